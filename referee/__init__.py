@@ -1,0 +1,1 @@
+"""From tracked strokes to facts, rulings, score, journal and report."""

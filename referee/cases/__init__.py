@@ -1,0 +1,1 @@
+"""Runs rule case files (`cueref cases`)."""

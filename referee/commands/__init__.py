@@ -1,0 +1,1 @@
+"""The subcommands of `cueref`, one file each; registered in `referee.cli`."""

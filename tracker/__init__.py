@@ -1,0 +1,1 @@
+"""Observations to tracks, contacts, pots, rest and motion, strokes. No I/O and no clock: time arrives as data."""

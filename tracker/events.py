@@ -1,0 +1,148 @@
+"""What the tracker hands on: strokes, hands' actions, gaps and track rows. Standard library only.
+
+Ball names: `white yellow green brown blue pink black` and `red_1` to `red_15`. Times are `t_s` of the
+images' clock, seconds. Positions are ball centres projected on the cloth, table frame, mm.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from calibration.table import CushionName, PocketName
+
+TrackState = Literal["rest", "moving", "hidden", "potted", "off"]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedBall:
+    """A ball at rest: `colour` is its class (`red` for every red), `sigma_mm` one sigma per axis."""
+
+    ball: str
+    colour: str
+    x_mm: float
+    y_mm: float
+    sigma_mm: float
+    confidence: float
+
+
+Layout = tuple[PlacedBall, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Contact:
+    """Two balls met. `confidence`: that they did meet."""
+
+    balls: tuple[str, str]
+    t_s: float
+    sigma_s: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class FirstContact:
+    """One hypothesis for the cue-ball's first contact; `ball` None: none was hit. Weights sum to 1.
+
+    `t_s` is None when no time can be claimed (lost images) or no ball was hit.
+    """
+
+    ball: str | None
+    t_s: float | None
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class CushionHit:
+    ball: str
+    cushion: CushionName
+    t_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Pot:
+    """A ball fell (also the cue-ball: an in-off). `t_s`: its centre passes the drop."""
+
+    ball: str
+    pocket: PocketName
+    t_s: float
+    confidence: float
+
+
+@dataclass(frozen=True, slots=True)
+class TouchingPair:
+    """Cue-ball and another ball at rest: gap between the surfaces, mm, with its sigma."""
+
+    balls: tuple[str, str]
+    gap_mm: float
+    sigma_mm: float
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeRecord:
+    """One stroke as seen. `first_contact`: hypotheses, best first. `pots` holds the cue-ball too.
+
+    `vanished`: balls that are gone at the end and neither seen to fall nor to leave the table, with
+    what is known (they may be hidden behind a person). `gap_before`: images were lost between the
+    last rest and this stroke, or inside it, so that contact times cannot be claimed.
+    """
+
+    start_s: float
+    end_s: float
+    before: Layout
+    after: Layout
+    first_contact: tuple[FirstContact, ...]
+    contacts: tuple[Contact, ...]
+    cushions: tuple[CushionHit, ...]
+    pots: tuple[Pot, ...]
+    off_table: tuple[str, ...]
+    vanished: tuple[str, ...]
+    touching: tuple[TouchingPair, ...]
+    gap_before: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class HandMove:
+    """A hand placed, moved or removed a ball between strokes.
+
+    `respot`: a colour that was off the table lies on the table again; `in_hand`: the cue-ball placed
+    after being off; `replaced`: back where it lay before the stroke; `moved`: anything else.
+    """
+
+    type: Literal["respot", "in_hand", "replaced", "moved"]
+    ball: str
+    from_mm: tuple[float, float] | None
+    to_mm: tuple[float, float, float] | None  # x, y, sigma; None: lifted off and not seen again
+    t_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Gap:
+    """A span in which the balls could not be followed: lost or repeated images, a cut, a picture gone."""
+
+    start_s: float
+    end_s: float
+    reason: Literal["images_lost", "images_repeated", "cut", "covered", "unusable"]
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutChange:
+    """The balls were set anew (a rack, or a position that no stroke or hand explains)."""
+
+    t_s: float
+    layout: Layout
+    rack: bool
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRow:
+    """One line of tracks.csv."""
+
+    t_s: float
+    ball: str
+    x_mm: float
+    y_mm: float
+    sigma_mm: float
+    state: TrackState
+
+
+TrackerEvent = StrokeRecord | HandMove | Gap | LayoutChange | TrackRow

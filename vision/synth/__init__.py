@@ -1,0 +1,1 @@
+"""Scenes rendered with exact truth; a leaf: nothing at run time imports it."""
