@@ -1,20 +1,20 @@
 """The `cueref` command: registers the subcommands and turns errors into exit statuses.
 
+Every module of `referee.commands` has `register(app)`; they are all imported when the command line
+starts, so they import heavy libraries (OpenCV, PyAV, onnxruntime, shapely) only inside their functions.
 Exit status 0 done, 1 a finding, 2 unusable input (one clear sentence), 130 after Ctrl-C.
 """
 
 from __future__ import annotations
 
 import importlib
+import pkgutil
 import sys
 
 import typer
 
 from calibration.errors import UnusableInput
-
-COMMANDS: tuple[str, ...] = ()
-"""Modules in `referee.commands`, each with `register(app)`; imported when the command line starts, so
-they import heavy libraries only inside their functions."""
+from referee import commands
 
 app = typer.Typer(
     name="cueref",
@@ -33,8 +33,8 @@ def _root() -> None:
 
 def main(argv: list[str] | None = None) -> None:
     """Entry point; never returns (raises SystemExit with the documented status)."""
-    for name in COMMANDS:
-        importlib.import_module(f"referee.commands.{name}").register(app)
+    for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
+        importlib.import_module(f"referee.commands.{module.name}").register(app)
     try:
         app(args=argv, standalone_mode=True)
     except UnusableInput as error:
