@@ -1,0 +1,191 @@
+"""The camera above the table: how millimetres become pixels and back. Needs numpy only.
+
+Table frame: see `calibration.table`. Camera frame: x right and y down in the picture, z forward.
+Integer pixel coordinates lie at pixel centres. Models (the same polynomials as OpenCV's): `radial`
+scales the normalised image radius r by 1 + k1 r^2 + k2 r^4 ...; `fisheye` does it to the angle theta
+from the optical axis, whose image radius is theta itself, so it reaches beyond 90 degrees of half field.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import numpy.typing as npt
+
+FloatArray = npt.NDArray[np.float64]
+CameraModel = Literal["radial", "fisheye"]
+
+_NEWTON_STEPS = 12
+_NEWTON_ENOUGH = 1e-11
+
+
+def rotation_matrix(rvec: tuple[float, float, float]) -> FloatArray:
+    """The 3x3 rotation of an axis-angle vector in radians (Rodrigues)."""
+    x, y, z = rvec
+    angle = math.sqrt(x * x + y * y + z * z)
+    cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+    if angle < 1e-9:
+        return np.asarray(np.eye(3) + cross, dtype=np.float64)
+    a, b = math.sin(angle) / angle, (1 - math.cos(angle)) / angle**2
+    return np.asarray(np.eye(3) + a * cross + b * (cross @ cross), dtype=np.float64)
+
+
+def rotation_vector(matrix: FloatArray) -> tuple[float, float, float]:
+    """The axis-angle vector of a 3x3 rotation; inverse of `rotation_matrix`."""
+    m = matrix
+    # the quaternion's largest component first keeps it exact near half a turn
+    q = np.array(
+        [
+            1 + m[0, 0] + m[1, 1] + m[2, 2],
+            1 + m[0, 0] - m[1, 1] - m[2, 2],
+            1 - m[0, 0] + m[1, 1] - m[2, 2],
+            1 - m[0, 0] - m[1, 1] + m[2, 2],
+        ]
+    )
+    k = int(np.argmax(q))
+    s = math.sqrt(max(q[k], 1e-300)) * 2
+    d0, d1, d2 = m[2, 1] - m[1, 2], m[0, 2] - m[2, 0], m[1, 0] - m[0, 1]
+    a01, a02, a12 = m[0, 1] + m[1, 0], m[0, 2] + m[2, 0], m[1, 2] + m[2, 1]
+    table = [
+        (s / 4, d0 / s, d1 / s, d2 / s),
+        (d0 / s, s / 4, a01 / s, a02 / s),
+        (d1 / s, a01 / s, s / 4, a12 / s),
+        (d2 / s, a02 / s, a12 / s, s / 4),
+    ]
+    w, x, y, z = (float(v) for v in table[k])
+    if w < 0:
+        w, x, y, z = -w, -x, -y, -z
+    norm = math.sqrt(x * x + y * y + z * z)
+    if norm < 1e-12:
+        return (2 * x, 2 * y, 2 * z)
+    scale = 2 * math.atan2(norm, w) / norm
+    return (x * scale, y * scale, z * scale)
+
+
+def distorted(radius: FloatArray, coefficients: tuple[float, ...]) -> tuple[FloatArray, FloatArray]:
+    """`r (1 + k1 r^2 + k2 r^4 ...)` and its derivative, elementwise."""
+    r2 = radius * radius
+    value = np.zeros_like(radius)
+    slope = np.zeros_like(radius)
+    for n in range(len(coefficients), 0, -1):
+        value = value * r2 + coefficients[n - 1]
+        slope = slope * r2 + (2 * n + 1) * coefficients[n - 1]
+    return radius * (1 + value * r2), 1 + slope * r2
+
+
+def undistorted(target: FloatArray, coefficients: tuple[float, ...], limit: float) -> FloatArray:
+    """Inverse of `distorted` by Newton, kept on its first rising branch, where radius <= `limit`.
+
+    nan where the model reaches no such value.
+    """
+    if not any(coefficients):
+        return np.where(target <= limit, target, np.nan)
+    top = np.array([_turning_point(coefficients, limit)])
+    reach = float(distorted(top, coefficients)[0][0])
+    r = np.minimum(target, top[0])
+    for _ in range(_NEWTON_STEPS):
+        value, slope = distorted(r, coefficients)
+        step = (value - target) / np.maximum(slope, 1e-3)
+        r = np.clip(r - step, 0.0, top[0])
+        if not step.size or float(np.max(np.abs(step))) < _NEWTON_ENOUGH:
+            break
+    return np.where(target <= reach, r, np.nan)
+
+
+def _turning_point(coefficients: tuple[float, ...], limit: float) -> float:
+    """The radius up to which the distorted radius rises, at most `limit`."""
+    grid = np.linspace(0.0, limit, 513)
+    falling = np.flatnonzero(distorted(grid, coefficients)[1] <= 1e-3)
+    return float(grid[falling[0] - 1]) if falling.size and falling[0] else limit
+
+
+_RADIAL_LIMIT = 8.0
+"""Normalised radius (tangent of the angle from the axis) beyond which a radial lens sees nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """A solved camera: lens and pose.
+
+    `rotation` is the axis-angle vector and `translation_mm` the offset of camera-from-table:
+    `p_camera = R p_table + t`. `distortion` are k1, k2, ... of `model`.
+    """
+
+    width_px: int
+    height_px: int
+    model: CameraModel
+    focal_px: float
+    cx_px: float
+    cy_px: float
+    distortion: tuple[float, ...]
+    rotation: tuple[float, float, float]
+    translation_mm: tuple[float, float, float]
+
+    def __post_init__(self) -> None:
+        if self.model not in ("radial", "fisheye"):
+            raise ValueError(f"model must be 'radial' or 'fisheye', got {self.model!r}")
+        if self.width_px < 1 or self.height_px < 1:
+            raise ValueError(f"picture size must be positive, got {self.width_px!r} x {self.height_px!r}")
+        numbers = (self.focal_px, self.cx_px, self.cy_px, *self.distortion, *self.rotation, *self.translation_mm)
+        if not all(math.isfinite(v) for v in numbers) or self.focal_px <= 0:
+            raise ValueError(f"camera numbers must be finite and focal_px positive, got {numbers!r}")
+
+    @property
+    def matrix_camera_from_table(self) -> FloatArray:
+        """(3, 3) rotation from the table frame to the camera frame."""
+        return rotation_matrix(self.rotation)
+
+    @property
+    def centre_mm(self) -> tuple[float, float, float]:
+        """The camera's place in the table frame, millimetres."""
+        x, y, z = (-self.matrix_camera_from_table.T @ np.asarray(self.translation_mm)).tolist()
+        return (x, y, z)
+
+    def pixels_from_table(self, points_mm: npt.ArrayLike) -> FloatArray:
+        """Image of points: (N, 3) mm in the table frame -> (N, 2) px; nan where the lens cannot see."""
+        points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 3)
+        cam = points @ self.matrix_camera_from_table.T + np.asarray(self.translation_mm)
+        x, y, z = cam[:, 0], cam[:, 1], cam[:, 2]
+        across = np.hypot(x, y)
+        if self.model == "radial":
+            ahead = z > across / _RADIAL_LIMIT
+            radius = np.where(ahead, across / np.where(ahead, z, 1.0), np.nan)
+            limit = _RADIAL_LIMIT
+        else:
+            radius = np.arctan2(across, z)
+            limit = math.pi
+        image = distorted(radius, self.distortion)[0]
+        image = np.where(radius <= _turning_point(self.distortion, limit), image, np.nan)
+        # at the axis the ratio image/across tends to the derivative of the model
+        scale = np.where(across > 1e-9, image / np.maximum(across, 1e-9), 1.0 / np.maximum(np.abs(z), 1e-9))
+        return np.stack(
+            (self.cx_px + self.focal_px * scale * x, self.cy_px + self.focal_px * scale * y), axis=1
+        )
+
+    def rays_from_pixels(self, points_px: npt.ArrayLike) -> FloatArray:
+        """Unit view directions in the table frame: (N, 2) px -> (N, 3); nan where the model has none."""
+        points = np.asarray(points_px, dtype=np.float64).reshape(-1, 2)
+        u = (points[:, 0] - self.cx_px) / self.focal_px
+        v = (points[:, 1] - self.cy_px) / self.focal_px
+        image = np.hypot(u, v)
+        limit = _RADIAL_LIMIT if self.model == "radial" else math.pi
+        inner = undistorted(image, self.distortion, limit)
+        angle = np.arctan(inner) if self.model == "radial" else inner
+        scale = np.where(image > 1e-12, np.sin(angle) / np.maximum(image, 1e-12), 1.0)
+        camera = np.stack((u * scale, v * scale, np.cos(angle)), axis=1)
+        return np.asarray(camera @ self.matrix_camera_from_table, dtype=np.float64)
+
+    def table_from_pixels(self, points_px: npt.ArrayLike, z_mm: float) -> FloatArray:
+        """Where the view rays cross the plane `z_mm` above the cloth: (N, 2) px -> (N, 2) mm.
+
+        nan where a ray never gets there.
+        """
+        rays = self.rays_from_pixels(points_px)
+        x, y, z = self.centre_mm
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = (z_mm - z) / rays[:, 2]
+        reach = np.where(reach > 0, reach, np.nan)
+        return np.stack((x + reach * rays[:, 0], y + reach * rays[:, 1]), axis=1)

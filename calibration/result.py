@@ -1,0 +1,136 @@
+"""A finished calibration and its file: the solved camera, the table as measured, how sure it is."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.errors import UnusableInput
+from calibration.table import TableSpec
+
+FILE_KIND = "cueref-calibration"
+FILE_SCHEMA = 1
+SIGMA_TERMS = 6
+
+
+@dataclass(frozen=True, slots=True)
+class SigmaModel:
+    """Standard deviation of a position over the table, per axis, as a quadratic in table coordinates.
+
+    variance = c0 + c1 u + c2 v + c3 u^2 + c4 u v + c5 v^2, where u = x / half width and
+    v = (y - length/2) / (length/2); never below `floor_mm` squared.
+    """
+
+    coefficients: tuple[float, ...]
+    floor_mm: float
+
+    def __post_init__(self) -> None:
+        if len(self.coefficients) != SIGMA_TERMS or not all(math.isfinite(c) for c in self.coefficients):
+            raise ValueError(f"expected {SIGMA_TERMS} finite coefficients, got {self.coefficients!r}")
+        if not (math.isfinite(self.floor_mm) and self.floor_mm > 0):
+            raise ValueError(f"floor_mm must be positive, got {self.floor_mm!r}")
+
+    def at(self, u: float, v: float) -> float:
+        c0, c1, c2, c3, c4, c5 = self.coefficients
+        variance = c0 + c1 * u + c2 * v + c3 * u * u + c4 * u * v + c5 * v * v
+        return math.sqrt(max(variance, self.floor_mm**2))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """Camera and table solved from pictures.
+
+    `table`: dimensions and marks as measured. `residual_px`, `residual_mm`: root mean square of the
+    edges' distances from the model. `sigma`: standard deviation of a place on the table that comes from
+    calibration alone. `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5 when
+    the table has no baulk marks). `notes`: plain sentences on what was assumed or is ambiguous.
+    """
+
+    camera: Camera
+    table: TableSpec
+    residual_px: float
+    residual_mm: float
+    sigma: SigmaModel
+    baulk_certainty: float = 1.0
+    notes: tuple[str, ...] = ()
+
+    def sigma_mm(self, x_mm: float, y_mm: float) -> float:
+        """One standard deviation per axis of the place (x, y) on the table due to calibration."""
+        half = self.table.length_mm / 2
+        return self.sigma.at(x_mm / self.table.half_width_mm, (y_mm - half) / half)
+
+    def mm_per_px(self, x_mm: float, y_mm: float) -> float:
+        """Size of a pixel on the cloth near (x, y): square root of the area that it covers."""
+        p = self.camera.pixels_from_table([(x_mm, y_mm, 0.0), (x_mm + 1.0, y_mm, 0.0), (x_mm, y_mm + 1.0, 0.0)])
+        (ax, ay), (bx, by) = p[1] - p[0], p[2] - p[0]
+        return 1.0 / math.sqrt(max(abs(ax * by - ay * bx), 1e-12))
+
+    def save(self, path: str | Path) -> None:
+        """Write the calibration as JSON, whole or not at all (temporary name, then renamed)."""
+        target = Path(path)
+        record = {"kind": FILE_KIND, "schema": FILE_SCHEMA, **asdict(self)}
+        part = target.with_name(f".{target.name}.{os.getpid()}.part")
+        try:
+            part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            part.replace(target)
+        except OSError as error:
+            part.unlink(missing_ok=True)
+            raise UnusableInput(f"{target}: expected a place to write the calibration, found: {error}") from error
+
+    @staticmethod
+    def load(path: str | Path) -> Calibration:
+        """Read a calibration file; UnusableInput when it is not one."""
+        source = Path(path)
+        expected = "expected a calibration written by cueref calibrate"
+        try:
+            record = json.loads(source.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise UnusableInput(f"{source}: {expected}, found: {error.strerror or error}") from error
+        except ValueError as error:
+            raise UnusableInput(f"{source}: {expected}, found text that is not JSON") from error
+        if not isinstance(record, dict) or record.get("kind") != FILE_KIND:
+            raise UnusableInput(f"{source}: {expected}, found other JSON")
+        if record.get("schema") != FILE_SCHEMA:
+            raise UnusableInput(f"{source}: expected schema {FILE_SCHEMA}, found {record.get('schema')!r}")
+        try:
+            return _from_record(record)
+        except (KeyError, TypeError, ValueError) as error:
+            raise UnusableInput(f"{source}: {expected}, found a bad or missing value ({error})") from error
+
+
+def _from_record(record: dict[str, Any]) -> Calibration:
+    residual_px, residual_mm = float(record["residual_px"]), float(record["residual_mm"])
+    baulk = float(record["baulk_certainty"])
+    if not (math.isfinite(residual_px) and math.isfinite(residual_mm) and 0.0 <= baulk <= 1.0):
+        raise ValueError("residuals must be finite and baulk_certainty between 0 and 1")
+    return Calibration(
+        camera=_build(Camera, record["camera"]),
+        table=_build(TableSpec, record["table"]),
+        residual_px=residual_px,
+        residual_mm=residual_mm,
+        sigma=_build(SigmaModel, record["sigma"]),
+        baulk_certainty=baulk,
+        notes=tuple(str(n) for n in record["notes"]),
+    )
+
+
+def _build(kind: type[Any], values: dict[str, Any]) -> Any:
+    known = {f.name for f in fields(kind)}
+    if set(values) - known:
+        raise ValueError(f"unknown keys {sorted(set(values) - known)}")
+    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+
+
+def fit_sigma(u: Any, v: Any, variance: Any, floor_mm: float) -> SigmaModel:
+    """Least-squares quadratic through sampled variances (mm^2) at (u, v); see `SigmaModel`."""
+    u, v = np.asarray(u, dtype=np.float64), np.asarray(v, dtype=np.float64)
+    basis = np.stack((np.ones_like(u), u, v, u * u, u * v, v * v), axis=1)
+    coefficients = np.linalg.lstsq(basis, np.asarray(variance, dtype=np.float64), rcond=None)[0]
+    return SigmaModel(tuple(float(c) for c in coefficients), floor_mm)
