@@ -1,0 +1,106 @@
+"""Runs rule case files: load, check, play, compare.
+
+Protocol for a game (one module `referee/cases/<game>.py`, named as the case file's `game`):
+
+    def play(case: Mapping[str, Any]) -> list[dict[str, Any]]
+
+- gets the decoded case (fields already checked against the vocabulary) and must not write into it;
+- returns one dict for each entry of `case["steps"]`, in order, holding the *actual* values under the
+  names that an `expect` may use (a superset is fine; values are plain JSON values, scores as
+  `{"A": 1, "B": 0}`, `respot` as a list of `{"ball", "spot", "xy", "clause"}`, positions `[x, y]`,
+  missing things None); an expected name that the dict lacks is a failure;
+- raises `CaseError` (one clear sentence, no file or line: the runner adds them) for a case that cannot
+  be: a ball that the game has not, two cue-balls, a player who is not playing.
+
+Coverage (`cueref cases --coverage GAME`): a module `referee/rules/<game>_clauses.py` with
+    CENSUSES: tuple[str, ...]            # file names in referee/cases/clauses, without .json
+    IMPLEMENTED: Mapping[str, str]       # clause id -> where (function, constant, input)
+    NOT_IMPLEMENTED: Mapping[str, str]   # clause id -> the reason
+that together name each clause of those censuses exactly once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, cast
+
+from calibration.errors import UnusableInput
+from referee.cases import compare, vocabulary
+from referee.cases.model import Case, CaseError, CaseResult, Difference
+
+__all__ = ["Case", "CaseError", "CaseResult", "Difference", "load_file", "run_case", "run_files"]
+
+_MAX_FILE_BYTES = 64 * 1024 * 1024
+
+
+def load_file(path: Path) -> Iterator[Case | CaseResult]:
+    """The cases of a file in order; a broken line becomes a `CaseResult` with its error.
+
+    Raises `UnusableInput` when the file cannot be read at all.
+    """
+    try:
+        if path.stat().st_size > _MAX_FILE_BYTES:
+            raise UnusableInput(f"{path}: expected a case file of at most 64 MiB, found {path.stat().st_size} bytes")
+        text = path.read_text("utf-8")
+    except OSError as error:
+        raise UnusableInput(f"{path}: expected a readable case file, found {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UnusableInput(f"{path}: expected UTF-8 text, found byte {error.start} that is not") from error
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            yield _load_line(path, number, line)
+
+
+def _load_line(path: Path, number: int, line: str) -> Case | CaseResult:
+    case_id, game = "?", "?"
+    try:
+        data = json.loads(line)
+        if not isinstance(data, dict):
+            raise CaseError(f"expected a JSON object, got {type(data).__name__}")
+        case_id, game = str(data.get("id", "?")), str(data.get("game", "?"))
+        vocabulary.check(data)
+    except json.JSONDecodeError as error:
+        message = f"expected one JSON object, {error.msg} at column {error.colno}"
+        return _broken(path, number, case_id, game, message)
+    except (CaseError, RecursionError) as error:
+        return _broken(path, number, case_id, game, str(error))
+    return Case(str(path), number, data)
+
+
+def _broken(path: Path | str, number: int, case_id: str, game: str, message: str) -> CaseResult:
+    return CaseResult(str(path), number, case_id, game, True, (), f"{path} line {number}: {message}")
+
+
+def _play(case: Case) -> list[dict[str, Any]]:
+    try:
+        module = importlib.import_module(f"referee.cases.{case.game}")
+    except ModuleNotFoundError as error:
+        if error.name != f"referee.cases.{case.game}":
+            raise
+        raise CaseError(f"no rules for the game {case.game!r} are built in") from error
+    return cast("list[dict[str, Any]]", module.play(case.data))
+
+
+def run_case(case: Case) -> CaseResult:
+    """Play one case and compare what came with what it expects."""
+    try:
+        actual = _play(case)
+    except CaseError as error:
+        return _broken(case.file, case.line, case.id, case.game, str(error))
+    differences: list[Difference] = []
+    for i, (step, got) in enumerate(zip(case.data["steps"], actual, strict=True)):
+        expect: Mapping[str, Any] = step.get("expect", {})
+        differences += compare.differences(f"steps[{i}]", expect, got)
+    return CaseResult(case.file, case.line, case.id, case.game, case.firm, tuple(differences))
+
+
+def run_files(paths: Iterable[Path]) -> list[CaseResult]:
+    """Every case of every file, in order."""
+    results = []
+    for path in paths:
+        for loaded in load_file(path):
+            results.append(run_case(loaded) if isinstance(loaded, Case) else loaded)
+    return results

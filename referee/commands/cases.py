@@ -1,0 +1,98 @@
+"""`cueref cases`: run rule case files, or list which clauses of a game are implemented."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from referee.cases.coverage import ClauseCoverage
+    from referee.cases.model import CaseResult
+
+Files = Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help="Case files, one JSON object a line.")]
+Coverage = Annotated[str | None, typer.Option("--coverage", metavar="GAME", help="List the game's clauses instead.")]
+Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the subcommand."""
+    app.command("cases")(cases)
+
+
+def cases(files: Files = None, coverage: Coverage = None, as_json: Json = False) -> None:
+    """Run rule case files; exit 1 when a firm case fails, 2 when a line cannot be played.
+
+    Example: cueref cases tests/cases/snooker.jsonl
+    Example: cueref cases --coverage snooker
+    """
+    from calibration.errors import UnusableInput
+
+    if coverage is not None:
+        _coverage(coverage, files or [], as_json)
+        return
+    if not files:
+        raise UnusableInput("cases: expected at least one case file or --coverage GAME, found neither")
+    _run(files, as_json)
+
+
+def _run(files: list[Path], as_json: bool) -> None:
+    from referee.cases.runner import run_files
+
+    results = run_files(files)
+    if as_json:
+        typer.echo(json.dumps([row for r in results for row in _rows(r)], indent=1, ensure_ascii=False))
+    else:
+        for result in results:
+            _print_result(result)
+    counts = {o: sum(r.outcome == o for r in results) for o in ("passed", "failed", "ambiguous", "error")}
+    for result in results:
+        if result.error is not None:
+            typer.echo(f"cueref: {result.error}", err=True)
+    if not as_json:
+        typer.echo(
+            f"{len(results)} cases: {counts['passed']} passed, {counts['failed']} failed, "
+            f"{counts['ambiguous']} ambiguous read otherwise, {counts['error']} not playable"
+        )
+    if counts["error"] or counts["failed"]:
+        raise typer.Exit(2 if counts["error"] else 1)
+
+
+def _rows(result: CaseResult) -> list[dict[str, object]]:
+    base: dict[str, object] = {"id": result.id, "status": "firm" if result.firm else "ambiguous"}
+    base |= {"outcome": result.outcome, "file": result.file, "line": result.line}
+    if not result.differences:
+        return [{**base, "field": None, "expected": None, "got": result.error}]
+    return [{**base, "field": d.field, "expected": d.expected, "got": d.got} for d in result.differences]
+
+
+def _print_result(result: CaseResult) -> None:
+    if result.outcome in ("passed", "error"):
+        return
+    label = "FAILED" if result.outcome == "failed" else "ambiguous, read otherwise"
+    typer.echo(f"{result.id} {label} ({result.file} line {result.line})")
+    for d in result.differences:
+        typer.echo(f"  {d.field}: expected {json.dumps(d.expected)}, got {json.dumps(d.got, default=str)}")
+
+
+def _coverage(game: str, files: list[Path], as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from referee.cases.coverage import coverage
+
+    rows = coverage(game, files)
+    if as_json:
+        typer.echo(json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False))
+        return
+    for row in rows:
+        typer.echo(_clause_line(row))
+    done = sum(row.where is not None for row in rows)
+    typer.echo(f"{game}: {done} of {len(rows)} clauses implemented, {sum(bool(r.cases) for r in rows)} with cases")
+
+
+def _clause_line(row: ClauseCoverage) -> str:
+    state = f"implemented: {row.where}" if row.where is not None else f"not implemented: {row.reason}"
+    shown = f" [{', '.join(row.cases)}]" if row.cases else ""
+    return f"{row.clause} ({row.category}) {row.summary} -- {state}{shown}"
