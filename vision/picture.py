@@ -1,0 +1,136 @@
+"""One picture of the table, kept as the planes it came in so that only looked-at places are converted.
+
+Pixel convention: integer coordinates lie at pixel centres. Planes are uint8.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+U8 = npt.NDArray[np.uint8]
+F32 = npt.NDArray[np.float32]
+
+# Kr, Kb of ITU-R BT.601 and BT.709
+_KR_KB = {"601": (0.299, 0.114), "709": (0.2126, 0.0722)}
+
+
+def _rgb_from_yuv_matrix(standard: str, full_range: bool) -> tuple[F32, F32]:
+    """Matrix (3, 3) and offset (3,) so that rgb (0..1) = matrix @ (yuv - offset), yuv in 0..255."""
+    kr, kb = _KR_KB[standard]
+    kg = 1 - kr - kb
+    m = np.array(
+        [
+            [1, 0, 2 * (1 - kr)],
+            [1, -2 * kb * (1 - kb) / kg, -2 * kr * (1 - kr) / kg],
+            [1, 2 * (1 - kb), 0],
+        ]
+    )
+    scale = np.array([1 / 255, 1 / 255, 1 / 255]) if full_range else np.array([1 / 219, 1 / 224, 1 / 224])
+    offset = np.array([0.0 if full_range else 16.0, 128.0, 128.0])
+    return (m * scale).astype(np.float32), offset.astype(np.float32)
+
+
+@dataclass(eq=False)
+class Picture:
+    """A picture in planar YUV 4:2:0. `y` (H, W), `u` and `v` (ceil(H/2), ceil(W/2)).
+
+    `standard` is "601" or "709"; the chroma samples are taken as centred between their luma samples.
+    """
+
+    y: U8
+    u: U8
+    v: U8
+    standard: str = "601"
+    full_range: bool = False
+
+    @property
+    def height_px(self) -> int:
+        return int(self.y.shape[0])
+
+    @property
+    def width_px(self) -> int:
+        return int(self.y.shape[1])
+
+    @classmethod
+    def from_bgr(cls, bgr: U8) -> Picture:
+        """From an image (H, W, 3) BGR uint8; chroma is halved as in a video. Full range, BT.601."""
+        yuv = cv2.cvtColor(bgr, cv2.COLOR_BGR2YCrCb)
+        h, w = bgr.shape[:2]
+        half = ((w + 1) // 2, (h + 1) // 2)
+        u = cv2.resize(np.ascontiguousarray(yuv[:, :, 2]), half, interpolation=cv2.INTER_AREA)
+        v = cv2.resize(np.ascontiguousarray(yuv[:, :, 1]), half, interpolation=cv2.INTER_AREA)
+        return cls(np.ascontiguousarray(yuv[:, :, 0]), np.asarray(u, np.uint8), np.asarray(v, np.uint8), "601", True)
+
+    @cached_property
+    def _matrix(self) -> tuple[F32, F32]:
+        return _rgb_from_yuv_matrix(self.standard, self.full_range)
+
+    @cached_property
+    def _levels(self) -> list[tuple[U8, U8, U8]]:
+        return [(self.y, self.u, self.v)]
+
+    def level(self, n: int) -> tuple[U8, U8, U8]:
+        """The planes with luma halved `n` times (area mean); chroma is halved only below its own size."""
+        levels = self._levels
+        while len(levels) <= n:
+            y, u, v = levels[-1]
+            y2 = _halve(y)
+            if len(levels) > 1:
+                u, v = _halve(u), _halve(v)
+            levels.append((y2, u, v))
+        return levels[n]
+
+    def sample_rgb(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
+        """Bilinear RGB (h, w, 3) float32 0..1 at pixel positions `map_x`, `map_y` (h, w) of the full picture."""
+        yuv = self.sample_yuv(map_x, map_y, level)
+        matrix, offset = self._matrix
+        rgb = cv2.transform(yuv - offset, matrix)
+        return np.asarray(np.clip(rgb, 0.0, 1.0), np.float32)
+
+    def sample_yuv(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
+        """Bilinear Y, U, V (h, w, 3) float32 0..255 at pixel positions of the full picture."""
+        y, u, v = self.level(level)
+        s = 1.0 / (1 << level)
+        c = 1.0 / (1 << max(level, 1))
+        out = np.empty((*map_x.shape, 3), np.float32)
+        yx, yy = (map_x + 0.5) * np.float32(s) - 0.5, (map_y + 0.5) * np.float32(s) - 0.5
+        cx, cy = (map_x + 0.5) * np.float32(c) - 0.5, (map_y + 0.5) * np.float32(c) - 0.5
+        out[..., 0] = _remap(y, yx, yy)
+        out[..., 1] = _remap(u, cx, cy)
+        out[..., 2] = _remap(v, cx, cy)
+        return out
+
+    def rgb_from_yuv(self, yuv: F32) -> F32:
+        """RGB 0..1 (..., 3) of Y, U, V values 0..255 (..., 3) of this picture, not clipped."""
+        matrix, offset = self._matrix
+        return np.asarray((yuv - offset) @ matrix.T, np.float32)
+
+    def bgr(self) -> U8:
+        """The whole picture (H, W, 3) BGR uint8, for drawing and for finding the table."""
+        h, w = self.y.shape
+        u = cv2.resize(self.u, (w, h), interpolation=cv2.INTER_LINEAR)
+        v = cv2.resize(self.v, (w, h), interpolation=cv2.INTER_LINEAR)
+        matrix, offset = self._matrix
+        yuv = cv2.merge([self.y, u, v]).astype(np.float32) - offset
+        return np.asarray(np.clip(cv2.transform(yuv, matrix[::-1]) * 255 + 0.5, 0, 255), np.uint8)
+
+
+def _halve(plane: U8) -> U8:
+    h, w = plane.shape
+    return np.asarray(cv2.resize(plane, ((w + 1) // 2, (h + 1) // 2), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _remap(plane: U8, x: F32, y: F32) -> F32:
+    # float source: remap on uint8 rounds to whole grey levels, which costs sub-pixel accuracy
+    x0, x1 = max(int(x.min()) - 2, 0), min(int(x.max()) + 3, plane.shape[1])
+    y0, y1 = max(int(y.min()) - 2, 0), min(int(y.max()) + 3, plane.shape[0])
+    if x1 <= x0 or y1 <= y0:
+        return np.zeros(x.shape, np.float32)
+    part = plane[y0:y1, x0:x1].astype(np.float32)
+    out = cv2.remap(part, x - np.float32(x0), y - np.float32(y0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(out, np.float32)
