@@ -1,0 +1,206 @@
+"""The table from above as SVG: balls with their letter, paths, contacts in order, pots.
+
+The table lies on its side, baulk at the left, as a viewer beside it sees it: SVG x is the table's y and
+SVG y the table's x, both in mm, which turns the plan and does not mirror it. Every ball carries a letter
+and every path its own dash pattern, so that nothing is said by colour alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+
+from calibration.table import TableSpec
+from referee.outputs.match_json import LayoutByColour, Stroke
+from referee.outputs.tracks_csv import BallPath, Tracks, simplified
+
+LETTERS = {
+    "white": "W", "red": "R", "yellow": "Y", "green": "G", "brown": "N", "blue": "B", "pink": "P", "black": "K",
+}  # fmt: skip
+"""One letter a colour: N for brown and K for black, because B is the blue."""
+FILLS = {
+    "white": "#f7f4e6", "red": "#c4161c", "yellow": "#f2c500", "green": "#0a7a3d", "brown": "#7a4a21",
+    "blue": "#1749b0", "pink": "#f29bb2", "black": "#17171a",
+}  # fmt: skip
+DASHES = {
+    "white": "", "red": "34 14", "yellow": "8 16", "green": "60 14", "brown": "34 14 8 14", "blue": "60 14 8 14",
+    "pink": "20 20", "black": "60 14 8 14 8 14",
+}  # fmt: skip
+DARK_TEXT = frozenset({"white", "yellow", "pink"})
+BALL_SCALE = 1.35
+"""Balls are drawn this much larger than life, or their letters could not be read on a page."""
+RAIL_MM = 95.0
+"""Drawn border around the playing area; holds the pockets."""
+
+
+def colour_of(ball: str) -> str:
+    """A ball's colour: `red` for red_1 to red_15."""
+    return ball.partition("_")[0]
+
+
+def symbols_svg(table: TableSpec) -> str:
+    """One hidden SVG with the table and the eight balls, for `<use>` by every diagram of a page."""
+    return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true">{_defs(table)}</svg>'
+
+
+def legend_html() -> str:
+    """Which letter is which ball."""
+    return " · ".join(f"<b>{LETTERS[c]}</b> {c}" for c in LETTERS)
+
+
+def stroke_svg(
+    stroke: Stroke, table: TableSpec, tracks: Tracks | None = None, *, standalone: bool = False
+) -> str:
+    """One stroke: start positions faded where a ball moved, paths, contacts in order, pots, end positions."""
+    paths = stroke_paths(stroke, tracks or {})
+    parts = [_path(p) for p in paths.values()]
+    still, gone, come = _changes(stroke["before"], stroke["after"], table.ball_diameter_mm / 3)
+    parts += [_ball(c, x, y, "ghost") for c, x, y in gone]
+    parts += [_ball(c, x, y) for c, x, y in still + come]
+    parts += _contact_marks(stroke, paths, table)
+    parts += _pot_marks(stroke, table)
+    words = f"Stroke {stroke['n']}: table from above, baulk end at the left"
+    return _frame(table, parts, words, standalone)
+
+
+def layout_svg(layout: LayoutByColour, table: TableSpec, title: str, extra: Iterable[str] = ()) -> str:
+    """Balls at rest; `extra` are SVG fragments in table millimetres (see `svg_point`)."""
+    parts = [_ball(c, p[0], p[1]) for c, places in layout.items() for p in places]
+    return _frame(table, [*parts, *extra], title, standalone=False)
+
+
+def svg_point(x_mm: float, y_mm: float) -> tuple[float, float]:
+    """Table millimetres to the diagram's coordinates."""
+    return y_mm, x_mm
+
+
+def stroke_paths(stroke: Stroke, tracks: Tracks) -> dict[str, BallPath]:
+    """The rows of every ball that moved during the stroke, by ball."""
+    out: dict[str, BallPath] = {}
+    for ball, rows in tracks.items():
+        path = rows.between(stroke["start_s"] - 1e-6, stroke["end_s"] + 1e-6)
+        if sum(s == "moving" for s in path.state) >= 2:
+            out[ball] = path
+    return out
+
+
+def _defs(table: TableSpec) -> str:
+    radius = table.ball_radius_mm * BALL_SCALE
+    balls = "".join(
+        f'<g id="ball-{c}"><circle r="{radius:.1f}" fill="{FILLS[c]}" stroke="#fff" stroke-width="3"/>'
+        f'<circle r="{radius:.1f}" fill="none" stroke="#000" stroke-width="1.5"/>'
+        f'<text text-anchor="middle" dy=".36em" font-size="{radius * 1.45:.0f}" font-weight="700" '
+        f'font-family="Arial,Helvetica,sans-serif" fill="{"#111" if c in DARK_TEXT else "#fff"}">{LETTERS[c]}</text></g>'
+        for c in LETTERS
+    )
+    return f'<defs>{balls}<g id="table">{_table(table)}</g></defs>'
+
+
+def _table(table: TableSpec) -> str:
+    """Rails, cloth, baulk line, D, spots and pockets."""
+    length, half, r = table.length_mm, table.half_width_mm, RAIL_MM
+    out = [
+        f'<rect x="{-r}" y="{-half - r}" width="{length + 2 * r}" height="{2 * half + 2 * r}" rx="60" fill="#4a2f1c"/>',
+        f'<rect x="-12" y="{-half - 12}" width="{length + 24}" height="{2 * half + 24}" fill="#0b5a3c"/>',
+        f'<rect x="0" y="{-half}" width="{length}" height="{2 * half}" fill="#14784f"/>',
+    ]
+    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
+        b, d = table.baulk_line_mm, table.d_radius_mm
+        out.append(
+            f'<path d="M{b} {-half}V{half}M{b} {-d}A{d} {d} 0 0 0 {b} {d}" fill="none" stroke="#d7e8dc" stroke-width="5"/>'
+        )
+    spots = (svg_point(x, y) for x, y in table.spots.values())
+    out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="#d7e8dc"/>' for x, y in spots]
+    out += [f'<circle cx="{p.y_mm:.1f}" cy="{p.x_mm:.1f}" r="{p.drop_radius_mm:.1f}" fill="#0c0c0c"/>' for p in table.pockets]
+    return "".join(out)
+
+
+def _frame(table: TableSpec, parts: list[str], title: str, standalone: bool) -> str:
+    r, half = RAIL_MM, table.half_width_mm
+    box = f"{-r:.0f} {-half - r:.0f} {table.length_mm + 2 * r:.0f} {2 * half + 2 * r:.0f}"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="table" viewBox="{box}" role="img">'
+    defs = _defs(table) if standalone else ""
+    return f'{head}<title>{escape(title)}</title>{defs}<use href="#table"/>{"".join(parts)}</svg>'
+
+
+def _ball(colour: str, x_mm: float, y_mm: float, css: str = "") -> str:
+    shown = colour if colour in LETTERS else "white"
+    style = ' opacity=".38"' if css == "ghost" else ""
+    return f'<use href="#ball-{shown}" x="{y_mm:.0f}" y="{x_mm:.0f}"{style}/>'
+
+
+def _path(path: BallPath) -> str:
+    colour = colour_of(path.ball)
+    moving = tuple(p for p, s in zip(path.xy_mm, path.state, strict=True) if s != "hidden")
+    points = " ".join(f"{y:.0f},{x:.0f}" for x, y in simplified(moving))
+    dash = f' stroke-dasharray="{DASHES[colour]}"' if DASHES.get(colour) else ""
+    return (
+        f'<g fill="none" stroke-linejoin="round"><polyline points="{points}" stroke="#03291a" stroke-width="15" opacity=".5"/>'
+        f'<polyline points="{points}" stroke="{_line_colour(colour)}" stroke-width="8"{dash}/></g>'
+    )
+
+
+def _line_colour(colour: str) -> str:
+    """A ball's colour where it can be seen on the cloth."""
+    return {"green": "#7be0a6", "black": "#9a9aa4", "brown": "#c98d58", "blue": "#79a4ff", "red": "#ff6a5e"}.get(
+        colour, FILLS.get(colour, "#fff")
+    )
+
+
+Placed = list[tuple[str, float, float]]
+
+
+def _changes(before: LayoutByColour, after: LayoutByColour, same_mm: float) -> tuple[Placed, Placed, Placed]:
+    """Balls that stayed, places that were left, places that are new."""
+    still: Placed = []
+    gone: Placed = []
+    come: Placed = []
+    for colour in {**before, **after}:
+        left = [(p[0], p[1]) for p in after.get(colour, [])]
+        for p in before.get(colour, []):
+            near = [q for q in left if abs(q[0] - p[0]) < same_mm and abs(q[1] - p[1]) < same_mm]
+            if near:
+                left.remove(near[0])
+                still.append((colour, p[0], p[1]))
+            else:
+                gone.append((colour, p[0], p[1]))
+        come += [(colour, x, y) for x, y in left]
+    return still, gone, come
+
+
+def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec) -> list[str]:
+    """Numbers in the order of the contacts, at the place where the moving ball of the pair was."""
+    out: list[str] = []
+    timed = sorted((c for c in stroke["contacts"] if c["t_s"] is not None), key=lambda c: c["t_s"] or 0.0)
+    for number, contact in enumerate(timed, start=1):
+        moving = next((b for b in sorted(contact["balls"], key=lambda b: b != "white") if b in paths), None)
+        here = paths[moving].at(contact["t_s"] or 0.0) if moving else None
+        if here is None:
+            continue
+        x, y = here[1], here[0] - table.ball_diameter_mm * 1.5
+        out.append(
+            f'<g class="contact"><circle cx="{x:.0f}" cy="{y:.0f}" r="32" fill="#fff" stroke="#111" stroke-width="4"/>'
+            f'<text x="{x:.0f}" y="{y:.0f}" dy=".36em" text-anchor="middle" font-size="46" font-family="Arial,sans-serif" '
+            f'fill="#111">{number}</text></g>'
+        )
+    return out
+
+
+def _pot_marks(stroke: Stroke, table: TableSpec) -> list[str]:
+    """The ball in a ring at its pocket; an in-off too."""
+    fallen: list[tuple[str, str | None]] = [(p["ball"], p["pocket"]) for p in stroke["potted"]]
+    if stroke["cue_ball"] == "pocketed":
+        fallen.append(("white", stroke["cue_ball_pocket"]))
+    out: list[str] = []
+    places = {p.name: p for p in table.pockets}
+    used: dict[str, int] = {}
+    for ball, name in fallen:
+        pocket = next((p for n, p in places.items() if n == name), None)
+        if pocket is None:
+            continue
+        shift = used.get(pocket.name, 0)
+        used[pocket.name] = shift + 1
+        x, y = pocket.y_mm + shift * 80, pocket.x_mm
+        ring = f'<circle cx="{x:.0f}" cy="{y:.0f}" r="54" fill="none" stroke="#ffe14a" stroke-width="11"/>'
+        out.append(f'<g class="pot">{ring}{_ball(colour_of(ball), y, x)}</g>')
+    return out

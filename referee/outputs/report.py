@@ -1,0 +1,186 @@
+"""`report.html`: one self-contained file; no script, no outside host, readable on a phone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibration.table import TableSpec
+from referee.outputs import words
+from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
+from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of, whole_file
+from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
+from referee.outputs.tracks_csv import Tracks, read_tracks
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+REPORT_FILE = "report.html"
+
+
+@dataclass(frozen=True, slots=True)
+class StrokeView:
+    """A stroke as the page shows it; all text, escaped by the template."""
+
+    n: int
+    time: str
+    striker: str
+    on: str
+    happened: str
+    ruling: str
+    clause: str
+    kind: str  # foul, points, call or plain
+    verdict: str
+    confidence: str
+    points: int
+    run: int
+    score: str
+    gap: bool
+    question: str
+    candidates: tuple[tuple[str, str, str], ...]
+    options: tuple[str, ...]
+    diagram: str  # SVG made by this package from numbers and fixed words only
+
+
+def write_report(out_dir: Path, match: Match, tracks: Tracks | None = None) -> Path:
+    """Write `report.html` into `out_dir`; paths come from `tracks` or from its `tracks.csv`."""
+    rows = tracks if tracks is not None else read_tracks(out_dir)
+    target = out_dir / REPORT_FILE
+    with whole_file(target) as temporary:
+        temporary.write_text(report_html(match, rows), encoding="utf-8")
+    return target
+
+
+def report_html(match: Match, tracks: Tracks | None = None) -> str:
+    """The page as text."""
+    table = table_of(match)
+    rows = tracks or {}
+    stats = statistics_of(match, rows)
+    frames = [
+        (f, [stroke_view(match, s, table, rows) for s in match["strokes"] if s["frame"] == f["n"]])
+        for f in match["frames"]
+    ]
+    loose = [stroke_view(match, s, table, rows) for s in match["strokes"] if not any(s["frame"] == f["n"] for f in match["frames"])]
+    page = _environment().get_template("report.html.j2")
+    return page.render(
+        match=match,
+        title=" – ".join(match["players"]),
+        symbols=symbols_svg(table),
+        letters=LETTERS,
+        frames=frames,
+        loose=loose,
+        won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
+        stats=stats,
+        rows=statistic_rows(stats),
+        breaks=[(name_of(match, b.side), b) for b in stats.breaks[:12]],
+        charts=[score_svg(match, f["n"]) for f in match["frames"]],
+        bars=[ball_bars(s) for s in stats.sides],
+        calls=sum(s["verdict"] == "call" for s in match["strokes"]),
+        clock=words.clock,
+        winner=lambda side: name_of(match, side) if side else "",
+    )
+
+
+def stroke_view(match: Match, s: Stroke, table: TableSpec, tracks: Tracks) -> StrokeView:
+    """All that a stroke's card shows."""
+    first = s["first_contact"]
+    return StrokeView(
+        n=s["n"],
+        time=words.clock(s["start_s"]),
+        striker=name_of(match, s["striker"]),
+        on=words.ball_on_words(s),
+        happened=words.happened(s),
+        ruling=words.ruling_words(match, s),
+        clause=words.clause_of(s),
+        kind="call" if s["verdict"] == "call" else "foul" if s["foul"] else "points" if s["points"] else "plain",
+        verdict="referee's call" if s["verdict"] == "call" else "certain",
+        confidence=f"first contact {100 * first['confidence']:.0f} %" if first else "",
+        points=s["points"],
+        run=break_of(s),
+        score=f"{s['score'][0]}–{s['score'][1]}",
+        gap=s["gap_before"],
+        question=s["question"] or "",
+        candidates=tuple((plain(c["facts"]), f"{100 * c['weight']:.0f} %", plain(c.get("means"))) for c in s["candidates"]),
+        options=tuple(o.replace("_", " ") for o in s["options"]),
+        diagram=stroke_svg(s, table, tracks),
+    )
+
+
+def plain(value: object) -> str:
+    """A fact's JSON value as words: keys and values without brackets and quotes."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, dict):
+        return "; ".join(f"{str(k).replace('_', ' ')} {plain(v)}" for k, v in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(plain(v) for v in value) or "none"
+    return str(value).replace("_", " ")
+
+
+def statistic_rows(stats: MatchStatistics) -> list[tuple[str, str, str]]:
+    """Label and both sides' figures, ready to show."""
+    a, b = stats.sides
+
+    def row(label: str, f: object) -> tuple[str, str, str]:
+        assert callable(f)
+        return label, str(f(a)), str(f(b))
+
+    return [
+        row("Points potted", lambda s: s.points_potted),
+        row("Points from fouls", lambda s: s.points_from_fouls),
+        row("Strokes / visits", lambda s: f"{s.strokes} / {s.visits}"),
+        row("Highest break", lambda s: s.highest_break),
+        row("Breaks of 50 / 100", lambda s: f"{s.fifties} / {s.centuries}"),
+        row("Pot success", lambda s: share_words(s.pots)),
+        row("Long-pot success", lambda s: share_words(s.long_pots)),
+        row("Safety success", lambda s: share_words(s.safeties)),
+        row("Fouls", lambda s: s.fouls),
+        row("Average shot time", lambda s: "–" if s.shot_time_s is None else f"{s.shot_time_s:.1f} s"),
+        row("Table time", lambda s: words.clock(s.table_time_s)),
+    ]
+
+
+def share_words(share: Share | None) -> str:
+    """`67 % (4 of 6)`; a dash where it is unknown or nothing was tried."""
+    if share is None or share.percent is None:
+        return "–"
+    return f"{share.percent:.0f} % ({share.made} of {share.tried})"
+
+
+def ball_bars(side: PlayerStatistics) -> list[tuple[str, str, int, float]]:
+    """Colour, fill, balls potted and the bar's length in percent of the longest."""
+    most = max((n for _, n in side.balls_potted), default=1)
+    counts = dict(side.balls_potted)
+    return [(c, FILLS[c], counts[c], 100.0 * counts[c] / most) for c in LETTERS if counts.get(c)]
+
+
+def score_svg(match: Match, frame: int, width: int = 640, height: int = 150) -> str:
+    """Both scores over the strokes of a frame, as steps; side A solid, side B dashed."""
+    strokes = [s for s in match["strokes"] if s["frame"] == frame]
+    if len(strokes) < 2:
+        return ""
+    top = max(10, *(max(s["score"]) for s in strokes))
+    step = (width - 50) / len(strokes)
+
+    def line(side: int) -> str:
+        points = [f"{36 + (i + 1) * step:.1f} {height - 20 - s['score'][side] / top * (height - 34):.1f}" for i, s in enumerate(strokes)]
+        return f"M{' L'.join(points)}"
+
+    labels = f'<text x="2" y="{height - 17}">0</text><text x="2" y="16">{top}</text>'
+    axis = f'<path d="M34 8V{height - 20}H{width - 8}" stroke="#889" fill="none"/>'
+    a = f'<path d="{line(0)}" fill="none" stroke="#0b6fb8" stroke-width="3"/>'
+    b = f'<path d="{line(1)}" fill="none" stroke="#b8430b" stroke-width="3" stroke-dasharray="7 5"/>'
+    return f'<svg class="chart" viewBox="0 0 {width} {height}" role="img"><title>Score, frame {frame}</title>{axis}{labels}{a}{b}</svg>'
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader
+
+    return Environment(
+        loader=PackageLoader("referee.outputs"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )

@@ -1,0 +1,206 @@
+"""Statistics of a match as players expect them, from the strokes and (for missed pots) the paths.
+
+Definitions, since no rule gives any:
+- pot attempt: the ball on was potted, or the ball that was hit first ran straight (before any cushion)
+  to within `ATTEMPT_MM` of a pocket's centre. Pot success is pots over attempts.
+- long pot: an attempt with more than half the table's length between cue-ball and object ball.
+- safety: a legal stroke that was no attempt; it succeeds when the opponent's next stroke pots nothing.
+- shot time: from the end of the stroke before, in the same frame, to the start of this one.
+- table time: shot times plus the strokes' own length, of one player.
+Where there are no paths a miss cannot be told from a safety: then those figures are None.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from calibration.table import TableSpec
+from referee.outputs.diagram import colour_of
+from referee.outputs.match_json import Match, Stroke, break_of, table_of
+from referee.outputs.tracks_csv import Tracks
+
+ATTEMPT_MM = 160.0
+"""About three ball diameters from the pocket's centre: a pot that was missed, not a safety."""
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """One visit with points: `side` A or B, the strokes from `first` to `last` by their number `n`."""
+
+    side: str
+    frame: int
+    points: int
+    first: int
+    last: int
+    balls: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """`made` of `tried`."""
+
+    made: int
+    tried: int
+
+    @property
+    def percent(self) -> float | None:
+        return 100.0 * self.made / self.tried if self.tried else None
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerStatistics:
+    """One side's figures; a Share is None when there are no paths to tell attempts from safeties."""
+
+    side: str
+    strokes: int
+    points_potted: int
+    points_from_fouls: int
+    fouls: int
+    balls_potted: tuple[tuple[str, int], ...]
+    pots: Share | None
+    long_pots: Share | None
+    safeties: Share | None
+    highest_break: int
+    fifties: int
+    centuries: int
+    shot_time_s: float | None
+    table_time_s: float
+    visits: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchStatistics:
+    """Both sides and all breaks, the highest first."""
+
+    sides: tuple[PlayerStatistics, PlayerStatistics]
+    breaks: tuple[Break, ...]
+
+
+def breaks_of(strokes: Sequence[Stroke]) -> tuple[Break, ...]:
+    """All visits that scored, in order."""
+    out: list[Break] = []
+    run: list[Stroke] = []
+
+    def close() -> None:
+        points = max((break_of(s) for s in run), default=0)
+        if run and points and run[0]["striker"]:
+            balls = tuple(colour_of(p["ball"]) for s in run if not s["foul"] for p in s["potted"])
+            out.append(Break(run[0]["striker"], run[0]["frame"], points, run[0]["n"], run[-1]["n"], balls))
+        run.clear()
+
+    for s in strokes:
+        if run and (s["striker"], s["frame"]) != (run[-1]["striker"], run[-1]["frame"]):
+            close()
+        run.append(s)
+        if s["points"] == 0 or s["foul"]:
+            close()
+    close()
+    return tuple(out)
+
+
+def statistics_of(match: Match, tracks: Tracks | None = None) -> MatchStatistics:
+    """Figures of both sides; attempts and safeties only where `tracks` are given."""
+    strokes, table = match["strokes"], table_of(match)
+    breaks = breaks_of(strokes)
+    attempts = [attempted(s, table, tracks) if tracks else None for s in strokes]
+    sides = tuple(_side(x, strokes, attempts, breaks, table) for x in "AB")
+    return MatchStatistics((sides[0], sides[1]), tuple(sorted(breaks, key=lambda b: -b.points)))
+
+
+def attempted(stroke: Stroke, table: TableSpec, tracks: Tracks) -> bool:
+    """Whether the stroke was an attempt to pot (see the head of this file)."""
+    if stroke["potted"] and not stroke["foul"]:
+        return True
+    first = stroke["first_contact"]
+    if first is None or first["t_s"] is None or first["ball"] not in tracks:
+        return False
+    ball = first["ball"]
+    hits = [c["t_s"] for c in stroke["cushions"] if c["ball"] == ball and c["t_s"] is not None]
+    end_s = min(hits, default=stroke["end_s"]) + 0.02
+    run = tracks[ball].between(first["t_s"], end_s)
+    return any(
+        math.hypot(x - p.x_mm, y - p.y_mm) <= ATTEMPT_MM for x, y in run.xy_mm for p in table.pockets
+    )
+
+
+def is_long(stroke: Stroke, table: TableSpec) -> bool:
+    """Whether more than half the table lay between cue-ball and the ball it hit first."""
+    white, first = stroke["before"].get("white"), stroke["first_contact"]
+    if not white or first is None:
+        return False
+    places = stroke["before"].get(colour_of(first["ball"]), [])
+    if colour_of(first["ball"]) == "red" or not places:
+        return _red_distance(stroke, white[0][0], white[0][1]) > table.length_mm / 2
+    return math.hypot(places[0][0] - white[0][0], places[0][1] - white[0][1]) > table.length_mm / 2
+
+
+def _red_distance(stroke: Stroke, x_mm: float, y_mm: float) -> float:
+    """To the red that is gone after the stroke, or moved most; 0 when none did."""
+    after = stroke["after"].get("red", [])
+    moved = [
+        p for p in stroke["before"].get("red", []) if all(math.hypot(p[0] - q[0], p[1] - q[1]) > 10 for q in after)
+    ]
+    return max((math.hypot(p[0] - x_mm, p[1] - y_mm) for p in moved), default=0.0)
+
+
+def _side(
+    side: str,
+    strokes: Sequence[Stroke],
+    attempts: Sequence[bool | None],
+    breaks: Sequence[Break],
+    table: TableSpec,
+) -> PlayerStatistics:
+    mine = [(i, s) for i, s in enumerate(strokes) if s["striker"] == side]
+    times = [t for i, _ in mine if (t := _shot_time(strokes, i)) is not None]
+    made = Counter(colour_of(p["ball"]) for _, s in mine if not s["foul"] for p in s["potted"])
+    fouls = [s["foul"] for s in strokes if s["foul"] and s["foul"]["penalty_to"] == side]
+    own = [b.points for b in breaks if b.side == side]
+    visits = sum(1 for i, s in mine if i == 0 or strokes[i - 1]["striker"] != side or strokes[i - 1]["frame"] != s["frame"])
+    return PlayerStatistics(
+        side=side,
+        strokes=len(mine),
+        points_potted=sum(s["points"] for _, s in mine if not s["foul"]),
+        points_from_fouls=sum(f["penalty"] for f in fouls if f),
+        fouls=sum(1 for _, s in mine if s["foul"]),
+        balls_potted=tuple(made.most_common()),
+        pots=_pots(mine, attempts),
+        long_pots=_pots([(i, s) for i, s in mine if is_long(s, table)], attempts),
+        safeties=_safeties(mine, strokes, attempts),
+        highest_break=max(own, default=0),
+        fifties=sum(p >= 50 for p in own),
+        centuries=sum(p >= 100 for p in own),
+        shot_time_s=sum(times) / len(times) if times else None,
+        table_time_s=sum(times) + sum(s["end_s"] - s["start_s"] for _, s in mine),
+        visits=visits,
+    )
+
+
+def _shot_time(strokes: Sequence[Stroke], i: int) -> float | None:
+    if i == 0 or strokes[i - 1]["frame"] != strokes[i]["frame"]:
+        return None
+    return max(0.0, strokes[i]["start_s"] - strokes[i - 1]["end_s"])
+
+
+def _pots(mine: Sequence[tuple[int, Stroke]], attempts: Sequence[bool | None]) -> Share | None:
+    if any(attempts[i] is None for i, _ in mine):
+        return None
+    tried = [s for i, s in mine if attempts[i]]
+    return Share(sum(bool(s["potted"]) and not s["foul"] for s in tried), len(tried))
+
+
+def _safeties(
+    mine: Sequence[tuple[int, Stroke]], strokes: Sequence[Stroke], attempts: Sequence[bool | None]
+) -> Share | None:
+    if any(attempts[i] is None for i, _ in mine):
+        return None
+    tried = made = 0
+    for i, s in mine:
+        answer = strokes[i + 1] if i + 1 < len(strokes) else None
+        if attempts[i] or s["foul"] or answer is None or answer["frame"] != s["frame"]:
+            continue
+        tried += 1
+        made += not (answer["potted"] and not answer["foul"])
+    return Share(made, tried)

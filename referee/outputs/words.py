@@ -1,0 +1,66 @@
+"""Sentences about a stroke, the same in terminal, report and console."""
+
+from __future__ import annotations
+
+from referee.outputs.diagram import colour_of
+from referee.outputs.match_json import Match, Stroke, name_of
+
+POCKET_WORDS = {
+    "BL": "bottom left", "BR": "bottom right", "CL": "centre left", "CR": "centre right", "TL": "top left",
+    "TR": "top right",
+}  # fmt: skip
+
+
+def ball_on_words(stroke: Stroke) -> str:
+    """What was on: `red`, `any colour`, `pink (nominated)`, with the free ball said."""
+    on = (stroke["ball_on"] or "–").replace("_", " ")
+    if stroke["nominated"]:
+        on = f"{stroke['nominated']} (nominated)" if on == "any colour" else f"{on}, {stroke['nominated']} nominated"
+    return f"{on}, free ball" if stroke["free_ball"] else on
+
+
+def happened(stroke: Stroke) -> str:
+    """What was seen: first contact, pots with their pocket, in-off, balls off the table."""
+    first = stroke["first_contact"]
+    parts = [f"first {ball_words(first['ball'])}" if first else "no ball hit"]
+    parts += [f"{ball_words(p['ball'])} potted{_into(p['pocket'])}" for p in stroke["potted"]]
+    if stroke["cue_ball"] == "pocketed":
+        parts.append(f"in-off{_into(stroke['cue_ball_pocket'])}")
+    if stroke["cue_ball"] == "off_table":
+        parts.append("cue-ball off the table")
+    parts += [f"{ball_words(b)} off the table" for b in stroke["off_table"] if b != "white"]
+    if stroke["touching"]:
+        parts.append("touching " + ", ".join(ball_words(b) for b in stroke["touching"]))
+    return "; ".join(parts)
+
+
+def ruling_words(match: Match, stroke: Stroke) -> str:
+    """The ruling in a referee's words, without the clause."""
+    foul = stroke["foul"]
+    if foul is None:
+        return f"{stroke['points']} point{'' if stroke['points'] == 1 else 's'}" if stroke["points"] else "no score"
+    words = f"Foul, {foul['penalty']}"
+    if foul["penalty_to"]:
+        words += f" to {name_of(match, foul['penalty_to'])}"
+    return f"{words}, and a miss" if stroke["miss"] else words
+
+
+def clause_of(stroke: Stroke) -> str:
+    """The clause that the ruling names; empty when none is named."""
+    return (stroke["foul"] or {}).get("clause") or ""
+
+
+def ball_words(ball: str) -> str:
+    """`red` for red_3: players do not number the reds."""
+    return "cue-ball" if ball == "white" else colour_of(ball)
+
+
+def clock(t_s: float) -> str:
+    """Seconds as m:ss or h:mm:ss."""
+    whole = max(0, int(t_s))
+    hours, rest = divmod(whole, 3600)
+    return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
+
+
+def _into(pocket: str | None) -> str:
+    return f" in {POCKET_WORDS.get(pocket, pocket)}" if pocket else ""
