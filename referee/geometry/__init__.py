@@ -1,0 +1,36 @@
+"""The geometry of the rules on positions in millimetres; computed once and journalled as facts.
+
+Pure functions. Where positions carry a sigma, answers carry a probability and can be unknown.
+"""
+
+from referee.geometry.hand import snookered_in_hand
+from referee.geometry.shapes import Answer, BallAt, gap_mm, in_d, touching
+from referee.geometry.sight import Sight, Snookered, clear_path, full_ball_path, snookered
+from referee.geometry.spots import (
+    Spotted,
+    highest_free_spot,
+    occupied,
+    place_on_line,
+    spot_colours,
+    spot_occupied,
+)
+
+__all__ = [
+    "Answer",
+    "BallAt",
+    "Sight",
+    "Snookered",
+    "Spotted",
+    "clear_path",
+    "full_ball_path",
+    "gap_mm",
+    "highest_free_spot",
+    "in_d",
+    "occupied",
+    "place_on_line",
+    "snookered",
+    "snookered_in_hand",
+    "spot_colours",
+    "spot_occupied",
+    "touching",
+]
