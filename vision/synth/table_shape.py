@@ -37,17 +37,19 @@ def _smooth_union(a: F32, b: F32, radius: float) -> F32:
 
 
 def channel(x: F32, y: F32, pocket: Pocket, table: TableSpec) -> F32:
-    """Distance to the throat of a pocket: a straight channel through the cushion at nose height."""
+    """Distance to the throat of a pocket at nose height: a straight channel that ends over its drop."""
     corner = pocket.name[0] != "C"
     width = table.corner_mouth_mm if corner else table.centre_mouth_mm
     sx = math.copysign(1.0, pocket.x_mm)
     if corner:
         sy = 1.0 if pocket.y_mm > table.length_mm / 2 else -1.0
         cx, cy = sx * table.half_width_mm, table.length_mm if sy > 0 else 0.0
-        reach = 130.0
-        return segment(x, y, cx - sx * 10, cy - sy * 10, cx + sx * reach, cy + sy * reach) - width / 2
-    cx, cy = sx * table.half_width_mm, table.length_mm / 2
-    return segment(x, y, cx - sx * width / 2, cy, cx + sx * 150, cy) - width / 2
+        throat = segment(x, y, cx - sx * 10, cy - sy * 10, pocket.x_mm, pocket.y_mm) - width / 2
+    else:
+        cx, cy = sx * table.half_width_mm, table.length_mm / 2
+        throat = segment(x, y, cx - sx * width / 2, cy, pocket.x_mm, cy) - width / 2
+    drop = np.hypot(x - pocket.x_mm, y - pocket.y_mm) - pocket.drop_radius_mm
+    return np.asarray(np.minimum(throat, drop), np.float32)
 
 
 def nose_outline(x: F32, y: F32, table: TableSpec) -> F32:

@@ -1,0 +1,193 @@
+"""Training patches: small pieces of random scenes as the detector sees them, with exact targets.
+
+A patch is rendered at the resolution and in the axes of its camera's image, passes the sensor and its
+compression there, and is then resampled to the ball plane at 12 px a diameter, as at run time.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import WPA_TABLE, TableSpec, small_table
+from vision.observation import BALL_CLASSES
+from vision.synth.layout_random import random_balls
+from vision.synth.looks import linear, random_ball_looks, random_lamps, random_table_look
+from vision.synth.people import random_people
+from vision.synth.rays import Rays, grid_rays
+from vision.synth.render import render
+from vision.synth.scene import Projection, Scene
+from vision.synth.sensor import develop, random_sensor
+
+PX_PER_DIAMETER = 12
+PATCH_PX = 128
+Rng = np.random.Generator
+
+
+@dataclass(frozen=True, slots=True)
+class Patch:
+    """`image`: (P, P, 3) uint8 RGB in the ball plane; `cover`: (P/2, P/2) uint8 0..255 hidden by things;
+    `balls`: (n, 5) float32 rows of x_px, y_px, class, visible share, blur length in px."""
+
+    image: NDArray[np.uint8]
+    cover: NDArray[np.uint8]
+    balls: NDArray[np.float32]
+
+
+def random_table(rng: Rng) -> TableSpec:
+    """Full-size snooker mostly; small and pool tables, other jaws and nose heights."""
+    kind = rng.random()
+    if kind < 0.5:
+        table = TableSpec(float(rng.uniform(3556, 3582)), float(rng.uniform(1765, 1791)))
+    elif kind < 0.8:
+        length = float(rng.uniform(1700, 3000))
+        table = small_table(length, length / 2, float(rng.uniform(47, 57.5)))
+    else:
+        table = WPA_TABLE
+    d = table.ball_diameter_mm
+    return replace(
+        table, nose_height_mm=d * float(rng.uniform(0.6, 0.7)),
+        corner_mouth_mm=d * float(rng.uniform(1.6, 2.3)), centre_mouth_mm=d * float(rng.uniform(1.8, 2.5)),
+        corner_jaw_radius_mm=float(rng.uniform(2, 80)), centre_jaw_radius_mm=float(rng.uniform(2, 80)),
+    )
+
+
+def random_scene(rng: Rng, table: TableSpec) -> Scene:
+    """Table, lamps and ball colours; no balls or people yet."""
+    ambient = float(rng.uniform(0.06, 0.55))
+    return Scene(
+        table, random_table_look(rng), random_ball_looks(rng), random_lamps(rng, table),
+        (ambient, ambient, ambient), float(rng.uniform(0.025, 0.09)), float(rng.uniform(0.3, 1.0)),
+    )
+
+
+def _focus(rng: Rng, table: TableSpec) -> tuple[float, float]:
+    """Where a patch is centred: anywhere, but often at pockets, cushions and marks."""
+    kind = rng.random()
+    w, length = table.half_width_mm, table.length_mm
+    if kind < 0.25:
+        p = table.pockets[int(rng.integers(0, 6))]
+        return p.x_mm + float(rng.normal(0, 120)), p.y_mm + float(rng.normal(0, 120))
+    if kind < 0.45:
+        side = int(rng.integers(0, 4))
+        x = float(rng.uniform(-w, w)) if side < 2 else (w if side == 2 else -w)
+        y = (0.0 if side == 0 else length) if side < 2 else float(rng.uniform(0, length))
+        return x + float(rng.normal(0, 80)), y + float(rng.normal(0, 80))
+    return float(rng.uniform(-w, w)), float(rng.uniform(0, length))
+
+
+def _camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
+    """Camera centre: above the middle, or off to a side as far as a tilt of 35 degrees asks."""
+    h = float(rng.uniform(0.55, 1.0) * table.length_mm) if rng.random() < 0.7 else float(rng.uniform(1700, 3400))
+    off = abs(float(rng.normal(0, 0.08))) if rng.random() < 0.65 else float(rng.uniform(0, 0.7))
+    a = float(rng.uniform(0, 6.283))
+    return h * off * math.cos(a), table.length_mm / 2 + h * off * math.sin(a), h
+
+
+def _patch_rays(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[Rays, NDArray[np.float64]]:
+    """Rays of the camera's own pixels around a patch, and the 2x3 source-from-patch affine map."""
+    d = table.ball_diameter_mm
+    origin = _camera_origin(rng, table)
+    px_mm = d / math.exp(rng.uniform(math.log(9.5), math.log(24)))
+    # foreshortening along the direction in which the ray leans
+    lean = np.array([centre[0] - origin[0], centre[1] - origin[1]]) / origin[2]
+    slope = float(np.hypot(*lean))
+    roll = float(rng.choice([rng.normal(0, 0.06), rng.uniform(0, 6.283)], p=[0.75, 0.25]))
+    turn = np.array([[math.cos(roll), -math.sin(roll)], [math.sin(roll), math.cos(roll)]])
+    stretch = np.eye(2)
+    if slope > 0.05 and rng.random() < 0.6:
+        u = lean / slope
+        stretch += (math.hypot(1, slope) - 1) * np.outer(u, u)
+    axes = stretch @ turn * px_mm  # mm from source px, columns: right, down
+    axes[:, 1] *= -1  # pictures' y points down
+    mm_per_px = d / PX_PER_DIAMETER
+    patch_axes = np.array([[mm_per_px, 0.0], [0.0, -mm_per_px]])
+    source_from_patch = np.linalg.inv(axes) @ patch_axes
+    half = (PATCH_PX - 1) / 2
+    corners = source_from_patch @ np.array([[-half, half, half, -half], [-half, -half, half, half]])
+    reach = np.abs(corners).max(axis=1)
+    w, h = int(2 * reach[0] + 8), int(2 * reach[1] + 8)
+    rays = grid_rays(origin, table.ball_radius_mm, centre,
+                     ((float(axes[0, 0]), float(axes[1, 0])), (float(axes[0, 1]), float(axes[1, 1]))), (h, w))
+    shift = np.array([(w - 1) / 2, (h - 1) / 2]) - source_from_patch @ np.array([half, half])
+    return rays, np.hstack([source_from_patch, shift[:, None]])
+
+
+def random_patch(seed: int) -> Patch:
+    """One random patch; the same seed gives the same patch."""
+    rng = np.random.default_rng(seed)
+    table = random_table(rng)
+    scene = random_scene(rng, table)
+    centre = _focus(rng, table)
+    half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 40
+    area = (max(centre[0] - half, -table.half_width_mm), min(centre[0] + half, table.half_width_mm),
+            max(centre[1] - half, 0.0), min(centre[1] + half, table.length_mm))
+    n = int(rng.choice([0, rng.integers(1, 5), rng.integers(4, 13), rng.integers(10, 20)], p=[0.06, 0.4, 0.44, 0.1]))
+    weights = np.array([0.13, 0.24, 0.09, 0.11, 0.13, 0.1, 0.1, 0.1])
+    colours = [BALL_CLASSES[i] for i in rng.choice(8, n, p=weights)]
+    balls = random_balls(rng, table, colours, 0.12, area) if area[0] < area[1] and area[2] < area[3] else ()
+    people = random_people(rng, table, centre) if rng.random() < 0.4 else ()
+    scene = replace(scene, balls=balls, people=people, projection=_projection(rng, centre))
+    rays, source_from_patch = _patch_rays(rng, table, centre)
+    exposure = float(rng.uniform(0.001, 0.012))
+    shot = render(scene, rays, exposure)
+    sensor = random_sensor(rng)
+    picture = develop(shot.linear, sensor, rng)
+    if rng.random() < 0.08:
+        _burn_in(rng, picture)
+    image = _resample(rng, picture, source_from_patch, cv2.BORDER_REPLICATE)
+    cover = _resample(rng, np.asarray(shot.covered * 255, np.uint8), source_from_patch, cv2.BORDER_CONSTANT)
+    small = cv2.resize(cover, (PATCH_PX // 2, PATCH_PX // 2), interpolation=cv2.INTER_AREA)
+    return Patch(image, np.asarray(small, np.uint8), _truth_rows(scene, shot.visible, centre, exposure))
+
+
+def _truth_rows(scene: Scene, visible: tuple[float, ...], centre: tuple[float, float],
+                exposure_s: float) -> NDArray[np.float32]:
+    k = PX_PER_DIAMETER / scene.table.ball_diameter_mm
+    mid = (PATCH_PX - 1) / 2
+    rows = [
+        ((b.x_mm - centre[0]) * k + mid, -(b.y_mm - centre[1]) * k + mid, BALL_CLASSES.index(b.colour), v,
+         math.hypot(*b.velocity) * exposure_s * k)
+        for b, v in zip(scene.balls, visible, strict=True)
+    ]
+    return np.asarray(rows, np.float32).reshape(-1, 5)
+
+
+def _projection(rng: Rng, centre: tuple[float, float]) -> Projection:
+    """Thin lines and circles of a projector, in one scene out of eight."""
+    if rng.random() > 0.12:
+        return Projection()
+    figures = []
+    for _ in range(int(rng.integers(1, 6))):
+        p = [float(v) for v in rng.normal(0, 200, 4)]
+        if rng.random() < 0.5:
+            figures.append((centre[0] + p[0], centre[1] + p[1], float(rng.uniform(20, 60)), math.nan))
+        else:
+            figures.append((centre[0] + p[0], centre[1] + p[1], centre[0] + p[2] * 4, centre[1] + p[3] * 4))
+    return Projection(tuple(figures), linear(rng.uniform(0, 360), rng.uniform(0, 0.8), 1.0),
+                      float(rng.uniform(2, 9)), float(rng.uniform(0.3, 2)))
+
+
+def _burn_in(rng: Rng, picture: NDArray[np.uint8]) -> None:
+    """Boxes, text and trails that other software has drawn into the picture."""
+    h, w = picture.shape[:2]
+    tone = tuple(int(v) for v in rng.integers(0, 256, 3))
+    for _ in range(int(rng.integers(1, 3))):
+        x, y = int(rng.integers(0, w)), int(rng.integers(0, h))
+        bw, bh = int(rng.integers(10, 60)), int(rng.integers(10, 60))
+        cv2.rectangle(picture, (x, y), (x + bw, y + bh), tone, int(rng.integers(1, 3)))
+        if rng.random() < 0.5:
+            cv2.rectangle(picture, (x, y - 12), (x + 90, y), tone, -1)
+            cv2.putText(picture, "ball 0.26", (x + 2, y - 3), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (255, 255, 255), 1)
+
+
+def _resample(rng: Rng, picture: NDArray[np.uint8], source_from_patch: NDArray[np.float64], border: int) -> NDArray[np.uint8]:
+    scale = math.sqrt(abs(float(np.linalg.det(source_from_patch[:, :2]))))
+    if scale > 1.25:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), float(rng.uniform(0.25, 0.5)) * scale), np.uint8)
+    return np.asarray(cv2.warpAffine(picture, source_from_patch, (PATCH_PX, PATCH_PX),
+                                     flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, borderMode=border), np.uint8)

@@ -1,0 +1,167 @@
+"""Balls: shading of spheres by the scene's lamps, drawn with exact soft outlines along the rays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.synth.light import irradiance, light_points
+from vision.synth.rays import Box, Rays
+from vision.synth.scene import Ball, BallLook, Lamp, Scene
+
+F32 = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class DrawnBall:
+    """Where a ball was drawn: its pixel box and how much of each pixel it fills (H', W')."""
+
+    index: int
+    box: Box
+    alpha: F32
+
+
+def draw_balls(scene: Scene, rays: Rays, image: F32, exposure_s: float = 0.0) -> list[DrawnBall]:
+    """Draw all balls into `image` (linear RGB) from far to near; returns their coverage."""
+    oz = rays.origin
+    order = sorted(
+        range(len(scene.balls)),
+        key=lambda i: -((scene.balls[i].x_mm - oz[0]) ** 2 + (scene.balls[i].y_mm - oz[1]) ** 2),
+    )
+    drawn = []
+    for i in order:
+        one = _draw_moving(scene, rays, image, i, exposure_s)
+        if one is not None:
+            drawn.append(one)
+    return drawn
+
+
+def _draw_moving(scene: Scene, rays: Rays, image: F32, index: int, exposure_s: float) -> DrawnBall | None:
+    """One ball, averaged over the exposure (the scene's position is mid exposure)."""
+    ball, r = scene.balls[index], scene.table.ball_radius_mm
+    z = r if ball.z_mm is None else ball.z_mm
+    vx, vy = ball.velocity
+    path = np.hypot(vx, vy) * exposure_s
+    ox, oy, oz = rays.origin
+    s = (oz - rays.z_mm) / (oz - z)
+    lean = 1 + 0.5 * float(np.hypot(ball.x_mm - ox, ball.y_mm - oy)) / oz
+    at = (ox + (ball.x_mm - ox) * s, oy + (ball.y_mm - oy) * s)
+    box = rays.box_around(at[0], at[1], r * lean * s * 1.15 + path / 2 + 3)
+    if box is None:
+        return None
+    pitch = float(np.median(rays.pitch[box]))
+    steps = int(np.clip(np.ceil(path / (0.7 * pitch)), 1, 12))
+    alpha = np.zeros(rays.x[box].shape, np.float32)
+    colour = np.zeros((*alpha.shape, 3), np.float32)
+    for k in range(steps):
+        t = ((k + 0.5) / steps - 0.5) * exposure_s
+        a, c = _sphere(scene, rays, box, ball, (ball.x_mm + vx * t, ball.y_mm + vy * t, z), k)
+        alpha += a
+        colour += c * a[..., None]
+    alpha /= steps
+    image[box] = image[box] * (1 - alpha[..., None]) + colour / steps
+    return DrawnBall(index, box, alpha)
+
+
+def _sphere(scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float, float, float],
+            step: int) -> tuple[F32, F32]:
+    """Coverage and linear RGB of a sphere over a box of pixels."""
+    r = scene.table.ball_radius_mm
+    dx, dy, dz = rays.directions(box)
+    cx, cy, cz = (np.float32(centre[i] - rays.origin[i]) for i in range(3))
+    along = dx * cx + dy * cy + dz * cz
+    miss2 = np.maximum(cx * cx + cy * cy + cz * cz - along * along, 0)
+    miss = np.sqrt(miss2)
+    # a pixel's width across the ray, at the ball
+    width = rays.pitch[box] * np.sqrt(np.maximum(-dz, 0.2))
+    alpha = np.clip(0.5 - (miss - r) / width, 0, 1)
+    depth = along - np.sqrt(np.maximum(r * r - miss2, 0))
+    nx, ny, nz = (depth * dx - cx) / r, (depth * dy - cy) / r, (depth * dz - cz) / r
+    n = 1 / np.sqrt(nx * nx + ny * ny + nz * nz)
+    nx, ny, nz = nx * n, ny * n, nz * n
+    return np.asarray(alpha, np.float32), _shade(scene, ball, centre, (dx, dy, dz), (nx, ny, nz), step)
+
+
+def _shade(scene: Scene, ball: Ball, centre: tuple[float, float, float], d: tuple[F32, F32, F32],
+           normal: tuple[F32, F32, F32], step: int) -> F32:
+    look = scene.ball_looks[ball.colour]
+    nx, ny, nz = normal
+    floor = np.clip(0.5 - 0.5 * nz, 0, 1)
+    light = (1 - floor)[..., None] * np.asarray(scene.ambient, np.float32)
+    level = _cloth_level(scene, centre)
+    bounce = np.asarray(scene.look.cloth, np.float32) * level * scene.bounce
+    # light from the cloth fails near the contact, where the ball stands in its own shadow
+    open_floor = floor * (0.35 + 0.65 * np.clip(1 + nz, 0, 1))
+    light = light + open_floor[..., None] * bounce
+    for p in light_points(scene.lamps, (0.0, scene.table.length_mm / 2)):
+        lx, ly, lz = p.x - centre[0], p.y - centre[1], p.z - centre[2]
+        n = (lx * lx + ly * ly + lz * lz) ** 0.5
+        cos = np.clip((nx * lx + ny * ly + nz * lz) / n, 0, None)
+        e = p.gain * (lz / n) ** p.beam / (n * n)
+        light = light + (e * cos)[..., None] * np.asarray(p.colour, np.float32)
+    albedo = _albedo(look, ball, normal, step)
+    return np.asarray(albedo * light + _gloss(scene, centre, d, normal, level), np.float32)
+
+
+def _cloth_level(scene: Scene, centre: tuple[float, float, float]) -> F32:
+    """Light on the cloth around a ball (3,), shadows left out."""
+    total = np.asarray(scene.ambient, np.float32).copy()
+    x, y = np.float32([centre[0]]), np.float32([centre[1]])
+    for p in light_points(scene.lamps, (0.0, scene.table.length_mm / 2)):
+        total += irradiance(p, x, y)[0] * np.asarray(p.colour, np.float32)
+    return total
+
+
+def _albedo(look: BallLook, ball: Ball, normal: tuple[F32, F32, F32], step: int) -> F32:
+    """Body colour with its printed marks, turned by the ball's random attitude."""
+    nx, ny, nz = normal
+    albedo = np.broadcast_to(np.asarray(look.albedo, np.float32), (*nx.shape, 3))
+    if look.mark == 0:
+        return albedo
+    rng = np.random.default_rng(ball.spin_seed * 31 + step)
+    mask = np.zeros(nx.shape, np.float32)
+    for _ in range(1 if look.mark == 1 else 6):
+        ax = rng.standard_normal(3)
+        if look.mark == 1:
+            ax[2] = abs(ax[2]) + 1.5
+        ax /= np.linalg.norm(ax)
+        cos = nx * ax[0] + ny * ax[1] + nz * ax[2]
+        size = 0.93 if look.mark == 1 else 0.985
+        mask = np.maximum(mask, np.clip((cos - size) / 0.02 + 0.5, 0, 1))
+    strokes = 0.5 if look.mark == 1 else 0.9
+    return np.asarray(albedo + (np.asarray(look.mark_albedo, np.float32) - albedo) * (mask * strokes)[..., None], np.float32)
+
+
+def _gloss(scene: Scene, centre: tuple[float, float, float], d: tuple[F32, F32, F32],
+           normal: tuple[F32, F32, F32], level: F32) -> F32:
+    """Mirror images of lamps above and of the cloth below on the polished surface."""
+    nx, ny, nz = normal
+    facing = -(d[0] * nx + d[1] * ny + d[2] * nz)
+    fresnel = scene.ball_gloss + (1 - scene.ball_gloss) * 0.7 * np.clip(1 - facing, 0, 1) ** 5
+    rx, ry, rz = (d[i] + 2 * facing * normal[i] for i in range(3))
+    out = np.where(rz[..., None] < 0, np.asarray(scene.look.cloth, np.float32) * level * 0.8,
+                   np.asarray(scene.ambient, np.float32) * 0.5)
+    out = out * fresnel[..., None]
+    for lamp in scene.lamps:
+        seen = _lamp_seen(lamp, centre, rx, ry, rz)
+        area = max(4 * lamp.half_x_mm * lamp.half_y_mm, 400.0)
+        # radiance that gives the lamp's power: irradiance * distance squared / area
+        radiance = min(lamp.power * lamp.position[2] ** 2 / area, 400.0)
+        out = out + (seen * fresnel * radiance)[..., None] * np.asarray(lamp.colour, np.float32)
+    return np.asarray(out, np.float32)
+
+
+def _lamp_seen(lamp: Lamp, centre: tuple[float, float, float], rx: F32, ry: F32, rz: F32) -> F32:
+    """How much of a mirrored ray's cone meets the lamp (soft edge)."""
+    h = lamp.position[2] - centre[2]
+    t = h / np.maximum(rz, 0.05)
+    u = np.abs(centre[0] + rx * t - lamp.position[0])
+    v = np.abs(centre[1] + ry * t - lamp.position[1])
+    soft = 0.06 * h
+    if lamp.round:
+        edge = np.hypot(u, v) - lamp.half_x_mm
+    else:
+        edge = np.maximum(u - lamp.half_x_mm, v - lamp.half_y_mm)
+    return np.asarray(np.where(rz > 0.05, np.clip(0.5 - edge / soft, 0, 1), 0), np.float32)
