@@ -1,0 +1,255 @@
+"""Plays English billiards cases: `case` -> the actual values of each step; see `referee.cases.runner`.
+
+A start that gives no position of a ball ("on_table", "spot") says that it is in open play; `red_end` and
+`cue_end` of the start are end positions of the stroke.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from referee.cases.model import CaseError
+from referee.rules import english_billiards as game
+from referee.rules import english_billiards_acts as acts
+from referee.rules.english_billiards_types import (
+    Ball,
+    BallAt,
+    CushionContact,
+    EdgeFall,
+    Option,
+    Placement,
+    Reason,
+    RedState,
+    Rules,
+    Ruling,
+    Side,
+    Spot,
+    State,
+    Stroke,
+    index,
+    other,
+)
+
+_INFRINGEMENTS: Mapping[str, Reason] = {
+    "struck_ball_other_than_cue_ball": Reason.OTHER_BALL_STRUCK,
+    "cue_ball_struck_twice": Reason.CUE_BALL_STRUCK_TWICE,
+    "both_feet_off_floor": Reason.FEET_OFF_FLOOR,
+    "out_of_turn": Reason.OUT_OF_TURN,
+    "improperly_from_in_hand": Reason.IMPROPER_IN_HAND,
+    "played_directly_at_ball_in_baulk": Reason.IMPROPER_IN_HAND,
+    "balls_not_at_rest": Reason.BALLS_NOT_AT_REST,
+    "jump_shot": Reason.JUMP_SHOT,
+    "push_stroke": Reason.PUSH_STROKE,
+    "ball_off_table": Reason.BALL_OFF_TABLE,
+    "touched_ball": Reason.BALL_TOUCHED,
+    "struck_before_spotting": Reason.BEFORE_SPOTTING,
+    "conferred": Reason.CONFERRED,
+    "non_standard_cue": Reason.NON_STANDARD_CUE,
+}
+_WRONG_WHITE = "wrong_white_at_opening"
+_RED_SPOTS = {"spot": Spot.SPOT, "centre": Spot.CENTRE, "pyramid": Spot.PYRAMID}
+_ROLLED = "rolled_to_spot"  # 3.8(e): it lies on the spot but no hand placed it there
+
+
+def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The actual values of each step."""
+    start = case.get("start", {})
+    state = _state(start, case.get("options", {}))
+    before = _before(start)
+    out = []
+    for step in case["steps"]:
+        try:
+            state, got, before = _step(state, step, start, before)
+        except ValueError as error:
+            raise CaseError(str(error)) from error
+        out.append(got)
+    return out
+
+
+def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
+    striker: Side = _side(start.get("striker", "A"))
+    rules = Rules(target=start.get("target"), baulk_crossing=bool(options.get("baulk_crossing_rule", False)))
+    scores = start.get("scores", {})
+    white_off = start.get("object_white", "on_table") == "off_table"
+    mine, theirs = bool(start.get("cue_ball_in_hand", False)), white_off
+    by_owner = white_off and start.get("white_off_by") == "own_last_stroke"
+    pair = (mine, theirs) if striker == "A" else (theirs, mine)
+    opening = bool(start.get("opening", False))
+    state = State(
+        order=(striker, other(striker)),
+        scores=(int(scores.get("A", 0)), int(scores.get("B", 0))),
+        break_points=int(start.get("break", 0)),
+        in_hand=(True, True) if opening else pair,
+        off_by_owner=(False, by_owner) if striker == "A" else (by_owner, False),
+        red=_red(start),
+        hazards=int(start.get("consecutive_hazard_strokes", 0)),
+        cannons=int(start.get("consecutive_cannons", 0)),
+        hazards_at=start.get("ten_hazards_announced_at"),
+        crossed=bool(start.get("crossing_done", False)),
+        started=not opening,
+        rules=rules,
+    )
+    return state
+
+
+def _red(start: Mapping[str, Any]) -> RedState:
+    """Where the red is and how often it has been potted from there; any other last score ends the count."""
+    at = start.get("red_at", "spot")
+    if at is None or start.get("pending_spotting") == "red":
+        return RedState(None, 0, True)
+    by_hand = start.get("red_placed_by_hand", True) and not start.get("red_touched_since_spotting", False)
+    on = _RED_SPOTS.get(at) if isinstance(at, str) and by_hand else None
+    succession = start.get("last") in (None, "pot_red")
+    return RedState(on, int(start.get("consecutive_red_pots_same_spot", 0)) if succession and on else 0)
+
+
+def _before(start: Mapping[str, Any]) -> dict[Ball, tuple[float, float]]:
+    places: dict[Ball, tuple[float, float]] = {}
+    red, white = start.get("red_at", "spot"), start.get("object_white")
+    if isinstance(red, list):
+        places["red"] = _xy(red)
+    elif red in _RED_SPOTS:
+        places["red"] = _RED_SPOTS[red].xy_mm()
+    elif red == _ROLLED:
+        places["red"] = Spot.SPOT.xy_mm()
+    if isinstance(white, list):
+        places["white"] = _xy(white)
+    return places
+
+
+def _step(
+    state: State, step: Mapping[str, Any], start: Mapping[str, Any], before: Mapping[Ball, tuple[float, float]]
+) -> tuple[State, dict[str, Any], dict[Ball, tuple[float, float]]]:
+    kind = step["type"]
+    if kind == "stroke":
+        stroke = _stroke(state, step, start, before)
+        after, ruling = game.judge_stroke(state, stroke)
+        return after, _actual(state, after, ruling), {}
+    if kind == "choice":
+        option = next((o for o in Option if o.value == step["choice"]), None)
+        if option is None:
+            raise CaseError(f"expected one of the choices {[o.value for o in Option]}, got {step['choice']!r}")
+        after, ruling = game.choose(_ready_to_choose(state, step), _side(step["by"]), option)
+    elif kind == "event" and step.get("event") == "late_claim_of_foul":
+        after, ruling = acts.late_claim(state)
+    elif kind == "referee" and step.get("event") == "award_game":
+        after, ruling = acts.award_game(state, _side(step["against"]))
+    else:
+        raise CaseError(f"expected a stroke, choice, late_claim_of_foul or award_game, got {dict(step)!r}")
+    return after, _actual(state, after, ruling), dict(before)
+
+
+def _ready_to_choose(state: State, step: Mapping[str, Any]) -> State:
+    """A case may begin with the choice itself: then the foul that led to it is not told."""
+    if state.started and not state.options and _side(step["by"]) != state.side:
+        return replace(state, turn=(state.turn + 1) % len(state.order), options=tuple(Option), break_points=0)
+    return state
+
+
+def _stroke(
+    state: State, step: Mapping[str, Any], start: Mapping[str, Any], before: Mapping[Ball, tuple[float, float]]
+) -> Stroke:
+    by = _side(step.get("by", state.striker))
+    ends = dict(step.get("end_positions", {}))
+    for ball in ("red", "cue"):
+        if f"{ball}_end" in start:
+            ends.setdefault(ball, start[f"{ball}_end"])
+    faults = [f for f in step.get("infringements", ()) if f != _WRONG_WHITE]
+    unknown = [f for f in faults if f not in _INFRINGEMENTS]
+    if unknown:
+        raise CaseError(f"expected infringements of English billiards, got {unknown!r}")
+    return Stroke(
+        by=by,
+        contacts=tuple(_contact(c) for c in step.get("contacts", ())),
+        simultaneous_first=bool(step.get("simultaneous_first", False)),
+        potted=tuple(_object_ball(b) for b in step.get("potted", ())),
+        cue_ball=step.get("cue_ball", "on_table"),
+        off_table=tuple(_object_ball(b) for b in step.get("off_table", ())),
+        infringements=tuple(_INFRINGEMENTS[f] for f in faults),
+        before=tuple(BallAt(b, *xy) for b, xy in before.items()),
+        after=tuple(BallAt(_ball(b, by), *_xy(xy)) for b, xy in ends.items()),
+        touching=tuple(_touching(t, by) for t in step.get("touching_at_end", ())),
+        fell_untouched=tuple(
+            EdgeFall(_ball(f["ball"], by), bool(f.get("would_have_been_hit", False)))
+            for f in step.get("fell_untouched", ())
+        ),
+        wrong_white=_WRONG_WHITE in step.get("infringements", ()),
+        time_called=bool(step.get("time_called_during", False)),
+        final_session=bool(start.get("final_session", False)),
+        crossed_baulk_line=bool(step.get("crossed_baulk_line", False)),
+        called=bool(step.get("referee_called", True)) or bool(step.get("claimed", False)),
+    )
+
+
+def _contact(name: str) -> Any:
+    if name.startswith("cushion:"):
+        return CushionContact(in_baulk=name.endswith("_in_baulk") or name == "cushion:bottom")
+    return _object_ball(name)
+
+
+def _object_ball(name: str) -> Any:
+    if name not in ("red", "white"):
+        raise CaseError(f"English billiards has the object balls red and white, got {name!r}")
+    return name
+
+
+def _ball(name: str, by: Side) -> Ball:
+    """A ball's name as the striker sees it; A_ball and B_ball are the two whites."""
+    if name in ("A_ball", "B_ball"):
+        return "cue" if name[0] == by else "white"
+    if name not in ("cue", "white", "red"):
+        raise CaseError(f"English billiards has the balls cue, white and red, got {name!r}")
+    return cast(Ball, name)
+
+
+def _touching(name: str, by: Side) -> tuple[Ball, Ball]:
+    """`red`: the striker's cue-ball touches it; `B_ball-red`: those two touch."""
+    first, _, second = name.partition("-")
+    return (_ball(first, by), _ball(second, by)) if second else ("cue", _ball(first, by))
+
+
+def _actual(before: State, after: State, ruling: Ruling) -> dict[str, Any]:
+    placed = {p.ball: _placed(p) for p in ruling.placed}
+    white_off = after.in_hand[index(other(before.side))]
+    return {
+        "points_to_striker": ruling.points,
+        "scores": {"A": ruling.scores[0], "B": ruling.scores[1]},
+        "next_striker": ruling.next_striker,
+        "foul": ruling.foul,
+        "miss": ruling.miss,
+        "clause": ruling.clause,
+        "penalty": ruling.penalty,
+        "penalty_to": ruling.penalty_to,
+        "cue_ball_in_hand": ruling.in_hand,
+        "break": ruling.break_points,
+        "red_placed": placed.get("red"),
+        "object_white_placed": placed.get("white"),
+        "object_white": "off_table" if white_off else "on_table",
+        "consecutive_red_pots_same_spot": after.red.pots,
+        "consecutive_hazard_strokes": after.hazards,
+        "consecutive_cannons": after.cannons,
+        "options": [o.value for o in ruling.options],
+        "replaced": list(ruling.replaced),
+        "condoned": ruling.condoned,
+        "restart": ruling.restart,
+        "replay": ruling.replay,
+        "game_over": ruling.game_over,
+        "winner": ruling.winner,
+        "call": list(ruling.words),
+    }
+
+
+def _placed(placement: Placement) -> dict[str, Any]:
+    return {"spot": placement.spot.value, "xy": [placement.x_mm, placement.y_mm]}
+
+
+def _side(name: Any) -> Side:
+    if name not in ("A", "B"):
+        raise CaseError(f"the players are A and B, got {name!r}")
+    return cast(Side, name)
+
+
+def _xy(value: Any) -> tuple[float, float]:
+    return float(value[0]), float(value[1])
