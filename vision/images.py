@@ -209,7 +209,7 @@ def picture_from_frame(frame: Any) -> Picture:
         full = frame.format.name.startswith("yuvj")
         frame = frame.reformat(format="yuvj420p" if full else "yuv420p")
     planes = [np.frombuffer(p, np.uint8).reshape(p.height, p.line_size)[:, : p.width] for p in frame.planes[:3]]
-    rotation = int(round(getattr(frame, "rotation", 0) or 0)) % 360
+    rotation = round(getattr(frame, "rotation", 0) or 0) % 360
     if rotation in (90, 180, 270):
         planes = [np.ascontiguousarray(np.rot90(p, rotation // 90)) for p in planes]
     space = int(frame.colorspace)

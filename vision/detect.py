@@ -1,0 +1,107 @@
+"""The ball detector: an ONNX network on the ball plane. Its contract stands in models/MODEL_CARD.md."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import onnxruntime as ort
+
+import models
+from calibration.errors import UnusableInput
+from vision.observation import BALL_CLASSES
+from vision.picture import F32
+from vision.plane import PX_PER_DIAMETER
+
+STRIDE = 2
+_CLASSES = slice(3, 3 + len(BALL_CLASSES))
+_COVER = 3 + len(BALL_CLASSES)
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """A ball in ball-plane pixels (u, v), with its confidence and class log-probabilities."""
+
+    u_px: float
+    v_px: float
+    confidence: float
+    colour_logp: tuple[float, ...]
+
+
+def default_model_path() -> Path:
+    """The model that ships with the package."""
+    return Path(next(iter(models.__path__))) / "ball_detector.onnx"
+
+
+class Detector:
+    """Runs the network. Raises UnusableInput when the model file is absent or not the one in the manifest."""
+
+    def __init__(self, path: Path | None = None, threads: int = 1) -> None:
+        path = path or default_model_path()
+        data = _checked(path)
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = threads
+        options.inter_op_num_threads = 1
+        options.log_severity_level = 3
+        # shapes change from crop to crop: a plan for one shape is of no use for the next
+        options.enable_mem_pattern = False
+        self._session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+
+    def maps(self, rgb: F32) -> F32:
+        """(H, W, 3) RGB 0..1, H and W multiples of 8 -> (12, H/2, W/2) raw outputs."""
+        image = np.ascontiguousarray(rgb.transpose(2, 0, 1)[None], np.float32)
+        return np.asarray(self._session.run(["maps"], {"image": image})[0][0], np.float32)
+
+
+def _checked(path: Path) -> bytes:
+    if not path.is_file():
+        raise UnusableInput(f"{path}: expected a detector model, found none; reinstall cueref or run cueref train")
+    data = path.read_bytes()
+    manifest = path.with_name("manifest.toml")
+    if not manifest.is_file():
+        raise UnusableInput(f"{manifest}: expected the model's manifest with its sha256, found none")
+    entry = tomllib.loads(manifest.read_text(encoding="utf-8")).get(path.stem, {})
+    found = hashlib.sha256(data).hexdigest()
+    if entry.get("sha256") != found:
+        raise UnusableInput(f"{path}: expected sha256 {entry.get('sha256')} as in {manifest.name}, found {found}")
+    return data
+
+
+def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:
+    """Peaks of the centre map, best first, none nearer to a better one than 0.6 diameters."""
+    heat = maps[0]
+    logit = float(np.log(threshold / (1 - threshold)))
+    peak = (heat >= cv2.dilate(heat, np.ones((3, 3), np.uint8))) & (heat > logit)
+    rows, cols = np.nonzero(peak)
+    order = np.argsort(-heat[rows, cols], kind="stable")
+    found: list[Detection] = []
+    for i, j in zip(rows[order], cols[order], strict=True):
+        u = STRIDE * j + 0.5 + float(maps[1, i, j])
+        v = STRIDE * i + 0.5 + float(maps[2, i, j])
+        if any((u - d.u_px) ** 2 + (v - d.v_px) ** 2 < (0.6 * PX_PER_DIAMETER) ** 2 for d in found):
+            continue
+        found.append(Detection(u, v, float(_sigmoid(heat[i, j])), _colours(maps, i, j)))
+    return found
+
+
+def _colours(maps: F32, i: int, j: int) -> tuple[float, ...]:
+    # the mean over the ball's inner cells steadies the colour against noise and highlights
+    i0, i1, j0, j1 = max(i - 1, 0), i + 2, max(j - 1, 0), j + 2
+    z = maps[_CLASSES, i0:i1, j0:j1].reshape(len(BALL_CLASSES), -1).mean(axis=1).astype(np.float64)
+    z -= z.max()
+    logp = z - np.log(np.exp(z).sum())
+    return tuple(float(v) for v in np.maximum(logp, -12.0))
+
+
+def cover_map(maps: F32) -> npt.NDArray[np.float32]:
+    """Probability that something foreign hides the table, (H/2, W/2)."""
+    return np.asarray(_sigmoid(maps[_COVER]), np.float32)
+
+
+def _sigmoid(x: F32 | np.floating) -> F32:
+    return np.asarray(1.0 / (1.0 + np.exp(-x)), np.float32)

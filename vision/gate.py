@@ -1,0 +1,76 @@
+"""Where to look: compares the reduced luma plane with the last accepted one, cell by cell.
+
+Most of a match nothing moves; such an image costs one small resampling and one difference.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.picture import U8
+from vision.plane import GATE_PX_PER_CELL
+
+Cells = npt.NDArray[np.bool_]
+
+_LEAST_STEP = 5.0  # grey levels: compression alone stays below
+_NOISE_STEPS = 7.0  # a change must exceed this many sigmas of the image's own noise
+_NOISE_MEMORY = 0.05  # weight of the newest image in the running noise
+
+
+@dataclass(frozen=True, slots=True)
+class GateResult:
+    """`changed` cells (rows, columns) against the last accepted picture; `identical` to the previous image."""
+
+    changed: Cells
+    identical: bool
+
+
+class Gate:
+    """Keeps the last accepted luma and says which cells differ. One `compare` an image, in order."""
+
+    def __init__(self) -> None:
+        self._accepted: U8 | None = None
+        self._previous: U8 | None = None
+        self._noise = 1.0
+
+    @property
+    def noise(self) -> float:
+        """Running sigma of the reduced luma between images, grey levels."""
+        return self._noise
+
+    def compare(self, luma: U8) -> GateResult:
+        """`luma`: (rows * 6, columns * 6) uint8 of the ball plane."""
+        rows, columns = luma.shape[0] // GATE_PX_PER_CELL, luma.shape[1] // GATE_PX_PER_CELL
+        if self._accepted is None or self._previous is None:
+            self._accepted, self._previous = luma.copy(), luma
+            return GateResult(np.ones((rows, columns), np.bool_), False)
+        identical = self._measure_noise(luma)
+        self._previous = luma
+        step = max(_LEAST_STEP, _NOISE_STEPS * self._noise)
+        difference = cv2.absdiff(luma, self._accepted)
+        peak = difference.reshape(rows, GATE_PX_PER_CELL, columns, GATE_PX_PER_CELL).max(axis=(1, 3))
+        return GateResult(peak > step, identical)
+
+    def accept(self, luma: U8, cells: Cells) -> None:
+        """These cells have been examined in this image: it becomes their reference."""
+        if self._accepted is None or not cells.any():
+            return
+        mask = np.repeat(np.repeat(cells, GATE_PX_PER_CELL, 0), GATE_PX_PER_CELL, 1)
+        self._accepted[mask] = luma[mask]
+
+    def _measure_noise(self, luma: U8) -> bool:
+        assert self._previous is not None
+        difference = cv2.absdiff(luma[::2, ::2], self._previous[::2, ::2])
+        mean = float(difference.mean())
+        if mean == 0.0:
+            return not cv2.absdiff(luma, self._previous).any()
+        # the lower half of the differences is noise even while a player leans over the table
+        histogram = np.bincount(difference.ravel(), minlength=256).cumsum()
+        middle = float(np.searchsorted(histogram, 0.6 * histogram[-1]))
+        sigma = max((middle + 0.5) / 1.19, 0.3)  # 60th percentile of |N(0, 2 sigma^2)| is 1.19 sigma
+        self._noise += _NOISE_MEMORY * (sigma - self._noise)
+        return False

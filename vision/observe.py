@@ -1,0 +1,176 @@
+"""From pictures to observations: gate, network on the changed places, outline fit, covered cells."""
+
+from __future__ import annotations
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.result import Calibration
+from vision.detect import Detection, Detector, cover_map, decode
+from vision.gate import Cells, Gate
+from vision.images import VideoImage
+from vision.observation import CellMask, ImageObservations, Observation
+from vision.outline import fit_outlines
+from vision.picture import Picture
+from vision.plane import PX_PER_DIAMETER, BallPlane
+
+_LINGER_S = 0.12  # a cell is examined this long after its last change, so that a rest is seen as one
+_SETTLE_S = (0.2, 0.6, 1.2)  # whole looks after the last change, then one every _WHOLE_LOOK_S
+_WHOLE_LOOK_S = 5.0
+_CONTEXT_CELLS = 2  # the network sees this far beyond the cells examined
+_COVERED_SHARE = 0.3  # of a cell's area
+_NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
+_LEAST_CONFIDENCE = 0.35
+
+
+class Observer:
+    """Turns the images of one video, in order, into `ImageObservations`.
+
+    Only what changed since the last accepted image is examined. State: the gate's reference and which
+    cells are covered; no clock of its own.
+    """
+
+    def __init__(self, calibration: Calibration, detector: Detector) -> None:
+        self.calibration = calibration
+        self.plane = BallPlane(calibration.camera, calibration.table)
+        self._detector = detector
+        self._gate = Gate()
+        self._hot_until = np.full((self.plane.rows, self.plane.columns), -np.inf)
+        self._covered = np.zeros((self.plane.rows, self.plane.columns), np.bool_)
+        self._next_whole: list[float] = []
+        self._nothing = self.plane.mask(self._covered)
+
+    def feed(self, image: VideoImage) -> ImageObservations:
+        """Examine one image."""
+        luma = self.plane.gate_luma(image.picture)
+        gate = self._gate.compare(luma)
+        now = image.t_s
+        if gate.changed.any():
+            self._hot_until[_grown(gate.changed)] = now + _LINGER_S
+            self._next_whole = [now + s for s in _SETTLE_S]
+        hot = self._hot_until >= now
+        whole = image.index == 0 or self._whole_look_due(now)
+        if whole:
+            looked = np.ones_like(hot)
+        elif hot.any() and not gate.identical:
+            looked = hot
+        else:
+            return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), gate.identical)
+        observations = self.look(image.picture, looked)
+        self._gate.accept(luma, looked)
+        return ImageObservations(
+            image.index, now, observations, None if whole else self.plane.mask(looked), self._covered_mask()
+        )
+
+    def look(self, picture: Picture, cells: Cells | None = None) -> tuple[Observation, ...]:
+        """Examine the given cells (all: None) of a picture; updates what is covered there."""
+        if cells is None:
+            cells = np.ones_like(self._covered)
+        detections: list[Detection] = []
+        for j0, i0, j1, i1 in _boxes(cells):
+            detections += self._look_in_box(picture, cells, (j0, i0, j1, i1))
+        return self._refined(picture, detections)
+
+    def _look_in_box(self, picture: Picture, cells: Cells, box: tuple[int, int, int, int]) -> list[Detection]:
+        j0, i0, j1, i1 = box
+        a0, b0 = max(j0 - _CONTEXT_CELLS, 0), max(i0 - _CONTEXT_CELLS, 0)
+        a1, b1 = min(j1 + _CONTEXT_CELLS, self.plane.columns), min(i1 + _CONTEXT_CELLS, self.plane.rows)
+        # cells are 12 px, the network wants multiples of 8: an even number of cells
+        a1, a0 = (a1, a0) if (a1 - a0) % 2 == 0 else (a1 + 1, a0) if a1 < self.plane.columns else (a1, a0 - 1)
+        b1, b0 = (b1, b0) if (b1 - b0) % 2 == 0 else (b1 + 1, b0) if b1 < self.plane.rows else (b1, b0 - 1)
+        p = PX_PER_DIAMETER
+        rgb = self.plane.rgb(picture, a0 * p, b0 * p, a1 * p, b1 * p)
+        maps = self._detector.maps(rgb)
+        self._note_cover(cover_map(maps), cells, (a0, b0))
+        found = []
+        for d in decode(maps, _LEAST_CONFIDENCE):
+            u, v = d.u_px + a0 * p, d.v_px + b0 * p
+            i, j = int((v + 0.5) // p), int((u + 0.5) // p)
+            inside = i0 <= i < i1 and j0 <= j < j1
+            if inside and cells[i, j]:
+                found.append(Detection(u, v, d.confidence, d.colour_logp))
+        return found
+
+    def _note_cover(self, cover: npt.NDArray[np.float32], cells: Cells, origin: tuple[int, int]) -> None:
+        a0, b0 = origin
+        n = PX_PER_DIAMETER // 2
+        rows, cols = cover.shape[0] // n, cover.shape[1] // n
+        share = (cover > 0.5).reshape(rows, n, cols, n).mean(axis=(1, 3))
+        part = (slice(b0, b0 + rows), slice(a0, a0 + cols))
+        self._covered[part] = np.where(cells[part], share > _COVERED_SHARE, self._covered[part])
+
+    def _refined(self, picture: Picture, detections: list[Detection]) -> tuple[Observation, ...]:
+        if not detections:
+            return ()
+        table, camera = self.calibration.table, self.calibration.camera
+        places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
+        own_sigma = _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm
+        noise = 2.0 * self._gate.noise  # the gate's plane averages about four samples
+        fits = fit_outlines(picture, camera, table.ball_radius_mm, places, own_sigma, noise)
+        xy = np.array([(f.x_mm, f.y_mm) if f else tuple(c) for f, c in zip(fits, places, strict=True)])
+        px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
+        return tuple(
+            Observation(
+                float(x), float(y), f.sigma_mm if f else own_sigma, float(p[0]), float(p[1]), d.colour_logp, d.confidence
+            )
+            for (x, y), f, p, d in zip(xy, fits, px, detections, strict=True)
+        )
+
+    def _whole_look_due(self, now: float) -> bool:
+        if not self._next_whole or now < self._next_whole[0]:
+            return False
+        while self._next_whole and self._next_whole[0] <= now:
+            self._next_whole.pop(0)
+        if not self._next_whole:
+            self._next_whole = [now + _WHOLE_LOOK_S]
+        return True
+
+    def _covered_mask(self) -> CellMask | None:
+        return self.plane.mask(self._covered) if self._covered.any() else None
+
+
+def _grown(cells: Cells) -> Cells:
+    return cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
+
+
+def _boxes(cells: Cells) -> list[tuple[int, int, int, int]]:
+    """Boxes (column0, row0, column1, row1) over the set cells; overlapping ones are merged."""
+    if cells.all():
+        return [(0, 0, cells.shape[1], cells.shape[0])]
+    _, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
+    boxes = [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in stats[1:]]
+    merged = True
+    while merged:
+        merged = False
+        for a in range(len(boxes)):
+            for b in range(a + 1, len(boxes)):
+                both = _union(boxes[a], boxes[b])
+                if _cost(both) <= _cost(boxes[a]) + _cost(boxes[b]):
+                    boxes[a] = both
+                    del boxes[b]
+                    merged = True
+                    break
+            if merged:
+                break
+    return _disjoint(boxes)
+
+
+def _disjoint(boxes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
+    # boxes that overlap would report a ball twice
+    for a in range(len(boxes)):
+        for b in range(a + 1, len(boxes)):
+            p, q = boxes[a], boxes[b]
+            if p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3]:
+                rest = [box for k, box in enumerate(boxes) if k not in (a, b)]
+                return _disjoint([*rest, _union(p, q)])
+    return boxes
+
+
+def _union(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
+
+
+def _cost(box: tuple[int, int, int, int]) -> int:
+    c = 2 * _CONTEXT_CELLS
+    return (box[2] - box[0] + c) * (box[3] - box[1] + c) + 6

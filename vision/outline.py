@@ -1,0 +1,226 @@
+"""Sub-pixel ball centres: the outline of a sphere of known size, fitted in the picture under the camera model.
+
+For each ball the silhouette (the circle in which the view cone touches the sphere) is projected for a
+first centre; along its normals the step between the ball's and the background's colour is located; the
+centre (and a small common change of radius, which takes up blur and limb shading) follows by robust
+weighted least squares. Rays that see little contrast (a neighbour of the same colour, a shadow that
+drowns the edge, a cue in the way) weigh little, and the covariance says what that costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from vision.picture import Picture
+
+F64 = npt.NDArray[np.float64]
+
+RAYS = 48
+_STEPS = 41
+_REACH = 0.42  # of the radius, to each side of the outline
+_ITERATIONS = 3
+_RADIUS_PRIOR = 0.03  # one sigma of the relative change of radius that blur and shading may cause
+_NOISE_FLOOR_PX = 0.06  # one sigma of a ray's edge that no contrast improves upon
+_BIAS_FLOOR_PX = 0.05  # one sigma of what all rays share (shadow side, highlight)
+_SHADE_GREY = 10.0  # shadows and limb shading move a ray's edge by about this over its contrast, in px
+_BIAS_GREY = 20.0  # a one-sided shadow moves the whole outline by (this over the ball's contrast)^2 px
+_CHROMA_WEIGHT = 1.5  # chroma separates balls from cloth where luma does not
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineFit:
+    """Centre on the cloth (mm, table frame), one sigma per axis, and the share of rays that were usable."""
+
+    x_mm: float
+    y_mm: float
+    sigma_mm: float
+    good_share: float
+    radius_ratio: float
+
+
+def silhouette_mm(centres_mm: F64, radius_mm: float, camera_mm: F64, rays: int = RAYS) -> F64:
+    """Points (B, rays, 3) where the view cone from the camera touches each sphere; centres (B, 3)."""
+    axis = camera_mm[None] - centres_mm
+    distance = np.linalg.norm(axis, axis=1, keepdims=True)
+    axis = axis / distance
+    helper = np.array([0.0, 1.0, 0.0])
+    e1 = np.cross(helper[None], axis)
+    e1 /= np.linalg.norm(e1, axis=1, keepdims=True)
+    e2 = np.cross(axis, e1)
+    sine = radius_mm / distance
+    foot = centres_mm + axis * radius_mm * sine
+    ring = radius_mm * np.sqrt(1 - sine**2)
+    angle = np.arange(rays) * (2 * np.pi / rays)
+    return np.asarray(
+        foot[:, None]
+        + ring[:, None]
+        * (np.cos(angle)[None, :, None] * e1[:, None] + np.sin(angle)[None, :, None] * e2[:, None]),
+        np.float64,
+    )
+
+
+def fit_outlines(
+    picture: Picture,
+    camera: Camera,
+    radius_mm: float,
+    centres_mm: F64,
+    prior_mm: float = 2.0,
+    noise: float = 2.0,
+) -> list[OutlineFit | None]:
+    """Refine ball centres (B, 2) mm; None where too little of the outline can be seen.
+
+    `prior_mm`: one sigma of the given centres, which decide where the outline is faint (green on
+    green). `noise`: one sigma of a sample in grey levels.
+    """
+    count = len(centres_mm)
+    if count == 0:
+        return []
+    eye = np.asarray(camera.centre_mm, np.float64)
+    xy = np.asarray(centres_mm, np.float64).copy()
+    scale = np.ones(count)
+    result: list[OutlineFit | None] = [None] * count
+    for step in range(_ITERATIONS):
+        geometry = _Geometry.at(camera, radius_mm, xy, eye)
+        edge, sigma, contrast = _edges(picture, geometry, scale, noise)
+        for b in range(count):
+            solved = _solve(geometry, b, edge[b], sigma[b], contrast[b])
+            if solved is None:
+                result[b] = None
+                continue
+            delta, spread, good, scale[b] = solved
+            if np.hypot(*(xy[b] + delta - centres_mm[b])) > 0.6 * radius_mm:
+                result[b] = None
+                continue
+            xy[b] += delta
+            if step == _ITERATIONS - 1:
+                # inverse-variance mean with the given centre: it decides where the outline is faint
+                share = prior_mm**2 / (prior_mm**2 + spread**2)
+                x, y = centres_mm[b] + share * (xy[b] - centres_mm[b])
+                result[b] = OutlineFit(float(x), float(y), spread * float(np.sqrt(share)), good, float(scale[b]))
+    return result
+
+
+@dataclass(frozen=True, slots=True)
+class _Geometry:
+    centre_px: F64  # (B, 2)
+    outline_px: F64  # (B, R, 2)
+    normal: F64  # (B, R, 2), outwards
+    radius_px: F64  # (B,)
+    px_per_mm: F64  # (B, 2, 2): d px / d mm
+
+    @staticmethod
+    def at(camera: Camera, radius_mm: float, xy: F64, eye: F64) -> _Geometry:
+        count = len(xy)
+        centres = np.column_stack((xy, np.full(count, radius_mm)))
+        ring = silhouette_mm(centres, radius_mm, eye)
+        h = 1.0
+        dx, dy = np.array([h, 0.0, 0.0]), np.array([0.0, h, 0.0])
+        probes = np.concatenate(
+            (ring.reshape(-1, 3), centres, centres + dx, centres - dx, centres + dy, centres - dy)
+        )
+        px = camera.pixels_from_table(probes)
+        n = count * RAYS
+        outline = px[:n].reshape(count, RAYS, 2)
+        centre, xp, xm, yp, ym = (px[n + k * count : n + (k + 1) * count] for k in range(5))
+        jacobian = np.stack(((xp - xm) / (2 * h), (yp - ym) / (2 * h)), axis=2)
+        tangent = np.roll(outline, -1, axis=1) - np.roll(outline, 1, axis=1)
+        normal = np.stack((tangent[..., 1], -tangent[..., 0]), axis=2)
+        normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+        middle = outline.mean(axis=1, keepdims=True)
+        outward = np.sign(np.sum(normal * (outline - middle), axis=2, keepdims=True))
+        radius = np.linalg.norm(outline - middle, axis=2).mean(axis=1)
+        return _Geometry(centre, outline, normal * outward, radius, jacobian)
+
+
+def _edges(picture: Picture, g: _Geometry, scale: F64, noise: float) -> tuple[F64, F64, F64]:
+    """Offset of the edge from the outline along each normal, px (B, R), its sigma (inf: unusable), and the
+    ball's usual contrast in grey levels (B,)."""
+    offsets = np.linspace(-_REACH, _REACH, _STEPS)
+    shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
+    points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
+    b, r, k, _ = points.shape
+    flat = points.reshape(b * r, k, 2).astype(np.float32)
+    yuv = picture.sample_yuv(np.ascontiguousarray(flat[..., 0]), np.ascontiguousarray(flat[..., 1]))
+    values = yuv.reshape(b, r, k, 3).astype(np.float64)
+    values[..., 1:] *= _CHROMA_WEIGHT
+    inner, outer = offsets <= -0.22, offsets >= 0.2
+    inside, outside = np.median(values[:, :, inner], axis=2), np.median(values[:, :, outer], axis=2)
+    step = inside - outside
+    contrast = np.linalg.norm(step, axis=2)
+    unit = step / np.maximum(contrast, 1e-6)[..., None]
+    level = np.einsum("brkc,brc->brk", values - outside[:, :, None], unit) / np.maximum(contrast, 1e-6)[..., None]
+    edge, good = _crossing(level, offsets)
+    spread = np.abs(level - (offsets < edge[..., None])).mean(axis=2)
+    good &= (contrast > 5 * noise) & (spread < 0.25)
+    # a ray over a mark, a neighbour or a highlight is judged against what most rays of the ball see
+    usual = np.median(inside, axis=1, keepdims=True), np.median(outside, axis=1, keepdims=True)
+    usual_contrast = np.linalg.norm(usual[0] - usual[1], axis=2)
+    odd = (np.linalg.norm(outside - usual[1], axis=2) + np.linalg.norm(inside - usual[0], axis=2)) / (
+        0.5 * usual_contrast + 2 * _SHADE_GREY
+    )
+    # a soft ramp is shading, not an outline (or motion blur, which tells less too)
+    doubt = (1 + odd**2) / _sharpness(level, edge, offsets, g.radius_px) ** 2
+    # slope of a blurred step: about contrast per 1.5 px; several samples share the noise
+    sigma = np.where(good, doubt * np.hypot(_NOISE_FLOOR_PX, np.hypot(_SHADE_GREY, 1.2 * noise) / np.maximum(contrast, 1e-6)), np.inf)
+    return (edge + scale[:, None] - 1) * g.radius_px[:, None], sigma, usual_contrast[:, 0]
+
+
+def _crossing(level: F64, offsets: F64) -> tuple[F64, npt.NDArray[np.bool_]]:
+    """Where each profile (1 inside, 0 outside) crosses one half nearest to the outline; (B, R) each."""
+    above = level > 0.5
+    falls = above[..., :-1] & ~above[..., 1:]
+    middle = (offsets[:-1] + offsets[1:]) / 2
+    cost = np.where(falls, np.abs(middle), np.inf)
+    at = np.argmin(cost, axis=-1)
+    found = np.take_along_axis(falls, at[..., None], axis=-1)[..., 0]
+    v0 = np.take_along_axis(level, at[..., None], axis=-1)[..., 0]
+    v1 = np.take_along_axis(level, at[..., None] + 1, axis=-1)[..., 0]
+    share = (v0 - 0.5) / np.where(np.abs(v0 - v1) > 1e-9, v0 - v1, 1.0)
+    return offsets[at] + np.clip(share, 0, 1) * (offsets[1] - offsets[0]), found
+
+
+def _sharpness(level: F64, edge: F64, offsets: F64, radius_px: F64) -> F64:
+    """Share of the step (0.05 to 1) that happens within 1.5 px of the edge, (B, R)."""
+    step = offsets[1] - offsets[0]
+    reach = 1.5 / radius_px[:, None]
+    last = len(offsets) - 1
+    lo = np.clip(np.rint((edge - reach - offsets[0]) / step), 0, last).astype(np.intp)
+    hi = np.clip(np.rint((edge + reach - offsets[0]) / step), 0, last).astype(np.intp)
+    fall = np.take_along_axis(level, lo[..., None], -1) - np.take_along_axis(level, hi[..., None], -1)
+    return np.asarray(np.clip(fall[..., 0], 0.05, 1.0), np.float64)
+
+
+def _solve(
+    g: _Geometry, b: int, edge: F64, sigma: F64, contrast: float
+) -> tuple[F64, float, float, float] | None:
+    """(shift mm (2,), sigma mm, usable share, new radius ratio) from one ball's edges, or None."""
+    use = np.isfinite(sigma)
+    if use.sum() < RAYS // 4:
+        return None
+    n, radius = g.normal[b][use], g.radius_px[b]
+    a = np.column_stack((n @ g.px_per_mm[b], np.full(use.sum(), radius)))
+    y, s = edge[use], sigma[use]
+    rows = np.array([[0.0, 0.0, 1 / _RADIUS_PRIOR]])
+    weight = np.ones(len(y))
+    for _ in range(8):
+        w = np.sqrt(weight) / s
+        lhs = np.vstack((a * w[:, None], rows))
+        rhs = np.append(y * w, 0.0)
+        x, *_ = np.linalg.lstsq(lhs, rhs, rcond=None)
+        residual = y - a @ x
+        spread = max(1.4826 * float(np.median(np.abs(residual))), 0.03)
+        weight = np.where(np.abs(residual) < 4 * spread, (1 - (residual / (4 * spread)) ** 2) ** 2, 0.0)
+        weight = np.maximum(weight, 1e-6)
+    kept = weight > 0.2
+    if kept.sum() < RAYS // 4:
+        return None
+    normal_matrix = lhs.T @ lhs
+    excess = max(1.0, float(np.sum(weight * (residual / s) ** 2) / max(weight.sum() - 3, 1.0)))
+    covariance = np.linalg.inv(normal_matrix) * excess
+    mm_per_px = 1.0 / np.sqrt(abs(np.linalg.det(g.px_per_mm[b])))
+    variance = float((covariance[0, 0] + covariance[1, 1]) / 2) + ((_BIAS_FLOOR_PX + (_BIAS_GREY / max(contrast, 1.0)) ** 2) * mm_per_px) ** 2
+    return x[:2], float(np.sqrt(variance)), float(kept.sum() / RAYS), float(np.clip(1 + x[2], 0.88, 1.12))

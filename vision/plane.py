@@ -1,0 +1,132 @@
+"""The ball plane: the picture resampled to the height of the ball centres, every ball at the same size.
+
+The grid has `PX_PER_DIAMETER` pixels per ball diameter; column u runs along the table's length (y),
+row v across its width (x): x_mm = x0 + v * mm_per_px, y_mm = y0 + u * mm_per_px, pixel centres at
+integers. It is cut into cells of one diameter, which is what "looked at" and "covered" are told in.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+from scipy.interpolate import RectBivariateSpline
+
+from calibration.camera import Camera
+from calibration.table import TableSpec
+from vision.observation import CellMask
+from vision.picture import F32, U8, Picture
+
+PX_PER_DIAMETER = 12
+MARGIN_DIAMETERS = 2
+GATE_PX_PER_CELL = 6
+_MAP_STEP_PX = 12  # the camera model is smooth: exact on a coarse grid, bicubic between
+
+
+@dataclass(frozen=True)
+class BallPlane:
+    """Maps between ball plane pixels, table millimetres and picture pixels for one camera and table."""
+
+    camera: Camera
+    table: TableSpec
+    columns: int = field(init=False)
+    rows: int = field(init=False)
+    mm_per_px: float = field(init=False)
+    x0_mm: float = field(init=False)
+    y0_mm: float = field(init=False)
+    map_x: F32 = field(init=False, repr=False)
+    map_y: F32 = field(init=False, repr=False)
+    level: int = field(init=False)
+    _gate_maps: tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        d = self.table.ball_diameter_mm
+        put(self, "columns", math.ceil(self.table.length_mm / d) + 2 * MARGIN_DIAMETERS)
+        put(self, "rows", math.ceil(self.table.width_mm / d) + 2 * MARGIN_DIAMETERS)
+        s = d / PX_PER_DIAMETER
+        put(self, "mm_per_px", s)
+        # the table lies in the middle of the whole number of cells
+        put(self, "x0_mm", -self.rows * d / 2 + s / 2)
+        put(self, "y0_mm", self.table.length_mm / 2 - self.columns * d / 2 + s / 2)
+        map_x, map_y = self._maps()
+        put(self, "map_x", map_x)
+        put(self, "map_y", map_y)
+        step = np.hypot(np.diff(map_x, axis=1), np.diff(map_y, axis=1))
+        ratio = float(np.nanmedian(step))
+        put(self, "level", max(0, round(math.log2(max(ratio, 1e-6)))))
+        k = PX_PER_DIAMETER // GATE_PX_PER_CELL
+        shrink = 1.0 / (1 << self.gate_level)
+        centre = (k - 1) / 2
+        rows = np.arange(self.height_px // k) * k + centre
+        cols = np.arange(self.width_px // k) * k + centre
+        gy, gx = np.meshgrid(rows, cols, indexing="ij")
+        px = cv2.remap(map_x, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
+        py = cv2.remap(map_y, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
+        fixed = cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2)
+        put(self, "_gate_maps", fixed)
+
+    @property
+    def width_px(self) -> int:
+        return self.columns * PX_PER_DIAMETER
+
+    @property
+    def height_px(self) -> int:
+        return self.rows * PX_PER_DIAMETER
+
+    @property
+    def gate_level(self) -> int:
+        return self.level + 1
+
+    def _maps(self) -> tuple[F32, F32]:
+        """Picture pixel of every ball-plane pixel, (height, width) float32 each."""
+        w, h = self.width_px, self.height_px
+        us = np.arange(-_MAP_STEP_PX, w + 2 * _MAP_STEP_PX, _MAP_STEP_PX)
+        vs = np.arange(-_MAP_STEP_PX, h + 2 * _MAP_STEP_PX, _MAP_STEP_PX)
+        vv, uu = np.meshgrid(vs, us, indexing="ij")
+        points = np.stack(
+            (self.x0_mm + vv * self.mm_per_px, self.y0_mm + uu * self.mm_per_px, np.full(vv.shape, self.table.ball_radius_mm)),
+            axis=-1,
+        ).reshape(-1, 3)
+        px = self.camera.pixels_from_table(points).reshape(*vv.shape, 2)
+        px = np.nan_to_num(px, nan=-1e4)
+        qu, qv = (np.arange(w) / _MAP_STEP_PX + 1), (np.arange(h) / _MAP_STEP_PX + 1)
+        return _smooth(px[..., 0], qv, qu), _smooth(px[..., 1], qv, qu)
+
+    def rgb(self, picture: Picture, u0: int = 0, v0: int = 0, u1: int | None = None, v1: int | None = None) -> F32:
+        """The resampled crop (v1 - v0, u1 - u0, 3), RGB float32 0..1."""
+        rows, cols = slice(v0, v1), slice(u0, u1)
+        return picture.sample_rgb(
+            np.ascontiguousarray(self.map_x[rows, cols]), np.ascontiguousarray(self.map_y[rows, cols]), self.level
+        )
+
+    def gate_luma(self, picture: Picture) -> U8:
+        """The luma plane over the table at `GATE_PX_PER_CELL` pixels a cell, uint8."""
+        y = picture.level(self.gate_level)[0]
+        out = cv2.remap(y, self._gate_maps[0], self._gate_maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        return np.asarray(out, np.uint8)
+
+    def mm_from_plane(self, u: float, v: float) -> tuple[float, float]:
+        """Table x, y of a ball-plane pixel."""
+        return self.x0_mm + v * self.mm_per_px, self.y0_mm + u * self.mm_per_px
+
+    def plane_from_mm(self, x_mm: float, y_mm: float) -> tuple[float, float]:
+        """Ball-plane pixel u, v of a table point."""
+        return (y_mm - self.y0_mm) / self.mm_per_px, (x_mm - self.x0_mm) / self.mm_per_px
+
+    def mask(self, cells: npt.NDArray[np.bool_]) -> CellMask:
+        """The border form of a boolean cell map (rows, columns), x across columns there."""
+        s = self.mm_per_px
+        bits = np.ascontiguousarray(cells.T.astype(np.uint8)).tobytes()
+        return CellMask(
+            self.x0_mm - s / 2, self.y0_mm - s / 2, self.table.ball_diameter_mm, self.rows, self.columns, bits
+        )
+
+
+def _smooth(values: npt.NDArray[np.float64], rows: npt.NDArray[np.float64], cols: npt.NDArray[np.float64]) -> F32:
+    """Cubic spline through a grid at the given fractional rows and columns, (rows, cols)."""
+    grid = (np.arange(values.shape[0]), np.arange(values.shape[1]))
+    return np.asarray(RectBivariateSpline(*grid, values)(rows, cols), np.float32)
