@@ -6,7 +6,6 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-
 FORMULA_SIGNS = tuple("=+-@＝＋－＠")
 """First signs that spreadsheets read as a formula, the full-width forms too."""
 

@@ -87,7 +87,7 @@ def stroke_paths(stroke: Stroke, tracks: Tracks) -> dict[str, BallPath]:
 def _defs(table: TableSpec) -> str:
     radius = table.ball_radius_mm * BALL_SCALE
     balls = "".join(
-        f'<g id="ball-{c}"><circle r="{radius:.1f}" fill="{FILLS[c]}" stroke="#fff" stroke-width="3"/>'
+        f'<g id="ball-{c}" class="sym"><circle r="{radius:.1f}" fill="{FILLS[c]}" stroke="#fff" stroke-width="3"/>'
         f'<circle r="{radius:.1f}" fill="none" stroke="#000" stroke-width="1.5"/>'
         f'<text text-anchor="middle" dy=".36em" font-size="{radius * 1.45:.0f}" font-weight="700" '
         f'font-family="Arial,Helvetica,sans-serif" fill="{"#111" if c in DARK_TEXT else "#fff"}">{LETTERS[c]}</text></g>'

@@ -45,7 +45,7 @@ class CushionJson(TypedDict):
     ball: str
     cushion: str
     t_s: float | None
-    confidence: float
+    confidence: float | None
 
 
 class PotJson(TypedDict):
@@ -59,6 +59,7 @@ class FoulJson(TypedDict):
     clause: str | None
     penalty: int
     penalty_to: str | None
+    reason: NotRequired[str | None]
 
 
 class CandidateJson(TypedDict):
@@ -67,8 +68,8 @@ class CandidateJson(TypedDict):
     means: NotRequired[dict[str, Any] | str | None]
 
 
-class Stroke(TypedDict, total=True):
-    """One stroke; the functional keys `break` and `from` make `Match` entries read by subscription."""
+class Stroke(TypedDict):
+    """One stroke; the key `break` is read by `break_of`, because it is a word of Python's."""
 
     n: int
     frame: int
@@ -97,6 +98,13 @@ class Stroke(TypedDict, total=True):
     question: str | None
     candidates: list[CandidateJson]
     gap_before: bool
+    entry: NotRequired[int]
+    vanished: NotRequired[list[str]]
+    next_striker: NotRequired[str | None]
+    next_ball_on: NotRequired[str | None]
+    next_free_ball: NotRequired[bool]
+    words: NotRequired[list[str]]
+    due: NotRequired[list[dict[str, Any]]]
 
 
 class FrameJson(TypedDict):
@@ -175,7 +183,7 @@ def schema_text() -> str:
 
 @cache
 def _validator() -> Any:
-    import jsonschema
+    import jsonschema  # type: ignore[import-untyped]
 
     return jsonschema.Draft202012Validator(json.loads(schema_text()))
 

@@ -62,7 +62,8 @@ def report_html(match: Match, tracks: Tracks | None = None) -> str:
         (f, [stroke_view(match, s, table, rows) for s in match["strokes"] if s["frame"] == f["n"]])
         for f in match["frames"]
     ]
-    loose = [stroke_view(match, s, table, rows) for s in match["strokes"] if not any(s["frame"] == f["n"] for f in match["frames"])]
+    known = {f["n"] for f in match["frames"]}
+    loose = [stroke_view(match, s, table, rows) for s in match["strokes"] if s["frame"] not in known]
     page = _environment().get_template("report.html.j2")
     return page.render(
         match=match,
@@ -102,7 +103,9 @@ def stroke_view(match: Match, s: Stroke, table: TableSpec, tracks: Tracks) -> St
         score=f"{s['score'][0]}–{s['score'][1]}",
         gap=s["gap_before"],
         question=s["question"] or "",
-        candidates=tuple((plain(c["facts"]), f"{100 * c['weight']:.0f} %", plain(c.get("means"))) for c in s["candidates"]),
+        candidates=tuple(
+            (plain(c["facts"]), f"{100 * c['weight']:.0f} %", plain(c.get("means"))) for c in s["candidates"]
+        ),
         options=tuple(o.replace("_", " ") for o in s["options"]),
         diagram=stroke_svg(s, table, tracks),
     )
@@ -167,8 +170,8 @@ def score_svg(match: Match, frame: int, width: int = 640, height: int = 150) -> 
     step = (width - 50) / len(strokes)
 
     def line(side: int) -> str:
-        points = [f"{36 + (i + 1) * step:.1f} {height - 20 - s['score'][side] / top * (height - 34):.1f}" for i, s in enumerate(strokes)]
-        return f"M{' L'.join(points)}"
+        y = [height - 20 - s["score"][side] / top * (height - 34) for s in strokes]
+        return f"M36 {height - 20}" + "".join(f"H{36 + (i + 1) * step:.1f}V{v:.1f}" for i, v in enumerate(y))
 
     labels = f'<text x="2" y="{height - 17}">0</text><text x="2" y="16">{top}</text>'
     axis = f'<path d="M34 8V{height - 20}H{width - 8}" stroke="#889" fill="none"/>'

@@ -47,7 +47,8 @@ def ruling_words(match: Match, stroke: Stroke) -> str:
 
 def clause_of(stroke: Stroke) -> str:
     """The clause that the ruling names; empty when none is named."""
-    return (stroke["foul"] or {}).get("clause") or ""
+    foul = stroke["foul"]
+    return (foul["clause"] or "") if foul else ""
 
 
 def ball_words(ball: str) -> str:

@@ -1,0 +1,88 @@
+"""`cueref export`: a reviewed match or one ruling in another form."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+class Form(StrEnum):
+    JSON = "json"
+    CSV = "csv"
+    SHEET = "sheet"
+    REPORT = "report"
+    CHAPTERS = "chapters"
+    MARKERS = "markers"
+    EVIDENCE = "evidence"
+
+
+def register(app: typer.Typer) -> None:
+    @app.command("export")
+    def export(
+        match: Annotated[Path | None, typer.Argument(help="Folder of a review, or its match.json.")] = None,
+        to: Annotated[Form, typer.Option(help="json, csv, sheet, report, chapters, markers, evidence.")] = Form.CSV,
+        stroke: Annotated[int | None, typer.Option(help="Stroke number; needed by evidence.")] = None,
+        video: Annotated[Path | None, typer.Option(help="The video, when it does not lie in the folder.")] = None,
+        output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
+        schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")] = False,
+    ) -> None:
+        """Export a match as JSON, CSV, score sheet, report, chapters, markers, or one stroke's evidence.
+
+        Example: cueref export review/ --to evidence --stroke 12 -o stroke12.html
+        """
+        from calibration.errors import UnusableInput
+        from referee.outputs.match_json import schema_text, whole_file
+
+        if schema:
+            text = schema_text()
+        elif match is None:
+            raise UnusableInput("export: expected a review's folder or its match.json, found no argument")
+        else:
+            text = _text(match, to, stroke, video)
+        if output is None:
+            sys.stdout.write(text)
+            return
+        with whole_file(output) as temporary:
+            temporary.write_text(text, encoding="utf-8")
+
+
+def _text(path: Path, form: Form, stroke: int | None, video: Path | None) -> str:
+    from referee.outputs import exports
+    from referee.outputs.match_json import match_bytes, read_match
+    from referee.outputs.report import report_html
+    from referee.outputs.tracks_csv import read_tracks
+
+    match = read_match(path)
+    folder = path if path.is_dir() else path.parent
+    duration = match["video"]["duration_s"]
+    rate_hz = match["video"]["images"] / duration if duration else 25.0
+    if form is Form.JSON:
+        return match_bytes(match).decode()
+    if form is Form.CSV:
+        return exports.strokes_csv(match)
+    if form is Form.SHEET:
+        return exports.score_sheet_html(match)
+    if form is Form.CHAPTERS:
+        return exports.chapters_vtt(match)
+    if form is Form.MARKERS:
+        return exports.markers_edl(match, rate_hz)
+    if form is Form.REPORT:
+        return report_html(match, read_tracks(folder))
+    return _evidence(path, folder, stroke, video)
+
+
+def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None) -> str:
+    from calibration.errors import UnusableInput
+    from referee.outputs.evidence import evidence_html
+    from referee.outputs.match_json import read_match
+    from referee.outputs.media import video_of
+    from referee.outputs.tracks_csv import read_tracks
+
+    if stroke is None:
+        raise UnusableInput("export --to evidence: expected --stroke N, found none")
+    match = read_match(path)
+    return evidence_html(match, stroke, read_tracks(folder), video_of(match, folder, video))

@@ -1,0 +1,214 @@
+"""`annotated.mp4`: the video with the balls outlined and named, the score and the rulings.
+
+Image by image, so that memory does not grow with the video; every image keeps its presentation time.
+H.264 by libx264, or MPEG-4 where FFmpeg has no libx264.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.errors import UnusableInput
+from calibration.table import TableSpec
+from referee.outputs.diagram import LETTERS, colour_of
+from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of, whole_file
+from referee.outputs.tracks_csv import Tracks
+from referee.outputs.words import ball_on_words, clause_of, clock, ruling_words
+from vision.images import probe, read_video
+from vision.picture import U8
+
+ANNOTATED_FILE = "annotated.mp4"
+CLOCK = Fraction(1, 90000)
+"""Time base of the written video: fine enough for every container's stamps."""
+RULING_SHOWN_S = 3.0
+
+Colour = tuple[int, int, int]
+OUTLINES: dict[str, Colour] = {
+    "white": (255, 255, 255), "red": (60, 60, 255), "yellow": (0, 220, 255), "green": (120, 255, 120),
+    "brown": (90, 150, 220), "blue": (255, 150, 60), "pink": (200, 160, 255), "black": (190, 190, 190),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Overlay:
+    """Everything that is drawn, looked up by time."""
+
+    match: Match
+    tracks: Tracks
+    camera: Camera | None
+    table: TableSpec
+    starts_s: tuple[float, ...]
+
+    def stroke_at(self, t_s: float) -> Stroke | None:
+        """The stroke that is being played or was played last."""
+        i = bisect_right(self.starts_s, t_s) - 1
+        return self.match["strokes"][i] if i >= 0 else None
+
+
+def camera_from_record(record: Mapping[str, Any] | None) -> Camera | None:
+    """The camera that `calibration.camera` of a match describes; None when there is none or it is odd."""
+    if not record:
+        return None
+    known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items() if k in Camera.__dataclass_fields__}
+    try:
+        return Camera(**known)
+    except (TypeError, ValueError):
+        return None
+
+
+def write_annotated(
+    video: Path,
+    out_dir: Path,
+    match: Match,
+    tracks: Tracks,
+    progress: Callable[[int, int], None] | None = None,
+    span_s: tuple[float, float] | None = None,
+    name: str = ANNOTATED_FILE,
+) -> Path:
+    """Write the annotated video into `out_dir`; `span_s` cuts out a piece, `progress` gets (image, of).
+
+    Raises UnusableInput when the video cannot be read.
+    """
+    starts = tuple(s["start_s"] for s in match["strokes"])
+    overlay = Overlay(match, tracks, camera_from_record(match["calibration"]["camera"]), table_of(match), starts)
+    info = probe(video)
+    start_s, end_s = span_s or (0.0, float("inf"))
+    target = out_dir / name
+    with whole_file(target) as temporary:
+        writer = _Writer(temporary, info.rate_hz)
+        for image in read_video(video, max(0.0, start_s)):
+            if image.t_s > end_s:
+                break
+            picture = np.ascontiguousarray(image.picture.bgr())
+            draw_overlay(picture, overlay, image.t_s)
+            writer.write(picture, image.t_s - start_s)
+            if progress:
+                progress(image.index + 1, info.images)
+        writer.close(video)
+    return target
+
+
+def draw_overlay(picture: U8, overlay: Overlay, t_s: float) -> None:
+    """Draw balls, score bar and ruling into the picture (H, W, 3 BGR uint8), in place."""
+    if overlay.camera is not None:
+        _draw_balls(picture, overlay, overlay.camera, t_s)
+    stroke = overlay.stroke_at(t_s)
+    bars = _captions(overlay.match, stroke, t_s)
+    height = picture.shape[0]
+    size = max(13, height // 36)
+    _bar(picture, [bars[0]], 0, size, (20, 20, 20))
+    if bars[1]:
+        _bar(picture, [bars[1]], height - int(size * 1.9), size, _ruling_colour(stroke, t_s))
+
+
+def _captions(match: Match, stroke: Stroke | None, t_s: float) -> tuple[str, str]:
+    """Score bar and ruling; the score counts a stroke only once it has ended."""
+    done = [s for s in match["strokes"] if s["end_s"] <= t_s]
+    score = done[-1]["score"] if done else match["start"]["score"]
+    a, b = match["players"]
+    bar = f"{a}  {score[0]} - {score[1]}  {b}    {clock(t_s)}"
+    if stroke is None:
+        return bar, ""
+    if t_s < stroke["end_s"]:
+        return bar, f"Stroke {stroke['n']}: {name_of(match, stroke['striker'])}, ball on {ball_on_words(stroke)}"
+    if t_s > stroke["end_s"] + RULING_SHOWN_S:
+        return bar, ""
+    words = ruling_words(match, stroke)
+    if stroke["verdict"] == "call":
+        words = f"Referee's call: {stroke['question'] or ''}"
+    run = break_of(stroke)
+    tail = f"   break {run}" if run and not stroke["foul"] else ""
+    clause = f"   ({clause_of(stroke)})" if clause_of(stroke) else ""
+    return bar, f"{words}{tail}{clause}"
+
+
+def _ruling_colour(stroke: Stroke | None, t_s: float) -> Colour:
+    """Grey until the stroke has ended: no ruling is given away before its time."""
+    if stroke is None or t_s < stroke["end_s"]:
+        return (20, 20, 20)
+    if stroke["verdict"] == "call":
+        return (0, 110, 150)
+    return (30, 30, 150) if stroke["foul"] else (40, 90, 30) if stroke["points"] else (20, 20, 20)
+
+
+def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> None:
+    radius = overlay.table.ball_radius_mm
+    seen = [(ball, here) for ball, path in overlay.tracks.items() if (here := path.at(t_s)) is not None]
+    if not seen:
+        return
+    xy = np.array([(h[0], h[1]) for _, h in seen])
+    centres = np.column_stack((xy, np.full(len(xy), radius)))
+    px = camera.pixels_from_table(centres)
+    # a sphere's outline is nearly a circle; two tangent points give its size, nearer balls are larger
+    reach = np.linalg.norm(camera.pixels_from_table(centres + np.array([radius, 0.0, 0.0])) - px, axis=1)
+    for (ball, (_, _, state)), (u, v), r in zip(seen, px, reach, strict=True):
+        if not np.isfinite((u, v, r)).all():
+            continue
+        colour = colour_of(ball)
+        thick = 3 if state == "moving" else 1 if state == "hidden" else 2
+        cv2.circle(picture, (round(u * 16), round(v * 16)), round((r + 2) * 16), OUTLINES[colour], thick, cv2.LINE_AA, 4)
+        label = LETTERS[colour] + (ball.partition("_")[2] if state == "moving" else "")
+        _text(picture, label, (round(u + r), round(v - r)), max(11, round(r * 1.3)), OUTLINES[colour])
+
+
+def _bar(picture: U8, lines: list[str], top: int, size: int, colour: Colour) -> None:
+    height = int(size * 1.9) * len(lines)
+    band = picture[top : top + height]
+    band[:] = (band.astype(np.uint16) * 70 // 255 + np.array(colour, np.uint16) * 185 // 255).astype(np.uint8)
+    for i, line in enumerate(lines):
+        _text(picture, line, (size, top + int(size * (1.35 + 1.9 * i))), size, (255, 255, 255))
+
+
+def _text(picture: U8, text: str, at: tuple[int, int], size: int, colour: Colour) -> None:
+    """Text of about `size` pixels; OpenCV's strokes know ASCII only, so accents are taken off."""
+    plain = unicodedata.normalize("NFKD", text.replace("–", "-").replace("’", "'"))
+    plain = "".join(c if " " <= c <= "~" else "?" for c in plain if not unicodedata.combining(c))
+    scale, thick = size / 26, max(1, size // 14)
+    cv2.putText(picture, plain, at, cv2.FONT_HERSHEY_SIMPLEX, scale, (0, 0, 0), thick + 2, cv2.LINE_AA)
+    cv2.putText(picture, plain, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, thick, cv2.LINE_AA)
+
+
+class _Writer:
+    """An MP4 file with one video stream; opened at the first image, whose size it takes."""
+
+    def __init__(self, path: Path, rate_hz: float) -> None:
+        self._path = path
+        self._rate = Fraction(rate_hz or 25.0).limit_denominator(1001)
+        self._container: Any = None
+        self._stream: Any = None
+
+    def write(self, picture: U8, t_s: float) -> None:
+        height, width = (n - n % 2 for n in picture.shape[:2])
+        if self._container is None:
+            self._open(width, height)
+        frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture[:height, :width]), format="bgr24")
+        frame.pts, frame.time_base = round(t_s / CLOCK), CLOCK
+        self._container.mux(self._stream.encode(frame))
+
+    def close(self, video: Path) -> None:
+        if self._container is None:
+            raise UnusableInput(f"{video}: expected images in the span asked for, found none")
+        self._container.mux(self._stream.encode(None))
+        self._container.close()
+
+    def _open(self, width: int, height: int) -> None:
+        x264 = "libx264" in av.codecs_available
+        self._container = av.open(str(self._path), "w", options={"movflags": "+faststart"})
+        self._stream = self._container.add_stream("libx264" if x264 else "mpeg4", rate=self._rate)
+        self._stream.width, self._stream.height, self._stream.pix_fmt = width, height, "yuv420p"
+        self._stream.codec_context.time_base = self._stream.time_base = CLOCK
+        if x264:
+            self._stream.options = {"preset": "veryfast", "crf": "23"}
+        else:
+            self._stream.bit_rate = width * height * 4

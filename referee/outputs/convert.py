@@ -1,0 +1,165 @@
+"""Records of a review to the JSON values of `match.json`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from typing import Any, cast
+
+from calibration.result import Calibration
+from referee.outputs.match_json import CalibrationJson, LayoutByColour, Match, SpottingJson, Stroke, VideoJson
+from referee.records import (
+    Candidate,
+    FoulRuled,
+    FrameRecord,
+    JudgedStroke,
+    SeenBall,
+    SeenHand,
+    SpottingCheck,
+    StartRecord,
+    Warned,
+)
+from vision.images import VideoInfo
+
+
+def match_document(
+    *,
+    game: str,
+    players: Sequence[str],
+    start: StartRecord,
+    video: VideoJson,
+    calibration: CalibrationJson,
+    frames: Iterable[FrameRecord],
+    strokes: Iterable[JudgedStroke],
+    hands: Iterable[SeenHand],
+    spotting: Iterable[SpottingCheck],
+    warnings: Iterable[Warned],
+    score: Sequence[int],
+) -> Match:
+    """The whole document of `match.json`."""
+    return {
+        "schema": 1,
+        "game": game,
+        "players": list(players),
+        "start": {
+            "striker": start.striker, "ball_on": start.ball_on, "score": list(start.score), "assumed": start.assumed
+        },
+        "video": video,
+        "calibration": calibration,
+        "frames": [
+            {"n": f.n, "first_stroke": f.first_stroke, "score": list(f.score), "winner": f.winner} for f in frames
+        ],
+        "strokes": [stroke_json(s) for s in strokes],
+        "hands": [hand_json(h) for h in hands],
+        "spotting": [cast("SpottingJson", asdict(s)) for s in spotting],
+        "warnings": [{"type": w.type, "t_s": w.t_s, "text": w.text} for w in warnings],
+        "score": list(score),
+    }  # fmt: skip
+
+
+def video_json(info: VideoInfo) -> VideoJson:
+    """The video as `match.json` names it: the file's name without its folder."""
+    return {
+        "file": info.path.name, "width": info.width_px, "height": info.height_px, "images": info.images,
+        "duration_s": info.duration_s,
+    }  # fmt: skip
+
+
+def calibration_json(calibration: Calibration | None) -> CalibrationJson:
+    """Residuals, camera and the table as measured; nulls without a calibration."""
+    if calibration is None:
+        return {"residual_px": None, "residual_mm": None, "camera": None, "table": None}
+    return {
+        "residual_px": calibration.residual_px,
+        "residual_mm": calibration.residual_mm,
+        "camera": _plain(asdict(calibration.camera)),
+        "table": _plain(asdict(calibration.table)),
+    }
+
+
+def stroke_json(s: JudgedStroke) -> Stroke:
+    """One element of `strokes`."""
+    seen = s.seen
+    best = seen.first_contact[0] if seen.first_contact else None
+    first = None if best is None or best.ball is None else best
+    document: dict[str, Any] = {
+        "n": s.n,
+        "frame": s.frame,
+        "striker": s.striker,
+        "start_s": seen.start_s,
+        "end_s": seen.end_s,
+        "ball_on": s.ball_on,
+        "nominated": s.nominated,
+        "free_ball": s.free_ball,
+        "before": layout_json(seen.before),
+        "after": layout_json(seen.after),
+        "first_contact": first and {"ball": first.ball, "t_s": first.t_s, "confidence": first.confidence},
+        "contacts": [{"balls": list(c.balls), "t_s": c.t_s, "confidence": c.confidence} for c in seen.contacts],
+        "cushions": [
+            {"ball": c.ball, "cushion": c.cushion, "t_s": c.t_s, "confidence": None} for c in seen.cushions
+        ],
+        "potted": [
+            {"ball": p.ball, "pocket": p.pocket, "t_s": p.t_s, "confidence": p.confidence} for p in seen.pots
+        ],
+        "cue_ball": seen.cue_ball,
+        "cue_ball_pocket": seen.cue_ball_pocket,
+        "off_table": list(seen.off_table),
+        "touching": list(s.touching),
+    }
+    return cast("Stroke", document | _ruled(s))
+
+
+def _ruled(s: JudgedStroke) -> dict[str, Any]:
+    """What the rules make of a stroke."""
+    due = [{"ball": b, "spot": spot, "x_mm": x, "y_mm": y, "clause": clause} for b, spot, x, y, clause in s.due]
+    return {
+        "foul": _foul(s.foul),
+        "miss": s.miss,
+        "points": s.points,
+        "score": list(s.score),
+        "break": s.break_points,
+        "options": list(s.options),
+        "verdict": s.verdict,
+        "question": s.question,
+        "candidates": [_candidate(c) for c in s.candidates],
+        "gap_before": s.seen.gap_before,
+        "entry": s.entry,
+        "vanished": list(s.seen.vanished),
+        "next_striker": s.next_striker,
+        "next_ball_on": s.next_ball_on,
+        "next_free_ball": s.next_free_ball,
+        "words": list(s.words),
+        "due": due,
+    }
+
+
+def layout_json(balls: Iterable[SeenBall]) -> LayoutByColour:
+    """Balls at rest by colour, each `[x_mm, y_mm, sigma_mm]`."""
+    out: LayoutByColour = {}
+    for b in balls:
+        out.setdefault(b.colour, []).append([b.x_mm, b.y_mm, b.sigma_mm])
+    return out
+
+
+def hand_json(h: SeenHand) -> dict[str, Any]:
+    """One element of `hands`."""
+    return {
+        "type": h.type, "ball": h.ball, "from": list(h.from_mm) if h.from_mm else None,
+        "to": list(h.to_mm) if h.to_mm else None, "t_s": h.t_s,
+    }  # fmt: skip
+
+
+def _foul(f: FoulRuled | None) -> dict[str, Any] | None:
+    return None if f is None else asdict(f)
+
+
+def _candidate(c: Candidate) -> dict[str, Any]:
+    means = {
+        "foul": _foul(c.foul), "miss": c.miss, "free_ball": c.free_ball, "points": c.points, "score": list(c.score),
+        "next_striker": c.next_striker, "next_ball_on": c.next_ball_on,
+    }  # fmt: skip
+    return {"facts": dict(c.facts), "weight": c.weight, "means": means}
+
+
+def _plain(record: dict[str, Any]) -> dict[str, Any]:
+    return {k: list(v) if isinstance(v, tuple) else v for k, v in record.items()}

@@ -1,0 +1,274 @@
+"""The files that a review writes: the schema, whole or nothing, escaping, and what they say."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import sys
+from itertools import pairwise
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.table import TableSpec
+from referee.outputs import exports
+from referee.outputs.annotated import camera_from_record
+from referee.outputs.cells import safe_cell
+from referee.outputs.diagram import stroke_svg, svg_point
+from referee.outputs.evidence import evidence_html
+from referee.outputs.match_json import (
+    match_bytes,
+    problems_of,
+    read_match,
+    schema_text,
+    whole_file,
+    write_match,
+)
+from referee.outputs.media import video_of
+from referee.outputs.report import report_html
+from referee.outputs.statistics import attempted, breaks_of, statistics_of
+from referee.outputs.tracks_csv import BallPath, TracksWriter, read_tracks, simplified
+from tracker.events import TrackRow
+
+sys.path.insert(0, str(Path(__file__).parent))
+from match_fixture import from_truth, invented, rows_for, stroke
+
+NASTY = "<script>alert(1)</script> & \"x\" 'y' -->"
+
+
+def tracks_in(folder: Path, match: dict) -> dict:
+    with TracksWriter(folder) as writer:
+        writer.write_all(rows_for(match))
+    return read_tracks(folder)
+
+
+def test_the_schema_is_a_valid_2020_12_schema_and_accepts_a_review() -> None:
+    schema = json.loads(schema_text())
+    jsonschema.Draft202012Validator.check_schema(schema)
+    assert problems_of(invented()) == ()
+
+
+@pytest.mark.parametrize("key", ["first_contact", "foul", "touching", "gap_before", "candidates", "break"])
+def test_unknown_is_null_never_left_out(key: str) -> None:
+    match = invented()
+    del match["strokes"][0][key]
+    assert any(key in p for p in problems_of(match))
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [("striker", "C"), ("cue_ball", "gone"), ("before", {"white": [[1, 2]]}), ("before", {"mauve": []}), ("verdict", "sure"),
+     ("potted", [{"ball": "red_16", "pocket": "TL", "t_s": 1, "confidence": 1}])],
+)  # fmt: skip
+def test_the_schema_refuses_what_the_design_does_not_know(path: str, value: object) -> None:
+    match = invented()
+    match["strokes"][0][path] = value
+    assert problems_of(match)
+
+
+def test_writing_is_whole_or_not_at_all(tmp_path: Path) -> None:
+    write_match(tmp_path, invented())
+    good = (tmp_path / "match.json").read_bytes()
+    assert good == match_bytes(read_match(tmp_path))
+    with pytest.raises(ValueError):
+        write_match(tmp_path, invented() | {"score": [float("nan"), 0]})
+    with pytest.raises(RuntimeError), whole_file(tmp_path / "match.json") as part:
+        part.write_text("half")
+        raise RuntimeError
+    assert (tmp_path / "match.json").read_bytes() == good
+    assert [p.name for p in tmp_path.iterdir()] == ["match.json"]
+
+
+def test_reading_says_what_is_wrong(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match="neither"):
+        read_match(tmp_path / "nothing")
+    for text, words in (("{", "expected JSON"), ("[]", "schema 1"), ("[" * 100000, "expected JSON")):
+        (tmp_path / "match.json").write_text(text)
+        with pytest.raises(UnusableInput, match=words):
+            read_match(tmp_path)
+
+
+def test_tracks_resume_from_a_mark_gives_the_same_file(tmp_path: Path) -> None:
+    rows = rows_for(invented())
+    with TracksWriter(tmp_path / "whole") as writer:
+        writer.write_all(rows)
+    first = TracksWriter(tmp_path / "cut")
+    first.write_all(rows[:50])
+    mark = first.mark()
+    first.write_all(rows[50:77])
+    first.close()  # killed here: 27 rows too many are on disk
+    with TracksWriter(tmp_path / "cut", resume_at=mark) as writer:
+        writer.write_all(rows[50:])
+    assert (tmp_path / "cut/tracks.csv").read_bytes() == (tmp_path / "whole/tracks.csv").read_bytes()
+    assert list((tmp_path / "cut").iterdir()) == [tmp_path / "cut/tracks.csv"]
+
+
+def test_tracks_read_back_what_was_written_and_name_a_bad_line(tmp_path: Path) -> None:
+    with TracksWriter(tmp_path) as writer:
+        writer.write(TrackRow(1.0, "white", 10.0, 20.0, 0.5, "moving"))
+        writer.write(TrackRow(1.5, "white", 20.0, 40.0, 0.5, "rest"))
+        writer.write(TrackRow(2.0, "white", 20.0, 40.0, 0.5, "potted"))
+    path = read_tracks(tmp_path)["white"]
+    assert path.at(1.25) == (15.0, 30.0, "moving")
+    assert path.at(1.9) == (20.0, 40.0, "rest")
+    assert path.at(2.1) is None and path.at(0.5) is None
+    with (tmp_path / "tracks.csv").open("a") as file:
+        file.write("3.0,white,nan,1,1,rest\n")
+    with pytest.raises(UnusableInput, match="line 5"):
+        read_tracks(tmp_path)
+
+
+def test_a_simplified_path_stays_within_its_tolerance() -> None:
+    import math
+
+    points = tuple((float(k), 40 * math.sin(k / 15)) for k in range(400))
+    few = simplified(points, 2.0)
+    assert len(few) < 80
+    for x, y in points:
+        a, b = next((p, q) for p, q in pairwise(few) if p[0] <= x <= q[0])
+        on = a[1] + (b[1] - a[1]) * (x - a[0]) / (b[0] - a[0])
+        assert abs(on - y) <= 3.0  # vertical distance on slopes up to 70 degrees
+
+
+def test_the_diagram_turns_the_table_and_does_not_mirror_it() -> None:
+    """Walking from the baulk cushion to the top with the right cushion at one's right stays so."""
+    origin, up, right = svg_point(0, 0), svg_point(0, 1), svg_point(1, 0)
+    ux, uy = up[0] - origin[0], up[1] - origin[1]
+    rx, ry = right[0] - origin[0], right[1] - origin[1]
+    # SVG's y points down, so a right turn from `up` to `right` has a positive cross product
+    assert ux * ry - uy * rx > 0
+
+
+def test_the_diagram_shows_letters_contacts_pots_and_where_balls_came_from(tmp_path: Path) -> None:
+    match = invented()
+    svg = stroke_svg(match["strokes"][0], TableSpec(), tracks_in(tmp_path, match), standalone=True)
+    assert ">R</text>" in svg and ">G</text>" in svg
+    assert 'class="contact"' in svg and 'class="pot"' in svg and 'opacity=".38"' in svg
+    assert svg.count("<polyline") == 4  # two balls moved, each with its casing
+
+
+def test_names_are_escaped_everywhere(tmp_path: Path) -> None:
+    match = invented((NASTY, "=HYPERLINK(\"x\")"))
+    match["warnings"][0]["text"] = NASTY
+    match["strokes"][1]["question"] = NASTY
+    pages = [report_html(match), exports.score_sheet_html(match), evidence_html(match, 2, {}, None, [{"who": NASTY}])]
+    for page in pages:
+        assert "<script" not in page
+        assert "&lt;script&gt;" in page
+        assert "http://" not in page.replace("http://www.w3.org/2000/svg", "") and "https://" not in page
+    vtt = exports.chapters_vtt(match)
+    assert "<script" not in vtt and vtt.count("-->") == len(match["strokes"])
+    rows = list(csv.reader(io.StringIO(exports.strokes_csv(match))))
+    assert all(not c.lstrip().startswith(("=", "+", "@")) for row in rows for c in row)
+
+
+@pytest.mark.parametrize("text", ["=1", "+1", "-1+2", "@x", " =1", "\t=1", "\r\n@x", "＝1"])
+def test_no_cell_begins_like_a_formula(text: str) -> None:
+    assert safe_cell(text).startswith("'")
+    assert safe_cell(-3.5) == "-3.5"
+
+
+def test_breaks_and_statistics_count_what_was_played(tmp_path: Path) -> None:
+    strokes = [
+        stroke(1, points=1, potted=[{"ball": "red_1", "pocket": "TL", "t_s": 8.0, "confidence": 1.0}], **{"break": 1}),
+        stroke(2, points=7, potted=[{"ball": "black", "pocket": "TR", "t_s": 14.0, "confidence": 1.0}], **{"break": 8}),
+        stroke(3, **{"break": 8}),
+        stroke(4, striker="B", foul={"clause": "snooker 3.3(h)", "penalty": 4, "penalty_to": "A"}),
+        stroke(5),
+    ]
+    match = invented() | {"strokes": strokes}
+    assert [(b.side, b.points, b.first, b.last, b.balls) for b in breaks_of(strokes)] == [("A", 8, 1, 3, ("red", "black"))]
+    a, b = statistics_of(match).sides
+    assert (a.points_potted, a.points_from_fouls, a.highest_break, a.visits) == (8, 4, 8, 2)
+    assert (b.fouls, b.points_potted, b.shot_time_s) == (1, 0, 2.0)
+    assert a.pots is None  # without paths a missed pot cannot be told from a safety
+
+
+def test_a_missed_pot_is_an_attempt_and_a_safety_is_not() -> None:
+    table = TableSpec()
+    s = stroke(1, first_contact={"ball": "blue", "t_s": 6.4, "confidence": 1.0},
+               cushions=[{"ball": "blue", "cushion": "right", "t_s": 7.0, "confidence": 1.0}])  # fmt: skip
+    near = BallPath("blue", (6.4, 7.0, 7.5), ((0.0, 1784.0), (800.0, 1700.0), (300.0, 900.0)), ("moving",) * 3)
+    far = BallPath("blue", (6.4, 7.0, 7.5), ((0.0, 1784.0), (860.0, 900.0), (880.0, 1784.0)), ("moving",) * 3)
+    assert attempted(s, table, {"blue": near})
+    assert not attempted(s, table, {"blue": far})  # it reaches the pocket only after a cushion
+
+
+def test_chapters_and_markers_stand_on_the_videos_clock() -> None:
+    match = invented()
+    assert "00:00:06.000 --> 00:00:10.000" in exports.chapters_vtt(match)
+    assert "00:00:06:00 00:00:06:01" in exports.markers_edl(match, 50.0)
+
+
+def test_a_video_outside_the_matchs_folder_is_not_taken(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out.mp4"
+    inside.mkdir()
+    outside.write_bytes(b"x")
+    (inside / "link.mp4").symlink_to(outside)
+    (inside / "clip.mp4").write_bytes(b"x")
+    for name, found in (("clip.mp4", True), ("../out.mp4", False), (str(outside), False), ("link.mp4", False), ("..", False)):
+        match = invented()
+        match["video"]["file"] = name
+        assert (video_of(match, inside) is not None) == found, name
+    assert video_of(match, inside, outside) == outside
+
+
+def test_an_odd_camera_record_is_no_camera() -> None:
+    assert camera_from_record(None) is None
+    assert camera_from_record({"model": "radial", "focal_px": "x"}) is None
+
+
+def test_a_perfect_review_of_the_shared_clip_conforms_and_reports(tmp_path: Path) -> None:
+    made = from_truth("club_a")
+    if made is None:
+        pytest.skip("../shared is absent: no clip to convert")
+    match, rows = made
+    write_match(tmp_path, match)
+    with TracksWriter(tmp_path) as writer:
+        writer.write_all(rows)
+    page = report_html(read_match(tmp_path), read_tracks(tmp_path))
+    assert page.count("<article") == len(match["strokes"]) and page.count("<polyline") >= 12
+    a, _ = statistics_of(match, read_tracks(tmp_path)).sides
+    assert a.pots is not None and a.pots.made == 3
+
+
+def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
+    from referee import records as r
+    from referee.outputs.convert import calibration_json, match_document
+
+    ball = r.SeenBall("red_1", "red", 10.0, 2400.0, 0.4, 0.99)
+    white = r.SeenBall("white", "white", 100.0, 600.0, 0.4, 0.99)
+    seen = r.SeenStroke(
+        1.0, 4.0, (white, ball), (white,), (r.SeenFirstContact("red_1", 1.4, 0.97),),
+        (r.SeenContact(("white", "red_1"), 1.4, 0.97),), (r.SeenCushion("white", "top", 1.9),),
+        (r.SeenPot("red_1", "TL", 2.2, 0.99),), "pocketed", "BR", (), (), (), (), None, False,
+    )  # fmt: skip
+    foul = r.FoulRuled("snooker 3.12(a)(vi)", 4, "B", "in_off")
+    candidate = r.Candidate((("nominated", "pink"),), 0.6, foul, False, False, 0, (0, 4), "B", "red")
+    judged = r.JudgedStroke(
+        1, 1, 7, seen, "A", "red", None, False, foul, False, 0, (0, 4), 0, (), (), False, "B", "red", ("Foul, 4",),
+        (("pink", "pink", 0.0, 2676.75, "snooker 3.7"),), "call", "Which?", (candidate,),
+    )  # fmt: skip
+    match = match_document(
+        game="snooker", players=["A", "B"], start=r.StartRecord("A", "red", (0, 0), True),
+        video={"file": "x.mp4", "width": 1, "height": 1, "images": 1, "duration_s": 1.0},
+        calibration=calibration_json(None), frames=[r.FrameRecord(1, 1, (0, 4), None)], strokes=[judged],
+        hands=[r.SeenHand("in_hand", "white", None, (0.0, 600.0, 0.4), 5.0)],
+        spotting=[r.SpottingCheck("pink", "pink", 6.0, 0.1, 0.2, 0.22, 0.4, None)],
+        warnings=[r.Warned("gap", None, "x")], score=(0, 4),
+    )  # fmt: skip
+    assert problems_of(json.loads(match_bytes(match))) == ()
+    assert match["strokes"][0]["before"] == {"white": [[100.0, 600.0, 0.4]], "red": [[10.0, 2400.0, 0.4]]}
+    missed = r.SeenFirstContact(None, None, 0.9)
+    from dataclasses import replace
+
+    nothing = match_document(
+        game="snooker", players=["A", "B"], start=r.StartRecord(None, None, (0, 0), True), video=match["video"],
+        calibration=calibration_json(None), frames=[], strokes=[replace(judged, seen=replace(seen, first_contact=(missed,)))],
+        hands=[], spotting=[], warnings=[], score=(0, 0),
+    )  # fmt: skip
+    assert nothing["strokes"][0]["first_contact"] is None
+    assert problems_of(json.loads(match_bytes(nothing))) == ()
