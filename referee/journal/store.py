@@ -1,0 +1,153 @@
+"""The journal: one SQLite file, append-only, that opens after a kill at any moment.
+
+Rollback journal and `synchronous = FULL`: an entry is on disk when `append` (or the transaction around
+it) returns, and no second file stays beside the journal. Entries are chained by SHA-256, so that two
+journals with the same record have the same `digest`. Who and when stand beside the record, not in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from calibration.errors import UnusableInput
+from referee.journal.codec import canonical
+from referee.journal.migrations import APPLICATION_ID, migrate
+
+
+def now_utc() -> str:
+    """The time of day for `at`, ISO 8601, UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the record. `text`: canonical JSON; `t_s`: the moment it speaks of, None if none."""
+
+    id: int
+    kind: str
+    t_s: float | None
+    text: str
+    who: str
+    at: str
+    chain: str
+
+    @property
+    def payload(self) -> Any:
+        """The entry's JSON value."""
+        return json.loads(self.text)
+
+
+class Journal:
+    """An open journal. Not for several threads; several processes may read while one writes."""
+
+    def __init__(self, path: Path | str, clock: Callable[[], str] = now_utc) -> None:
+        """Open or create; `":memory:"` keeps it in memory. Raises UnusableInput for a file that is none."""
+        self.path = str(path)
+        self._clock = clock
+        try:
+            self._db = sqlite3.connect(self.path, isolation_level=None, timeout=10.0)
+            self._open()
+        except (sqlite3.Error, ValueError) as error:
+            raise UnusableInput(f"{self.path}: expected a journal of cueref, found {error}") from None
+        row = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
+        self._chain = row[0] if row else ""
+
+    def _open(self) -> None:
+        db = self._db
+        (number,) = db.execute("PRAGMA application_id").fetchone()
+        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+        if tables and number != APPLICATION_ID and not self._ours_unfinished():
+            raise ValueError("an SQLite file of something else")
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("PRAGMA synchronous = FULL")
+        migrate(db, self._clock())
+
+    def _ours_unfinished(self) -> bool:
+        """Killed between making the list of migrations and the first of them."""
+        names = [r[0] for r in self._db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+        return names == ["migrations"] and not self._db.execute("SELECT 1 FROM migrations").fetchone()
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything inside is written, or nothing. Transactions do not nest."""
+        before = self._chain
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._db.execute("COMMIT")
+        except BaseException:
+            self._db.execute("ROLLBACK")
+            self._chain = before
+            raise
+
+    def append(self, kind: str, value: object, t_s: float | None = None, who: str = "cueref") -> Entry:
+        """Write one entry (plain JSON values) and return it."""
+        data = canonical(value)
+        chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()
+        at, text = self._clock(), data.decode("utf-8")
+        cursor = self._db.execute(
+            "INSERT INTO entries (kind, t_s, payload, who, at, chain) VALUES (?, ?, ?, ?, ?, ?)",
+            (kind, t_s, text, who, at, chain),
+        )
+        self._chain = chain
+        assert cursor.lastrowid is not None
+        return Entry(cursor.lastrowid, kind, t_s, text, who, at, chain)
+
+    def entries(self, kind: str | None = None, after: int = 0) -> Iterator[Entry]:
+        """Entries in order, optionally of one kind or after an id."""
+        where, values = ("AND kind = ?", (after, kind)) if kind else ("", (after,))
+        query = f"SELECT id, kind, t_s, payload, who, at, chain FROM entries WHERE id > ? {where} ORDER BY id"
+        for row in self._db.execute(query, values):
+            yield Entry(*row)
+
+    def entry(self, number: int) -> Entry:
+        """One entry. Raises KeyError when there is none of that number."""
+        for found in self.entries(after=number - 1):
+            if found.id == number:
+                return found
+            break
+        raise KeyError(f"no entry {number} in {self.path}")
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 over the whole record (kinds, times of the clip, payloads), without who and when."""
+        return self._chain
+
+    def verify(self) -> bool:
+        """Whether every entry still chains to the one before."""
+        chain = ""
+        for e in self.entries():
+            text = f"{chain}\n{e.kind}\n{e.t_s!r}\n".encode() + e.text.encode("utf-8")
+            chain = hashlib.sha256(text).hexdigest()
+            if chain != e.chain:
+                return False
+        return chain == self._chain
+
+    def set_progress(self, name: str, value: bytes) -> None:
+        """Remember where a run stands; the value before is forgotten."""
+        self._db.execute("INSERT OR REPLACE INTO progress (name, value) VALUES (?, ?)", (name, value))
+
+    def progress(self, name: str) -> bytes | None:
+        """What `set_progress` last wrote under the name."""
+        row = self._db.execute("SELECT value FROM progress WHERE name = ?", (name,)).fetchone()
+        return bytes(row[0]) if row else None
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
