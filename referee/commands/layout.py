@@ -1,0 +1,94 @@
+"""`cueref layout`: every ball of a picture or of a moment of a video."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+from referee.options import calibration_for, parse_table
+
+if TYPE_CHECKING:
+    from vision.picture import U8, Picture
+
+_AVERAGED_IMAGES = 3
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref layout` to the command line."""
+    app.command(name="layout", epilog="Example: cueref layout match.mp4 --at 12.4 --json --draw layout.png")(layout)
+
+
+def layout(
+    source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
+    at: Annotated[float, typer.Option("--at", metavar="S", help="Moment of the video, seconds.")] = 0.0,
+    calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
+    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the balls over the picture.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Print every ball: colour, place in mm and px, sigma in mm, confidence; and draw them."""
+    from vision.detect import Detector
+    from vision.images import is_image_file
+    from vision.layout import draw_layout, read_layout
+
+    spec = parse_table(table, ball)
+    pictures = _pictures(source, at)
+    solved = calibration_for(source, calibration, spec)
+    if (solved.camera.width_px, solved.camera.height_px) != (pictures[0].width_px, pictures[0].height_px):
+        raise UnusableInput(
+            f"{source}: expected images of {solved.camera.width_px} x {solved.camera.height_px} as calibrated,"
+            f" found {pictures[0].width_px} x {pictures[0].height_px}"
+        )
+    balls = read_layout(pictures, solved, Detector())
+    target = draw or source.with_name(f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png")
+    if draw is not None or not as_json:
+        _write_png(target, draw_layout(pictures[0].bgr(), balls, solved))
+    if as_json:
+        typer.echo(json.dumps({"file": str(source), "at_s": at, "balls": [_rounded(asdict(b)) for b in balls]}, indent=1))
+        return
+    typer.echo(f"{'ball':<8}{'x_mm':>9}{'y_mm':>9}{'sigma':>7}{'x_px':>9}{'y_px':>9}{'conf':>7}")
+    for b in sorted(balls, key=lambda b: (b.colour, b.y_mm)):
+        typer.echo(
+            f"{b.colour:<8}{b.x_mm:9.1f}{b.y_mm:9.1f}{b.sigma_mm:7.2f}{b.x_px:9.1f}{b.y_px:9.1f}{b.confidence:7.3f}"
+        )
+    typer.echo(f"{len(balls)} balls; drawn in {target}")
+
+
+def _pictures(source: Path, at_s: float) -> list[Picture]:
+    from itertools import islice
+
+    from vision.images import is_image_file, probe, read_image, read_video
+    from vision.picture import Picture
+
+    if is_image_file(source):
+        return [Picture.from_bgr(read_image(source))]
+    info = probe(source)
+    if not 0.0 <= at_s <= info.duration_s:
+        raise UnusableInput(f"{source}: expected --at between 0 and {info.duration_s:.2f} s, found {at_s:g}")
+    pictures = [i.picture for i in islice(read_video(source, max(at_s - 1e-6, 0.0)), _AVERAGED_IMAGES)]
+    if not pictures:
+        raise UnusableInput(f"{source}: expected an image at {at_s:g} s, found none that can be decoded")
+    return pictures
+
+
+def _write_png(target: Path, bgr: U8) -> None:
+    import cv2
+
+    part = target.with_name(f".{target.name}.part.png")
+    try:
+        if not cv2.imwrite(str(part), bgr):
+            raise OSError("the picture could not be written")
+        part.replace(target)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise UnusableInput(f"{target}: expected a place to write the drawing, found: {error}") from None
+
+
+def _rounded(values: dict[str, object]) -> dict[str, object]:
+    return {k: round(v, 3) if isinstance(v, float) else v for k, v in values.items()}

@@ -1,0 +1,53 @@
+"""Options that several subcommands share, read from text; a wrong one is one clear sentence."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibration.errors import UnusableInput
+from calibration.table import TableSpec, small_table
+
+if TYPE_CHECKING:
+    from calibration.result import Calibration
+
+DEFAULT_BALL_MM = 52.5  # snooker 1.2(a)
+POOL_BALL_MM = 57.15  # WPA equipment specification
+
+
+def parse_table(text: str, ball_mm: float | None) -> TableSpec:
+    """`3569x1778` (length x width in mm) and a ball diameter to a table; UnusableInput otherwise."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
+    if match is None:
+        raise UnusableInput(f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r}")
+    length, width = sorted((float(match[1]), float(match[2])), reverse=True)
+    if ball_mm is None:
+        pool = abs(length - 2540.0) <= 13.0 and abs(width - 1270.0) <= 13.0
+        ball_mm = POOL_BALL_MM if pool else DEFAULT_BALL_MM
+    if not 20.0 <= ball_mm <= 80.0:
+        raise UnusableInput(f"--ball: expected a diameter of 20 to 80 mm, found {ball_mm:g}")
+    if not (600.0 <= width <= length <= 5000.0) or not 1.6 <= length / width <= 2.4:
+        raise UnusableInput(
+            f"--table: expected a playing area about twice as long as wide, 600 to 5000 mm, found {length:g} x {width:g}"
+        )
+    try:
+        return small_table(length, width, ball_mm)
+    except ValueError as error:
+        raise UnusableInput(f"--table, --ball: {error}") from None
+
+
+def calibration_for(video: Path, calibration: Path | None, table: TableSpec) -> Calibration:
+    """The calibration of a file, or one solved from the video or picture itself."""
+    from calibration.solve import calibrate
+
+    from calibration.result import Calibration
+    from vision.images import sample_images
+
+    if calibration is not None:
+        return Calibration.load(calibration)
+    images = sample_images(video, 15)
+    try:
+        return calibrate([image.picture.bgr() for image in images], table)
+    except UnusableInput as error:
+        raise UnusableInput(f"{video}: {error}") from None

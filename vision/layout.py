@@ -1,0 +1,78 @@
+"""The balls in one picture, named: what `cueref layout` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.result import Calibration
+from vision.colour import assign_colours
+from vision.detect import Detector
+from vision.observation import Observation
+from vision.observe import Observer
+from vision.picture import U8, Picture
+
+
+@dataclass(frozen=True, slots=True)
+class LayoutBall:
+    """One ball: place on the cloth (mm, table frame), its centre in the picture (px), one sigma (mm)."""
+
+    colour: str
+    x_mm: float
+    y_mm: float
+    x_px: float
+    y_px: float
+    sigma_mm: float
+    confidence: float
+
+
+def read_layout(pictures: Sequence[Picture], calibration: Calibration, detector: Detector) -> tuple[LayoutBall, ...]:
+    """All balls of one position, from one picture or several of the same moment of rest (averaged).
+
+    Balls are those of the first picture; the others refine their places.
+    """
+    observer = Observer(calibration, detector)
+    looks = [observer.look(p) for p in pictures]
+    balls = [[o] for o in looks[0]]
+    for look in looks[1:]:
+        for o in look:
+            near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < 2.0]
+            if near:
+                near[0].append(o)
+    logp = [np.mean([o.colour_logp for o in b], axis=0).tolist() for b in balls]
+    named = assign_colours(logp)
+    return tuple(_ball(b, n, calibration) for b, n in zip(balls, named, strict=True))
+
+
+def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibration) -> LayoutBall:
+    weight = np.array([1 / o.sigma_mm**2 for o in seen])
+    weight /= weight.sum()
+    x, y, px, py = (float(np.dot(weight, [getattr(o, k) for o in seen])) for k in ("x_mm", "y_mm", "x_px", "y_px"))
+    own = float(np.dot(weight, [o.sigma_mm for o in seen]))
+    # what one camera does wrong it does wrong in every image: only calibration adds, nothing averages out
+    sigma = float(np.hypot(own, calibration.sigma_mm(x, y)))
+    confidence = float(np.mean([o.confidence for o in seen])) * named[1]
+    return LayoutBall(named[0], x, y, px, py, sigma, confidence)
+
+
+_PAINT = {
+    "white": (255, 255, 255), "red": (40, 40, 255), "yellow": (0, 220, 255), "green": (60, 255, 60),
+    "brown": (60, 110, 200), "blue": (255, 140, 40), "pink": (200, 150, 255), "black": (160, 160, 160),
+}  # BGR, bright enough to be seen over the ball itself
+
+
+def draw_layout(bgr: U8, balls: Sequence[LayoutBall], calibration: Calibration) -> U8:
+    """A copy of the picture with each ball's outline, colour name and place."""
+    out = bgr.copy()
+    for ball in balls:
+        radius = calibration.table.ball_radius_mm / calibration.mm_per_px(ball.x_mm, ball.y_mm)
+        centre = (round(ball.x_px * 16), round(ball.y_px * 16))
+        cv2.circle(out, centre, round(radius * 16 * 1.15), _PAINT[ball.colour], 1, cv2.LINE_AA, 4)
+        text = f"{ball.colour} {ball.x_mm:.1f} {ball.y_mm:.1f}"
+        at = (int(ball.x_px + radius * 1.2), int(ball.y_px - radius))
+        for colour, width in (((0, 0, 0), 3), (_PAINT[ball.colour], 1)):
+            cv2.putText(out, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, colour, width, cv2.LINE_AA)
+    return out
