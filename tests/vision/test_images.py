@@ -1,0 +1,138 @@
+"""Reading video: the container's clock, rotation, and files that must be refused in one sentence."""
+
+from fractions import Fraction
+from pathlib import Path
+
+import av
+import cv2
+import numpy as np
+import pytest
+
+from calibration.errors import UnusableInput
+from vision.images import probe, read_image, read_video, sample_images
+from vision.picture import Picture
+
+
+def write_clip(path: Path, stamps_ms: list[int], size: tuple[int, int] = (320, 192), rotation: int = 0) -> None:
+    """A clip with the given presentation times; the left upper corner is bright."""
+    with av.open(str(path), "w") as container:
+        stream = container.add_stream("libx264", rate=30)
+        stream.width, stream.height, stream.pix_fmt = size[0], size[1], "yuv420p"
+        stream.time_base = Fraction(1, 1000)
+        stream.codec_context.time_base = Fraction(1, 1000)
+        if rotation:
+            stream.set_display_rotation(rotation)
+        for k, ms in enumerate(stamps_ms):
+            picture = np.full((size[1], size[0], 3), 60, np.uint8)
+            picture[: size[1] // 4, : size[0] // 4] = 230
+            picture[-8:, :8] = k % 7 * 30
+            frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
+            frame.pts, frame.time_base = ms, Fraction(1, 1000)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode())
+
+
+def test_time_is_the_containers_and_starts_at_zero(tmp_path: Path) -> None:
+    stamps = [500, 540, 580, 700, 720, 1500]
+    write_clip(tmp_path / "a.mp4", stamps)
+    images = list(read_video(tmp_path / "a.mp4"))
+    assert [i.index for i in images] == list(range(6))
+    assert [i.t_s for i in images] == pytest.approx([(s - 500) / 1000 for s in stamps], abs=2e-3)
+
+
+def test_probe_counts_images_without_decoding(tmp_path: Path) -> None:
+    write_clip(tmp_path / "a.mp4", list(range(0, 2000, 40)))
+    info = probe(tmp_path / "a.mp4")
+    assert (info.images, info.width_px, info.height_px) == (50, 320, 192)
+    assert info.duration_s == pytest.approx(2.0, abs=0.06)
+
+
+def test_a_rotated_video_is_turned_upright(tmp_path: Path) -> None:
+    write_clip(tmp_path / "plain.mp4", [0, 40, 80])
+    write_clip(tmp_path / "turned.mp4", [0, 40, 80], rotation=90)
+    plain = next(iter(read_video(tmp_path / "plain.mp4"))).picture
+    turned = next(iter(read_video(tmp_path / "turned.mp4"))).picture
+    assert (turned.width_px, turned.height_px) == (plain.height_px, plain.width_px)
+    assert plain.y[:20, :20].mean() > 150
+    corners = {
+        "upper left": turned.y[:20, :20].mean(), "upper right": turned.y[:20, -20:].mean(),
+        "lower left": turned.y[-20:, :20].mean(), "lower right": turned.y[-20:, -20:].mean(),
+    }  # a display matrix of +90 degrees turns the picture counterclockwise: the mark goes to the lower left
+    assert max(corners, key=lambda k: corners[k]) == "lower left"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "found"),
+    [
+        ("text.mp4", b"hello, this is text", "cannot be opened"),
+        ("empty.mp4", b"", "empty"),
+        ("list.mp4", b"#EXTM3U\n#EXTINF:1,\nother.mp4\n", "playlist"),
+        ("concat.mp4", b"ffconcat version 1.0\nfile other.mp4\n", "playlist"),
+        ("dash.mp4", b"<?xml version='1.0'?><MPD></MPD>", "playlist"),
+    ],
+)
+def test_what_is_no_video_is_refused(tmp_path: Path, name: str, content: bytes, found: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(UnusableInput, match=found) as refused:
+        probe(tmp_path / name)
+    assert name in str(refused.value) and "\n" not in str(refused.value)
+
+
+def test_missing_file_and_folder_are_refused(tmp_path: Path) -> None:
+    for path in (tmp_path / "none.mp4", tmp_path):
+        with pytest.raises(UnusableInput, match="expected a file"):
+            probe(path)
+
+
+def test_truncated_video_is_refused_wherever_its_index_lies(tmp_path: Path) -> None:
+    write_clip(tmp_path / "a.mp4", list(range(0, 4000, 40)), size=(640, 384))
+    data = (tmp_path / "a.mp4").read_bytes()
+    (tmp_path / "tail.mp4").write_bytes(data[: len(data) // 2])
+    with av.open(str(tmp_path / "a.mp4")) as source, av.open(
+        str(tmp_path / "front.mp4"), "w", options={"movflags": "faststart"}
+    ) as target:
+        out = target.add_stream_from_template(source.streams.video[0])
+        for packet in source.demux(video=0):
+            if packet.dts is not None:
+                packet.stream = out
+                target.mux(packet)
+    front = (tmp_path / "front.mp4").read_bytes()
+    (tmp_path / "front.mp4").write_bytes(front[: int(len(front) * 0.7)])
+    for name in ("tail.mp4", "front.mp4"):
+        with pytest.raises(UnusableInput, match="truncated"):
+            probe(tmp_path / name)
+
+
+def test_picture_that_is_none_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.png").write_bytes(b"not a picture")
+    with pytest.raises(UnusableInput, match="expected a picture"):
+        read_image(tmp_path / "a.png")
+
+
+def test_samples_spread_over_the_video(tmp_path: Path) -> None:
+    write_clip(tmp_path / "a.mp4", list(range(0, 20000, 40)))
+    times = [i.t_s for i in sample_images(tmp_path / "a.mp4", 10)]
+    assert len(times) == 10 and times[0] < 2 and times[-1] > 17
+
+
+def test_colours_survive_the_planes() -> None:
+    rng = np.random.default_rng(3)
+    flat = np.repeat(np.repeat(rng.integers(20, 235, (6, 8, 3), dtype=np.uint8), 16, 0), 16, 1)
+    back = Picture.from_bgr(flat).bgr().astype(int)
+    inner = np.zeros(flat.shape[:2], bool)
+    inner[8::16, 8::16] = True  # chroma is halved: away from borders the colour must come back
+    assert np.abs(back - flat)[inner].max() <= 3
+    x, y = np.meshgrid(np.arange(8, 128, 16, dtype=np.float32), np.arange(8, 96, 16, dtype=np.float32))
+    rgb = Picture.from_bgr(flat).sample_rgb(x, y) * 255
+    assert np.abs(rgb[..., ::-1] - flat[8::16, 8::16]).max() <= 4
+
+
+def test_half_size_levels_keep_their_place() -> None:
+    bgr = np.zeros((128, 128, 3), np.uint8)
+    cv2.circle(bgr, (64 * 16, 40 * 16), 20 * 16, (200, 200, 200), -1, cv2.LINE_AA, 4)
+    picture = Picture.from_bgr(bgr)
+    x, y = np.meshgrid(np.arange(128, dtype=np.float32), np.arange(128, dtype=np.float32))
+    for level in (0, 1, 2):
+        luma = picture.sample_yuv(x, y, level)[..., 0]
+        centre = (luma * x).sum() / luma.sum(), (luma * y).sum() / luma.sum()
+        assert centre == pytest.approx((64, 40), abs=0.15)
