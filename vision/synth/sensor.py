@@ -43,7 +43,7 @@ def random_sensor(rng: Rng) -> Sensor:
         gamma=float(rng.uniform(1.8, 2.6)),
         contrast=float(rng.uniform(-0.15, 0.6)),
         lift=float(max(0.0, rng.normal(0, 0.03))),
-        blur_px=float(rng.uniform(0.35, 1.3)),
+        blur_px=float(rng.uniform(0.3, 1.1)),
         halo=float(rng.choice([0.0, rng.uniform(0.1, 1.0)])),
         noise=float(10 ** rng.uniform(-2.8, -1.3)),
         read_noise=float(10 ** rng.uniform(-3.2, -1.9)),

@@ -45,7 +45,7 @@ def _cloth(scene: Scene, rays: Rays, light: F32) -> F32:
     x, y = rays.at_plane(0.0)
     fine = sample(tile(look.seed % 7), x, y, 1.1)
     broad = sample(tile(look.seed % 7 + 7), y, x, 9.0)
-    tone = 1 + look.cloth_contrast * fine + look.wear * 0.3 * broad
+    tone = 1 + look.cloth_contrast * fine + look.wear * 0.15 * broad
     # nap: darker or lighter with the direction from which the cloth is seen
     ox, oy, oz = rays.origin
     tone += look.nap * (y - np.float32(oy)) / np.float32(oz)

@@ -1,0 +1,50 @@
+"""The detector's network: a stride-4 trunk of 3x3 convolutions, its output shuffled to stride 2.
+
+Input (N, 3, H, W) RGB 0..1 in the ball plane at 12 px a diameter, H and W multiples of 8; output
+(N, 12, H/2, W/2): ball logit, offset x, offset y (px), 8 class logits, cover logit.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor, nn
+
+CHANNELS_OUT = 12
+
+
+class Block(nn.Module):
+    """A residual 3x3 convolution with batch normalisation (folded away at export)."""
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.conv = nn.Conv2d(channels, channels, 3, 1, 1, bias=False)
+        self.norm = nn.BatchNorm2d(channels)
+
+    def forward(self, x: Tensor) -> Tensor:
+        out: Tensor = torch.relu(x + self.norm(self.conv(x)))
+        return out
+
+
+class Detector(nn.Module):
+    """Receptive field 7 + 8 * depth px: 47 px, 3.9 diameters, at depth 5."""
+
+    def __init__(self, channels: int = 48, depth: int = 5, stem: int = 24) -> None:
+        super().__init__()
+        self.stem = nn.Sequential(
+            nn.Conv2d(3, stem, 3, 2, 1, bias=False), nn.BatchNorm2d(stem), nn.ReLU(),
+            nn.Conv2d(stem, channels, 3, 2, 1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(),
+        )
+        self.blocks = nn.Sequential(*[Block(channels) for _ in range(depth)])
+        self.head = nn.Conv2d(channels, CHANNELS_OUT * 4, 1)
+        self.shuffle = nn.PixelShuffle(2)
+        with torch.no_grad():
+            bias = self.head.bias
+            assert bias is not None
+            bias.zero_()
+            bias[:4] = -4.0  # balls are rare: start with a low heat everywhere
+            bias[44:] = -2.0
+
+    def forward(self, image: Tensor) -> Tensor:
+        x = self.blocks(self.stem((image - 0.4) * 3.0))
+        out: Tensor = self.shuffle(self.head(x))
+        return out

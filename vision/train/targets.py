@@ -1,0 +1,87 @@
+"""From lists of balls to maps, on the fly; and the photometric disturbances of training."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+STRIDE = 2
+SIGMA_CELLS = 1.0
+HIDDEN_BELOW = 0.15
+UNSURE_BELOW = 0.5
+NEAR_PX = 3.2
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """`heat` (N, h, w) 0..1; `weight` (N, h, w) of the heat loss; `near` (N, h, w) 1 in cells that carry
+    offset and class; `offset` (N, 2, h, w) px; `label` (N, h, w) class; `cover` (N, h, w) 0..1."""
+
+    heat: Tensor
+    weight: Tensor
+    near: Tensor
+    offset: Tensor
+    label: Tensor
+    cover: Tensor
+
+
+def make_targets(balls: Tensor, covers: Tensor) -> Targets:
+    """Maps for a batch. `balls` (N, M, 5) with nan rows unused; `covers` (N, h, w) uint8."""
+    n, (h, w) = len(balls), covers.shape[1:]
+    heat, weight = np.zeros((n, h, w), np.float32), np.ones((n, h, w), np.float32)
+    offset, label = np.zeros((n, 2, h, w), np.float32), np.zeros((n, h, w), np.int64)
+    grid = np.mgrid[:h, :w].astype(np.float32)
+    nearest = np.full((n, h, w), np.inf, np.float32)
+    for k, rows in enumerate(balls.numpy()):
+        for x, y, kind, visible, _ in rows[~np.isnan(rows[:, 0])]:
+            i0, j0 = round((y - 0.5) / STRIDE), round((x - 0.5) / STRIDE)
+            box = np.s_[max(i0 - 4, 0) : max(i0 + 5, 0), max(j0 - 4, 0) : max(j0 + 5, 0)]
+            ii, jj = grid[:, box[0], box[1]]
+            if not ii.size or visible < HIDDEN_BELOW:
+                continue
+            dx, dy = x - (jj * STRIDE + 0.5), y - (ii * STRIDE + 0.5)
+            d2 = dx * dx + dy * dy
+            if visible < UNSURE_BELOW:
+                weight[k][box] = np.where(d2 < 8.0**2, 0, weight[k][box])
+                continue
+            np.maximum(heat[k][box], np.exp(-d2 / (2 * (SIGMA_CELLS * STRIDE) ** 2)), out=heat[k][box])
+            first = d2 < nearest[k][box]
+            nearest[k][box] = np.where(first, d2, nearest[k][box])
+            offset[k, 0][box] = np.where(first, dx, offset[k, 0][box])
+            offset[k, 1][box] = np.where(first, dy, offset[k, 1][box])
+            label[k][box] = np.where(first, int(kind), label[k][box])
+    near = (nearest < NEAR_PX**2).astype(np.float32)
+    weight = np.maximum(weight, near)
+    return Targets(*(torch.from_numpy(a) for a in (heat, weight, near, offset, label)), covers.float() / 255)
+
+
+def disturb(images: Tensor, generator: torch.Generator) -> Tensor:
+    """Random gain, gamma, white balance and noise for each picture of a batch (N, 3, P, P) 0..1."""
+    n = images.shape[0]
+
+    def normal(*shape: int) -> Tensor:
+        return torch.randn(*shape, generator=generator)
+
+    gamma = torch.exp(0.12 * normal(n, 1, 1, 1))
+    gain = torch.exp(0.10 * normal(n, 1, 1, 1) + 0.04 * normal(n, 3, 1, 1))
+    shift = 0.015 * normal(n, 3, 1, 1)
+    noise = 0.012 * torch.rand(n, 1, 1, 1, generator=generator) * normal(*images.shape)
+    out = images.clamp(min=1e-4) ** gamma * gain + shift + noise
+    return out.clamp(0, 1)
+
+
+def turn(images: Tensor, covers: Tensor, balls: Tensor, k: int, flip: bool) -> tuple[Tensor, Tensor, Tensor]:
+    """Quarter turns (counter-clockwise) and a mirror of pictures, maps and balls alike."""
+    size = images.shape[-1] - 1
+    b = balls.clone()
+    if flip:
+        images, covers = images.flip(-1), covers.flip(-1)
+        b[:, :, 0] = size - b[:, :, 0]
+    for _ in range(k):
+        images, covers = images.rot90(1, (-2, -1)), covers.rot90(1, (-2, -1))
+        x, y = b[:, :, 0].clone(), b[:, :, 1].clone()
+        b[:, :, 0], b[:, :, 1] = y, size - x
+    return images, covers, b
