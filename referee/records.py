@@ -122,6 +122,28 @@ class SeenHand:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenGap:
+    """A span in which the balls could not be followed; `reason` is the tracker's code."""
+
+    start_s: float
+    end_s: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeenLayout:
+    """The balls were set anew: a rack, or a position that no stroke or hand explains."""
+
+    t_s: float
+    layout: tuple[SeenBall, ...]
+    rack: bool
+
+
+Seen = SeenStroke | SeenHand | SeenGap | SeenLayout
+"""What intake journals."""
+
+
+@dataclass(frozen=True, slots=True)
 class FoulRuled:
     """The foul with the highest penalty; `reason` is the rule enum's stable code."""
 

@@ -1,0 +1,225 @@
+"""From what the tracker saw to what the rules can weigh; the only file that knows the tracker.
+
+Pure: events in, `Seen` values out, time arrives as data. Positions become weights of facts here, by
+geometry, once; the fold (`referee.scoring`) never needs the positions again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from calibration.table import TableSpec
+from referee import geometry
+from referee.facts import COLOURS
+from referee.geometry import BallAt
+from referee.records import (
+    CueBallState,
+    LineOfSight,
+    Seen,
+    SeenBall,
+    SeenContact,
+    SeenCushion,
+    SeenFirstContact,
+    SeenGap,
+    SeenHand,
+    SeenLayout,
+    SeenPot,
+    SeenStroke,
+    SeenTouching,
+)
+from tracker.events import (
+    Gap,
+    HandMove,
+    Layout,
+    LayoutChange,
+    StrokeRecord,
+    TrackerEvent,
+    TrackRow,
+)
+
+ANY_BALL = "any_ball"
+"""Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
+VANISHED_POTTED = 0.9
+"""Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted."""
+SYSTEMATIC_MM = 0.3
+"""Added to each position's sigma in geometry: errors of calibration, shared by neighbours, not in sigma."""
+
+
+class Intake:
+    """Turns tracker events into `Seen` values, in order.
+
+    A stroke after which balls are missing unexplained is held until the next stroke or layout shows
+    whether they are still there (hidden behind a person) or gone; `close` lets it go as it is.
+    """
+
+    def __init__(self, table: TableSpec, strict_spotting: bool = False) -> None:
+        self._table = table
+        self._strict = strict_spotting
+        self._held: list[Seen] = []
+
+    def feed(self, event: TrackerEvent) -> tuple[Seen, ...]:
+        """What this event adds to the record; empty for track rows and while a stroke is held."""
+        if isinstance(event, TrackRow):
+            return ()
+        if isinstance(event, StrokeRecord):
+            before = self._release(_names(event.before))
+            seen = stroke_seen(event, self._table, self._strict)
+            if seen.vanished:
+                self._held = [seen]
+                return before
+            return (*before, seen)
+        other = _other(event)
+        if isinstance(event, LayoutChange):
+            return (*self._release(frozenset() if event.rack else _names(event.layout)), other)
+        if self._held:
+            self._held.append(other)
+            return ()
+        return (other,)
+
+    def close(self) -> tuple[Seen, ...]:
+        """What is still held, at the end of the recording."""
+        held, self._held = tuple(self._held), []
+        return held
+
+    def _release(self, there: frozenset[str]) -> tuple[Seen, ...]:
+        if not self._held:
+            return ()
+        first, *rest = self.close()
+        assert isinstance(first, SeenStroke)
+        return (resolve_vanished(first, there), *rest)
+
+
+def resolve_vanished(stroke: SeenStroke, there: frozenset[str]) -> SeenStroke:
+    """The stroke once it is known which of its vanished balls lie on the table after all."""
+    gone = tuple(b for b in stroke.vanished if b not in there)
+    pots = tuple(SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white")
+    cue_ball: CueBallState = "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
+    return replace(stroke, vanished=(), pots=(*stroke.pots, *pots), cue_ball=cue_ball)
+
+
+def _names(layout: Layout) -> frozenset[str]:
+    return frozenset(b.ball for b in layout)
+
+
+def _other(event: HandMove | Gap | LayoutChange) -> Seen:
+    if isinstance(event, HandMove):
+        return SeenHand(event.type, event.ball, event.from_mm, event.to_mm, event.t_s)
+    if isinstance(event, Gap):
+        return SeenGap(event.start_s, event.end_s, event.reason)
+    return SeenLayout(event.t_s, _balls(event.layout), event.rack)
+
+
+def _balls(layout: Layout) -> tuple[SeenBall, ...]:
+    return tuple(SeenBall(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.confidence) for b in layout)
+
+
+def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = False) -> SeenStroke:
+    """One stroke as seen, with its lines of sight for every ball that may be on before or after it."""
+    white = next((p for p in record.pots if p.ball == "white"), None)
+    off = "white" in record.off_table
+    cue_ball: CueBallState = "pocketed" if white else "off_table" if off else "on_table"
+    pots = tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != "white")
+    seen = SeenStroke(
+        start_s=record.start_s,
+        end_s=record.end_s,
+        before=_balls(record.before),
+        after=_balls(record.after),
+        first_contact=tuple(SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact),
+        contacts=tuple(
+            SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
+        ),
+        cushions=tuple(SeenCushion(c.ball, c.cushion, c.t_s) for c in record.cushions),
+        pots=pots,
+        cue_ball=cue_ball,
+        cue_ball_pocket=white.pocket if white else None,
+        off_table=tuple(b for b in record.off_table if b != "white"),
+        vanished=record.vanished,
+        touching=tuple(_touching(record)),
+        sights=(),
+        in_d=_in_d(record.before, table),
+        gap_before=record.gap_before,
+    )
+    return replace(seen, sights=lines_of_sight(seen, table, strict_spotting))
+
+
+def _touching(record: StrokeRecord) -> Iterable[SeenTouching]:
+    for pair in record.touching:
+        if "white" in pair.balls:
+            (other,) = [b for b in pair.balls if b != "white"]
+            yield SeenTouching(other, pair.gap_mm, pair.sigma_mm)
+
+
+def _in_d(layout: Layout, table: TableSpec) -> float | None:
+    """Weight that the cue-ball lies on or within the lines of the D; None without a D or cue-ball."""
+    white = next((b for b in layout if b.ball == "white"), None)
+    if white is None or table.baulk_line_mm is None:
+        return None
+    sigma = math.hypot(white.sigma_mm, SYSTEMATIC_MM)
+    return geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, sigma), table).probability
+
+
+def at(balls: Iterable[SeenBall]) -> list[BallAt]:
+    """Seen balls as geometry takes them."""
+    return [BallAt(b.ball, b.colour, b.x_mm, b.y_mm, math.hypot(b.sigma_mm, SYSTEMATIC_MM)) for b in balls]
+
+
+def lines_of_sight(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -> tuple[LineOfSight, ...]:
+    """Geometry for each ball that may be on: from the position before, and the one after with the
+    colours that dropped back on their spots (snooker 2.17, 3.14). Empty on a table without spots."""
+    if not table.spots:
+        return ()
+    before, after = at(seen.before), at(seen.after)
+    dropped = [b for b in (*(p.ball for p in seen.pots), *seen.off_table) if b in COLOURS]
+    after += _spotted(dropped, after, table, strict_spotting)
+    found = []
+    for ball_on in ("red", *COLOURS, "any_colour", ANY_BALL):
+        old, new = _on(ball_on, before), _on(ball_on, after)
+        if not old and not new:
+            continue
+        one = ball_on not in ("any_colour", ANY_BALL)
+        hidden, by = _hidden(seen, after, new, table) if new and one else (None, ())
+        found.append(LineOfSight(ball_on, hidden, by, *_paths(before, old, table)))
+    return tuple(found)
+
+
+def _spotted(colours: Sequence[str], layout: Sequence[BallAt], table: TableSpec, strict: bool) -> list[BallAt]:
+    lying = {b.ball for b in layout}
+    due = [c for c in dict.fromkeys(colours) if c not in lying]
+    try:
+        places = geometry.spot_colours(due, layout, table, strict)
+    except ValueError:  # no room on the line: the referee decides, geometry does not
+        return []
+    return [BallAt(p.ball, p.ball, p.x_mm, p.y_mm) for p in places]
+
+
+def _on(ball_on: str, layout: Sequence[BallAt]) -> list[str]:
+    """Names of the balls of a layout that are on."""
+    if ball_on == ANY_BALL:
+        return [b.ball for b in layout if b.colour != "white"]
+    wanted = COLOURS if ball_on == "any_colour" else (ball_on,)
+    return [b.ball for b in layout if b.colour in wanted]
+
+
+def _hidden(
+    seen: SeenStroke, after: Sequence[BallAt], on: Sequence[str], table: TableSpec
+) -> tuple[float | None, tuple[str, ...]]:
+    """(weight that the next player is snookered on these balls, effective snookering colours)."""
+    cue = next((b for b in after if b.colour == "white"), None)
+    if cue is None and seen.cue_ball == "on_table":
+        return None, ()
+    if cue is None or seen.cue_ball != "on_table":
+        result = geometry.snookered_in_hand(after, on, table)
+    else:
+        result = geometry.snookered(cue, after, on, table)
+    colour = {b.ball: b.colour for b in after}
+    return result.answer.probability, tuple(dict.fromkeys(colour[b] for b in result.effective))
+
+
+def _paths(before: Sequence[BallAt], on: Sequence[str], table: TableSpec) -> tuple[float | None, float | None]:
+    cue = next((b for b in before if b.colour == "white"), None)
+    if cue is None or not on:
+        return None, None
+    clear = geometry.clear_path(cue, before, on, table).probability
+    return clear, geometry.full_ball_path(cue, before, on, table).probability
