@@ -1,0 +1,103 @@
+"""Finding a table in pictures and solving its camera, without markers and without clicks.
+
+Order: cloth, four corners, first camera (`rough`); the strongest edge of each side straightens the lens;
+readings of rail and nose across the cushions; baulk line and D at one end; then everything together,
+to sub-pixel, by `solve`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.cloth import cloth_regions
+from calibration.edges import Reading, outline_points, readings, share_of, side_pairs, side_strip
+from calibration.errors import UnusableInput
+from calibration.marks import BaulkMarks, certainty, find_baulk, turned
+from calibration.model import BOTTOM, LEFT, RIGHT, SIDES, TOP, Fit, Points, solve
+from calibration.rough import rough_cameras, rough_priors
+from calibration.strips import ByteArray, FloatArray
+from calibration.table import TableSpec
+
+NO_TABLE = "expected a picture of a whole table, found none"
+
+
+@dataclass(frozen=True)
+class Found:
+    """A table found to about a pixel: camera with the baulk end at y = 0, which edges are noses, marks.
+
+    `changes`: colour change across the nose of each side, inwards.
+    """
+
+    camera: Camera
+    changes: tuple[FloatArray, ...]
+    marks: BaulkMarks | None
+    baulk_certainty: float
+    score: float
+
+
+def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
+    """The first camera made to fit the strongest edge of each side, whatever edge that is."""
+    priors = {**rough_priors(table), "k2": (0.0, 0.05)}
+    fit = first
+    for _ in range(2):
+        points = outline_points(image, fit.camera, table)
+        if points is None:
+            return None
+        start = {f"m{n}": v for n, v in enumerate(fit.margins_mm)}
+        fit = solve(fit.camera, table, points, priors, start, rounds=2, steps=20)
+    return fit
+
+
+def nose_readings(image: ByteArray, camera: Camera, table: TableSpec) -> list[Reading]:
+    share = share_of(table)
+    reach = (-110.0 * share, 90.0 * share)
+    sides = [side_pairs(side_strip(image, camera, table, side, reach, 0.5), 0.5, share) for side in SIDES]
+    return readings(sides, share)
+
+
+def nose_points(image: ByteArray, camera: Camera, table: TableSpec, reading: Reading) -> Fit:
+    """The camera that puts the noses of a reading where the table's specification has them."""
+    parts = []
+    for side in SIDES:
+        strip = side_strip(image, camera, table, side, (-10.0, 10.0), 1.0)
+        rows = np.arange(len(strip.base))
+        px = strip.pixels(camera, rows, np.full(len(rows), reading.noses[side].offset_mm))
+        parts.append(Points.of(px, side, 0.5))
+    priors = {k: v for k, v in rough_priors(table).items() if not k.startswith("m")}
+    return solve(camera, table, Points.join(parts), {**priors, "k2": (0.0, 0.05)}, rounds=2, steps=25)
+
+
+def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) -> Found:
+    """Looks for baulk marks at both ends and turns the camera to them."""
+    changes = tuple(np.asarray(e.change) for e in reading.noses)
+    here = find_baulk(image, fit.camera, table)
+    other_camera = turned(fit.camera, table)
+    there = find_baulk(image, other_camera, table)
+    own, other = (m.strength if m else 0.0 for m in (here, there))
+    if other > own:
+        swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
+        return Found(other_camera, swapped, there, certainty(other, own), reading.score + 0.1 * other)
+    sure = certainty(own, other) if here else 0.5
+    return Found(fit.camera, changes, here, sure, reading.score + 0.1 * own)
+
+
+def find_table(image: ByteArray, table: TableSpec, name: str = "picture") -> list[Found]:
+    """Tables found in a (H, W, 3) BGR picture, the likeliest first; UnusableInput if there is none."""
+    height, width = image.shape[:2]
+    regions = cloth_regions(image)
+    for region in regions[:2]:
+        for first in rough_cameras((width, height), region, table)[:2]:
+            fit = straightened(image, first, table)
+            if fit is None:
+                continue
+            found = []
+            for reading in nose_readings(image, fit.camera, table):
+                found.append(_with_marks(image, nose_points(image, fit.camera, table, reading), table, reading))
+            if found:
+                best = max(f.score for f in found)
+                return sorted((f for f in found if f.score > best - 5.0), key=lambda f: -f.score)
+    raise UnusableInput(f"{name}: {NO_TABLE}")

@@ -1,0 +1,290 @@
+"""The unknowns of a calibration and the least squares over them (SciPy's solver, our residuals).
+
+A measured edge point is compared with the straight nose, baulk line or D arc that it lies on: the
+view ray of the pixel is cut with the mark's plane and the distance to the mark, in millimetres, is
+turned into pixels with the local scale. So points need no counterpart along the line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+from scipy.optimize import least_squares
+
+from calibration.camera import Camera, CameraModel, rotation_matrix, rotation_vector
+from calibration.table import TableSpec
+
+FloatArray = npt.NDArray[np.float64]
+
+BOTTOM, TOP, LEFT, RIGHT, BAULK, ARC = range(6)
+"""Marks that a point can lie on: the four cushions (in this order everywhere), the baulk line, the D."""
+
+SIDES = (BOTTOM, TOP, LEFT, RIGHT)
+
+NAMES = (
+    "log_focal", "k1", "k2", "cx", "cy", "w0", "w1", "w2", "t0", "t1", "t2",
+    "nose", "baulk", "radius", "arc_x", "m0", "m1", "m2", "m3", "length", "width",
+)  # fmt: skip
+INDEX = {name: n for n, name in enumerate(NAMES)}
+MARGIN = INDEX["m0"]
+
+# what one unit of each unknown does to the picture is brought to a similar size for the solver
+SCALE = np.array(
+    [0.1, 0.1, 0.05, 10, 10, 0.02, 0.02, 0.02, 20, 20, 50, 5, 5, 5, 5, 10, 10, 10, 10, 5, 5], dtype=np.float64
+)
+
+
+@dataclass(frozen=True)
+class Points:
+    """Measured points: `px` (N, 2), the mark that each lies on, its height and its standard deviation.
+
+    `on_nose`: height follows the cushion nose (else `z_mm` is fixed, 0 for marks on the cloth).
+    """
+
+    px: FloatArray
+    mark: npt.NDArray[np.int_]
+    sigma_px: FloatArray
+    on_nose: npt.NDArray[np.bool_]
+
+    @staticmethod
+    def of(px: FloatArray, mark: int, sigma_px: float) -> Points:
+        n = len(px)
+        return Points(px, np.full(n, mark), np.full(n, sigma_px), np.full(n, mark in SIDES))
+
+    @staticmethod
+    def join(parts: list[Points]) -> Points:
+        return Points(
+            np.concatenate([p.px for p in parts]).reshape(-1, 2),
+            np.concatenate([p.mark for p in parts]),
+            np.concatenate([p.sigma_px for p in parts]),
+            np.concatenate([p.on_nose for p in parts]),
+        )
+
+    def take(self, keep: npt.NDArray[np.bool_]) -> Points:
+        return Points(self.px[keep], self.mark[keep], self.sigma_px[keep], self.on_nose[keep])
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A solved state: camera, table as measured, the four margins (mm outside the noses), residuals.
+
+    `residual_px` (N,) signed distances of the points; `cost`: robust sum of squares including priors;
+    `covariance`: of the free unknowns (named in `free`) in their own units.
+    """
+
+    camera: Camera
+    table: TableSpec
+    margins_mm: tuple[float, float, float, float]
+    residual_px: FloatArray
+    cost: float
+    data_cost: float
+    free: tuple[str, ...]
+    values: FloatArray
+    covariance: FloatArray
+
+
+def start_values(table: TableSpec) -> FloatArray:
+    """Increments at zero, the table's own dimensions at nominal."""
+    v = np.zeros(len(NAMES))
+    v[INDEX["nose"]] = table.nose_height_mm
+    v[INDEX["baulk"]] = table.baulk_line_mm or 0.0
+    v[INDEX["radius"]] = table.d_radius_mm or 0.0
+    v[INDEX["length"]] = table.length_mm
+    v[INDEX["width"]] = table.width_mm
+    return v
+
+
+def camera_of(base: Camera, v: FloatArray) -> Camera:
+    """The base camera changed by the increments: rotation is applied about the table's centre of view."""
+    turn = rotation_matrix((float(v[5]), float(v[6]), float(v[7])))
+    rotation = rotation_vector(turn @ base.matrix_camera_from_table)
+    t = turn @ np.asarray(base.translation_mm) + v[8:11]
+    k1 = (base.distortion[0] if base.distortion else 0.0) + float(v[1])
+    k2 = (base.distortion[1] if len(base.distortion) > 1 else 0.0) + float(v[2])
+    return replace(
+        base,
+        focal_px=base.focal_px * math.exp(float(np.clip(v[0], -3.0, 3.0))),
+        cx_px=base.cx_px + float(v[3]),
+        cy_px=base.cy_px + float(v[4]),
+        distortion=(k1, k2),
+        rotation=rotation,
+        translation_mm=(float(t[0]), float(t[1]), float(t[2])),
+    )
+
+
+def _plane_points(camera: Camera, px: FloatArray, z: FloatArray) -> FloatArray:
+    rays = camera.rays_from_pixels(px)
+    x, y, h = camera.centre_mm
+    with np.errstate(divide="ignore", invalid="ignore"):
+        reach = (z - h) / rays[:, 2]
+    reach = np.where(np.isfinite(reach) & (reach > 0), reach, 1e5)
+    at = np.stack((x + reach * rays[:, 0], y + reach * rays[:, 1]), axis=1)
+    return np.nan_to_num(np.clip(at, -1e6, 1e6), nan=1e5)
+
+
+def _distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Signed distance (mm) of plane points from their marks and the unit normals (N, 2)."""
+    x, y = at[:, 0], at[:, 1]
+    dy = y - v[INDEX["baulk"]]
+    dx = x - v[INDEX["arc_x"]]
+    polar = np.maximum(np.hypot(dx, dy), 1e-6)
+    margin = v[MARGIN : MARGIN + 4]
+    half = v[INDEX["width"]] / 2
+    distance = np.choose(
+        mark,
+        [
+            y + margin[0], v[INDEX["length"]] - y + margin[1], x + half + margin[2], half - x + margin[3],
+            dy, polar - v[INDEX["radius"]],
+        ],
+    )  # fmt: skip
+    one, zero = np.ones_like(x), np.zeros_like(x)
+    normal = np.stack(
+        (
+            np.choose(mark, [zero, zero, one, -one, zero, dx / polar]),
+            np.choose(mark, [one, -one, zero, zero, one, dy / polar]),
+        ),
+        axis=1,
+    )
+    return distance, normal
+
+
+def _heights(points: Points, v: FloatArray) -> FloatArray:
+    return np.where(points.on_nose, v[INDEX["nose"]], 0.0)
+
+
+def _px_per_mm(camera: Camera, points: Points, v: FloatArray) -> FloatArray:
+    z = _heights(points, v)
+    at = _plane_points(camera, points.px, z)
+    normal = _distances(at, points.mark, v)[1]
+    here = camera.pixels_from_table(np.column_stack((at, z)))
+    there = camera.pixels_from_table(np.column_stack((at + normal, z)))
+    step = np.hypot(*(there - here).T)
+    return np.where(np.isfinite(step), np.clip(step, 1e-3, 1e3), 1.0)
+
+
+def robust(z: FloatArray) -> FloatArray:
+    """Cauchy's loss as a residual: r -> sign(r) sqrt(ln(1 + r^2)), r in units of its bend at 3 sigma."""
+    bend = 3.0
+    return np.sign(z) * bend * np.sqrt(np.log1p((z / bend) ** 2))
+
+
+def _numbers_finite(values: FloatArray) -> FloatArray:
+    return np.clip(np.nan_to_num(values, nan=1e4, posinf=1e4, neginf=-1e4), -1e6, 1e6)
+
+
+def solve(
+    base: Camera,
+    table: TableSpec,
+    points: Points,
+    priors: Mapping[str, tuple[float, float]],
+    start: Mapping[str, float] | None = None,
+    rounds: int = 2,
+    steps: int = 40,
+) -> Fit:
+    """Least squares from `base`. `priors`: name -> (mean, sigma); unknowns without one stay fixed.
+
+    Means of log_focal, k1, k2, cx, cy are absolute (k1 of the lens itself, cx from the picture's
+    middle, log_focal of focal over picture width, t2 ignored); the rest are absolute already.
+    """
+    v = start_values(table)
+    for name, value in (start or {}).items():
+        v[INDEX[name]] = value
+    free = tuple(name for name in NAMES if name in priors)
+    index = np.array([INDEX[name] for name in free])
+    offset = _absolute(base)
+    mean = np.array([priors[name][0] for name in free]) - offset[index]
+    sigma = np.array([priors[name][1] for name in free])
+    scale = np.ones(len(points.px))
+
+    def residuals(q: FloatArray) -> FloatArray:
+        full = v.copy()
+        full[index] = q * SCALE[index]
+        camera = camera_of(base, full)
+        at = _plane_points(camera, points.px, _heights(points, full))
+        px = _distances(at, points.mark, full)[0] * scale
+        data = robust(px / points.sigma_px)
+        return _numbers_finite(np.concatenate((data, (full[index] - mean) / sigma)))
+
+    solved = None
+    for _ in range(rounds):
+        scale = _px_per_mm(camera_of(base, v), points, v)
+        solved = least_squares(residuals, v[index] / SCALE[index], method="trf", max_nfev=steps, x_scale="jac",
+                               ftol=1e-7, xtol=1e-9, gtol=1e-9)  # fmt: skip
+        v[index] = solved.x * SCALE[index]
+    assert solved is not None
+    scale = _px_per_mm(camera_of(base, v), points, v)
+    return _finish(base, table, points, v, free, index, scale, solved.jac, float(2 * solved.cost),
+                   float(np.sum(solved.fun[: len(points.px)] ** 2)))  # fmt: skip
+
+
+def _absolute(base: Camera) -> FloatArray:
+    """Values of the base camera for those unknowns whose priors are absolute."""
+    out = np.zeros(len(NAMES))
+    out[0] = math.log(base.focal_px / max(base.width_px, base.height_px))
+    out[1] = base.distortion[0] if base.distortion else 0.0
+    out[2] = base.distortion[1] if len(base.distortion) > 1 else 0.0
+    out[3] = base.cx_px - (base.width_px - 1) / 2
+    out[4] = base.cy_px - (base.height_px - 1) / 2
+    return out
+
+
+def _finish(
+    base: Camera, table: TableSpec, points: Points, v: FloatArray, free: tuple[str, ...],
+    index: npt.NDArray[np.int_], scale: FloatArray, jacobian: FloatArray, cost: float, data_cost: float,
+) -> Fit:  # fmt: skip
+    camera = camera_of(base, v)
+    at = _plane_points(camera, points.px, _heights(points, v))
+    residual = _distances(at, points.mark, v)[0] * scale
+    normal = jacobian.T @ jacobian
+    covariance = np.linalg.pinv(normal, rcond=1e-14) * np.outer(SCALE[index], SCALE[index])
+    measured = replace(
+        table,
+        nose_height_mm=float(v[INDEX["nose"]]),
+        baulk_line_mm=None if table.baulk_line_mm is None else float(v[INDEX["baulk"]]),
+        d_radius_mm=None if table.d_radius_mm is None else float(v[INDEX["radius"]]),
+        length_mm=float(v[INDEX["length"]]),
+        width_mm=float(v[INDEX["width"]]),
+    )
+    m = v[MARGIN : MARGIN + 4]
+    return Fit(camera, measured, (float(m[0]), float(m[1]), float(m[2]), float(m[3])), residual, cost, data_cost,
+               free, v[index].copy(), covariance)  # fmt: skip
+
+
+def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArray:
+    """Signed distances (px) of other points from the marks of a fit: for held-out checks."""
+    v = start_values(fit.table)
+    v[MARGIN : MARGIN + 4] = fit.margins_mm
+    v[INDEX["arc_x"]] = arc_x_mm
+    scale = _px_per_mm(fit.camera, points, v)
+    at = _plane_points(fit.camera, points.px, _heights(points, v))
+    return np.asarray(_distances(at, points.mark, v)[0] * scale, dtype=np.float64)
+
+
+def looking_down(
+    width_px: int, height_px: int, model: CameraModel, focal_px: float, table_px: FloatArray, corners_mm: FloatArray
+) -> Camera:
+    """A first camera from four corners: `table_px` (4, 2) px seen where `corners_mm` (4, 2) lie, z = 0."""
+    cx, cy = (width_px - 1) / 2, (height_px - 1) / 2
+    flat = (table_px - (cx, cy)) / focal_px
+    if model == "fisheye":
+        radius = np.maximum(np.hypot(*flat.T), 1e-9)[:, None]
+        flat = flat * np.tan(np.minimum(radius, 1.45)) / radius
+    rows = []
+    for (x, y), (u, w) in zip(corners_mm / 1000.0, flat, strict=True):
+        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
+        rows.append([0, 0, 0, x, y, 1, -w * x, -w * y, -w])
+    h = np.linalg.svd(np.asarray(rows))[2][-1].reshape(3, 3)
+    if h[2, 2] < 0:
+        h = -h
+    size = math.sqrt(max(float(np.linalg.norm(h[:, 0]) * np.linalg.norm(h[:, 1])), 1e-12))
+    h = h / size
+    r0, r1 = h[:, 0], h[:, 1]
+    u3, _, vt = np.linalg.svd(np.column_stack((r0, r1, np.cross(r0, r1))))
+    rotation = u3 @ np.diag([1.0, 1.0, float(np.linalg.det(u3 @ vt))]) @ vt
+    t = h[:, 2] * 1000.0
+    return Camera(width_px, height_px, model, focal_px, cx, cy, (0.0, 0.0), rotation_vector(rotation),
+                  (float(t[0]), float(t[1]), float(t[2])))  # fmt: skip
