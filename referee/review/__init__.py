@@ -1,1 +1,1 @@
-"""The web console for a reviewed match."""
+"""The review console: a web server on this machine for opened matches. FastAPI; the extra `serve`."""
