@@ -1,0 +1,148 @@
+"""Observations simulated from a truth: what vision would report, with its noise, losses and confusions.
+
+`Truth` comes from the physics of `simulation.py` or from a clip's `.frames.npz` and `.json`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table import TableSpec
+from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
+
+CELL = 64.0
+CONFUSED = {"red": ("brown", "pink"), "brown": ("red",), "pink": ("red", "white"), "green": ("blue",), "blue": ("green",)}
+
+
+@dataclass
+class Truth:
+    """`t` (n,) s; `names` of the balls; `xy` (n, balls, 2) mm, nan when off the table; `events` as in score.py's JSON.
+
+    `covers`: (start_s, end_s, x, y, dx, dy): a capsule of a hand and arm from (x, y) along (dx, dy).
+    """
+
+    table: TableSpec
+    t: NDArray[np.float64]
+    names: list[str]
+    xy: NDArray[np.float64]
+    events: list[dict] = field(default_factory=list)
+    covers: list[tuple[float, float, float, float, float, float]] = field(default_factory=list)
+
+
+@dataclass
+class Noise:
+    """How bad the observer is."""
+
+    sigma_mm: float = 0.7
+    bias_mm: float = 0.2
+    drop: float = 0.01
+    drop_moving: float = 0.03
+    false: float = 0.01
+    confuse: float = 0.01
+    full_look_s: float = 3.0
+    repeat: float = 0.0
+    cover_radius_mm: float = 60.0
+
+
+def kind(name: str) -> str:
+    return name.split("_")[0]
+
+
+class Observer:
+    def __init__(self, truth: Truth, noise: Noise, seed: int) -> None:
+        self.truth, self.noise = truth, noise
+        self.rng = np.random.default_rng(seed)
+        w, length = truth.table.half_width_mm, truth.table.length_mm
+        self.x0, self.y0 = -w - 128.0, -128.0
+        self.columns = math.ceil((2 * w + 256) / CELL)
+        self.rows = math.ceil((length + 256) / CELL)
+        self.bias = self.rng.normal(0, noise.bias_mm, (len(truth.names), 2))
+
+    def mask(self, points: list[tuple[float, float, float]]) -> NDArray[np.uint8]:
+        """Cells within a radius of points (x, y, r)."""
+        m = np.zeros((self.rows, self.columns), np.uint8)
+        for x, y, r in points:
+            i0, i1 = int((x - r - self.x0) // CELL), int((x + r - self.x0) // CELL)
+            j0, j1 = int((y - r - self.y0) // CELL), int((y + r - self.y0) // CELL)
+            m[max(j0, 0) : max(j1 + 1, 0), max(i0, 0) : max(i1 + 1, 0)] = 1
+        return m
+
+    def cells(self, m: NDArray[np.uint8]) -> CellMask:
+        return CellMask(self.x0, self.y0, CELL, self.columns, self.rows, m.tobytes())
+
+    def cover(self, t: float) -> list[tuple[float, float, float]]:
+        out = []
+        for a, b, x, y, dx, dy in self.truth.covers:
+            if a <= t <= b:
+                out += [(x + dx * k * 40, y + dy * k * 40, self.noise.cover_radius_mm) for k in range(30)]
+        return out
+
+    def images(self) -> Iterator[ImageObservations]:
+        tr, nz, rng = self.truth, self.noise, self.rng
+        last_full = -1e9
+        previous_cover = np.zeros((self.rows, self.columns), np.uint8)
+        last: NDArray[np.float64] | None = None
+        missed: set[int] = set()
+        for i, t in enumerate(tr.t):
+            t = float(t)
+            if nz.repeat and i and rng.random() < nz.repeat:
+                yield ImageObservations(i, t, (), self.cells(np.zeros_like(previous_cover)), None, True)
+                continue
+            xy = tr.xy[i]
+            cover_points = self.cover(t)
+            covered = self.mask(cover_points)
+            full = t - last_full > nz.full_look_s
+            if full:
+                last_full = t
+                looked = np.ones_like(covered)
+            else:
+                points = []
+                for k in range(len(tr.names)):
+                    a, b = (last[k] if last is not None else xy[k]), xy[k]
+                    changed = np.isnan(a[0]) != np.isnan(b[0]) or math.dist(a, b) > 0.25
+                    if changed:
+                        points += [(*p, 32.0) for p in (a, b) if not np.isnan(p[0])]
+                looked = self.mask(points) | (covered ^ previous_cover)
+                if cover_points and i % 2 == 0:
+                    looked |= covered
+            obs = []
+            for k, name in enumerate(tr.names):
+                x, y = xy[k]
+                if np.isnan(x) or not looked[int((y - self.y0) // CELL), int((x - self.x0) // CELL)]:
+                    continue
+                if any(math.hypot(x - cx, y - cy) < r + 5 for cx, cy, r in cover_points):
+                    continue
+                moving = last is not None and not np.isnan(last[k][0]) and math.dist(last[k], xy[k]) > 0.5
+                if rng.random() < (nz.drop_moving if moving else nz.drop):
+                    continue
+                obs.append(self.observation(x + self.bias[k][0], y + self.bias[k][1], kind(name), moving))
+            if rng.random() < nz.false and looked.any():
+                js, is_ = np.nonzero(looked)
+                c = rng.integers(len(js))
+                obs.append(self.observation(self.x0 + (is_[c] + rng.random()) * CELL, self.y0 + (js[c] + rng.random()) * CELL,
+                                            str(rng.choice(BALL_CLASSES)), False, rng.uniform(0.3, 0.8)))
+            yield ImageObservations(
+                i, t, tuple(obs), None if full and i == 0 else self.cells(looked) if not full else None,
+                self.cells(covered) if cover_points else None,
+            )
+            last, previous_cover = xy, covered
+
+    def observation(self, x: float, y: float, colour: str, moving: bool, confidence: float | None = None) -> Observation:
+        rng, nz = self.rng, self.noise
+        sigma = nz.sigma_mm * (1.5 if moving else 1.0) * rng.uniform(0.7, 1.4)
+        seen = colour
+        if colour in CONFUSED and rng.random() < nz.confuse:
+            seen = str(rng.choice(CONFUSED[colour]))
+        lp = np.full(len(BALL_CLASSES), -7.0) + rng.normal(0, 1, len(BALL_CLASSES))
+        lp[BALL_CLASSES.index(seen)] = 0.0
+        for other in CONFUSED.get(seen, ()):
+            lp[BALL_CLASSES.index(other)] = rng.uniform(-5, -1)
+        lp -= math.log(np.exp(lp).sum())
+        dx, dy = rng.normal(0, sigma, 2)
+        return Observation(float(x + dx), float(y + dy), sigma, 0.0, 0.0, tuple(float(v) for v in lp),
+                           confidence if confidence is not None else float(rng.uniform(0.85, 1.0)))

@@ -1,0 +1,59 @@
+"""Giving a settled unexplained ball its identity: one that a hand brought, moved, or that was lost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from tracker.ball import Ball, BallState
+from tracker.identity import CAPACITY, MAX_REDS
+from tracker.tentative import Tentative
+from vision.observation import BALL_CLASSES
+
+Kind = Literal["returned", "found", "carried", "new"]
+MAX_COST = 12.0
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """`ball` None: a ball never named before, of `colour`."""
+
+    kind: Kind
+    ball: Ball | None
+    colour: str
+
+
+def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -> Adoption | None:
+    """The best identity for a settled thing, or None while no identity is likely.
+
+    `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
+    """
+    n = max(len(item.points), 1)
+    top = max(item.logp)
+    colour_cost = {c: min((top - item.logp[i]) / n, 4.0) * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
+    options: list[tuple[float, int, Adoption]] = []
+    for k, b in enumerate(balls):
+        status = _status_cost(b, t_s)
+        if status is not None:
+            options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
+    for k, c in enumerate(BALL_CLASSES):
+        used = sum(b.colour == c for b in balls)
+        if used < CAPACITY[c] and (c != "red" or used < MAX_REDS):
+            extra = 3.0 if settled_start else 7.0
+            options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
+    best = min(options, key=lambda o: o[:2], default=None)
+    return best[2] if best is not None and best[0] < MAX_COST else None
+
+
+def _status_cost(b: Ball, t_s: float) -> tuple[float, Kind] | None:
+    if b.state is BallState.GONE:
+        return (3.0 if b.colour == "red" else 0.0), "returned"
+    if b.state is BallState.LOST:
+        return 1.0, "found"
+    if b.state is BallState.REST and b.missed >= 2:
+        return 2.0, "carried"
+    if b.state is BallState.REST and b.covered and t_s - b.seen_s > 0.3:
+        return 5.0, "carried"
+    if b.state is BallState.MOVING and b.missed >= 2:
+        return 3.0, "found"
+    return None

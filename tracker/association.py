@@ -1,0 +1,191 @@
+"""Which observation is which ball, image by image: one linear assignment over places and colours."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+from calibration.table import TableSpec
+from tracker.ball import Ball, BallState
+from tracker.motion import Motion
+from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S
+from vision.observation import BALL_CLASSES, ImageObservations, Observation
+
+FORBIDDEN = 1e6
+CLASS_INDEX = {c: i for i, c in enumerate(BALL_CLASSES)}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """`near`: within the noise of the ball's rest place; `predicted`: within that of its prediction."""
+
+    obs: Observation
+    near: bool
+    predicted: bool
+    back: bool = False  # a ball thought to move lies where it lay before
+
+
+def colour_cost(obs: Observation, colour: str) -> float:
+    """Negative log-likelihood of a colour relative to the best one, bounded."""
+    lp = obs.colour_logp
+    return min(max(lp) - lp[CLASS_INDEX[colour]], COLOUR_FLOOR)
+
+
+def rest_gate_mm(ball: Ball, obs: Observation, near_cover: bool) -> float:
+    """How far an observation may lie from a ball at rest and still be noise."""
+    gate = max(2.0, 4.5 * math.hypot(ball.rest.sigma_mm, obs.sigma_mm))
+    return gate * 2 if near_cover else gate
+
+
+class Associator:
+    """Builds the costs for one image. `table` and the balls are read, never changed."""
+
+    def __init__(self, table: TableSpec) -> None:
+        self.table = table
+
+    def assign(
+        self, balls: list[Ball], observations: list[Observation], image: ImageObservations, near: list[bool]
+    ) -> tuple[dict[int, Match], list[int]]:
+        """Match balls (by list index) to observations; returns the matches and the unmatched observations.
+
+        `near[j]`: observation j lies in or next to covered cells.
+        """
+        if not observations or not balls:
+            return {}, list(range(len(observations)))
+        n, m = len(balls), len(observations)
+        cost: NDArray[np.float64] = np.full((n, m + n), FORBIDDEN)
+        kinds: dict[tuple[int, int], Match] = {}
+        sources = self._sources(balls, observations, image)
+        for i, ball in enumerate(balls):
+            cost[i, m + i] = self._miss_cost(ball, image)
+            predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
+            for j, obs in enumerate(observations):
+                found = self._cost(ball, obs, image, near[j], predicted, sources)
+                if found is not None and found[0] < FALSE_ALARM_COST + cost[i, m + i]:
+                    cost[i, j] = found[0] - FALSE_ALARM_COST
+                    kinds[i, j] = found[1]
+        rows, columns = linear_sum_assignment(cost)
+        matches = {int(i): kinds[int(i), int(j)] for i, j in zip(rows, columns, strict=True) if (i, j) in kinds}
+        taken = {int(j) for i, j in zip(rows, columns, strict=True) if (i, j) in kinds}
+        return matches, [j for j in range(m) if j not in taken]
+
+    def _sources(
+        self, balls: list[Ball], observations: list[Observation], image: ImageObservations
+    ) -> list[tuple[float, float, float]]:
+        """Places from which a ball at rest can be set in motion now: (x, y, reach) of what moves."""
+        out: list[tuple[float, float, float]] = []
+        for b in balls:
+            dt = max(image.t_s - b.seen_s, 1e-3)
+            if b.state in (BallState.MOVING, BallState.LOST) and b.motion is not None:
+                reach = min((b.motion.speed_mm_s * 1.3 + 200.0) * min(dt, 0.5), 1500.0)
+                out.append((b.motion.x_mm, b.motion.y_mm, reach))
+            elif b.colour == "white" and b.state is BallState.REST:
+                at_home = any(
+                    math.hypot(o.x_mm - b.rest.x_mm, o.y_mm - b.rest.y_mm) < rest_gate_mm(b, o, True)
+                    for o in observations
+                )
+                if not at_home:
+                    out.append((b.rest.x_mm, b.rest.y_mm, MAX_STRIKE_MM_S * min(dt, 0.3)))
+        return out
+
+    def _miss_cost(self, ball: Ball, image: ImageObservations) -> float:
+        x, y = ball.place
+        if image.covered is not None and image.covered.at(x, y):
+            return 1.0
+        if ball.state is BallState.LOST:
+            return 0.5 if ball.legs and ball.legs[-1].points else 1.5
+        if ball.state is BallState.MOVING:
+            return 4.0
+        looked = image.looked is None or image.looked.at(x, y)
+        return 6.0 if looked else 0.0
+
+    def _cost(
+        self,
+        ball: Ball,
+        obs: Observation,
+        image: ImageObservations,
+        near_cover: bool,
+        predicted: Motion | None,
+        sources: list[tuple[float, float, float]],
+    ) -> tuple[float, Match] | None:
+        colour = colour_cost(obs, ball.colour)
+        if ball.state is BallState.REST:
+            return self._rest_cost(ball, obs, image, near_cover, sources, colour)
+        if predicted is None:
+            return self._struck_cost(ball, obs, image, sources, colour)
+        s2 = predicted.p_xx + obs.sigma_mm**2
+        d = math.hypot(obs.x_mm - predicted.x_mm, obs.y_mm - predicted.y_mm)
+        half = 0.5 * d * d / s2
+        best: tuple[float, Match] | None = None
+        if half < 12.5:
+            best = half + colour, Match(obs, False, half < 8.0)
+        leg = ball.legs[-1] if ball.legs else None
+        if leg is not None and len(leg.points) <= 3:
+            d0 = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)
+            gate = max(2.0, 4.5 * math.hypot(leg.sigma0_mm, obs.sigma_mm))
+            if d0 < gate and (best is None or best[0] > 2.0 + colour):
+                best = 2.0 + colour, Match(obs, True, False, back=True)
+        dt = image.t_s - ball.seen_s
+        assert ball.motion is not None
+        speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, dt))
+        reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(dt, 0.6) + 3 * obs.sigma_mm
+        d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
+        if d_last < reach:
+            wide = EVENT_COST + 4.0 * (d_last / reach) ** 2 + colour
+            if best is None or wide < best[0]:
+                best = wide, Match(obs, False, False)
+        return best
+
+    @staticmethod
+    def _fastest_near(ball: Ball, sources: list[tuple[float, float, float]], dt: float) -> float:
+        x, y = ball.place
+        speeds = [r / max(dt, 1e-3) for sx, sy, r in sources if math.hypot(sx - x, sy - y) < 2 * r + 60.0]
+        return min(max(speeds, default=0.0), MAX_STRIKE_MM_S)
+
+    def _rest_cost(
+        self,
+        ball: Ball,
+        obs: Observation,
+        image: ImageObservations,
+        near_cover: bool,
+        sources: list[tuple[float, float, float]],
+        colour: float,
+    ) -> tuple[float, Match] | None:
+        d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
+        if d < rest_gate_mm(ball, obs, near_cover):
+            s = math.hypot(ball.rest.sigma_mm, obs.sigma_mm)
+            return min(0.5 * (d / s) ** 2, EVENT_COST) + colour, Match(obs, True, False)
+        return self._struck_cost(ball, obs, image, sources, colour)
+
+    def _struck_cost(
+        self,
+        ball: Ball,
+        obs: Observation,
+        image: ImageObservations,
+        sources: list[tuple[float, float, float]],
+        colour: float,
+    ) -> tuple[float, Match] | None:
+        """A ball that lay at rest is now elsewhere: it was struck by what moves, or a hand took it."""
+        looked = image.looked is None or image.looked.at(ball.rest.x_mm, ball.rest.y_mm)
+        if not looked and ball.missed == 0:
+            return None
+        d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
+        dt = max(image.t_s - ball.seen_s, 1e-3)
+        penalty = 0.0
+        reach = 0.0
+        if ball.colour == "white":
+            reach = MAX_STRIKE_MM_S * min(dt, 0.25)
+        else:
+            r4 = 2.5 * self.table.ball_diameter_mm
+            for sx, sy, r in sources:
+                if math.hypot(sx - ball.rest.x_mm, sy - ball.rest.y_mm) < r + r4:
+                    reach = max(reach, r)
+            if reach == 0.0:
+                reach, penalty = 3000.0 * min(dt, 0.25), 5.0
+        if d > reach + 3 * obs.sigma_mm:
+            return None
+        return EVENT_COST + penalty + 4.0 * (d / max(reach, 1.0)) ** 2 + colour, Match(obs, False, False)

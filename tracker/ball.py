@@ -1,0 +1,143 @@
+"""The tracker's own record of one ball. Internal and mutable: nothing here crosses the package border."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from enum import Enum
+
+from tracker.events import PlacedBall
+from tracker.motion import Motion
+from tracker.params import BIASED_PART, COLOUR_FLOOR
+from vision.observation import BALL_CLASSES, Observation
+
+
+class BallState(Enum):
+    REST = "rest"
+    MOVING = "moving"
+    LOST = "lost"  # moved or was struck and is not seen: pocket, cover or drop-out, decided at the close
+    GONE = "gone"  # not on the table
+
+
+@dataclass(slots=True)
+class Point:
+    """One place of a ball in one image (or an anchor: known to lie at rest at that time)."""
+
+    index: int
+    t_s: float
+    x_mm: float
+    y_mm: float
+    sigma_mm: float
+    near_cover: bool = False
+    anchor: bool = False
+
+
+@dataclass(slots=True)
+class Leg:
+    """One motion from rest to rest, or to where the ball was last seen."""
+
+    x0_mm: float
+    y0_mm: float
+    sigma0_mm: float
+    t_rest_s: float
+    points: list[Point] = field(default_factory=list)
+    end: tuple[float, float, float] | None = None  # x, y, sigma of the rest that follows
+    t_end_s: float | None = None  # latest time at which it can have come to rest
+    jumped: bool = False  # images were lost during this leg
+    exact_start: bool = True  # t_rest_s is an image in which the ball still lay at its place
+
+
+@dataclass(slots=True)
+class Rest:
+    """Average of a place at rest; the sigma shrinks only in its independent part."""
+
+    x_mm: float = 0.0
+    y_mm: float = 0.0
+    weight: float = 0.0
+    n: int = 0
+    best_sigma_mm: float = 10.0
+    since_s: float = 0.0
+    recent: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
+
+    def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
+        s = max(sigma_mm, 0.02)
+        w = 1.0 / (s * s)
+        keep = min(self.weight, 400.0 * w)  # a bounded memory: the camera may creep
+        self.x_mm = (self.x_mm * keep + x_mm * w) / (keep + w)
+        self.y_mm = (self.y_mm * keep + y_mm * w) / (keep + w)
+        self.weight = keep + w
+        self.n += 1
+        self.best_sigma_mm = min(self.best_sigma_mm, s)
+        self.recent.append((t_s, x_mm, y_mm, s))
+
+    @property
+    def sigma_mm(self) -> float:
+        if self.n == 0:
+            return 10.0
+        independent = (1 - BIASED_PART**2) / self.weight
+        return math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
+
+    def shift(self) -> tuple[float, float, float, float] | None:
+        """The last observations' mean place and its sigma and distance from the average, if they moved away.
+
+        None while noise explains the difference: at least four observations, 5 sigma and 1 mm.
+        """
+        if len(self.recent) < 4 or self.n < 6:
+            return None
+        last = list(self.recent)[-4:]
+        x = sum(p[1] for p in last) / 4
+        y = sum(p[2] for p in last) / 4
+        sigma = math.sqrt(sum(p[3] ** 2 for p in last)) / 4
+        d = math.hypot(x - self.x_mm, y - self.y_mm)
+        spread = max(math.hypot(p[1] - x, p[2] - y) for p in last)
+        if d < max(1.0, 5 * math.hypot(sigma, self.sigma_mm)) or spread > max(4 * sigma, 0.8 * d):
+            return None
+        return x, y, sigma, d
+
+
+@dataclass(slots=True)
+class Ball:
+    """One physical ball with its identity, whatever it does."""
+
+    name: str
+    colour: str
+    rest: Rest
+    logp: list[float] = field(default_factory=lambda: [0.0] * len(BALL_CLASSES))
+    looks: int = 0
+    state: BallState = BallState.REST
+    motion: Motion | None = None
+    legs: list[Leg] = field(default_factory=list)
+    trail: deque[Point] = field(default_factory=lambda: deque(maxlen=64))
+    seen_s: float = 0.0  # last time seen (or lying in cells that were not looked at)
+    seen_index: int = -1
+    missed: int = 0  # looks in uncovered cells without it, in a row
+    missed_since_s: float = 0.0
+    covered: bool = False
+    before: Rest | None = None  # the place at the beginning of the span
+    row_since_s: float = 0.0  # time of the row still owed for the beginning of this rest
+    row_owed: bool = True
+
+    @property
+    def place(self) -> tuple[float, float]:
+        """Last known place, mm."""
+        if self.state is not BallState.REST and self.motion is not None:
+            return self.motion.x_mm, self.motion.y_mm
+        return self.rest.x_mm, self.rest.y_mm
+
+    def learn(self, obs: Observation, weight: float = 1.0) -> None:
+        """Add one observation's colour evidence, bounded, with slow forgetting."""
+        top = max(obs.colour_logp)
+        for i, lp in enumerate(obs.colour_logp):
+            self.logp[i] = self.logp[i] * 0.995 + weight * max(lp - top, -COLOUR_FLOOR)
+        self.looks += 1
+
+    def placed(self) -> PlacedBall:
+        r = self.rest
+        index = BALL_CLASSES.index(self.colour)
+        top = max(self.logp)
+        total = sum(math.exp(max(v - top, -60.0)) for v in self.logp)
+        p = math.exp(max(self.logp[index] - top, -60.0)) / total
+        if self.missed >= 2 or self.covered:
+            p *= 0.9
+        return PlacedBall(self.name, self.colour, r.x_mm, r.y_mm, r.sigma_mm, min(p, 0.9999))

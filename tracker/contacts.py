@@ -1,0 +1,206 @@
+"""Causes of every bend and start: a ball, a cushion, or nothing. Times from both radii, not from images.
+
+Each event of a path is explained by the cheapest cause. A ball as the cause must be one diameter away
+at the time, the change of velocity must lie along the line of centres, and the partner should have an
+event of its own; a cushion must be one radius away and push along its normal.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from calibration.table import CushionName
+from tracker.events import Contact, CushionHit
+from tracker.world import Curve, Event, World, before_curve
+
+KINK_SPEED_MM_S = 60.0
+"""A change of speed that friction, swerve or a poor fit can feign."""
+MAX_COST = 25.0
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    cost: float
+    t_s: float
+    sigma_s: float
+    partner: str | None = None
+    cushion: CushionName | None = None
+
+
+def explain(world: World) -> tuple[list[Contact], list[CushionHit], dict[int, Cause]]:
+    """Contacts and cushion hits of a stroke in order of time, and the cause of each event by its id()."""
+    causes: dict[int, Cause] = {}
+    for e in world.events:
+        best = _best_cause(world, e)
+        if best is not None:
+            causes[id(e)] = best
+    contacts: list[Contact] = []
+    cushions: list[CushionHit] = []
+    for e in world.events:
+        c = causes.get(id(e))
+        if c is None:
+            continue
+        if c.cushion is not None:
+            cushions.append(CushionHit(e.ball, c.cushion, c.t_s))
+        elif c.partner is not None:
+            _add(contacts, e, c)
+    contacts.sort(key=lambda c: c.t_s)
+    cushions.sort(key=lambda c: c.t_s)
+    return contacts, cushions, causes
+
+
+def _add(contacts: list[Contact], e: Event, c: Cause) -> None:
+    assert c.partner is not None
+    confidence = 1.0 / (1.0 + math.exp(min(0.4 * (c.cost - 12.0), 30.0)))
+    pair = (min(e.ball, c.partner), max(e.ball, c.partner))
+    width = max(0.035, 1.2 * (e.at.hi_s - e.at.lo_s))
+    for i, old in enumerate(contacts):
+        if old.balls == pair and abs(old.t_s - c.t_s) < width:
+            better = c.sigma_s < old.sigma_s
+            contacts[i] = Contact(
+                pair, c.t_s if better else old.t_s, min(c.sigma_s, old.sigma_s),
+                1 - (1 - confidence) * (1 - old.confidence),
+            )
+            return
+    contacts.append(Contact(pair, c.t_s, c.sigma_s, confidence))
+
+
+def _best_cause(world: World, e: Event) -> Cause | None:
+    if e.is_start and e.ball == world.cue and e.path is world.paths[e.ball][0]:
+        return None  # the strike itself
+    options: list[Cause] = []
+    for other in world.places:
+        if other != e.ball:
+            found = _ball_cause(world, e, other)
+            if found is not None:
+                options.append(found)
+    if not e.is_start:
+        cushion = _cushion_cause(world, e)
+        if cushion is not None:
+            options.append(cushion)
+        spread = math.hypot(e.at.sigma_v, KINK_SPEED_MM_S)
+        options.append(Cause(min(0.5 * (e.at.dv / spread) ** 2, MAX_COST), e.at.t_s, e.at.sigma_s))
+    best = min(options, key=lambda c: c.cost, default=None)
+    return best if best is not None and best.cost < MAX_COST + 1e-9 else None
+
+
+def meeting(a: Curve, b: Curve, lo_s: float, hi_s: float, distance_mm: float) -> tuple[float, float, float]:
+    """When two curves first come within a distance: (time, gap left in mm, closing speed).
+
+    The gap is 0 where they do; otherwise the time is that of the closest approach.
+    """
+    steps = 48
+    ts = [lo_s + (hi_s - lo_s) * k / steps for k in range(steps + 1)]
+    ds = [math.dist(a(t), b(t)) - distance_mm for t in ts]
+    for k in range(1, steps + 1):
+        if ds[k] <= 0.0 < ds[k - 1]:
+            f = ds[k - 1] / (ds[k - 1] - ds[k])
+            return ts[k - 1] + f * (ts[k] - ts[k - 1]), 0.0, (ds[k - 1] - ds[k]) / (ts[k] - ts[k - 1])
+    k = min(range(steps + 1), key=lambda i: abs(ds[i]))
+    speed = abs(ds[min(k + 1, steps)] - ds[max(k - 1, 0)]) / (2 * (hi_s - lo_s) / steps)
+    return ts[k], ds[k], speed
+
+
+def _ball_cause(world: World, e: Event, other: str) -> Cause | None:
+    margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
+    lo, hi = e.at.lo_s - margin, e.at.hi_s + margin
+    mine, sigma_mine, _ = before_curve(e)
+    partner_events = [x for x in world.events_of(other, lo, hi) if x is not e]
+    here = mine(e.at.t_s)
+    best: Cause | None = None
+    for theirs, sigma_theirs, speed in world.curves(other, lo, hi):
+        reach = world.table.ball_diameter_mm + speed * (hi - lo) + 40.0 + e.at.dv * (hi - lo)
+        if math.dist(here, theirs(e.at.t_s)) > reach:
+            continue
+        t, gap, closing = meeting(mine, theirs, lo, hi, world.table.ball_diameter_mm)
+        sigma = math.hypot(math.hypot(sigma_mine, sigma_theirs), 0.7)
+        cost = min(0.5 * (gap / sigma) ** 2, 40.0)
+        own = math.hypot(max(e.at.sigma_s, 1e-4), sigma / max(closing, 30.0))
+        cost += min(0.5 * ((t - e.at.t_s) / max(own, 5e-4)) ** 2, 6.0)
+        cost += _direction_cost(mine(t), theirs(t), e, sigma)
+        cost += 0.0 if partner_events else (6.0 if speed > 0 else 4.0)
+        sigma_t = min(sigma / max(closing, 1.0), 0.3 * (hi - lo))
+        t, sigma_t = _combine(t, sigma_t, e.at.t_s, max(e.at.sigma_s, 2e-4))
+        if best is None or cost < best.cost:
+            best = Cause(cost, t, sigma_t, partner=other)
+    return best
+
+
+def _combine(t1: float, s1: float, t2: float, s2: float) -> tuple[float, float]:
+    """The better of two estimates of a time, or their mean where they agree."""
+    if abs(t1 - t2) > 3 * math.hypot(s1, s2):
+        return (t1, s1) if s1 <= s2 else (t2, s2)
+    w1, w2 = 1 / (s1 * s1), 1 / (s2 * s2)
+    return (t1 * w1 + t2 * w2) / (w1 + w2), 1 / math.sqrt(w1 + w2)
+
+
+def _direction_cost(here: tuple[float, float], there: tuple[float, float], e: Event, sigma: float) -> float:
+    """How badly the change of velocity points away from the partner's centre."""
+    nx, ny = here[0] - there[0], here[1] - there[1]
+    n = math.hypot(nx, ny)
+    dv = e.at.dv
+    if n < 1.0 or dv < 1.0:
+        return 6.0
+    angle = math.acos(max(-1.0, min(1.0, (nx * e.at.dvx + ny * e.at.dvy) / (n * dv))))
+    spread = math.hypot(0.15, math.hypot(e.at.sigma_v / dv, 2 * sigma / n))
+    return min(0.5 * (angle / spread) ** 2, 12.0)
+
+
+def _cushion_cause(world: World, e: Event) -> Cause | None:
+    table = world.table
+    r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
+    mine, sigma, _ = before_curve(e)
+    margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
+    lo, hi = e.at.lo_s - margin, e.at.hi_s + margin
+    best: Cause | None = None
+    sides: tuple[tuple[CushionName, int, float, float], ...] = (
+        ("left", 0, -w + r, 1.0), ("right", 0, w - r, -1.0), ("bottom", 1, r, 1.0), ("top", 1, length - r, -1.0),
+    )
+    for name, axis, wall, inward in sides:
+        t, off, speed = _reach_wall(mine, axis, wall, lo, hi)
+        spread = math.hypot(sigma, 2.5)  # the table's dimensions and the cushion's give
+        push = (e.at.dvx, e.at.dvy)[axis] * inward
+        if push <= 0 or abs(off) > 40.0:
+            continue
+        angle = math.acos(min(1.0, push / max(e.at.dv, 1e-6)))
+        cost = min(0.5 * (off / spread) ** 2, 40.0) + min(0.5 * (angle / 0.5) ** 2, 8.0)
+        t, s = _combine(t, spread / max(speed, 1.0), e.at.t_s, max(e.at.sigma_s, 2e-4))
+        if best is None or cost < best.cost:
+            best = Cause(cost, t, s, cushion=name)
+    jaw = _jaw_cause(world, e, mine)
+    if jaw is not None and (best is None or jaw.cost < best.cost):
+        best = jaw
+    return best
+
+
+def _reach_wall(curve: Curve, axis: int, wall: float, lo: float, hi: float) -> tuple[float, float, float]:
+    """When a curve's coordinate reaches a line: (time, distance left, speed towards it)."""
+    steps = 24
+    ts = [lo + (hi - lo) * k / steps for k in range(steps + 1)]
+    ds = [curve(t)[axis] - wall for t in ts]
+    speed = abs(ds[-1] - ds[0]) / (hi - lo)
+    for k in range(1, steps + 1):
+        if ds[k - 1] * ds[k] <= 0 and ds[k] != ds[k - 1]:
+            f = ds[k - 1] / (ds[k - 1] - ds[k])
+            return ts[k - 1] + f * (ts[k] - ts[k - 1]), 0.0, speed
+    k = min(range(steps + 1), key=lambda i: abs(ds[i]))
+    return ts[k], ds[k], speed
+
+
+def _jaw_cause(world: World, e: Event, mine: Curve) -> Cause | None:
+    """A bend in a pocket's mouth: its jaws count as the nearest cushion."""
+    x, y = mine(e.at.t_s)
+    for p in world.table.pockets:
+        mouth = math.dist(p.jaws[0], p.jaws[1]) / 2 + world.table.ball_radius_mm
+        if math.hypot(x - p.x_mm, y - p.y_mm) > mouth + 20.0:
+            continue
+        jaw = min(p.jaws, key=lambda j: math.hypot(x - j[0], y - j[1]))
+        vertical = abs(abs(jaw[0]) - world.table.half_width_mm) < 1.0
+        name: CushionName
+        if vertical:
+            name = "left" if jaw[0] < 0 else "right"
+        else:
+            name = "bottom" if jaw[1] < world.table.length_mm / 2 else "top"
+        return Cause(5.0, e.at.t_s, max(e.at.sigma_s, 5e-3), cushion=name)
+    return None

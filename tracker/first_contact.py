@@ -1,0 +1,112 @@
+"""Hypotheses for the cue-ball's first contact, with weights that sum to one."""
+
+from __future__ import annotations
+
+import math
+
+from tracker.contacts import meeting
+from tracker.events import Contact, FirstContact
+from tracker.paths import Path
+from tracker.world import World
+
+MIN_WEIGHT = 0.005
+ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barely touched
+
+
+def first_contact(world: World, contacts: list[Contact], gap: bool) -> tuple[FirstContact, ...]:
+    """Best first. Without any contact: one hypothesis of no ball, unless a near miss says otherwise.
+
+    `gap`: images were lost in the stroke, no time is claimed.
+    """
+    cue = world.cue
+    if cue is None:
+        return (FirstContact(None, None, 1.0),)
+    mine = sorted((c for c in contacts if cue in c.balls), key=lambda c: c.t_s)
+    weights: dict[str | None, float] = {}
+    times: dict[str | None, float | None] = {None: None}
+    left = 1.0
+    for i, c in enumerate(mine):
+        other = c.balls[0] if c.balls[1] == cue else c.balls[1]
+        if other in weights:
+            continue
+        p_real = c.confidence
+        # the next contacts may have come before this one when their times overlap
+        for later in mine[i + 1 :]:
+            spread = math.hypot(c.sigma_s, later.sigma_s)
+            p_after = 0.5 * (1 + math.erf((later.t_s - c.t_s) / (max(spread, 1e-5) * math.sqrt(2))))
+            p_real *= 1 - later.confidence * (1 - p_after)
+        weights[other], times[other] = left * p_real, c.t_s
+        left *= 1 - p_real
+        if left < MIN_WEIGHT:
+            break
+    weights[None] = left
+    _grazes(world, mine, weights, times)
+    total = sum(weights.values())
+    kept = [(b, w / total) for b, w in weights.items() if w / total >= MIN_WEIGHT]
+    kept.sort(key=lambda bw: -bw[1])
+    total = sum(w for _, w in kept)
+    return tuple(FirstContact(b, None if gap else times.get(b), w / total) for b, w in kept)
+
+
+def _grazes(
+    world: World,
+    mine: list[Contact],
+    weights: dict[str | None, float],
+    times: dict[str | None, float | None],
+) -> None:
+    """Balls that the cue-ball passed within the noise before its first contact, and that lie where they lay.
+
+    A graze without a visible effect needs an overlap so small that the ball rolls less than its noise.
+    """
+    cue = world.cue
+    assert cue is not None
+    legs = world.paths.get(cue, [])
+    if not legs:
+        return
+    until = mine[0].t_s if mine else legs[0].stop_s
+    for ball, (x, y, sigma) in world.places.items():
+        if ball == cue or ball in world.paths or ball in weights:
+            continue
+        near = _closest(world, legs[0], (x, y), until)
+        if near is None:
+            continue
+        t, gap, speed, s = near
+        spread = math.hypot(s, sigma)
+        visible = 3 * max(sigma, 0.3)
+        slow = math.sqrt(2 * ROLL_OUT_MM_S2 * visible)  # speed of a ball that rolls no further than that
+        cos = min(slow / max(speed, 1.0), 1.0)
+        depth = world.table.ball_diameter_mm * (1 - math.sqrt(1 - cos * cos)) if cos < 1 else 5.0
+        p = 0.5 * (math.erf(-gap / (spread * math.sqrt(2))) - math.erf((-gap - depth) / (spread * math.sqrt(2))))
+        if p > 0.01:
+            weights[ball] = p
+            times[ball] = t
+            for other in weights:
+                if other != ball:
+                    weights[other] *= 1 - p
+
+
+def _closest(
+    world: World, path: Path, place: tuple[float, float], until_s: float
+) -> tuple[float, float, float, float] | None:
+    """Closest approach of the cue-ball's path to a place before a time: (t, gap, speed, sigma); None when far."""
+    start = path.start.t_s if path.start is not None else path.leg.t_rest_s
+    best: tuple[float, float, float, float] | None = None
+    for k, seg in enumerate(path.segments):
+        lo = start if k == 0 else path.breaks[k - 1].t_s
+        hi = min(path.breaks[k].t_s if k < len(path.breaks) else path.stop_s, until_s - 1e-3)
+        if hi <= lo:
+            continue
+        ts = [lo + (hi - lo) * i / 60 for i in range(61)]
+        d = [math.dist(seg.at(t), place) - world.table.ball_diameter_mm for t in ts]
+        i = min(range(61), key=lambda j: d[j])
+        if i in (0, 60) and d[i] > 20:
+            continue
+        a, b = ts[max(i - 1, 0)], ts[min(i + 1, 60)]
+        t, gap, _ = meeting(seg.at, lambda _t: place, a, b, world.table.ball_diameter_mm - 200.0)
+        gap -= 200.0
+        speed = math.hypot(*seg.velocity(t))
+        if best is None or gap < best[1]:
+            best = t, gap, speed, min(seg.sigma(t), 20.0)
+    if best is None or best[1] > 6 * math.hypot(best[3], 0.5) or best[0] - start < 0.01:
+        return None
+    return best

@@ -1,0 +1,231 @@
+"""Balls through images: association, rest and motion, loss and return. Decides no rule of the game."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+from calibration.table import TableSpec
+from tracker.association import Associator, Match, rest_gate_mm
+from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.identity import colours_for, names_for
+from tracker.motion import in_mouth, started
+from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S
+from tracker.tentative import Tentatives, near_cover
+from vision.observation import ImageObservations, Observation
+
+MAX_POINTS = 3000
+
+
+class Follower:
+    """All balls of the table and what is not yet explained. Fed one accepted image at a time."""
+
+    def __init__(self, table: TableSpec) -> None:
+        self.table = table
+        self.balls: list[Ball] = []
+        self.tentatives = Tentatives()
+        self.associator = Associator(table)
+        self.t_s = 0.0
+        self.index = -1
+        self.covers: deque[tuple[float, ImageObservations]] = deque(maxlen=4)
+
+    # -- layout -------------------------------------------------------------------------------------
+
+    def begin(self, image: ImageObservations) -> None:
+        """Name the balls of the first picture."""
+        seen = [o for o in self.usable(image) if o.confidence >= 0.5]
+        seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
+        colours = colours_for([o.colour_logp for o in seen])
+        names = names_for(colours)
+        self.balls = []
+        for obs, colour, name in zip(seen, colours, names, strict=True):
+            if colour is not None and name is not None:
+                ball = self.new_ball(name, colour, image.t_s)
+                ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+                ball.learn(obs)
+                self.balls.append(ball)
+        self.t_s, self.index = image.t_s, image.index
+
+    def new_ball(self, name: str, colour: str, t_s: float) -> Ball:
+        return Ball(name, colour, Rest(since_s=t_s), seen_s=t_s, row_since_s=t_s)
+
+    def usable(self, image: ImageObservations) -> list[Observation]:
+        """Observations that can be balls: confident enough and on or just beyond the playing area."""
+        w, length, m = self.table.half_width_mm, self.table.length_mm, 1.5 * self.table.ball_diameter_mm
+        return [
+            o for o in image.observations
+            if o.confidence >= MIN_CONFIDENCE and abs(o.x_mm) < w + m and -m < o.y_mm < length + m
+        ]
+
+    # -- one image ----------------------------------------------------------------------------------
+
+    def step(self, image: ImageObservations) -> bool:
+        """Take one image; returns whether any ball is in motion or lost afterwards."""
+        observations = self.usable(image)
+        reach = self.table.ball_radius_mm * 1.5
+        near = [near_cover(image.covered, o.x_mm, o.y_mm, reach) for o in observations]
+        for b in self.balls:
+            if b.state is BallState.REST and b.missed == 0 and not b.covered:
+                b.seen_s, b.seen_index = self.t_s, self.index
+        present = [b for b in self.balls if b.state is not BallState.GONE]
+        matches, left = self.associator.assign(present, observations, image, near)
+        close = {id(o): n for o, n in zip(observations, near, strict=True)}
+        for i, ball in enumerate(present):
+            match = matches.get(i)
+            if match is None:
+                self._missed(ball, image)
+            else:
+                self._seen(ball, match, image, close[id(match.obs)])
+        for ball in present:
+            if ball.state is BallState.MOVING:
+                self._settle(ball, image)
+        self.tentatives.update([observations[j] for j in left], [near[j] for j in left], image)
+        self.t_s, self.index = image.t_s, image.index
+        return self.busy
+
+    @property
+    def busy(self) -> bool:
+        return any(b.state is BallState.MOVING for b in self.balls)
+
+    def awaited(self, t_s: float) -> bool:
+        """Whether a lost ball may still come into sight: just lost, or under a cover."""
+        for b in self.balls:
+            if b.state is BallState.LOST:
+                away = t_s - b.seen_s
+                if away < LOST_S or (b.covered and away < HIDDEN_S):
+                    return True
+        return False
+
+    def _seen(self, ball: Ball, match: Match, image: ImageObservations, near: bool) -> None:
+        obs = match.obs
+        point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, near)
+        if ball.state is BallState.REST and match.near:
+            self._at_rest(ball, obs, image, near)
+        elif match.back:
+            self._back(ball)
+            self._at_rest(ball, obs, image, near)
+        elif ball.state is BallState.REST:
+            self.set_off(ball)
+            ball.motion = started(ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+            ball.legs[-1].points.append(point)
+            ball.learn(obs, 0.2)
+        else:
+            self._moves(ball, match, image, point)
+        ball.seen_s, ball.seen_index = image.t_s, image.index
+        ball.missed, ball.covered = 0, False
+
+    def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
+        d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
+        ball.learn(obs)
+        if near or d > rest_gate_mm(ball, obs, False):
+            return  # an outline that a hand or cue cuts is biased
+        ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+        if ball.legs:
+            ball.trail.append(Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
+        shift = ball.rest.shift()
+        if shift is not None:
+            self._nudged(ball, shift)
+
+    def _nudged(self, ball: Ball, shift: tuple[float, float, float, float]) -> None:
+        """A displacement too small to leave the gate: a new rest with a leg of its own."""
+        recent = list(ball.rest.recent)[-4:]
+        self.set_off(ball)
+        leg = ball.legs[-1]
+        leg.t_rest_s = min(leg.t_rest_s, recent[0][0] - 1e-3)
+        leg.points = [Point(-1, t, x, y, s) for t, x, y, s in recent]
+        ball.rest = Rest(since_s=recent[0][0])
+        for t, x, y, s in recent:
+            ball.rest.add(t, x, y, s)
+        leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), recent[0][0]
+        ball.state, ball.motion = BallState.REST, None
+
+    def set_off(self, ball: Ball) -> None:
+        """The ball leaves its place: remember it and open a leg."""
+        if ball.before is None:
+            ball.before = ball.rest
+        leg = Leg(ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm, ball.seen_s)
+        leg.exact_start = ball.missed == 0 and not ball.covered
+        ball.legs.append(leg)
+        ball.state = BallState.MOVING
+
+    def _back(self, ball: Ball) -> None:
+        ball.legs.pop()
+        ball.state, ball.motion = BallState.REST, None
+        if not ball.legs:
+            ball.before = None
+
+    def _moves(self, ball: Ball, match: Match, image: ImageObservations, point: Point) -> None:
+        obs = match.obs
+        leg = ball.legs[-1]
+        if ball.motion is None:
+            ball.motion = started(leg.t_rest_s, leg.x0_mm, leg.y0_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+        elif match.predicted:
+            ball.motion = ball.motion.predicted(image.t_s, self.table).updated(obs.x_mm, obs.y_mm, obs.sigma_mm)
+        else:
+            m = ball.motion
+            ball.motion = started(m.t_s, m.x_mm, m.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+        ball.state = BallState.MOVING
+        if len(leg.points) < MAX_POINTS:
+            leg.points.append(point)
+        ball.learn(obs, 0.2)
+
+    def _missed(self, ball: Ball, image: ImageObservations) -> None:
+        x, y = ball.place
+        if ball.motion is not None and ball.state is BallState.MOVING:
+            p = ball.motion.predicted(image.t_s, self.table)
+            x, y = p.x_mm, p.y_mm
+        reach = self.table.ball_radius_mm * (1.0 if ball.state is BallState.REST else 1.5)
+        if near_cover(image.covered, x, y, reach):
+            ball.covered = True
+            if ball.state is BallState.MOVING and image.t_s - ball.seen_s > SETTLE_S:
+                ball.state = BallState.LOST
+            return
+        px, py = ball.place
+        looked = image.looked is None or image.looked.at(px, py) or image.looked.at(x, y)
+        if not looked:
+            ball.covered = False
+            if ball.state is BallState.MOVING and image.t_s - ball.seen_s > 0.06 and not in_mouth(x, y, self.table):
+                self.to_rest(ball, image.t_s)
+            return
+        ball.covered = False
+        ball.missed += 1
+        if ball.missed == 1:
+            ball.missed_since_s = image.t_s
+        self._maybe_lost(ball, image.t_s)
+
+    def _maybe_lost(self, ball: Ball, t_s: float) -> None:
+        away = t_s - ball.seen_s
+        if ball.state is BallState.MOVING and ball.missed >= 3 and away > 0.1:
+            ball.state = BallState.LOST
+        elif ball.state is BallState.REST and ball.missed >= 3 and t_s - ball.missed_since_s > 0.3:
+            self.set_off(ball)
+            ball.state = BallState.LOST
+
+    def _settle(self, ball: Ball, image: ImageObservations) -> None:
+        leg = ball.legs[-1]
+        window = [p for p in leg.points if p.t_s > image.t_s - SETTLE_S - 0.02]
+        if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
+            return
+        n = len(window)
+        mean_t = sum(p.t_s for p in window) / n
+        mean_x = sum(p.x_mm for p in window) / n
+        mean_y = sum(p.y_mm for p in window) / n
+        tt = sum((p.t_s - mean_t) ** 2 for p in window)
+        vx = sum((p.t_s - mean_t) * (p.x_mm - mean_x) for p in window) / tt
+        vy = sum((p.t_s - mean_t) * (p.y_mm - mean_y) for p in window) / tt
+        sigma = math.sqrt(sum(p.sigma_mm**2 for p in window) / n)
+        worst = max(math.hypot(p.x_mm - mean_x, p.y_mm - mean_y) for p in window)
+        if math.hypot(vx, vy) < max(6.0, 2.5 * sigma / math.sqrt(tt)) and worst < max(1.5, 4 * sigma):
+            self.to_rest(ball, image.t_s, window)
+
+    def to_rest(self, ball: Ball, t_s: float, window: list[Point] | None = None) -> None:
+        """The ball lies still where it was last seen."""
+        leg = ball.legs[-1]
+        points = window or leg.points[-1:]
+        ball.rest = Rest(since_s=t_s)
+        for p in points[len(points) // 2 :]:
+            ball.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
+        if not points:
+            ball.rest.add(leg.t_rest_s, leg.x0_mm, leg.y0_mm, leg.sigma0_mm)
+        leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), t_s
+        ball.state, ball.motion, ball.missed = BallState.REST, None, 0

@@ -1,0 +1,72 @@
+"""What a hand did between strokes, from where balls lay before and lie after."""
+
+from __future__ import annotations
+
+import math
+
+from calibration.table import TableSpec
+from tracker.ball import Ball, Leg, Rest
+from tracker.events import HandMove
+
+SAME_PLACE_DIAMETERS = 0.75
+"""A ball put back within this of its old place counts as replaced there."""
+CARRIED_SHARE = 0.6
+MIN_STROKE_MM = 3.0
+
+
+def returned(ball: str, colour: str, from_mm: tuple[float, float] | None, rest: Rest, t_s: float) -> HandMove:
+    """A ball that was off the table lies on it again."""
+    kind = "in_hand" if colour == "white" else "respot"
+    return HandMove(
+        "in_hand" if kind == "in_hand" else "respot",
+        ball, from_mm, (rest.x_mm, rest.y_mm, rest.sigma_mm), t_s,
+    )
+
+
+def moved(
+    table: TableSpec, ball: str, from_mm: tuple[float, float], rest: Rest | None, t_s: float,
+    earlier_mm: tuple[float, float] | None,
+) -> HandMove:
+    """A hand took a ball from one place to another. `earlier_mm`: where it lay before the last stroke."""
+    if rest is None:
+        return HandMove("moved", ball, from_mm, None, t_s)
+    near = SAME_PLACE_DIAMETERS * table.ball_diameter_mm
+    back = earlier_mm is not None and math.hypot(rest.x_mm - earlier_mm[0], rest.y_mm - earlier_mm[1]) < near
+    return HandMove(
+        "replaced" if back else "moved", ball, from_mm, (rest.x_mm, rest.y_mm, rest.sigma_mm), t_s
+    )
+
+
+def runs_free(leg: Leg) -> bool:
+    """Whether a leg is a ball rolling, not one in a hand: it leaves the covered cells and slows down.
+
+    A bridge hand or cue covers the first moments of every stroke; a carried ball is covered all the way,
+    or stands still and speeds up again.
+    """
+    points = leg.points
+    if not points:
+        return False
+    far = max(math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in points)
+    if far < MIN_STROKE_MM:
+        return False
+    covered = sum(p.near_cover for p in points) / len(points)
+    if covered < 0.15:
+        return True
+    free = [p for p in points if not p.near_cover]
+    if covered > 0.9 or len(free) < 2:
+        return covered <= 0.9 and len(points) <= 4
+    if covered < CARRIED_SHARE:
+        return travelled(leg) > 20.0 or far > 10.0
+    run = math.hypot(free[-1].x_mm - free[0].x_mm, free[-1].y_mm - free[0].y_mm)
+    return run > 100.0
+
+
+def travelled(leg: Leg) -> float:
+    """Length of the observed polyline of a leg, mm."""
+    p = leg.points
+    return sum(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in zip(p, p[1:], strict=False))
+
+
+def struck_first(ball: Ball) -> bool:
+    """Whether any leg of a ball is a free roll."""
+    return any(runs_free(leg) for leg in ball.legs)

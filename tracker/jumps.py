@@ -1,0 +1,73 @@
+"""Lost images: a ball is where no ball can have come from its last place in the time."""
+
+from __future__ import annotations
+
+import math
+
+from tracker.ball import Ball, BallState
+from tracker.follower import Follower
+from tracker.identity import CAPACITY
+from tracker.motion import started
+from tracker.params import MAX_STRIKE_MM_S
+from tracker.tentative import Tentative
+from vision.observation import BALL_CLASSES, ImageObservations
+
+RECENT_S = 0.5
+MIN_JUMP_MM = 60.0
+
+
+def find_jump(follower: Follower, image: ImageObservations) -> tuple[float, float] | None:
+    """Attach balls that jumped to where they are now; returns the span (start, end) of the lost images.
+
+    Needs two images that show the ball at the new place and two looks that miss it at the old one, no
+    cover near either, and the time between too short for the fastest ball, or no path at all.
+    """
+    found: tuple[float, float] | None = None
+    for item in list(follower.tentatives.items):
+        if len(item.points) < 2 or item.misses or any(p.near_cover for p in item.points):
+            continue
+        ball = _owner(follower.balls, item)
+        if ball is None:
+            continue
+        start, end = ball.seen_s, item.points[0].t_s
+        _attach(follower, ball, item, image)
+        found = (min(start, found[0]), max(end, found[1])) if found else (start, end)
+    return found
+
+
+def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
+    top = max(item.logp)
+    colour = BALL_CLASSES[item.logp.index(top)]
+    second = sorted(item.logp)[-2]
+    if top - second < 2.0:
+        return None
+    first = item.points[0]
+    best: tuple[float, Ball] | None = None
+    for b in balls:
+        if b.colour != colour or b.state is BallState.GONE or b.missed < 2 or b.covered:
+            continue
+        if abs(first.t_s - b.seen_s) > RECENT_S or first.t_s < b.seen_s:
+            continue
+        x, y = b.place
+        d = math.hypot(first.x_mm - x, first.y_mm - y)
+        possible = 1.5 * (b.motion.speed_mm_s if b.motion is not None else MAX_STRIKE_MM_S)
+        if d < max(MIN_JUMP_MM, possible * (first.t_s - b.seen_s)) or (CAPACITY[colour] > 1 and d > 2500.0):
+            continue
+        if best is None or d < best[0]:
+            best = d, b
+    return best[1] if best is not None else None
+
+
+def _attach(follower: Follower, ball: Ball, item: Tentative, image: ImageObservations) -> None:
+    if ball.state is BallState.REST:
+        follower.set_off(ball)
+    leg = ball.legs[-1]
+    leg.jumped = True
+    after = leg.points[-1].t_s if leg.points else -1.0
+    leg.points.extend(p for p in item.points if p.t_s > after)
+    a, b = item.points[-2], item.points[-1]
+    ball.motion = started(a.t_s, a.x_mm, a.y_mm, b.t_s, b.x_mm, b.y_mm, b.sigma_mm)
+    ball.state = BallState.MOVING
+    ball.seen_s, ball.seen_index = b.t_s, image.index
+    ball.missed, ball.covered = 0, False
+    follower.tentatives.remove(item)

@@ -1,0 +1,38 @@
+"""Constants of the tracker, each with where it comes from. Lengths mm, times s."""
+
+from __future__ import annotations
+
+from typing import Final
+
+GRAVITY_MM_S2: Final = 9810.0
+SLIDE_MM_S2: Final = 0.2 * GRAVITY_MM_S2
+"""Sliding friction of a ball on cloth, coefficient about 0.2 (Marlow, The Physics of Pocket Billiards)."""
+ROLL_MM_S2: Final = 0.01 * GRAVITY_MM_S2
+"""Rolling resistance, coefficient about 0.01 (same source)."""
+CUSHION_RESTITUTION: Final = 0.8
+"""Speed kept across a cushion, for prediction only; fits never use it."""
+MAX_STRIKE_MM_S: Final = 10_000.0
+"""No cue-ball leaves faster in snooker: a hard break shot is about 8 m/s."""
+
+MIN_CONFIDENCE: Final = 0.35
+"""An observation below it is not taken as a ball."""
+COLOUR_FLOOR: Final = 6.0
+"""One picture never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
+
+FALSE_ALARM_COST: Final = 14.0
+"""Negative log-likelihood of an observation that no ball explains."""
+EVENT_COST: Final = 6.0
+"""Negative log-likelihood that a ball does something its motion does not predict (a contact)."""
+BIASED_PART: Final = 0.3
+"""Share of an observation's sigma that does not average out over images at rest (highlight, shadow)."""
+
+SETTLE_S: Final = 0.25
+"""A ball whose positions over this long agree with one place is at rest."""
+CLOSE_S: Final = 0.3
+"""A stroke is closed when nothing has moved for this long."""
+LOST_S: Final = 0.8
+"""A moving ball not seen for this long, in cells that are looked at and uncovered, is gone."""
+HIDDEN_S: Final = 6.0
+"""A moving ball that went under a cover is waited for this long at most."""
+MAX_SPAN_S: Final = 90.0
+"""A stroke lasts 15 s or so; after this long the span is closed whatever is seen, so that memory is flat."""

@@ -1,0 +1,286 @@
+"""A ball's leg as a chain of smooth segments: optimal segmentation, then the instants between them.
+
+Within a segment each coordinate is a parabola in time (sliding or rolling friction both are), with a
+prior that keeps its acceleration physical. Breaks are found by dynamic programming over all places
+for them, so that a contact is dated by the crossing of the two curves, better than the image interval.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracker.ball import Leg, Point
+
+Array = NDArray[np.float64]
+BREAK_COST = 18.0
+"""A break must explain this much chi-square: a parabola more has six parameters, noise earns 6 +- 3.5."""
+ACCELERATION_PRIOR_MM_S2 = 1500.0
+CLOCK_SIGMA_S = 0.0003
+"""Spread of an image's true moment about its timestamp (rounding, rolling shutter)."""
+WINDOW = 120
+OUTLIER_SIGMA = 3.5
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """Positions `c0 + c1 u + c2 u^2`, `u = t - t_ref_s`, mm; valid between its first and last point."""
+
+    t_ref_s: float
+    first_s: float
+    last_s: float
+    n: int
+    x: tuple[float, float, float]
+    y: tuple[float, float, float]
+    cov: tuple[tuple[float, ...], ...]
+
+    def at(self, t_s: float) -> tuple[float, float]:
+        u = t_s - self.t_ref_s
+        return (self.x[0] + u * (self.x[1] + u * self.x[2]), self.y[0] + u * (self.y[1] + u * self.y[2]))
+
+    def velocity(self, t_s: float) -> tuple[float, float]:
+        u = t_s - self.t_ref_s
+        return self.x[1] + 2 * u * self.x[2], self.y[1] + 2 * u * self.y[2]
+
+    def sigma(self, t_s: float) -> float:
+        """Standard deviation of the position per axis at a time, mm."""
+        u = t_s - self.t_ref_s
+        b = (1.0, u, u * u)
+        s = sum(b[i] * self.cov[i][j] * b[j] for i in range(3) for j in range(3))
+        return math.sqrt(max(s, 1e-4))
+
+    def sigma_velocity(self, t_s: float) -> float:
+        u = t_s - self.t_ref_s
+        b = (0.0, 1.0, 2 * u)
+        s = sum(b[i] * self.cov[i][j] * b[j] for i in range(3) for j in range(3))
+        return math.sqrt(max(s, 1e-2))
+
+
+@dataclass(slots=True)
+class Break:
+    """An instant at which a path bends or changes speed, between images at `lo_s` and `hi_s`."""
+
+    t_s: float
+    sigma_s: float
+    lo_s: float
+    hi_s: float
+    before: Segment | None  # None: the ball was at rest
+    after: Segment | None  # None: the ball vanished
+    dvx: float
+    dvy: float
+    sigma_v: float
+
+    @property
+    def dv(self) -> float:
+        return math.hypot(self.dvx, self.dvy)
+
+
+@dataclass(slots=True)
+class Path:
+    """A leg with its segments; `start` is the break with which it leaves its rest."""
+
+    ball: str
+    leg: Leg
+    segments: list[Segment] = field(default_factory=list)
+    breaks: list[Break] = field(default_factory=list)  # interior ones
+    start: Break | None = None
+    stop_s: float = 0.0  # at rest from here, or last seen
+
+    def segment_at(self, t_s: float) -> Segment | None:
+        """The segment in force at a time; None before the start and after the end."""
+        if not self.segments or (self.start is not None and t_s < self.start.t_s):
+            return None
+        for b, s in zip(self.breaks, self.segments, strict=False):
+            if t_s < b.t_s:
+                return s
+        return self.segments[-1]
+
+    def at(self, t_s: float) -> tuple[float, float]:
+        """Place at a time: the rest before the start, the end after it."""
+        s = self.segment_at(t_s)
+        if s is None:
+            return self.leg.x0_mm, self.leg.y0_mm
+        if t_s > self.stop_s and self.leg.end is not None:
+            return self.leg.end[0], self.leg.end[1]
+        return s.at(t_s)
+
+
+def solve_leg(ball: str, leg: Leg) -> Path:
+    """Fit a leg's points; a leg without points has no segments."""
+    path = Path(ball, leg)
+    points = leg.points
+    if not points:
+        path.stop_s = leg.t_rest_s
+        return path
+    t = np.array([p.t_s for p in points])
+    xy = np.array([(p.x_mm, p.y_mm) for p in points])
+    sigma = _effective_sigma(t, xy, points)
+    for i, j in segmentation(t, xy, sigma):
+        path.segments.append(fit(t[i:j], xy[i:j], sigma[i:j]))
+    _drop_still_tail(path)
+    _breaks(path)
+    path.start = _start(path)
+    path.stop_s = _stop(path)
+    return path
+
+
+def _effective_sigma(t: Array, xy: Array, points: list[Point]) -> Array:
+    sigma = np.array([max(p.sigma_mm, 0.15) for p in points])
+    if len(t) > 1:
+        v = np.linalg.norm(np.diff(xy, axis=0), axis=1) / np.maximum(np.diff(t), 1e-4)
+        v = np.append(v, v[-1])
+        sigma = np.hypot(sigma, v * CLOCK_SIGMA_S)
+    return np.asarray(sigma, dtype=np.float64)
+
+
+def segmentation(t: Array, xy: Array, sigma: Array) -> list[tuple[int, int]]:
+    """Index ranges [i, j) of the best chain of parabolas, by dynamic programming."""
+    n = len(t)
+    best = np.full(n + 1, np.inf)
+    best[0] = -BREAK_COST
+    back = np.zeros(n + 1, dtype=int)
+    for i in range(n):
+        j = min(n, i + WINDOW)
+        total = best[i] + BREAK_COST + _costs(t[i:j], xy[i:j], sigma[i:j])
+        better = total < best[i + 1 : j + 1]
+        best[i + 1 : j + 1][better] = total[better]
+        back[i + 1 : j + 1][better] = i
+    out: list[tuple[int, int]] = []
+    j = n
+    while j > 0:
+        out.append((int(back[j]), j))
+        j = int(back[j])
+    return out[::-1]
+
+
+def _moments(u: Array, w: Array) -> Array:
+    """(n, 3, 3) normal matrices of parabolas through the first 1..n points, with the prior."""
+    s = np.cumsum(np.stack([w * u**k for k in range(5)], axis=1), axis=0)
+    m = np.empty((len(u), 3, 3))
+    for a in range(3):
+        for b in range(3):
+            m[:, a, b] = s[:, a + b]
+    m[:, 2, 2] += (2.0 / ACCELERATION_PRIOR_MM_S2) ** 2
+    m[:, 1, 1] += 1e-8  # speeds up to 10 m/s are free
+    return m
+
+
+def _costs(t: Array, xy: Array, sigma: Array) -> Array:
+    """Chi-square (with prior) of one parabola through the first 1..n points."""
+    u = t - t[0]
+    w = 1.0 / sigma**2
+    m = _moments(u, w)
+    origin = xy[0]
+    d = xy - origin
+    rhs = np.cumsum(np.stack([(w * u**k)[:, None] * d for k in range(3)], axis=1), axis=0)  # (n, 3, 2)
+    m = m + np.eye(3) * 1e-9
+    c = np.linalg.solve(m, rhs)
+    total = np.cumsum((w[:, None] * d**2).sum(axis=1))
+    return np.asarray(np.maximum(total - (rhs * c).sum(axis=(1, 2)), 0.0), dtype=np.float64)
+
+
+def fit(t: Array, xy: Array, sigma: Array) -> Segment:
+    """One parabola by weighted least squares with the acceleration prior; outliers weigh less."""
+    ref = float(t.mean())
+    u = t - ref
+    design = np.stack([np.ones_like(u), u, u * u], axis=1)
+    prior = np.diag([0.0, 1e-8, (2.0 / ACCELERATION_PRIOR_MM_S2) ** 2])
+    w = 1.0 / sigma**2
+    c = np.zeros((3, 2))
+    cov = np.eye(3)
+    for _ in range(3 if len(t) > 5 else 1):
+        cov = np.linalg.inv((design * w[:, None]).T @ design + prior)
+        c = cov @ (design * w[:, None]).T @ xy
+        r = np.linalg.norm(xy - design @ c, axis=1) / sigma
+        w = np.where(r > OUTLIER_SIGMA, OUTLIER_SIGMA / np.maximum(r, 1e-9), 1.0) / sigma**2
+    x, y = c[:, 0], c[:, 1]
+    return Segment(
+        ref, float(t[0]), float(t[-1]), len(t),
+        (float(x[0]), float(x[1]), float(x[2])), (float(y[0]), float(y[1]), float(y[2])),
+        tuple(tuple(float(v) for v in row) for row in cov),
+    )
+
+
+def crossing(a: Segment, b: Segment, lo_s: float, hi_s: float) -> tuple[float, float]:
+    """The time in [lo, hi] at which two curves of one ball come closest, and its sigma."""
+    if hi_s <= lo_s:
+        return lo_s, 1e-3
+    grid = np.linspace(lo_s, hi_s, 41)
+    d = np.array([math.dist(a.at(float(g)), b.at(float(g))) for g in grid])
+    k = int(d.argmin())
+    t = float(grid[k])
+    if 0 < k < 40:
+        y0, y1, y2 = d[k - 1] ** 2, d[k] ** 2, d[k + 1] ** 2
+        den = y0 - 2 * y1 + y2
+        if den > 1e-12:
+            t += float(0.5 * (y0 - y2) / den * (grid[1] - grid[0]))
+    va, vb = a.velocity(t), b.velocity(t)
+    dv = math.hypot(va[0] - vb[0], va[1] - vb[1])
+    sigma = math.hypot(min(a.sigma(t), 50.0), min(b.sigma(t), 50.0)) / max(dv, 1.0)
+    return t, min(sigma, 0.3 * (hi_s - lo_s))
+
+
+def _breaks(path: Path) -> None:
+    for a, b in zip(path.segments, path.segments[1:], strict=False):
+        lo, hi = a.last_s, b.first_s
+        if a.n == 1 or b.n == 1:
+            t, s = (lo + hi) / 2, 0.29 * (hi - lo)
+            if a.n > 1:
+                t = lo if a.n > 1 else t
+                t, s = (lo + hi) / 2, 0.29 * (hi - lo)
+        else:
+            t, s = crossing(a, b, lo, hi)
+        va, vb = a.velocity(t), b.velocity(t)
+        sv = math.hypot(a.sigma_velocity(t), b.sigma_velocity(t))
+        path.breaks.append(Break(t, s, lo, hi, a, b, vb[0] - va[0], vb[1] - va[1], sv))
+
+
+def _start(path: Path) -> Break:
+    """The moment at which the first segment leaves the rest place."""
+    leg, seg = path.leg, path.segments[0]
+    lo, hi = leg.t_rest_s, seg.first_s
+    t, sigma = (lo + hi) / 2, 0.29 * (hi - lo)
+    if seg.n >= 2 and hi > lo:
+        # search a little before t_rest too: a slow start is inside the noise of the rest for some images
+        grid = np.linspace(lo - 0.04, hi, 81)
+        d = np.array([math.dist(seg.at(float(g)), (leg.x0_mm, leg.y0_mm)) for g in grid])
+        t = float(grid[int(d.argmin())])
+        v = math.hypot(*seg.velocity(t))
+        sigma = min(math.hypot(seg.sigma(t), leg.sigma0_mm) / max(v, 1.0), 0.3 * (hi - lo) + 0.005)
+    v0 = seg.velocity(t)
+    return Break(t, sigma, lo, hi, None, seg, v0[0], v0[1], seg.sigma_velocity(t))
+
+
+def _drop_still_tail(path: Path) -> None:
+    """Segments of the settled end are rest, not motion."""
+    if path.leg.end is None:
+        return
+    while len(path.segments) > 1:
+        s = path.segments[-1]
+        mid = s.t_ref_s
+        v = math.hypot(*s.velocity(mid))
+        far = math.dist(s.at(mid), path.leg.end[:2])
+        if s.n < 3 or v > max(8.0, 2.5 * s.sigma_velocity(mid)) or far > max(2.0, 4 * s.sigma(mid)):
+            return
+        path.segments.pop()
+
+
+def _stop(path: Path) -> float:
+    """When the last segment's speed along its path reaches zero, bounded by what was seen."""
+    s = path.segments[-1]
+    last = s.last_s
+    if path.leg.end is None:
+        return last
+    lo = s.first_s
+    hi = max(path.leg.t_end_s or last, last)
+    v = s.velocity(lo)
+    speed = math.hypot(*v)
+    if speed < 1.0:
+        return lo
+    along = 2 * (s.x[2] * v[0] + s.y[2] * v[1]) / speed
+    if along < -1.0:
+        return float(min(max(lo - speed / along, lo), hi))
+    return last

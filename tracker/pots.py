@@ -1,0 +1,177 @@
+"""Ways to vanish: into a pocket, behind a person, off the table. Read from the end of a ball's path."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from calibration.table import Pocket, TableSpec
+from tracker.ball import Ball
+from tracker.events import Pot
+from tracker.paths import Path, Segment
+from tracker.world import World
+
+NEAR_MM = 130.0
+"""Last seen within this of a pocket's centre: in its mouth."""
+MAX_FLIGHT_S = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a ball that is not seen any more ended. Exactly one of `pot`, `off`, `hidden` or none of them."""
+
+    pot: Pot | None = None
+    off: bool = False
+    hidden: bool = False
+
+
+def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
+    """Decide for one lost ball. `path`: its last leg, solved; `gap`: images were lost on its way."""
+    if path is None or not path.segments:
+        return _unseen(world, ball, path, gap)
+    seg = path.segments[-1]
+    last = path.leg.points[-1]
+    pocket, cost, t = _best_pocket(world.table, seg, (last.x_mm, last.y_mm), last.t_s)
+    if pocket is not None:
+        limit = 3.0 if not ball.covered else 1.0
+        if cost < limit or (gap and cost < 8.0):
+            return Ending(Pot(ball.name, pocket.name, t, _confidence(cost, ball.covered)))
+    if ball.covered:
+        return Ending(hidden=True)
+    if gap:
+        return Ending(_by_heading(world, ball, (last.x_mm, last.y_mm), seg.velocity(last.t_s), last.t_s))
+    if _leaves(world.table, seg, last.t_s):
+        return Ending(off=True)
+    near = min(world.table.pockets, key=lambda p: math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm))
+    if math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm) < 2.5 * NEAR_MM:
+        return Ending(Pot(ball.name, near.name, t if pocket is near else last.t_s, 0.6))
+    return Ending()
+
+
+def _confidence(cost: float, covered: bool) -> float:
+    return max(0.5, 0.999 - 0.08 * cost - (0.1 if covered else 0.0))
+
+
+def _best_pocket(
+    table: TableSpec, seg: Segment, last: tuple[float, float], t_last: float
+) -> tuple[Pocket | None, float, float]:
+    """The pocket that the end of a path leads into: (pocket, cost, time at the drop)."""
+    best: tuple[Pocket | None, float, float] = (None, 1e9, t_last)
+    vx, vy = seg.velocity(t_last)
+    speed = math.hypot(vx, vy)
+    for p in table.pockets:
+        dx, dy = p.x_mm - last[0], p.y_mm - last[1]
+        d = math.hypot(dx, dy)
+        ahead = (dx * vx + dy * vy) / max(speed, 1.0)
+        side = abs(dx * vy - dy * vx) / max(speed, 1.0)
+        mouth = math.dist(p.jaws[0], p.jaws[1]) / 2
+        flight = max(d - p.drop_radius_mm, 0.0) / max(speed, 1.0)
+        if d < p.drop_radius_mm:
+            cost = 0.0
+        elif d < NEAR_MM:
+            cost = 0.4 + (1.0 if ahead < 0 else 0.0) + (1.5 if speed < 30 and d > 90 else 0.0)
+        else:
+            slack = mouth * 0.75 + 0.06 * d
+            cost = max(0.0, side / slack - 0.6) * 2.5 + flight * 4.0 + (6.0 if ahead < 0 else 0.0)
+        if cost < best[1]:
+            best = p, cost, _drop_time(p, seg, last, t_last, speed)
+    return best
+
+
+def _drop_time(p: Pocket, seg: Segment, last: tuple[float, float], t_last: float, speed: float) -> float:
+    """When the centre passes the drop's circle, along the last segment or in a straight line to it."""
+    if p.dropped(*last):
+        t = t_last
+        while t > seg.first_s and p.dropped(*seg.at(t)):
+            t -= 0.001
+        return t
+    vx, vy = seg.velocity(t_last)
+    v = max(math.hypot(vx, vy), 50.0)
+    d = math.hypot(p.x_mm - last[0], p.y_mm - last[1]) - p.drop_radius_mm
+    limit = min(2.0 * d / v + 0.02, MAX_FLIGHT_S)
+    steps = 200
+    for k in range(1, steps + 1):
+        t = t_last + limit * k / steps
+        u = t - t_last
+        if p.dropped(last[0] + vx * u, last[1] + vy * u):
+            return t
+    return t_last + min(d / v, MAX_FLIGHT_S)
+
+
+def _leaves(table: TableSpec, seg: Segment, t_last: float) -> bool:
+    """Whether a fast ball was last seen at or beyond a cushion and going outwards: off the table."""
+    x, y = seg.at(t_last + 0.06)
+    return abs(x) > table.half_width_mm or y < 0.0 or y > table.length_mm
+
+
+def _unseen(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
+    """A ball that was never seen moving: it lay in a pocket's mouth, or was struck hard near one."""
+    if ball.covered:
+        return Ending(hidden=True)
+    place = (ball.rest.x_mm, ball.rest.y_mm)
+    t = path.leg.t_rest_s if path is not None else ball.seen_s
+    heading, t_hit, speed = _struck_heading(world, ball.name, place, t, ball.seen_s + 2.0)
+    if heading is not None:
+        pot = _by_heading(world, ball, place, heading, t_hit)
+        if pot is not None:
+            return Ending(pot)
+    near = min(world.table.pockets, key=lambda p: math.hypot(place[0] - p.x_mm, place[1] - p.y_mm))
+    d = math.hypot(place[0] - near.x_mm, place[1] - near.y_mm)
+    if gap or (heading is not None and d < 6 * NEAR_MM) or d < 2 * NEAR_MM:
+        flight = max(d - near.drop_radius_mm, 0.0) / max(speed, 1000.0)
+        return Ending(Pot(ball.name, near.name, t_hit + flight, 0.5 if d > 2 * NEAR_MM else 0.8))
+    return Ending()
+
+
+def _by_heading(
+    world: World, ball: Ball, place: tuple[float, float], heading: tuple[float, float], t_s: float
+) -> Pot | None:
+    """The pocket in a heading, for paths that lost images cut short."""
+    best: tuple[float, Pocket] | None = None
+    speed = math.hypot(*heading)
+    if speed < 1.0:
+        return None
+    for p in world.table.pockets:
+        dx, dy = p.x_mm - place[0], p.y_mm - place[1]
+        d = math.hypot(dx, dy)
+        cos = (dx * heading[0] + dy * heading[1]) / (max(d, 1.0) * speed)
+        angle = math.acos(max(-1.0, min(1.0, cos)))
+        allowed = 0.12 + math.atan2(60.0, d)
+        if angle < allowed * 2.0 and (best is None or angle / allowed < best[0]):
+            best = angle / allowed, p
+    if best is None:
+        return None
+    d = math.hypot(best[1].x_mm - place[0], best[1].y_mm - place[1]) - best[1].drop_radius_mm
+    flight = min(max(d, 0.0) / max(speed, 300.0), 3.0)
+    return Pot(ball.name, best[1].name, t_s + flight, 0.9 if best[0] < 1.0 else 0.7)
+
+
+def _struck_heading(
+    world: World, name: str, place: tuple[float, float], lo_s: float, hi_s: float
+) -> tuple[tuple[float, float] | None, float, float]:
+    """Line of centres at which another ball's path first meets a ball that lay still: (vx, vy), time, speed."""
+    best: tuple[float, tuple[float, float], float] | None = None
+    reach = world.table.ball_diameter_mm
+    for other, legs in world.paths.items():
+        if other == name:
+            continue
+        for path in legs:
+            for k, seg in enumerate(path.segments):
+                # a little beyond the segment: the contact lies between its last image and the next
+                step = 0.002
+                t = max(seg.first_s, lo_s - 0.05)
+                end = min(path.breaks[k].hi_s if k < len(path.breaks) else seg.last_s + 0.05, hi_s)
+                while t <= end:
+                    x, y = seg.at(t)
+                    if math.hypot(x - place[0], y - place[1]) < reach + 2.0:
+                        nx, ny = place[0] - x, place[1] - y
+                        n = max(math.hypot(nx, ny), 1.0)
+                        vx, vy = seg.velocity(t)
+                        push = (vx * nx + vy * ny) / n
+                        if push > 20.0 and (best is None or t < best[0]):
+                            best = t, (nx / n * push, ny / n * push), push
+                        break
+                    t += step
+    if best is None:
+        return None, lo_s, 0.0
+    return best[1], best[0], best[2]

@@ -1,0 +1,42 @@
+"""One span of activity: from the first ball that leaves its place until all is still again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from tracker.ball import Ball, BallState
+from tracker.events import Gap, Layout, PlacedBall, TrackerEvent
+
+
+@dataclass(slots=True)
+class Span:
+    """What the tracker keeps while something moves; dropped when the span is closed."""
+
+    start_s: float
+    before: Layout
+    times: list[float] = field(default_factory=list)
+    last_motion_s: float = 0.0
+    gap: bool = False
+    repeated: list[float] = field(default_factory=list)
+    departed: list[Ball] = field(default_factory=list)  # potted, then put back by a hand in the same span
+    returned: set[str] = field(default_factory=set)
+    later: list[TrackerEvent] = field(default_factory=list)  # hands' moves to be told after the stroke
+
+    def lose(self, start_s: float, end_s: float) -> Gap:
+        """Images were lost: no time inside this span is to be trusted."""
+        self.gap = True
+        return Gap(start_s, end_s, "images_lost")
+
+
+def layout_before(balls: list[Ball]) -> Layout:
+    """The layout as it was before the balls that have just left their places did."""
+    out: list[PlacedBall] = []
+    for b in balls:
+        if b.state is BallState.GONE:
+            continue
+        now = b.placed()
+        if b.before is not None:
+            r = b.before
+            now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.sigma_mm, now.confidence)
+        out.append(now)
+    return tuple(out)

@@ -1,0 +1,91 @@
+"""A closed span becomes a stroke: legs solved jointly, contacts, pots, layouts, touching balls."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from calibration.table import TableSpec
+from tracker.ball import Ball, BallState
+from tracker.contacts import explain
+from tracker.events import Layout, PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.first_contact import first_contact
+from tracker.paths import Path, solve_leg
+from tracker.pots import Ending, ending
+from tracker.world import World
+
+TOUCHING_RANGE_MM = 15.0
+"""Gaps beyond it are not worth saying."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solved:
+    """A stroke's record with what the rows and the next phase need."""
+
+    record: StrokeRecord
+    world: World
+    endings: dict[str, Ending]
+
+
+def solve_stroke(
+    table: TableSpec, balls: list[Ball], before: Layout, start_s: float, end_s: float, gap: bool
+) -> Solved:
+    """Solve one span. `before`: the layout at its beginning; `gap`: images were lost in it."""
+    cue = next((b.name for b in balls if b.colour == "white"), None)
+    paths: dict[str, list[Path]] = {
+        b.name: [solve_leg(b.name, leg) for leg in b.legs] for b in balls if b.legs
+    }
+    places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in before}
+    world = World(table, cue, paths, places)
+    contacts, cushions, _ = explain(world)
+    endings: dict[str, Ending] = {}
+    for b in balls:
+        if b.state is BallState.LOST:
+            legs = paths.get(b.name)
+            endings[b.name] = ending(world, b, legs[-1] if legs else None, gap or any(g.jumped for g in b.legs))
+    pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
+    if gap:
+        contacts = []
+        cushions = []
+    start, end = _times(world, pots, start_s, end_s)
+    after = tuple(b.placed() for b in balls if b.state is BallState.REST)
+    record = StrokeRecord(
+        start_s=start,
+        end_s=end,
+        before=before,
+        after=after,
+        first_contact=first_contact(world, explain(world)[0] if gap else contacts, gap),
+        contacts=tuple(contacts),
+        cushions=tuple(cushions),
+        pots=tuple(pots),
+        off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
+        vanished=tuple(sorted(n for n, e in endings.items() if e.pot is None and not e.off)),
+        touching=touching(table, after),
+        gap_before=gap,
+    )
+    return Solved(record, world, endings)
+
+
+def _times(world: World, pots: list[Pot], start_s: float, end_s: float) -> tuple[float, float]:
+    starts = []
+    if world.cue is not None:
+        starts = [p.start.t_s for p in world.paths.get(world.cue, [])[:1] if p.start is not None]
+    start = starts[0] if starts else start_s
+    stops = [p.stop_s for legs in world.paths.values() for p in legs if p.segments]
+    stops += [p.t_s for p in pots]
+    return start, max([*stops, start], default=end_s)
+
+
+def touching(table: TableSpec, layout: Layout) -> tuple[TouchingPair, ...]:
+    """The cue-ball with every near ball: gap between the surfaces with its sigma."""
+    cue: PlacedBall | None = next((p for p in layout if p.colour == "white"), None)
+    if cue is None:
+        return ()
+    out = []
+    for p in layout:
+        if p is cue:
+            continue
+        gap = math.hypot(p.x_mm - cue.x_mm, p.y_mm - cue.y_mm) - table.ball_diameter_mm
+        if gap < TOUCHING_RANGE_MM:
+            out.append(TouchingPair((cue.ball, p.ball), gap, math.hypot(p.sigma_mm, cue.sigma_mm)))
+    return tuple(sorted(out, key=lambda t: t.gap_mm))

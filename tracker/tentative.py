@@ -1,0 +1,108 @@
+"""Observations that no known ball explains: false ones, balls in a hand, balls that a hand puts down."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from tracker.ball import Point, Rest
+from tracker.params import COLOUR_FLOOR
+from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
+
+STATIC_S = 0.3
+STATIC_NEAR_COVER_S = 1.2
+MAX_KEPT = 60
+
+
+@dataclass(slots=True)
+class Tentative:
+    """One unexplained thing, followed by its nearest observation."""
+
+    points: list[Point]
+    rest: Rest
+    static_since_s: float
+    logp: list[float] = field(default_factory=lambda: [0.0] * len(BALL_CLASSES))
+    misses: int = 0
+    seen_s: float = 0.0
+    confidence: float = 0.0
+
+    def add(self, point: Point, obs: Observation) -> None:
+        d = math.hypot(point.x_mm - self.rest.x_mm, point.y_mm - self.rest.y_mm)
+        if d > max(3.0, 5 * math.hypot(self.rest.sigma_mm, point.sigma_mm)):
+            self.rest = Rest(since_s=point.t_s)
+            self.static_since_s = point.t_s
+        self.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
+        self.points.append(point)
+        del self.points[:-MAX_KEPT]
+        top = max(obs.colour_logp)
+        for i, lp in enumerate(obs.colour_logp):
+            self.logp[i] += max(lp - top, -COLOUR_FLOOR)
+        self.misses = 0
+        self.seen_s = point.t_s
+        self.confidence = max(self.confidence, obs.confidence)
+
+
+def near_cover(covered: CellMask | None, x_mm: float, y_mm: float, reach_mm: float) -> bool:
+    """Whether a covered cell lies within about `reach_mm` of the place."""
+    if covered is None:
+        return False
+    steps = (-reach_mm, 0.0, reach_mm)
+    return any(covered.at(x_mm + dx, y_mm + dy) for dx in steps for dy in steps)
+
+
+class Tentatives:
+    """The list of unexplained things; bounded."""
+
+    def __init__(self) -> None:
+        self.items: list[Tentative] = []
+
+    def update(self, observations: list[Observation], near: list[bool], image: ImageObservations) -> None:
+        """Follow, start and forget tentative balls with one image's unmatched observations."""
+        seen: set[int] = set()
+        for obs, close in zip(observations, near, strict=True):
+            point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, close)
+            item = self._nearest(obs, image.t_s, seen)
+            if item is None:
+                item = Tentative([], Rest(since_s=image.t_s), image.t_s)
+                self.items.append(item)
+            item.add(point, obs)
+            seen.add(id(item))
+        for item in self.items:
+            if id(item) in seen:
+                continue
+            x, y = item.rest.x_mm, item.rest.y_mm
+            hidden = image.covered is not None and image.covered.at(x, y)
+            if (image.looked is None or image.looked.at(x, y)) and not hidden:
+                item.misses += 1
+        self.items = [
+            i for i in self.items
+            if i.misses < (2 if len(i.points) < 4 else 4) and image.t_s - i.points[0].t_s < 600.0
+        ][-MAX_KEPT:]
+
+    def _nearest(self, obs: Observation, t_s: float, seen: set[int]) -> Tentative | None:
+        best, found = 1e9, None
+        for item in self.items:
+            if id(item) in seen:
+                continue
+            p = item.points[-1]
+            reach = 4000.0 * min(t_s - p.t_s, 0.1) + 5.0
+            d = math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm)
+            if d < reach and d < best:
+                best, found = d, item
+        return found
+
+    def settled(self, t_s: float, covered: CellMask | None, radius_mm: float) -> list[Tentative]:
+        """Things that lie still long enough to be balls on the table; longer while a hand is near."""
+        out = []
+        for item in self.items:
+            still = t_s - item.static_since_s
+            if item.misses or still < STATIC_S or (item.rest.n < 2 and still < 2 * STATIC_S):
+                continue
+            close = near_cover(covered, item.rest.x_mm, item.rest.y_mm, radius_mm * 2)
+            if close and still < STATIC_NEAR_COVER_S:
+                continue
+            out.append(item)
+        return out
+
+    def remove(self, item: Tentative) -> None:
+        self.items = [i for i in self.items if i is not item]

@@ -1,0 +1,323 @@
+"""The tracker: observations in, strokes, hands' moves, gaps and rows out. No I/O, no clock.
+
+One object holds the phase (`machine.py`), the balls (`follower.py`) and, while something moves, the
+span. A span is solved when all is still (`stroke.py`), so that contacts are read from whole paths.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+
+from calibration.table import TableSpec
+from tracker import hands, rack
+from tracker.adoption import Adoption, adopt
+from tracker.ball import Ball, BallState, Rest
+from tracker.events import Gap, HandMove, LayoutChange, TrackerEvent, TrackRow
+from tracker.follower import Follower
+from tracker.identity import names_for
+from tracker.jumps import find_jump
+from tracker.machine import Phase, Signal, next_phase
+from tracker.params import CLOSE_S, MAX_SPAN_S
+from tracker.paths import solve_leg
+from tracker.pots import ending
+from tracker.relabel import relabel
+from tracker.rows import leg_rows, rest_row
+from tracker.span import Span, layout_before
+from tracker.stroke import Solved, solve_stroke
+from tracker.tentative import Tentative
+from tracker.world import World
+from vision.observation import ImageObservations
+
+LOST_INTERVALS = 2.6
+"""A pause of this many image intervals while balls move means lost images."""
+UNTIMED_S = 0.2
+"""After a pause this long inside a stroke no contact time is claimed."""
+
+
+class Tracker:
+    """`feed` one image's observations after the other, then `close`; both return events in order.
+
+    Deterministic: the same observations give the same events. Memory does not grow with the video.
+    """
+
+    def __init__(self, table: TableSpec) -> None:
+        self.table = table
+        self.phase = Phase.EMPTY
+        self.follower = Follower(table)
+        self.span: Span | None = None
+        self._intervals: deque[float] = deque(maxlen=31)
+        self._nominal_s = 0.0
+        self._strokes = 0
+        self._earlier: dict[str, tuple[float, float]] = {}
+        self._last_s = 0.0
+        self._out: list[TrackerEvent] = []
+
+    def feed(self, image: ImageObservations) -> list[TrackerEvent]:
+        """Take one image; returns the events that it completes (mostly none)."""
+        if image.repeated:
+            if self.span is not None:
+                self.span.repeated.append(image.t_s)
+            return []
+        pause = image.t_s - self._last_s
+        if self.span is None and self._nothing(image):
+            self._tick(image.t_s, pause)
+            self.follower.t_s, self.follower.index = image.t_s, image.index
+            return []
+        if self.phase is Phase.EMPTY:
+            self._begin(image)
+        else:
+            self._step(image, pause)
+        self._tick(image.t_s, pause)
+        out, self._out = self._out, []
+        return out
+
+    def close(self) -> list[TrackerEvent]:
+        """The video is over: solve what is still open and give the last rows."""
+        if self.span is not None:
+            for b in self.follower.balls:
+                if b.state is BallState.MOVING:
+                    self.follower.to_rest(b, self._last_s)
+            self._close_span()
+        for b in self.follower.balls:
+            if b.state is BallState.REST:
+                self._begin_row(b)
+                self._out.append(rest_row(b, self._last_s))
+        self.follower.balls = []
+        self.phase = Phase.EMPTY
+        out, self._out = self._out, []
+        return out
+
+    # -- one image ----------------------------------------------------------------------------------
+
+    def _nothing(self, image: ImageObservations) -> bool:
+        return (
+            self.phase is Phase.STILL
+            and not image.observations
+            and image.looked is not None
+            and not self.follower.tentatives.items
+            and not image.looked.any
+        )
+
+    def _tick(self, t_s: float, pause: float) -> None:
+        if 0 < pause < 0.5:
+            self._intervals.append(pause)
+            if len(self._intervals) < 31 or self._intervals[0] != pause:
+                self._nominal_s = sorted(self._intervals)[len(self._intervals) // 2]
+        self._last_s = t_s
+
+    def _begin(self, image: ImageObservations) -> None:
+        if not image.observations:
+            return
+        self.follower.begin(image)
+        self.phase = next_phase(self.phase, Signal.LAYOUT_SEEN)
+
+    def _step(self, image: ImageObservations, pause: float) -> None:
+        f = self.follower
+        if image.looked is None and self.span is None:
+            relabel(f.balls)
+        was = self._last_s
+        f.step(image)
+        if rack.new_balls(f, image):
+            self._new_layout(image)
+            return
+        if self.span is None and any(b.legs for b in f.balls):
+            self._open_span(was)
+        jump = find_jump(f, image)
+        if jump is not None:
+            if self.span is None:
+                self._open_span(jump[0])
+            assert self.span is not None
+            self._out.append(self.span.lose(*jump))
+        for item in f.tentatives.settled(image.t_s, image.covered, self.table.ball_radius_mm):
+            self._adopt(item, image.t_s)
+        if self.span is not None:
+            self._in_span(image, pause)
+
+    def _open_span(self, t_s: float) -> None:
+        relabel([b for b in self.follower.balls if not b.legs])
+        self.span = Span(t_s, layout_before(self.follower.balls), last_motion_s=t_s)
+        self.phase = next_phase(self.phase, Signal.BALL_LEFT)
+
+    def _in_span(self, image: ImageObservations, pause: float) -> None:
+        span, f = self.span, self.follower
+        assert span is not None
+        span.times.append(image.t_s)
+        if f.busy:
+            if self._nominal_s > 0 and pause > LOST_INTERVALS * self._nominal_s:
+                self._out.append(Gap(self._last_s, image.t_s, "images_lost"))
+                span.gap = span.gap or pause > UNTIMED_S
+            span.last_motion_s = image.t_s
+        if not any(b.legs for b in f.balls) and not span.departed:
+            self.phase = next_phase(self.phase, Signal.CANCELLED)
+            self.span = None
+            self._out.extend(span.later)
+            return
+        quiet = image.t_s - span.last_motion_s > CLOSE_S and not f.awaited(image.t_s)
+        if quiet or image.t_s - span.start_s > MAX_SPAN_S:
+            self._close_span()
+
+    # -- balls that come back -------------------------------------------------------------------------
+
+    def _adopt(self, item: Tentative, t_s: float) -> None:
+        f = self.follower
+        found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None)
+        if found is None:
+            return
+        f.tentatives.remove(item)
+        if found.ball is None:
+            self._adopt_new(item, found, t_s)
+        elif found.kind == "returned":
+            self._return(found.ball, item)
+        elif found.kind == "found" and self._was_potted(found.ball, item):
+            self._return_in_span(found.ball, item)
+        else:
+            self._put(found.ball, item)
+
+    def _adopt_new(self, item: Tentative, found: Adoption, t_s: float) -> None:
+        f = self.follower
+        name = names_for([found.colour], [b.name for b in f.balls])[0]
+        if name is None:
+            return
+        ball = f.new_ball(name, found.colour, item.static_since_s)
+        self._lay(ball, item)
+        f.balls.append(ball)
+        if self._strokes:
+            self._tell(LayoutChange(t_s, tuple(b.placed() for b in f.balls if b.state is BallState.REST), False))
+
+    def _lay(self, ball: Ball, item: Tentative) -> None:
+        """Put the ball where the settled thing lies."""
+        ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
+        ball.rest.since_s = ball.row_since_s = item.static_since_s
+        ball.row_owed = True
+        ball.logp = list(item.logp)
+        ball.missed, ball.covered = 0, False
+        ball.seen_s = item.seen_s
+
+    def _return(self, ball: Ball, item: Tentative) -> None:
+        self._lay(ball, item)
+        ball.legs, ball.before = [], None
+        self._tell(hands.returned(ball.name, ball.colour, None, ball.rest, item.static_since_s))
+
+    def _was_potted(self, ball: Ball, item: Tentative) -> bool:
+        """Whether a lost ball fell before a hand put it back: it ended at a pocket and came back elsewhere."""
+        if self.span is None or item.static_since_s - ball.seen_s < 0.7:
+            return False
+        path = solve_leg(ball.name, ball.legs[-1]) if ball.legs else None
+        world = World(self.table, None, {}, {})
+        return ending(world, ball, path, False).pot is not None
+
+    def _return_in_span(self, ball: Ball, item: Tentative) -> None:
+        assert self.span is not None
+        f = self.follower
+        fresh = f.new_ball(ball.name, ball.colour, item.static_since_s)
+        f.balls[f.balls.index(ball)] = fresh
+        self.span.departed.append(ball)
+        self.span.returned.add(ball.name)
+        self._return(fresh, item)
+
+    def _put(self, ball: Ball, item: Tentative) -> None:
+        """A ball that was lost, or that a hand carried, lies here now: the end of a leg."""
+        f = self.follower
+        if ball.state is BallState.REST:
+            f.set_off(ball)
+        if self.span is None:
+            self._open_span(ball.legs[-1].t_rest_s)
+        assert self.span is not None
+        leg = ball.legs[-1]
+        after = leg.points[-1].t_s if leg.points else -1.0
+        leg.points.extend(p for p in item.points if p.t_s > after)
+        f.to_rest(ball, item.static_since_s, item.points[-8:])
+        ball.seen_s = item.seen_s
+        self.span.last_motion_s = max(self.span.last_motion_s, item.static_since_s)
+
+    def _tell(self, event: TrackerEvent) -> None:
+        if self.span is not None:
+            self.span.later.append(event)
+        else:
+            self._out.append(event)
+
+    # -- closing --------------------------------------------------------------------------------------
+
+    def _close_span(self) -> None:
+        span, f = self.span, self.follower
+        assert span is not None
+        balls = [b for b in f.balls if b.name not in span.returned] + span.departed
+        if span.repeated:
+            self._out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
+        moving = [b for b in balls if b.legs]
+        cue = next((b for b in moving if b.colour == "white"), None)
+        if cue is not None and hands.struck_first(cue):
+            solved = solve_stroke(self.table, balls, span.before, span.start_s, self._last_s, span.gap)
+            self._finish_stroke(span, moving, solved)
+        else:
+            self._finish_hand(moving)
+        self._out.extend(span.later)
+        for b in f.balls:
+            b.legs, b.before = [], None
+            b.trail.clear()
+        self.span = None
+        self.phase = next_phase(self.phase, Signal.ALL_STILL)
+
+    def _begin_row(self, ball: Ball, place: Rest | None = None) -> None:
+        if ball.row_owed:
+            r = place or ball.rest
+            self._out.append(TrackRow(ball.row_since_s, ball.name, r.x_mm, r.y_mm, r.sigma_mm, "rest"))
+            ball.row_owed = False
+
+    def _finish_stroke(self, span: Span, moving: list[Ball], solved: Solved) -> None:
+        self._strokes += 1
+        rows: list[TrackRow] = []
+        for b in moving:
+            self._begin_row(b, b.before)
+            end = solved.endings.get(b.name)
+            legs = solved.world.paths.get(b.name, [])
+            for k, path in enumerate(legs):
+                rows.extend(leg_rows(b, path, span.times, end if k == len(legs) - 1 else None))
+            if b.before is not None:
+                self._earlier[b.name] = (b.before.x_mm, b.before.y_mm)
+            if b.state is BallState.LOST:
+                b.state = BallState.GONE
+        self._out.extend(sorted(rows, key=lambda r: (r.t_s, r.ball)))
+        self._out.append(solved.record)
+
+    def _finish_hand(self, moving: list[Ball]) -> None:
+        """No ball ran free from the cue-ball: whatever changed, a hand did it."""
+        for b in moving:
+            self._begin_row(b, b.before)
+            first = b.legs[0]
+            if b.state is BallState.LOST and b.covered:
+                b.rest = b.before or b.rest  # hidden: it stays where it was
+                b.state, b.motion = BallState.REST, None
+                continue
+            self._out.append(
+                TrackRow(first.t_rest_s, b.name, first.x0_mm, first.y0_mm, first.sigma0_mm, "rest")
+            )
+            self._out.append(self._hand_move(b))
+
+    def _hand_move(self, b: Ball) -> HandMove | TrackRow:
+        first, last = b.legs[0], b.legs[-1]
+        was = first.x0_mm, first.y0_mm
+        if b.state is BallState.LOST:
+            b.state = BallState.GONE
+            return hands.moved(self.table, b.name, was, None, b.seen_s, None)
+        t = last.t_end_s if last.t_end_s is not None else b.seen_s
+        b.row_since_s, b.row_owed = t, True
+        if math.hypot(b.rest.x_mm - was[0], b.rest.y_mm - was[1]) < max(2.0, 4 * b.rest.sigma_mm):
+            return TrackRow(t, b.name, b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm, "rest")
+        return hands.moved(self.table, b.name, was, b.rest, t, self._earlier.get(b.name))
+
+    def _new_layout(self, image: ImageObservations) -> None:
+        """The balls were set anew, or the picture shows another table: close what is open, name afresh."""
+        if self.span is not None:
+            self._close_span()
+        for b in self.follower.balls:
+            if b.state is BallState.REST:
+                self._begin_row(b)
+                self._out.append(rest_row(b, self._last_s))
+        self.phase = next_phase(self.phase, Signal.CUT)
+        self._out.append(Gap(self._last_s, image.t_s, "cut"))
+        self.follower.tentatives.items = []
+        self._begin(image)
+        layout = tuple(b.placed() for b in self.follower.balls)
+        self._out.append(LayoutChange(image.t_s, layout, rack.is_rack(self.table, layout)))

@@ -1,0 +1,106 @@
+"""Where every ball of a stroke is at any time, from its solved legs: what contacts and pots are read from."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from calibration.table import TableSpec
+from tracker.paths import Break, Path, Segment
+
+Curve = Callable[[float], tuple[float, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One bend, or the start, of one ball's path."""
+
+    ball: str
+    path: Path
+    at: Break
+    is_start: bool
+
+
+@dataclass(slots=True)
+class World:
+    """`paths`: the legs of each ball that moved, in order; `places`: (x, y, sigma) at rest before the stroke."""
+
+    table: TableSpec
+    cue: str | None
+    paths: dict[str, list[Path]]
+    places: dict[str, tuple[float, float, float]]
+    events: list[Event] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for name, legs in self.paths.items():
+            for path in legs:
+                if path.start is not None and path.segments:
+                    self.events.append(Event(name, path, path.start, True))
+                self.events.extend(Event(name, path, b, False) for b in path.breaks)
+        self.events.sort(key=lambda e: (e.at.t_s, e.ball))
+
+    def leg_at(self, ball: str, t_s: float) -> Path | None:
+        """The leg in force at a time: the last one begun."""
+        found = None
+        for path in self.paths.get(ball, []):
+            if path.start is not None and path.start.t_s <= t_s:
+                found = path
+        return found
+
+    def at(self, ball: str, t_s: float) -> tuple[float, float] | None:
+        """Place of a ball at a time; None after it was last seen on a leg that ended in no rest."""
+        path = self.leg_at(ball, t_s)
+        if path is None:
+            legs = self.paths.get(ball)
+            if legs:
+                return legs[0].leg.x0_mm, legs[0].leg.y0_mm
+            p = self.places.get(ball)
+            return None if p is None else (p[0], p[1])
+        if path.leg.end is None and t_s > path.stop_s + 0.06:
+            return None
+        return path.at(t_s)
+
+    def events_of(self, ball: str, lo_s: float, hi_s: float) -> list[Event]:
+        """Events of a ball whose interval overlaps [lo, hi]."""
+        return [e for e in self.events if e.ball == ball and e.at.hi_s >= lo_s and e.at.lo_s <= hi_s]
+
+    def curves(self, ball: str, lo_s: float, hi_s: float) -> list[tuple[Curve, float, float]]:
+        """Smooth curves that may describe the ball in [lo, hi]: (curve, sigma, speed); several around an event."""
+        out: list[tuple[Curve, float, float]] = []
+        mid = (lo_s + hi_s) / 2
+        events = self.events_of(ball, lo_s, hi_s)
+        for e in events:
+            out.append(_before(e))
+            if e.at.after is not None:
+                out.append(_segment(e.at.after, mid))
+        if events:
+            return out
+        path = self.leg_at(ball, mid)
+        segment = path.segment_at(mid) if path is not None else None
+        if path is not None and segment is not None and mid < path.stop_s + 0.05:
+            return [_segment(segment, mid)]
+        place = self.at(ball, mid)
+        if place is not None:
+            sigma = self.places.get(ball, (0.0, 0.0, 1.0))[2]
+            out.append((_fixed(place), sigma, 0.0))
+        return out
+
+
+def _before(e: Event) -> tuple[Curve, float, float]:
+    if e.at.before is None:
+        return _fixed((e.path.leg.x0_mm, e.path.leg.y0_mm)), e.path.leg.sigma0_mm, 0.0
+    return _segment(e.at.before, e.at.t_s)
+
+
+def before_curve(e: Event) -> tuple[Curve, float, float]:
+    """The motion that ended with the event: (curve, sigma, speed)."""
+    return _before(e)
+
+
+def _segment(s: Segment, t_s: float) -> tuple[Curve, float, float]:
+    return s.at, min(s.sigma(t_s), 30.0), math.hypot(*s.velocity(t_s))
+
+
+def _fixed(place: tuple[float, float]) -> Curve:
+    return lambda _t: place
