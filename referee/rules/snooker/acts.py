@@ -1,0 +1,224 @@
+"""Acts without a stroke: fouls before a stroke (3.11(a)), and what is put right without penalty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from referee.facts import COLOURS, VALUES, Act, ActFacts, Choice, FactsError
+from referee.rules.snooker.fouls import deciding, penalty_for
+from referee.rules.snooker.ruling import FoulPart, Miss, Reason, Ruling
+from referee.rules.snooker.state import ANY_COLOUR, Misses, Offence, Pending, State, lowest_on, opponent
+from referee.rules.snooker.turn import add, after_foul, due_places, end_of_visit, end_on_black, in_order
+
+_FOUL: dict[Act, Reason] = {
+    Act.TOUCHED_BALL: Reason.TOUCHED_BALL,
+    Act.TOUCHED_MARKER: Reason.TOUCHED_BALL,
+    Act.TOUCHED_IN_CONSULTATION: Reason.TOUCHED_BALL,
+    Act.PICKED_UP_BALL: Reason.OFF_TABLE,  # 2.14: picked up is forced off the table
+    Act.USED_BALL_OFF_TABLE: Reason.BALL_AS_TOOL,
+    Act.MEASURED: Reason.MEASURED,
+    Act.CONFERRED: Reason.CONFERRING,
+}
+
+
+def judge(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+    """Rule on an act. Raises `FactsError` for a ball or player that is not there."""
+    if facts.by is not None and facts.by not in state.order:
+        raise FactsError(f"the player must be one of {', '.join(state.order)}, got {facts.by!r}")
+    if facts.ball is not None and facts.ball not in VALUES:
+        raise FactsError(f"a ball must be one of {', '.join(VALUES)}, got {facts.ball!r}")
+    if facts.act in _FOUL:
+        return _foul_act(state, facts)
+    return _PUT_RIGHT[facts.act](state, facts)
+
+
+def unchanged(state: State, reason: Reason, **more: object) -> Ruling:
+    """A ruling that leaves everything as it is."""
+    base = Ruling(
+        reason,
+        scores=state.scores,
+        break_points=state.break_points,
+        next_striker=None if state.pending in (Pending.LOTS, Pending.OVER) else state.striker,
+        next_ball_on=state.ball_on,
+        cue_ball_in_hand=state.in_hand,
+        free_ball=state.free_ball,
+        touching=state.touching,
+        options=state.offence.options if state.pending is Pending.AFTER_FOUL and state.offence else (),
+        frame_over=state.over,
+        winner=state.winner,
+    )
+    return replace(base, **more)  # type: ignore[arg-type]
+
+
+def _foul_act(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+    if facts.by is None:
+        raise FactsError(f"{facts.act.value} needs the player who did it")
+    if not state.started:  # 3.3(c): before the frame has commenced nothing can be infringed
+        return state, unchanged(state, Reason.NOT_STARTED)
+    if facts.ball == "white" and state.in_hand and not _cue_ball_lies(state, facts):
+        return state, unchanged(state, Reason.NOT_A_STROKE)  # 2.10(a): in-hand it is not in play
+    _check_on_table(state, facts)
+    parts = _parts(state, facts)
+    by_striker = facts.by == state.striker
+    if not by_striker and facts.act in (Act.TOUCHED_MARKER, Act.TOUCHED_IN_CONSULTATION):
+        return _order_unchanged(state, facts, parts)
+    if facts.act is Act.TOUCHED_IN_CONSULTATION:
+        return _order_unchanged(state, facts, parts)
+    return _turn_over(state, facts, parts)
+
+
+def _check_on_table(state: State, facts: ActFacts) -> None:
+    ball = facts.ball
+    if ball is None or ball == "white" or facts.act is Act.TOUCHED_MARKER:
+        return
+    if (ball == "red" and not state.reds) or (ball != "red" and ball not in state.colours):
+        raise FactsError(f"the {ball} is not on the table")
+
+
+def _cue_ball_lies(state: State, facts: ActFacts) -> bool:
+    """Whether an in-hand cue-ball is on the table, so that a foul ends in-hand (2.9(b)(ii))."""
+    return state.cue_placed if facts.cue_ball_on_table is None else facts.cue_ball_on_table
+
+
+def _parts(state: State, facts: ActFacts) -> tuple[FoulPart, ...]:
+    reason = _FOUL[facts.act]
+    own_turn = facts.by == state.striker
+    base = state.ball_on or "black"
+    if base == ANY_COLOUR and not own_turn:
+        base = lowest_on(state.reds, state.colours)
+    on_value = VALUES[facts.nominated] if facts.nominated in COLOURS and base == ANY_COLOUR else VALUES.get(base, 0)
+    concerned = VALUES[facts.ball] if facts.ball else 0
+    part = FoulPart(reason, penalty_for(reason, on_value, concerned, state.options.club_rules), facts.ball)
+    if base == ANY_COLOUR and facts.nominated is None and own_turn:
+        seven = FoulPart(Reason.BEFORE_NOMINATION, 7)
+        return (part, seven) if part.penalty == 7 and reason.clause.startswith("3.12(d)") else (seven, part)
+    return (part,)
+
+
+def _order_unchanged(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tuple[State, Ruling]:
+    """3.2(b)(ii), 3.14(h): penalised as if the striker, without affecting the order of play."""
+    assert facts.by is not None
+    worst = deciding(parts)
+    after = replace(state, scores=add(state.scores, opponent(facts.by), worst.penalty))
+    ruling = unchanged(
+        after, worst.reason, foul=True, parts=parts, penalty=worst.penalty, penalty_to=opponent(facts.by),
+        replaced=(facts.ball,) if facts.ball else (),
+    )  # fmt: skip
+    return after, ruling
+
+
+def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tuple[State, Ruling]:
+    """3.11(a): no stroke was made, the turn ends at once."""
+    assert facts.by is not None
+    worst = deciding(parts)
+    upcoming, skipped = after_foul(state, facts.by)
+    picked = facts.act is Act.PICKED_UP_BALL
+    reds = state.reds - (picked and facts.ball == "red")
+    own_turn = facts.by == state.striker
+    ball_on = state.ball_on if state.ball_on == ANY_COLOUR and not own_turn else lowest_on(reds, state.colours)
+    in_hand = (state.in_hand and not _cue_ball_lies(state, facts)) or (picked and facts.ball == "white")
+    after = replace(
+        state, reds=reds, scores=add(state.scores, opponent(facts.by), worst.penalty), striker=upcoming,
+        skipped=skipped, ball_on=ball_on, in_hand=in_hand, free_ball=False,
+        break_points=0 if own_turn else state.break_points, spotting=None, touching=facts.after.touching,
+        foul_since_first=state.foul_since_first or state.strokes > 0, unclaimed=None,
+    )  # fmt: skip
+    back = (facts.ball,) if picked and facts.ball in COLOURS else ()
+    ruling = Ruling(
+        worst.reason, foul=True, parts=parts, penalty=worst.penalty, penalty_to=opponent(facts.by),
+        scores=after.scores, break_points=state.break_points, respot=due_places(back, facts.placements),
+        cue_ball_in_hand=in_hand, touching=after.touching,
+    )  # fmt: skip
+    if state.only_black:
+        return end_on_black(after, ruling)
+    return _choices(state, after, facts, ruling)
+
+
+def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tuple[State, Ruling]:
+    assert facts.by is not None
+    replaced = state.misses.replaced and facts.by == state.striker and state.pending is Pending.NOTHING
+    free = bool(facts.after.snookered) and after.ball_on != ANY_COLOUR
+    options = [Choice.PLAY, Choice.AGAIN_LEFT]
+    if replaced:
+        options.append(Choice.AGAIN_ALL_REPLACED)  # 3.14(d)(v)
+    if free:
+        options.append(Choice.FREE_BALL)
+    offence = Offence(
+        facts.by, state.ball_on or "red", state.free_ball, state.in_hand, state.reds, tuple(options), not replaced
+    )
+    misses = replace(state.misses, replaced=False) if replaced else Misses()
+    settled = replace(after, pending=Pending.AFTER_FOUL, offence=offence, misses=misses, free_ball=free)
+    ruled = replace(
+        ruling, miss=Miss.NONE, free_ball=free, options=tuple(options), next_striker=after.striker,
+        next_ball_on=after.ball_on,
+    )  # fmt: skip
+    return end_of_visit(settled, ruled)
+
+
+def _no_penalty(reason: Reason) -> Callable[[State, ActFacts], tuple[State, Ruling]]:
+    def put_right(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+        replaced = (facts.ball,) if facts.ball else ()
+        return state, unchanged(state, reason, replaced=replaced)
+
+    return put_right
+
+
+def _tip(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+    """3.5(b): no stroke attempted, the cue-ball is not in play."""
+    if not state.in_hand:
+        raise FactsError("the tip touches the cue-ball while positioning it only in-hand; enter a stroke instead")
+    return state, unchanged(state, Reason.NOT_A_STROKE)
+
+
+def _late_claim(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+    return replace(state, unclaimed=None), unchanged(state, Reason.CONDONED, condoned=True)
+
+
+def _misplaced(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+    """3.7(c), 3.11(d): after a stroke they stay; before it the referee corrects his mistake (3.7(a))."""
+    moved = () if facts.after_stroke else tuple(p.ball for p in facts.placements)
+    return state, unchanged(state, Reason.SPOTTED_WRONGLY, moved=moved)
+
+
+def _in_error(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+    """3.7(b): a colour spotted again after its last pot is removed."""
+    if facts.ball not in state.colours:
+        raise FactsError(f"a colour on the table must be named, got {facts.ball!r}")
+    on = state.ball_on if state.ball_on in COLOURS else None
+    if on is None or COLOURS.index(str(facts.ball)) >= COLOURS.index(on):
+        raise FactsError(f"the {facts.ball} belongs on the table with {state.ball_on} on")
+    after = replace(state, colours=tuple(c for c in state.colours if c != facts.ball))
+    return after, unchanged(after, Reason.SPOTTED_IN_ERROR, removed=(str(facts.ball),))
+
+
+def _missing(state: State, facts: ActFacts) -> tuple[State, Ruling]:
+    """3.7(c): spotted without penalty after an oversight, with one when the striker did not wait."""
+    if facts.ball not in COLOURS:
+        raise FactsError(f"a colour must be named, got {facts.ball!r}")
+    placed = due_places((str(facts.ball),), facts.placements)
+    after = replace(state, colours=in_order((*state.colours, str(facts.ball))))
+    if not facts.early:
+        return after, unchanged(after, Reason.MISSING_COLOUR, respot=placed)
+    if facts.by is None:
+        raise FactsError("a colour missing because a player did not wait needs the player")
+    base = VALUES.get(state.ball_on or "", 0)
+    part = FoulPart(
+        Reason.COLOUR_NOT_SPOTTED, penalty_for(Reason.COLOUR_NOT_SPOTTED, base, VALUES[str(facts.ball)]), facts.ball
+    )
+    settled, ruling = _turn_over(after, facts, (part,))
+    return settled, replace(ruling, respot=placed)
+
+
+_PUT_RIGHT: dict[Act, Callable[[State, ActFacts], tuple[State, Ruling]]] = {
+    Act.TIP_TOUCHED_CUE_BALL: _tip,
+    Act.LATE_CLAIM: _late_claim,
+    Act.BALL_FELL: _no_penalty(Reason.BALL_FELL),
+    Act.EQUIPMENT_FAILED: _no_penalty(Reason.NO_FOUL_EQUIPMENT),
+    Act.DISTURBED: _no_penalty(Reason.NO_FOUL_OTHERS),
+    Act.BALL_CLEANED: _no_penalty(Reason.BALL_CLEANED),
+    Act.BALL_CHANGED: _no_penalty(Reason.BALL_CHANGED),
+    Act.MISPLACED_COLOURS: _misplaced,
+    Act.COLOUR_SPOTTED_IN_ERROR: _in_error,
+    Act.MISSING_COLOUR: _missing,
+}

@@ -1,0 +1,57 @@
+"""The engine: a state and a fact in, a new state and a ruling out. Pure; nothing is mutated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import cast
+
+from referee.facts import Act, ActFacts, ChoiceFacts, Facts, FactsError, RefereeFacts, StrokeFacts
+from referee.rules.snooker import acts, choices, decisions, stroke
+from referee.rules.snooker.ruling import Ruling
+from referee.rules.snooker.state import State
+from referee.rules.snooker.words import say
+
+
+def apply(state: State, facts: Facts) -> tuple[State, Ruling]:
+    """Rule on one fact. Raises `FactsError` (one clear sentence) for facts that cannot be true here."""
+    after, ruling = _judge(state, facts)
+    return after, replace(ruling, words=say(ruling))
+
+
+def replay(state: State, facts: Iterable[Facts]) -> tuple[State, tuple[Ruling, ...]]:
+    """Fold facts over a state: the score of a journal."""
+    rulings = []
+    for fact in facts:
+        state, ruling = apply(state, fact)
+        rulings.append(ruling)
+    return state, tuple(rulings)
+
+
+def _judge(state: State, facts: Facts) -> tuple[State, Ruling]:
+    if state.over and not _allowed_when_over(facts):
+        raise FactsError("the frame is over")
+    if isinstance(facts, StrokeFacts):
+        return stroke.judge(state, facts)
+    if isinstance(facts, ActFacts):
+        if facts.act is Act.CLAIM:
+            return _claimed(state)
+        return acts.judge(state, facts)
+    if isinstance(facts, ChoiceFacts):
+        return choices.judge(state, facts)
+    if isinstance(facts, RefereeFacts):
+        return decisions.judge(state, facts)
+    raise FactsError(f"expected a stroke, an act, a choice or a referee's act, got {type(facts).__name__}")
+
+
+def _allowed_when_over(facts: Facts) -> bool:
+    """A late claim is answered even then; and a foul on the last ball may be claimed."""
+    return isinstance(facts, ActFacts) and facts.act in (Act.CLAIM, Act.LATE_CLAIM)
+
+
+def _claimed(state: State) -> tuple[State, Ruling]:
+    """3.11(c): a foul that the referee did not call is claimed before the next stroke."""
+    if state.unclaimed is None:
+        return acts.judge(state, ActFacts(Act.LATE_CLAIM))
+    before, facts = cast("tuple[State, StrokeFacts]", state.unclaimed)
+    return stroke.judge(before, replace(facts, called=True))
