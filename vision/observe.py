@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import cv2
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +26,16 @@ _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres,
 _LEAST_CONFIDENCE = 0.35
 
 
+@dataclass
+class ObserverState:
+    """What an observer carries from image to image: enough to go on after a stop."""
+
+    gate: Gate
+    hot_until: npt.NDArray[np.float64]
+    covered: Cells
+    next_whole: list[float]
+
+
 class Observer:
     """Turns the images of one video, in order, into `ImageObservations`.
 
@@ -35,21 +47,19 @@ class Observer:
         self.calibration = calibration
         self.plane = BallPlane(calibration.camera, calibration.table)
         self._detector = detector
-        self._gate = Gate()
-        self._hot_until = np.full((self.plane.rows, self.plane.columns), -np.inf)
-        self._covered = np.zeros((self.plane.rows, self.plane.columns), np.bool_)
-        self._next_whole: list[float] = []
-        self._nothing = self.plane.mask(self._covered)
+        shape = (self.plane.rows, self.plane.columns)
+        self.state = ObserverState(Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), [])
+        self._nothing = self.plane.mask(np.zeros(shape, np.bool_))
 
     def feed(self, image: VideoImage) -> ImageObservations:
         """Examine one image."""
         luma = self.plane.gate_luma(image.picture)
-        gate = self._gate.compare(luma)
+        gate = self.state.gate.compare(luma)
         now = image.t_s
         if gate.changed.any():
-            self._hot_until[_grown(gate.changed)] = now + _LINGER_S
-            self._next_whole = [now + s for s in _SETTLE_S]
-        hot = self._hot_until >= now
+            self.state.hot_until[_grown(gate.changed)] = now + _LINGER_S
+            self.state.next_whole = [now + s for s in _SETTLE_S]
+        hot = self.state.hot_until >= now
         whole = image.index == 0 or self._whole_look_due(now)
         if whole:
             looked = np.ones_like(hot)
@@ -58,7 +68,7 @@ class Observer:
         else:
             return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), gate.identical)
         observations = self.look(image.picture, looked)
-        self._gate.accept(luma, looked)
+        self.state.gate.accept(luma, looked)
         return ImageObservations(
             image.index, now, observations, None if whole else self.plane.mask(looked), self._covered_mask()
         )
@@ -66,7 +76,7 @@ class Observer:
     def look(self, picture: Picture, cells: Cells | None = None) -> tuple[Observation, ...]:
         """Examine the given cells (all: None) of a picture; updates what is covered there."""
         if cells is None:
-            cells = np.ones_like(self._covered)
+            cells = np.ones_like(self.state.covered)
         detections: list[Detection] = []
         for j0, i0, j1, i1 in _boxes(cells):
             detections += self._look_in_box(picture, cells, (j0, i0, j1, i1))
@@ -98,7 +108,7 @@ class Observer:
         rows, cols = cover.shape[0] // n, cover.shape[1] // n
         share = (cover > 0.5).reshape(rows, n, cols, n).mean(axis=(1, 3))
         part = (slice(b0, b0 + rows), slice(a0, a0 + cols))
-        self._covered[part] = np.where(cells[part], share > _COVERED_SHARE, self._covered[part])
+        self.state.covered[part] = np.where(cells[part], share > _COVERED_SHARE, self.state.covered[part])
 
     def _refined(self, picture: Picture, detections: list[Detection]) -> tuple[Observation, ...]:
         if not detections:
@@ -106,7 +116,7 @@ class Observer:
         table, camera = self.calibration.table, self.calibration.camera
         places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
         own_sigma = _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm
-        noise = 2.0 * self._gate.noise  # the gate's plane averages about four samples
+        noise = 2.0 * self.state.gate.noise  # the gate's plane averages about four samples
         fits = fit_outlines(picture, camera, table.ball_radius_mm, places, own_sigma, noise)
         xy = np.array([(f.x_mm, f.y_mm) if f else tuple(c) for f, c in zip(fits, places, strict=True)])
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
@@ -118,16 +128,16 @@ class Observer:
         )
 
     def _whole_look_due(self, now: float) -> bool:
-        if not self._next_whole or now < self._next_whole[0]:
+        if not self.state.next_whole or now < self.state.next_whole[0]:
             return False
-        while self._next_whole and self._next_whole[0] <= now:
-            self._next_whole.pop(0)
-        if not self._next_whole:
-            self._next_whole = [now + _WHOLE_LOOK_S]
+        while self.state.next_whole and self.state.next_whole[0] <= now:
+            self.state.next_whole.pop(0)
+        if not self.state.next_whole:
+            self.state.next_whole = [now + _WHOLE_LOOK_S]
         return True
 
     def _covered_mask(self) -> CellMask | None:
-        return self.plane.mask(self._covered) if self._covered.any() else None
+        return self.plane.mask(self.state.covered) if self.state.covered.any() else None
 
 
 def _grown(cells: Cells) -> Cells:

@@ -20,9 +20,12 @@ from vision.picture import Picture
 F64 = npt.NDArray[np.float64]
 
 RAYS = 48
-_STEPS = 41
+_STEPS = 33
+_REWEIGHTINGS = 6
+_LEAST_SHARE = 0.25  # of the rays must agree
+_FARTHEST = 0.6  # of the radius: a fit that wanders farther has found something else
 _REACH = 0.42  # of the radius, to each side of the outline
-_ITERATIONS = 3
+_ITERATIONS = 2
 _RADIUS_PRIOR = 0.03  # one sigma of the relative change of radius that blur and shading may cause
 _NOISE_FLOOR_PX = 0.06  # one sigma of a ray's edge that no contrast improves upon
 _BIAS_FLOOR_PX = 0.05  # one sigma of what all rays share (shadow side, highlight)
@@ -82,26 +85,24 @@ def fit_outlines(
     eye = np.asarray(camera.centre_mm, np.float64)
     xy = np.asarray(centres_mm, np.float64).copy()
     scale = np.ones(count)
-    result: list[OutlineFit | None] = [None] * count
+    alive = np.ones(count, np.bool_)
     for step in range(_ITERATIONS):
         geometry = _Geometry.at(camera, radius_mm, xy, eye)
         edge, sigma, contrast = _edges(picture, geometry, scale, noise)
-        for b in range(count):
-            solved = _solve(geometry, b, edge[b], sigma[b], contrast[b])
-            if solved is None:
-                result[b] = None
-                continue
-            delta, spread, good, scale[b] = solved
-            if np.hypot(*(xy[b] + delta - centres_mm[b])) > 0.6 * radius_mm:
-                result[b] = None
-                continue
-            xy[b] += delta
-            if step == _ITERATIONS - 1:
-                # inverse-variance mean with the given centre: it decides where the outline is faint
-                share = prior_mm**2 / (prior_mm**2 + spread**2)
-                x, y = centres_mm[b] + share * (xy[b] - centres_mm[b])
-                result[b] = OutlineFit(float(x), float(y), spread * float(np.sqrt(share)), good, float(scale[b]))
-    return result
+        shift, spread, good, scale = _solve(geometry, edge, sigma, contrast)
+        wandered = np.hypot(*(xy + shift - centres_mm).T) > _FARTHEST * radius_mm
+        alive &= (good >= _LEAST_SHARE) & ~wandered
+        xy = np.where(alive[:, None], xy + shift, xy)
+    # inverse-variance mean with the given centre: it decides where the outline is faint
+    share = prior_mm**2 / (prior_mm**2 + spread**2)
+    xy = centres_mm + share[:, None] * (xy - centres_mm)
+    final = spread * np.sqrt(share)
+    return [
+        OutlineFit(float(xy[b, 0]), float(xy[b, 1]), float(final[b]), float(good[b]), float(scale[b]))
+        if alive[b]
+        else None
+        for b in range(count)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,33 +195,33 @@ def _sharpness(level: F64, edge: F64, offsets: F64, radius_px: F64) -> F64:
     return np.asarray(np.clip(fall[..., 0], 0.05, 1.0), np.float64)
 
 
-def _solve(
-    g: _Geometry, b: int, edge: F64, sigma: F64, contrast: float
-) -> tuple[F64, float, float, float] | None:
-    """(shift mm (2,), sigma mm, usable share, new radius ratio) from one ball's edges, or None."""
-    use = np.isfinite(sigma)
-    if use.sum() < RAYS // 4:
-        return None
-    n, radius = g.normal[b][use], g.radius_px[b]
-    a = np.column_stack((n @ g.px_per_mm[b], np.full(use.sum(), radius)))
-    y, s = edge[use], sigma[use]
-    rows = np.array([[0.0, 0.0, 1 / _RADIUS_PRIOR]])
-    weight = np.ones(len(y))
-    for _ in range(8):
-        w = np.sqrt(weight) / s
-        lhs = np.vstack((a * w[:, None], rows))
-        rhs = np.append(y * w, 0.0)
-        x, *_ = np.linalg.lstsq(lhs, rhs, rcond=None)
-        residual = y - a @ x
-        spread = max(1.4826 * float(np.median(np.abs(residual))), 0.03)
-        weight = np.where(np.abs(residual) < 4 * spread, (1 - (residual / (4 * spread)) ** 2) ** 2, 0.0)
-        weight = np.maximum(weight, 1e-6)
-    kept = weight > 0.2
-    if kept.sum() < RAYS // 4:
-        return None
-    normal_matrix = lhs.T @ lhs
-    excess = max(1.0, float(np.sum(weight * (residual / s) ** 2) / max(weight.sum() - 3, 1.0)))
-    covariance = np.linalg.inv(normal_matrix) * excess
-    mm_per_px = 1.0 / np.sqrt(abs(np.linalg.det(g.px_per_mm[b])))
-    variance = float((covariance[0, 0] + covariance[1, 1]) / 2) + ((_BIAS_FLOOR_PX + (_BIAS_GREY / max(contrast, 1.0)) ** 2) * mm_per_px) ** 2
-    return x[:2], float(np.sqrt(variance)), float(kept.sum() / RAYS), float(np.clip(1 + x[2], 0.88, 1.12))
+def _solve(g: _Geometry, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64, F64, F64]:
+    """Robust weighted least squares for all balls at once.
+
+    Shift mm (B, 2), its sigma mm (B,), share of rays that agree (B,), ratio of the radius (B,).
+    """
+    usable = np.isfinite(sigma)
+    a = np.concatenate(
+        (np.einsum("brp,bpm->brm", g.normal, g.px_per_mm), np.broadcast_to(g.radius_px[:, None, None], (*edge.shape, 1))),
+        axis=2,
+    )
+    information = np.where(usable, 1.0 / np.where(usable, sigma, 1.0) ** 2, 0.0)
+    weight = usable.astype(np.float64)
+    prior = np.diag([1e-9, 1e-9, 1 / _RADIUS_PRIOR**2])
+    for _ in range(_REWEIGHTINGS):
+        w = information * weight
+        normal = np.einsum("br,brm,brn->bmn", w, a, a) + prior
+        x = np.linalg.solve(normal, np.einsum("br,brm,br->bm", w, a, edge)[..., None])[..., 0]
+        residual = edge - np.einsum("brm,bm->br", a, x)
+        size = np.where(usable, np.abs(residual), np.nan)
+        middle = np.nanmedian(np.where(usable.any(axis=1, keepdims=True), size, 1.0), axis=1)
+        reach = 4 * np.maximum(1.4826 * middle, 0.03)[:, None]
+        weight = np.where(usable & (np.abs(residual) < reach), (1 - (residual / reach) ** 2) ** 2, 0.0)
+    agreeing = (weight > 0.2).sum(axis=1)
+    chi2 = np.sum(weight * information * residual**2, axis=1)
+    excess = np.maximum(1.0, chi2 / np.maximum(weight.sum(axis=1) - 3, 1.0))
+    covariance = np.linalg.inv(normal) * excess[:, None, None]
+    mm_per_px = 1.0 / np.sqrt(np.abs(np.linalg.det(g.px_per_mm)))
+    bias = (_BIAS_FLOOR_PX + (_BIAS_GREY / np.maximum(contrast, 1.0)) ** 2) * mm_per_px
+    spread = np.sqrt((covariance[:, 0, 0] + covariance[:, 1, 1]) / 2 + bias**2)
+    return x[:, :2], spread, agreeing / RAYS, np.clip(1 + x[:, 2], 0.88, 1.12)

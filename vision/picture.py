@@ -126,11 +126,25 @@ def _halve(plane: U8) -> U8:
 
 
 def _remap(plane: U8, x: F32, y: F32) -> F32:
-    # float source: remap on uint8 rounds to whole grey levels, which costs sub-pixel accuracy
+    # not cv2.remap on uint8: it rounds to whole grey levels and 1/32 px, which costs sub-pixel accuracy
     x0, x1 = max(int(x.min()) - 2, 0), min(int(x.max()) + 3, plane.shape[1])
     y0, y1 = max(int(y.min()) - 2, 0), min(int(y.max()) + 3, plane.shape[0])
     if x1 <= x0 or y1 <= y0:
         return np.zeros(x.shape, np.float32)
+    if x.size < (x1 - x0) * (y1 - y0) / 8:
+        return _gather(plane, x, y)
     part = plane[y0:y1, x0:x1].astype(np.float32)
     out = cv2.remap(part, x - np.float32(x0), y - np.float32(y0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(out, np.float32)
+
+
+def _gather(plane: U8, x: F32, y: F32) -> F32:
+    """Bilinear samples at few scattered places, borders repeated."""
+    height, width = plane.shape
+    x, y = np.clip(x, 0, width - 1.001), np.clip(y, 0, height - 1.001)
+    i, j = x.astype(np.intp), y.astype(np.intp)
+    fx, fy = (x - i).astype(np.float32), (y - j).astype(np.float32)
+    flat, at = np.ascontiguousarray(plane).reshape(-1), j * width + i
+    top = flat[at] * (1 - fx) + flat[at + 1] * fx
+    bottom = flat[at + width] * (1 - fx) + flat[at + width + 1] * fx
+    return np.asarray(top * (1 - fy) + bottom * fy, np.float32)

@@ -1,0 +1,57 @@
+"""Where a review stands after a closed stroke, so that a killed run goes on from there.
+
+The state of tracker and observer is pickled; it is read back by an unpickler that knows only this
+project's own value types and numpy's arrays, because the file lies in a folder that others may write.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+from dataclasses import dataclass
+from typing import Any
+
+_OWN = ("tracker.", "vision.observation", "vision.gate", "vision.observe", "calibration.table", "referee.checkpoint")
+_OTHERS = {
+    ("collections", "deque"), ("collections", "defaultdict"), ("collections", "OrderedDict"), ("collections", "Counter"),
+    ("numpy", "ndarray"), ("numpy", "dtype"), ("numpy._core.multiarray", "_reconstruct"),
+    ("numpy._core.multiarray", "scalar"), ("numpy.core.multiarray", "_reconstruct"), ("numpy.core.multiarray", "scalar"),
+    ("numpy._core.numeric", "_frombuffer"), ("numpy.core.numeric", "_frombuffer"),
+    ("builtins", "set"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "dict"), ("builtins", "tuple"),
+    ("copyreg", "_reconstructor"), ("builtins", "object"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    """`image_index`, `t_s`: the last image fed. `tracks_at`: length of tracks.csv so far, bytes."""
+
+    image_index: int
+    t_s: float
+    tracks_at: int
+    tracker: Any
+    observer: Any
+
+
+def pack(checkpoint: Checkpoint) -> bytes:
+    """The checkpoint as bytes."""
+    return pickle.dumps(checkpoint, protocol=5)
+
+
+def unpack(data: bytes) -> Checkpoint | None:
+    """The checkpoint, or None when the bytes are not one of ours (another version, or tampered with)."""
+    try:
+        found = _Unpickler(io.BytesIO(data)).load()
+    except Exception:  # a damaged pickle raises anything
+        return None
+    return found if isinstance(found, Checkpoint) else None
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> Any:
+        own = any(module == o or (o.endswith(".") and module.startswith(o)) for o in _OWN)
+        if (module, name) in _OTHERS or (own and "." not in name):
+            found = super().find_class(module, name)
+            if (module, name) in _OTHERS or isinstance(found, type):
+                return found
+        raise pickle.UnpicklingError(f"a checkpoint holds no {module}.{name}")
