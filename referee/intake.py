@@ -16,6 +16,7 @@ from referee.facts import COLOURS
 from referee.geometry import BallAt
 from referee.records import (
     CueBallState,
+    DuePlace,
     LineOfSight,
     Seen,
     SeenBall,
@@ -88,7 +89,7 @@ class Intake:
             return ()
         first, *rest = self.close()
         assert isinstance(first, SeenStroke)
-        return (resolve_vanished(first, there), *rest)
+        return (located(resolve_vanished(first, there), self._table, self._strict), *rest)
 
 
 def resolve_vanished(stroke: SeenStroke, there: frozenset[str]) -> SeenStroke:
@@ -96,7 +97,7 @@ def resolve_vanished(stroke: SeenStroke, there: frozenset[str]) -> SeenStroke:
     gone = tuple(b for b in stroke.vanished if b not in there)
     pots = tuple(SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white")
     cue_ball: CueBallState = "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
-    return replace(stroke, vanished=(), pots=(*stroke.pots, *pots), cue_ball=cue_ball)
+    return replace(stroke, vanished=(), pots=(*stroke.pots, *pots), cue_ball=cue_ball, sights=(), places=())
 
 
 def _names(layout: Layout) -> frozenset[str]:
@@ -138,10 +139,21 @@ def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = 
         vanished=record.vanished,
         touching=tuple(_touching(record)),
         sights=(),
+        places=(),
         in_d=_in_d(record.before, table),
         gap_before=record.gap_before,
     )
-    return replace(seen, sights=lines_of_sight(seen, table, strict_spotting))
+    return located(seen, table, strict_spotting)
+
+
+def located(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -> SeenStroke:
+    """The stroke with what geometry says of it: due places and lines of sight."""
+    if not table.spots:
+        return seen
+    after = at(seen.after)
+    places = due_places(seen, table, strict_spotting)
+    after += [BallAt(p.ball, p.ball, p.x_mm, p.y_mm) for p in places]
+    return replace(seen, places=places, sights=lines_of_sight(seen, after, table))
 
 
 def _touching(record: StrokeRecord) -> Iterable[SeenTouching]:
@@ -165,14 +177,24 @@ def at(balls: Iterable[SeenBall]) -> list[BallAt]:
     return [BallAt(b.ball, b.colour, b.x_mm, b.y_mm, math.hypot(b.sigma_mm, SYSTEMATIC_MM)) for b in balls]
 
 
-def lines_of_sight(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -> tuple[LineOfSight, ...]:
-    """Geometry for each ball that may be on: from the position before, and the one after with the
-    colours that dropped back on their spots (snooker 2.17, 3.14). Empty on a table without spots."""
-    if not table.spots:
+def due_places(
+    seen: SeenStroke, table: TableSpec, strict_spotting: bool = False, only: Iterable[str] | None = None
+) -> tuple[DuePlace, ...]:
+    """Where the colours that dropped in this stroke are due (snooker 3.7); `only` some of them."""
+    lying = {b.ball for b in seen.after}
+    dropped = [b for b in (*(p.ball for p in seen.pots), *seen.off_table) if b in COLOURS and b not in lying]
+    due = [c for c in dict.fromkeys(dropped) if only is None or c in only]
+    try:
+        places = geometry.spot_colours(due, at(seen.after), table, strict_spotting)
+    except ValueError:  # no room on the line: the referee decides, geometry does not
         return ()
-    before, after = at(seen.before), at(seen.after)
-    dropped = [b for b in (*(p.ball for p in seen.pots), *seen.off_table) if b in COLOURS]
-    after += _spotted(dropped, after, table, strict_spotting)
+    return tuple(DuePlace(p.ball, p.spot, p.x_mm, p.y_mm, p.clause, p.certainty) for p in places)
+
+
+def lines_of_sight(seen: SeenStroke, after: Sequence[BallAt], table: TableSpec) -> tuple[LineOfSight, ...]:
+    """Geometry for each ball that may be on: from the position before, and from `after`, the position
+    after the stroke with the colours that dropped back on their spots (snooker 2.17, 3.14)."""
+    before = at(seen.before)
     found = []
     for ball_on in ("red", *COLOURS, "any_colour", ANY_BALL):
         old, new = _on(ball_on, before), _on(ball_on, after)
@@ -182,16 +204,6 @@ def lines_of_sight(seen: SeenStroke, table: TableSpec, strict_spotting: bool = F
         hidden, by = _hidden(seen, after, new, table) if new and one else (None, ())
         found.append(LineOfSight(ball_on, hidden, by, *_paths(before, old, table)))
     return tuple(found)
-
-
-def _spotted(colours: Sequence[str], layout: Sequence[BallAt], table: TableSpec, strict: bool) -> list[BallAt]:
-    lying = {b.ball for b in layout}
-    due = [c for c in dict.fromkeys(colours) if c not in lying]
-    try:
-        places = geometry.spot_colours(due, layout, table, strict)
-    except ValueError:  # no room on the line: the referee decides, geometry does not
-        return []
-    return [BallAt(p.ball, p.ball, p.x_mm, p.y_mm) for p in places]
 
 
 def _on(ball_on: str, layout: Sequence[BallAt]) -> list[str]:

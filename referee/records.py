@@ -85,11 +85,23 @@ class LineOfSight:
 
 
 @dataclass(frozen=True, slots=True)
+class DuePlace:
+    """Where a colour is due (snooker 3.7). `spot`: the spot's colour, None beside a spot."""
+
+    ball: str
+    spot: str | None
+    x_mm: float
+    y_mm: float
+    clause: str
+    certainty: float
+
+
+@dataclass(frozen=True, slots=True)
 class SeenStroke:
     """A stroke as seen, independent of score and rules: what intake journals.
 
     `first_contact`: hypotheses, best first. `pots` holds object balls only. `sights`: geometry by ball
-    on. `in_d`: weight that a cue-ball played from in-hand lay in the D, None when it was not in-hand.
+    on. `places`: due places of all colours that dropped. `in_d`: weight that a cue-ball played from in-hand lay in the D, None when it was not in-hand.
     """
 
     start_s: float
@@ -106,6 +118,7 @@ class SeenStroke:
     vanished: tuple[str, ...]
     touching: tuple[SeenTouching, ...]
     sights: tuple[LineOfSight, ...]
+    places: tuple[DuePlace, ...]
     in_d: float | None
     gap_before: bool
 
