@@ -1,0 +1,232 @@
+"""Plays carrom cases: `case` -> the actual values of each step; see `referee.cases.runner`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, cast
+
+from calibration.board import MEN_EACH
+from referee.cases.model import CaseError
+from referee.rules import carrom as game
+from referee.rules import carrom_acts as acts
+from referee.rules.carrom_match import breaker
+from referee.rules.carrom_reasons import Reason
+from referee.rules.carrom_types import (
+    SIDES,
+    Fall,
+    Men,
+    Piece,
+    Queen,
+    Ruling,
+    Side,
+    State,
+    Stroke,
+    index,
+    other,
+)
+
+_FORGO = {"forgo_one_of_two": (1, 2), "forgo_all": (2, 2)}
+
+
+def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The actual values of each step."""
+    start = case.get("start", {})
+    state = _state(start)
+    out: list[dict[str, Any]] = []
+    for step in case["steps"]:
+        try:
+            if step["type"] == "query":
+                out.append(_query(start, step))
+                continue
+            before = state
+            state, ruling = _step(state, step, first=not out)
+        except ValueError as error:
+            raise CaseError(str(error)) from error
+        out.append(_actual(before, state, ruling, _side(step.get("by", before.turn))))
+    return out
+
+
+def _state(start: Mapping[str, Any]) -> State:
+    turn = _side(start.get("striker_player", "A"))
+    scores = start.get("game_scores", {})
+    placing = start.get("pending_placing")
+    known = bool(start.get("ever_pocketed", False)) or bool(start.get("dues_recovered", False))
+    try:
+        queen = Queen(start.get("queen", "on_board"))
+    except ValueError as error:
+        raise CaseError(f"expected the Queen to be one of {[q.value for q in Queen]}, got {start['queen']!r}") from error
+    men = [_men(start.get(side, {}), side, known and side == turn) for side in SIDES]
+    return State(
+        turn=turn,
+        men=(men[0], men[1]),
+        queen=queen,
+        scores=(int(scores.get("A", 0)), int(scores.get("B", 0))),
+        board_no=int(start.get("board_no", 1)),
+        break_open=bool(start.get("break_", False)),
+        attempts=int(start.get("attempts", 0)),
+        play_called=bool(start.get("play_called", True)),
+        to_place=None if placing is None else (_side(placing["beneficiary"]), int(placing["count"])),
+    )
+
+
+def _men(given: Mapping[str, Any], side: Side, ever_pocketed: bool) -> Men:
+    on_board = int(given.get("on_board", MEN_EACH))
+    colour = given.get("colour", "white" if side == "A" else "black")
+    if colour not in ("white", "black"):
+        raise CaseError(f"C/m are white or black, got {colour!r}")
+    return Men(colour, on_board, int(given.get("outstanding_due", 0)), ever_pocketed or on_board < MEN_EACH)
+
+
+def _step(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ruling]:
+    kind = step["type"]
+    if kind == "stroke":
+        return _stroke(state, step)
+    if kind == "event":
+        return _event(state, step, first)
+    if kind == "choice":
+        choice = _FORGO.get(step["choice"])
+        if choice is None:
+            raise CaseError(f"expected one of the choices {sorted(_FORGO)}, got {step['choice']!r}")
+        return acts.forgo(state, _side(step["by"]), *choice)
+    raise CaseError(f"expected a stroke, event, choice or query, got {kind!r}")
+
+
+def _stroke(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
+    pocketed = step.get("pocketed", {})
+    by = _side(step.get("by", state.turn))
+    falls = tuple(Fall.HIT_LIGHT if "light" in e else Fall.FELL_BACK for e in step.get("events", ()))
+    touched = step.get("touched")
+    stroke = Stroke(
+        by=by,
+        proper=bool(step.get("proper", True)),
+        own=int(pocketed.get("own", 0)),
+        opponent=int(pocketed.get("opponent", 0)),
+        queen=bool(pocketed.get("queen", False)),
+        striker=bool(pocketed.get("striker", False)),
+        touched=None if touched is None else int(touched),
+        overboard=tuple(_piece(p) for p in step.get("overboard", ())),
+        falls=falls,
+        striker_overboard=bool(step.get("striker_overboard", False)),
+        left_base_line=bool(step.get("left_base_line", True)),
+        noticed=bool(step.get("noticed", True)),
+    )
+    if not stroke.left_base_line and not pocketed:
+        return acts.striker_slipped(state, by, False, bool(touched))
+    return game.judge_stroke(state, stroke)
+
+
+def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ruling]:
+    name = step["event"]
+    by = _side(step.get("by", state.turn))
+    match name:
+        case "violation":
+            return acts.violation(state, by, acts.Phase(step["phase"]))
+        case "played_out_of_turn":
+            return acts.played_out_of_turn(state, by, bool(step.get("noticed_before_next_stroke", True)))
+        case "got_up":
+            return acts.lose_board(state, by, Reason.GOT_UP)
+        case "request_set_off":
+            return acts.request_set_off(state)
+        case "placing_time_expired":
+            return acts.placing_time_expired(state, by)
+        case "three_consecutive_passes_each":
+            return acts.replay_board(state, Reason.THREE_PASSES)
+        case "no_space_for_striker":
+            return acts.replay_board(state, Reason.NO_SPACE_FOR_STRIKER)
+        case "next_stroke_made_without_return":
+            return acts.next_stroke_without_return(state)
+        case "noticed_later":
+            return acts.noticed_later(replace(state, unnoticed_opponent_man=state.unnoticed_opponent_man or first))
+        case _:
+            return _fall(state, step, by)
+
+
+def _fall(state: State, step: Mapping[str, Any], by: Side) -> tuple[State, Ruling]:
+    """Pieces and strikers that fall, or slip, without a stroke being judged."""
+    match step["event"]:
+        case "cm_fell_at_mouth":
+            return acts.fell_at_mouth(state, _piece(step.get("colour", state.of(by).colour)))
+        case "queen_fell_at_mouth":
+            return acts.fell_at_mouth(state, "queen")
+        case "striker_removed_from_cm_at_mouth":
+            fell = step.get("fell")
+            return acts.striker_removed_from_piece(state, None if fell is None else _piece(fell))
+        case "cm_removed_from_striker_at_mouth":
+            return acts.piece_removed_from_striker(state, by, bool(step.get("striker_fell", False)))
+        case "striker_slipped":
+            left = bool(step.get("left_base_line", True))
+            return acts.striker_slipped(state, by, left, bool(step.get("moved_cm", False)))
+        case name:
+            raise CaseError(f"expected an event of carrom, got {name!r}")
+
+
+def _query(start: Mapping[str, Any], step: Mapping[str, Any]) -> dict[str, Any]:
+    if step.get("query") != "breaker":
+        raise CaseError(f"expected the query 'breaker', got {step.get('query')!r}")
+    first = _side(start.get("match", {}).get("first_breaker", "A"))
+    return {"breaker": breaker(first, int(step["game"]), int(step["board"]))}
+
+
+def _actual(before: State, after: State, ruling: Ruling, by: Side) -> dict[str, Any]:
+    return {
+        "clause": ruling.clause,
+        "next_turn": ruling.next_turn,
+        "board_over": ruling.board_over,
+        "board_winner": ruling.board_winner,
+        "points": ruling.points,
+        "extra_points_if_demanded": ruling.extra,
+        "scores": {"A": ruling.scores[0], "B": ruling.scores[1]},
+        "game_over": ruling.game_over,
+        "game_winner": ruling.game_winner,
+        "extra_board": ruling.extra_board,
+        "A_on_board": ruling.on_board[0],
+        "B_on_board": ruling.on_board[1],
+        "A_colour": after.men[0].colour,
+        "B_colour": after.men[1].colour,
+        "returned": {
+            "own_pocketed_this_stroke": ruling.returned.own,
+            "due": ruling.returned.due,
+            "penalty": ruling.returned.penalty,
+            "queen": ruling.returned.queen,
+        },
+        "outstanding_due": _outstanding(before, ruling, by),
+        "due": ruling.due,
+        "penalty": ruling.penalty,
+        "queen": ruling.queen.value,
+        "foul": ruling.foul,
+        "foul_against": ruling.foul_against,
+        "placing_order": [p.piece for p in ruling.placings],
+        "positions": [p.where for p in ruling.placings],
+        "repositioned": ruling.repositioned,
+        "rearranged": False,  # 45(b): nothing is ever arranged anew within a board
+        "break_made": ruling.break_made,
+        "attempts": ruling.attempts,
+        "break_right_lost": ruling.break_right_lost,
+        "stroke_made": ruling.stroke_made,
+        "board_cancelled": ruling.cancelled,
+        "replay": ruling.replay,
+        "allowed": ruling.allowed,
+        "accepted": ruling.accepted,
+        "call": list(ruling.words),
+    }
+
+
+def _outstanding(before: State, ruling: Ruling, by: Side) -> int:
+    """What is outstanding against who acted, or against his opponent when only that has changed."""
+    mine, theirs = index(by), index(other(by))
+    changed = before.men[theirs].outstanding != ruling.outstanding[theirs]
+    unmoved = before.men[mine].outstanding == ruling.outstanding[mine]
+    return ruling.outstanding[theirs if changed and unmoved else mine]
+
+
+def _piece(name: str) -> Piece:
+    if name not in ("white", "black", "queen"):
+        raise CaseError(f"carrom has white and black C/m and the Queen, got {name!r}")
+    return cast(Piece, name)
+
+
+def _side(name: Any) -> Side:
+    if name not in SIDES:
+        raise CaseError(f"the players are A and B, got {name!r}")
+    return cast(Side, name)
