@@ -29,16 +29,17 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     """
     n = max(len(item.points), 1)
+    sure = item.rest.n >= 3 and item.confidence >= 0.5
     top = max(item.logp)
     colour_cost = {c: min((top - item.logp[i]) / n, 4.0) * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
         status = _status_cost(b, t_s)
-        if status is not None:
+        if status is not None and (sure or status[1] != "returned" or b.colour != "red"):
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
     for k, c in enumerate(BALL_CLASSES):
         used = sum(b.colour == c for b in balls)
-        if used < CAPACITY[c] and (c != "red" or used < MAX_REDS):
+        if sure and used < CAPACITY[c] and (c != "red" or used < MAX_REDS):
             extra = 3.0 if settled_start else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)

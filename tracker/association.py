@@ -11,11 +11,13 @@ from scipy.optimize import linear_sum_assignment
 
 from calibration.table import TableSpec
 from tracker.ball import Ball, BallState
-from tracker.motion import Motion
+from tracker.motion import Motion, in_mouth
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 FORBIDDEN = 1e6
+RETURN_S = 0.25
+MOUTH_MM = 120.0
 CLASS_INDEX = {c: i for i, c in enumerate(BALL_CLASSES)}
 
 
@@ -112,6 +114,8 @@ class Associator:
         predicted: Motion | None,
         sources: list[tuple[float, float, float]],
     ) -> tuple[float, Match] | None:
+        if ball.state is BallState.LOST and not self._may_return(ball, obs, image.t_s):
+            return None
         colour = colour_cost(obs, ball.colour)
         if ball.state is BallState.REST:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
@@ -132,6 +136,8 @@ class Associator:
         dt = image.t_s - ball.seen_s
         assert ball.motion is not None
         speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, dt))
+        if leg is not None and len(leg.points) <= 1 and ball.colour == "white":
+            speed = MAX_STRIKE_MM_S / 1.3  # struck late in the last interval, it may be many times faster now
         reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(dt, 0.6) + 3 * obs.sigma_mm
         d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
         if d_last < reach:
@@ -139,6 +145,17 @@ class Associator:
             if best is None or wide < best[0]:
                 best = wide, Match(obs, False, False)
         return best
+
+    def _may_return(self, ball: Ball, obs: Observation, t_s: float) -> bool:
+        """A ball out of sight takes a single observation only at once, and never out of a pocket's mouth.
+
+        Later it must come back as something seen several times (`jumps.py`), or a false observation
+        would carry a potted ball away.
+        """
+        if t_s - ball.seen_s > RETURN_S:
+            return False
+        x, y = ball.place
+        return not in_mouth(x, y, self.table) or math.hypot(obs.x_mm - x, obs.y_mm - y) < MOUTH_MM
 
     @staticmethod
     def _fastest_near(ball: Ball, sources: list[tuple[float, float, float]], dt: float) -> float:

@@ -8,7 +8,7 @@ event of its own; a cushion must be one radius away and push along its normal.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calibration.table import CushionName
 from tracker.events import Contact, CushionHit
@@ -17,6 +17,10 @@ from tracker.world import Curve, Event, World, before_curve
 KINK_SPEED_MM_S = 60.0
 """A change of speed that friction, swerve or a poor fit can feign."""
 MAX_COST = 25.0
+UNKNOWN_COST = 30.0
+"""A ball at rest that starts without any visible cause."""
+COST_SCALE = 1.5
+"""Costs are not exact log-likelihoods: differences count for less."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +30,7 @@ class Cause:
     sigma_s: float
     partner: str | None = None
     cushion: CushionName | None = None
+    confidence: float = 1.0
 
 
 def explain(world: World) -> tuple[list[Contact], list[CushionHit], dict[int, Cause]]:
@@ -52,7 +57,7 @@ def explain(world: World) -> tuple[list[Contact], list[CushionHit], dict[int, Ca
 
 def _add(contacts: list[Contact], e: Event, c: Cause) -> None:
     assert c.partner is not None
-    confidence = 1.0 / (1.0 + math.exp(min(0.4 * (c.cost - 12.0), 30.0)))
+    confidence = c.confidence
     pair = (min(e.ball, c.partner), max(e.ball, c.partner))
     width = max(0.035, 1.2 * (e.at.hi_s - e.at.lo_s))
     for i, old in enumerate(contacts):
@@ -81,8 +86,11 @@ def _best_cause(world: World, e: Event) -> Cause | None:
             options.append(cushion)
         spread = math.hypot(e.at.sigma_v, KINK_SPEED_MM_S)
         options.append(Cause(min(0.5 * (e.at.dv / spread) ** 2, MAX_COST), e.at.t_s, e.at.sigma_s))
-    best = min(options, key=lambda c: c.cost, default=None)
-    return best if best is not None and best.cost < MAX_COST + 1e-9 else None
+    else:
+        options.append(Cause(UNKNOWN_COST, e.at.t_s, e.at.sigma_s))  # no ball starts by itself
+    best = min(options, key=lambda c: c.cost)
+    total = sum(math.exp((best.cost - c.cost) / COST_SCALE) for c in options)
+    return replace(best, confidence=min(1.0 / total, 0.9995))
 
 
 def meeting(a: Curve, b: Curve, lo_s: float, hi_s: float, distance_mm: float) -> tuple[float, float, float]:

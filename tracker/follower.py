@@ -15,6 +15,8 @@ from tracker.tentative import Tentatives, near_cover
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
+STOPPING_MM_S = 60.0
+"""A ball this fast does not come to rest between two images."""
 
 
 class Follower:
@@ -184,14 +186,23 @@ class Follower:
         looked = image.looked is None or image.looked.at(px, py) or image.looked.at(x, y)
         if not looked:
             ball.covered = False
-            if ball.state is BallState.MOVING and image.t_s - ball.seen_s > 0.06 and not in_mouth(x, y, self.table):
-                self.to_rest(ball, image.t_s)
+            self._unwatched(ball, image.t_s)
             return
         ball.covered = False
         ball.missed += 1
         if ball.missed == 1:
             ball.missed_since_s = image.t_s
         self._maybe_lost(ball, image.t_s)
+
+    def _unwatched(self, ball: Ball, t_s: float) -> None:
+        """Nothing changes where a moving ball was: it lies there, or it had gone before the last change."""
+        if ball.state is not BallState.MOVING or ball.motion is None or t_s - ball.seen_s < 0.06:
+            return
+        m = ball.motion
+        if ball.missed and (m.speed_mm_s > STOPPING_MM_S or in_mouth(m.x_mm, m.y_mm, self.table)):
+            ball.state = BallState.LOST
+        elif not ball.missed or t_s - ball.seen_s > SETTLE_S:
+            self.to_rest(ball, t_s)
 
     def _maybe_lost(self, ball: Ball, t_s: float) -> None:
         away = t_s - ball.seen_s

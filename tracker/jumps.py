@@ -7,7 +7,7 @@ import math
 from tracker.ball import Ball, BallState
 from tracker.follower import Follower
 from tracker.identity import CAPACITY
-from tracker.motion import started
+from tracker.motion import in_mouth, started
 from tracker.params import MAX_STRIKE_MM_S
 from tracker.tentative import Tentative
 from vision.observation import BALL_CLASSES, ImageObservations
@@ -33,6 +33,30 @@ def find_jump(follower: Follower, image: ImageObservations) -> tuple[float, floa
         _attach(follower, ball, item, image)
         found = (min(start, found[0]), max(end, found[1])) if found else (start, end)
     return found
+
+
+def reattach(follower: Follower, image: ImageObservations) -> None:
+    """Give lost balls back what is seen of them again: three images that fit the colour and the reach."""
+    for item in list(follower.tentatives.items):
+        if len(item.points) < 3 or item.misses:
+            continue
+        first = item.points[0]
+        best: tuple[float, Ball] | None = None
+        for b in follower.balls:
+            if b.state is not BallState.LOST or first.t_s <= b.seen_s:
+                continue
+            top = max(item.logp)
+            cost = (top - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points)
+            x, y = b.place
+            away = first.t_s - b.seen_s
+            speed = b.motion.speed_mm_s if b.motion is not None else 0.0
+            reach = 100.0 if in_mouth(x, y, follower.table) else 1.2 * speed * away + 100.0
+            d = math.hypot(first.x_mm - x, first.y_mm - y)
+            if d < reach and cost < 2.0 and (best is None or cost + d / reach < best[0]):
+                best = cost + d / reach, b
+        if best is not None:
+            _attach(follower, best[1], item, image)
+            best[1].legs[-1].jumped = False
 
 
 def _owner(balls: list[Ball], item: Tentative) -> Ball | None:

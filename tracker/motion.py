@@ -71,7 +71,7 @@ def started(
     if speed > MAX_STRIKE_MM_S:
         vx, vy, speed = vx * MAX_STRIKE_MM_S / speed, vy * MAX_STRIKE_MM_S / speed, MAX_STRIKE_MM_S
     # the turn may have been anywhere in the interval: the velocity may be several times the mean
-    sigma_v = max(0.7 * speed, 2 * sigma_mm / dt, 50.0)
+    sigma_v = max(1.0 * speed, 2 * sigma_mm / dt, 100.0)
     return Motion(t_s, x_mm, y_mm, vx, vy, sigma_mm**2, 0.0, sigma_v**2)
 
 

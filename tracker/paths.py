@@ -119,7 +119,11 @@ def solve_leg(ball: str, leg: Leg) -> Path:
     xy = np.array([(p.x_mm, p.y_mm) for p in points])
     sigma = _effective_sigma(t, xy, points)
     for i, j in segmentation(t, xy, sigma):
-        path.segments.append(fit(t[i:j], xy[i:j], sigma[i:j]))
+        if j - i > 1:
+            path.segments.append(fit(t[i:j], xy[i:j], sigma[i:j]))
+            continue
+        t0, x0, y0 = (t[i - 1], xy[i - 1, 0], xy[i - 1, 1]) if i else (leg.t_rest_s, leg.x0_mm, leg.y0_mm)
+        path.segments.append(_single(float(t0), float(x0), float(y0), points[i], float(sigma[i])))
     _drop_still_tail(path)
     _breaks(path)
     path.start = _start(path)
@@ -128,12 +132,11 @@ def solve_leg(ball: str, leg: Leg) -> Path:
 
 
 def _effective_sigma(t: Array, xy: Array, points: list[Point]) -> Array:
-    sigma = np.array([max(p.sigma_mm, 0.15) for p in points])
+    sigma: Array = np.array([max(p.sigma_mm, 0.15) for p in points], dtype=np.float64)
     if len(t) > 1:
-        v = np.linalg.norm(np.diff(xy, axis=0), axis=1) / np.maximum(np.diff(t), 1e-4)
-        v = np.append(v, v[-1])
-        sigma = np.hypot(sigma, v * CLOCK_SIGMA_S)
-    return np.asarray(sigma, dtype=np.float64)
+        step = np.linalg.norm(np.diff(xy, axis=0), axis=1) / np.maximum(np.diff(t), 1e-4)
+        sigma = np.hypot(sigma, np.append(step, step[-1:]) * CLOCK_SIGMA_S)
+    return sigma
 
 
 def segmentation(t: Array, xy: Array, sigma: Array) -> list[tuple[int, int]]:
@@ -204,6 +207,15 @@ def fit(t: Array, xy: Array, sigma: Array) -> Segment:
     )
 
 
+def _single(t0_s: float, x0_mm: float, y0_mm: float, point: Point, sigma: float) -> Segment:
+    """A segment of one point: its direction is that from the place before, its speed at least as much."""
+    dt = max(point.t_s - t0_s, 1e-3)
+    vx, vy = (point.x_mm - x0_mm) / dt, (point.y_mm - y0_mm) / dt
+    var_v = max(math.hypot(vx, vy), 100.0) ** 2
+    cov = ((sigma * sigma, 0.0, 0.0), (0.0, var_v, 0.0), (0.0, 0.0, 1.0))
+    return Segment(point.t_s, point.t_s, point.t_s, 1, (point.x_mm, vx, 0.0), (point.y_mm, vy, 0.0), cov)
+
+
 def crossing(a: Segment, b: Segment, lo_s: float, hi_s: float) -> tuple[float, float]:
     """The time in [lo, hi] at which two curves of one ball come closest, and its sigma."""
     if hi_s <= lo_s:
@@ -228,9 +240,6 @@ def _breaks(path: Path) -> None:
         lo, hi = a.last_s, b.first_s
         if a.n == 1 or b.n == 1:
             t, s = (lo + hi) / 2, 0.29 * (hi - lo)
-            if a.n > 1:
-                t = lo if a.n > 1 else t
-                t, s = (lo + hi) / 2, 0.29 * (hi - lo)
         else:
             t, s = crossing(a, b, lo, hi)
         va, vb = a.velocity(t), b.velocity(t)

@@ -16,12 +16,12 @@ from tracker.ball import Ball, BallState, Rest
 from tracker.events import Gap, HandMove, LayoutChange, TrackerEvent, TrackRow
 from tracker.follower import Follower
 from tracker.identity import names_for
-from tracker.jumps import find_jump
+from tracker.jumps import find_jump, reattach
 from tracker.machine import Phase, Signal, next_phase
 from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.paths import solve_leg
 from tracker.pots import ending
-from tracker.relabel import relabel
+from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.rows import leg_rows, rest_row
 from tracker.span import Span, layout_before
 from tracker.stroke import Solved, solve_stroke
@@ -115,7 +115,7 @@ class Tracker:
     def _step(self, image: ImageObservations, pause: float) -> None:
         f = self.follower
         if image.looked is None and self.span is None:
-            relabel(f.balls)
+            relabel(f.balls, MARGIN if self._strokes else START_MARGIN)
         was = self._last_s
         f.step(image)
         if rack.new_balls(f, image):
@@ -123,6 +123,7 @@ class Tracker:
             return
         if self.span is None and any(b.legs for b in f.balls):
             self._open_span(was)
+        reattach(f, image)
         jump = find_jump(f, image)
         if jump is not None:
             if self.span is None:
@@ -135,7 +136,7 @@ class Tracker:
             self._in_span(image, pause)
 
     def _open_span(self, t_s: float) -> None:
-        relabel([b for b in self.follower.balls if not b.legs])
+        relabel(self.follower.balls, MARGIN if self._strokes else START_MARGIN)
         self.span = Span(t_s, layout_before(self.follower.balls), last_motion_s=t_s)
         self.phase = next_phase(self.phase, Signal.BALL_LEFT)
 
@@ -278,7 +279,8 @@ class Tracker:
                 self._earlier[b.name] = (b.before.x_mm, b.before.y_mm)
             if b.state is BallState.LOST:
                 b.state = BallState.GONE
-        self._out.extend(sorted(rows, key=lambda r: (r.t_s, r.ball)))
+        rows.sort(key=lambda r: (r.t_s, r.ball))
+        self._out.extend(rows)
         self._out.append(solved.record)
 
     def _finish_hand(self, moving: list[Ball]) -> None:
