@@ -11,9 +11,9 @@ from calibration.camera import Camera, CameraModel
 from calibration.edges import measure
 from calibration.find import Found
 from calibration.marks import measure_baulk
-from calibration.model import ARC, BAULK, Fit, Points, refit_residuals, solve
+from calibration.model import INDEX, SCALE, Fit, Points, camera_of, solve
 from calibration.result import SigmaModel, fit_sigma
-from calibration.strips import ByteArray, FloatArray
+from calibration.strips import ByteArray
 from calibration.table import TableSpec
 
 Priors = dict[str, tuple[float, float]]
@@ -32,7 +32,7 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
         "cy": (0.0, 0.005 * width_px),
         "w0": (0.0, 2.0), "w1": (0.0, 2.0), "w2": (0.0, 2.0),
         "t0": (0.0, 5000.0), "t1": (0.0, 5000.0), "t2": (0.0, 5000.0),
-        "nose": (table.nose_height_mm, 0.02),
+        "nose": (table.nose_height_mm, NOSE_HEIGHT_SIGMA_MM),
     }  # fmt: skip
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         loose = not table.marks_measured
@@ -88,3 +88,23 @@ def _start(table: TableSpec) -> dict[str, float]:
     if table.baulk_line_mm is None or table.d_radius_mm is None:
         return {}
     return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm}
+
+
+def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
+    """How the solution's covariance moves places in the plane of the ball centres, over the table."""
+    z = table.ball_radius_mm
+    grid = np.array([(u, v) for u in np.linspace(-1, 1, 7) for v in np.linspace(-1, 1, 9)])
+    half = table.length_mm / 2
+    at = np.column_stack((grid[:, 0] * table.half_width_mm, half + grid[:, 1] * half))
+    px = fit.camera.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
+    columns = []
+    for name in fit.free:
+        index = INDEX[name]
+        v = np.zeros(len(SCALE))
+        v[index] = 1e-3 * SCALE[index]
+        moved = camera_of(fit.camera, v).table_from_pixels(px, z) - at
+        columns.append(moved / v[index])
+    jacobian = np.stack(columns, axis=2)
+    variance = np.einsum("naf,fg,nag->n", jacobian, fit.covariance, jacobian) / 2
+    excess = max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34) ** 2
+    return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance * excess, nan=100.0), FLOOR_MM)

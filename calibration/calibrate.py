@@ -1,0 +1,142 @@
+"""`calibrate`: pictures of a table in, a checked calibration out, or a refusal in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.cloth import cloth_regions
+from calibration.errors import UnusableInput
+from calibration.find import NO_TABLE, Found, find_table
+from calibration.model import ARC, BAULK, SIDES, Fit, Points
+from calibration.moved import steady_images
+from calibration.result import Calibration
+from calibration.rough import table_outline
+from calibration.solve import refine, sigma_model
+from calibration.strips import ByteArray, mm_per_px
+from calibration.table import TableSpec
+
+WORST_RESIDUAL_PX = 1.0
+"""Median distance of a side's edge from the model beyond which the fit is refused; also as a share of width."""
+
+LEAST_COVERED = 0.35
+"""Share of a cushion that must have been seen and measured."""
+
+
+def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "picture") -> Calibration:
+    """Solve the camera from one or several (H, W, 3) uint8 BGR pictures of the same view.
+
+    Several pictures are reduced to their median so that people and moving balls do not count.
+    Raises UnusableInput (naming `name`) when there is no table, only a part of one, when the camera
+    moves between the pictures, or when the solution does not fit.
+    """
+    image = still_image(images, name)
+    try:
+        candidates = find_table(image, table, name)
+    except UnusableInput:
+        raise UnusableInput(_missing(image, name)) from None
+    solved = [(found, *refine(image, found, table)) for found in candidates]
+    found, fit, points = min(solved, key=lambda item: _rank(item[0], item[1], item[2]))
+    _check(fit, points, found, table, name)
+    return _result(found, fit, points, table)
+
+
+def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
+    """The median of the pictures, after checking that they show one unmoving view."""
+    if not images:
+        raise UnusableInput(f"{name}: expected at least one picture, found none")
+    for image in images:
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+            raise UnusableInput(f"{name}: expected 8-bit colour pictures, found shape {image.shape} {image.dtype}")
+    if min(images[0].shape[:2]) < 120:
+        raise UnusableInput(
+            f"{name}: expected a picture of at least 120 pixels, found {images[0].shape[1]}x{images[0].shape[0]}"
+        )
+    if len(images) == 1:
+        return images[0]
+    steady = steady_images(images, name)
+    rows = [np.median(np.stack([im[y : y + 64] for im in steady]), axis=0) for y in range(0, images[0].shape[0], 64)]
+    return np.concatenate(rows).round().astype(np.uint8)
+
+
+def _missing(image: ByteArray, name: str) -> str:
+    regions = cloth_regions(image)
+    if regions and regions[0].border_share > 0.15 and regions[0].mask.mean() > 0.2:
+        return f"{name}: expected a picture of the whole table, found a cloth that runs out of the picture"
+    return f"{name}: {NO_TABLE}"
+
+
+def _rank(found: Found, fit: Fit, points: Points) -> float:
+    """Lower is better: misfit per point, marks missed, then how clear the reading was."""
+    return fit.cost / max(1, len(points.px)) * 20.0 - found.score
+
+
+def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
+    """Refuse what does not fit: never silently wrong."""
+    camera = fit.camera
+    height = camera.centre_mm[2]
+    if not 0.35 * table.width_mm < height < 12 * table.width_mm:
+        raise UnusableInput(f"{name}: expected a camera above the table, found one solved {height:.0f} mm above it")
+    outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
+    inside = np.isfinite(outline).all(axis=1)
+    inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
+    if inside.mean() < 0.98:
+        raise UnusableInput(
+            f"{name}: expected a picture of the whole table, found only {100 * inside.mean():.0f} % of its cushions in it"
+        )
+    for side in SIDES:
+        chosen = points.mark == side
+        expected = _expected(table, side)
+        if chosen.sum() < LEAST_COVERED * expected:
+            raise UnusableInput(
+                f"{name}: expected to see every cushion, found only {chosen.sum()} of {expected} places on one of them"
+            )
+    typical = max(float(np.median(np.abs(fit.residual_px[points.mark == s]))) for s in SIDES)
+    limit = max(WORST_RESIDUAL_PX, 0.0008 * camera.width_px)
+    if typical > limit:
+        raise UnusableInput(
+            f"{name}: expected the cushions to fit a table of {table.length_mm:.0f} x {table.width_mm:.0f} mm,"
+            f" found them {typical:.1f} px off"
+        )
+
+
+def _expected(table: TableSpec, side: int) -> int:
+    from calibration.edges import STATIONS_ACROSS
+    from calibration.strips import side_stations
+
+    return len(side_stations(table, side, table.width_mm / STATIONS_ACROSS, 0.012 * table.width_mm)[0])
+
+
+def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibration:
+    middle = np.array([[0.0, table.length_mm / 2, 0.0]])
+    scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
+    clipped = np.clip(np.abs(fit.residual_px), 0, 3 * max(0.05, float(np.median(np.abs(fit.residual_px)))))
+    residual_px = float(np.sqrt(np.mean(clipped**2)))
+    notes = tuple(_notes(found, points, table, fit))
+    measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
+    return Calibration(
+        camera=fit.camera,
+        table=measured,
+        residual_px=residual_px,
+        residual_mm=residual_px * scale,
+        sigma=sigma_model(fit, table),
+        baulk_certainty=found.baulk_certainty,
+        notes=notes,
+    )
+
+
+def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str]:
+    notes = []
+    if found.marks is None:
+        if table.baulk_line_mm is None:
+            notes.append("this table has no baulk marks: the end at the left or bottom of the picture is called baulk")
+        else:
+            notes.append("no baulk line was seen: the end at the left or bottom of the picture is called baulk")
+    elif found.marks.arc is None or not (points.mark == ARC).any():
+        notes.append("the baulk line was seen but not the D")
+    if found.marks is not None and not table.marks_measured:
+        seen = (points.mark == BAULK).any()
+        notes.append(f"baulk line and D were measured in the picture{'' if seen else ' roughly'}")
+    return notes
