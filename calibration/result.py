@@ -72,13 +72,17 @@ class Calibration:
         (ax, ay), (bx, by) = p[1] - p[0], p[2] - p[0]
         return 1.0 / math.sqrt(max(abs(ax * by - ay * bx), 1e-12))
 
+    def to_text(self) -> str:
+        """The calibration as JSON text; every digit is kept."""
+        record = {"kind": FILE_KIND, "schema": FILE_SCHEMA, **asdict(self)}
+        return json.dumps(record, indent=1) + "\n"
+
     def save(self, path: str | Path) -> None:
         """Write the calibration as JSON, whole or not at all (temporary name, then renamed)."""
         target = Path(path)
-        record = {"kind": FILE_KIND, "schema": FILE_SCHEMA, **asdict(self)}
         part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+            part.write_text(self.to_text(), encoding="utf-8")
             part.replace(target)
         except OSError as error:
             part.unlink(missing_ok=True)
@@ -90,9 +94,19 @@ class Calibration:
         source = Path(path)
         expected = "expected a calibration written by cueref calibrate"
         try:
-            record = json.loads(source.read_text(encoding="utf-8"))
+            text = source.read_text(encoding="utf-8")
         except OSError as error:
             raise UnusableInput(f"{source}: {expected}, found: {error.strerror or error}") from error
+        except ValueError as error:
+            raise UnusableInput(f"{source}: {expected}, found text that is not JSON") from error
+        return Calibration.from_text(text, str(source))
+
+    @staticmethod
+    def from_text(text: str, source: str) -> Calibration:
+        """The calibration that `to_text` wrote; `source` names it in errors. Raises UnusableInput."""
+        expected = "expected a calibration written by cueref calibrate"
+        try:
+            record = json.loads(text)
         except ValueError as error:
             raise UnusableInput(f"{source}: {expected}, found text that is not JSON") from error
         if not isinstance(record, dict) or record.get("kind") != FILE_KIND:

@@ -157,27 +157,34 @@ def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tupl
     return count, last - (first or 0.0)
 
 
-def read_video(path: Path, start_s: float = 0.0) -> Iterator[VideoImage]:
+def read_video(
+    path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
+) -> Iterator[VideoImage]:
     """The images in order of presentation. Corrupt packets are passed over; the clock shows the hole.
 
     `start_s` > 0 seeks to the key image before it: `index` then counts from there, `t_s` stays the
-    video's own clock. Raises UnusableInput when nothing at all can be decoded.
+    video's own clock. `after` (index, t_s of an image) goes on behind that image with the next index.
+    Raises UnusableInput when nothing at all can be decoded.
     """
+    if after is not None:
+        start_s = after[1]
     container, stream = _open(path)
     try:
         base = float(stream.time_base) if stream.time_base else 1.0
         rate = float(stream.average_rate) if stream.average_rate else 25.0
-        zero = float(stream.start_time) * base if stream.start_time is not None else None
+        zero: float | None = None
         if start_s > 0:
-            container.seek(int((start_s + (zero or 0.0)) / base), stream=stream)
-        index, last = 0, -1.0
+            first = next(_decoded(container, stream), None)
+            zero = first.pts * base if first is not None and first.pts is not None else 0.0
+            container.seek(int((start_s + zero) / base), stream=stream)
+        index, last = (0, -1.0) if after is None else (after[0] + 1, after[1])
         for frame in _decoded(container, stream):
             at = frame.pts * base if frame.pts is not None else (zero or 0.0) + (last + 1 / rate)
             zero = at if zero is None else zero
             t_s = at - zero
-            if t_s <= last and index:
+            if t_s <= last + 1e-6 and index:
                 continue  # a stamp that does not advance cannot be placed on the clock
-            if t_s + 0.5 / rate < start_s:
+            if after is None and t_s + 0.5 / rate < start_s:
                 continue
             last = t_s
             yield VideoImage(index, t_s, picture_from_frame(frame))
