@@ -57,7 +57,7 @@ def load_file(path: Path) -> Iterator[Case | CaseResult]:
 def _load_line(path: Path, number: int, line: str) -> Case | CaseResult:
     case_id, game = "?", "?"
     try:
-        data = json.loads(line)
+        data = json.loads(line, object_pairs_hook=_once)
         if not isinstance(data, dict):
             raise CaseError(f"expected a JSON object, got {type(data).__name__}")
         case_id, game = str(data.get("id", "?")), str(data.get("game", "?"))
@@ -68,6 +68,16 @@ def _load_line(path: Path, number: int, line: str) -> Case | CaseResult:
     except (CaseError, RecursionError) as error:
         return _broken(path, number, case_id, game, str(error))
     return Case(str(path), number, data)
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose names are given once each: two `cue` entries are two cue-balls."""
+    seen: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in seen:
+            raise CaseError("two cue-balls are given" if name == "cue" else f"{name!r} is given twice in one object")
+        seen[name] = value
+    return seen
 
 
 def _broken(path: Path | str, number: int, case_id: str, game: str, message: str) -> CaseResult:

@@ -126,6 +126,7 @@ def _fair(
     total = struck.break_points + points
     after = replace(
         struck, reds=reds, colours=colours, scores=add(struck.scores, facts.by, points), free_ball=False,
+        ball_on=lowest_on(reds, colours),
         misses=Misses(), offence=None, break_points=total if points else 0,
         spotting=_being_spotted(this_on, potted, points, back),
     )  # fmt: skip
