@@ -1,0 +1,66 @@
+"""`cueref synth`: make a clip of simulated strokes with its exact truth."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("synth")(synth)
+
+
+def synth(
+    out: Annotated[Path, typer.Argument(help="video to write, e.g. clip.mp4")],
+    strokes: Annotated[int, typer.Option(help="number of strokes")] = 4,
+    seed: Annotated[int, typer.Option(help="the same seed makes the same clip")] = 1,
+    camera: Annotated[str, typer.Option(help="overhead or random (tilt to 35 degrees)")] = "overhead",
+    cloth: Annotated[str, typer.Option(help="green, blue, red, grey, teal or random")] = "green",
+    look: Annotated[str, typer.Option(help="plain or random: lamps, sensor")] = "plain",
+    width: Annotated[int, typer.Option(help="px")] = 1280,
+    height: Annotated[int, typer.Option(help="px")] = 720,
+    fps: Annotated[int, typer.Option(help="images a second")] = 25,
+    reds: Annotated[int, typer.Option(help="reds on the table at the start")] = 6,
+    table: Annotated[str, typer.Option(help="playing area, LENGTHxWIDTH in mm")] = "3569x1778",
+    ball: Annotated[float, typer.Option(help="ball diameter in mm")] = 52.5,
+    game: Annotated[str, typer.Option(help="snooker")] = "snooker",
+    physics: Annotated[str, typer.Option(help="pooltool (extra 'physics'), builtin, or auto")] = "auto",
+    crf: Annotated[int, typer.Option(help="H.264 quality: lower is better and larger")] = 23,
+) -> None:
+    """Make a clip of simulated strokes with its exact truth.
+
+    Writes OUT, OUT's .json (events), .frames.npz (positions at every image) and .calls.jsonl.
+
+    Example: cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50
+    """
+    from rich.progress import Progress
+
+    from calibration.errors import UnusableInput
+    from vision.synth.clip import ClipOptions, make_clip
+    from vision.synth.simulators import choose_physics
+
+    if game != "snooker":
+        raise UnusableInput(f"--game: expected snooker (the one game that clips are made of), found {game!r}")
+    if not out.parent.is_dir() or out.suffix.lower() not in (".mp4", ".mkv", ".mov"):
+        raise UnusableInput(f"{out}: expected a .mp4, .mkv or .mov file in a folder that exists, found another path")
+    options = ClipOptions(strokes, seed, width, height, fps, camera, cloth, look, reds, crf, parse_table(table, ball))
+    simulator = choose_physics(physics)
+    with Progress(transient=True) as bar:
+        task = bar.add_task("images", total=None)
+        script = make_clip(out, options, simulator, lambda k, n: bar.update(task, completed=k, total=n))
+    typer.echo(f"{out}: {len(script.events)} events, {script.end_s:.1f} s, {width}x{height} at {fps}")
+
+
+def parse_table(text: str, ball_mm: float):  # type: ignore[no-untyped-def]
+    """`3569x1778` -> the table; UnusableInput otherwise."""
+    from calibration.errors import UnusableInput
+    from calibration.table import small_table
+
+    try:
+        length, width = (float(v) for v in text.lower().split("x"))
+        return small_table(length, width, ball_mm)
+    except ValueError as error:
+        raise UnusableInput(f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r} ({error})") from None

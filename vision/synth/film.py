@@ -1,0 +1,122 @@
+"""The pictures of a clip: a still background is developed once, only what changes is rendered again."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.camera import Camera
+from vision.synth.cameras import camera_rays, vignette
+from vision.synth.director import Script
+from vision.synth.light import limb_box
+from vision.synth.rays import Box, Rays
+from vision.synth.render import render
+from vision.synth.scene import Ball, Scene
+from vision.synth.sensor import Sensor, develop
+from vision.synth.surfaces import table_image
+
+F32 = NDArray[np.float32]
+U8 = NDArray[np.uint8]
+MARGIN_PX = 10
+
+
+class Film:
+    """Renders a script through one camera, image by image."""
+
+    def __init__(self, script: Script, scene: Scene, camera: Camera, sensor: Sensor, exposure_s: float, seed: int) -> None:
+        self.script, self.scene, self.exposure_s = script, scene, exposure_s
+        self.rays = camera_rays(camera, scene.table.ball_radius_mm)
+        self.fall = vignette(camera, 0.2)
+        # noise comes last and lies over everything alike; the compression is the video's own
+        self.clean = replace(sensor, noise=0.0, read_noise=0.0, quality=0, chroma=1)
+        rng = np.random.default_rng(seed)
+        self.rng = rng
+        self.dirt = rng.standard_normal((camera.height_px + 64, camera.width_px + 64, 3), np.float32)
+        self.grain = 255 * (0.5 * sensor.noise + sensor.read_noise)
+        self.key: tuple[Ball, ...] | None = None
+        self.still: U8 = np.zeros((camera.height_px, camera.width_px, 3), np.uint8)
+
+    def images(self, times: NDArray[np.float64]) -> Iterator[U8]:
+        """RGB pictures (H, W, 3) at the given mid-exposure times."""
+        for t in times:
+            yield self.image(float(t))
+
+    def image(self, t_s: float) -> U8:
+        """One picture: the resting balls' picture, with everything that moves rendered over it."""
+        balls = self.script.balls(t_s)
+        resting = tuple(b for b in balls if b.velocity == (0.0, 0.0) and b.z_mm is None)
+        self._background(resting)
+        people = self.script.people(t_s)
+        scene = replace(self.scene, balls=balls, people=people)
+        out = self.still.copy()
+        for box in self._changed(scene, resting):
+            out[box] = self._piece(scene, box)
+        i, j = (int(v) for v in self.rng.integers(0, 64, 2))
+        h, w = out.shape[:2]
+        noisy = out + self.dirt[i : i + h, j : j + w] * np.float32(self.grain)
+        return np.asarray(np.clip(noisy + 0.5, 0, 255), np.uint8)
+
+    def _background(self, resting: tuple[Ball, ...]) -> None:
+        if resting == self.key:
+            return
+        scene = replace(self.scene, balls=resting, people=())
+        if self.key is None:
+            shot = render(scene, self.rays)
+            self.still = develop(shot.linear, self.clean, self.rng, self.fall)
+        else:
+            for ball in set(resting) ^ set(self.key):
+                box = self._around(ball)
+                if box is not None:
+                    self.still[box] = self._piece(scene, box)
+        self.key = resting
+
+    def _around(self, ball: Ball) -> Box | None:
+        r = self.scene.table.ball_radius_mm
+        lift = 0.0 if ball.z_mm is None else max(ball.z_mm, 0.0)
+        return self.rays.box_around(ball.x_mm, ball.y_mm, 3.4 * r + lift + math.hypot(*ball.velocity) * self.exposure_s)
+
+    def _changed(self, scene: Scene, resting: tuple[Ball, ...]) -> list[Box]:
+        boxes = [self._around(b) for b in scene.balls if b not in resting]
+        boxes += [limb_box(limb, self.rays, 1.6) for limb in scene.people]
+        return _merged([b for b in boxes if b is not None])
+
+    def _piece(self, scene: Scene, box: Box) -> U8:
+        """The developed picture within a box, rendered with a margin for the lens blur."""
+        h, w = self.rays.x.shape
+        y0, y1, x0, x1 = box[0].start, box[0].stop, box[1].start, box[1].stop
+        big = np.s_[max(0, y0 - MARGIN_PX) : min(h, y1 + MARGIN_PX), max(0, x0 - MARGIN_PX) : min(w, x1 + MARGIN_PX)]
+        rays = Rays(self.rays.origin, *(np.ascontiguousarray(a[big]) for a in (self.rays.x, self.rays.y)),
+                    self.rays.z_mm, np.ascontiguousarray(self.rays.pitch[big]))
+        shot = render(scene, rays, self.exposure_s)
+        piece = develop(shot.linear, self.clean, self.rng, self.fall[big])
+        oy, ox = y0 - big[0].start, x0 - big[1].start
+        return piece[oy : oy + y1 - y0, ox : ox + x1 - x0]
+
+
+def _merged(boxes: list[Box]) -> list[Box]:
+    """Overlapping boxes joined, so that no pixel is rendered twice."""
+    out: list[Box] = []
+    for box in boxes:
+        current = box
+        again = True
+        while again:
+            again = False
+            for other in out:
+                a, b = current, other
+                if a[0].start < b[0].stop and b[0].start < a[0].stop and a[1].start < b[1].stop and b[1].start < a[1].stop:
+                    out.remove(other)
+                    current = (slice(min(a[0].start, b[0].start), max(a[0].stop, b[0].stop)),
+                               slice(min(a[1].start, b[1].start), max(a[1].stop, b[1].stop)))
+                    again = True
+                    break
+        out.append(current)
+    return out
+
+
+def empty_table(scene: Scene, rays: Rays) -> F32:
+    """Linear picture of the table with nothing on it."""
+    return table_image(replace(scene, balls=(), people=()), rays)
