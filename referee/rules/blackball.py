@@ -1,0 +1,396 @@
+"""Black ball (WPA section 5): `(state, fact) -> (state, ruling)`.
+
+Readings: 5.10 waives the rail, a ball must still be hit; on a break that pockets the black only 6.1 and 6.5
+are ignored, any other foul makes it an illegal shot (5.14(a)); 5.13.1 is not suspended on a free shot; the
+black is no legal target on an open table; of two losses the first letter of 5.14 is named.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from calibration.table import BRITISH_POOL_TABLE
+from referee.rules.shared_pool import (
+    Choice,
+    ClauseEnum,
+    Event,
+    Lying,
+    RefereeAct,
+    Respot,
+    RuleInputError,
+    Side,
+    check_side,
+    index,
+    other,
+    with_side,
+)
+from referee.rules.wpa_general import (
+    FOULS_BLACKBALL,
+    InHand,
+    PoolMarks,
+    ShotConditions,
+    WpaFoul,
+    WpaRuling,
+    WpaShot,
+    find_fouls,
+    lying_after,
+    spot_balls,
+)
+from referee.rules.wpa_general_acts import GeneralAct, classify_event, classify_referee
+
+Colour = Literal["red", "yellow"]
+BALLS = ("red", "yellow", "black")
+MARKS = PoolMarks.of(BRITISH_POOL_TABLE, BRITISH_POOL_TABLE.length_mm / 5)  # 5.1: baulk line at one fifth
+FREE_SHOT_OPTIONS = ("play_from_position", "cue_in_hand_in_baulk")
+
+
+class Reason(ClauseEnum):
+    """Reasons of section 5 itself; fouls of section 6 are `WpaFoul`. In the order in which they are named."""
+
+    BREAK = ("5.5(b)", "Foul, illegal break")
+    BLACK_ON_BREAK = ("5.5(c)", "Black on the break, rack again")
+    TOUCHING_BALL = ("5.9", "Foul, played into a touching ball")
+    OPPONENTS_BALL = ("5.13.1", "Foul, opponent's ball potted")
+    TABLE_INCORRECT = ("5.13.2", "Foul, a ball was to be spotted first")
+    JUMP_SHOT = ("5.13.3", "Foul, jump shot")
+    BLACK_ILLEGAL = ("5.14(a)", "Loss of rack, black potted on an illegal shot")
+    BLACK_EARLY = ("5.14(b)", "Loss of rack, black potted early")
+    INTENTIONAL_WRONG_BALL = ("5.14(c)", "Loss of rack, wrong ball hit on purpose")
+    NO_ATTEMPT = ("5.14(d)", "Loss of rack, no attempt to hit a ball on")
+    STALEMATE = ("5.12", "Stalemate, the rack is broken again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot(WpaShot):
+    """A black ball shot; balls are `red`, `yellow`, `black`. `string_crossings`: over the centre string.
+
+    `wrong_ball_intended`, `attempted`: the referee's judgement of intent (5.14(c), (d)).
+    """
+
+    wrong_ball_intended: bool = False
+    attempted: bool = True
+
+    def __post_init__(self) -> None:
+        WpaShot.__post_init__(self)
+        for ball in (*self.first_contact, *self.potted_balls, *self.off_table):
+            if ball not in BALLS:
+                raise RuleInputError(f"object ball must be red, yellow or black, got {ball!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Before a shot. `colour_a`: A's group; None: open. `reds`, `yellows`: balls left on the table.
+
+    `touching`: balls that the cue-ball touches; `to_spot`: balls that must be spotted before a shot.
+    """
+
+    shooter: Side = "A"
+    breaker: Side = "A"
+    colour_a: Colour | None = None
+    reds: int = 7
+    yellows: int = 7
+    break_shot: bool = True
+    free_shot: bool = False
+    snookered_declared: bool = False
+    in_hand: InHand | None = "baulk"
+    touching: tuple[str, ...] = ()
+    to_spot: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    chooser: Side | None = None
+    frozen_declared: tuple[tuple[str, str], ...] = ()
+    lying: tuple[Lying, ...] = ()
+    wheelchair_offences: tuple[int, int] = (0, 0)
+    marks: PoolMarks = field(default=MARKS)
+    winner: Side | None = None
+
+    def __post_init__(self) -> None:
+        check_side(self.shooter, "shooter")
+        if not (0 <= self.reds <= 7 and 0 <= self.yellows <= 7):
+            raise RuleInputError(
+                f"black ball has 0 to 7 balls a group, got {self.reds} red, {self.yellows} yellow"
+            )
+
+    @property
+    def table_open(self) -> bool:
+        return self.colour_a is None
+
+    def colour(self, side: Side) -> Colour | None:
+        """The group of a side, None on an open table."""
+        if self.colour_a is None or side == "A":
+            return self.colour_a
+        return "yellow" if self.colour_a == "red" else "red"
+
+    def left(self, side: Side) -> int:
+        """Balls of the side's group on the table; on an open table of the smaller group."""
+        colour = self.colour(side)
+        if colour is None:
+            return min(self.reds, self.yellows)
+        return self.reds if colour == "red" else self.yellows
+
+    def balls_on(self, side: Side) -> frozenset[str]:
+        """Legal targets (5.1): both groups on an open table, then the own group, then the black."""
+        colour = self.colour(side)
+        if colour is None:
+            return frozenset(("red", "yellow"))
+        return frozenset((colour,)) if self.left(side) else frozenset(("black",))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling(WpaRuling):
+    """A ruling in black ball. `foul_ignored`: a scratch or jumped ball on a break that pots the black."""
+
+    free_shot: bool = False
+    foul_ignored: bool = False
+
+
+Fact = Shot | Event | Choice | RefereeAct
+
+
+def new_rack(breaker: Side = "A", marks: PoolMarks = MARKS) -> State:
+    """Fifteen balls racked with the black on the foot spot, cue-ball in hand in baulk (5.4, 5.5(a))."""
+    return State(shooter=breaker, breaker=breaker, marks=marks)
+
+
+def play(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
+    if state.winner is not None:
+        raise RuleInputError(f"the rack is over, {state.winner} has won it")
+    if isinstance(fact, Choice):
+        return choose(state, fact)
+    if isinstance(fact, Shot):
+        return shoot(state, fact)
+    if isinstance(fact, Event):
+        return _act(state, classify_event(fact, state.in_hand is not None))
+    return _referee(state, fact)
+
+
+def _referee(state: State, act: RefereeAct) -> tuple[State, Ruling]:
+    if act.event == "no_legal_shot_position":
+        return _stalemate(state)
+    if act.event == "snooker_declared":  # 5.1: only a declared snooker is in effect
+        new = replace(state, snookered_declared=True)
+        return new, _ruling(new, None, None, foul=False, words=("Snooker",), clause="5.1")
+    if act.event == "balls_spotted":
+        new = replace(state, to_spot=())
+        return new, _ruling(new, None, None, foul=False, clause="5.11")
+    offences = state.wheelchair_offences[index(act.against)] if act.against else 0
+    new, ruling = _act(state, classify_referee(act, offences))
+    if act.event == "wheelchair_violation" and act.against is not None:
+        counts = with_side(state.wheelchair_offences, act.against, offences + 1)
+        new = replace(new, wheelchair_offences=counts)
+    return new, ruling
+
+
+def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
+    """Rule on a shot; of a free shot's options playing on means: from the position."""
+    if state.options:
+        if shot.by != state.chooser:
+            raise RuleInputError(f"{state.chooser} has to choose first: {', '.join(state.options)}")
+        taken = state.options[-1 if shot.placed is not None else 0]
+        state, _ = choose(state, Choice(by=shot.by, choice=taken))
+    _check_counts(state, shot)
+    found = _fouls(state, shot)
+    gone = (*shot.potted_balls, *shot.off_table)
+    after = replace(
+        state, reds=state.reds - gone.count("red"), yellows=state.yellows - gone.count("yellow"),
+        break_shot=False, free_shot=False, snookered_declared=False, in_hand=None, touching=(), to_spot=(),
+        frozen_declared=(), lying=lying_after(state.lying, shot),
+    )  # fmt: skip
+    if state.break_shot and "black" in shot.potted_balls and shot.by == state.shooter:
+        return _black_on_break(state, shot, found)
+    loss = _loss(state, after, shot, found)
+    if loss is not None:
+        new = replace(after, winner=other(shot.by))
+        words = (f"Rack to {other(shot.by)}",)
+        return new, _ruling(new, shot.by, loss, foul=True, fouls=(*found, loss), words=words)
+    if "black" in shot.potted_balls:
+        new = replace(after, winner=shot.by)
+        return new, _ruling(new, shot.by, None, foul=False, words=(f"Rack to {shot.by}",))
+    if found:
+        return _foul(after, shot.by, found, shot)
+    return _legal(state, after, shot)
+
+
+def _check_counts(state: State, shot: Shot) -> None:
+    gone = (*shot.potted_balls, *shot.off_table)
+    for ball, there in (("red", state.reds), ("yellow", state.yellows), ("black", 1)):
+        if gone.count(ball) > there:
+            raise RuleInputError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
+
+
+def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
+    """Every foul on the shot, section 6 first, then 5.5(b), 5.9 and 5.13.1 to 5.13.3."""
+    own = {"played_into_touching_ball": Reason.TOUCHING_BALL, "jump_shot": Reason.JUMP_SHOT,
+           "played_before_spotting": Reason.TABLE_INCORRECT}  # fmt: skip
+    entered = tuple(own[i] for i in shot.infringements if i in own)
+    on = state.balls_on(shot.by)
+    into_touching = Reason.TOUCHING_BALL in entered
+    any_first = state.break_shot or state.free_shot  # 5.1: a free shot suspends 6.2
+    general = find_fouls(
+        replace(shot, infringements=tuple(i for i in shot.infringements if i not in own)),
+        ShotConditions(
+            listed=FOULS_BLACKBALL,
+            legal_first=None if any_first else on,
+            rail=not state.snookered_declared,  # 5.10
+            deemed_hit=bool(on.intersection(state.touching)) and not into_touching,  # 5.9
+            in_hand=state.in_hand,
+            string_mm=state.marks.string_mm,
+            frozen_declared=state.frozen_declared,
+        ),
+    )
+    if not shot.foul_called:
+        return general
+    found: list[ClauseEnum] = list(general)
+    if shot.by != state.shooter and WpaFoul.OUT_OF_TURN not in general:
+        found.append(WpaFoul.OUT_OF_TURN)
+    if (
+        state.break_shot
+        and not shot.potted
+        and shot.string_crossings is not None
+        and shot.string_crossings < 2
+    ):
+        found.append(Reason.BREAK)
+    if Reason.TOUCHING_BALL in entered:
+        found.insert(0, Reason.TOUCHING_BALL)  # what was hit follows from it
+    theirs = state.colour(other(shot.by))
+    if theirs is not None and theirs in shot.potted_balls and state.colour(shot.by) not in shot.potted_balls:
+        found.append(Reason.OPPONENTS_BALL)
+    if state.to_spot or Reason.TABLE_INCORRECT in entered:
+        found.append(Reason.TABLE_INCORRECT)
+    if Reason.JUMP_SHOT in entered:
+        found.append(Reason.JUMP_SHOT)
+    return tuple(found)
+
+
+def _loss(state: State, after: State, shot: Shot, found: tuple[ClauseEnum, ...]) -> Reason | None:
+    """5.14: what loses the rack at once."""
+    if "black" in shot.potted_balls:
+        if found:
+            return Reason.BLACK_ILLEGAL
+        if state.table_open or after.left(shot.by):
+            return Reason.BLACK_EARLY
+    if shot.wrong_ball_intended and WpaFoul.WRONG_BALL_FIRST in found:
+        return Reason.INTENTIONAL_WRONG_BALL
+    if not shot.attempted:
+        return Reason.NO_ATTEMPT
+    return None
+
+
+def _black_on_break(state: State, shot: Shot, found: tuple[ClauseEnum, ...]) -> tuple[State, Ruling]:
+    ignored = {WpaFoul.SCRATCH, WpaFoul.CUE_BALL_OFF, WpaFoul.BALL_OFF_TABLE}
+    other_fouls = tuple(f for f in found if f not in ignored)
+    if other_fouls:
+        new = replace(state, winner=other(shot.by))
+        words = (f"Rack to {other(shot.by)}",)
+        return new, _ruling(new, shot.by, Reason.BLACK_ILLEGAL, foul=True, fouls=other_fouls, words=words)
+    new = replace(new_rack(shot.by, state.marks), wheelchair_offences=state.wheelchair_offences)
+    return new, _ruling(
+        new, shot.by, Reason.BLACK_ON_BREAK, foul=False, rerack=15, breaker=shot.by, foul_ignored=bool(found)
+    )
+
+
+def _foul(after: State, by: Side, found: tuple[ClauseEnum, ...], shot: Shot | None) -> tuple[State, Ruling]:
+    """5.13: one free shot for the other, from the position or from baulk; balls from the floor spotted."""
+    them = other(by)
+    respot: tuple[Respot, ...] = ()
+    stay_off: tuple[str, ...] = ()
+    off_cue = shot is not None and shot.cue_ball != "on_table"
+    if shot is not None:
+        after, respot = _spot(after, shot.off_table, them)
+        stay_off = shot.potted_balls
+    options = FREE_SHOT_OPTIONS[1:] if off_cue else FREE_SHOT_OPTIONS
+    new = replace(
+        after,
+        shooter=them,
+        free_shot=True,
+        in_hand="baulk" if off_cue else None,
+        options=options,
+        chooser=them,
+    )
+    return new, _ruling(
+        new, by, found[0], foul=True, fouls=found, respot=respot, stay_off=stay_off, words=("Free shot",)
+    )
+
+
+def _spot(state: State, balls: tuple[str, ...], next_shooter: Side) -> tuple[State, tuple[Respot, ...]]:
+    """5.11: the black, then the next shooter's group (red on an open table), then the others."""
+    first = state.colour(next_shooter) or "red"
+    rank = {"black": 0, first: 1}
+    order = tuple(sorted(balls, key=lambda b: rank.get(b, 2)))
+    respot = spot_balls(order, state.lying, state.marks)
+    lying = (*state.lying, *(Lying(r.ball, r.point_mm) for r in respot)) if state.lying else ()
+    reds, yellows = state.reds + order.count("red"), state.yellows + order.count("yellow")
+    return replace(state, lying=lying, reds=reds, yellows=yellows), respot
+
+
+def _legal(state: State, after: State, shot: Shot) -> tuple[State, Ruling]:
+    by = shot.by
+    words: tuple[str, ...] = ()
+    kinds = set(shot.potted_balls)
+    normal = not state.break_shot and not state.free_shot
+    if state.table_open and normal and len(kinds) == 1:
+        mine: Colour = "red" if "red" in kinds else "yellow"
+        theirs: Colour = "yellow" if mine == "red" else "red"
+        after = replace(after, colour_a=mine if by == "A" else theirs)
+        words = (f"{by} is on {mine}",)
+    new = after if shot.potted else replace(after, shooter=other(by))
+    return new, _ruling(new, by, None, foul=False, stay_off=shot.potted_balls, words=words)
+
+
+def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
+    """Where to play the free shot from (5.1)."""
+    if choice.by != state.chooser or choice.choice not in state.options:
+        raise RuleInputError(
+            f"{choice.by} cannot choose {choice.choice!r}; open options: "
+            + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
+        )
+    in_hand: InHand | None = "baulk" if choice.choice == "cue_in_hand_in_baulk" else None
+    touching = () if in_hand else state.touching
+    new = replace(state, options=(), chooser=None, in_hand=in_hand, touching=touching)
+    return new, _ruling(new, choice.by, None, foul=False)
+
+
+def _stalemate(state: State) -> tuple[State, Ruling]:
+    new = replace(new_rack(state.breaker, state.marks), wheelchair_offences=state.wheelchair_offences)
+    return new, _ruling(new, None, Reason.STALEMATE, foul=False, rerack=15, breaker=state.breaker)
+
+
+def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
+    by = act.by or state.shooter
+    if act.kind == "foul" and act.reason is not None:
+        return _foul(replace(state, break_shot=False), by, (act.reason,), None)
+    if act.kind in ("lose_rack", "lose_match"):
+        new = replace(state, winner=other(by))
+        lost = by if act.kind == "lose_match" else None
+        return new, _ruling(
+            new, by, act.reason, foul=act.reason is not None, words=(act.words,), clause=act.clause,
+            match_lost_by=lost,
+        )  # fmt: skip
+    if act.kind == "stalemate":
+        return _stalemate(state)
+    return state, _ruling(
+        state, act.by, None, foul=False, words=(act.words,), clause=act.clause, replay=act.kind == "replay"
+    )
+
+
+def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
+    """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
+    over = state.winner is not None
+    said = (reason.words if reason is not None else "", *more.pop("words", ()))
+    base = Ruling(
+        by=by,
+        foul=foul,
+        reason=reason,
+        fouls=(reason,) if foul and reason is not None else (),
+        clause=reason.clause if reason is not None else None,
+        next_shooter=None if over else state.shooter,
+        chooser=state.chooser,
+        options=state.options,
+        in_hand=None if over else state.in_hand,
+        rack_over=over,
+        winner=state.winner,
+        free_shot=state.free_shot and not over,
+        words=tuple(dict.fromkeys(w for w in said if w)),
+    )
+    return replace(base, **more)
