@@ -56,7 +56,7 @@ def _expect(name: str, value: str | None, known: tuple[str, ...]) -> None:
         raise ValueError(f"correction: {name} must be one of {', '.join(known)}, got {value!r}")
 
 
-def in_force(corrections: tuple[Correction, ...]) -> dict[int, Correction]:
-    """By entry, the correction that counts: the last one, unless it takes back."""
-    last = {c.target: c for c in corrections}
-    return {target: c for target, c in last.items() if not c.undo}
+def in_force(corrections: tuple[Correction, ...], entry: int) -> Correction | None:
+    """The correction of an entry that counts: the last one, unless it takes back."""
+    last = next((c for c in reversed(corrections) if c.target == entry), None)
+    return None if last is None or last.undo else last

@@ -1,0 +1,246 @@
+"""The referee: tracker events in, judged strokes out; everything goes through the journal first.
+
+    referee = Referee(table, start, calls, options, journal)
+    for event in tracker: outputs = referee.feed(event)
+    outputs = referee.close()
+    referee.match   # everything so far, for the outputs
+
+What `feed` returns is already in the journal. A journal with entries is gone on with: the record is
+folded again and events that it holds already are passed over, so that the same events give the same
+record and the same match, killed in between or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from calibration.errors import UnusableInput
+from calibration.table import TableSpec
+from referee.calls import Call, ChoiceCall, Nomination, Players, Start
+from referee.corrections import Correction
+from referee.intake import Intake
+from referee.journal import Entry, Journal, canonical, decode, encode
+from referee.records import (
+    FrameRecord,
+    JudgedStroke,
+    Output,
+    Seen,
+    SeenGap,
+    SeenHand,
+    SeenLayout,
+    SeenStroke,
+    SpottingCheck,
+    StartRecord,
+    Warned,
+)
+from referee.rules.snooker import Options
+from referee.scoring import Position, Settings, fold, step
+from tracker.events import TrackerEvent
+
+_SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
+    "stroke": SeenStroke,
+    "hand": SeenHand,
+    "gap": SeenGap,
+    "layout": SeenLayout,
+}
+_CALLS: dict[str, type[Nomination | ChoiceCall | Players]] = {
+    "nominate": Nomination,
+    "choice": ChoiceCall,
+    "players": Players,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """Everything judged so far, in order; what `match.json` says beside video and calibration."""
+
+    players: tuple[str, str]
+    start: StartRecord
+    frames: tuple[FrameRecord, ...]
+    strokes: tuple[JudgedStroke, ...]
+    hands: tuple[SeenHand, ...]
+    spotting: tuple[SpottingCheck, ...]
+    warnings: tuple[Warned, ...]
+    score: tuple[int, int]
+
+
+def moment(seen: Seen) -> float:
+    """When an entry begins, on the images' clock."""
+    return seen.t_s if isinstance(seen, SeenHand | SeenLayout) else seen.start_s
+
+
+def collect(outputs: Iterable[Output]) -> tuple[list[JudgedStroke], list[SeenHand], list[SpottingCheck], list[Warned]]:
+    """Outputs by kind; a stroke that came again (the same `n`) counts as it came last."""
+    strokes: dict[int, JudgedStroke] = {}
+    hands, checks, warnings = list[SeenHand](), list[SpottingCheck](), list[Warned]()
+    for o in outputs:
+        if isinstance(o, JudgedStroke):
+            strokes[o.n] = o
+        elif isinstance(o, SeenHand):
+            hands.append(o)
+        elif isinstance(o, SpottingCheck):
+            checks.append(o)
+        else:
+            warnings.append(o)
+    return list(strokes.values()), hands, checks, warnings
+
+
+class Referee:
+    """Judges one recording. Not for several threads."""
+
+    def __init__(
+        self,
+        table: TableSpec,
+        start: Start | None = None,
+        calls: Iterable[Call] = (),
+        options: Options | None = None,
+        journal: Journal | None = None,
+    ) -> None:
+        """Begin, or go on with a journal's record.
+
+        Raises UnusableInput when the journal was begun with another table, start, calls or options.
+        """
+        self.journal = journal if journal is not None else Journal(":memory:")
+        self._settings = Settings(table, start or Start(), options or Options(), tuple(calls))
+        self._intake = Intake(table, self._settings.options.strict_spotting_order)
+        self._record: list[tuple[int, Seen]] = []
+        self._begin()
+        self._refold()
+        self._done_s = max((moment(s) for _, s in self._record), default=-1.0)
+
+    def _begin(self) -> None:
+        session = encode(
+            (self._settings.table, self._settings.start, self._settings.options, self._settings.calls)
+        )
+        entries = list(self.journal.entries())
+        if not entries:
+            self.journal.append("session", session)
+            return
+        if entries[0].kind != "session" or canonical(entries[0].payload) != canonical(session):
+            raise UnusableInput(
+                f"{self.journal.path}: expected a journal of the same table, start, calls and options, found another"
+            )
+        self._load(entries)
+
+    def _load(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            if entry.kind in _SEEN:
+                self._record.append((entry.id, decode(_SEEN[entry.kind], entry.payload)))
+            elif entry.kind == "correction":
+                self._add(decode(Correction, entry.payload))
+            elif entry.kind == "call":
+                value = dict(entry.payload)
+                self._add(decode(_CALLS[value.pop("type")], value))
+
+    def _add(self, said: Correction | Call) -> None:
+        if isinstance(said, Correction):
+            self._settings = replace(self._settings, corrections=(*self._settings.corrections, said))
+        else:
+            self._settings = replace(self._settings, calls=(*self._settings.calls, said))
+
+    def _refold(self) -> None:
+        self._position, self._outputs = fold(self._record, self._settings)
+
+    @property
+    def resumed_s(self) -> float | None:
+        """The end of the last stroke in the record: where a tracker may go on; None without strokes."""
+        ends = [s.end_s for _, s in self._record if isinstance(s, SeenStroke)]
+        return ends[-1] if ends else None
+
+    def feed(self, event: TrackerEvent) -> tuple[Output, ...]:
+        """Judge what the tracker saw. A stroke that comes again (the same `n`) replaces its former self."""
+        return self._take(self._intake.feed(event))
+
+    def close(self) -> tuple[Output, ...]:
+        """The recording is over: what was held back is judged as it is."""
+        return self._take(self._intake.close())
+
+    def _take(self, found: Iterable[Seen]) -> tuple[Output, ...]:
+        new: list[Output] = []
+        for seen in found:
+            if moment(seen) <= self._done_s:
+                continue  # in the record already: the run goes on after a kill
+            with self.journal.transaction():
+                entry = self.journal.append(_kind(seen), encode(seen), moment(seen))
+                position, outputs = step(self._position, seen, entry.id, self._settings)
+                for o in outputs:
+                    if isinstance(o, JudgedStroke):
+                        self.journal.append("ruling", {"n": o.n, "sha256": ruling_hash(o)}, moment(seen))
+            self._record.append((entry.id, seen))
+            self._position = position
+            self._outputs += outputs
+            new += outputs
+        return tuple(new)
+
+    def correct(self, correction: Correction, who: str) -> MatchRecord:
+        """Journal a correction and judge everything again. Raises ValueError for an unknown entry."""
+        if correction.target not in {number for number, _ in self._record}:
+            raise ValueError(f"correction: target must be a stroke's or hand's entry, got {correction.target!r}")
+        self.journal.append("correction", encode(correction), who=who)
+        self._add(correction)
+        self._refold()
+        return self.match
+
+    def call(self, said: Call, who: str) -> MatchRecord:
+        """Journal what a player said (nomination, choice, names) and judge everything again."""
+        kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
+        t_s = None if isinstance(said, Players) else said.t_s
+        self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
+        self._add(said)
+        self._refold()
+        return self.match
+
+    @property
+    def position(self) -> Position:
+        """Where the fold stands: state of the frame, frames, colours due."""
+        return self._position
+
+    @property
+    def match(self) -> MatchRecord:
+        """Everything judged so far."""
+        strokes, hands, checks, warnings = collect(self._outputs)
+        p, start = self._position, self._settings.start
+        begun = p.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
+        return MatchRecord(
+            self._settings.players, begun, p.frames, tuple(strokes), tuple(hands), tuple(checks), tuple(warnings),
+            p.score,
+        )  # fmt: skip
+
+
+def _kind(seen: Seen) -> str:
+    return next(name for name, cls in _SEEN.items() if isinstance(seen, cls))
+
+
+def ruling_hash(stroke: JudgedStroke) -> str:
+    """SHA-256 of a judged stroke's canonical JSON: shows whether a replay rules the same."""
+    return hashlib.sha256(canonical(encode(stroke))).hexdigest()
+
+
+def open_referee(journal: Journal) -> Referee:
+    """The referee of a finished or running journal, as it was begun; for consoles and corrections.
+
+    Raises UnusableInput when the journal holds no session.
+    """
+    first = next(iter(journal.entries()), None)
+    if first is None or first.kind != "session":
+        raise UnusableInput(f"{journal.path}: expected a journal with a session, found none")
+    table, start, options, calls = first.payload
+    return Referee(
+        decode(TableSpec, table),
+        decode(Start, start),
+        [_decoded_call(c) for c in calls],
+        decode(Options, options),
+        journal,
+    )
+
+
+def _decoded_call(value: dict[str, object]) -> Call:
+    for cls in _CALLS.values():
+        if set(value) == set(cls.__dataclass_fields__):
+            return decode(cls, value)
+    raise UnusableInput(f"expected a journalled call, found {value!r}")
+
+
+__all__ = ["MatchRecord", "Referee", "collect", "moment", "open_referee", "ruling_hash"]

@@ -1,0 +1,339 @@
+"""The score is a fold over the record: `step(position, seen) -> (position, outputs)`, pure.
+
+A `Position` is everything that the next entry depends on. Correcting an entry means folding again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from calibration.table import TableSpec
+from referee.adjudicate import NOT_RULED, Judged, adjudicate, foul_of, miss_of, touching_balls
+from referee.calls import Call, ChoiceCall, Nomination, Players, Start
+from referee.candidates import readings
+from referee.corrections import Correction, in_force
+from referee.facts import Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
+from referee.frames import layout_state, next_frame, no_frame, racked, resynced
+from referee.intake import due_places
+from referee.records import (
+    DuePlace,
+    FrameRecord,
+    JudgedStroke,
+    Output,
+    Seen,
+    SeenBall,
+    SeenGap,
+    SeenHand,
+    SeenLayout,
+    SeenStroke,
+    StartRecord,
+    Warned,
+)
+from referee.rules.snooker import Miss, Options, Pending, Ruling, State, apply
+from referee.spotting import check_spotting
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for the whole record; `corrections` in the order in which they were made."""
+
+    table: TableSpec
+    start: Start = field(default_factory=Start)
+    options: Options = field(default_factory=Options)
+    calls: tuple[Call, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+
+    def correction(self, entry: int) -> Correction | None:
+        """The correction in force for an entry."""
+        return in_force(self.corrections, entry)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The players' names; A and B where nobody named them."""
+        named = [c.names for c in self.calls if isinstance(c, Players)]
+        return named[-1] if named else ("A", "B")
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The stroke before, for choices that show later what it was: its entry's output and facts."""
+
+    output: JudgedStroke
+    before: State
+    facts: StrokeFacts
+    miss: Miss
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the fold stands. `state` None: no frame (nothing seen yet, or practice).
+
+    `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
+    `start`: the state at the beginning, once the first layout is known.
+    """
+
+    state: State | None = None
+    practice: bool = False
+    strokes: int = 0
+    frames: tuple[FrameRecord, ...] = ()
+    since_s: float = -1.0
+    hands: tuple[SeenHand, ...] = ()
+    due: tuple[Placement, ...] = ()
+    start: StartRecord | None = None
+    last: Last | None = None
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The running score of the frame."""
+        return self.frames[-1].score if self.frames else (0, 0)
+
+
+def step(position: Position, seen: Seen, entry: int, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    """Fold one entry of the record. A stroke that is output again (the same `n`) replaces its former self."""
+    fix = settings.correction(entry)
+    if fix is not None and fix.drop:
+        return position, ()
+    if isinstance(seen, SeenStroke):
+        return _stroke(position, seen, entry, settings, fix)
+    if isinstance(seen, SeenHand):
+        return _hand(position, seen, settings)
+    if isinstance(seen, SeenLayout):
+        return _layout(position, seen, settings)
+    return position, (_gap(seen),)
+
+
+def fold(entries: Iterable[tuple[int, Seen]], settings: Settings) -> tuple[Position, list[Output]]:
+    """The whole record, from the beginning."""
+    position, outputs = Position(), list[Output]()
+    for entry, seen in entries:
+        position, new = step(position, seen, entry, settings)
+        outputs += new
+    return position, outputs
+
+
+def _gap(gap: SeenGap) -> Warned:
+    what = {
+        "images_lost": "images were lost; no contact time is claimed across them",
+        "images_repeated": "images were repeated",
+        "cut": "the recording was cut",
+        "covered": "the table was covered",
+        "unusable": "the images could not be used",
+    }.get(gap.reason, gap.reason)
+    return Warned(gap.reason, gap.start_s, f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}")
+
+
+def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    check = check_spotting(hand, position.due, settings.table)
+    after = replace(position, hands=(*position.hands, hand))
+    return after, (hand,) if check is None else (hand, check)
+
+
+def _layout(position: Position, seen: SeenLayout, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    if not seen.rack:
+        told = Warned("layout_changed", seen.t_s, "the balls lie otherwise than strokes and hands explain")
+        return position, (told,)
+    return _new_frame(position, seen.layout, seen.t_s, settings)
+
+
+def _new_frame(
+    position: Position, layout: Sequence[SeenBall], t_s: float, settings: Settings
+) -> tuple[Position, tuple[Output, ...]]:
+    """A new triangle begins a frame; one that was not over counts as conceded to the leader."""
+    told: tuple[Output, ...] = ()
+    frames = position.frames
+    if position.state is not None and frames and frames[-1].winner is None and frames[-1].first_stroke is not None:
+        a, b = frames[-1].score
+        winner = None if a == b else "A" if a > b else "B"
+        frames = (*frames[:-1], replace(frames[-1], winner=winner))
+        told = (Warned("frame_unfinished", t_s, f"frame {frames[-1].n} ended at {a}-{b} before the last black"),)
+    elif frames and frames[-1].first_stroke is None:
+        frames = frames[:-1]
+    state = next_frame(position.state, layout, settings.start, settings.options, first=not frames)
+    score = state.scores
+    started = position.start or StartRecord(state.striker, state.ball_on, score, settings.start.assumed)
+    frames = (*frames, FrameRecord(len(frames) + 1, None, score, None))
+    after = replace(
+        position, state=state, practice=False, frames=frames, hands=(), due=(), start=started, last=None
+    )
+    return after, told
+
+
+def _opened(position: Position, seen: SeenStroke, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    """The position with a frame under way, if this stroke can belong to one."""
+    over = position.state is not None and position.state.over
+    if racked(seen.before) and (position.state is None or over or position.state.reds < racked(seen.before)):
+        return _new_frame(position, seen.before, seen.start_s, settings)
+    if position.state is not None or position.practice:
+        return position, ()
+    if settings.start.assumed and no_frame(seen.before):
+        text = "the first layout cannot be of a frame: practice, facts without rulings"
+        start = StartRecord(None, None, (0, 0), True)
+        return replace(position, practice=True, start=start), (Warned("practice", seen.start_s, text),)
+    state = layout_state(seen.before, settings.start, settings.options)
+    start = StartRecord(state.striker, state.ball_on, state.scores, settings.start.assumed)
+    return replace(position, state=state, start=start, frames=(FrameRecord(1, None, state.scores, None),)), ()
+
+
+def _stroke(
+    position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+) -> tuple[Position, tuple[Output, ...]]:
+    position, told = _opened(position, seen, settings)
+    if position.state is None or position.state.over:
+        position, output = _unruled(position, seen, entry)
+        return position, (*told, output)
+    position, amended = _choices(position, seen, settings)
+    if position.state is None or position.state.over:  # conceded or claimed: this is not of the frame
+        position, output = _unruled(position, seen, entry)
+        return position, (*told, *amended, output)
+    position, judged_outputs = _ruled(position, seen, entry, settings, fix)
+    return position, (*told, *amended, *judged_outputs)
+
+
+def _ruled(
+    position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+) -> tuple[Position, tuple[Output, ...]]:
+    assert position.state is not None
+    state, doubts = resynced(position.state, seen)
+    nominated = _nominated(position.since_s, seen, state, settings.calls)
+    found = readings(seen, state, nominated, fix)
+    judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
+    if judged is None:
+        judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
+        doubts = (*doubts, Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"))
+    output = _output(position, seen, entry, state, judged)
+    after = _after(position, seen, state, judged, output)
+    return after, (*doubts, output, *_warnings(judged.ruling, seen))
+
+
+def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:
+    def places(seen: SeenStroke, balls: tuple[str, ...]) -> tuple[DuePlace, ...]:
+        return due_places(seen, settings.table, settings.options.strict_spotting_order, balls)
+
+    return places
+
+
+def _after(position: Position, seen: SeenStroke, state: State, judged: Judged, output: JudgedStroke) -> Position:
+    frame = position.frames[-1]
+    frame = replace(
+        frame, first_stroke=frame.first_stroke or output.n, score=judged.state.scores, winner=judged.ruling.winner
+    )
+    return replace(
+        position,
+        state=judged.state,
+        strokes=output.n,
+        frames=(*position.frames[:-1], frame),
+        since_s=seen.end_s,
+        hands=(),
+        due=judged.ruling.respot,
+        last=Last(output, state, judged.facts, judged.ruling.miss),
+    )
+
+
+def _output(position: Position, seen: SeenStroke, entry: int, state: State, judged: Judged) -> JudgedStroke:
+    ruling = judged.ruling
+    return JudgedStroke(
+        n=position.strokes + 1,
+        frame=position.frames[-1].n,
+        entry=entry,
+        seen=seen,
+        striker=judged.facts.by,
+        ball_on=state.ball_on,
+        nominated=judged.facts.nominated,
+        free_ball=state.free_ball,
+        foul=foul_of(ruling),
+        miss=miss_of(ruling),
+        points=ruling.points,
+        score=judged.state.scores,
+        break_points=ruling.break_points,
+        options=tuple(o.value for o in ruling.options),
+        touching=touching_balls(seen),
+        next_free_ball=ruling.free_ball,
+        next_striker=ruling.next_striker,
+        next_ball_on=ruling.next_ball_on,
+        words=ruling.words,
+        due=tuple((p.ball, p.spot, p.xy_mm[0], p.xy_mm[1], p.clause) for p in ruling.respot),
+        verdict=judged.verdict,
+        question=judged.question,
+        candidates=judged.candidates,
+    )
+
+
+def _unruled(position: Position, seen: SeenStroke, entry: int) -> tuple[Position, JudgedStroke]:
+    """Practice, or strokes after a frame: facts, no rulings."""
+    output = JudgedStroke(
+        n=position.strokes + 1, frame=max(1, len(position.frames)), entry=entry, seen=seen, striker=None,
+        ball_on=None, nominated=None, free_ball=False, foul=None, miss=None, points=0, score=position.score,
+        break_points=0, options=(), touching=touching_balls(seen), next_free_ball=False, next_striker=None,
+        next_ball_on=None, words=(), due=(), verdict="certain", question=None, candidates=(),
+    )  # fmt: skip
+    return replace(position, strokes=output.n, since_s=seen.end_s, hands=(), due=(), last=None), output
+
+
+def _warnings(ruling: Ruling, seen: SeenStroke) -> Iterable[Warned]:
+    for warning in ruling.warnings:
+        yield Warned(warning.value, seen.end_s, warning.value.replace("_", " "))
+
+
+def _nominated(since_s: float, seen: SeenStroke, state: State, calls: Iterable[Call]) -> str | None:
+    """The striker's last nomination between the stroke before and this stroke's end."""
+    said = [
+        c.ball
+        for c in calls
+        if isinstance(c, Nomination) and c.by == state.striker[0] and since_s < c.t_s <= seen.end_s
+    ]
+    return said[-1] if said else None
+
+
+def _choices(position: Position, seen: SeenStroke, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    """What players chose between the strokes: by call, or plain from a cue-ball put back."""
+    amended: tuple[Output, ...] = ()
+    called = [
+        c for c in settings.calls if isinstance(c, ChoiceCall) and position.since_s < c.t_s <= seen.start_s
+    ]
+    back = tuple(h.ball for h in position.hands if h.type == "replaced")
+    state = position.state
+    assert state is not None
+    asked = any(Choice(c.choice) in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED) for c in called)
+    replaced = state.pending is Pending.AFTER_FOUL and ("white" in back or asked)
+    if replaced and position.last is not None and position.last.miss is Miss.REFEREE:
+        position, amended = _miss_after_all(position)
+    objects = tuple(b.partition("_")[0] for b in back if b != "white")
+    for call in called:
+        position, told = _chosen(position, ChoiceFacts(call.by, Choice(call.choice), objects), call.t_s)
+        amended = (*amended, *told)
+    state = position.state
+    assert state is not None
+    if replaced and not asked and state.pending is Pending.AFTER_FOUL:
+        plain = ChoiceFacts(state.striker, Choice.AGAIN_ORIGINAL, objects)
+        position, told = _chosen(position, plain, position.hands[0].t_s)
+        amended = (*amended, *told)
+    return position, amended
+
+
+def _miss_after_all(position: Position) -> tuple[Position, tuple[Output, ...]]:
+    """The cue-ball was put back, so the referee did call the miss that the facts had left to him."""
+    last = position.last
+    assert last is not None
+    facts = replace(last.facts, judgement=replace(last.facts.judgement, good_enough_attempt=False))
+    state, ruling = apply(last.before, facts)
+    output = replace(
+        last.output, miss=miss_of(ruling), options=tuple(o.value for o in ruling.options), words=ruling.words,
+        verdict="certain", question=None, candidates=(),
+    )  # fmt: skip
+    return replace(position, state=state, last=replace(last, output=output, facts=facts, miss=ruling.miss)), (output,)
+
+
+def _chosen(position: Position, choice: ChoiceFacts, t_s: float) -> tuple[Position, tuple[Output, ...]]:
+    assert position.state is not None
+    try:
+        state, ruling = apply(position.state, choice)
+    except FactsError as error:
+        return position, (Warned("choice_refused", t_s, f"{choice.choice.value} by {choice.by}: {error}"),)
+    if not ruling.accepted:
+        return position, (Warned("choice_refused", t_s, f"{choice.choice.value} by {choice.by} is not open to him"),)
+    frame = replace(position.frames[-1], score=state.scores, winner=ruling.winner)
+    told = tuple(Warned(w.value, t_s, w.value.replace("_", " ")) for w in ruling.warnings)
+    return replace(position, state=state, frames=(*position.frames[:-1], frame)), told
+
+

@@ -1,0 +1,32 @@
+"""Whether a colour went back on its spot: where a hand put it, against where it was due (snooker 3.7)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from calibration.table import TableSpec
+from referee.facts import COLOURS, Placement
+from referee.records import SeenHand, SpottingCheck
+
+TOLERANCE_MM = 5.0
+"""A ball this far off its spot still covers the mark (no rule gives a number; a mark is about 5 mm wide)."""
+MOVED_MM = 60.0
+"""A colour that a hand moves without its being due is checked where it lands this near to its spot."""
+
+
+def check_spotting(hand: SeenHand, due: Iterable[Placement], table: TableSpec) -> SpottingCheck | None:
+    """The check of one act of a hand; None where nothing was spotted."""
+    if hand.to_mm is None or hand.ball not in COLOURS or not table.spots:
+        return None
+    x, y, sigma = hand.to_mm
+    place = next((p for p in due if p.ball == hand.ball), None)
+    goal = place.xy_mm if place is not None else table.spots[hand.ball]
+    spot = place.spot or hand.ball if place is not None else hand.ball
+    dx, dy = x - goal[0], y - goal[1]
+    offset = math.hypot(dx, dy)
+    if hand.type != "respot" and (hand.type == "replaced" or (place is None and offset > MOVED_MM)):
+        return None
+    doubt = abs(offset - TOLERANCE_MM) < 2 * sigma
+    ok = None if doubt else offset <= TOLERANCE_MM
+    return SpottingCheck(hand.ball, spot, hand.t_s, dx, dy, offset, sigma, ok)
