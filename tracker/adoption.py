@@ -35,7 +35,9 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
         status = _status_cost(b, t_s)
-        if status is not None and (sure or status[1] != "returned" or b.colour != "red"):
+        if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
+            continue  # one look is enough only for a colour that is known to be off the table
+        if sure or status[1] != "returned" or b.colour != "red":
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
     for k, c in enumerate(BALL_CLASSES):
         used = sum(b.colour == c for b in balls)

@@ -18,6 +18,10 @@ from vision.observation import BALL_CLASSES, ImageObservations, Observation
 FORBIDDEN = 1e6
 RETURN_S = 0.25
 MOUTH_MM = 120.0
+UNCAUSED_MM = 80.0
+"""A ball at rest that nothing can have struck is not followed further than this: a hand's doing is seen later."""
+CONTRADICTION = 5.0
+"""With a colour this wrong a ball is not believed to have done anything unpredicted."""
 CLASS_INDEX = {c: i for i, c in enumerate(BALL_CLASSES)}
 
 
@@ -116,7 +120,7 @@ class Associator:
     ) -> tuple[float, Match] | None:
         if ball.state is BallState.LOST and not self._may_return(ball, obs, image.t_s):
             return None
-        colour = colour_cost(obs, ball.colour)
+        colour = colour_cost(obs, ball.colour) + 2.0 * (1.0 - obs.confidence)
         if ball.state is BallState.REST:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
         if predicted is None:
@@ -140,7 +144,7 @@ class Associator:
             speed = MAX_STRIKE_MM_S / 1.3  # struck late in the last interval, it may be many times faster now
         reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(dt, 0.6) + 3 * obs.sigma_mm
         d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
-        if d_last < reach:
+        if d_last < reach and colour < CONTRADICTION:
             wide = EVENT_COST + 4.0 * (d_last / reach) ** 2 + colour
             if best is None or wide < best[0]:
                 best = wide, Match(obs, False, False)
@@ -202,7 +206,7 @@ class Associator:
                 if math.hypot(sx - ball.rest.x_mm, sy - ball.rest.y_mm) < r + r4:
                     reach = max(reach, r)
             if reach == 0.0:
-                reach, penalty = 3000.0 * min(dt, 0.25), 5.0
-        if d > reach + 3 * obs.sigma_mm:
+                reach, penalty = UNCAUSED_MM, 3.0
+        if d > reach + 3 * obs.sigma_mm or colour > CONTRADICTION:
             return None
         return EVENT_COST + penalty + 4.0 * (d / max(reach, 1.0)) ** 2 + colour, Match(obs, False, False)

@@ -10,13 +10,13 @@ from tracker.identity import CAPACITY
 from tracker.motion import in_mouth, started
 from tracker.params import MAX_STRIKE_MM_S
 from tracker.tentative import Tentative
-from vision.observation import BALL_CLASSES, ImageObservations
+from vision.observation import BALL_CLASSES
 
 RECENT_S = 0.5
 MIN_JUMP_MM = 60.0
 
 
-def find_jump(follower: Follower, image: ImageObservations) -> tuple[float, float] | None:
+def find_jump(follower: Follower) -> tuple[float, float] | None:
     """Attach balls that jumped to where they are now; returns the span (start, end) of the lost images.
 
     Needs two images that show the ball at the new place and two looks that miss it at the old one, no
@@ -26,16 +26,18 @@ def find_jump(follower: Follower, image: ImageObservations) -> tuple[float, floa
     for item in list(follower.tentatives.items):
         if len(item.points) < 2 or item.misses or any(p.near_cover for p in item.points):
             continue
+        if _doubled(follower, item):
+            continue
         ball = _owner(follower.balls, item)
         if ball is None:
             continue
         start, end = ball.seen_s, item.points[0].t_s
-        _attach(follower, ball, item, image)
+        _attach(follower, ball, item)
         found = (min(start, found[0]), max(end, found[1])) if found else (start, end)
     return found
 
 
-def reattach(follower: Follower, image: ImageObservations) -> None:
+def reattach(follower: Follower) -> None:
     """Give lost balls back what is seen of them again: three images that fit the colour and the reach."""
     for item in list(follower.tentatives.items):
         if len(item.points) < 3 or item.misses:
@@ -55,8 +57,35 @@ def reattach(follower: Follower, image: ImageObservations) -> None:
             if d < reach and cost < 2.0 and (best is None or cost + d / reach < best[0]):
                 best = cost + d / reach, b
         if best is not None:
-            _attach(follower, best[1], item, image)
+            _attach(follower, best[1], item)
             best[1].legs[-1].jumped = False
+
+
+def _doubled(follower: Follower, item: Tentative) -> bool:
+    """Give a ball that runs on the table to the one ball of its colour, wherever that was thought to be.
+
+    There is one white and one of each colour: when one is seen moving in four images and its owner is
+    not seen at all meanwhile, the owner's last place was a mistake (a cover, a false observation).
+    """
+    if len(item.points) < 4:
+        return False
+    top = max(item.logp)
+    colour = BALL_CLASSES[item.logp.index(top)]
+    run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
+    if CAPACITY[colour] > 1 or top - sorted(item.logp)[-2] < 6.0 or run < 20.0:
+        return False
+    owners = [b for b in follower.balls if b.colour == colour and b.state is not BallState.GONE]
+    if len(owners) != 1:
+        return False
+    ball = owners[0]
+    if ball.seen_s >= item.points[0].t_s:
+        return False
+    leg = ball.legs[-1] if ball.legs else None
+    if leg is not None and leg.points and math.hypot(leg.points[-1].x_mm - leg.x0_mm, leg.points[-1].y_mm - leg.y0_mm) < 5:
+        leg.points.clear()
+    _attach(follower, ball, item)
+    ball.legs[-1].jumped = False
+    return True
 
 
 def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
@@ -82,7 +111,7 @@ def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
     return best[1] if best is not None else None
 
 
-def _attach(follower: Follower, ball: Ball, item: Tentative, image: ImageObservations) -> None:
+def _attach(follower: Follower, ball: Ball, item: Tentative) -> None:
     if ball.state is BallState.REST:
         follower.set_off(ball)
     leg = ball.legs[-1]
@@ -92,6 +121,6 @@ def _attach(follower: Follower, ball: Ball, item: Tentative, image: ImageObserva
     a, b = item.points[-2], item.points[-1]
     ball.motion = started(a.t_s, a.x_mm, a.y_mm, b.t_s, b.x_mm, b.y_mm, b.sigma_mm)
     ball.state = BallState.MOVING
-    ball.seen_s, ball.seen_index = b.t_s, image.index
+    ball.seen_s, ball.seen_index = b.t_s, b.index
     ball.missed, ball.covered = 0, False
     follower.tentatives.remove(item)

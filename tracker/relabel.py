@@ -6,7 +6,7 @@ from tracker.ball import Ball, BallState
 from tracker.identity import colours_for, names_for
 from vision.observation import BALL_CLASSES
 
-MARGIN = 10.0
+MARGIN = 6.0
 """Log-likelihood by which another naming must win: names are not changed on a whim."""
 START_MARGIN = 2.0
 """The same before the first stroke, when nobody has been told a name yet."""

@@ -96,7 +96,7 @@ class Tentatives:
         out = []
         for item in self.items:
             still = t_s - item.static_since_s
-            if item.misses or still < STATIC_S or item.rest.n < 2:
+            if item.misses or still < STATIC_S or (item.rest.n < 2 and (still < 2 * STATIC_S or item.confidence < 0.8)):
                 continue
             close = near_cover(covered, item.rest.x_mm, item.rest.y_mm, radius_mm * 2)
             if close and still < STATIC_NEAR_COVER_S:

@@ -121,14 +121,11 @@ class Tracker:
         if rack.new_balls(f, image):
             self._new_layout(image)
             return
+        reattach(f)
+        jump = find_jump(f)
         if self.span is None and any(b.legs for b in f.balls):
-            self._open_span(was)
-        reattach(f, image)
-        jump = find_jump(f, image)
-        if jump is not None:
-            if self.span is None:
-                self._open_span(jump[0])
-            assert self.span is not None
+            self._open_span(jump[0] if jump is not None else was)
+        if jump is not None and self.span is not None:
             self._out.append(self.span.lose(*jump))
         for item in f.tentatives.settled(image.t_s, image.covered, self.table.ball_radius_mm):
             self._adopt(item, image.t_s)
@@ -198,6 +195,8 @@ class Tracker:
     def _return(self, ball: Ball, item: Tentative) -> None:
         self._lay(ball, item)
         ball.legs, ball.before = [], None
+        if self.span is not None and item.points[0].t_s < self.span.start_s and ball.name not in self.span.returned:
+            self.span.before = (*self.span.before, ball.placed())  # it lay there before the stroke began
         self._tell(hands.returned(ball.name, ball.colour, None, ball.rest, item.static_since_s))
 
     def _was_potted(self, ball: Ball, item: Tentative) -> bool:
