@@ -1,6 +1,6 @@
 """Where a review stands after a closed stroke, so that a killed run goes on from there.
 
-The state of tracker and observer is pickled; it is read back by an unpickler that knows only this
+The state of observer, tracker and intake is pickled; it is read back by an unpickler that knows only this
 project's own value types and numpy's arrays, because the file lies in a folder that others may write.
 """
 
@@ -11,7 +11,10 @@ import pickle
 from dataclasses import dataclass
 from typing import Any
 
-_OWN = ("tracker.", "vision.observation", "vision.gate", "vision.observe", "calibration.table", "referee.checkpoint")
+_OWN = (
+    "tracker.", "vision.observation", "vision.gate", "vision.observe", "calibration.table",
+    "referee.checkpoint", "referee.intake", "referee.records",
+)  # fmt: skip
 _OTHERS = {
     ("collections", "deque"), ("collections", "defaultdict"), ("collections", "OrderedDict"), ("collections", "Counter"),
     ("numpy", "ndarray"), ("numpy", "dtype"), ("numpy._core.multiarray", "_reconstruct"),
@@ -31,6 +34,7 @@ class Checkpoint:
     tracks_at: int
     tracker: Any
     observer: Any
+    intake: Any
 
 
 def pack(checkpoint: Checkpoint) -> bytes:

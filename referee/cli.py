@@ -36,10 +36,18 @@ def main(argv: list[str] | None = None) -> None:
     for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
         importlib.import_module(f"referee.commands.{module.name}").register(app)
     try:
-        app(args=argv, standalone_mode=True)
+        status = app(args=argv, standalone_mode=False)
     except UnusableInput as error:
         print(f"cueref: {error}", file=sys.stderr)
         sys.exit(2)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         print("cueref: stopped", file=sys.stderr)
         sys.exit(130)
+    except Exception as error:
+        # a usage error, whose class typer does not export: it can show itself and knows its status
+        show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
+        if not callable(show) or not isinstance(code, int):
+            raise
+        show()
+        sys.exit(code)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -47,7 +47,4 @@ def calibration_for(video: Path, calibration: Path | None, table: TableSpec) -> 
     if calibration is not None:
         return Calibration.load(calibration)
     images = sample_images(video, 15)
-    try:
-        return calibrate([image.picture.bgr() for image in images], table)
-    except UnusableInput as error:
-        raise UnusableInput(f"{video}: {error}") from None
+    return calibrate([image.picture.bgr() for image in images], table, str(video))

@@ -104,7 +104,7 @@ class Referee:
         """
         self.journal = journal if journal is not None else Journal(":memory:")
         self._settings = Settings(table, start or Start(), options or Options(), tuple(calls))
-        self._intake = Intake(table, self._settings.options.strict_spotting_order)
+        self.intake = Intake(table, self._settings.options.strict_spotting_order)
         self._record: list[tuple[int, Seen]] = []
         self._begin()
         self._refold()
@@ -151,11 +151,11 @@ class Referee:
 
     def feed(self, event: TrackerEvent) -> tuple[Output, ...]:
         """Judge what the tracker saw. A stroke that comes again (the same `n`) replaces its former self."""
-        return self._take(self._intake.feed(event))
+        return self._take(self.intake.feed(event))
 
     def close(self) -> tuple[Output, ...]:
         """The recording is over: what was held back is judged as it is."""
-        return self._take(self._intake.close())
+        return self._take(self.intake.close())
 
     def _take(self, found: Iterable[Seen]) -> tuple[Output, ...]:
         new: list[Output] = []

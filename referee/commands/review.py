@@ -1,0 +1,87 @@
+"""`cueref review`: a recording from an overhead camera, refereed stroke by stroke."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from referee.options import parse_table
+
+if TYPE_CHECKING:
+    from referee.outputs.match_json import Match
+    from referee.pipeline import ReviewOptions
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref review` to the command line."""
+    app.command(name="review", epilog="Example: cueref review match.mp4 --out match --calls match.calls.jsonl")(review)
+
+
+def review(
+    video: Annotated[Path, typer.Argument(metavar="VIDEO")],
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to write; default: NAME.review here.")] = None,
+    calls: Annotated[Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")] = None,
+    start: Annotated[str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")] = None,
+    calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
+    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    game: Annotated[str, typer.Option(help="The game played.")] = "snooker",
+    annotated: Annotated[bool, typer.Option(help="Also write annotated.mp4.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print match.json instead of the table.")] = False,
+) -> None:
+    """Track every ball, divide the video into strokes, referee and score them.
+
+    Writes match.json, tracks.csv, journal.sqlite and report.html. A review that was stopped goes on
+    from its last closed stroke when the same command is given again.
+    """
+    from referee.calls import parse_start, read_calls
+    from referee.pipeline import ReviewOptions
+
+    options = ReviewOptions(
+        table=parse_table(table, ball),
+        game=game,
+        calibration=calibration,
+        calls=read_calls(calls) if calls is not None else (),
+        start=parse_start(start) if start is not None else None,
+    )
+    target = out if out is not None else Path(f"{video.stem}.review")
+    match = _run(video, target, options, annotated)
+    if as_json:
+        from referee.outputs.match_json import match_bytes
+
+        typer.echo(match_bytes(match).decode(), nl=False)
+        return
+    from referee.outputs.terminal import print_match
+
+    print_match(match)
+    typer.echo(f"written to {target}: match.json, tracks.csv, journal.sqlite, report.html{', annotated.mp4' if annotated else ''}")
+
+
+def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Match:
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+    from rich.text import Text
+
+    from referee.outputs.annotated import write_annotated
+    from referee.outputs.tracks_csv import read_tracks
+    from referee.pipeline import review as run_review
+
+    class Rate(ProgressColumn):
+        def render(self, task: Task) -> Text:
+            return Text(f"{task.speed:.0f} images/s" if task.speed and (task.total or 0) > 1 else "")
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"), Rate(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        tasks: dict[str, object] = {}
+
+        def tell(stage: str, done: int, of: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=max(of, 1))
+            bar.update(tasks[stage], completed=done, total=max(of, 1))  # type: ignore[arg-type]
+
+        match = run_review(video, out, options, tell)
+        if annotated:
+            write_annotated(video, out, match, read_tracks(out), lambda done, of: tell("drawing", done, of))
+        return match
