@@ -89,8 +89,8 @@ class Film:
         h, w = self.rays.x.shape
         y0, y1, x0, x1 = box[0].start, box[0].stop, box[1].start, box[1].stop
         big = np.s_[max(0, y0 - MARGIN_PX) : min(h, y1 + MARGIN_PX), max(0, x0 - MARGIN_PX) : min(w, x1 + MARGIN_PX)]
-        rays = Rays(self.rays.origin, *(np.ascontiguousarray(a[big]) for a in (self.rays.x, self.rays.y)),
-                    self.rays.z_mm, np.ascontiguousarray(self.rays.pitch[big]))
+        x, y, pitch = (np.ascontiguousarray(a[big]) for a in (self.rays.x, self.rays.y, self.rays.pitch))
+        rays = Rays(self.rays.origin, x, y, self.rays.z_mm, pitch)
         shot = render(scene, rays, self.exposure_s)
         piece = develop(shot.linear, self.clean, self.rng, self.fall[big])
         oy, ox = y0 - big[0].start, x0 - big[1].start

@@ -117,15 +117,15 @@ def cloth_light(scene: Scene, rays: Rays) -> F32:
     boxes = [(b, _z(b, r), rays.box_around(b.x_mm, b.y_mm, 3.2 * r)) for b in scene.balls]
     limbs = [(c, limb_box(c, rays, 1.6)) for c in scene.people if c.solid]
     for p in points:
-        e = cv2.resize(irradiance(p, xc, yc), (x.shape[1], x.shape[0]), interpolation=cv2.INTER_LINEAR)
+        e: F32 = np.asarray(cv2.resize(irradiance(p, xc, yc), x.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
         if near_nose:
             e = e * _shadow_of_nose(p, scene, x, y)
         for ball, z, box in boxes:
             if box is not None and z > 0:
-                e[box] *= _shadow_of_ball(p, ball, z, r, x[box], y[box])
+                e[box] = e[box] * _shadow_of_ball(p, ball, z, r, x[box], y[box])
         for limb, box in limbs:
             if box is not None:
-                e[box] *= _shadow_of_limb(p, limb, x[box], y[box])
+                e[box] = e[box] * _shadow_of_limb(p, limb, x[box], y[box])
         out += e[..., None] * np.asarray(p.colour, np.float32)
     return np.asarray(out, np.float32)
 

@@ -14,7 +14,7 @@ Rng = np.random.Generator
 # hue in degrees, saturation, value of what an ordinary camera shows under white light
 _HSV: dict[str, tuple[tuple[float, float], tuple[float, float], tuple[float, float]]] = {
     "white": ((34, 62), (0.02, 0.28), (0.88, 1.0)),
-    "red": ((-12, 6), (0.82, 1.0), (0.48, 0.98)),
+    "red": ((-14, 5), (0.82, 1.0), (0.48, 0.98)),
     "yellow": ((38, 57), (0.72, 1.0), (0.82, 1.0)),
     "green": ((142, 184), (0.6, 1.0), (0.26, 0.62)),
     "brown": ((8, 30), (0.55, 0.92), (0.30, 0.66)),
@@ -33,16 +33,16 @@ def linear(hue_deg: float, saturation: float, value: float) -> Rgb:
 def random_ball_looks(rng: Rng) -> dict[str, BallLook]:
     """One look for each colour; brown may be nearly red, green nearly blue, pink loud."""
     hsv = {c: [float(rng.uniform(*span)) for span in spans] for c, spans in _HSV.items()}
-    if rng.random() < 0.35:
+    if rng.random() < 0.45:
         # cheap sets: the brown is a duller, more orange red
-        red = hsv["red"]
-        hsv["brown"] = [red[0] + rng.uniform(9, 20), red[1] * rng.uniform(0.7, 0.95), red[2] * rng.uniform(0.65, 0.92)]
+        red = hsv["red"] = [rng.uniform(-14, 2), rng.uniform(0.9, 1), rng.uniform(0.65, 0.98)]
+        hsv["brown"] = [red[0] + rng.uniform(8, 20), red[1] * rng.uniform(0.72, 0.94), red[2] * rng.uniform(0.68, 1.0)]
     if rng.random() < 0.3:
         # teal green beside a sky blue
         hsv["green"] = [rng.uniform(165, 184), rng.uniform(0.75, 1), rng.uniform(0.4, 0.62)]
         hsv["blue"] = [hsv["green"][0] + rng.uniform(20, 36), rng.uniform(0.75, 1), rng.uniform(0.6, 0.9)]
     if rng.random() < 0.3:
-        hsv["pink"] = [rng.uniform(-22, -8), rng.uniform(0.5, 0.82), rng.uniform(0.9, 1)]
+        hsv["pink"] = [rng.uniform(-24, -6), rng.uniform(0.5, 0.88), rng.uniform(0.9, 1)]
     mark = int(rng.choice([0, 0, 0, 0, 1])) if rng.random() < 0.8 else 1
     looks = {}
     for name, (h, s, v) in hsv.items():

@@ -126,8 +126,9 @@ def random_patch(seed: int) -> Patch:
     half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 40
     area = (max(centre[0] - half, -table.half_width_mm), min(centre[0] + half, table.half_width_mm),
             max(centre[1] - half, 0.0), min(centre[1] + half, table.length_mm))
-    n = int(rng.choice([0, rng.integers(1, 5), rng.integers(4, 13), rng.integers(10, 22)], p=[0.05, 0.25, 0.5, 0.2]))
-    weights = np.array([0.13, 0.24, 0.09, 0.11, 0.13, 0.1, 0.1, 0.1])
+    few = (0, int(rng.integers(1, 5)), int(rng.integers(4, 13)), int(rng.integers(10, 22)))
+    n = few[int(rng.choice(4, p=[0.05, 0.25, 0.5, 0.2]))]
+    weights = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
     colours = [BALL_CLASSES[i] for i in rng.choice(8, n, p=weights)]
     balls = random_balls(rng, table, colours, 0.12, area) if area[0] < area[1] and area[2] < area[3] else ()
     people = random_people(rng, table, centre) if rng.random() < 0.4 else ()

@@ -38,7 +38,7 @@ class Rays:
         dx, dy = self.x[box] - np.float32(ox), self.y[box] - np.float32(oy)
         dz = np.float32(self.z_mm - oz)
         n = 1 / np.sqrt(dx * dx + dy * dy + dz * dz)
-        return dx * n, dy * n, dz * n
+        return np.asarray(dx * n, np.float32), np.asarray(dy * n, np.float32), np.asarray(dz * n, np.float32)
 
     def box_around(self, x_mm: float, y_mm: float, reach_mm: float) -> Box | None:
         """The smallest pixel box that holds all rays within `reach_mm` of a point of the plane."""

@@ -54,10 +54,7 @@ def _project(scene: Scene, rays: Rays, image: F32) -> F32:
     x, y = rays.at_plane(0.0)
     strength = np.zeros(x.shape, np.float32)
     for x0, y0, x1, y1 in p.figures:
-        if np.isnan(y1):
-            d = np.abs(np.hypot(x - x0, y - y0) - x1)
-        else:
-            d = shape.segment(x, y, x0, y0, x1, y1)
+        d = np.abs(np.hypot(x - x0, y - y0) - x1) if np.isnan(y1) else shape.segment(x, y, x0, y0, x1, y1)
         strength = np.maximum(strength, cover(np.asarray(d - p.width_mm / 2, np.float32), rays.pitch))
     glow = np.asarray(p.colour, np.float32) * p.strength
     lit = image * (1 + 2 * glow) + 0.1 * glow

@@ -44,11 +44,11 @@ def random_sensor(rng: Rng) -> Sensor:
         contrast=float(rng.uniform(-0.15, 0.6)),
         lift=float(max(0.0, rng.normal(0, 0.03))),
         blur_px=float(rng.uniform(0.3, 1.1)),
-        halo=float(rng.choice([0.0, rng.uniform(0.1, 1.0)])),
+        halo=float(rng.uniform(0.1, 1.0)) if rng.random() < 0.5 else 0.0,
         noise=float(10 ** rng.uniform(-2.8, -1.3)),
         read_noise=float(10 ** rng.uniform(-3.2, -1.9)),
         chroma=int(rng.choice([1, 2, 2])),
-        quality=int(rng.choice([0, rng.integers(25, 95), rng.integers(55, 95)])),
+        quality=(0, int(rng.integers(25, 95)), int(rng.integers(55, 95)))[int(rng.integers(0, 3))],
         hue_deg=float(rng.normal(0, 3)),
     )
 

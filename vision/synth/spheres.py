@@ -108,7 +108,7 @@ def _shade(scene: Scene, ball: Ball, centre: tuple[float, float, float], d: tupl
 def _cloth_level(scene: Scene, centre: tuple[float, float, float]) -> F32:
     """Light on the cloth around a ball (3,), shadows left out."""
     total = np.asarray(scene.ambient, np.float32).copy()
-    x, y = np.float32([centre[0]]), np.float32([centre[1]])
+    x, y = np.array([centre[0]], np.float32), np.array([centre[1]], np.float32)
     for p in light_points(scene.lamps, (0.0, scene.table.length_mm / 2)):
         total += irradiance(p, x, y)[0] * np.asarray(p.colour, np.float32)
     return total

@@ -47,7 +47,7 @@ def _cloth(scene: Scene, rays: Rays, light: F32) -> F32:
     broad = sample(tile(look.seed % 7 + 7), y, x, 9.0)
     tone = 1 + look.cloth_contrast * fine + look.wear * 0.15 * broad
     # nap: darker or lighter with the direction from which the cloth is seen
-    ox, oy, oz = rays.origin
+    _, oy, oz = rays.origin
     tone += look.nap * (y - np.float32(oy)) / np.float32(oz)
     albedo = np.asarray(look.cloth, np.float32) * np.clip(tone, 0.3, 2.5)[..., None]
     albedo = _marks(scene, rays, albedo, x, y)

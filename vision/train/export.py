@@ -7,21 +7,23 @@ from pathlib import Path
 
 import torch
 from torch import nn
+from torch.nn.utils.fusion import fuse_conv_bn_eval
 
-from vision.train.network import Detector
+from vision.train.network import Block, Detector
 
 
 def folded(net: Detector) -> Detector:
     """A copy whose batch normalisations are folded into the convolutions before them."""
-    copy = Detector(net.head.in_channels, len(net.blocks), net.stem[0].out_channels)
+    copy = Detector(*net.size)
     copy.load_state_dict(net.state_dict())
     copy.eval()
     for i in (0, 3):
-        copy.stem[i] = nn.utils.fusion.fuse_conv_bn_eval(copy.stem[i], copy.stem[i + 1])
-        copy.stem[i + 1] = nn.Identity()
+        conv, norm = copy.stem[i], copy.stem[i + 1]
+        assert isinstance(conv, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d)
+        copy.stem[i], copy.stem[i + 1] = fuse_conv_bn_eval(conv, norm), nn.Identity()
     for block in copy.blocks:
-        block.conv = nn.utils.fusion.fuse_conv_bn_eval(block.conv, block.norm)
-        block.norm = nn.Identity()
+        assert isinstance(block, Block) and isinstance(block.norm, nn.BatchNorm2d)
+        block.conv, block.norm = fuse_conv_bn_eval(block.conv, block.norm), nn.Identity()
     return copy
 
 

@@ -73,7 +73,7 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
             maps = net(images)
         loss, parts = loss_of(maps.float(), targets)
         optimiser.zero_grad(set_to_none=True)
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
         mean = {k: v if k not in mean else 0.98 * mean[k] + 0.02 * v for k, v in parts.items()}

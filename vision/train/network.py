@@ -18,7 +18,7 @@ class Block(nn.Module):
     def __init__(self, channels: int) -> None:
         super().__init__()
         self.conv = nn.Conv2d(channels, channels, 3, 1, 1, bias=False)
-        self.norm = nn.BatchNorm2d(channels)
+        self.norm: nn.Module = nn.BatchNorm2d(channels)
 
     def forward(self, x: Tensor) -> Tensor:
         out: Tensor = torch.relu(x + self.norm(self.conv(x)))
@@ -30,6 +30,7 @@ class Detector(nn.Module):
 
     def __init__(self, channels: int = 48, depth: int = 5, stem: int = 24) -> None:
         super().__init__()
+        self.size = (channels, depth, stem)
         self.stem = nn.Sequential(
             nn.Conv2d(3, stem, 3, 2, 1, bias=False), nn.BatchNorm2d(stem), nn.ReLU(),
             nn.Conv2d(stem, channels, 3, 2, 1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(),

@@ -55,7 +55,8 @@ def make_targets(balls: Tensor, covers: Tensor) -> Targets:
             label[k][box] = np.where(first, int(kind), label[k][box])
     near = (nearest < NEAR_PX**2).astype(np.float32)
     weight = np.maximum(weight, near)
-    return Targets(*(torch.from_numpy(a) for a in (heat, weight, near, offset, label)), covers.float() / 255)
+    maps = [torch.from_numpy(a) for a in (heat, weight, near, offset, label)]
+    return Targets(maps[0], maps[1], maps[2], maps[3], maps[4], covers.float() / 255)
 
 
 def disturb(images: Tensor, generator: torch.Generator) -> Tensor:
