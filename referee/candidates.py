@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import cast
 
 from referee.corrections import Correction
 from referee.facts import (
@@ -52,6 +53,10 @@ class _Part:
     changes: dict[str, object]
 
 
+_NOT_NOMINATED = _Part("nominated", "-", 1.0, {})
+_IN_D = _Part("in_d", "yes", 1.0, {})
+
+
 def colour_of(ball: str) -> str:
     """`red` for `red_7`."""
     return ball.partition("_")[0]
@@ -66,35 +71,31 @@ def readings(seen: SeenStroke, state: State, nominated: str | None, fix: Correct
     nominated = fix.nominated or nominated
     dimensions = [_strikers(state, fix), _contacts(seen, fix), _drops(seen, fix), _from_hand(seen, state, fix)]
     dimensions.append(_paths(seen, state, fix))
-    base = StrokeFacts(
-        by=state.striker,
-        first_contact=(),
-        called=fix.called is not False,
-        infringements=tuple(Infringed(Infringement(i)) for i in fix.infringements),
-    )
+    base: dict[str, object] = {
+        "by": state.striker,
+        "first_contact": (),
+        "called": fix.called is not False,
+        "infringements": tuple(Infringed(Infringement(i)) for i in fix.infringements),
+    }
     found: list[Reading] = []
     for parts in product(*dimensions):
-        facts, weight = base, 1.0
+        changes, weight = dict(base), 1.0
         for part in parts:
-            facts, weight = _with(facts, part), weight * part.weight
-        for part in _nominations(seen, state, facts, nominated):
+            weight *= part.weight
+            if "infringements" in part.changes:
+                changes["infringements"] = (*changes["infringements"], *part.changes["infringements"])  # type: ignore[misc]
+            else:
+                changes.update(part.changes)
+        for part in _nominations(seen, state, changes, nominated):
+            facts = StrokeFacts(**changes, **part.changes)  # type: ignore[arg-type]
             labels = tuple((p.name, p.value) for p in (*parts, part))
-            found.append(Reading(_with(facts, part), labels, weight * part.weight))
+            found.append(Reading(facts, labels, weight * part.weight))
     return _normal(found)
 
 
-def _with(facts: StrokeFacts, part: _Part) -> StrokeFacts:
-    if not part.changes:
-        return facts
-    changes = dict(part.changes)
-    if "infringements" in changes:
-        changes["infringements"] = (*facts.infringements, *changes["infringements"])  # type: ignore[misc]
-    return replace(facts, **changes)  # type: ignore[arg-type]
-
-
 def _normal(found: Sequence[Reading]) -> list[Reading]:
-    if len(found) == 1:
-        return [replace(found[0], weight=1.0)]
+    if len(found) == 1 and found[0].weight == 1.0:
+        return list(found)
     kept = sorted(found, key=lambda r: -r.weight)[:MOST_READINGS]
     kept = [r for r in kept if r.weight >= (1 - CERTAIN) ** 2] or kept[:1]
     total = sum(r.weight for r in kept)
@@ -113,6 +114,10 @@ def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
     if fix.first_contact is not None:
         hit = fix.first_contact
         return [_Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit})]
+    if len(seen.first_contact) == 1:
+        ball = seen.first_contact[0].ball
+        colour = colour_of(ball) if ball else "none"
+        return [_Part("first_contact", colour, 1.0, {"first_contact": (colour,) if ball else ()})]
     weights: dict[str, float] = {}
     for hypothesis in seen.first_contact or (SeenFirstContact(None, None, 1.0),):
         colour = colour_of(hypothesis.ball) if hypothesis.ball else "none"
@@ -156,7 +161,7 @@ def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
     """Played from in-hand outside the D (snooker 3.5)."""
     known = Infringement.FROM_IN_HAND.value in fix.infringements
     if not state.in_hand or seen.in_d is None or seen.gap_before or known:
-        return [_Part("in_d", "yes", 1.0, {})]
+        return [_IN_D]
     outside: dict[str, object] = {"infringements": (Infringed(Infringement.FROM_IN_HAND),)}
     both = [_Part("in_d", "yes", seen.in_d, {}), _Part("in_d", "no", 1 - seen.in_d, outside)]
     return [p for p in both if p.weight > 1 - CERTAIN]
@@ -194,21 +199,25 @@ def _word(value: bool | None) -> str:
     return "unknown" if value is None else "yes" if value else "no"
 
 
-def _nominations(seen: SeenStroke, state: State, facts: StrokeFacts, called: str | None) -> list[_Part]:
-    """What the striker nominated: by call, plain from what he hit (snooker 2.12(a)), or a question."""
+def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], called: str | None) -> list[_Part]:
+    """What the striker nominated: by call, plain from what he hit (snooker 2.12(a)), or a question.
+
+    `facts`: the reading's facts so far, as `StrokeFacts` takes them.
+    """
     base = state.ball_on
     if base != ANY_COLOUR and not state.free_ball:
-        return [_Part("nominated", "-", 1.0, {})]
+        return [_NOT_NOMINATED]
     if called is not None:
         value = None if called == base or (called == "red" and base == ANY_COLOUR) else called
         return [_Part("nominated", called, 1.0, {"nominated": value})]
-    hit = facts.first_contact[0] if len(facts.first_contact) == 1 else None
+    contact, potted = cast("tuple[tuple[str, ...], ...]", (facts["first_contact"], facts["potted"]))
+    hit = contact[0] if len(contact) == 1 else None
     if state.free_ball and (hit is None or hit == base):
         return [_Part("nominated", base or "-", 1.0, {})]  # regarded as the ball on, whatever was meant
     if hit not in COLOURS:
         choices = [c for c in COLOURS if c in state.colours] or list(COLOURS)
         return [_named(c, 1 / len(choices)) for c in choices]
-    others = [c for c in dict.fromkeys(facts.potted) if c in COLOURS and c != hit]
+    others = [c for c in dict.fromkeys(potted) if c in COLOURS and c != hit]
     if others:
         return [_named(hit, _HIT_NOT_POTTED), *(_named(c, (1 - _HIT_NOT_POTTED) / len(others)) for c in others)]
     rivals = [colour_of(f.ball) for f in seen.first_contact if f.ball and f.confidence > 1 - CERTAIN]

@@ -36,7 +36,7 @@ from referee.records import (
     Warned,
 )
 from referee.rules.snooker import Options
-from referee.scoring import Position, Settings, fold, step
+from referee.scoring import Position, Settings, step
 from tracker.events import TrackerEvent
 
 _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
@@ -106,8 +106,9 @@ class Referee:
         self._settings = Settings(table, start or Start(), options or Options(), tuple(calls))
         self.intake = Intake(table, self._settings.options.strict_spotting_order)
         self._record: list[tuple[int, Seen]] = []
+        self._steps: list[tuple[Position, tuple[Output, ...]]] = []  # after each entry of the record
         self._begin()
-        self._refold()
+        self._refold(0)
         self._done_s = max((moment(s) for _, s in self._record), default=-1.0)
 
     def _begin(self) -> None:
@@ -140,8 +141,22 @@ class Referee:
         else:
             self._settings = replace(self._settings, calls=(*self._settings.calls, said))
 
-    def _refold(self) -> None:
-        self._position, self._outputs = fold(self._record, self._settings)
+    def _refold(self, first: int) -> None:
+        """Judge again from the record's entry with index `first` on, as far as it changes anything.
+
+        A correction speaks of the entry `first` alone; where the position after an entry is as it was,
+        so is everything that follows.
+        """
+        position = self._steps[first - 1][0] if first else Position()
+        for k in range(first, len(self._record)):
+            entry, seen = self._record[k]
+            position, outputs = step(position, seen, entry, self._settings)
+            if k == len(self._steps):
+                self._steps.append((position, outputs))
+                continue
+            same, self._steps[k] = self._steps[k][0] == position, (position, outputs)
+            if same:
+                return
 
     @property
     def resumed_s(self) -> float | None:
@@ -164,23 +179,23 @@ class Referee:
                 continue  # in the record already: the run goes on after a kill
             with self.journal.transaction():
                 entry = self.journal.append(_kind(seen), encode(seen), moment(seen))
-                position, outputs = step(self._position, seen, entry.id, self._settings)
+                position, outputs = step(self.position, seen, entry.id, self._settings)
                 for o in outputs:
                     if isinstance(o, JudgedStroke):
                         self.journal.append("ruling", {"n": o.n, "sha256": ruling_hash(o)}, moment(seen))
             self._record.append((entry.id, seen))
-            self._position = position
-            self._outputs += outputs
+            self._steps.append((position, outputs))
             new += outputs
         return tuple(new)
 
     def correct(self, correction: Correction, who: str) -> MatchRecord:
         """Journal a correction and judge everything again. Raises ValueError for an unknown entry."""
-        if correction.target not in {number for number, _ in self._record}:
+        index = next((k for k, (number, _) in enumerate(self._record) if number == correction.target), None)
+        if index is None:
             raise ValueError(f"correction: target must be a stroke's or hand's entry, got {correction.target!r}")
         self.journal.append("correction", encode(correction), who=who)
         self._add(correction)
-        self._refold()
+        self._refold(index)
         return self.match
 
     def call(self, said: Call, who: str) -> MatchRecord:
@@ -189,19 +204,22 @@ class Referee:
         t_s = None if isinstance(said, Players) else said.t_s
         self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
         self._add(said)
-        self._refold()
+        if not isinstance(said, Players):
+            # a call speaks to the first stroke that ends after it
+            later = (k for k, (_, s) in enumerate(self._record) if isinstance(s, SeenStroke) and s.end_s >= said.t_s)
+            self._refold(next(later, len(self._record)))
         return self.match
 
     @property
     def position(self) -> Position:
         """Where the fold stands: state of the frame, frames, colours due."""
-        return self._position
+        return self._steps[-1][0] if self._steps else Position()
 
     @property
     def match(self) -> MatchRecord:
         """Everything judged so far."""
-        strokes, hands, checks, warnings = collect(self._outputs)
-        p, start = self._position, self._settings.start
+        strokes, hands, checks, warnings = collect(o for _, outputs in self._steps for o in outputs)
+        p, start = self.position, self._settings.start
         begun = p.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
         return MatchRecord(
             self._settings.players, begun, p.frames, tuple(strokes), tuple(hands), tuple(checks), tuple(warnings),

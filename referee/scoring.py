@@ -5,6 +5,8 @@ A `Position` is everything that the next entry depends on. Correcting an entry m
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -30,8 +32,13 @@ from referee.records import (
     StartRecord,
     Warned,
 )
-from referee.rules.snooker import Miss, Options, Pending, Ruling, State, apply
+from referee.rules.snooker import ANY_COLOUR, Miss, Options, Pending, Ruling, State, apply
 from referee.spotting import check_spotting
+
+
+def said_at(call: Call) -> float:
+    """When a call was made; names hold from before the beginning."""
+    return -math.inf if isinstance(call, Players) else call.t_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,14 @@ class Settings:
     options: Options = field(default_factory=Options)
     calls: tuple[Call, ...] = ()
     corrections: tuple[Correction, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "calls", tuple(sorted(self.calls, key=said_at)))
+
+    def called(self, since_s: float, until_s: float) -> tuple[Call, ...]:
+        """Calls after `since_s`, up to and including `until_s`."""
+        first = bisect_right(self.calls, since_s, key=said_at)
+        return self.calls[first : bisect_right(self.calls, until_s, key=said_at)]
 
     def correction(self, entry: int) -> Correction | None:
         """The correction in force for an entry."""
@@ -195,7 +210,7 @@ def _ruled(
 ) -> tuple[Position, tuple[Output, ...]]:
     assert position.state is not None
     state, doubts = resynced(position.state, seen)
-    nominated = _nominated(position.since_s, seen, state, settings.calls)
+    nominated = _nominated(position.since_s, seen, state, settings)
     found = readings(seen, state, nominated, fix)
     judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
     if judged is None:
@@ -275,22 +290,20 @@ def _warnings(ruling: Ruling, seen: SeenStroke) -> Iterable[Warned]:
         yield Warned(warning.value, seen.end_s, warning.value.replace("_", " "))
 
 
-def _nominated(since_s: float, seen: SeenStroke, state: State, calls: Iterable[Call]) -> str | None:
+def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Settings) -> str | None:
     """The striker's last nomination between the stroke before and this stroke's end."""
-    said = [
-        c.ball
-        for c in calls
-        if isinstance(c, Nomination) and c.by == state.striker[0] and since_s < c.t_s <= seen.end_s
-    ]
-    return said[-1] if said else None
+    if state.ball_on != ANY_COLOUR and not state.free_ball:
+        return None
+    said = settings.called(since_s, seen.end_s)
+    return next((c.ball for c in reversed(said) if isinstance(c, Nomination) and c.by == state.striker[0]), None)
 
 
 def _choices(position: Position, seen: SeenStroke, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     """What players chose between the strokes: by call, or plain from a cue-ball put back."""
     amended: tuple[Output, ...] = ()
-    called = [
-        c for c in settings.calls if isinstance(c, ChoiceCall) and position.since_s < c.t_s <= seen.start_s
-    ]
+    called = [c for c in settings.called(position.since_s, seen.start_s) if isinstance(c, ChoiceCall)]
+    if not called and not position.hands:
+        return position, ()
     back = tuple(h.ball for h in position.hands if h.type == "replaced")
     state = position.state
     assert state is not None
