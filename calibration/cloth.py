@@ -44,8 +44,7 @@ def reduced(image: ByteArray) -> tuple[ByteArray, float]:
 
 def _features(image: ByteArray) -> FloatArray:
     lab = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), 1.0).astype(np.float32) / 255.0, cv2.COLOR_BGR2LAB)
-    lab[..., 0] *= _LIGHTNESS_WEIGHT
-    return np.asarray(lab, dtype=np.float64)
+    return np.asarray(lab, dtype=np.float64) * (_LIGHTNESS_WEIGHT, 1.0, 1.0)
 
 
 def _basis(height: int, width: int) -> FloatArray:

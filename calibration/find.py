@@ -7,7 +7,6 @@ to sub-pixel, by `solve`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +22,11 @@ from calibration.strips import ByteArray, FloatArray
 from calibration.table import TableSpec
 
 NO_TABLE = "expected a picture of a whole table, found none"
+
+
+def said(name: str) -> str:
+    """How a refusal begins: the file, where one is known."""
+    return f"{name}: " if name else ""
 
 
 @dataclass(frozen=True)
@@ -81,11 +85,21 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
     if other > own:
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
         return Found(other_camera, swapped, there, certainty(other, own), reading.score + 0.1 * other)
+    if here is None and not _left_or_bottom(fit.camera, table):
+        swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
+        return Found(other_camera, swapped, None, 0.5, reading.score)
     sure = certainty(own, other) if here else 0.5
     return Found(fit.camera, changes, here, sure, reading.score + 0.1 * own)
 
 
-def find_table(image: ByteArray, table: TableSpec, name: str = "picture") -> list[Found]:
+def _left_or_bottom(camera: Camera, table: TableSpec) -> bool:
+    """Whether the end y = 0 lies at the left of the picture, or at the bottom if the table stands upright."""
+    near, far = camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, table.length_mm, 0.0)])
+    across, up = far[0] - near[0], near[1] - far[1]
+    return bool(across > 0 if abs(across) >= abs(up) else up > 0)
+
+
+def find_table(image: ByteArray, table: TableSpec, name: str = "") -> list[Found]:
     """Tables found in a (H, W, 3) BGR picture, the likeliest first; UnusableInput if there is none."""
     height, width = image.shape[:2]
     regions = cloth_regions(image)
@@ -100,4 +114,4 @@ def find_table(image: ByteArray, table: TableSpec, name: str = "picture") -> lis
             if found:
                 best = max(f.score for f in found)
                 return sorted((f for f in found if f.score > best - 5.0), key=lambda f: -f.score)
-    raise UnusableInput(f"{name}: {NO_TABLE}")
+    raise UnusableInput(f"{said(name)}{NO_TABLE}")

@@ -22,13 +22,12 @@ _SAME_VIEW = 0.45
 
 def _edges(image: ByteArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     scale = _COMPARE_WIDTH / max(image.shape[:2])
-    grey = cv2.cvtColor(image, cv2.COLOR_BGR2GRAY)
-    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA).astype(np.float64)
-    small = cv2.GaussianBlur(small, (0, 0), 0.8)
-    gx, gy = cv2.Sobel(small, cv2.CV_64F, 1, 0), cv2.Sobel(small, cv2.CV_64F, 0, 1)
-    field = np.stack((gx, gy), axis=2)
-    size = np.hypot(gx, gy)
-    return field, size > max(20.0, float(np.quantile(size, 0.93)))
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(np.asarray(small, dtype=np.float64), (0, 0), 0.8)
+    field = np.stack((cv2.Sobel(soft, cv2.CV_64F, 1, 0), cv2.Sobel(soft, cv2.CV_64F, 0, 1)), axis=2)
+    size = np.linalg.norm(field, axis=2)
+    return np.asarray(field, dtype=np.float64), size > max(20.0, float(np.quantile(size, 0.93)))
 
 
 def _agreement(a: tuple[FloatArray, npt.NDArray[np.bool_]], b: tuple[FloatArray, npt.NDArray[np.bool_]]) -> float:
@@ -55,7 +54,7 @@ def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
     group = agree[int(np.argmax((agree > _SAME_VIEW).sum(axis=1)))] > _SAME_VIEW
     if group.sum() < max(2, 0.5 * len(images)):
         raise UnusableInput(
-            f"{name}: expected a camera that stands still, found the view changing"
+            f"{name + ': ' if name else ''}expected a camera that stands still, found the view changing"
             f" (at most {int(group.sum())} of {len(images)} pictures agree)"
         )
     return [im for im, keep in zip(same, group, strict=True) if keep]

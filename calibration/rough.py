@@ -25,15 +25,15 @@ def corners_of(hull_px: FloatArray) -> FloatArray:
     """The four corners (4, 2) of the largest quadrilateral in a convex outline, in order around it."""
     hull = hull_px.astype(np.float32).reshape(-1, 1, 2)
     around = cv2.arcLength(hull, True)
-    thin = hull.reshape(-1, 2)
+    thin = np.asarray(hull.reshape(-1, 2), dtype=np.float64)
     for share in (0.002, 0.004, 0.007, 0.01, 0.015):
-        thin = cv2.approxPolyDP(hull, share * around, True).reshape(-1, 2)
+        thin = np.asarray(cv2.approxPolyDP(hull, share * around, True), dtype=np.float64).reshape(-1, 2)
         if len(thin) <= 22:
             break
     if len(thin) < 4:
         return np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), dtype=np.float64)
     quads = np.array(list(itertools.combinations(range(len(thin)), 4)))
-    p = thin[quads].astype(np.float64)
+    p = thin[quads]
     diagonal, other = p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]
     area = np.abs(diagonal[:, 0] * other[:, 1] - diagonal[:, 1] * other[:, 0])
     return np.asarray(p[int(np.argmax(area))], dtype=np.float64)

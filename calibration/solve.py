@@ -1,110 +1,140 @@
-"""From a table found to about a pixel to a calibration: sub-pixel edges, lens model, errors."""
+"""`calibrate`: pictures of a table in, a checked calibration out, or a refusal in one sentence."""
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from calibration.camera import Camera, CameraModel
-from calibration.edges import measure
-from calibration.find import Found
-from calibration.marks import measure_baulk
-from calibration.model import INDEX, SCALE, Fit, Points, camera_of, solve
-from calibration.result import SigmaModel, fit_sigma
-from calibration.strips import ByteArray
+from calibration.cloth import cloth_regions
+from calibration.edges import STATIONS_ACROSS
+from calibration.errors import UnusableInput
+from calibration.find import NO_TABLE, Found, find_table, said
+from calibration.model import ARC, BAULK, SIDES, Fit, Points
+from calibration.moved import steady_images
+from calibration.refine import refine, sigma_model
+from calibration.result import Calibration
+from calibration.rough import table_outline
+from calibration.strips import ByteArray, mm_per_px, side_stations
 from calibration.table import TableSpec
 
-Priors = dict[str, tuple[float, float]]
+WORST_RESIDUAL_PX = 1.0
+"""Median distance of a side's edge from the model beyond which the fit is refused; also as a share of width."""
 
-NOSE_HEIGHT_SIGMA_MM = 1.5
-FLOOR_MM = 0.1
-
-
-def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
-    """What is known before looking: lenses, a camera a few metres up, noses near their height."""
-    priors: Priors = {
-        "log_focal": (math.log(0.75), 0.5),
-        "k1": (0.0, 0.15),
-        "k2": (0.0, 0.05),
-        "cx": (0.0, 0.005 * width_px),
-        "cy": (0.0, 0.005 * width_px),
-        "w0": (0.0, 2.0), "w1": (0.0, 2.0), "w2": (0.0, 2.0),
-        "t0": (0.0, 5000.0), "t1": (0.0, 5000.0), "t2": (0.0, 5000.0),
-        "nose": (table.nose_height_mm, NOSE_HEIGHT_SIGMA_MM),
-    }  # fmt: skip
-    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
-        loose = not table.marks_measured
-        priors["baulk"] = (table.baulk_line_mm, 0.2 * table.baulk_line_mm if loose else 0.3)
-        if arc:
-            priors["radius"] = (table.d_radius_mm, 0.2 * table.d_radius_mm if loose else 0.5)
-            priors["arc_x"] = (0.0, 3.0 if loose else 0.5)
-    return priors
+LEAST_COVERED = 0.35
+"""Share of a cushion that must have been seen and measured."""
 
 
-def other_model(camera: Camera) -> Camera:
-    """The same camera begun in the other lens model: the image radius agrees to third order."""
-    k1 = camera.distortion[0] if camera.distortion else 0.0
-    # tan(t) = t + t^3/3, so a fisheye's k1 is the radial one's plus a third
-    if camera.model == "radial":
-        return replace(camera, model="fisheye", distortion=(k1 + 1 / 3, 0.0))
-    return replace(camera, model="radial", distortion=(k1 - 1 / 3, 0.0))
+def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Calibration:
+    """Solve the camera from one or several (H, W, 3) uint8 BGR pictures of the same view.
+
+    Several pictures are reduced to their median so that people and moving balls do not count.
+    Raises UnusableInput (naming `name`) when there is no table, only a part of one, when the camera
+    moves between the pictures, or when the solution does not fit.
+    """
+    image = still_image(images, name)
+    try:
+        candidates = find_table(image, table, name)
+    except UnusableInput:
+        raise UnusableInput(_missing(image, name)) from None
+    solved = [(found, *refine(image, found, table)) for found in candidates]
+    found, fit, points = min(solved, key=lambda item: _rank(item[0], item[1], item[2]))
+    _check(fit, points, found, table, name)
+    return _result(found, fit, points, table)
 
 
-def points_of(image: ByteArray, camera: Camera, table: TableSpec, found: Found, window_px: float) -> Points:
-    """Sub-pixel points on noses and marks, near where the camera expects them."""
-    parts = [measure(image, camera, table, (0.0, 0.0, 0.0, 0.0), found.changes, window_px)]
-    if found.marks is not None:
-        marks = found.marks
-        if table.baulk_line_mm is not None and table.d_radius_mm is not None:
-            marks = replace(marks, line_mm=table.baulk_line_mm, radius_mm=table.d_radius_mm)
-        parts.append(measure_baulk(image, camera, marks, table, window_px))
-    return Points.join(parts)
+def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
+    """The median of the pictures, after checking that they show one unmoving view."""
+    if not images:
+        raise UnusableInput(f"{said(name)}expected at least one picture, found none")
+    for image in images:
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+            raise UnusableInput(f"{said(name)}expected 8-bit colour pictures, found shape {image.shape} {image.dtype}")
+    if min(images[0].shape[:2]) < 120:
+        raise UnusableInput(
+            f"{said(name)}expected a picture of at least 120 pixels, found {images[0].shape[1]}x{images[0].shape[0]}"
+        )
+    if len(images) == 1:
+        return images[0]
+    steady = steady_images(images, name)
+    rows = [np.median(np.stack([im[y : y + 64] for im in steady]), axis=0) for y in range(0, images[0].shape[0], 64)]
+    return np.concatenate(rows).round().astype(np.uint8)
 
 
-def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Points]:
-    """Both lens models, edges measured again after each solution; the better held-out one wins."""
-    start_table = table
+def _missing(image: ByteArray, name: str) -> str:
+    regions = cloth_regions(image)
+    if regions and regions[0].border_share > 0.15 and regions[0].mask.mean() > 0.2:
+        return f"{said(name)}expected a picture of the whole table, found a cloth that runs out of the picture"
+    return f"{said(name)}{NO_TABLE}"
+
+
+def _rank(found: Found, fit: Fit, points: Points) -> float:
+    """Lower is better: misfit per point, marks missed, then how clear the reading was."""
+    return fit.cost / max(1, len(points.px)) * 20.0 - found.score
+
+
+def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
+    """Refuse what does not fit: never silently wrong."""
+    camera = fit.camera
+    height = camera.centre_mm[2]
+    if not 0.35 * table.width_mm < height < 12 * table.width_mm:
+        raise UnusableInput(f"{said(name)}expected a camera above the table, found one solved {height:.0f} mm above it")
+    outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
+    inside = np.isfinite(outline).all(axis=1)
+    inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
+    if inside.mean() < 0.98:
+        raise UnusableInput(
+            f"{said(name)}expected a picture of the whole table, found only {100 * inside.mean():.0f} % of its cushions in it"
+        )
+    for side in SIDES:
+        chosen = points.mark == side
+        expected = _expected(table, side)
+        if chosen.sum() < LEAST_COVERED * expected:
+            raise UnusableInput(
+                f"{said(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places on one of them"
+            )
+    typical = max(float(np.median(np.abs(fit.residual_px[points.mark == s]))) for s in SIDES)
+    limit = max(WORST_RESIDUAL_PX, 0.0008 * camera.width_px)
+    if typical > limit:
+        raise UnusableInput(
+            f"{said(name)}expected the cushions to fit a table of {table.length_mm:.0f} x {table.width_mm:.0f} mm,"
+            f" found them {typical:.1f} px off"
+        )
+
+
+def _expected(table: TableSpec, side: int) -> int:
+    return len(side_stations(table, side, table.width_mm / STATIONS_ACROSS, 0.012 * table.width_mm)[0])
+
+
+def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibration:
+    middle = np.array([[0.0, table.length_mm / 2, 0.0]])
+    scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
+    clipped = np.clip(np.abs(fit.residual_px), 0, 3 * max(0.05, float(np.median(np.abs(fit.residual_px)))))
+    residual_px = float(np.sqrt(np.mean(clipped**2)))
+    notes = tuple(_notes(found, points, table, fit))
+    measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
+    return Calibration(
+        camera=fit.camera,
+        table=measured,
+        residual_px=residual_px,
+        residual_mm=residual_px * scale,
+        sigma=sigma_model(fit, table),
+        baulk_certainty=found.baulk_certainty,
+        notes=notes,
+    )
+
+
+def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str]:
+    notes = []
+    if found.marks is None:
+        if table.baulk_line_mm is None:
+            notes.append("this table has no baulk marks: the end at the left or bottom of the picture is called baulk")
+        else:
+            notes.append("no baulk line was seen: the end at the left or bottom of the picture is called baulk")
+    elif found.marks.arc is None or not (points.mark == ARC).any():
+        notes.append("the baulk line was seen but not the D")
     if found.marks is not None and not table.marks_measured:
-        start_table = replace(table, baulk_line_mm=found.marks.line_mm, d_radius_mm=found.marks.radius_mm)
-    camera = found.camera
-    fit: Fit | None = None
-    points: Points | None = None
-    measured = start_table
-    arc = found.marks is not None and found.marks.arc is not None
-    for window in (5.0, 3.0, 2.0):
-        points = points_of(image, camera, measured, found, window)
-        fits = []
-        for base in (camera, other_model(camera)):
-            fits.append(solve(base, table, points, lens_priors(table, base.model, base.width_px, arc), _start(measured)))
-        fit = min(fits, key=lambda f: f.cost)
-        camera, measured = fit.camera, fit.table
-    assert fit is not None and points is not None
-    return fit, points
-
-
-def _start(table: TableSpec) -> dict[str, float]:
-    if table.baulk_line_mm is None or table.d_radius_mm is None:
-        return {}
-    return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm}
-
-
-def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
-    """How the solution's covariance moves places in the plane of the ball centres, over the table."""
-    z = table.ball_radius_mm
-    grid = np.array([(u, v) for u in np.linspace(-1, 1, 7) for v in np.linspace(-1, 1, 9)])
-    half = table.length_mm / 2
-    at = np.column_stack((grid[:, 0] * table.half_width_mm, half + grid[:, 1] * half))
-    px = fit.camera.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
-    columns = []
-    for name in fit.free:
-        index = INDEX[name]
-        v = np.zeros(len(SCALE))
-        v[index] = 1e-3 * SCALE[index]
-        moved = camera_of(fit.camera, v).table_from_pixels(px, z) - at
-        columns.append(moved / v[index])
-    jacobian = np.stack(columns, axis=2)
-    variance = np.einsum("naf,fg,nag->n", jacobian, fit.covariance, jacobian) / 2
-    excess = max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34) ** 2
-    return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance * excess, nan=100.0), FLOOR_MM)
+        seen = (points.mark == BAULK).any()
+        notes.append(f"baulk line and D were measured in the picture{'' if seen else ' roughly'}")
+    return notes

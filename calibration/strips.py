@@ -43,8 +43,11 @@ class Strip:
         return camera.pixels_from_table(self.table_points(rows, offsets_mm))
 
 
+_NO_MAP = np.empty(0, np.float32)
+
+
 def sample(image: ByteArray, px: FloatArray) -> FloatArray:
-    """Bilinear colours (N, 3) at (N, 2) pixels; nan outside the picture."""
+    """Bicubic colours (N, 3) at (N, 2) pixels; nan outside the picture."""
     h, w = image.shape[:2]
     good = np.isfinite(px).all(axis=1)
     good &= (px[:, 0] >= 0) & (px[:, 1] >= 0) & (px[:, 0] <= w - 1) & (px[:, 1] <= h - 1)
@@ -54,7 +57,7 @@ def sample(image: ByteArray, px: FloatArray) -> FloatArray:
     grid = np.concatenate((safe, np.zeros((padded, 2), np.float32))).reshape(-1, rows, 2)
     out = np.concatenate(
         [
-            cv2.remap(image, part, None, cv2.INTER_LINEAR).astype(np.float64)
+            cv2.remap(image, part, _NO_MAP, cv2.INTER_CUBIC).astype(np.float64)
             for part in np.array_split(grid, max(1, len(grid) // 16000))
         ]
     ).reshape(-1, 3)[: len(px)]
@@ -130,6 +133,6 @@ def _filtered(values: FloatArray, kernel: FloatArray) -> FloatArray:
     out = np.moveaxis(out.reshape(n, c, m), 1, 2).copy()
     if bad.any():
         reach = len(kernel) // 2
-        touched = cv2.dilate(bad.any(axis=2).astype(np.uint8), np.ones((1, 2 * reach + 1), np.uint8)) > 0
+        touched = cv2.dilate(np.asarray(bad.any(axis=2), dtype=np.uint8), np.ones((1, 2 * reach + 1), np.uint8)) > 0
         out[touched] = np.nan
     return np.asarray(out, dtype=np.float64)

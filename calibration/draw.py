@@ -1,0 +1,51 @@
+"""Drawing a calibration over its picture, to be looked at."""
+
+from __future__ import annotations
+
+import math
+
+import cv2
+import numpy as np
+
+from calibration.result import Calibration
+from calibration.strips import ByteArray, FloatArray
+
+_NOSE, _MARK, _SPOT, _POCKET = (0, 0, 255), (255, 0, 255), (0, 255, 255), (255, 255, 0)
+_FINE = 4
+"""Binary digits of a pixel in which OpenCV takes sub-pixel coordinates."""
+
+
+def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
+    """A copy of a (H, W, 3) BGR picture with noses, baulk line, D, spots and pockets."""
+    out = image.copy()
+    table = calibration.table
+    w, top, z = table.half_width_mm, table.length_mm, table.nose_height_mm
+    share = np.linspace(0.0, 1.0, 64)[:, None]
+    ring = np.array([(-w, 0.0), (w, 0.0), (w, top), (-w, top)])
+    for n in range(4):
+        _line(out, calibration, ring[n] + share * (ring[(n + 1) % 4] - ring[n]), z, _NOSE)
+    for pocket in table.pockets:
+        _line(out, calibration, _circle(pocket.x_mm, pocket.y_mm, pocket.drop_radius_mm, 0, 360), 0.0, _POCKET)
+    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
+        ends = np.array([(-w, table.baulk_line_mm), (w, table.baulk_line_mm)])
+        _line(out, calibration, ends[0] + share * (ends[1] - ends[0]), 0.0, _MARK)
+        _line(out, calibration, _circle(0.0, table.baulk_line_mm, table.d_radius_mm, 180, 360), 0.0, _MARK)
+    arm = table.ball_radius_mm / 2
+    for x, y in table.spots.values():
+        _line(out, calibration, np.array([(x - arm, y), (x + arm, y)]), 0.0, _SPOT)
+        _line(out, calibration, np.array([(x, y - arm), (x, y + arm)]), 0.0, _SPOT)
+    return out
+
+
+def _circle(x: float, y: float, radius: float, start_deg: float, stop_deg: float) -> FloatArray:
+    angle = np.linspace(math.radians(start_deg), math.radians(stop_deg), 64)
+    return np.column_stack((x + radius * np.cos(angle), y + radius * np.sin(angle)))
+
+
+def _line(
+    out: ByteArray, calibration: Calibration, flat_mm: FloatArray, z_mm: float, colour: tuple[int, int, int]
+) -> None:
+    px = calibration.camera.pixels_from_table(np.column_stack((flat_mm, np.full(len(flat_mm), z_mm))))
+    if np.isfinite(px).all() and np.max(np.abs(px)) < 1e5:
+        points = np.round(px * 2**_FINE).astype(np.int32)
+        cv2.polylines(out, [points], False, colour, 1, cv2.LINE_AA, _FINE)

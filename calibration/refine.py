@@ -1,0 +1,110 @@
+"""From a table found to about a pixel to a calibration: sub-pixel edges, lens model, errors."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.camera import Camera, CameraModel
+from calibration.edges import measure
+from calibration.find import Found
+from calibration.marks import measure_baulk
+from calibration.model import INDEX, SCALE, Fit, Points, camera_of, solve
+from calibration.result import SigmaModel, fit_sigma
+from calibration.strips import ByteArray
+from calibration.table import TableSpec
+
+Priors = dict[str, tuple[float, float]]
+
+NOSE_HEIGHT_SIGMA_MM = 1.5
+FLOOR_MM = 0.1
+
+
+def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
+    """What is known before looking: lenses, a camera a few metres up, noses near their height."""
+    priors: Priors = {
+        "log_focal": (math.log(0.75), 0.5),
+        "k1": (0.0, 0.15),
+        "k2": (0.0, 0.05),
+        "cx": (0.0, 0.007 * width_px),
+        "cy": (0.0, 0.007 * width_px),
+        "w0": (0.0, 2.0), "w1": (0.0, 2.0), "w2": (0.0, 2.0),
+        "t0": (0.0, 5000.0), "t1": (0.0, 5000.0), "t2": (0.0, 5000.0),
+        "nose": (table.nose_height_mm, NOSE_HEIGHT_SIGMA_MM),
+    }  # fmt: skip
+    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
+        loose = not table.marks_measured
+        priors["baulk"] = (table.baulk_line_mm, 0.2 * table.baulk_line_mm if loose else 0.3)
+        if arc:
+            priors["radius"] = (table.d_radius_mm, 0.2 * table.d_radius_mm if loose else 0.5)
+            priors["arc_x"] = (0.0, 3.0 if loose else 0.5)
+    return priors
+
+
+def other_model(camera: Camera) -> Camera:
+    """The same camera begun in the other lens model: the image radius agrees to third order."""
+    k1 = camera.distortion[0] if camera.distortion else 0.0
+    # tan(t) = t + t^3/3, so a fisheye's k1 is the radial one's plus a third
+    if camera.model == "radial":
+        return replace(camera, model="fisheye", distortion=(k1 + 1 / 3, 0.0))
+    return replace(camera, model="radial", distortion=(k1 - 1 / 3, 0.0))
+
+
+def points_of(image: ByteArray, camera: Camera, table: TableSpec, found: Found, window_px: float) -> Points:
+    """Sub-pixel points on noses and marks, near where the camera expects them."""
+    parts = [measure(image, camera, table, (0.0, 0.0, 0.0, 0.0), found.changes, window_px)]
+    if found.marks is not None:
+        marks = found.marks
+        if table.baulk_line_mm is not None and table.d_radius_mm is not None:
+            marks = replace(marks, line_mm=table.baulk_line_mm, radius_mm=table.d_radius_mm)
+        parts.append(measure_baulk(image, camera, marks, table, window_px))
+    return Points.join(parts)
+
+
+def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Points]:
+    """Both lens models, edges measured again after each solution; the better held-out one wins."""
+    start_table = table
+    if found.marks is not None and not table.marks_measured:
+        start_table = replace(table, baulk_line_mm=found.marks.line_mm, d_radius_mm=found.marks.radius_mm)
+    camera = found.camera
+    fit: Fit | None = None
+    points: Points | None = None
+    measured = start_table
+    arc = found.marks is not None and found.marks.arc is not None
+    for window in (5.0, 3.0, 2.0):
+        points = points_of(image, camera, measured, found, window)
+        fits = []
+        for base in (camera, other_model(camera)):
+            fits.append(solve(base, table, points, lens_priors(table, base.model, base.width_px, arc), _start(measured)))
+        fit = min(fits, key=lambda f: f.cost)
+        camera, measured = fit.camera, fit.table
+    assert fit is not None and points is not None
+    return fit, points
+
+
+def _start(table: TableSpec) -> dict[str, float]:
+    if table.baulk_line_mm is None or table.d_radius_mm is None:
+        return {}
+    return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm}
+
+
+def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
+    """How the solution's covariance moves places in the plane of the ball centres, over the table."""
+    z = table.ball_radius_mm
+    grid = np.array([(u, v) for u in np.linspace(-1, 1, 7) for v in np.linspace(-1, 1, 9)])
+    half = table.length_mm / 2
+    at = np.column_stack((grid[:, 0] * table.half_width_mm, half + grid[:, 1] * half))
+    px = fit.camera.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
+    columns = []
+    for name in fit.free:
+        index = INDEX[name]
+        v = np.zeros(len(SCALE))
+        v[index] = 1e-3 * SCALE[index]
+        moved = camera_of(fit.camera, v).table_from_pixels(px, z) - at
+        columns.append(moved / v[index])
+    jacobian = np.stack(columns, axis=2)
+    variance = np.einsum("naf,fg,nag->n", jacobian, fit.covariance, jacobian) / 2
+    excess = max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34) ** 2
+    return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance * excess, nan=100.0), FLOOR_MM)
