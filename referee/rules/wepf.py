@@ -168,10 +168,9 @@ def _next_visit(after: State, by: Side, potted: bool, **more: Any) -> tuple[Stat
 
 def _break(state: State, shot: Shot) -> tuple[State, Ruling]:
     """F: fair or not, in-off, the 8; the conditions of a legal shot do not apply (G(3)(a))."""
-    found = {
-        Foul.IN_OFF_ON_BREAK if f is Foul.IN_OFF else f for f in common_fouls(shot, _conditions(state, shot))
-    }
-    found |= entered(shot.infringements)
+    found = common_fouls(shot, _conditions(state, shot)) | entered(shot.infringements)
+    if Foul.IN_OFF in found:
+        found = found - {Foul.IN_OFF} | {Foul.IN_OFF_ON_BREAK}
     if not shot.foul_called:
         found &= {Foul.IN_OFF_ON_BREAK}
     colours = tuple(b for b in shot.potted_balls if b != "8")
