@@ -125,7 +125,7 @@ def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, R
         case "played_out_of_turn":
             return acts.played_out_of_turn(state, by, bool(step.get("noticed_before_next_stroke", True)))
         case "got_up":
-            return acts.lose_board(state, by, Reason.GOT_UP)
+            return game.lose_board(state, by, Reason.GOT_UP)
         case "request_set_off":
             return acts.request_set_off(state)
         case "placing_time_expired":

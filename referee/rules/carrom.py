@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from calibration.board import MEN_EACH
-from referee.rules.carrom_ends import End, board_end
+from referee.rules.carrom_ends import End, board_end, queen_points
 from referee.rules.carrom_placing import placings
 from referee.rules.carrom_reasons import Reason
 from referee.rules.carrom_types import (
@@ -27,6 +27,7 @@ from referee.rules.carrom_types import (
     State,
     Stroke,
     covered_by,
+    index,
     other,
     with_men,
 )
@@ -56,6 +57,8 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
     `carrom_acts.played_out_of_turn`), or more pieces fell than there were.
     """
     _check(state, stroke)
+    if state.appeal_open:
+        return lose_board(state, stroke.by, Reason.PLAYED_ON_APPEAL)
     state = replace(state, passes=(0, 0), to_place=None, unnoticed_opponent_man=False)
     was_open = state.break_open
     if was_open:
@@ -278,6 +281,20 @@ def end_board(state: State, end: End) -> tuple[State, Ruling]:
         words=(f"Board, {end.points} point{'' if end.points == 1 else 's'}", *(("Game",) if over else ())),
     )
     return after, ruling
+
+
+def lose_board(state: State, loser: Side, reason: Reason) -> tuple[State, Ruling]:
+    """51, 91, 121(b), 126(b): lost by his C/m on the board, with the Queen's points if it lies there.
+
+    A Queen that the winner has covered is his to count as well (53(b)); from 22 on C/m only.
+    """
+    if state.over:
+        raise ValueError("expected a board in progress, got one that is over")
+    winner = other(loser)
+    points = state.of(loser).on_board
+    if state.queen is not covered_by(loser):
+        points += queen_points(state.scores[index(winner)])
+    return end_board(state, End(winner, min(points, BOARD_MAXIMUM), 0, reason))
 
 
 def game_state(scores: tuple[int, int], board_no: int) -> tuple[bool, Side | None, bool]:

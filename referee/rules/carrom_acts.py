@@ -9,11 +9,9 @@ from __future__ import annotations
 from dataclasses import replace
 from enum import Enum
 
-from referee.rules.carrom import end_board, game_state, judge_stroke, ruling_of, take_out
-from referee.rules.carrom_ends import End, queen_points
+from referee.rules.carrom import game_state, judge_stroke, lose_board, ruling_of, take_out
 from referee.rules.carrom_reasons import MatchLoss, Reason, Violation
 from referee.rules.carrom_types import (
-    BOARD_MAXIMUM,
     Piece,
     Queen,
     Returned,
@@ -22,7 +20,6 @@ from referee.rules.carrom_types import (
     State,
     Stroke,
     covered_by,
-    index,
     other,
     with_men,
 )
@@ -80,22 +77,16 @@ def _in_progress(state: State) -> None:
 
 
 def call_play(state: State) -> tuple[State, Ruling]:
-    """46: the umpire calls 'Play'; the board has begun."""
-    after = replace(state, play_called=True)
+    """46, 121(a): the umpire calls 'Play': the board has begun, or goes on after an appeal."""
+    after = replace(state, play_called=True, appeal_open=False)
     return after, ruling_of(after, Reason.PLAY)
 
 
-def lose_board(state: State, loser: Side, reason: Reason) -> tuple[State, Ruling]:
-    """51, 91, 121(b), 126(b): lost by his C/m on the board, with the Queen's points if it lies there.
-
-    A Queen that the winner has covered is his to count as well (53(b)); from 22 on C/m only.
-    """
+def appeal(state: State) -> tuple[State, Ruling]:
+    """121(a): a player appeals: time stops; who plays on before 'Play' loses the board (121(b))."""
     _in_progress(state)
-    winner = other(loser)
-    points = state.of(loser).on_board
-    if state.queen is not covered_by(loser):
-        points += queen_points(state.scores[index(winner)])
-    return end_board(state, End(winner, min(points, BOARD_MAXIMUM), 0, reason))
+    after = replace(state, appeal_open=True)
+    return after, ruling_of(after, Reason.APPEAL)
 
 
 def played_out_of_turn(state: State, by: Side, noticed: bool) -> tuple[State, Ruling]:
@@ -294,6 +285,11 @@ def lose_match(state: State, loser: Side, why: MatchLoss) -> tuple[State, Ruling
         game_winner=other(loser), match_winner=other(loser), words=("Match", why.words),
     )
     return after, ruling
+
+
+def left_as_it_is(state: State, overlapping: bool) -> tuple[State, Ruling]:
+    """67, 68: a piece that stands on its rim, or two that overlap, are left so."""
+    return state, ruling_of(state, Reason.LEFT_OVERLAPPING if overlapping else Reason.LEFT_ON_RIM)
 
 
 def restored(state: State, reason: Reason = Reason.RESTORED) -> tuple[State, Ruling]:

@@ -122,6 +122,9 @@ class Reason(Coded):
     CONCEDED = ("conceded", "139", "Conceded")
     MATCH_LOST = ("match_lost", "143", "Match")
     RESTORED = ("restored", "134", "")
+    LEFT_ON_RIM = ("left_on_rim", "67", "")
+    LEFT_OVERLAPPING = ("left_overlapping", "68", "")
+    APPEAL = ("appeal", "121(a)", "Time stopped")
     REPLACED_DAMAGED = ("replaced_damaged", "120", "")
     PLAY = ("play", "46", "Play")
 

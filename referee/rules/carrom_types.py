@@ -73,6 +73,7 @@ class State:
     failed to (96, unnoticed). `scores`: the game's, before this board; `board_no` from 1. `break_open`:
     the break is not yet made; `attempts` at it by the player in turn. `to_place`: who has how many C/m to
     place. `unnoticed_opponent_man`: 125(b). `passes`: turns passed in succession, A's and B's (137).
+    `appeal_open`: time is stopped until the umpire calls 'Play' (121(a)).
     """
 
     turn: Side = "A"
@@ -88,6 +89,7 @@ class State:
     to_place: tuple[Side, int] | None = None
     unnoticed_opponent_man: bool = False
     passes: tuple[int, int] = (0, 0)
+    appeal_open: bool = False
     over: bool = False
     winner: Side | None = None
     extra_demandable: int = 0

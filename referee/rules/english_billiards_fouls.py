@@ -34,7 +34,7 @@ def faults(state: State, stroke: Stroke, would_score: tuple[Score, ...]) -> tupl
     found = list(_seen(state, stroke))
     if stroke.off_table or stroke.cue_ball == "off_table":
         found.append(Reason.BALL_OFF_TABLE)
-    if state.striker_in_hand and _improper_in_hand(state, stroke):
+    if state.striker_in_hand and improper_in_hand(state, stroke):
         found.append(Reason.IMPROPER_IN_HAND)
     if not stroke.object_contacts:
         found.append(_missed(state, stroke))
@@ -63,7 +63,7 @@ def _ball_in_baulk(state: State, stroke: Stroke, ball: Ball) -> bool:
     return xy is not None and in_baulk(xy, state.rules.table)
 
 
-def _improper_in_hand(state: State, stroke: Stroke) -> bool:
+def improper_in_hand(state: State, stroke: Stroke) -> bool:
     """3.6: from outside the D, not out of baulk, or at a ball in baulk before a cushion or ball outside.
 
     A contact out of baulk, of a ball or a cushion, settles it (3.6(c), (d)); a ball in baulk that is met
