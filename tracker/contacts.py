@@ -35,11 +35,9 @@ class Cause:
 
 def explain(world: World) -> tuple[list[Contact], list[CushionHit], dict[int, Cause]]:
     """Contacts and cushion hits of a stroke in order of time, and the cause of each event by its id()."""
-    causes: dict[int, Cause] = {}
-    for e in world.events:
-        best = _best_cause(world, e)
-        if best is not None:
-            causes[id(e)] = best
+    options = {id(e): _options(world, e) for e in world.events}
+    causes = {k: _best(o) for k, o in options.items() if o}
+    _root(world, options, causes)
     contacts: list[Contact] = []
     cushions: list[CushionHit] = []
     for e in world.events:
@@ -71,9 +69,53 @@ def _add(contacts: list[Contact], e: Event, c: Cause) -> None:
     contacts.append(Contact(pair, c.t_s, c.sigma_s, confidence))
 
 
-def _best_cause(world: World, e: Event) -> Cause | None:
+def _root(world: World, options: dict[int, list[Cause]], causes: dict[int, Cause]) -> None:
+    """Balls that touch start together and would explain each other: one of them was struck from outside.
+
+    Where the causes of first starts form a ring, the start with the cheapest cause outside the ring takes
+    that one; the contact inside the ring stays, for another start still names it.
+    """
+    first: dict[str, Event] = {}
+    for e in world.events:
+        if e.is_start and e.ball != world.cue and e.ball not in first and id(e) in causes:
+            first[e.ball] = e
+    for _ in range(len(first)):
+        ring = _ring(first, causes)
+        if not ring:
+            return
+        best: tuple[float, int, Cause] | None = None
+        for ball in ring:
+            key = id(first[ball])
+            for c in options[key]:
+                if c.partner is not None and c.partner not in ring:
+                    extra = c.cost - causes[key].cost
+                    if best is None or extra < best[0]:
+                        best = extra, key, c
+        if best is None:
+            return
+        causes[best[1]] = replace(best[2], confidence=0.98)
+
+
+def _ring(first: dict[str, Event], causes: dict[int, Cause]) -> list[str]:
+    """Balls whose chain of first causes returns to themselves."""
+    for start in first:
+        chain = [start]
+        while True:
+            partner = causes[id(first[chain[-1]])].partner
+            if partner is None or partner not in first:
+                break
+            if first[partner].at.lo_s < first[chain[-1]].at.lo_s - 1e-6:
+                break  # it moved before: no ring
+            if partner in chain:
+                return chain[chain.index(partner) :]
+            chain.append(partner)
+    return []
+
+
+def _options(world: World, e: Event) -> list[Cause]:
+    """Every possible cause of one event; none for the strike itself."""
     if e.is_start and e.ball == world.cue and e.path is world.paths[e.ball][0]:
-        return None  # the strike itself
+        return []
     options: list[Cause] = []
     for other in world.places:
         if other != e.ball:
@@ -88,6 +130,10 @@ def _best_cause(world: World, e: Event) -> Cause | None:
         options.append(Cause(min(0.5 * (e.at.dv / spread) ** 2, MAX_COST), e.at.t_s, e.at.sigma_s))
     else:
         options.append(Cause(UNKNOWN_COST, e.at.t_s, e.at.sigma_s))  # no ball starts by itself
+    return options
+
+
+def _best(options: list[Cause]) -> Cause:
     best = min(options, key=lambda c: c.cost)
     total = sum(math.exp((best.cost - c.cost) / COST_SCALE) for c in options)
     return replace(best, confidence=min(1.0 / total, 0.9995))

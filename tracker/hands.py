@@ -16,9 +16,8 @@ MIN_STROKE_MM = 3.0
 
 def returned(ball: str, colour: str, from_mm: tuple[float, float] | None, rest: Rest, t_s: float) -> HandMove:
     """A ball that was off the table lies on it again."""
-    kind = "in_hand" if colour == "white" else "respot"
     return HandMove(
-        "in_hand" if kind == "in_hand" else "respot",
+        "in_hand" if colour == "white" else "respot",
         ball, from_mm, (rest.x_mm, rest.y_mm, rest.sigma_mm), t_s,
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from tracker.ball import Ball, BallState
+from tracker.ball import Ball, BallState, Rest
 from tracker.follower import Follower
 from tracker.identity import CAPACITY
 from tracker.motion import in_mouth, started
@@ -86,6 +86,35 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     _attach(follower, ball, item)
     ball.legs[-1].jumped = False
     return True
+
+
+def emerged(follower: Follower) -> list[tuple[Ball, Tentative]]:
+    """Colours that are off the table and roll on it in four images, uncovered: a hand had put them back unseen."""
+    out = []
+    for item in list(follower.tentatives.items):
+        if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
+            continue
+        top = max(item.logp)
+        colour = BALL_CLASSES[item.logp.index(top)]
+        run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
+        if CAPACITY[colour] > 1 or top - sorted(item.logp)[-2] < 6.0 or run < 20.0:
+            continue
+        for b in follower.balls:
+            if b.colour == colour and b.state is BallState.GONE:
+                _revive(b, item)
+                _attach(follower, b, item)
+                b.legs[-1].jumped = False
+                out.append((b, item))
+    return out
+
+
+def _revive(ball: Ball, item: Tentative) -> None:
+    first = item.points[0]
+    ball.rest = Rest(since_s=first.t_s)
+    ball.rest.add(first.t_s, first.x_mm, first.y_mm, first.sigma_mm)
+    ball.legs, ball.before, ball.motion = [], None, None
+    ball.state, ball.missed, ball.covered = BallState.REST, 0, False
+    ball.seen_s, ball.row_since_s, ball.row_owed = first.t_s - 1e-3, first.t_s, True
 
 
 def _owner(balls: list[Ball], item: Tentative) -> Ball | None:

@@ -16,7 +16,7 @@ from tracker.ball import Ball, BallState, Rest
 from tracker.events import Gap, HandMove, LayoutChange, TrackerEvent, TrackRow
 from tracker.follower import Follower
 from tracker.identity import names_for
-from tracker.jumps import find_jump, reattach
+from tracker.jumps import emerged, find_jump, reattach
 from tracker.machine import Phase, Signal, next_phase
 from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.paths import solve_leg
@@ -123,6 +123,9 @@ class Tracker:
             return
         reattach(f)
         jump = find_jump(f)
+        for ball, item in emerged(f):
+            at = item.points[0]
+            self._tell(hands.returned(ball.name, ball.colour, None, ball.before or ball.rest, at.t_s))
         if self.span is None and any(b.legs for b in f.balls):
             self._open_span(jump[0] if jump is not None else was)
         if jump is not None and self.span is not None:
