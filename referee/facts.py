@@ -121,7 +121,8 @@ class StrokeFacts:
     `first_contact`: none, one, or several balls hit simultaneously. `jumped`: balls that the cue-ball
     passed over before it struck any ball, or the struck ball itself (2.20). `touching_moved`: touching
     balls that the striker's stroke moved. `called`: the referee called, or the non-striker claimed,
-    any foul there was (3.11(c)). `excused`: contact fouls caused only by a ball that fell untouched.
+    any foul there was (3.11(c)). `excused`: whether the referee excuses a wrong first contact because a
+    ball fell untouched; None: he does when the cue-ball then hit nothing (3.9(b)(i)).
     `points_available`: the referee's count of the points on the table before the stroke.
     """
 
@@ -135,7 +136,7 @@ class StrokeFacts:
     jumped: tuple[str, ...] = ()
     touching_moved: tuple[str, ...] = ()
     fell: tuple[Fell, ...] = ()
-    excused: bool = False
+    excused: bool | None = None
     called: bool = True
     judgement: Judgement = Judgement()
     after: After = After()
@@ -164,6 +165,7 @@ class Act(StrEnum):
     BALL_CLEANED = "ball_cleaned"
     BALL_CHANGED = "ball_changed"
     TOUCHED_IN_CONSULTATION = "touched_ball_in_consultation"
+    NOTED = "noted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +175,7 @@ class ActFacts:
     `nominated`: the colour declared before the act. `cue_ball_on_table`: whether a cue-ball in-hand
     lay on the table (2.9(b)(ii)). `after_stroke`: a stroke has been played since the mistake.
     `early`: a colour is missing because the striker played before it was spotted (3.7(c)(ii)).
+    `note`: what is only logged (clauses of category N), with the clause it concerns.
     """
 
     act: Act
@@ -183,6 +186,7 @@ class ActFacts:
     out_of_turn: bool = False
     after_stroke: bool = True
     early: bool = False
+    note: str | None = None
     after: After = After()
     placements: tuple[Placement, ...] = ()
 

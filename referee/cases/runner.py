@@ -100,6 +100,10 @@ def run_case(case: Case) -> CaseResult:
         actual = _play(case)
     except CaseError as error:
         return _broken(case.file, case.line, case.id, case.game, str(error))
+    except KeyError as error:
+        return _broken(case.file, case.line, case.id, case.game, f"field {error.args[0]!r} is missing or unknown")
+    except (TypeError, ValueError, AttributeError, IndexError) as error:
+        return _broken(case.file, case.line, case.id, case.game, f"a value has the wrong form: {error}")
     differences: list[Difference] = []
     for i, (step, got) in enumerate(zip(case.data["steps"], actual, strict=True)):
         expect: Mapping[str, Any] = step.get("expect", {})

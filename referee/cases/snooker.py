@@ -56,6 +56,7 @@ class Table:
         self.start = start
         self.state = start.state
         self.cue_xy = start.cue_xy
+        self.balls = start.balls
 
     def step(self, step: Mapping[str, Any]) -> Actual:
         """Play one step."""
@@ -81,12 +82,14 @@ class Table:
             actual["replaced"] = list(raw)
         if layout:
             actual["alternative_respot"] = geometry.alternative_respot(before, facts, layout)
+        self.balls = dict(step.get("end_positions", {}))
         self.cue_xy = list(step.get("end_positions", {}).get("cue", ())) or None
         actual["cue_ball_xy"] = self.cue_xy
         return actual
 
     def _event(self, step: Mapping[str, Any]) -> Actual:
         facts = read.act_facts(self.state, step, self.start)
+        facts = geometry.act_with_geometry(self.state, facts, read.layout_of(self.balls, self.state))
         actual = self._apply(facts)
         if "ball" in step and actual["replaced"]:
             actual["replaced"] = [step["ball"]]

@@ -75,12 +75,19 @@ def stroke_facts(state: State, step: Mapping[str, Any], start: Start) -> StrokeF
         jumped=_jumped(step),
         touching_moved=_touching_moved(state, step),
         fell=tuple(Fell(ball_name(f["ball"]), bool(f["would_have_been_hit"])) for f in step.get("fell_untouched", ())),
-        excused=bool(step.get("foul_caused_only_by_fall", False)) or step.get("otherwise_foul") is False,
+        excused=_excused(step),
         called=not (step.get("referee_called") is False and not step.get("claimed", False)),
         judgement=_judgement(step),
         after=after_of(step),
         points_available=step.get("points_available"),
     )
+
+
+def _excused(step: Mapping[str, Any]) -> bool | None:
+    """3.9(b): without any infringement the stroke is played again; a foul, however caused, is penalised."""
+    if step.get("otherwise_foul") is False:
+        return True
+    return False if step.get("foul_caused_only_by_fall") else None
 
 
 def _potted(step: Mapping[str, Any], rebounds: list[str]) -> list[str]:

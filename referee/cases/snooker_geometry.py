@@ -8,7 +8,7 @@ from typing import Any
 
 from calibration.table import SNOOKER_TABLE
 from referee.cases.model import CaseError
-from referee.facts import After, Placement, StrokeFacts
+from referee.facts import ActFacts, After, Placement, StrokeFacts
 from referee.geometry import BallAt, Snookered, snookered, snookered_in_hand, spot_colours
 from referee.rules.snooker import ANY_COLOUR, Ruling, State, apply
 
@@ -26,6 +26,14 @@ def with_geometry(state: State, facts: StrokeFacts, layout: Sequence[BallAt]) ->
     if facts.after.snookered is None:
         facts = replace(facts, after=_after(ruling, placements, layout))
     return facts
+
+
+def act_with_geometry(state: State, facts: ActFacts, layout: Sequence[BallAt]) -> ActFacts:
+    """The act with due places of the colours that it brings back."""
+    if not layout:
+        return facts
+    _, ruling = apply(state, facts)
+    return replace(facts, placements=_places(state, ruling, layout, state.options.strict_spotting_order))
 
 
 def _places(state: State, ruling: Ruling, layout: Sequence[BallAt], strict: bool) -> tuple[Placement, ...]:

@@ -30,6 +30,7 @@ class Start:
     frames: tuple[FrameResult, ...]
     best_of: int | None
     snookers_as_number: bool
+    balls: dict[str, Any]
 
 
 def ball_name(name: Any) -> str:
@@ -84,7 +85,7 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         colours=in_order(colour_name(c) for c in start.get("colours_on_table", COLOURS)),
         scores=scores_of(start.get("scores", {})),
         break_points=start.get("break", 0),
-        in_hand=bool(start.get("cue_in_hand", False)),
+        in_hand=bool(start.get("cue_in_hand", "lots_winner" in start)),
         cue_placed=start.get("placed") is not None,
         free_ball=bool(start.get("free_ball", False)),
         pending=Pending.LOTS if "lots_winner" in start else Pending.NOTHING,
@@ -103,11 +104,12 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         options=options,
     )
     _check_balls(start.get("balls", {}), state)
+    balls = dict(start.get("balls", {}))
     cue = start.get("placed") or start.get("balls", {}).get("cue")
     return Start(
         state, list(cue) if cue else None, side(due) if due else None, state.free_ball,
         start.get("previous") == "free ball potted as a red", _frames(start), start.get("match", {}).get("best_of"),
-        options.most_misses is None,
+        options.most_misses is None, balls,
     )  # fmt: skip
 
 

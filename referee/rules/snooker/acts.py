@@ -217,6 +217,7 @@ _PUT_RIGHT: dict[Act, Callable[[State, ActFacts], tuple[State, Ruling]]] = {
     Act.EQUIPMENT_FAILED: _no_penalty(Reason.NO_FOUL_EQUIPMENT),
     Act.DISTURBED: _no_penalty(Reason.NO_FOUL_OTHERS),
     Act.BALL_CLEANED: _no_penalty(Reason.BALL_CLEANED),
+    Act.NOTED: _no_penalty(Reason.NOTED),
     Act.BALL_CHANGED: _no_penalty(Reason.BALL_CHANGED),
     Act.MISPLACED_COLOURS: _misplaced,
     Act.COLOUR_SPOTTED_IN_ERROR: _in_error,

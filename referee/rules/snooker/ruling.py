@@ -48,6 +48,7 @@ class Reason(Enum):
     SPOTTED_IN_ERROR = ("spotted_in_error_removed", "3.7(b)")
     MISSING_COLOUR = ("missing_colour_spotted", "3.7(c)(i)")
     BALL_CLEANED = ("ball_cleaned", "3.2(b)")
+    NOTED = ("noted", "5.3")
     BALL_CHANGED = ("ball_changed", "1.2(b)")
     PLAYS_SELF = ("plays_self", "3.11(f)")
     AGAIN_LEFT = ("play_again_from_position_left", "3.13")

@@ -69,7 +69,9 @@ def _potted(facts: StrokeFacts) -> tuple[str, ...]:
 
 def _fall_excuses(facts: StrokeFacts) -> bool:
     """A ball fell before it would have been hit: that the cue-ball hit nothing is no infringement (3.9(b)(i))."""
-    return facts.excused or (not facts.first_contact and any(f.would_have_been_hit for f in facts.fell))
+    if facts.excused is not None:
+        return facts.excused
+    return not facts.first_contact and any(f.would_have_been_hit for f in facts.fell)
 
 
 def _struck(state: State, facts: StrokeFacts, foul: bool) -> State:

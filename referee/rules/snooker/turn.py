@@ -75,7 +75,6 @@ def end_frame(state: State, ruling: Ruling, end: FrameEnd, winner: str | None) -
         in_hand=False,
         break_points=0,
         offence=None,
-        misses=Misses(),
     )
     ruled = replace(
         ruling,
@@ -98,8 +97,6 @@ def end_on_black(state: State, ruling: Ruling) -> tuple[State, Ruling]:
         return _respot_black(state, ruling)
     a, b = state.scores
     winner = None if a == b else ("A" if a > b else "B")
-    if state.aggregate and state.last_frame and state.respotted_black:
-        winner = winner or None
     return end_frame(state, ruling, FrameEnd.FINAL_BLACK, winner)
 
 
