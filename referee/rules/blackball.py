@@ -35,6 +35,7 @@ from referee.rules.wpa_general import (
     WpaShot,
     find_fouls,
     lying_after,
+    nearest_behind_string,
     spot_balls,
 )
 from referee.rules.wpa_general_acts import GeneralAct, classify_event, classify_referee
@@ -339,7 +340,9 @@ def _legal(state: State, after: State, shot: Shot) -> tuple[State, Ruling]:
 
 
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
-    """Where to play the free shot from (5.1)."""
+    """Where to play the free shot from (5.1); ask for the nearest ball to be spotted (1.5)."""
+    if choice.choice == "request_spot_nearest":
+        return _spot_nearest(state, choice)
     if choice.by != state.chooser or choice.choice not in state.options:
         raise RuleInputError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: "
@@ -349,6 +352,17 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     touching = () if in_hand else state.touching
     new = replace(state, options=(), chooser=None, in_hand=in_hand, touching=touching)
     return new, _ruling(new, choice.by, None, foul=False)
+
+
+def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
+    if choice.by != state.shooter or state.in_hand != "baulk":
+        raise RuleInputError("only the shooter with the cue-ball in hand in baulk may ask for it")
+    legal = None if state.free_shot else state.balls_on(choice.by)
+    ball = nearest_behind_string(state.lying, legal, state.marks, choice.ball)
+    rest = tuple(b for b in state.lying if b is not ball)
+    respot = spot_balls((ball.ball,), rest, state.marks)
+    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
+    return new, _ruling(new, choice.by, None, foul=False, respot=respot)
 
 
 def _stalemate(state: State) -> tuple[State, Ruling]:

@@ -307,9 +307,9 @@ def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
             "only the shooter with the cue-ball in hand behind the head string may ask for it"
         )
     ball = nearest_behind_string(state.lying, state.legal_first(choice.by), state.marks, choice.ball)
-    rest = tuple(b for b in state.lying if b.ball != ball)
-    respot = spot_balls((ball,), rest, state.marks)
-    new = replace(state, lying=(*rest, Lying(ball, respot[0].point_mm)))
+    rest = tuple(b for b in state.lying if b is not ball)
+    respot = spot_balls((ball.ball,), rest, state.marks)
+    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
     return new, _ruling(new, choice.by, None, foul=False, respot=respot)
 
 

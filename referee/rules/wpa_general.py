@@ -219,7 +219,10 @@ def find_fouls(shot: WpaShot, c: ShotConditions) -> tuple[WpaFoul, ...]:
             )
         found.add(INFRINGEMENTS[name])
     if not shot.foul_called:
-        found &= {WpaFoul.SCRATCH, WpaFoul.CUE_BALL_OFF}  # 6: an uncalled foul lapses; the cue-ball is still gone
+        found &= {
+            WpaFoul.SCRATCH,
+            WpaFoul.CUE_BALL_OFF,
+        }  # 6: an uncalled foul lapses; the cue-ball is still gone
     return tuple(f for f in WpaFoul if f in found & c.listed)
 
 
@@ -263,11 +266,14 @@ def called_safety(shot: WpaShot) -> bool:
 
 
 def lying_after(before: tuple[Lying, ...], shot: PoolShot) -> tuple[Lying, ...]:
-    """Where balls lie after the shot: its end positions, else those before, without what left the table."""
+    """Where balls lie after the shot: its end positions, else those before without what left the table.
+
+    Where balls go by colour and no end positions are known, all of a colour that lost one are forgotten.
+    """
+    if shot.end_positions:
+        return shot.end_positions
     gone = {*shot.potted_balls, *shot.off_table} | ({"cue"} if shot.cue_ball != "on_table" else set())
-    moved = {b.ball for b in shot.end_positions}
-    kept = tuple(b for b in before if b.ball not in gone | moved)
-    return tuple(b for b in shot.end_positions if b.ball not in gone) + kept
+    return tuple(b for b in before if b.ball not in gone)
 
 
 def spot_balls(balls: tuple[str, ...], lying: tuple[Lying, ...], marks: PoolMarks) -> tuple[Respot, ...]:
@@ -304,7 +310,7 @@ def behind_string(point: PointMm, marks: PoolMarks) -> bool:
 
 def nearest_behind_string(
     lying: tuple[Lying, ...], legal: frozenset[str] | None, marks: PoolMarks, chosen: str | None
-) -> str:
+) -> Lying:
     """WPA 1.5: the legal object ball to be spotted on request when all of them lie behind the string.
 
     Of several at the same distance the shooter's `chosen` one. RuleInputError where the request is not
@@ -318,8 +324,8 @@ def nearest_behind_string(
             "a ball is spotted on request only when all legal object balls are behind the string"
         )
     nearest = max(b.point_mm[1] for b in legal_balls)
-    equal = [b.ball for b in legal_balls if abs(b.point_mm[1] - nearest) <= 0.5]
-    return chosen if chosen in equal else equal[0]
+    equal = [b for b in legal_balls if abs(b.point_mm[1] - nearest) <= 0.5]
+    return next((b for b in equal if b.ball == chosen), equal[0])
 
 
 def check_numbered(balls: tuple[str, ...], on_table: frozenset[int]) -> None:
