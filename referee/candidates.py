@@ -163,6 +163,8 @@ def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
     if not state.in_hand or seen.in_d is None or seen.gap_before or known:
         return [_IN_D]
     outside: dict[str, object] = {"infringements": (Infringed(Infringement.FROM_IN_HAND),)}
+    if fix.in_d is not None:
+        return [_IN_D] if fix.in_d else [_Part("in_d", "no", 1.0, outside)]
     both = [_Part("in_d", "yes", seen.in_d, {}), _Part("in_d", "no", 1 - seen.in_d, outside)]
     return [p for p in both if p.weight > 1 - CERTAIN]
 

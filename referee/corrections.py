@@ -6,9 +6,10 @@ A later correction of the same entry takes the place of an earlier one; `undo` t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.facts import COLOURS, Infringement
+from referee.records import CueBallState, SeenFirstContact, SeenPot, SeenStroke
 
 OBJECT_BALLS = ("red", *COLOURS)
 
@@ -19,7 +20,8 @@ class Correction:
 
     `drop`: the entry did not happen (no stroke, no hand). `undo`: as seen after all. `first_contact`:
     one colour, several if simultaneous, or none. `potted`, `off_table`: colours, `red` for each red.
-    `called`: False when the foul was not called. The judgements are the miss rule's (snooker 3.14).
+    `called`: False when the foul was not called. `in_d`: whether a
+    cue-ball in-hand was played from within the D. The judgements are the miss rule's (snooker 3.14).
     """
 
     target: int
@@ -30,7 +32,7 @@ class Correction:
     first_contact: tuple[str, ...] | None = None
     potted: tuple[str, ...] | None = None
     off_table: tuple[str, ...] | None = None
-    cue_ball: str | None = None
+    cue_ball: CueBallState | None = None
     infringements: tuple[str, ...] = ()
     snookered: bool | None = None
     clear_path: bool | None = None
@@ -39,6 +41,7 @@ class Correction:
     intentional: bool | None = None
     possible_to_hit: bool | None = None
     called: bool | None = None
+    in_d: bool | None = None
 
     def __post_init__(self) -> None:
         _expect("striker", self.striker, ("A", "B"))
@@ -60,3 +63,32 @@ def in_force(corrections: tuple[Correction, ...], entry: int) -> Correction | No
     """The correction of an entry that counts: the last one, unless it takes back."""
     last = next((c for c in reversed(corrections) if c.target == entry), None)
     return None if last is None or last.undo else last
+
+
+def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
+    """The stroke as the outputs show it: the corrected facts in place of the seen ones.
+
+    A ball that was seen to fall keeps its pocket and time; one that a person added has neither.
+    """
+    if fix is None:
+        return seen
+    first, pots, off = seen.first_contact, seen.pots, seen.off_table
+    if fix.first_contact is not None:
+        hit = fix.first_contact
+        same = [f for f in first if hit and f.ball and f.ball.partition("_")[0] == hit[0]]
+        at = same[0] if same else SeenFirstContact(hit[0] if hit else None, None, 1.0)
+        first = (replace(at, confidence=1.0),)
+    if fix.potted is not None:
+        left = list(pots)
+        said = []
+        for colour in fix.potted:
+            known = next((p for p in left if p.ball.partition("_")[0] == colour), None)
+            if known is not None:
+                left.remove(known)
+            said.append(replace(known, confidence=1.0) if known else SeenPot(colour, None, None, 1.0))
+        pots = tuple(said)
+    if fix.off_table is not None:
+        off = fix.off_table
+    cue_ball = fix.cue_ball or seen.cue_ball
+    pocket = seen.cue_ball_pocket if cue_ball == "pocketed" else None
+    return replace(seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball, cue_ball_pocket=pocket)

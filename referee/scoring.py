@@ -14,7 +14,7 @@ from calibration.table import TableSpec
 from referee.adjudicate import NOT_RULED, Judged, adjudicate, foul_of, miss_of, touching_balls
 from referee.calls import Call, ChoiceCall, Nomination, Players, Start
 from referee.candidates import readings
-from referee.corrections import Correction, in_force
+from referee.corrections import Correction, as_corrected, in_force
 from referee.facts import Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
 from referee.frames import layout_state, next_frame, no_frame, racked, resynced
 from referee.intake import due_places
@@ -195,11 +195,11 @@ def _stroke(
 ) -> tuple[Position, tuple[Output, ...]]:
     position, told = _opened(position, seen, settings)
     if position.state is None or position.state.over:
-        position, output = _unruled(position, seen, entry)
+        position, output = _unruled(position, as_corrected(seen, fix), entry)
         return position, (*told, output)
     position, amended = _choices(position, seen, settings)
     if position.state is None or position.state.over:  # conceded or claimed: this is not of the frame
-        position, output = _unruled(position, seen, entry)
+        position, output = _unruled(position, as_corrected(seen, fix), entry)
         return position, (*told, *amended, output)
     position, judged_outputs = _ruled(position, seen, entry, settings, fix)
     return position, (*told, *amended, *judged_outputs)
@@ -216,7 +216,7 @@ def _ruled(
     if judged is None:
         judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
         doubts = (*doubts, Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"))
-    output = _output(position, seen, entry, state, judged)
+    output = _output(position, as_corrected(seen, fix), entry, state, judged)
     after = _after(position, seen, state, judged, output)
     return after, (*doubts, output, *_warnings(judged.ruling, seen))
 

@@ -11,7 +11,7 @@ import math
 import os
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -147,9 +147,14 @@ def read_tracks(path: Path) -> Tracks:
 
 
 def simplified(points: tuple[tuple[float, float], ...], tolerance_mm: float = 2.0) -> list[tuple[float, float]]:
-    """Fewer points for the same line, within the tolerance (Douglas and Peucker, without recursion)."""
+    """Fewer points for the same line, within the tolerance."""
+    return [points[k] for k in simplified_indices(points, tolerance_mm)]
+
+
+def simplified_indices(points: Sequence[tuple[float, float]], tolerance_mm: float = 2.0) -> list[int]:
+    """Which points to keep (Douglas and Peucker, without recursion)."""
     if len(points) < 3:
-        return list(points)
+        return list(range(len(points)))
     keep = {0, len(points) - 1}
     stack = [(0, len(points) - 1)]
     while stack:
@@ -162,7 +167,7 @@ def simplified(points: tuple[tuple[float, float], ...], tolerance_mm: float = 2.
         if worst > tolerance_mm:
             keep.add(at)
             stack += [(i, at), (at, j)]
-    return [points[k] for k in sorted(keep)]
+    return sorted(keep)
 
 
 def _off_line(p: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:

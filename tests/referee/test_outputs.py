@@ -244,7 +244,7 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
     seen = r.SeenStroke(
         1.0, 4.0, (white, ball), (white,), (r.SeenFirstContact("red_1", 1.4, 0.97),),
         (r.SeenContact(("white", "red_1"), 1.4, 0.97),), (r.SeenCushion("white", "top", 1.9),),
-        (r.SeenPot("red_1", "TL", 2.2, 0.99),), "pocketed", "BR", (), (), (), (), None, False,
+        (r.SeenPot("red_1", "TL", 2.2, 0.99),), "pocketed", "BR", (), (), (), (), (), None, False,
     )  # fmt: skip
     foul = r.FoulRuled("snooker 3.12(a)(vi)", 4, "B", "in_off")
     candidate = r.Candidate((("nominated", "pink"),), 0.6, foul, False, False, 0, (0, 4), "B", "red")

@@ -1,0 +1,127 @@
+"""The console's application: pages, `/api`, sockets. Built by `create_app`; nothing happens at import."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+
+from calibration.errors import UnusableInput
+from referee.review.guard import COOKIE, Guard, Policy
+from referee.review.opened import OpenedMatch
+from referee.review.routes import api_router
+
+STATIC = Path(__file__).parent / "static"
+PAGES = {"/": "index.html", "/overlay": "overlay.html", "/api": "api.html"}
+KINDS = {
+    ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml", ".json": "application/json",
+}  # fmt: skip
+
+
+class Hub:
+    """The browsers that watch a match; each hears of every change."""
+
+    def __init__(self) -> None:
+        self._sockets: dict[WebSocket, str] = {}
+
+    async def join(self, socket: WebSocket, ident: str) -> None:
+        await socket.accept()
+        self._sockets[socket] = ident
+
+    def leave(self, socket: WebSocket) -> None:
+        self._sockets.pop(socket, None)
+
+    async def tell(self, ident: str, message: dict[str, Any]) -> None:
+        """Send to everyone who watches the match; who is gone is forgotten."""
+        for socket in [s for s, watched in self._sockets.items() if watched == ident]:
+            try:
+                await asyncio.wait_for(socket.send_json(message), timeout=2.0)
+            except (RuntimeError, TimeoutError, WebSocketDisconnect, OSError):
+                self.leave(socket)
+
+
+def create_app(matches: Sequence[OpenedMatch], policy: Policy) -> Guard:
+    """The whole application behind its guard."""
+    opened = {m.ident: m for m in matches}
+    hub = Hub()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        watcher = asyncio.create_task(_watch(opened, hub))
+        yield
+        watcher.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watcher
+
+    app = FastAPI(
+        title="cueref review console", version="1", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
+        lifespan=lifespan,
+    )  # fmt: skip
+    app.include_router(api_router(opened, hub.tell), prefix="/api")
+    _add_pages(app, policy)
+    _add_socket(app, opened, hub)
+
+    @app.exception_handler(UnusableInput)
+    async def unusable(_: Request, error: UnusableInput) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=422)
+
+    return Guard(app, policy)
+
+
+def _add_pages(app: FastAPI, policy: Policy) -> None:
+    def page(name: str) -> FileResponse:
+        return FileResponse(STATIC / name, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
+
+    for path, name in PAGES.items():
+        app.add_api_route(path, lambda name=name: page(name), methods=["GET"], include_in_schema=False)
+
+    known = {p.relative_to(STATIC).as_posix(): p for p in STATIC.rglob("*") if p.is_file()}
+
+    @app.get("/static/{name:path}", include_in_schema=False)
+    def static(name: str) -> Response:
+        # a list of what there is, not a path to be resolved: nothing else can be asked for
+        file = known.get(name)
+        if file is None or file.suffix not in KINDS:
+            return Response("no such file", status_code=404)
+        return FileResponse(file, media_type=KINDS[file.suffix], headers={"cache-control": "no-cache"})
+
+    @app.get("/login", include_in_schema=False)
+    def login(token: str = "") -> Response:
+        if not policy.knows([token]):
+            return Response("this token is not this session's", status_code=403)
+        answer = RedirectResponse(f"/#token={policy.token}", status_code=303)
+        answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
+        return answer
+
+
+def _add_socket(app: FastAPI, opened: dict[str, OpenedMatch], hub: Hub) -> None:
+    @app.websocket("/ws/{ident}")
+    async def watch(socket: WebSocket, ident: str) -> None:
+        match = opened.get(ident)
+        if match is None:
+            await socket.close(code=1008)
+            return
+        await hub.join(socket, ident)
+        try:
+            await socket.send_json({"version": match.version})
+            while True:
+                await socket.receive_text()
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            hub.leave(socket)
+
+
+async def _watch(opened: dict[str, OpenedMatch], hub: Hub) -> None:
+    """Tell the browsers when another process (a live review) has gone on."""
+    while True:
+        await asyncio.sleep(1.0)
+        for match in opened.values():
+            if await asyncio.to_thread(match.refresh):
+                await hub.tell(match.ident, {"version": match.version})

@@ -1,0 +1,188 @@
+"""The referee of an opened match, kept at work in a thread of its own: SQLite wants one thread.
+
+Every change is one entry of the journal, on disk before it is answered; the document follows by folding
+from the changed entry on. Undoing is a further entry too: nothing is ever overwritten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from calibration.errors import UnusableInput
+from referee.calls import ChoiceCall
+from referee.corrections import Correction, in_force
+from referee.journal import Entry, Journal, decode
+from referee.outputs.convert import hand_json, stroke_json
+from referee.outputs.match_json import Match, Stroke
+from referee.records import JudgedStroke
+from referee.referee import MatchRecord, Referee, open_referee
+
+T = TypeVar("T")
+PERSON_KINDS = ("correction", "call")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One change that a person made: the journal's entry, in words, and whether it still counts."""
+
+    entry: int
+    at: str
+    who: str
+    kind: str
+    target: int | None
+    t_s: float | None
+    words: str
+    in_force: bool
+
+
+class Bench:
+    """One match's journal and referee."""
+
+    def __init__(self, journal: Path, base: Match) -> None:
+        """Open the journal and judge its record. `base`: what the journal does not hold (video, camera).
+
+        Raises UnusableInput for a file that is no journal with a session.
+        """
+        self._base = base
+        self._path = journal
+        self._strokes: dict[int, tuple[JudgedStroke, Stroke]] = {}
+        self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="bench")
+        self._last_entry = 0
+        try:
+            self._referee: Referee = self._run(self._open)
+        except BaseException:
+            self._thread.shutdown()
+            raise
+
+    def close(self) -> None:
+        """Close the journal and end the thread."""
+        self._run(lambda: self._referee.journal.close())
+        self._thread.shutdown()
+
+    def document(self) -> Match:
+        """The match as the record says it now."""
+        return self._run(self._document)
+
+    def correct(self, correction: Correction, who: str) -> Match:
+        """Journal a correction and give the match as it is after it."""
+        self._run(lambda: self._referee.correct(correction, who))
+        return self._run(self._document)
+
+    def choose(self, choice: ChoiceCall, who: str) -> Match:
+        """Journal a player's choice and give the match as it is after it."""
+        self._run(lambda: self._referee.call(choice, who))
+        return self._run(self._document)
+
+    def correction_of(self, entry: int) -> Correction | None:
+        """The correction in force for an entry of the journal."""
+        return self._run(lambda: in_force(tuple(c for _, c in self._corrections()), entry))
+
+    def history(self) -> list[Said]:
+        """Everything that people changed, oldest first."""
+        return self._run(self._history)
+
+    def before(self, entry: int) -> Correction:
+        """The correction that takes entry `entry` back: the one that counted before it, or none.
+
+        Raises UnusableInput when that entry is no correction in force.
+        """
+        return self._run(lambda: self._before(entry))
+
+    def grown(self) -> bool:
+        """Whether another process (a live review) has added to the journal; then it is read anew."""
+        return self._run(self._grown)
+
+    def _run(self, work: Callable[[], T]) -> T:
+        return self._thread.submit(work).result()
+
+    def _open(self) -> Referee:
+        journal = Journal(self._path)
+        try:
+            return open_referee(journal)
+        except BaseException:
+            journal.close()
+            raise
+
+    def _grown(self) -> bool:
+        last = max((e.id for e in self._referee.journal.entries(after=self._last_entry)), default=self._last_entry)
+        if last == self._last_entry:
+            return False
+        self._referee.journal.close()
+        self._referee = self._open()
+        return True
+
+    def _document(self) -> Match:
+        record: MatchRecord = self._referee.match
+        self._last_entry = max((e.id for e in self._referee.journal.entries(after=self._last_entry)), default=self._last_entry)
+        strokes: list[Stroke] = []
+        for s in record.strokes:
+            known = self._strokes.get(s.n)
+            if known is None or known[0] is not s:
+                known = self._strokes[s.n] = (s, stroke_json(s))
+            strokes.append(known[1])
+        document: dict[str, Any] = {
+            **self._base,
+            "players": list(record.players),
+            "start": {**asdict(record.start), "score": list(record.start.score)},
+            "frames": [{**asdict(f), "score": list(f.score)} for f in record.frames],
+            "strokes": strokes,
+            "hands": [hand_json(h) for h in record.hands],
+            "spotting": [asdict(c) for c in record.spotting],
+            "warnings": [asdict(w) for w in record.warnings],
+            "score": list(record.score),
+        }
+        return document  # type: ignore[return-value]
+
+    def _corrections(self) -> list[tuple[Entry, Correction]]:
+        return [(e, decode(Correction, e.payload)) for e in self._referee.journal.entries("correction")]
+
+    def _history(self) -> list[Said]:
+        given = self._corrections()
+        counts = {c.target: e.id for e, c in given}
+        out = [
+            Said(e.id, e.at, e.who, "correction", c.target, e.t_s, correction_words(c), counts[c.target] == e.id and not c.undo)
+            for e, c in given
+        ]
+        for e in self._referee.journal.entries("call"):
+            said = e.payload
+            words = ", ".join(str(said[k]).replace("_", " ") for k in ("by", "ball", "choice", "names") if k in said)
+            out.append(Said(e.id, e.at, e.who, "call", None, e.t_s, f"{said['type']}: {words}", False))
+        return sorted(out, key=lambda s: s.entry)
+
+    def _before(self, entry: int) -> Correction:
+        given = self._corrections()
+        mine = next((c for e, c in given if e.id == entry), None)
+        if mine is None:
+            raise UnusableInput(f"undo: expected the entry of a correction, found {entry}")
+        same = [(e.id, c) for e, c in given if c.target == mine.target]
+        stack: list[Correction] = []
+        for _, c in same:
+            # a correction equal to an earlier one on the stack is an undo back to it
+            while c in stack and stack[-1] != c:
+                stack.pop()
+            if c.undo:
+                stack.clear()
+            elif not stack or stack[-1] != c:
+                stack.append(c)
+        if same[-1][0] != entry or mine.undo:
+            raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}, which another one replaced")
+        return stack[-2] if len(stack) > 1 else Correction(mine.target, undo=True)
+
+
+def correction_words(c: Correction) -> str:
+    """What a correction says, for the history."""
+    if c.undo:
+        return "as seen after all"
+    if c.drop:
+        return "did not happen"
+    parts = []
+    for name, value in asdict(c).items():
+        if name in ("target", "drop", "undo") or value is None or (name == "infringements" and not value):
+            continue
+        shown = (", ".join(value) or "none") if isinstance(value, tuple | list) else {True: "yes", False: "no"}.get(value, value)
+        parts.append(f"{name.replace('_', ' ')}: {str(shown).replace('_', ' ')}")
+    return "; ".join(parts) or "as seen"

@@ -1,0 +1,83 @@
+"""What a browser may send to change a match; validated before anything is touched."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from referee.corrections import Correction
+
+ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
+Who = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class FactsBody(_Strict):
+    """The facts that were otherwise than seen; what is left out stays as it is now, null is as seen."""
+
+    drop: bool = False
+    striker: Literal["A", "B"] | None = None
+    nominated: ObjectBall | None = None
+    first_contact: Annotated[list[ObjectBall], Field(max_length=8)] | None = None
+    potted: Annotated[list[ObjectBall], Field(max_length=22)] | None = None
+    off_table: Annotated[list[ObjectBall], Field(max_length=22)] | None = None
+    cue_ball: Literal["on_table", "pocketed", "off_table"] | None = None
+    snookered: bool | None = None
+    clear_path: bool | None = None
+    full_ball: bool | None = None
+    good_enough_attempt: bool | None = None
+    intentional: bool | None = None
+    possible_to_hit: bool | None = None
+    called: bool | None = None
+    in_d: bool | None = None
+
+
+class CorrectionBody(_Strict):
+    """One change of one stroke: facts, or the answer to its question, or a choice after it.
+
+    `version`: the match's version that the person looked at; a change made on an older one is refused,
+    so that nobody corrects a stroke that has become another one meanwhile.
+    """
+
+    stroke: Annotated[int, Field(ge=1)]
+    who: Who
+    version: int | None = None
+    facts: FactsBody | None = None
+    answer: Annotated[int, Field(ge=0, le=1000)] | None = None
+    choice: Annotated[str, StringConstraints(max_length=80)] | None = None
+
+
+class UndoBody(_Strict):
+    """Take back the latest change, or all changes of one stroke."""
+
+    who: Who
+    entry: int | None = None
+
+
+def merged(target: int, before: Correction | None, facts: FactsBody) -> Correction:
+    """The correction that counts after this one: a later entry takes the place of an earlier one."""
+    base = before or Correction(target)
+    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in facts.model_dump(exclude_unset=True).items()}
+    return replace(base, undo=False, **given)
+
+
+def facts_of_answer(labels: dict[str, str]) -> FactsBody:
+    """The facts that an answer to a referee's call settles; `labels` as candidates carry them."""
+    facts: dict[str, object] = {}
+    for name, value in labels.items():
+        if name in ("striker", "nominated"):
+            facts[name] = value
+        elif name in ("first_contact", "potted"):
+            facts[name] = [] if value == "none" else [b.partition("_")[0] for b in value.replace(" and ", ", ").split(", ")]
+        elif name in ("snookered", "clear_path") and value in ("yes", "no"):
+            facts[name] = value == "yes"
+        elif name == "in_d":
+            facts["in_d"] = value == "yes"
+        elif name == "attempt":
+            facts["good_enough_attempt"] = value == "good enough"
+    return FactsBody.model_validate(facts)

@@ -1,0 +1,171 @@
+"""An opened match: its document as it stands, its paths, its video, and every change to it.
+
+The journal is the truth where there is one; without it the match can be watched, not corrected.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UnusableInput
+from referee.calls import ChoiceCall
+from referee.corrections import Correction
+from referee.outputs.match_json import Match, Stroke, read_match, write_match
+from referee.outputs.media import video_of
+from referee.outputs.tracks_csv import TRACKS_FILE, Tracks, read_tracks
+from referee.review.bench import Bench
+from referee.review.corrections import CorrectionBody, UndoBody, facts_of_answer, merged
+
+JOURNAL_FILE = "journal.sqlite"
+WRITE_AFTER_S = 0.5
+"""match.json follows a change this much later: it is a copy of what the journal says."""
+
+
+class OpenedMatch:
+    """A review's folder, open in the console. Methods may be called from several threads."""
+
+    def __init__(self, ident: str, path: Path, video: Path | None = None) -> None:
+        """Open the folder (or its match.json). Raises UnusableInput when it is no review."""
+        self.ident = ident
+        self.folder = path if path.is_dir() else path.parent
+        self.version = 1
+        self._lock = threading.RLock()
+        self._document = read_match(path)
+        self.video = video_of(self._document, self.folder, video)
+        journal = self.folder / JOURNAL_FILE
+        self._bench = Bench(journal, self._document) if journal.is_file() else None
+        if self._bench is not None:
+            self._document = self._bench.document()
+        self._tracks: Tracks | None = None
+        self._tracks_stamp = 0.0
+        self._writer: threading.Timer | None = None
+
+    @property
+    def document(self) -> Match:
+        """The match as it stands after all changes; never changed in place."""
+        return self._document
+
+    @property
+    def editable(self) -> bool:
+        """Whether there is a journal that takes corrections."""
+        return self._bench is not None
+
+    @property
+    def tracks(self) -> Tracks:
+        """The paths, read when first needed and when the file is another."""
+        file = self.folder / TRACKS_FILE
+        with self._lock:
+            stamp = file.stat().st_mtime if file.is_file() else 0.0
+            if self._tracks is None or stamp != self._tracks_stamp:
+                self._tracks, self._tracks_stamp = read_tracks(self.folder), stamp
+            return self._tracks
+
+    def stroke(self, n: int) -> Stroke | None:
+        """The stroke of that number; None without one."""
+        return next((s for s in self._document["strokes"] if s["n"] == n), None)
+
+    def close(self) -> None:
+        """Write what is still to be written and let the journal go."""
+        with self._lock:
+            if self._writer is not None:
+                self._writer.cancel()
+                self._write()
+            if self._bench is not None:
+                self._bench.close()
+
+    def refresh(self) -> bool:
+        """Read anew what another process added; whether something was."""
+        with self._lock:
+            if self._bench is None or not self._bench.grown():
+                return False
+            self._document = self._bench.document()
+            self.version += 1
+            return True
+
+    def correct(self, body: CorrectionBody) -> dict[str, Any]:
+        """Apply one change; what it changed. Raises UnusableInput, nothing is journalled then."""
+        with self._lock:
+            bench, stroke = self._editable(), self._checked_stroke(body)
+            if body.choice is not None:
+                return self._became(bench.choose(self._choice(stroke, body.choice), body.who))
+            facts = body.facts
+            if body.answer is not None:
+                candidates = stroke["candidates"]
+                if body.answer >= len(candidates):
+                    raise UnusableInput(f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {body.answer}")
+                facts = facts_of_answer(candidates[body.answer]["facts"])
+            if facts is None or not facts.model_fields_set:
+                raise UnusableInput(f"stroke {body.stroke}: expected facts, an answer or a choice, found none")
+            entry = stroke["entry"]
+            correction = merged(entry, bench.correction_of(entry), facts)
+            return self._became(bench.correct(correction, body.who))
+
+    def undo(self, body: UndoBody) -> dict[str, Any]:
+        """Take back the latest change in force, or the one named, by a further entry."""
+        with self._lock:
+            bench = self._editable()
+            open_ones = [s.entry for s in bench.history() if s.in_force]
+            if not open_ones:
+                raise UnusableInput("undo: expected a change to take back, found none")
+            back: Correction = bench.before(body.entry if body.entry is not None else open_ones[-1])
+            return self._became(bench.correct(back, body.who))
+
+    def history(self) -> list[dict[str, Any]]:
+        """Who changed what and when, oldest first."""
+        if self._bench is None:
+            return []
+        by_entry = {s.get("entry"): s["n"] for s in self._document["strokes"]}
+        return [{**asdict(s), "stroke": by_entry.get(s.target)} for s in self._bench.history()]
+
+    def _editable(self) -> Bench:
+        if self._bench is None:
+            raise UnusableInput(f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none")
+        return self._bench
+
+    def _checked_stroke(self, body: CorrectionBody) -> Stroke:
+        if body.version is not None and body.version != self.version:
+            raise UnusableInput("the match has changed meanwhile; look at the stroke again")
+        stroke = self.stroke(body.stroke)
+        if stroke is None or "entry" not in stroke:
+            raise UnusableInput(f"stroke {body.stroke}: expected one of the match's strokes, found no such stroke")
+        return stroke
+
+    def _choice(self, stroke: Stroke, choice: str) -> ChoiceCall:
+        if choice not in stroke["options"]:
+            raise UnusableInput(f"stroke {stroke['n']}: expected a choice among {', '.join(stroke['options'])}, found {choice!r}")
+        by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")
+        return ChoiceCall(stroke["end_s"] + 1e-3, by, choice)
+
+    def _became(self, after: Match) -> dict[str, Any]:
+        """Take the new document, and say what is otherwise than before."""
+        before, self._document = self._document, after
+        self.version += 1
+        if self._writer is None:
+            self._writer = threading.Timer(WRITE_AFTER_S, self._write_later)
+            self._writer.daemon = True
+            self._writer.start()
+        return {"version": self.version, **difference(before, after)}
+
+    def _write_later(self) -> None:
+        with self._lock:
+            self._write()
+
+    def _write(self) -> None:
+        self._writer = None
+        write_match(self.folder, self._document)
+
+
+def difference(before: Match, after: Match) -> dict[str, Any]:
+    """Which strokes are ruled otherwise, the score before and after, and a sentence about it."""
+    old = {s.get("entry"): s for s in before["strokes"]}
+    new = {s.get("entry"): s for s in after["strokes"]}
+    changed = [s["n"] for e, s in new.items() if old.get(e) != s]
+    gone = [s["n"] for e, s in old.items() if e not in new]
+    was, now = before["score"], after["score"]
+    count = len(changed) + len(gone)
+    words = f"{count} stroke{'' if count == 1 else 's'} judged otherwise"
+    words += f"; score {was[0]}–{was[1]} → {now[0]}–{now[1]}" if was != now else f"; score stays {now[0]}–{now[1]}"
+    return {"changed": changed, "gone": gone, "score_before": was, "score_after": now, "words": words}

@@ -1,0 +1,33 @@
+// Questions: what the camera leaves open, what each answer would mean; one press decides.
+import { api, clock, el } from "./lib.js";
+import { Table } from "./table.js";
+import { change } from "./change.js";
+
+// The answers of one question, as buttons; also used beside the video.
+export function answers(app, stroke, question) {
+  const box = el("div", { class: "answers" });
+  const draw = (q) => box.replaceChildren(el("p", { class: "question" }, q.question),
+    ...q.answers.map((a, i) => el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !app.head.editable, onclick: () => change(app, "corrections", { stroke: stroke.n, answer: a.index }) },
+      el("kbd", {}, i + 1), el("b", {}, a.facts), el("meter", { min: 0, max: 1, value: a.weight, title: "weight" }), el("i", {}, `${Math.round(100 * a.weight)} %`),
+      el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : ""))));
+  if (question) draw(question);
+  else api(`${app.base}/questions`).then((all) => { const q = all.find((x) => x.n === stroke.n); if (q) draw(q); });
+  return box;
+}
+
+export async function askView(app, n) {
+  const all = await api(`${app.base}/questions`);
+  if (!all.length) return el("p", { class: "empty" }, "No question is open: every ruling is certain or decided.");
+  const q = all.find((x) => x.n === n) || all[0];
+  const s = await api(`${app.base}/strokes/${q.n}`);
+  const table = new Table(app.head);
+  table.stroke(s);
+  const from = Math.max(0, s.start_s - 0.5), to = s.end_s + 0.5;
+  const video = app.head.video.available ? el("video", { src: `/api${app.base}/video#t=${from},${to}`, muted: true, playsinline: true, autoplay: true, controls: true, onloadedmetadata: (e) => { e.target.currentTime = from; },
+    ontimeupdate: (e) => { if (e.target.currentTime >= to) { e.target.currentTime = from; e.target.play().catch(() => {}); } } }) : null;
+  return el("div", { class: "askgrid" },
+    el("section", {}, el("h2", {}, `Question ${all.indexOf(q) + 1} of ${all.length}`, el("small", {}, ` stroke ${q.n}, ${q.striker}, ball on ${q.on}, ${clock(q.start_s)}`)), answers(app, s, q),
+      el("p", {}, el("a", { href: `#/watch/${q.n}` }, "Watch the stroke, or correct other facts")),
+      el("ol", { class: "others" }, all.filter((x) => x !== q).map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, `Stroke ${x.n}: ${x.question}`))))),
+    el("section", {}, video, table.node));
+}

@@ -1,0 +1,24 @@
+// One change: who makes it, what it did to score and strokes, said in one line.
+import { api, setWho, toast, token, who } from "./lib.js";
+
+function asker() {
+  if (who()) return who();
+  const name = (prompt("Your name, for the history of changes:") || "").trim();
+  if (name) setWho(name.slice(0, 80));
+  return name;
+}
+
+export async function change(app, path, body) {
+  if (!token()) { toast("Changes need the address with the token that cueref serve printed.", true); return null; }
+  const name = asker();
+  if (!name) return null;
+  try {
+    const done = await api(`${app.base}/${path}`, { ...body, who: name, ...(path === "corrections" ? { version: app.head.version } : {}) });
+    await app.reload();
+    toast(done.words);
+    return done;
+  } catch (error) {
+    toast(error.message, true);
+    return null;
+  }
+}

@@ -1,0 +1,17 @@
+// Export: the match in other forms, one ruling as evidence, the scoreboard's address.
+import { el } from "./lib.js";
+
+const FORMS = [["json", "match.json", "everything, as the published schema has it"], ["csv", "strokes.csv", "one line a stroke"], ["tracks", "tracks.csv", "every ball while it moves"], ["sheet", "Score sheet", "as the recorder keeps it (rule 5.3); print it to PDF"],
+  ["report", "report.html", "with table diagrams"], ["chapters", "chapters.vtt", "WebVTT chapters for a player"], ["markers", "markers.edl", "markers for video editors"]];
+
+export async function exportView(app) {
+  const link = (path) => `/api${app.base}/${path}`;
+  const number = el("input", { type: "number", min: 1, value: app.stroke || 1, "aria-label": "stroke", oninput: () => draw() });
+  const evidence = el("a", { class: "button", download: true });
+  const draw = () => { evidence.href = link(`evidence/${Number(number.value) || 1}`); evidence.textContent = `Evidence for stroke ${number.value}`; };
+  draw();
+  const overlay = `${location.origin}/overlay?match=${encodeURIComponent(app.ident)}`;
+  return el("div", { class: "exports" }, el("ul", {}, FORMS.map(([form, name, words]) => el("li", {}, el("a", { href: link(`export/${form}`), download: true }, name), ` ${words}`))),
+    el("p", {}, "One ruling as one file, with clip, positions, clause and journal: stroke ", number, " ", evidence),
+    el("p", {}, "Scoreboard for OBS (browser source, 1920×1080): ", el("a", { href: overlay }, overlay)), el("p", {}, el("a", { href: "/api" }, "The interface for programs (/api)")));
+}

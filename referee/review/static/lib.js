@@ -1,0 +1,82 @@
+// Small helpers shared by all pages. Text always goes in as text nodes: names come from people.
+const SVG = "http://www.w3.org/2000/svg";
+const PROPS = new Set(["value", "checked", "disabled", "selected", "muted", "loop", "currentTime"]);
+
+function fill(node, attrs, children) {
+  for (const [key, value] of Object.entries(attrs || {})) {
+    if (value === undefined || value === null || value === false) continue;
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (PROPS.has(key)) node[key] = value;
+    else node.setAttribute(key, value === true ? "" : String(value));
+  }
+  for (const child of children.flat(3)) {
+    if (child === undefined || child === null || child === false) continue;
+    node.append(child instanceof Node ? child : document.createTextNode(String(child)));
+  }
+  return node;
+}
+export const el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
+export const svg = (tag, attrs, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
+
+// The token arrives in the fragment, which browsers never send; it is kept for this tab only.
+const found = /(?:^#|&)token=([\w-]+)/.exec(location.hash);
+if (found) {
+  sessionStorage.setItem("cueref-token", found[1]);
+  history.replaceState(null, "", location.pathname + location.search);
+}
+export const token = () => sessionStorage.getItem("cueref-token") || "";
+export const who = () => localStorage.getItem("cueref-who") || "";
+export const setWho = (name) => localStorage.setItem("cueref-who", name);
+
+export async function api(path, body, raw) {
+  const options = { headers: {} };
+  if (body !== undefined) {
+    options.method = "POST";
+    options.headers["x-cueref-token"] = token();
+    options.headers["content-type"] = raw ? "application/octet-stream" : "application/json";
+    options.body = raw ? body : JSON.stringify(body);
+  }
+  const answer = await fetch("/api" + path, options);
+  if (!answer.ok) {
+    const text = await answer.text();
+    let words = text;
+    try {
+      const detail = JSON.parse(text).detail;
+      words = typeof detail === "string" ? detail : detail.map((d) => `${d.loc.slice(1).join(".")}: ${d.msg}`).join("; ");
+    } catch { /* plain text */ }
+    throw new Error(words || `${answer.status}`);
+  }
+  return answer.json();
+}
+
+export function clock(t, digits = 0) {
+  const s = Math.max(0, t), whole = Math.floor(s);
+  const tail = digits ? (s - whole).toFixed(digits).slice(1) : "";
+  const two = (n) => String(n).padStart(2, "0");
+  const h = Math.floor(whole / 3600), m = Math.floor(whole / 60) % 60;
+  return (h ? `${h}:${two(m)}` : `${m}`) + `:${two(whole % 60)}${tail}`;
+}
+export const mm = (v, digits = 1) => (v === null || v === undefined ? "–" : v.toFixed(digits));
+export const signed = (v, digits = 1) => (v >= 0 ? "+" : "−") + Math.abs(v).toFixed(digits);
+
+let toastTimer = 0;
+export function toast(text, bad = false) {
+  const box = document.getElementById("toast");
+  box.textContent = text;
+  box.className = bad ? "show bad" : "show";
+  clearTimeout(toastTimer);
+  toastTimer = setTimeout(() => { box.className = ""; }, bad ? 7000 : 4000);
+}
+
+// A socket that comes back by itself; `heard` gets every message.
+export function watchMatch(ident, heard) {
+  let wait = 500;
+  const open = () => {
+    const query = new URLSearchParams(location.search).get("token");
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/ws/${encodeURIComponent(ident)}${query ? `?token=${encodeURIComponent(query)}` : ""}`);
+    socket.onmessage = (e) => { wait = 500; heard(JSON.parse(e.data)); };
+    socket.onclose = () => { setTimeout(open, wait); wait = Math.min(wait * 2, 8000); };
+  };
+  open();
+}

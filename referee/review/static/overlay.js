@@ -1,0 +1,37 @@
+// The scoreboard. URL: match, until (stroke), place (bottom, top), scale, a, b, back, ink (colours), show (parts).
+import { el, watchMatch } from "./lib.js";
+
+const query = new URLSearchParams(location.search);
+const board = document.getElementById("board");
+const colour = (name) => { const v = query.get(name) || ""; return /^[0-9a-fA-F]{3,8}$/.test(v) ? `#${v}` : ""; };
+for (const name of ["a", "b", "back", "ink"]) if (colour(name)) board.style.setProperty(`--${name}`, colour(name));
+const scale = Number(query.get("scale"));
+if (scale > 0.2 && scale < 4) board.style.setProperty("--scale", scale);
+if (query.get("place") === "top") board.classList.add("top");
+const parts = new Set((query.get("show") || "frames,break,balls,remaining,ruling").split(","));
+const pass = query.get("token") ? `token=${encodeURIComponent(query.get("token"))}` : "";
+
+let ident = query.get("match");
+async function draw() {
+  const until = /^\d+$/.test(query.get("until") || "") ? `until=${query.get("until")}&` : "";
+  const answer = await fetch(`/api/matches/${encodeURIComponent(ident)}/overlay?${until}${pass}`);
+  if (!answer.ok) return;
+  const s = await answer.json();
+  const lead = s.score[0] === s.score[1] ? "" : `${s.players[s.score[0] > s.score[1] ? 1 : 0]} needs ${s.snookers} snooker${s.snookers === 1 ? "" : "s"}`;
+  const side = (i) => el("div", { class: `side ${"ab"[i]}${s.side === "AB"[i] ? " on" : ""}` }, el("span", { class: "name" }, s.players[i]), el("b", { class: "score" }, s.score[i]));
+  board.replaceChildren(
+    el("div", { class: "line" }, side(0), parts.has("frames") ? el("div", { class: "frames" }, `${s.frames[0]}`, el("small", {}, `frame ${s.frame}`), `${s.frames[1]}`) : null, side(1)),
+    el("div", { class: "line low" },
+      parts.has("break") && s.break ? el("span", { class: "break" }, "Break ", el("b", {}, s.break)) : null,
+      parts.has("balls") && s.break ? el("span", { class: "balls" }, s.balls.slice(-18).map((c) => el("i", { style: `background:${s.fills[c]}`, class: c }, s.letters[c]))) : null,
+      parts.has("remaining") && s.remaining !== null ? el("span", { class: "remaining" }, `Remaining ${s.remaining}`) : null,
+      parts.has("remaining") && s.snookers ? el("span", { class: "snookers" }, lead) : null,
+      parts.has("ruling") && s.call ? el("span", { class: "ruling call" }, "Referee's call") : parts.has("ruling") && s.ruling ? el("span", { class: "ruling" }, s.ruling) : null));
+  board.hidden = false;
+}
+async function start() {
+  if (!ident) ident = (await (await fetch(`/api/matches?${pass}`)).json())[0].id;
+  await draw();
+  watchMatch(ident, draw);
+}
+start();

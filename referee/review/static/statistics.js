@@ -1,0 +1,23 @@
+// Statistics: figures of both players, score over the frames, balls potted, breaks.
+import { api, el, svg } from "./lib.js";
+
+function scoreChart(points, head) {
+  const w = 640, h = 170, top = Math.max(10, ...points.map((p) => Math.max(p[2], p[3])));
+  const x = (i) => 40 + (i + 1) * (w - 52) / points.length, y = (v) => h - 24 - v / top * (h - 40);
+  const line = (k) => `M40 ${y(0)}` + points.map((p, i) => `H${x(i).toFixed(1)}V${y(p[k]).toFixed(1)}`).join("");
+  return svg("svg", { class: "chart", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": `score of frame ${points[0][1]}` },
+    svg("path", { d: `M40 8V${h - 24}H${w - 8}`, fill: "none", stroke: "#889" }), svg("text", { x: 4, y: y(0) }, "0"), svg("text", { x: 4, y: y(top) + 8 }, top), svg("text", { x: 44, y: h - 6 }, `frame ${points[0][1]}: ${head.players[0]} solid, ${head.players[1]} dashed`),
+    svg("path", { d: line(2), fill: "none", class: "linea", "stroke-width": 3 }), svg("path", { d: line(3), fill: "none", class: "lineb", "stroke-width": 3, "stroke-dasharray": "7 5" }));
+}
+
+export async function statisticsView(app) {
+  const s = await api(`${app.base}/statistics`), players = app.head.players;
+  const frames = [...new Set(s.timeline.map((p) => p[1]))];
+  return el("div", { class: "stats" },
+    el("section", {}, el("div", { class: "scroll" }, el("table", {}, el("tr", {}, el("th", {}), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("td", {}, w), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
+      el("p", { class: "soft" }, "Attempt: the ball on fell, or the ball hit first ran straight to within 160 mm of a pocket. Long: more than half the table between cue-ball and object ball. A safety succeeds when the answer pots nothing.")),
+    el("section", {}, frames.slice(0, 40).map((f) => scoreChart(s.timeline.filter((p) => p[1] === f), app.head))),
+    el("section", { class: "two" }, s.bars.map((bars, i) => el("div", {}, el("h3", { class: "ab"[i] }, `${players[i]}: balls potted`), bars.map(([c, fill, n, share]) => el("div", { class: "bar" }, el("span", {}, c), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, n)))))),
+    el("section", {}, el("h3", {}, "Breaks"), s.breaks.length ? el("div", { class: "scroll" }, el("table", {}, el("tr", {}, el("th", { class: "n" }, "Break"), el("th", {}, "Player"), el("th", { class: "n" }, "Frame"), el("th", {}, "Strokes"), el("th", {}, "Balls")),
+      s.breaks.map((b) => el("tr", {}, el("td", { class: "n" }, b.points), el("td", {}, b.player), el("td", { class: "n" }, b.frame), el("td", {}, el("a", { href: `#/watch/${b.first}` }, `${b.first}–${b.last}`)), el("td", {}, b.balls.join(", ")))))) : el("p", {}, "none")));
+}

@@ -1,0 +1,128 @@
+// The table from above, baulk at the left: SVG x is the table's y, SVG y the table's x (a turn, no mirror).
+import { svg } from "./lib.js";
+
+const RAIL = 95;
+const DARK = new Set(["white", "yellow", "pink"]);
+const DASH = { white: "", red: "34 14", yellow: "8 16", green: "60 14", brown: "34 14 8 14", blue: "60 14 8 14", pink: "20 20", black: "60 14 8 14 8 14" };
+const LINE = { green: "#7be0a6", black: "#a9a9b4", brown: "#c98d58", blue: "#79a4ff", red: "#ff6a5e" };
+
+export class Table {
+  constructor(head, scale = 1.35) {
+    this.head = head;
+    this.t = head.table;
+    this.radius = this.t.ball_radius_mm * scale;
+    const L = this.t.length_mm, W = this.t.half_width_mm;
+    this.layers = { paths: svg("g"), ghosts: svg("g"), balls: svg("g"), marks: svg("g") };
+    this.node = svg("svg", { class: "table", viewBox: `${-RAIL} ${-W - RAIL} ${L + 2 * RAIL} ${2 * W + 2 * RAIL}`, role: "img", "aria-label": "table from above, baulk end at the left" },
+      this.bed(), ...Object.values(this.layers));
+  }
+  bed() {
+    const L = this.t.length_mm, W = this.t.half_width_mm, b = this.t.baulk_line_mm, d = this.t.d_radius_mm;
+    return svg("g", {},
+      svg("rect", { x: -RAIL, y: -W - RAIL, width: L + 2 * RAIL, height: 2 * W + 2 * RAIL, rx: 60, fill: "#4a2f1c" }),
+      svg("rect", { x: -12, y: -W - 12, width: L + 24, height: 2 * W + 24, fill: "#0b5a3c" }),
+      svg("rect", { x: 0, y: -W, width: L, height: 2 * W, fill: "#14784f" }),
+      b ? svg("path", { d: `M${b} ${-W}V${W}M${b} ${-d}A${d} ${d} 0 0 0 ${b} ${d}`, fill: "none", stroke: "#d7e8dc", "stroke-width": 5 }) : null,
+      Object.values(this.t.spots).map(([x, y]) => svg("circle", { cx: y, cy: x, r: 7, fill: "#d7e8dc" })),
+      this.t.pockets.map((p) => svg("circle", { cx: p.y, cy: p.x, r: p.r, fill: "#0c0c0c" })));
+  }
+  ball(colour, x, y, more = {}) {
+    const known = this.head.fills[colour] ? colour : "white", r = this.radius;
+    return svg("g", { transform: `translate(${y} ${x})`, class: "ball", "data-ball": colour, ...more },
+      svg("circle", { r, fill: this.head.fills[known], stroke: "#fff", "stroke-width": 3 }),
+      svg("circle", { r, fill: "none", stroke: "#000", "stroke-width": 1.5 }),
+      svg("text", { "text-anchor": "middle", dy: ".36em", "font-size": r * 1.45, "font-weight": 700, fill: DARK.has(known) ? "#111" : "#fff" }, this.head.letters[known]));
+  }
+  clear() { for (const layer of Object.values(this.layers)) layer.replaceChildren(); }
+
+  layout(balls, layer = "balls", more = {}) {
+    for (const [colour, places] of Object.entries(balls)) for (const p of places) this.layers[layer].append(this.ball(colour, p[0], p[1], more));
+  }
+  // A whole stroke: where balls came from, paths, contacts in order, pots, and where they came to rest.
+  stroke(s) {
+    this.clear();
+    this.shown = s;
+    this.moved = s.paths.map((p) => p.points);
+    const { still, gone, come } = changes(s.before, s.after, this.t.ball_radius_mm * 0.7);
+    gone.forEach(([c, x, y]) => this.layers.ghosts.append(this.ball(c, x, y, { opacity: 0.38 })));
+    still.forEach(([c, x, y]) => this.layers.balls.append(this.ball(c, x, y)));
+    this.ends = come.map(([c, x, y]) => this.ball(c, x, y, { class: "ball end" }));
+    this.layers.balls.append(...this.ends);
+    s.paths.forEach((p) => this.path(p));
+    this.contacts(s);
+    this.pots(s);
+    this.movers = s.paths.map((p) => ({ path: p, node: null }));
+  }
+  path(p) {
+    const points = p.points.map(([, x, y]) => `${y},${x}`).join(" ");
+    const common = { points, fill: "none", "stroke-linejoin": "round" };
+    this.layers.paths.append(
+      svg("polyline", { ...common, stroke: "#03291a", "stroke-width": 15, opacity: 0.5 }),
+      svg("polyline", { ...common, class: "path", stroke: LINE[p.colour] || this.head.fills[p.colour], "stroke-width": 8, "stroke-dasharray": DASH[p.colour] || null }));
+  }
+  contacts(s) {
+    const timed = s.contacts.filter((c) => c.t_s !== null).sort((a, b) => a.t_s - b.t_s);
+    timed.forEach((c, i) => {
+      const name = [...c.balls].sort((a) => (a === "white" ? -1 : 1)).find((b) => s.paths.some((p) => p.ball === b));
+      const here = name && at(s.paths.find((p) => p.ball === name).points, c.t_s);
+      if (!here) return;
+      const x = here[1], y = here[0] - this.t.ball_radius_mm * 3;
+      this.layers.marks.append(svg("g", { class: "contact" }, svg("circle", { cx: x, cy: y, r: 32, fill: "#fff", stroke: "#111", "stroke-width": 4 }),
+        svg("text", { x, y, dy: ".36em", "text-anchor": "middle", "font-size": 46, fill: "#111" }, i + 1)));
+    });
+  }
+  pots(s) {
+    const fallen = s.potted.map((p) => [p.ball.split("_")[0], p.pocket]);
+    if (s.cue_ball === "pocketed") fallen.push(["white", s.cue_ball_pocket]);
+    const used = {};
+    for (const [colour, name] of fallen) {
+      const pocket = this.t.pockets.find((p) => p.name === name);
+      if (!pocket) continue;
+      const shift = (used[name] = (used[name] || 0) + 1) - 1;
+      this.layers.marks.append(svg("circle", { class: "pot", cx: pocket.y + shift * 80, cy: pocket.x, r: this.radius + 18, fill: "none", stroke: "#ffe14a", "stroke-width": 11 }),
+        this.ball(colour, pocket.x, pocket.y + shift * 80));
+    }
+  }
+  // Balls in motion at a moment of the video; the resting ends are hidden meanwhile.
+  moment(t) {
+    const s = this.shown;
+    if (!s) return;
+    const playing = t > s.start_s && t < s.end_s && this.movers.length;
+    this.ends.forEach((n) => { n.style.visibility = playing ? "hidden" : ""; });
+    for (const m of this.movers) {
+      const here = playing ? at(m.path.points, t) : null;
+      if (!m.node) { m.node = this.ball(m.path.colour, 0, 0, { class: "ball mover" }); this.layers.marks.append(m.node); }
+      m.node.style.visibility = here ? "" : "hidden";
+      if (here) m.node.setAttribute("transform", `translate(${here[1]} ${here[0]})`);
+    }
+  }
+  arrow(from, to, colour, width = 10) {
+    const [x0, y0] = [from[1], from[0]], [x1, y1] = [to[1], to[0]];
+    const len = Math.hypot(x1 - x0, y1 - y0) || 1, ux = (x1 - x0) / len, uy = (y1 - y0) / len, h = width * 3;
+    return svg("g", { class: "arrow" }, svg("line", { x1: x0, y1: y0, x2: x1 - ux * h * 0.6, y2: y1 - uy * h * 0.6, stroke: colour, "stroke-width": width }),
+      svg("polygon", { points: `${x1},${y1} ${x1 - ux * h - uy * h * 0.5},${y1 - uy * h + ux * h * 0.5} ${x1 - ux * h + uy * h * 0.5},${y1 - uy * h - ux * h * 0.5}`, fill: colour }));
+  }
+}
+
+// Position [x, y] on a path of [t, x, y] at a time; null outside it.
+export function at(points, t) {
+  if (!points.length || t < points[0][0]) return null;
+  let lo = 0, hi = points.length - 1;
+  if (t >= points[hi][0]) return t - points[hi][0] < 0.05 ? points[hi].slice(1) : null;
+  while (hi - lo > 1) { const m = (lo + hi) >> 1; if (points[m][0] <= t) lo = m; else hi = m; }
+  const a = points[lo], b = points[hi], u = (t - a[0]) / Math.max(b[0] - a[0], 1e-9);
+  return [a[1] + u * (b[1] - a[1]), a[2] + u * (b[2] - a[2])];
+}
+
+export function changes(before, after, same) {
+  const still = [], gone = [], come = [];
+  for (const colour of new Set([...Object.keys(before), ...Object.keys(after)])) {
+    const left = (after[colour] || []).map((p) => [p[0], p[1]]);
+    for (const p of before[colour] || []) {
+      const k = left.findIndex((q) => Math.abs(q[0] - p[0]) < same && Math.abs(q[1] - p[1]) < same);
+      if (k >= 0) { left.splice(k, 1); still.push([colour, p[0], p[1]]); } else gone.push([colour, p[0], p[1]]);
+    }
+    left.forEach((q) => come.push([colour, q[0], q[1]]));
+  }
+  return { still, gone, come };
+}

@@ -1,0 +1,113 @@
+// Watching: the video at the stroke, the table from above beside it, the facts and their correction.
+import { api, clock, el } from "./lib.js";
+import { Table } from "./table.js";
+import { correctForm } from "./correct.js";
+import { answers } from "./ask.js";
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
+
+export class Watch {
+  constructor(app) {
+    this.app = app;
+    this.ident = app.ident;
+    this.loop = false;
+    this.speed = 3;
+    this.table = new Table(app.head);
+    this.video = app.head.video.available
+      ? el("video", { src: `/api${app.base}/video`, preload: "metadata", playsinline: true, muted: true, tabindex: -1 })
+      : null;
+    this.time = el("output", { class: "time" });
+    this.bar = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "place in the stroke", oninput: () => this.seek(this.from + (this.to - this.from) * this.bar.value / 1000) });
+    this.facts = el("section", { class: "facts" });
+    const button = (text, title, act, id) => el("button", { type: "button", title, id, onclick: act }, text);
+    this.playButton = button("▶", "play or pause (space)", () => this.toggle(), "play");
+    this.loopButton = button("⟲", "loop the stroke (l)", () => this.key("l"), "loop");
+    this.speedButton = button("1×", "speed (- and +)", () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
+    this.controls = el("div", { class: "controls" }, this.playButton, button("⏮", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
+    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
+    this.node = el("div", { class: "watchgrid" }, app.list.node,
+      el("section", { class: "stage" }, this.picture, this.controls, this.table.node), this.facts);
+    this.t = 0;
+    this.playing = false;
+    if (this.video) {
+      this.video.addEventListener("play", () => this.run(true));
+      this.video.addEventListener("pause", () => this.run(false));
+      this.video.addEventListener("seeked", () => this.draw());
+      this.video.addEventListener("loadedmetadata", () => { this.video.currentTime = this.t; });
+    }
+    requestAnimationFrame((now) => this.tick(now));
+  }
+  now() { return this.video ? this.video.currentTime : this.t; }
+  seek(t) {
+    this.t = Math.max(0, t);
+    if (this.video && this.video.readyState > 0) this.video.currentTime = this.t;
+    this.draw();
+  }
+  run(on) { this.playing = on; this.playButton.textContent = on ? "⏸" : "▶"; }
+  pause() { if (this.video) this.video.pause(); this.run(false); }
+  toggle() {
+    if (!this.stroke) return;
+    const on = !this.playing;
+    if (on && this.now() >= this.to - 0.02) this.seek(this.from);
+    if (this.video) { if (on) this.video.play().catch(() => this.run(false)); else this.video.pause(); } else this.run(on);
+  }
+  key(key) {
+    const image = 1 / this.app.head.rate_hz;
+    if (key === " ") this.toggle();
+    else if (key === ",") { this.pause(); this.seek(this.now() - image); }
+    else if (key === ".") { this.pause(); this.seek(this.now() + image); }
+    else if (key === "Home") this.seek(this.from);
+    else if (key === "l") { this.loop = !this.loop; this.loopButton.toggleAttribute("aria-pressed", this.loop); }
+    else if (key === "-" || key === "+" || key === "=" || key === "reset") {
+      this.speed = key === "reset" ? 0 : Math.max(0, Math.min(SPEEDS.length - 1, this.speed + (key === "-" ? -1 : 1)));
+      if (this.video) this.video.playbackRate = SPEEDS[this.speed];
+      this.speedButton.textContent = `${SPEEDS[this.speed]}×`;
+    } else if (key === "c") { const d = this.facts.querySelector("details.correct"); if (d) { d.open = true; d.querySelector("select")?.focus(); } }
+    else return false;
+    return true;
+  }
+  tick(now) {
+    if (this.playing && !this.video) this.t += Math.min(0.1, (now - this.last) / 1000) * SPEEDS[this.speed];
+    this.last = now;
+    if (this.playing) {
+      this.draw();
+      if (this.now() >= this.to) { if (this.loop) this.seek(this.from); else if (!this.video) this.run(false); }
+    }
+    requestAnimationFrame((next) => this.tick(next));
+  }
+  draw() {
+    if (!this.stroke) return;
+    const t = this.now();
+    this.time.textContent = clock(t, 2);
+    if (document.activeElement !== this.bar) this.bar.value = 1000 * (t - this.from) / (this.to - this.from);
+    this.table.moment(t);
+  }
+  async show(n, fresh) {
+    if (!n) { this.facts.replaceChildren(el("p", {}, "This match has no strokes.")); return; }
+    const jump = n !== this.app.stroke || !this.stroke;
+    this.app.stroke = n;
+    this.app.list.select(n);
+    if (!jump && !fresh && this.stroke.n === n) return;
+    const stroke = await api(`${this.app.base}/strokes/${n}`);
+    if (this.app.stroke !== n) return;
+    this.stroke = stroke;
+    this.from = Math.max(0, stroke.start_s - 0.6);
+    this.to = stroke.end_s + 0.6;
+    this.table.stroke(stroke);
+    this.drawFacts();
+    if (jump) this.seek(this.from); else this.draw();
+  }
+  drawFacts() {
+    const s = this.stroke, fact = (name, value) => (value === "" || value === null || value === undefined ? null : [el("dt", {}, name), el("dd", {}, value)]);
+    const first = s.first_contact;
+    const note = this.app.head.warnings.filter((w) => w.t_s !== null && w.t_s >= s.start_s - 2 && w.t_s <= s.end_s + 2).map((w) => el("p", { class: "warn" }, w.text));
+    this.facts.replaceChildren(
+      el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` frame ${s.frame}, ${clock(s.start_s, 1)}`)),
+      el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? "Referee's call" : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
+      s.kind === "call" ? answers(this.app, s) : null,
+      el("dl", {}, fact("Ball on", s.on), fact("Seen", s.happened), fact("First contact", first ? `${first.ball.replace("_", " ")}, ${Math.round(100 * first.confidence)} %` : "none"),
+        fact("Contacts", s.contacts.map((c) => c.balls.join("–").replaceAll("_", " ")).join(", ")), fact("Break", s.break || ""), fact("Score", `${s.score[0]}–${s.score[1]}`),
+        fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : "")),
+      note, this.app.head.editable ? correctForm(this.app, s) : el("p", { class: "soft" }, "Without journal.sqlite this match can be watched, not corrected."));
+  }
+}
