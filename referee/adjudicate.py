@@ -142,7 +142,7 @@ def _meaning(r: Ruled) -> object:
 
 def _question_name(ruled: Sequence[Ruled]) -> str:
     """The uncertain thing whose answer leaves the least disagreement."""
-    names = [n for n in _ORDER if len({dict(r.labels).get(n) for r in ruled}) > 1]
+    names = [n for n in _ORDER if len({dict(r.labels).get(n) for r in ruled} - {None}) > 1]
     return min(names, key=lambda n: (round(_left_open(ruled, n), 6), _ORDER.index(n)), default=_ORDER[1])
 
 

@@ -61,7 +61,7 @@ def layout_state(layout: Sequence[SeenBall], start: Start, options: Options) -> 
         reds = 1  # said to be on, so at least one is there, hidden
     in_turn = reds == 0 and ball_on not in ("red", ANY_COLOUR)
     colours = COLOURS[COLOURS.index(ball_on) :] if in_turn else COLOURS
-    beginning = racked(layout) == reds and start.score == (0, 0)
+    beginning = 0 < reds == racked(layout) and start.score == (0, 0)
     return State(
         striker=start.striker,
         starter=start.striker,

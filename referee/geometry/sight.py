@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import shapely
+from numpy.typing import NDArray
 
 from calibration.table import TableSpec
 from referee.geometry.shapes import (
@@ -133,10 +134,7 @@ def nearest_of(cue: BallAt, balls: Sequence[BallAt]) -> tuple[str, ...]:
 def _jaw_gap(cue: Array, edges: Array, table: TableSpec) -> float:
     """Distance from the cue-ball's surface to the nearest curved cushion face in the way; inf if none."""
     best, reach = math.inf, table.ball_radius_mm - CUSHION_TOLERANCE_MM
-    ends = np.vstack([cue, edges])
-    if (np.abs(ends[:, 0]) <= table.half_width_mm - reach).all() and (
-        np.abs(ends[:, 1] - table.length_mm / 2) <= table.length_mm / 2 - reach
-    ).all():
+    if _on_bed(np.vstack([cue, edges]), table).all():
         return best  # all inside the bed, which is convex; the jaws lie outside
     for end in edges:
         path = shapely.LineString([cue, end])
@@ -203,7 +201,7 @@ def _path(cue: BallAt, on: BallAt, blockers: Sequence[BallAt], table: TableSpec,
     if full:
         ends = ends[len(offset) // 2 : len(offset) // 2 + 1]
     start = np.repeat(points([cue]), len(ends), axis=0)
-    inside = shapely.covers(bed(table), shapely.linestrings(np.stack([start, ends], axis=1)))
+    inside = _possible(start, ends, table)
     if not inside.any():
         return weigh(-math.inf, 0.0)
     if not blockers:
@@ -217,6 +215,24 @@ def _path(cue: BallAt, on: BallAt, blockers: Sequence[BallAt], table: TableSpec,
     s = float(along[best, worst[best]])
     sigma = math.hypot(blockers[worst[best]].sigma_mm, (1 - s) * cue.sigma_mm, s * on.sigma_mm)
     return weigh(float(margin[best]), sigma)
+
+
+def _on_bed(places: Array, table: TableSpec) -> NDArray[np.bool_]:
+    """Which places (n, 2) a ball's centre can have without being in a pocket's mouth or a cushion."""
+    reach = table.ball_radius_mm - CUSHION_TOLERANCE_MM
+    half = table.length_mm / 2
+    across: NDArray[np.bool_] = np.abs(places[:, 0]) <= table.half_width_mm - reach
+    return across & (np.abs(places[:, 1] - half) <= half - reach)
+
+
+def _possible(start: Array, ends: Array, table: TableSpec) -> NDArray[np.bool_]:
+    """Which straight paths (n) keep clear of the cushions; those inside the convex bed do without shapely."""
+    inside = _on_bed(start, table) & _on_bed(ends, table)
+    rest = ~inside
+    if rest.any():
+        lines = shapely.linestrings(np.stack([start[rest], ends[rest]], axis=1))
+        inside[rest] = shapely.covers(bed(table), lines)
+    return inside
 
 
 def clear_path(cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], table: TableSpec) -> Answer:
