@@ -6,6 +6,7 @@ import math
 from collections import deque
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import Literal
 
 from tracker.events import PlacedBall
 from tracker.motion import Motion
@@ -18,6 +19,9 @@ class BallState(Enum):
     MOVING = "moving"
     LOST = "lost"  # moved or was struck and is not seen: pocket, cover or drop-out, decided at the close
     GONE = "gone"  # not on the table
+
+
+Fate = Literal["unknown", "potted", "off", "lifted"]
 
 
 @dataclass(slots=True)
@@ -114,6 +118,8 @@ class Ball:
     missed: int = 0  # looks in uncovered cells without it, in a row
     missed_since_s: float = 0.0
     covered: bool = False
+    covered_s: float = -1e9  # last time a cover hid it
+    fate: Fate = "unknown"  # how it went, while GONE
     before: Rest | None = None  # the place at the beginning of the span
     row_since_s: float = 0.0  # time of the row still owed for the beginning of this rest
     row_owed: bool = True

@@ -15,6 +15,8 @@ from tracker.tentative import Tentatives, near_cover
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
+RECENT_COVER_S = 6.0
+"""A ball that is missed this soon after a cover lay over it was probably taken."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 
@@ -179,6 +181,7 @@ class Follower:
         reach = self.table.ball_radius_mm * (1.0 if ball.state is BallState.REST else 1.5)
         if near_cover(image.covered, x, y, reach):
             ball.covered = True
+            ball.covered_s = image.t_s
             if ball.state is BallState.MOVING and image.t_s - ball.seen_s > SETTLE_S:
                 ball.state = BallState.LOST
             return
@@ -208,7 +211,8 @@ class Follower:
         away = t_s - ball.seen_s
         if ball.state is BallState.MOVING and ball.missed >= 3 and away > 0.1:
             ball.state = BallState.LOST
-        elif ball.state is BallState.REST and ball.missed >= 3 and t_s - ball.missed_since_s > 0.3:
+        needed = 2 if t_s - ball.covered_s < RECENT_COVER_S else 3
+        if ball.state is BallState.REST and ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
             self.set_off(ball)
             ball.state = BallState.LOST
 

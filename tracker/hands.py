@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from calibration.table import TableSpec
 from tracker.ball import Ball, Leg, Rest
@@ -37,33 +38,40 @@ def moved(
 
 
 def runs_free(leg: Leg) -> bool:
-    """Whether a leg is a ball rolling, not one in a hand: it leaves the covered cells and slows down.
+    """Whether a leg is a ball rolling, not one in a hand: it is seen on its way, outside the covered cells.
 
-    A bridge hand or cue covers the first moments of every stroke; a carried ball is covered all the way,
-    or stands still and speeds up again.
+    A bridge hand or cue covers the first moments of every stroke; a carried ball is covered all the way
+    and is seen only where it was taken and where it is put down.
     """
     points = leg.points
     if not points:
         return False
+    last = points[-1]
+    end = leg.end[:2] if leg.end is not None else None
+    way = 0
+    free = 0
+    for p in points:
+        gate = max(3.0, 4 * p.sigma_mm)
+        if math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) < gate:
+            continue
+        if end is not None and math.hypot(p.x_mm - end[0], p.y_mm - end[1]) < gate:
+            continue
+        way += 1
+        free += not p.near_cover
     far = max(math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in points)
     if far < MIN_STROKE_MM:
         return False
-    covered = sum(p.near_cover for p in points) / len(points)
-    if covered < 0.15:
-        return True
-    free = [p for p in points if not p.near_cover]
-    if covered > 0.9 or len(free) < 2:
-        return covered <= 0.9 and len(points) <= 4
-    if covered < CARRIED_SHARE:
-        return travelled(leg) > 20.0 or far > 10.0
-    run = math.hypot(free[-1].x_mm - free[0].x_mm, free[-1].y_mm - free[0].y_mm)
-    return run > 100.0
+    if leg.jumped:
+        return free >= 1 or not last.near_cover
+    if end is None:
+        return free >= 1 or (free == 0 and way >= 3)  # it fell close to the hand that struck it
+    return free >= 2 and free > (1 - CARRIED_SHARE) * 0.5 * way
 
 
 def travelled(leg: Leg) -> float:
     """Length of the observed polyline of a leg, mm."""
     p = leg.points
-    return sum(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in zip(p, p[1:], strict=False))
+    return sum(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in pairwise(p))
 
 
 def struck_first(ball: Ball) -> bool:

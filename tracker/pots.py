@@ -14,6 +14,8 @@ from tracker.world import World
 NEAR_MM = 130.0
 """Last seen within this of a pocket's centre: in its mouth."""
 MAX_FLIGHT_S = 0.9
+STRUCK_SLACK_MM = 12.0
+"""A ball that another's path passes this close may have been struck by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,9 +117,11 @@ def _unseen(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
         pot = _by_heading(world, ball, place, heading, t_hit)
         if pot is not None:
             return Ending(pot)
+    if heading is None and not gap:
+        return Ending()  # nothing can have struck it: unseen, not potted
     near = min(world.table.pockets, key=lambda p: math.hypot(place[0] - p.x_mm, place[1] - p.y_mm))
     d = math.hypot(place[0] - near.x_mm, place[1] - near.y_mm)
-    if gap or (heading is not None and d < 6 * NEAR_MM) or d < 2 * NEAR_MM:
+    if gap or d < 6 * NEAR_MM:
         flight = max(d - near.drop_radius_mm, 0.0) / max(speed, 1000.0)
         return Ending(Pot(ball.name, near.name, t_hit + flight, 0.5 if d > 2 * NEAR_MM else 0.8))
     return Ending()
@@ -163,7 +167,7 @@ def _struck_heading(
                 end = min(path.breaks[k].hi_s if k < len(path.breaks) else seg.last_s + 0.05, hi_s)
                 while t <= end:
                     x, y = seg.at(t)
-                    if math.hypot(x - place[0], y - place[1]) < reach + 2.0:
+                    if math.hypot(x - place[0], y - place[1]) < reach + STRUCK_SLACK_MM:
                         nx, ny = place[0] - x, place[1] - y
                         n = max(math.hypot(nx, ny), 1.0)
                         vx, vy = seg.velocity(t)

@@ -31,6 +31,8 @@ from vision.observation import ImageObservations
 
 LOST_INTERVALS = 2.6
 """A pause of this many image intervals while balls move means lost images."""
+LIFTED_S = 8.0
+"""A ball missed for this long was lifted; sooner it may still be found where it lay."""
 UNTIMED_S = 0.2
 """After a pause this long inside a stroke no contact time is claimed."""
 
@@ -51,6 +53,7 @@ class Tracker:
         self._strokes = 0
         self._earlier: dict[str, tuple[float, float]] = {}
         self._last_s = 0.0
+        self._lifted: dict[str, HandMove] = {}  # told when the ball has not come back where it lay
         self._out: list[TrackerEvent] = []
 
     def feed(self, image: ImageObservations) -> list[TrackerEvent]:
@@ -79,6 +82,7 @@ class Tracker:
                 if b.state is BallState.MOVING:
                     self.follower.to_rest(b, self._last_s)
             self._close_span()
+        self._tell_lifted(self._last_s)
         for b in self.follower.balls:
             if b.state is BallState.REST:
                 self._begin_row(b)
@@ -132,8 +136,15 @@ class Tracker:
             self._out.append(self.span.lose(*jump))
         for item in f.tentatives.settled(image.t_s, image.covered, self.table.ball_radius_mm):
             self._adopt(item, image.t_s)
+        self._tell_lifted(image.t_s - LIFTED_S)
         if self.span is not None:
             self._in_span(image, pause)
+
+    def _tell_lifted(self, until_s: float) -> None:
+        """Balls that were lifted and have stayed away: said now."""
+        for name, move in list(self._lifted.items()):
+            if move.t_s <= until_s:
+                self._out.append(self._lifted.pop(name))
 
     def _open_span(self, t_s: float) -> None:
         relabel(self.follower.balls, MARGIN if self._strokes else START_MARGIN)
@@ -196,8 +207,17 @@ class Tracker:
         ball.seen_s = item.seen_s
 
     def _return(self, ball: Ball, item: Tentative) -> None:
+        was = ball.rest.x_mm, ball.rest.y_mm
+        same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(6.0, 5 * item.rest.sigma_mm)
         self._lay(ball, item)
         ball.legs, ball.before = [], None
+        lifted = self._lifted.pop(ball.name, None)
+        if ball.fate in ("unknown", "lifted") and same and (lifted is not None or ball.fate == "unknown"):
+            return  # it had lain there all the time, out of sight
+        if ball.fate in ("unknown", "lifted"):
+            rest, at = ball.rest, item.static_since_s
+            self._tell(hands.moved(self.table, ball.name, was, rest, at, self._earlier.get(ball.name)))
+            return
         if self.span is not None and item.points[0].t_s < self.span.start_s and ball.name not in self.span.returned:
             self.span.before = (*self.span.before, ball.placed())  # it lay there before the stroke began
         self._tell(hands.returned(ball.name, ball.colour, None, ball.rest, item.static_since_s))
@@ -250,7 +270,7 @@ class Tracker:
             self._out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
         moving = [b for b in balls if b.legs]
         cue = next((b for b in moving if b.colour == "white"), None)
-        if cue is not None and hands.struck_first(cue):
+        if self._is_stroke(moving, cue):
             solved = solve_stroke(self.table, balls, span.before, span.start_s, self._last_s, span.gap)
             self._finish_stroke(span, moving, solved)
         else:
@@ -261,6 +281,15 @@ class Tracker:
             b.trail.clear()
         self.span = None
         self.phase = next_phase(self.phase, Signal.ALL_STILL)
+
+    @staticmethod
+    def _is_stroke(moving: list[Ball], cue: Ball | None) -> bool:
+        """The cue-ball runs free; or it has left its place and what it can have struck runs free."""
+        if cue is None:
+            return False
+        return hands.struck_first(cue) or (
+            cue.state is BallState.LOST and any(hands.struck_first(b) for b in moving if b is not cue)
+        )
 
     def _begin_row(self, ball: Ball, place: Rest | None = None) -> None:
         if ball.row_owed:
@@ -281,6 +310,7 @@ class Tracker:
                 self._earlier[b.name] = (b.before.x_mm, b.before.y_mm)
             if b.state is BallState.LOST:
                 b.state = BallState.GONE
+                b.fate = "unknown" if end is None else "potted" if end.pot else "off" if end.off else "unknown"
         rows.sort(key=lambda r: (r.t_s, r.ball))
         self._out.extend(rows)
         self._out.append(solved.record)
@@ -297,14 +327,16 @@ class Tracker:
             self._out.append(
                 TrackRow(first.t_rest_s, b.name, first.x0_mm, first.y0_mm, first.sigma0_mm, "rest")
             )
-            self._out.append(self._hand_move(b))
+            if b.state is BallState.LOST:
+                b.state, b.fate = BallState.GONE, "lifted"
+                move = hands.moved(self.table, b.name, (first.x0_mm, first.y0_mm), None, b.seen_s, None)
+                self._lifted[b.name] = move
+            else:
+                self._out.append(self._hand_move(b))
 
     def _hand_move(self, b: Ball) -> HandMove | TrackRow:
         first, last = b.legs[0], b.legs[-1]
         was = first.x0_mm, first.y0_mm
-        if b.state is BallState.LOST:
-            b.state = BallState.GONE
-            return hands.moved(self.table, b.name, was, None, b.seen_s, None)
         t = last.t_end_s if last.t_end_s is not None else b.seen_s
         b.row_since_s, b.row_owed = t, True
         if math.hypot(b.rest.x_mm - was[0], b.rest.y_mm - was[1]) < max(2.0, 4 * b.rest.sigma_mm):
