@@ -235,6 +235,5 @@ def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
         "single_penalty": ruling.foul,
         "foul_ignored": ruling.foul_ignored,
         "serious_fouls": either(state.serious),
-        "call": ruling.words[0] if ruling.words else None,
-        "words": list(ruling.words),
+        "call": list(ruling.words),
     }

@@ -134,8 +134,9 @@ def ruling_fields(ruling: WpaRuling, *, choice_as_shooter: bool) -> dict[str, An
         "stay_off": list(ruling.stay_off),
         "single_penalty": ruling.foul,
         "breaker": ruling.breaker,
+        "match_lost_by": ruling.match_lost_by,
         "replay": ruling.replay,
-        "words": list(ruling.words),
+        "call": list(ruling.words),
     }
 
 
