@@ -13,6 +13,7 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.marks import peaks
 from calibration.model import SIDES, Points
+from calibration.profile import REACH_PX, aligned, edge_shift
 from calibration.strips import (
     ByteArray,
     FloatArray,
@@ -209,7 +210,7 @@ def _width_penalty(pair: Pair, width: float, share: float) -> float:
 
 def measure(
     image: ByteArray, camera: Camera, table: TableSpec, offsets_mm: tuple[float, float, float, float],
-    changes: tuple[FloatArray, ...], window_px: float, blur_px: float = 1.0,
+    changes: tuple[FloatArray, ...], window_px: float, blur_px: float = 0.8,
 ) -> Points:  # fmt: skip
     """Sub-pixel points on the edge that runs at `offsets_mm` from each nose line of the model.
 
@@ -219,11 +220,14 @@ def measure(
     step_px = 0.25
     for side in SIDES:
         z = table.nose_height_mm
-        strip = _window(image, camera, table, side, offsets_mm[side], window_px + 4 * blur_px, step_px, z)
+        strip = _window(image, camera, table, side, offsets_mm[side], window_px + REACH_PX + 2, step_px, z)
         direction = changes[side] / max(float(np.linalg.norm(changes[side])), 1e-9)
         smooth = _along(strip.colour)
         response = smoothed_slope(smooth, blur_px / step_px) @ direction
         rows, at = peaks(response, strip, int(window_px / step_px))
+        if len(rows) >= 10:
+            px_mm = strip.step_mm / step_px
+            at = at + px_mm * edge_shift(aligned(strip, rows, at, direction, px_mm))
         parts.append(Points.of(strip.pixels(camera, rows, at), side, 0.5))
     return Points.join(parts)
 
