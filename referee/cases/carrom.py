@@ -11,7 +11,7 @@ from referee.cases.model import CaseError
 from referee.rules import carrom as game
 from referee.rules import carrom_acts as acts
 from referee.rules.carrom_match import breaker
-from referee.rules.carrom_reasons import Reason
+from referee.rules.carrom_reasons import Reason, Violation
 from referee.rules.carrom_types import (
     SIDES,
     Fall,
@@ -121,7 +121,8 @@ def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, R
     by = _side(step.get("by", state.turn))
     match name:
         case "violation":
-            return acts.violation(state, by, acts.Phase(step["phase"]))
+            what = next((v for v in Violation if v.words == step.get("detail")), Violation.OTHER)
+            return acts.violation(state, by, acts.Phase(step["phase"]), what)
         case "played_out_of_turn":
             return acts.played_out_of_turn(state, by, bool(step.get("noticed_before_next_stroke", True)))
         case "got_up":

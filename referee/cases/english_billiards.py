@@ -6,13 +6,14 @@ A start that gives no position of a ball ("on_table", "spot") says that it is in
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
 from referee.cases.model import CaseError
 from referee.rules import english_billiards as game
 from referee.rules import english_billiards_acts as acts
+from referee.rules.english_billiards_spots import POTS_TO_CENTRE
 from referee.rules.english_billiards_types import (
     Ball,
     BallAt,
@@ -70,6 +71,8 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
     striker: Side = _side(start.get("striker", "A"))
+    if start.get("time_format") and "target" in start:
+        raise CaseError("a game is played to a time or to a target (2.1), got both")
     rules = Rules(target=start.get("target"), baulk_crossing=bool(options.get("baulk_crossing_rule", False)))
     scores = start.get("scores", {})
     white_off = start.get("object_white", "on_table") == "off_table"
@@ -102,7 +105,18 @@ def _red(start: Mapping[str, Any]) -> RedState:
     by_hand = start.get("red_placed_by_hand", True) and not start.get("red_touched_since_spotting", False)
     on = _RED_SPOTS.get(at) if isinstance(at, str) and by_hand else None
     succession = start.get("last") in (None, "pot_red")
-    return RedState(on, int(start.get("consecutive_red_pots_same_spot", 0)) if succession and on else 0)
+    pots = int(start.get("consecutive_red_pots_same_spot", 0)) or _run(start.get("pots_sequence", ()), on)
+    return RedState(on, pots if succession and on else 0)
+
+
+def _run(potted_from: Sequence[str], on: Spot | None) -> int:
+    """How often the red was last potted in succession from the spot where it lies now; two end the run."""
+    count = 0
+    for name in reversed(potted_from):
+        if on is None or name != on.value:
+            break
+        count += 1
+    return count % POTS_TO_CENTRE
 
 
 def _before(start: Mapping[str, Any]) -> dict[Ball, tuple[float, float]]:

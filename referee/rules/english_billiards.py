@@ -46,6 +46,7 @@ from referee.rules.english_billiards_types import (
     with_value,
 )
 
+_MISSES = {Reason.MISS, Reason.FOUL_MISS, Reason.COUP}  # 2.16: no object ball was contacted
 _CANNON = 2  # 3.4(a)
 _POT = {"red": 3, "white": 2}  # 3.4(a), (b)
 _IN_OFF = {"red": 3, "white": 2}  # 3.4(a), (b), (d)
@@ -174,7 +175,7 @@ def _penalised(state: State, offender: Side, found: tuple[Reason, ...]) -> tuple
     after = replace(after, options=options)
     after, over = _ended_by_points(after)
     ruling = Ruling(
-        found[0], foul=True, faults=found, penalty=PENALTY_POINTS, penalty_to=to, scores=after.scores,
+        found[0], foul=True, miss=bool(_MISSES & set(found)), faults=found, penalty=PENALTY_POINTS, penalty_to=to, scores=after.scores,
         break_points=broke, next_striker=None if over else after.striker, in_hand=after.striker_in_hand,
         options=() if over else options, words=("Foul",), game_over=over, winner=after.winner,
     )
