@@ -109,7 +109,7 @@ class Referee:
         self._steps: list[tuple[Position, tuple[Output, ...]]] = []  # after each entry of the record
         self._begin()
         self._refold(0)
-        self._done_s = max((moment(s) for _, s in self._record), default=-1.0)
+        self._known = {_key(s) for _, s in self._record}
 
     def _begin(self) -> None:
         session = encode(
@@ -175,7 +175,7 @@ class Referee:
     def _take(self, found: Iterable[Seen]) -> tuple[Output, ...]:
         new: list[Output] = []
         for seen in found:
-            if moment(seen) <= self._done_s:
+            if _key(seen) in self._known:
                 continue  # in the record already: the run goes on after a kill
             with self.journal.transaction():
                 entry = self.journal.append(_kind(seen), encode(seen), moment(seen))
@@ -225,6 +225,11 @@ class Referee:
             self._settings.players, begun, p.frames, tuple(strokes), tuple(hands), tuple(checks), tuple(warnings),
             p.score,
         )  # fmt: skip
+
+
+def _key(seen: Seen) -> tuple[str, float, str]:
+    """What makes two entries of a recording the same one."""
+    return _kind(seen), moment(seen), seen.ball if isinstance(seen, SeenHand) else ""
 
 
 def _kind(seen: Seen) -> str:
