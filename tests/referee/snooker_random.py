@@ -44,7 +44,7 @@ def random_fact(rng: random.Random, state: State) -> Facts:
     if state.pending is Pending.LOTS and roll < 0.5:
         return ChoiceFacts(rng.choice("AB"), rng.choice((Choice.PLAY, Choice.OPPONENT_FIRST)))
     if roll < 0.03:
-        return ChoiceFacts(rng.choice("AB"), rng.choice(tuple(Choice)[:5] + (Choice.CONCEDE, Choice.CLAIM_FRAME)))
+        return ChoiceFacts(rng.choice("AB"), rng.choice((*tuple(Choice)[:5], Choice.CONCEDE, Choice.CLAIM_FRAME)))
     if roll < 0.08:
         return random_act(rng, state)
     if roll < 0.0802:

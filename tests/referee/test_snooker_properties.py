@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from snooker_random import random_fact
 
 from referee.facts import COLOURS, Choice, ChoiceFacts, Facts, FactsError, StrokeFacts
 from referee.rules.snooker import ANY_COLOUR, Options, Pending, Ruling, State, apply, new_frame, replay
-from snooker_random import random_fact
 
 STROKES = 100_000
 LONGEST_FRAME = 3_000
