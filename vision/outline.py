@@ -207,14 +207,16 @@ def _solve(g: _Geometry, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64
     )
     information = np.where(usable, 1.0 / np.where(usable, sigma, 1.0) ** 2, 0.0)
     weight = usable.astype(np.float64)
+    counted = usable.sum(axis=1) > 1
     prior = np.diag([1e-9, 1e-9, 1 / _RADIUS_PRIOR**2])
     for _ in range(_REWEIGHTINGS):
         w = information * weight
         normal = np.einsum("br,brm,brn->bmn", w, a, a) + prior
         x = np.linalg.solve(normal, np.einsum("br,brm,br->bm", w, a, edge)[..., None])[..., 0]
         residual = edge - np.einsum("brm,bm->br", a, x)
-        size = np.where(usable, np.abs(residual), np.nan)
-        middle = np.nanmedian(np.where(usable.any(axis=1, keepdims=True), size, 1.0), axis=1)
+        # the median of the usable rays: the others are sorted behind them
+        size = np.sort(np.where(usable, np.abs(residual), np.inf), axis=1)
+        middle = np.where(counted, np.take_along_axis(size, usable.sum(axis=1)[:, None] // 2, 1)[:, 0], 1.0)
         reach = 4 * np.maximum(1.4826 * middle, 0.03)[:, None]
         weight = np.where(usable & (np.abs(residual) < reach), (1 - (residual / reach) ** 2) ** 2, 0.0)
     agreeing = (weight > 0.2).sum(axis=1)

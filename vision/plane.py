@@ -45,8 +45,9 @@ class BallPlane:
     def __post_init__(self) -> None:
         put = object.__setattr__
         d = self.table.ball_diameter_mm
-        put(self, "columns", math.ceil(self.table.length_mm / d) + 2 * MARGIN_DIAMETERS)
-        put(self, "rows", math.ceil(self.table.width_mm / d) + 2 * MARGIN_DIAMETERS)
+        # even numbers of cells of 12 px: the network takes multiples of 8
+        put(self, "columns", 2 * math.ceil(self.table.length_mm / d / 2) + 2 * MARGIN_DIAMETERS)
+        put(self, "rows", 2 * math.ceil(self.table.width_mm / d / 2) + 2 * MARGIN_DIAMETERS)
         s = d / PX_PER_DIAMETER
         put(self, "mm_per_px", s)
         # the table lies in the middle of the whole number of cells
