@@ -1,0 +1,136 @@
+"""Which layouts a frame can have, racks, and states read off the table (snooker 3.2, 3.3)."""
+
+from __future__ import annotations
+
+import pytest
+from script import COLOURS, Scene
+
+from calibration.table import SNOOKER_TABLE as TABLE
+from referee.calls import Start, parse_start
+from referee.candidates import readings
+from referee.facts import Placement
+from referee.frames import layout_state, next_frame, no_frame, racked, resynced
+from referee.intake import Intake, stroke_seen
+from referee.records import SeenBall, SeenHand, SeenStroke
+from referee.rules.snooker import Options, State, new_frame
+from referee.spotting import check_spotting
+from tracker.events import LayoutChange
+
+
+def seen(scene: Scene) -> tuple[SeenBall, ...]:
+    return tuple(SeenBall(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm, 1.0) for b in scene.layout())
+
+
+@pytest.mark.parametrize("reds", [6, 10, 15])
+def test_a_triangle_is_a_rack_and_scattered_reds_are_not(reds: int) -> None:
+    scene = Scene()
+    scene.rack(reds)
+    assert racked(seen(scene)) == reds and not no_frame(seen(scene))
+    scene.balls["red_1"] = (700.0, 1000.0)
+    assert racked(seen(scene)) == 0
+    del scene.balls["red_1"]
+    assert racked(seen(scene)) == 0
+
+
+@pytest.mark.parametrize(
+    ("reds", "colours", "practice"),
+    [
+        (2, COLOURS, False),
+        (2, COLOURS[1:], False),  # one hidden
+        (2, ("pink", "black"), True),
+        (1, (), True),
+        (0, (), True),
+        (0, ("black",), False),
+        (0, ("blue", "pink", "black"), False),
+        (0, ("blue", "black"), True),
+        (0, ("yellow", "green"), True),
+    ],
+)
+def test_layouts_of_frames(reds: int, colours: tuple[str, ...], practice: bool) -> None:
+    places = {f"red_{k}": (100.0 * k, 2300.0) for k in range(1, reds + 1)}
+    assert no_frame(seen(Scene(places, colours=colours))) is practice
+
+
+def test_the_state_is_read_off_the_first_layout() -> None:
+    state = layout_state(seen(Scene()), Start(), Options())
+    assert (state.ball_on, state.reds, state.striker, state.in_hand) == ("red", 2, "A", False)
+    state = layout_state(seen(Scene({}, colours=COLOURS[3:])), Start(), Options())
+    assert (state.ball_on, state.reds, state.colours) == ("blue", 0, COLOURS[3:])
+    state = layout_state(seen(Scene()), parse_start("B any_colour 5-2"), Options())
+    assert (state.ball_on, state.striker, state.scores) == ("any_colour", "B", (5, 2))
+    hidden = layout_state(seen(Scene({}, colours=COLOURS)), parse_start("A red 0-0"), Options())
+    assert hidden.ball_on == "red" and hidden.reds == 1
+    scene = Scene()
+    scene.rack()
+    assert layout_state(seen(scene), Start(), Options()).in_hand
+
+
+def test_players_take_turns_to_begin() -> None:
+    scene = Scene()
+    scene.rack()
+    first = next_frame(None, seen(scene), parse_start("B red 3-4"), Options(), first=True)
+    assert (first.striker, first.scores, first.in_hand) == ("B", (3, 4), True)
+    second = next_frame(first, seen(scene), Start(), Options(), first=False)
+    assert (second.striker, second.scores, second.reds) == ("A", (0, 0), 15)
+    scene.rack(6)
+    assert next_frame(second, seen(scene), Start(), Options(), first=False).reds == 6
+
+
+def stroke(scene: Scene) -> SeenStroke:
+    return stroke_seen(scene.stroke("red_1"), TABLE)
+
+
+def test_what_lies_on_the_table_counts_and_is_said() -> None:
+    state = State(reds=2, in_hand=False)
+    assert resynced(state, stroke(Scene())) == (state, ())
+    fewer = Scene({"red_1": (-400.0, 2300.0)})
+    after, told = resynced(state, stroke(fewer))
+    assert after.reds == 1 and [w.type for w in told] == ["reds_disagree"]
+    last = State(reds=0, ball_on="green", colours=COLOURS[1:], in_hand=False)
+    after, told = resynced(last, stroke(Scene()))
+    assert (after.reds, after.ball_on, after.colours) == (2, "red", COLOURS)
+    assert [w.type for w in told] == ["reds_disagree", "colours_disagree"]
+    after, told = resynced(state, stroke(Scene(colours=COLOURS[1:])))
+    assert after == state and [w.type for w in told] == ["colour_not_spotted"]
+
+
+def test_readings_are_weighted_to_one_and_heaviest_first() -> None:
+    scene = Scene()
+    unsure = scene.stroke({"red_1": 0.5, "blue": 0.3, "none": 0.2}, {"red_1": 0.9, "pink": 0.6})
+    found = readings(stroke_seen(unsure, TABLE), new_frame(), None, None)
+    assert sum(r.weight for r in found) == pytest.approx(1)
+    assert [r.weight for r in found] == sorted((r.weight for r in found), reverse=True)
+    assert found[0].facts.first_contact == ("red",) and found[0].facts.potted == ("red", "pink")
+
+
+def test_a_vanished_ball_is_resolved_by_a_rack_or_the_end() -> None:
+    intake, scene = Intake(TABLE), Scene()
+    held = scene.stroke("red_1", vanished=["red_2"])
+    assert intake.feed(held) == () and intake.feed(scene.hand("moved", "blue", (10.0, 1790.0))) == ()
+    first, hand, rack = intake.feed(LayoutChange(60.0, Scene().layout(), True))
+    assert isinstance(first, SeenStroke) and [p.ball for p in first.pots] == ["red_2"]
+    assert first.pots[0].pocket is None and first.vanished == () and first.sights
+    assert isinstance(hand, SeenHand) and not isinstance(rack, SeenStroke)
+    again = Intake(TABLE)
+    again.feed(Scene().stroke("red_1", vanished=["red_2"]))
+    (last,) = again.close()
+    assert isinstance(last, SeenStroke) and last.vanished == ("red_2",) and again.close() == ()
+
+
+def test_spotting_is_checked_where_the_colour_is_due() -> None:
+    def hand(kind: str, x: float, y: float, sigma: float = 0.3) -> SeenHand:
+        return SeenHand(kind, "blue", None, (x, y, sigma), 1.0)  # type: ignore[arg-type]
+
+    good = check_spotting(hand("respot", 3.0, 1784.5), (), TABLE)
+    assert good is not None and good.ok is True and good.dx_mm == pytest.approx(3.0)
+    bad = check_spotting(hand("respot", 30.0, 1784.5), (), TABLE)
+    assert bad is not None and bad.ok is False
+    doubtful = check_spotting(hand("respot", 5.0, 1784.5, 1.0), (), TABLE)
+    assert doubtful is not None and doubtful.ok is None
+    due = (Placement("blue", None, (0.0, 1840.0), "3.7(f)"),)
+    above = check_spotting(hand("respot", 0.0, 1841.0), due, TABLE)
+    assert above is not None and above.ok is True and above.spot == "blue"
+    assert check_spotting(hand("moved", 500.0, 900.0), (), TABLE) is None
+    assert check_spotting(hand("replaced", 0.0, 1784.5), (), TABLE) is None
+    assert check_spotting(SeenHand("respot", "white", None, (0.0, 0.0, 0.1), 1.0), (), TABLE) is None
+    assert check_spotting(SeenHand("moved", "blue", (0.0, 0.0), None, 1.0), (), TABLE) is None
