@@ -24,7 +24,7 @@ from calibration.table import TableSpec
 from referee.outputs.diagram import LETTERS, colour_of
 from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of, whole_file
 from referee.outputs.tracks_csv import Tracks
-from referee.outputs.words import ball_on_words, clause_of, clock, ruling_words
+from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
 from vision.images import probe, read_video
 from vision.picture import U8
 
@@ -126,7 +126,7 @@ def _captions(match: Match, stroke: Stroke | None, t_s: float) -> tuple[str, str
         return bar, ""
     words = ruling_words(match, stroke)
     if stroke["verdict"] == "call":
-        words = f"Referee's call: {stroke['question'] or ''}"
+        words = f"Referee's call: {question_words(match, stroke)}"
     run = break_of(stroke)
     tail = f"   break {run}" if run and not stroke["foul"] else ""
     clause = f"   ({clause_of(stroke)})" if clause_of(stroke) else ""

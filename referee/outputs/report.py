@@ -102,7 +102,7 @@ def stroke_view(match: Match, s: Stroke, table: TableSpec, tracks: Tracks) -> St
         run=break_of(s),
         score=f"{s['score'][0]}–{s['score'][1]}",
         gap=s["gap_before"],
-        question=s["question"] or "",
+        question=words.question_words(match, s) if s["verdict"] == "call" else "",
         candidates=tuple(
             (plain(c["facts"]), f"{100 * c['weight']:.0f} %", plain(c.get("means"))) for c in s["candidates"]
         ),

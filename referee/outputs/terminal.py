@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.outputs.match_json import Match, break_of, name_of
-from referee.outputs.words import ball_on_words, clause_of, clock, happened, ruling_words
+from referee.outputs.words import ball_on_words, clause_of, clock, happened, question_words, ruling_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,7 +50,7 @@ def strokes_table(match: Match) -> Table:
         ruling = ruling_words(match, s) + (f" [{clause_of(s)}]" if clause_of(s) else "")
         style = "red" if s["foul"] else "green" if s["points"] else ""
         if s["verdict"] == "call":
-            ruling, style = f"referee's call: {s['question'] or '?'}", "yellow"
+            ruling, style = f"referee's call: {question_words(match, s)}", "yellow"
         cells = (
             str(s["n"]),
             clock(s["start_s"]),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from referee.outputs.diagram import colour_of
 from referee.outputs.match_json import Match, Stroke, name_of
 
@@ -43,6 +45,11 @@ def ruling_words(match: Match, stroke: Stroke) -> str:
     if foul["penalty_to"]:
         words += f" to {name_of(match, foul['penalty_to'])}"
     return f"{words}, and a miss" if stroke["miss"] else words
+
+
+def question_words(match: Match, stroke: Stroke) -> str:
+    """The question of a referee's call with the players' names in place of A and B."""
+    return re.sub(r"\b[AB]\b", lambda side: name_of(match, side[0]), stroke["question"] or "What happened?")
 
 
 def clause_of(stroke: Stroke) -> str:

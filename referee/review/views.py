@@ -64,7 +64,7 @@ def row(match: Match, s: Stroke) -> dict[str, Any]:
         "kind": kind,
         "score": s["score"],
         "break": break_of(s),
-        "potted": [colour_of(p["ball"]) for p in s["potted"]],
+        "fell": [colour_of(p["ball"]) for p in s["potted"]],
     }
 
 
@@ -96,7 +96,7 @@ def question(match: Match, s: Stroke) -> dict[str, Any]:
                 "score": score,
             }
         )
-    return {**row(match, s), "question": s["question"] or "What happened?", "answers": answers}
+    return {**row(match, s), "question": words.question_words(match, s), "answers": answers}
 
 
 def _means_words(match: Match, means: object) -> str:

@@ -42,7 +42,7 @@ async function reload() {
   const [head, rows] = await Promise.all([api(base), api(`${base}/strokes`)]);
   app.head = head;
   app.rows = rows;
-  list.set(rows);
+  list.set(rows, app.change && app.change.changed);
   drawHead();
   await show(true);
 }
@@ -52,7 +52,7 @@ function drawHead() {
   document.title = `${h.players.join(" – ")} · cueref`;
   $("head").replaceChildren(
     el("span", { class: "name a" }, h.players[0]),
-    el("span", { class: "points", id: "score" }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), frames ? el("small", {}, `frames ${h.won[0]}–${h.won[1]}`) : null),
+    el("span", { class: "tally", id: "score" }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), frames ? el("small", {}, `frames ${h.won[0]}–${h.won[1]}`) : null),
     el("span", { class: "name b" }, h.players[1]));
   if (app.matches.length > 1) {
     $("head").append(el("select", { "aria-label": "match", onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },

@@ -14,6 +14,7 @@ export async function change(app, path, body) {
   if (!name) return null;
   try {
     const done = await api(`${app.base}/${path}`, { ...body, who: name, ...(path === "corrections" ? { version: app.head.version } : {}) });
+    app.change = done;
     await app.reload();
     toast(done.words);
     return done;

@@ -15,6 +15,8 @@ function fill(node, attrs, children) {
   }
   return node;
 }
+// Like replaceChildren, which would write "null" for what is not there.
+export const put = (node, ...children) => { node.replaceChildren(); return fill(node, {}, children); };
 export const el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
 export const svg = (tag, attrs, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
 

@@ -7,6 +7,7 @@ export class StrokeList {
   constructor(chosen) {
     this.rows = [];
     this.current = 0;
+    this.changed = new Set();
     this.chosen = chosen;
     this.inner = el("div", { class: "rows" });
     this.node = el("div", { class: "list", tabindex: 0, role: "listbox", "aria-label": "strokes" }, this.inner);
@@ -14,7 +15,8 @@ export class StrokeList {
     this.node.addEventListener("scroll", () => this.draw(), { passive: true });
     new ResizeObserver(() => this.draw()).observe(this.node);
   }
-  set(rows) {
+  set(rows, changed) {
+    this.changed = new Set(changed || []);
     this.rows = rows;
     this.inner.style.height = `${rows.length * HEIGHT}px`;
     this.made.forEach((n) => n.remove());
@@ -29,7 +31,7 @@ export class StrokeList {
   }
   row(i) {
     const s = this.rows[i], fresh = i === 0 || this.rows[i - 1].frame !== s.frame;
-    return el("div", { class: `row ${s.kind}${s.n === this.current ? " on" : ""}${fresh ? " fresh" : ""}`, role: "option", "aria-selected": s.n === this.current ? "true" : "false",
+    return el("div", { class: `row ${s.kind}${this.changed.has(s.n) ? " changed" : ""}${s.n === this.current ? " on" : ""}${fresh ? " fresh" : ""}`, role: "option", "aria-selected": s.n === this.current ? "true" : "false",
       "data-n": s.n, style: `top:${i * HEIGHT}px`, onclick: () => this.chosen(s.n) },
       el("span", { class: "n" }, s.n, fresh ? el("b", {}, `F${s.frame}`) : null),
       el("span", { class: "what" }, el("b", {}, s.striker), " ", el("i", {}, s.on), el("br"), s.kind === "call" ? "? " : "", s.happened),

@@ -12,6 +12,7 @@ export class Table {
     this.t = head.table;
     this.radius = this.t.ball_radius_mm * scale;
     const L = this.t.length_mm, W = this.t.half_width_mm;
+    this.movers = [];
     this.layers = { paths: svg("g"), ghosts: svg("g"), balls: svg("g"), marks: svg("g") };
     this.node = svg("svg", { class: "table", viewBox: `${-RAIL} ${-W - RAIL} ${L + 2 * RAIL} ${2 * W + 2 * RAIL}`, role: "img", "aria-label": "table from above, baulk end at the left" },
       this.bed(), ...Object.values(this.layers));

@@ -1,5 +1,5 @@
 // Watching: the video at the stroke, the table from above beside it, the facts and their correction.
-import { api, clock, el } from "./lib.js";
+import { api, clock, el, put } from "./lib.js";
 import { Table } from "./table.js";
 import { correctForm } from "./correct.js";
 import { answers } from "./ask.js";
@@ -23,7 +23,7 @@ export class Watch {
     this.playButton = button("▶", "play or pause (space)", () => this.toggle(), "play");
     this.loopButton = button("⟲", "loop the stroke (l)", () => this.key("l"), "loop");
     this.speedButton = button("1×", "speed (- and +)", () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
-    this.controls = el("div", { class: "controls" }, this.playButton, button("⏮", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
+    this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
     this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
       el("section", { class: "stage" }, this.picture, this.controls, this.table.node), this.facts);
@@ -97,11 +97,19 @@ export class Watch {
     this.drawFacts();
     if (jump) this.seek(this.from); else this.draw();
   }
+  // What the last change did: every stroke that is judged otherwise, and the score.
+  changes() {
+    const c = this.app.change;
+    if (!c) return null;
+    return el("section", { class: "changes", id: "changes" }, el("b", {}, c.words), el("br"),
+      c.changed.slice(0, 12).map((n) => [el("a", { href: `#/watch/${n}` }, n), " "]), c.changed.length > 12 ? `and ${c.changed.length - 12} more ` : null,
+      el("button", { type: "button", onclick: () => this.app.undo() }, "Undo"), " ", el("button", { type: "button", onclick: () => { this.app.change = null; this.app.list.set(this.app.rows); this.drawFacts(); } }, "Done"));
+  }
   drawFacts() {
     const s = this.stroke, fact = (name, value) => (value === "" || value === null || value === undefined ? null : [el("dt", {}, name), el("dd", {}, value)]);
     const first = s.first_contact;
     const note = this.app.head.warnings.filter((w) => w.t_s !== null && w.t_s >= s.start_s - 2 && w.t_s <= s.end_s + 2).map((w) => el("p", { class: "warn" }, w.text));
-    this.facts.replaceChildren(
+    put(this.facts, this.changes(),
       el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` frame ${s.frame}, ${clock(s.start_s, 1)}`)),
       el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? "Referee's call" : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
       s.kind === "call" ? answers(this.app, s) : null,

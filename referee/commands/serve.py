@@ -1,0 +1,89 @@
+"""`cueref serve`: the review console in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+
+if TYPE_CHECKING:
+    from referee.review.opened import OpenedMatch
+
+LOOPBACK = ("127.0.0.1", "::1", "localhost")
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref serve` to the command line."""
+    app.command(name="serve", epilog="Example: cueref serve match.review --video match.mp4")(serve)
+
+
+def serve(
+    matches: Annotated[list[Path], typer.Argument(metavar="DIR|MATCH...", help="Folders of reviews, or a folder of such.")],
+    video: Annotated[list[Path] | None, typer.Option(help="A video that does not lie in its match's folder; in order.")] = None,
+    host: Annotated[str, typer.Option(help="Address to listen on; other than loopback every page needs the token.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
+    name: Annotated[list[str] | None, typer.Option(help="A host name under which the server may be addressed.")] = None,
+    token: Annotated[str | None, typer.Option(envvar="CUEREF_TOKEN", help="The session's token; default: a new one.")] = None,
+) -> None:
+    """Open the review console for reviewed matches: watch, decide, correct, check spots, restore.
+
+    The page needs no other host. Changes are appended to each match's journal at once.
+    """
+    import secrets
+    import socket
+
+    try:
+        import uvicorn
+
+        from referee.review.app import create_app
+    except ImportError as error:
+        raise UnusableInput(f"serve: expected the packages of the extra 'serve' (pip install 'cueref[serve]'), found none ({error.name})") from None
+    from referee.review.guard import Policy
+
+    opened = open_matches(matches, video or [])
+    secret = token or secrets.token_urlsafe(24)
+    if len(secret) < 16:
+        raise UnusableInput("--token: expected at least 16 characters, found fewer")
+    policy = Policy(secret, host in LOOPBACK, tuple(n.lower() for n in name or []))
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        raise UnusableInput(f"--host {host} --port {port}: expected a free address of this machine, found {error.strerror or error}") from None
+    shown = f"[{host}]" if ":" in host else host
+    url = f"http://{shown}:{listening.getsockname()[1]}"
+    typer.echo(f"{len(opened)} match{'' if len(opened) == 1 else 'es'} open. Console, with the right to change: {url}/login?token={secret}")
+    typer.echo(f"Scoreboard for OBS: {url}/overlay{'' if policy.open_reading else f'?token={secret}'}   stop with Ctrl-C")
+    config = uvicorn.Config(create_app(opened, policy), log_level="warning", server_header=False, ws_max_size=65536)
+    try:
+        uvicorn.Server(config).run(sockets=[listening])
+    finally:
+        for match in opened:
+            match.close()
+
+
+def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
+    """The matches of folders, match.json files, or folders that hold reviews' folders."""
+    from referee.outputs.match_json import MATCH_FILE
+    from referee.review.opened import OpenedMatch
+
+    found: list[Path] = []
+    for path in paths:
+        inner = sorted(p.parent for p in path.glob(f"*/{MATCH_FILE}")) if path.is_dir() and not (path / MATCH_FILE).is_file() else []
+        found += inner or [path]
+    for video in videos:
+        if not video.is_file():
+            raise UnusableInput(f"--video {video}: expected a video file, found none of that name")
+    names: dict[str, int] = {}
+    opened: list[OpenedMatch] = []
+    for k, path in enumerate(found):
+        base = (path if path.is_dir() else path.parent).resolve().name or "match"
+        names[base] = names.get(base, 0) + 1
+        ident = base if names[base] == 1 else f"{base}-{names[base]}"
+        opened.append(OpenedMatch(ident, path, videos[k] if k < len(videos) else None))
+    return opened

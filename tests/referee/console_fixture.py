@@ -1,0 +1,161 @@
+"""Reviewed folders for the console's tests: a scripted frame through the real referee, and a video."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent))
+from script import Scene
+
+from calibration.table import SNOOKER_TABLE
+from referee.calls import Players
+from referee.journal import Journal
+from referee.outputs.convert import calibration_json, match_document
+from referee.outputs.match_json import Match, write_match
+from referee.outputs.tracks_csv import TracksWriter
+from referee.records import JudgedStroke
+from referee.referee import Referee
+from tracker.events import TrackerEvent, TrackRow
+
+TOKEN = "test-token-of-the-session"
+CAMERA = {
+    "width_px": 640, "height_px": 360, "model": "radial", "focal_px": 400.0, "cx_px": 319.5, "cy_px": 179.5,
+    "distortion": [], "rotation": [0.0, 0.0, 1.5707963267948966], "translation_mm": [1784.5, 0.0, 2750.0],
+}  # fmt: skip
+
+
+def frame_events() -> list[TrackerEvent]:
+    """Red, a doubtful colour (a question), a foul with in-off, an in-hand stroke, a red, a black."""
+    s = Scene(reds={"red_1": (-400.0, 2300.0), "red_2": (500.0, 2400.0), "red_3": (200.0, 1300.0)})
+    events: list[TrackerEvent] = [s.stroke("red_1", ["red_1"], {"white": (200.0, 2000.0)})]
+    events.append(s.stroke({"pink": 0.6, "black": 0.4}, [], {"white": (0.0, 1000.0), "pink": (50.0, 2500.0)}))
+    events.append(s.stroke("blue", ["white"], {"blue": (300.0, 1800.0)}))
+    events.append(s.hand("in_hand", "white", (100.0, 600.0)))
+    events.append(s.stroke("red_3", ["red_3"], {"white": (100.0, 2900.0)}))
+    events.append(s.stroke("black", ["black"], {"white": (400.0, 2600.0)}))
+    events.append(s.hand("respot", "black", (3.5, 3242.0)))
+    events.append(s.stroke("red_2", [], {"white": (-300.0, 400.0), "red_2": (-200.0, 3300.0)}))
+    return events
+
+
+def long_events(frames: int, strokes: int) -> list[TrackerEvent]:
+    """Frames of `strokes` strokes each: a red here and there, safeties between."""
+    s = Scene()
+    out: list[TrackerEvent] = []
+    for _ in range(frames):
+        out.append(s.rack())
+        for k in range(strokes):
+            place = (-700.0 + (37 * k) % 1400, 300.0 + (53 * k) % 1900)
+            red = f"red_{k // 4 + 1}"
+            out.append(s.stroke(red, [red] if k % 4 == 3 and k < 52 else [], {"white": place}))
+            if k % 4 == 3 and k < 52:
+                out.append(s.stroke("blue", [], {"white": place}))
+    return out
+
+
+def make_review(
+    folder: Path, events: Sequence[TrackerEvent] | None = None, names: tuple[str, str] = ("Ann <Ace>", "Bo & Co"), video: bool = True
+) -> Match:
+    """A review's folder as `cueref review` leaves it."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with Journal(folder / "journal.sqlite") as journal:
+        referee = Referee(SNOOKER_TABLE, None, [Players(names)], None, journal)
+        for event in events or frame_events():
+            referee.feed(event)
+        referee.close()
+        result = referee.match
+    end = max((s.seen.end_s for s in result.strokes), default=10.0) + 3.0
+    calibration = calibration_json(None) | {"camera": CAMERA, "residual_px": 0.1, "residual_mm": 0.4}
+    document = match_document(
+        game="snooker", players=result.players, start=result.start,
+        video={"file": "clip.mp4" if video else None, "width": 640, "height": 360, "images": int(end * 25), "duration_s": end},
+        calibration=calibration, frames=result.frames, strokes=result.strokes, hands=result.hands,  # type: ignore[arg-type]
+        spotting=result.spotting, warnings=result.warnings, score=result.score,
+    )  # fmt: skip
+    write_match(folder, document)
+    with TracksWriter(folder) as writer:
+        writer.write_all(rows_of(document, result.strokes))
+    if video:
+        make_video(folder / "clip.mp4", end)
+    return document
+
+
+def rows_of(match: Match, judged: Sequence[JudgedStroke]) -> list[TrackRow]:
+    """Straight runs of the cue-ball and of potted balls, and every ball's rests."""
+    rows: list[TrackRow] = []
+    for s in judged:
+        for t, layout in ((s.seen.start_s - 0.04, s.seen.before), (s.seen.end_s + 0.04, s.seen.after)):
+            rows += [TrackRow(t, b.ball, b.x_mm, b.y_mm, 0.3, "rest") for b in layout]
+        gone = {b.ball for b in s.seen.before} - {b.ball for b in s.seen.after}
+        rows += [TrackRow(s.seen.end_s + 0.04, b, 0.0, 0.0, 0.3, "potted") for b in sorted(gone)]
+    for s in match["strokes"]:
+        start, end = s["start_s"], s["end_s"]
+        runs = [("white", s["before"]["white"][0], (s["after"].get("white") or [[-900.0, -10.0, 1.0]])[0])]
+        for p in s["potted"]:
+            colour = p["ball"].split("_")[0]
+            pocket = SNOOKER_TABLE.pocket(p["pocket"] or "TR")
+            runs.append((p["ball"], s["before"][colour][0], [pocket.x_mm, pocket.y_mm, 1.0]))
+        for ball, a, b in runs:
+            for k in range(26):
+                u = 1 - (1 - k / 25) ** 2
+                rows.append(TrackRow(start + (end - start) * k / 25, ball, a[0] + u * (b[0] - a[0]), a[1] + u * (b[1] - a[1]), 0.5, "moving"))
+    return sorted(rows, key=lambda r: r.t_s)
+
+
+def make_video(path: Path, duration_s: float, rate: int = 25) -> None:
+    """A small H.264 clip whose brightness tells the time; a key image every second."""
+    import av
+    import numpy as np
+
+    with av.open(str(path), "w", options={"movflags": "+faststart"}) as container:
+        codec = "libx264" if "libx264" in av.codecs_available else "mpeg4"
+        stream = container.add_stream(codec, rate=rate, options={"g": str(rate), "preset": "ultrafast"})
+        stream.width, stream.height, stream.pix_fmt = 640, 360, "yuv420p"
+        for k in range(int(duration_s * rate)):
+            picture = np.full((360, 640, 3), (30, 90, 40), np.uint8)
+            picture[150:210, (k * 3) % 600 : (k * 3) % 600 + 40] = 255
+            frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
+            frame.pts, frame.time_base = k, Fraction(1, rate)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+
+
+@contextlib.contextmanager
+def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]:
+    """A real server in a thread; gives its address."""
+    import uvicorn
+
+    from referee.commands.serve import open_matches
+    from referee.review.app import create_app
+    from referee.review.guard import Policy
+
+    opened = open_matches(list(folders), [])
+    config = uvicorn.Config(create_app(opened, Policy(TOKEN, open_reading)), host="127.0.0.1", port=0, log_level="error")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    deadline = time.monotonic() + 10
+    while not server.started:
+        if time.monotonic() > deadline or not thread.is_alive():
+            raise RuntimeError("the server did not start")
+        time.sleep(0.02)
+    port = server.servers[0].sockets[0].getsockname()[1]
+    try:
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+        for match in opened:
+            match.close()
+
+
+def correction(stroke: int, who: str = "Ref", **more: Any) -> dict[str, Any]:
+    """A change as the page sends it."""
+    return {"stroke": stroke, "who": who, **more}
