@@ -12,13 +12,14 @@ from __future__ import annotations
 import importlib
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.cases import vocabulary
 from referee.cases.model import CaseError
+from referee.rules.carrom_match import breaker as carrom_breaker
 from referee.rules.shared_match import Match, best_of, match_conceded, new_match, rack_won
 from referee.rules.shared_pool import RuleInputError, Side, check_side
 
@@ -163,9 +164,10 @@ def _match(said: Mapping[str, Any], begins: Side) -> Match:
 
 
 def fresh_start(
-    game: str, breaker: Side, settings: Mapping[str, Any], before: Mapping[str, Any]
+    game: str, match: Match, settings: Mapping[str, Any], before: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The start of the next rack, frame, game or board; `before`: the last values of the previous one."""
+    breaker = match.breaker
     if game in ("snooker", "six_red"):
         reds = {"reds_on_table": 15 if game == "snooker" else 6, **settings}
         return {"ball_on": "red", "colours_on_table": list(_COLOURS), "scores": {"A": 0, "B": 0}, "striker": breaker,
@@ -173,21 +175,22 @@ def fresh_start(
     if game == "english_billiards":
         return {"striker": breaker, "opening": True, "scores": {"A": 0, "B": 0}, "red_at": "spot", **settings}
     if game == "carrom":
-        return _carrom_start(breaker, settings, before)
+        return _carrom_start(match, settings, before)
     module = importlib.import_module(f"referee.cases.{game}")
     started: dict[str, Any] = module.fresh_start(breaker, settings)
     return started
 
 
-def _carrom_start(breaker: Side, settings: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
-    """The next board: the breaker has white; scores go on within a game."""
+def _carrom_start(match: Match, settings: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
+    """The next board: the breaker (49(a)) has white; scores go on within a game; a cancelled board recurs."""
     game_on = bool(before) and not before.get("game_over")
+    board = int(before["board_no"]) + (0 if before.get("board_cancelled") else 1) if game_on else 1
+    who = carrom_breaker(match.first_breaker, match.racks_played + 1, board)
     white, black = {"colour": "white", "on_board": 9}, {"colour": "black", "on_board": 9}
     return {
-        "striker_player": breaker, "A": white if breaker == "A" else black, "B": black if breaker == "A" else white,
-        "queen": "on_board", "break_": True, "play_called": True,
-        "game_scores": before["scores"] if game_on else {"A": 0, "B": 0},
-        "board_no": int(before.get("board_no", 0)) + 1 if game_on else 1, **settings,
+        "striker_player": who, "A": white if who == "A" else black, "B": black if who == "A" else white,
+        "queen": "on_board", "break_": True, "play_called": True, "board_no": board,
+        "game_scores": before["scores"] if game_on else {"A": 0, "B": 0}, **settings,
     }  # fmt: skip
 
 
@@ -225,7 +228,7 @@ def _start_of(
         if own:
             return own, rest
     try:
-        return fresh_start(given.game, match.breaker, given.settings, before), rest
+        return fresh_start(given.game, match, given.settings, before), rest
     except (CaseError, ValueError) as error:
         raise UnusableInput(f"{path} line 1: {error}") from error
 
@@ -285,8 +288,8 @@ def _after(
     try:
         if lost in ("A", "B"):
             return match_conceded(match, lost)
-        if game == "carrom" and over and not fields.get("game_over"):
-            return replace(match, breaker="B" if match.breaker == "A" else "A")
+        if game == "carrom" and not fields.get("game_over"):
+            return match  # a board counts within its game only
         return rack_won(match, winner) if over and winner is not None else match
     except RuleInputError as error:
         raise UnusableInput(f"{path} line {line.number}: {error}") from error
