@@ -116,7 +116,7 @@ class Fell:
 
 @dataclass(frozen=True, slots=True)
 class StrokeFacts:
-    """One stroke. `potted` and `off_table` hold object balls only, each red as `red`.
+    """One stroke. `potted` and `off_table` hold object balls only, each red as `red`, and none of `fell`.
 
     `first_contact`: none, one, or several balls hit simultaneously. `jumped`: balls that the cue-ball
     passed over before it struck any ball, or the struck ball itself (2.20). `touching_moved`: touching

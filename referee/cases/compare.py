@@ -149,7 +149,8 @@ def same_clause(wanted: Any, got: Any) -> bool:
     if wanted is None or got is None:
         return wanted is got
     a, b = _number(str(wanted)), _number(str(got))
-    return _covers(a, b) or _covers(_alternatives().get(a, a), b)
+    others = _alternatives()
+    return _covers(a, b) or _covers(others.get(a, a), b) or _covers(a, others.get(b, b))
 
 
 def _covers(parent: str, child: str) -> bool:

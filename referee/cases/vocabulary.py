@@ -49,10 +49,17 @@ def load() -> dict[str, dict[str, str]]:
 @functools.cache
 def _folded(game: str) -> dict[str, str]:
     table: dict[str, str] = {}
-    for path, values in load()[game].items():
+    for path, values in _listed(game):
         key = _fold(path)
         table[key] = f"{table[key]}, {values}" if key in table else values
     return table
+
+
+def _listed(game: str) -> Iterator[tuple[str, str]]:
+    """A game's fields; six-red, "the usual rules" with more reds or fewer, may say all that snooker does."""
+    yield from load()[game].items()
+    if game == "six_red":
+        yield from load()["snooker"].items()
 
 
 def _fold(path: str) -> str:
@@ -128,7 +135,7 @@ def _check_value(game: str, path: str, value: Any) -> None:
         if _known_otherwise(table, key, value):
             return
         raise CaseError(f"unknown field {path!r} in {game}")
-    if value is None or isinstance(value, list):
+    if value is None or value == "(empty)" or isinstance(value, list):
         return
     values = table[key]
     if isinstance(value, bool):

@@ -49,17 +49,17 @@ def penalty_for(reason: Reason, on_value: int, concerned: int = 0, club_rules: b
     return max(LEAST_PENALTY, on_value, concerned)
 
 
-def find(state: State, facts: StrokeFacts, on: On, potted: tuple[str, ...]) -> tuple[FoulPart, ...]:
+def find(state: State, facts: StrokeFacts, on: On) -> tuple[FoulPart, ...]:
     """All infringements, first what was seen or entered, then contacts and pots in their order in time.
 
-    `potted` without balls that fell untouched. Among equal penalties the first names the ruling.
+    Among equal penalties the first names the ruling.
     """
     parts = [
         *_entered(state, facts, on),
         *_contact(state, facts, on),
-        *_pots(state, on, potted),
+        *_pots(state, on, facts.potted),
         *_off(state, facts, on),
-        *_behind_free_ball(state, facts, on, potted),
+        *_behind_free_ball(state, facts, on),
     ]
     if parts and on.base == ANY_COLOUR and on.nominated is None:
         parts.append(FoulPart(Reason.BEFORE_NOMINATION, 7))
@@ -132,10 +132,10 @@ def _off(state: State, facts: StrokeFacts, on: On) -> list[FoulPart]:
     return parts
 
 
-def _behind_free_ball(state: State, facts: StrokeFacts, on: On, potted: tuple[str, ...]) -> list[FoulPart]:
+def _behind_free_ball(state: State, facts: StrokeFacts, on: On) -> list[FoulPart]:
     """3.10(b)(ii): the next player snookered by the free ball; six-red 3: by any nominated colour."""
     strict = state.options.never_behind_nominated
-    if not (on.free or (strict and on.base == ANY_COLOUR)) or on.pots & set(potted):
+    if not (on.free or (strict and on.base == ANY_COLOUR)) or on.pots & set(facts.potted):
         return []
     only_pink_and_black = state.reds == 0 and state.colours == ("pink", "black")
     if (only_pink_and_black and not strict) or not facts.after.snookered:

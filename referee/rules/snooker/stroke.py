@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 
 from referee.facts import COLOURS, Choice, CueBall, Infringement, StrokeFacts
@@ -40,9 +39,9 @@ def judge(state: State, facts: StrokeFacts) -> tuple[State, Ruling]:
     on.check(state, facts)
     state = _ready(state, facts)
     this_on = on.what_is_on(state, facts)
-    potted = _potted(facts)
+    potted = facts.potted
     excused = replace(facts, excused=True) if _fall_excuses(facts) else facts
-    parts = fouls.find(state, excused, this_on, potted)
+    parts = fouls.find(state, excused, this_on)
     struck = _struck(state, facts, bool(parts))
     if parts and facts.called:
         return _foul(state, struck, facts, parts)
@@ -58,13 +57,6 @@ def _ready(state: State, facts: StrokeFacts) -> State:
     if state.pending is Pending.AFTER_FOUL:
         return replace(state, pending=Pending.NOTHING, misses=Misses(), offence=None)
     return replace(state, pending=Pending.NOTHING)
-
-
-def _potted(facts: StrokeFacts) -> tuple[str, ...]:
-    """Potted balls without those that fell untouched: they are replaced (3.9)."""
-    left = Counter(facts.potted)
-    left.subtract(Counter(f.ball for f in facts.fell))
-    return tuple(ball for ball, n in left.items() for _ in range(n))
 
 
 def _fall_excuses(facts: StrokeFacts) -> bool:
@@ -178,7 +170,7 @@ def _foul(
 ) -> tuple[State, Ruling]:
     worst = fouls.deciding(parts)
     replaced_all = any(f.would_have_been_hit for f in facts.fell)
-    gone = () if replaced_all else (*_potted(facts), *facts.off_table)
+    gone = () if replaced_all else (*facts.potted, *facts.off_table)
     taken, waiting = _unscored(state, facts)
     scores = add(struck.scores, opponent(facts.by), worst.penalty)
     scores = add(scores, facts.by, -taken)

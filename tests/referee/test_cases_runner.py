@@ -1,0 +1,132 @@
+"""The case runner: what it accepts, what it says of a broken file, how it compares, what it exits with."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import pathlib
+from typing import Any
+
+import pytest
+
+from calibration.errors import UnusableInput
+from referee.cases import compare, coverage, vocabulary
+from referee.cases.runner import run_files
+from referee.cli import main
+
+GOOD: dict[str, Any] = {
+    "id": "X-1", "game": "snooker", "title": "t", "words": "", "clauses": ["snooker 3.3(f)"], "status": "firm",
+    "start": {"ball_on": "red", "reds_on_table": 15, "scores": {"A": 0, "B": 0}, "striker": "A"},
+    "steps": [{
+        "type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red", "pocket": "TL"}],
+        "expect": {"points_to_striker": 1, "next_ball_on": "any colour"},
+    }],
+}  # fmt: skip
+
+
+def changed(**steps: Any) -> dict[str, Any]:
+    return {**GOOD, "steps": [{**GOOD["steps"][0], **steps}]}
+
+
+def run_text(tmp_path: pathlib.Path, *lines: str) -> list[Any]:
+    path = tmp_path / "cases.jsonl"
+    path.write_text("\n".join(lines), "utf-8")
+    return run_files([path])
+
+
+BROKEN = [
+    ("{", "line 2: expected one JSON object"),
+    ("[1]", "line 2: expected a JSON object, got list"),
+    (json.dumps({**GOOD, "game": "darts"}), "game must be one of"),
+    (json.dumps({**GOOD, "surprise": 1}), "unknown field 'surprise'"),
+    (json.dumps(changed(spin=3)), "unknown field 'stroke.spin'"),
+    (json.dumps(changed(first_contact=["red16"])), "there is no ball 'red16' in snooker"),
+    (json.dumps(changed(first_contact=["striped"])), "there is no ball 'striped' in snooker"),
+    (json.dumps(changed(end_positions={"cue": [0, 0.0], "white": [1, 1]})), "two cue-balls"),
+    (json.dumps(changed(end_positions={"cue": [0, 900.0]})).replace('"cue": [0, 900.0]', '"cue": [0,1], "cue": [1,1]'),
+     "two cue-balls"),
+    (json.dumps(changed(by="C")), "field 'stroke.by' must be one of"),
+    (json.dumps(changed(potted=[{"pocket": "TL"}])), "field 'ball' is missing"),
+    (json.dumps(changed(cue_ball="lost")), "field 'stroke.cue_ball' must be one of"),
+    (json.dumps(changed(type="dance")), "a step's type must be one of"),
+    (json.dumps(changed(end_positions={"cue": [0, 99999]})), "is not on the table"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("line", "said"), BROKEN, ids=range(len(BROKEN)))
+def test_a_broken_line_is_named_with_one_sentence(tmp_path: pathlib.Path, line: str, said: str) -> None:
+    good, broken, also_good = run_text(tmp_path, json.dumps(GOOD), line, json.dumps(GOOD))
+    assert good.outcome == also_good.outcome == "passed"
+    assert broken.outcome == "error"
+    assert "line 2" in broken.error and said in broken.error and "\n" not in broken.error
+
+
+def test_a_file_that_cannot_be_read(tmp_path: pathlib.Path) -> None:
+    with pytest.raises(UnusableInput, match="expected a readable case file"):
+        run_files([tmp_path / "none.jsonl"])
+    (tmp_path / "latin.jsonl").write_bytes(b"\xe9")
+    with pytest.raises(UnusableInput, match="expected UTF-8"):
+        run_files([tmp_path / "latin.jsonl"])
+
+
+def test_a_failed_case_says_what_was_expected_and_what_came(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wrong = changed(expect={"points_to_striker": 2})
+    path = tmp_path / "wrong.jsonl"
+    path.write_text(json.dumps(wrong), "utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        main(["cases", str(path), "--json"])
+    assert stopped.value.code == 1
+    (row,) = json.loads(capsys.readouterr().out)
+    assert (row["id"], row["expected"], row["got"], row["status"]) == ("X-1", 2, 1, "firm")
+    ambiguous = {**wrong, "status": "ambiguous"}
+    path.write_text(json.dumps(ambiguous), "utf-8")
+    with pytest.raises(SystemExit) as stopped:
+        main(["cases", str(path)])
+    assert stopped.value.code == 0
+    assert "ambiguous, read otherwise" in capsys.readouterr().out
+
+
+def test_clauses_of_both_editions_and_parents() -> None:
+    assert compare.same_clause("3.12(b)(iv)", "3.12(b)(iv)")
+    assert compare.same_clause("3.10(b)(iv)", "3.12(b)(iv)") and compare.same_clause("3.12(a)(ii)", "3.10(a)(ii)")
+    assert compare.same_clause("snooker 3.7(f)", "3.7(f)") and compare.same_clause("6.3", "6.3(a)")
+    assert not compare.same_clause("3.12(b)(iv)", "3.12(b)(iii)") and not compare.same_clause("3.1", "3.12")
+
+
+def test_a_limit_holds_on_its_stated_side_only() -> None:
+    wanted = {"ball": "black", "xy_limit": [0.0, 3301.539], "side": "above (towards top cushion)", "tol_mm": 1.0}
+    assert compare.within_limit(wanted, [0.0, 3301.6])
+    assert not compare.within_limit(wanted, [0.0, 3301.4])
+    assert not compare.within_limit(wanted, [0.0, 3302.7])
+    assert not compare.within_limit({**wanted, "side": "below (towards baulk)"}, [0.0, 3301.6])
+
+
+def test_an_open_miss_makes_options_a_lower_bound() -> None:
+    got = {"miss": "called", "options": ["play_self", "again", "original"]}
+    assert compare.differences("s", {"miss": "referee", "options": ["play_self", "again"]}, got) == []
+    assert compare.differences("s", {"miss": "called", "options": ["play_self", "again"]}, got) != []
+    assert compare.differences("s", {"scores": {"A": 1}}, {}) != []
+
+
+@pytest.mark.parametrize("game", sorted(vocabulary.load()))
+def test_each_clause_is_declared_once(game: str) -> None:
+    declared = importlib.import_module(f"referee.rules.{game}_clauses")
+    ids = [c["id"] for name in declared.CENSUSES for c in coverage.census(name)]
+    assert len(ids) == len(set(ids))
+    assert set(ids) == set(declared.IMPLEMENTED) | set(declared.NOT_IMPLEMENTED)
+    assert not set(declared.IMPLEMENTED) & set(declared.NOT_IMPLEMENTED)
+    assert all(text for text in (*declared.IMPLEMENTED.values(), *declared.NOT_IMPLEMENTED.values()))
+
+
+def test_coverage_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        main(["cases", "--coverage", "snooker"])
+    assert stopped.value.code == 0
+    out = capsys.readouterr().out
+    assert "snooker 3.12(b)(iv) (V) higher value: ball not on hit first -- implemented" in out
+    assert "not implemented: " in out
+    with pytest.raises(SystemExit) as stopped:
+        main(["cases", "--coverage", "darts"])
+    assert stopped.value.code == 2
