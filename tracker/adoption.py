@@ -29,7 +29,7 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     """
     n = max(len(item.points), 1)
-    sure = item.rest.n >= 3 and item.confidence >= 0.5
+    sure = item.confidence >= 0.5 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
     top = max(item.logp)
     colour_cost = {c: min((top - item.logp[i]) / n, 4.0) * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
     options: list[tuple[float, int, Adoption]] = []

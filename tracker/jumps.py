@@ -83,8 +83,13 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     leg = ball.legs[-1] if ball.legs else None
     if leg is not None and leg.points and math.hypot(leg.points[-1].x_mm - leg.x0_mm, leg.points[-1].y_mm - leg.y0_mm) < 5:
         leg.points.clear()
+    speed = max(ball.motion.speed_mm_s if ball.motion is not None else 0.0, 1000.0)
+    first = item.points[0]
+    far = math.hypot(first.x_mm - ball.place[0], first.y_mm - ball.place[1])
+    possible = far < 1.3 * speed * (first.t_s - ball.seen_s) + 100.0
     _attach(follower, ball, item)
-    ball.legs[-1].jumped = False
+    if possible:
+        ball.legs[-1].jumped = False
     return True
 
 
@@ -125,10 +130,14 @@ def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
         return None
     first = item.points[0]
     best: tuple[float, Ball] | None = None
+    run = math.hypot(item.points[-1].x_mm - first.x_mm, item.points[-1].y_mm - first.y_mm)
+    rolls = len(item.points) >= 4 and run > 20.0  # a ball without doubt: somebody's
     for b in balls:
-        if b.colour != colour or b.state is BallState.GONE or b.missed < 2 or b.covered:
+        if b.colour != colour or b.state is BallState.GONE or b.covered:
             continue
-        if abs(first.t_s - b.seen_s) > RECENT_S or first.t_s < b.seen_s:
+        if b.missed < (2 if b.state is BallState.REST and not rolls else 1):
+            continue
+        if abs(first.t_s - b.seen_s) > (4 * RECENT_S if rolls else RECENT_S) or first.t_s < b.seen_s:
             continue
         x, y = b.place
         d = math.hypot(first.x_mm - x, first.y_mm - y)
