@@ -3,15 +3,84 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
 from vision.observation import BALL_CLASSES
+from vision.picture import F32, Picture
 
 MAX_REDS = 15
+F64 = npt.NDArray[np.float64]
+
+_INNER = 0.6  # of the radius: inside it a ball shows its own colour, not the cloth's reflection
+_GRID = 13
+_REDDISH = tuple(BALL_CLASSES.index(c) for c in ("red", "brown", "pink"))
+_RED = BALL_CLASSES.index("red")
+_LEAST_REDS = 4  # fewer do not show what this light makes of red
+_CHROMA_FLOOR = 0.012  # one sigma of a ball's chromaticity that noise and compression cause
+_PLAIN, _MOST = 2.5, 6.0  # sigmas without consequence; most log-likelihood that a difference may cost
 _NOT_A_BALL_LOGP = -25.0  # dearer than any colour: a surplus ball is named by its own best colour
+
+
+def ball_chroma(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
+    """Chromaticity (g, b as shares of r + g + b) of each ball without its highlights, (B, 2)."""
+    if len(centres_px) == 0:
+        return np.zeros((0, 2))
+    axis = np.linspace(-_INNER, _INNER, _GRID)
+    gx, gy = (a.ravel() for a in np.meshgrid(axis, axis))
+    inside = gx**2 + gy**2 <= _INNER**2
+    gx, gy = gx[inside], gy[inside]
+    x: F32 = (centres_px[:, :1] + radii_px[:, None] * gx).astype(np.float32)
+    y: F32 = (centres_px[:, 1:] + radii_px[:, None] * gy).astype(np.float32)
+    rgb = picture.sample_rgb(x, y).astype(np.float64) + 0.01
+    level = rgb.sum(axis=2)
+    # the darker 70 %: highlights show the lamp's colour
+    order = np.argsort(level, axis=1)[:, : int(0.7 * len(gx))]
+    middle = np.median(np.take_along_axis(rgb, order[..., None], axis=1), axis=1)
+    return np.asarray(middle[:, 1:] / middle.sum(axis=1, keepdims=True), np.float64)
+
+
+@dataclass(frozen=True, slots=True)
+class RedReference:
+    """What this table's light makes of red: chromaticity (g, b) and its spread, from a look at many reds."""
+
+    centre: tuple[float, float]
+    spread: tuple[float, float]
+
+
+def red_reference(logps: F64, chroma: F64) -> RedReference | None:
+    """From all balls of one look: the middle of those that look red; None with too few of them."""
+    reddish = np.exp(logps[:, _REDDISH]).sum(axis=1) > 0.5
+    if reddish.sum() < _LEAST_REDS:
+        return None
+    centre = np.median(chroma[reddish], axis=0)
+    spread = 1.4826 * np.median(np.abs(chroma[reddish] - centre), axis=0)
+    spread = np.maximum(spread, _CHROMA_FLOOR)
+    return RedReference((float(centre[0]), float(centre[1])), (float(spread[0]), float(spread[1])))
+
+
+def related(logps: F64, chroma: F64, reference: RedReference | None) -> F64:
+    """Log-probabilities corrected by how a reddish ball differs from this table's other reds.
+
+    A brown may look redder than the reds of another club, but not as its own table's reds do: an
+    outlier among them loses likelihood of being red, one in their middle that of brown and pink.
+    """
+    if reference is None or len(logps) == 0:
+        return logps
+    sigmas = np.linalg.norm((chroma - np.array(reference.centre)) / np.array(reference.spread), axis=1)
+    reddish = np.exp(logps[:, _REDDISH]).sum(axis=1) > 0.5
+    out = logps.copy()
+    odd = np.minimum(0.5 * np.maximum(sigmas - _PLAIN, 0.0) ** 2, _MOST)
+    like = 0.5 * _MOST * np.maximum(1 - sigmas / _PLAIN, 0.0)
+    out[reddish, _RED] -= odd[reddish]
+    for c in _REDDISH:
+        if c != _RED:
+            out[reddish, c] -= like[reddish]
+    top = out.max(axis=1, keepdims=True)
+    return np.asarray(out - top - np.log(np.exp(out - top).sum(axis=1, keepdims=True)), np.float64)
 
 
 def assign_colours(logps: Sequence[Sequence[float]]) -> list[tuple[str, float]]:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from vision.colour import RedReference, ball_chroma, red_reference, related
 from vision.detect import Detection, Detector, cover_map, decode
 from vision.gate import Cells, Gate
 from vision.images import VideoImage
@@ -16,6 +17,8 @@ from vision.observation import CellMask, ImageObservations, Observation
 from vision.outline import fit_outlines
 from vision.picture import Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
+
+F64 = npt.NDArray[np.float64]
 
 _LINGER_S = 0.12  # a cell is examined this long after its last change, so that a rest is seen as one
 _SETTLE_S = (0.2, 0.6, 1.2)  # whole looks after the last change, then one every _WHOLE_LOOK_S
@@ -34,6 +37,7 @@ class ObserverState:
     hot_until: npt.NDArray[np.float64]
     covered: Cells
     next_whole: list[float]
+    red: RedReference | None = None
 
 
 class Observer:
@@ -80,7 +84,7 @@ class Observer:
         detections: list[Detection] = []
         for j0, i0, j1, i1 in _boxes(cells):
             detections += self._look_in_box(picture, cells, (j0, i0, j1, i1))
-        return self._refined(picture, detections)
+        return self._refined(picture, detections, bool(cells.all()))
 
     def _look_in_box(self, picture: Picture, cells: Cells, box: tuple[int, int, int, int]) -> list[Detection]:
         j0, i0, j1, i1 = box
@@ -110,7 +114,7 @@ class Observer:
         part = (slice(b0, b0 + rows), slice(a0, a0 + cols))
         self.state.covered[part] = np.where(cells[part], share > _COVERED_SHARE, self.state.covered[part])
 
-    def _refined(self, picture: Picture, detections: list[Detection]) -> tuple[Observation, ...]:
+    def _refined(self, picture: Picture, detections: list[Detection], whole: bool) -> tuple[Observation, ...]:
         if not detections:
             return ()
         table, camera = self.calibration.table, self.calibration.camera
@@ -120,12 +124,24 @@ class Observer:
         fits = fit_outlines(picture, camera, table.ball_radius_mm, places, own_sigma, noise)
         xy = np.array([(f.x_mm, f.y_mm) if f else tuple(c) for f, c in zip(fits, places, strict=True)])
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
+        logps = self._colours(picture, px, xy, detections, whole)
         return tuple(
             Observation(
-                float(x), float(y), f.sigma_mm if f else own_sigma, float(p[0]), float(p[1]), d.colour_logp, d.confidence
+                float(x), float(y), f.sigma_mm if f else own_sigma, float(p[0]), float(p[1]), tuple(c), d.confidence
             )
-            for (x, y), f, p, d in zip(xy, fits, px, detections, strict=True)
+            for (x, y), f, p, c, d in zip(xy, fits, px, logps.tolist(), detections, strict=True)
         )
+
+    def _colours(
+        self, picture: Picture, px: F64, xy: F64, detections: list[Detection], whole: bool
+    ) -> F64:
+        radius = self.calibration.table.ball_radius_mm
+        radii = np.array([radius / self.calibration.mm_per_px(float(x), float(y)) for x, y in xy])
+        chroma = ball_chroma(picture, px, radii)
+        logps = np.array([d.colour_logp for d in detections])
+        if whole:
+            self.state.red = red_reference(logps, chroma) or self.state.red
+        return related(logps, chroma, self.state.red)
 
     def _whole_look_due(self, now: float) -> bool:
         if not self.state.next_whole or now < self.state.next_whole[0]:

@@ -86,7 +86,7 @@ def fit_outlines(
     xy = np.asarray(centres_mm, np.float64).copy()
     scale = np.ones(count)
     alive = np.ones(count, np.bool_)
-    for step in range(_ITERATIONS):
+    for _ in range(_ITERATIONS):
         geometry = _Geometry.at(camera, radius_mm, xy, eye)
         edge, sigma, contrast = _edges(picture, geometry, scale, noise)
         shift, spread, good, scale = _solve(geometry, edge, sigma, contrast)
