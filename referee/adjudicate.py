@@ -18,7 +18,9 @@ MOST_CANDIDATES = 8
 TOUCHING_MM = 0.4
 """A gap up to this, or up to its own uncertainty (`TOUCHING_SIGMAS`, at most 1 mm), counts as touching."""
 TOUCHING_SIGMAS = 1.5
-_ORDER = ("striker", "nominated", "first_contact", "potted", "snookered", "in_d", "clear_path", "attempt")
+_ORDER = (
+    "striker", "nominated", "first_contact", "potted", "pushed", "snookered", "in_d", "clear_path", "attempt"
+)  # fmt: skip
 _Places = Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]
 
 
@@ -38,6 +40,7 @@ class Judged:
     """The outcome for a stroke: the likeliest ruling, and what is open.
 
     `state`, `ruling`, `facts`: of the likeliest reading. `candidates` is empty when `verdict` is certain.
+    `asked`: the uncertain thing that the question is about, by its label.
     """
 
     facts: StrokeFacts
@@ -46,6 +49,7 @@ class Judged:
     verdict: Verdict
     question: str | None
     candidates: tuple[Candidate, ...]
+    asked: str | None = None
 
 
 def adjudicate(
@@ -77,9 +81,8 @@ def adjudicate(
     best = max(groups[key], key=lambda r: r.weight)
     if shares[key] < CERTAIN:
         name = _question_name(ruled)
-        return Judged(
-            best.facts, best.state, best.ruling, "call", _question(name, best, state), _candidates(ruled, name, total)
-        )
+        text, options = _question(name, best, state), _candidates(ruled, name, total)
+        return Judged(best.facts, best.state, best.ruling, "call", text, options, name)
     if best.ruling.miss is Miss.REFEREE:
         return _ask_about_attempt(state, best)
     return Judged(best.facts, best.state, best.ruling, "certain", None, ())
@@ -161,6 +164,7 @@ def _question(name: str, best: Ruled, state: State) -> str:
         "nominated": f"Which ball did {player} nominate?",
         "first_contact": "Which ball did the cue-ball hit first?",
         "potted": "Which balls were potted?",
+        "pushed": "Did the stroke move the ball that the cue-ball touched?",
         "snookered": f"Is {following} snookered on {_words(best.ruling.next_ball_on)}?",
         "in_d": "Was the cue-ball played from within the D?",
         "clear_path": f"Was there a clear path to {_words(state.ball_on)}?",
@@ -213,7 +217,7 @@ def _ask_about_attempt(state: State, best: Ruled) -> Judged:
         said = replace(best.facts, judgement=replace(best.facts.judgement, good_enough_attempt=good))
         options.append(Ruled(said, (("attempt", "good enough" if good else "a miss"),), 0.5, *apply(state, said)))
     found = tuple(candidate(r, r.labels, r.weight) for r in options)
-    return Judged(best.facts, best.state, best.ruling, "call", _question("attempt", best, state), found)
+    return Judged(best.facts, best.state, best.ruling, "call", _question("attempt", best, state), found, "attempt")
 
 
 NOT_RULED = Ruling(Reason.FAIR)

@@ -34,6 +34,9 @@ _HIT_NOT_POTTED = 0.8
 _GUESSED = 0.9
 """Weight that a ball which fell was also hit first, where the images of the contact are lost."""
 
+_AT_ONCE_S = 0.1
+"""A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
+
 Labels = tuple[tuple[str, str], ...]
 
 
@@ -57,6 +60,7 @@ class _Part:
 
 
 _NOT_NOMINATED = _Part("nominated", "-", 1.0, {})
+_NOT_PUSHED = _Part("pushed", "no", 1.0, {})
 _IN_D = _Part("in_d", "yes", 1.0, {})
 
 
@@ -65,15 +69,18 @@ def colour_of(ball: str) -> str:
     return ball.partition("_")[0]
 
 
-def readings(seen: SeenStroke, state: State, nominated: str | None, fix: Correction | None) -> list[Reading]:
+def readings(
+    seen: SeenStroke, state: State, nominated: str | None, fix: Correction | None, touched: Sequence[str] = ()
+) -> list[Reading]:
     """All readings of a stroke worth pursuing, heaviest first; weights sum to 1.
 
-    `nominated`: a colour declared by call; `fix`: a person's correction.
+    `nominated`: a colour declared by call; `fix`: a person's correction; `touched`: balls that the
+    cue-ball touched before the stroke.
     """
     fix = fix or Correction(0)
     nominated = fix.nominated or nominated
     dimensions = [_strikers(state, fix), _contacts(seen, fix), _drops(seen, fix), _from_hand(seen, state, fix)]
-    dimensions.append(_paths(seen, state, fix))
+    dimensions += [_paths(seen, state, fix), _pushed(seen, touched, fix)]
     base: dict[str, object] = {
         "by": state.striker,
         "first_contact": (),
@@ -179,6 +186,18 @@ def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
         return [_IN_D] if fix.in_d else [_Part("in_d", "no", 1.0, outside)]
     both = [_Part("in_d", "yes", seen.in_d, {}), _Part("in_d", "no", 1 - seen.in_d, outside)]
     return [p for p in both if p.weight > 1 - CERTAIN]
+
+
+def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[_Part]:
+    """A touching ball must not be moved (snooker 3.8(b)); whether it touched is finer than a camera sees."""
+    first = seen.first_contact[0] if seen.first_contact else None
+    if first is None or first.ball is None or first.ball not in touched or Infringement.PUSH_STROKE.value in fix.infringements:
+        return [_NOT_PUSHED]
+    at_once = first.t_s is None or first.t_s - seen.start_s < _AT_ONCE_S
+    if not at_once or fix.first_contact is not None:
+        return [_NOT_PUSHED]
+    moved: dict[str, object] = {"touching_moved": (colour_of(first.ball),)}
+    return [_Part("pushed", "yes", 0.5 + 1e-6, moved), _Part("pushed", "no", 0.5 - 1e-6, {})]
 
 
 def _paths(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:

@@ -36,7 +36,7 @@ from referee.records import (
     Warned,
 )
 from referee.rules.snooker import Options
-from referee.scoring import Position, Settings, step
+from referee.scoring import Position, Settings, finish, step
 from tracker.events import TrackerEvent
 
 _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
@@ -218,8 +218,11 @@ class Referee:
     @property
     def match(self) -> MatchRecord:
         """Everything judged so far."""
-        strokes, hands, checks, warnings = collect(o for _, outputs in self._steps for o in outputs)
-        p, start = self.position, self._settings.start
+        p, last = finish(self.position, self._settings)
+        strokes, hands, checks, warnings = collect(
+            o for outputs in (*(outputs for _, outputs in self._steps), last) for o in outputs
+        )
+        start = self._settings.start
         begun = p.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
         return MatchRecord(
             self._settings.players, begun, p.frames, tuple(strokes), tuple(hands), tuple(checks), tuple(warnings),

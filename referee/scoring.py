@@ -141,7 +141,12 @@ def _gap(gap: SeenGap) -> Warned:
 def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     check = check_spotting(hand, position.due, settings.table)
     after = replace(position, hands=(*position.hands, hand))
-    return after, (hand,) if check is None else (hand, check)
+    if check is not None:
+        return after, (hand, check)
+    if hand.type != "moved" or hand.ball == "white" or position.state is None:
+        return after, (hand,)
+    text = f"a hand moved the {hand.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
+    return after, (hand, Warned("ball_moved_by_hand", hand.t_s, text))
 
 
 def _layout(position: Position, seen: SeenLayout, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
@@ -154,14 +159,16 @@ def _layout(position: Position, seen: SeenLayout, settings: Settings) -> tuple[P
 def _new_frame(
     position: Position, layout: Sequence[SeenBall], t_s: float, settings: Settings
 ) -> tuple[Position, tuple[Output, ...]]:
-    """A new triangle begins a frame; one that was not over counts as conceded to the leader."""
-    told: tuple[Output, ...] = ()
+    """A new triangle begins a frame; one that was not over counts as conceded, or goes to the leader."""
+    position, told = _choices(position, t_s, settings)
     frames = position.frames
     if position.state is not None and frames and frames[-1].winner is None and frames[-1].first_stroke is not None:
         a, b = frames[-1].score
         winner = None if a == b else "A" if a > b else "B"
+        if position.state.pending is Pending.CONCESSION:
+            winner = "B" if position.state.striker[0] == "A" else "A"
         frames = (*frames[:-1], replace(frames[-1], winner=winner))
-        told = (Warned("frame_unfinished", t_s, f"frame {frames[-1].n} ended at {a}-{b} before the last black"),)
+        told = (*told, Warned("frame_unfinished", t_s, f"frame {frames[-1].n} ended at {a}-{b} before the last black"),)
     elif frames and frames[-1].first_stroke is None:
         frames = frames[:-1]
     state = next_frame(position.state, layout, settings.start, settings.options, first=not frames)
@@ -197,7 +204,7 @@ def _stroke(
     if position.state is None or position.state.over:
         position, output = _unruled(position, as_corrected(seen, fix), entry)
         return position, (*told, output)
-    position, amended = _choices(position, seen, settings)
+    position, amended = _choices(position, seen.start_s, settings)
     if position.state is None or position.state.over:  # conceded or claimed: this is not of the frame
         position, output = _unruled(position, as_corrected(seen, fix), entry)
         return position, (*told, *amended, output)
@@ -211,7 +218,9 @@ def _ruled(
     assert position.state is not None
     state, doubts = resynced(position.state, seen)
     nominated = _nominated(position.since_s, seen, state, settings)
-    found = readings(seen, state, nominated, fix)
+    moved = any(h.ball == "white" for h in position.hands)
+    touched = position.last.output.touching if position.last is not None and not moved else ()
+    found = readings(seen, state, nominated, fix, touched)
     judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
     if judged is None:
         judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
@@ -254,7 +263,7 @@ def _output(position: Position, seen: SeenStroke, entry: int, state: State, judg
         seen=seen,
         striker=judged.facts.by,
         ball_on=state.ball_on,
-        nominated=judged.facts.nominated,
+        nominated=None if judged.asked == "nominated" else judged.facts.nominated,
         free_ball=state.free_ball,
         foul=foul_of(ruling),
         miss=miss_of(ruling),
@@ -298,15 +307,19 @@ def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Setting
     return next((c.ball for c in reversed(said) if isinstance(c, Nomination) and c.by == state.striker[0]), None)
 
 
-def _choices(position: Position, seen: SeenStroke, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
-    """What players chose between the strokes: by call, or plain from a cue-ball put back."""
+def finish(position: Position, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    """The position at the end of the recording: what was called after the last stroke counts too."""
+    return _choices(position, math.inf, settings)
+
+
+def _choices(position: Position, until_s: float, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    """What players chose since the last stroke: by call, or plain from a cue-ball put back."""
     amended: tuple[Output, ...] = ()
-    called = [c for c in settings.called(position.since_s, seen.start_s) if isinstance(c, ChoiceCall)]
-    if not called and not position.hands:
+    state = position.state
+    called = [c for c in settings.called(position.since_s, until_s) if isinstance(c, ChoiceCall)]
+    if state is None or not (called or position.hands):
         return position, ()
     back = tuple(h.ball for h in position.hands if h.type == "replaced")
-    state = position.state
-    assert state is not None
     asked = any(Choice(c.choice) in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED) for c in called)
     replaced = state.pending is Pending.AFTER_FOUL and ("white" in back or asked)
     if replaced and position.last is not None and position.last.miss is Miss.REFEREE:

@@ -21,7 +21,7 @@ from referee.journal import Journal
 from referee.records import JudgedStroke, SpottingCheck, Warned
 from referee.referee import MatchRecord, Referee, open_referee
 from referee.scoring import Settings, fold
-from tracker.events import Gap, LayoutChange, TrackerEvent
+from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
 
 
 def judge(*events: TrackerEvent, calls: tuple[object, ...] = (), start: Start | None = None) -> MatchRecord:
@@ -71,6 +71,7 @@ def test_who_was_nominated_is_asked_when_nothing_was_hit_and_settled_by_a_call()
     penalties = {c.facts[0][1]: c.foul.penalty for c in asked.candidates if c.foul}
     assert penalties == {"yellow": 4, "green": 4, "brown": 4, "blue": 5, "pink": 6, "black": 7}
     assert sum(c.weight for c in asked.candidates) == pytest.approx(1)
+    assert asked.nominated is None
     assert asked.foul is not None and asked.foul.penalty == 4  # the likeliest, for the running score
     told = play(Nomination(15.0, "A", "pink"))
     assert told.verdict == "certain" and told.foul is not None and told.foul.penalty == 6
@@ -190,6 +191,38 @@ def test_touching_ball() -> None:
     match = judge(s.stroke("red_1", touching=["red_1"]), s.stroke(None))
     assert match.strokes[0].touching == ("red_1",) and "Touching ball" in match.strokes[0].words
     assert match.strokes[1].foul is None  # playing away from a touching ball that is on counts as hitting it
+
+
+def test_moving_a_touching_ball_is_asked() -> None:
+    s = Scene()
+    match = judge(s.stroke("red_1", touching=["red_1"]), s.stroke("red_1"))
+    assert match.strokes[1].verdict == "certain"  # half a second after the stroke: the ball came back to it
+    s = Scene()
+    first, second = s.stroke("red_1", touching=["red_1"]), s.stroke("red_1")
+    at_once = replace(second, first_contact=(FirstContact("red_1", second.start_s + 0.02, 1.0),))
+    asked = judge(first, at_once).strokes[1]
+    assert asked.question == "Did the stroke move the ball that the cue-ball touched?"
+    assert {c.foul and c.foul.clause for c in asked.candidates} == {"snooker 3.12(b)(v)", None}
+
+
+def test_conceding_and_claiming() -> None:
+    s = Scene()
+    concede = (ChoiceCall(11.0, "B", "concede"), ChoiceCall(12.0, "A", "accept_concession"))
+    match = judge(s.stroke("red_1"), calls=concede)
+    assert match.frames[0].winner == "A"
+    s = Scene()
+    match = judge(s.stroke("red_1"), s.rack(), s.stroke("red_1"), calls=concede[:1])
+    assert match.frames[0].winner == "A"  # a new rack: accepted
+    s = Scene({}, colours=("black",))
+    claim = (ChoiceCall(11.0, "B", "claim_frame"),)
+    match = judge(s.stroke("black"), s.stroke("black"), start=parse_start("A black 3-11"), calls=claim)
+    assert match.frames[0].winner == "B" and match.strokes[1].striker is None
+
+
+def test_a_ball_moved_by_a_hand_is_said() -> None:
+    s = Scene()
+    match = judge(s.stroke("red_1"), s.hand("moved", "red_2", (600.0, 2000.0)), s.stroke("red_1"))
+    assert [w.type for w in match.warnings] == ["ball_moved_by_hand"]
 
 
 def test_colours_are_due_where_geometry_says_and_checked_there() -> None:
