@@ -40,7 +40,7 @@ def judge(state: State, facts: StrokeFacts) -> tuple[State, Ruling]:
     state = _ready(state, facts)
     this_on = on.what_is_on(state, facts)
     potted = facts.potted
-    excused = replace(facts, excused=True) if _fall_excuses(facts) else facts
+    excused = replace(facts, excused=True) if facts.fell and _fall_excuses(facts) else facts
     parts = fouls.find(state, excused, this_on)
     struck = _struck(state, facts, bool(parts))
     if parts and facts.called:
@@ -56,7 +56,7 @@ def _ready(state: State, facts: StrokeFacts) -> State:
         return replace(state, pending=Pending.NOTHING, striker=facts.by)
     if state.pending is Pending.AFTER_FOUL:
         return replace(state, pending=Pending.NOTHING, misses=Misses(), offence=None)
-    return replace(state, pending=Pending.NOTHING)
+    return state if state.pending is Pending.NOTHING else replace(state, pending=Pending.NOTHING)
 
 
 def _fall_excuses(facts: StrokeFacts) -> bool:
@@ -118,11 +118,12 @@ def _fair(
     reds = struck.reds - potted.count("red") - facts.off_table.count("red")
     colours = tuple(c for c in struck.colours if c not in stays_off)
     total = struck.break_points + points
+    upcoming, skipped = (facts.by, struck.skipped) if points else advance(struck, facts.by)
+    ball_on = ANY_COLOUR if points and this_on.base == "red" else lowest_on(reds, colours)
     after = replace(
         struck, reds=reds, colours=colours, scores=add(struck.scores, facts.by, points), free_ball=False,
-        ball_on=lowest_on(reds, colours),
-        misses=Misses(), offence=None, break_points=total if points else 0,
-        spotting=_being_spotted(this_on, potted, points, back),
+        ball_on=ball_on, striker=upcoming, skipped=skipped, misses=Misses(), offence=None,
+        break_points=total if points else 0, spotting=_being_spotted(this_on, potted, points, back),
     )  # fmt: skip
     ruling = Ruling(
         Reason.FAIR,
@@ -132,13 +133,15 @@ def _fair(
         respot=due_places(back, facts.placements),
         stay_off=stays_off,
         replaced=tuple(f.ball for f in facts.fell),
+        next_striker=upcoming,
+        next_ball_on=ball_on,
         cue_ball_in_hand=after.in_hand,
         touching=facts.after.touching,
         questions=("called",) if condoned else (),
     )
     if state.only_black and points:
         return end_on_black(after, ruling)
-    return _next_turn(after, ruling, facts, this_on, points)
+    return (after, ruling) if points else end_of_visit(after, ruling)
 
 
 def _being_spotted(this_on: On, potted: tuple[str, ...], points: int, back: list[str]) -> Spotting | None:
@@ -149,20 +152,6 @@ def _being_spotted(this_on: On, potted: tuple[str, ...], points: int, back: list
         return Spotting(back[0], points)
     alone = this_on.base == "red" or this_on.base not in potted
     return Spotting(back[0], this_on.value if alone else 0, True)
-
-
-def _next_turn(
-    after: State, ruling: Ruling, facts: StrokeFacts, this_on: On, points: int
-) -> tuple[State, Ruling]:
-    if points:
-        upcoming, skipped = facts.by, after.skipped
-        ball_on = ANY_COLOUR if this_on.base == "red" else lowest_on(after.reds, after.colours)
-    else:
-        upcoming, skipped = advance(after, facts.by)
-        ball_on = lowest_on(after.reds, after.colours)
-    state = replace(after, striker=upcoming, skipped=skipped, ball_on=ball_on)
-    ruled = replace(ruling, next_striker=upcoming, next_ball_on=ball_on)
-    return (state, ruled) if points else end_of_visit(state, ruled)
 
 
 def _foul(

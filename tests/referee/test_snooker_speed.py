@@ -1,0 +1,38 @@
+"""Re-judging is quick, and the rules draw in nothing heavy."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from referee.facts import COLOURS, StrokeFacts
+from referee.rules.snooker import new_frame, replay
+
+
+def sixty_strokes() -> list[StrokeFacts]:
+    """Safety until sixty strokes are reached, then a break that clears the table."""
+    break_ = [b for red in range(15) for b in ("red", "black")] + list(COLOURS)
+    safety = [StrokeFacts("AB"[i % 2], ("red",)) for i in range(60 - len(break_))]
+    return safety + [StrokeFacts("A", (b,), (b,)) for b in break_]
+
+
+def test_a_frame_of_sixty_strokes_is_judged_in_five_milliseconds() -> None:
+    strokes = sixty_strokes()
+    assert len(strokes) == 60
+    best = float("inf")
+    for _ in range(20):
+        before = time.perf_counter()
+        state, rulings = replay(new_frame(), strokes)
+        best = min(best, time.perf_counter() - before)
+    assert state.over and state.scores == (147, 0) and len(rulings) == 60
+    assert best < 0.005
+
+
+def test_the_table_and_the_rules_import_nothing_heavy() -> None:
+    code = (
+        "import sys, calibration.table, referee.rules.snooker, referee.notation, referee.rules.match;"
+        "print(sorted({'cv2', 'numpy', 'shapely', 'onnxruntime', 'av', 'scipy'} & set(sys.modules)))"
+    )
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert found.stdout.strip() == "[]"
