@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from calibration.table import TableSpec, small_table
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -54,10 +56,9 @@ def synth(
     typer.echo(f"{out}: {len(script.events)} events, {script.end_s:.1f} s, {width}x{height} at {fps}")
 
 
-def parse_table(text: str, ball_mm: float):  # type: ignore[no-untyped-def]
+def parse_table(text: str, ball_mm: float) -> TableSpec:
     """`3569x1778` -> the table; UnusableInput otherwise."""
     from calibration.errors import UnusableInput
-    from calibration.table import small_table
 
     try:
         length, width = (float(v) for v in text.lower().split("x"))

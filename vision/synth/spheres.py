@@ -72,7 +72,8 @@ def _sphere(scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float,
     dx, dy, dz = rays.directions(box)
     cx, cy, cz = (np.float32(centre[i] - rays.origin[i]) for i in range(3))
     along = dx * cx + dy * cy + dz * cz
-    miss2 = np.maximum(cx * cx + cy * cy + cz * cz - along * along, 0)
+    # by the cross product: the difference of the squares loses millimetres in single precision
+    miss2 = (dy * cz - dz * cy) ** 2 + (dz * cx - dx * cz) ** 2 + (dx * cy - dy * cx) ** 2
     miss = np.sqrt(miss2)
     # a pixel's width across the ray, at the ball
     width = rays.pitch[box] * np.sqrt(np.maximum(-dz, 0.2))

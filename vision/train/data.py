@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 MAX_BALLS = 40
 SHARD = 250
+HELD_OUT_SEED = 9_000_000
+"""Patches from this seed on are for scores only."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,7 +66,7 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
         if done >= 1:
             break
         for group in optimiser.param_groups:
-            group["lr"] = options.peak_rate * _rate(step, done)
+            group["lr"] = options.peak_rate * _rate(step, done, min(150, options.steps // 8 + 1))
         images, targets = _batch(data, options.batch, rng, generator)
         # bfloat16 products: four times faster where the processor has them, the same losses
         with torch.autocast("cpu", torch.bfloat16):
@@ -87,9 +87,9 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
     return net.eval()
 
 
-def _rate(step: int, done: float) -> float:
-    """Warm-up over 150 steps, then a cosine to nothing."""
-    return min(1.0, (step + 1) / 150) * 0.5 * (1 + float(np.cos(np.pi * min(done, 1.0)))) + 1e-3
+def _rate(step: int, done: float, warm_up: int) -> float:
+    """Warm-up, then a cosine to nothing."""
+    return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + float(np.cos(np.pi * min(done, 1.0)))) + 1e-3
 
 
 def _batch(data: PatchSet, size: int, rng: np.random.Generator, generator: torch.Generator) -> tuple[Tensor, Targets]:

@@ -1,0 +1,92 @@
+"""Targets, turns and the exported network keep the detector's contract. Needs torch (extra `train`)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("onnx")
+
+from vision.detect import decode  # noqa: E402
+from vision.train.data import PatchSet, load_patches, make_patches  # noqa: E402
+from vision.train.export import export_onnx  # noqa: E402
+from vision.train.fit import FitOptions, fit, loss_of  # noqa: E402
+from vision.train.network import Detector  # noqa: E402
+from vision.train.targets import make_targets, turn  # noqa: E402
+
+
+def balls(*rows: tuple[float, float, int, float]) -> torch.Tensor:
+    out = torch.full((1, 40, 5), float("nan"))
+    for k, row in enumerate(rows):
+        out[0, k] = torch.tensor([*row, 0.0])
+    return out
+
+
+def test_perfect_maps_decode_to_the_balls_they_were_made_from() -> None:
+    truth = balls((30.3, 41.7, 4, 1.0), (42.4, 41.9, 1, 0.9), (90.0, 20.0, 7, 0.2))
+    t = make_targets(truth, torch.zeros(1, 64, 64, dtype=torch.uint8))
+    maps = np.full((12, 64, 64), -8.0, np.float32)
+    maps[0] = np.log(np.clip(t.heat[0].numpy(), 1e-4, 0.9999) / (1 - np.clip(t.heat[0].numpy(), 1e-4, 0.9999)))
+    maps[1:3] = t.offset[0].numpy()
+    for k in range(8):
+        maps[3 + k] = np.where(t.label[0].numpy() == k, 8.0, -8.0)
+    found = sorted(decode(maps), key=lambda d: d.u_px)
+    # the third ball is mostly hidden: neither taught as a ball nor as empty cloth
+    assert [(round(d.u_px, 2), round(d.v_px, 2)) for d in found] == [(30.3, 41.7), (42.4, 41.9)]
+    assert [int(np.argmax(d.colour_logp)) for d in found] == [4, 1]
+    assert float(t.weight[0, 10, 45]) == 0.0 and float(t.weight[0, 40, 5]) == 1.0
+
+
+@pytest.mark.parametrize("quarter", [0, 1, 2, 3])
+@pytest.mark.parametrize("flip", [False, True])
+def test_turned_pictures_and_truth_stay_together(quarter: int, flip: bool) -> None:
+    image = torch.zeros(1, 3, 128, 128)
+    image[0, :, 40, 100] = 1.0
+    covers = torch.zeros(1, 64, 64, dtype=torch.uint8)
+    covers[0, 20, 50] = 255
+    turned, masks, truth = turn(image, covers, balls((100.0, 40.0, 2, 1.0)), quarter, flip)
+    v, u = (int(i) for i in np.argwhere(turned[0, 0].numpy() > 0)[0])
+    assert (float(truth[0, 0, 0]), float(truth[0, 0, 1])) == (u, v)
+    i, j = (int(k) for k in np.argwhere(masks[0].numpy() > 0)[0])
+    assert abs(2 * i + 0.5 - v) <= 1 and abs(2 * j + 0.5 - u) <= 1
+
+
+def test_export_agrees_with_torch_and_crops_agree_with_the_whole(tmp_path: Path) -> None:
+    import onnxruntime as ort
+
+    torch.manual_seed(3)
+    net = Detector()
+    for module in net.modules():
+        if isinstance(module, torch.nn.BatchNorm2d):
+            module.running_mean.uniform_(-0.3, 0.3)
+            module.running_var.uniform_(0.5, 2.0)
+    net.eval()
+    export_onnx(net, tmp_path / "m.onnx")
+    session = ort.InferenceSession(str(tmp_path / "m.onnx"), providers=["CPUExecutionProvider"])
+    picture = np.random.default_rng(1).random((1, 3, 160, 192), dtype=np.float32)
+    whole = session.run(["maps"], {"image": picture})[0]
+    assert whole.shape == (1, 12, 80, 96)
+    with torch.no_grad():
+        assert np.abs(net(torch.from_numpy(picture)).numpy() - whole).max() < 1e-3
+    crop = session.run(["maps"], {"image": picture[:, :, 32:128, 40:160]})[0]
+    # beyond the receptive field's half (24 px, 12 cells) from a crop's border nothing differs
+    assert np.abs(crop[..., 12:-12, 12:-12] - whole[..., 28:52, 32:68]).max() < 1e-4
+    assert (tmp_path / "m.onnx").stat().st_size < 2_000_000
+
+
+def test_a_few_steps_on_rendered_patches_lower_the_loss(tmp_path: Path) -> None:
+    make_patches(tmp_path, 77, 8)
+    data = load_patches(tmp_path)
+    assert isinstance(data, PatchSet) and len(data) == 8
+    images = torch.from_numpy(data.images).permute(0, 3, 1, 2).float() / 255
+    targets = make_targets(torch.from_numpy(data.balls), torch.from_numpy(data.covers))
+    torch.manual_seed(1)
+    with torch.no_grad():
+        before, _ = loss_of(Detector().train()(images), targets)
+    net = fit(data, FitOptions(steps=40, batch=8, minutes=2.0, threads=1), say=lambda text: None)
+    with torch.no_grad():
+        after, _ = loss_of(net.train()(images), targets)
+    assert float(after) < 0.5 * float(before)
