@@ -142,7 +142,8 @@ def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
         x, y = b.place
         d = math.hypot(first.x_mm - x, first.y_mm - y)
         possible = 1.5 * (b.motion.speed_mm_s if b.motion is not None else MAX_STRIKE_MM_S)
-        if d < max(MIN_JUMP_MM, possible * (first.t_s - b.seen_s)) or (CAPACITY[colour] > 1 and d > 2500.0):
+        reachable = d < max(MIN_JUMP_MM, possible * (first.t_s - b.seen_s))
+        if (reachable and not rolls) or (CAPACITY[colour] > 1 and d > 2500.0):
             continue
         if best is None or d < best[0]:
             best = d, b

@@ -287,9 +287,7 @@ class Tracker:
         """The cue-ball runs free; or it has left its place and what it can have struck runs free."""
         if cue is None:
             return False
-        return hands.struck_first(cue) or (
-            cue.state is BallState.LOST and any(hands.struck_first(b) for b in moving if b is not cue)
-        )
+        return any(hands.struck_first(b) for b in moving)
 
     def _begin_row(self, ball: Ball, place: Rest | None = None) -> None:
         if ball.row_owed:
