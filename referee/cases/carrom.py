@@ -11,7 +11,7 @@ from referee.cases.model import CaseError
 from referee.rules import carrom as game
 from referee.rules import carrom_acts as acts
 from referee.rules.carrom_match import breaker
-from referee.rules.carrom_reasons import Reason, Violation
+from referee.rules.carrom_reasons import MatchLoss, Reason, Violation
 from referee.rules.carrom_types import (
     SIDES,
     Fall,
@@ -26,12 +26,14 @@ from referee.rules.carrom_types import (
     other,
 )
 
-_FORGO = {"forgo_one_of_two": (1, 2), "forgo_all": (2, 2)}
+_EXTRA = "demand_extra"  # an option for whole matches: every additional point of 87(b) is demanded
 
 
 def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The actual values of each step."""
-    start = case.get("start", {})
+    start, options = case.get("start", {}), case.get("options", {})
+    if set(options) - {_EXTRA}:
+        raise CaseError(f"expected the option {_EXTRA!r}, got {sorted(set(options) - {_EXTRA})!r}")
     state = _state(start)
     out: list[dict[str, Any]] = []
     for step in case["steps"]:
@@ -41,10 +43,22 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
                 continue
             before = state
             state, ruling = _step(state, step, first=not out)
+            if options.get(_EXTRA) and state.winner is not None and state.extra_demandable:
+                state, ruling = _with_extra(state, ruling)
         except ValueError as error:
             raise CaseError(str(error)) from error
         out.append(_actual(before, state, ruling, _side(step.get("by", before.turn))))
     return out
+
+
+def _with_extra(state: State, ruling: Ruling) -> tuple[State, Ruling]:
+    """The winner of the board takes all additional points at once (87(b))."""
+    assert state.winner is not None
+    after, more = acts.demand_extra(state, state.winner, state.extra_demandable)
+    return after, replace(
+        ruling, scores=more.scores, game_over=more.game_over, game_winner=more.game_winner,
+        extra_board=more.extra_board,
+    )
 
 
 def _state(start: Mapping[str, Any]) -> State:
@@ -56,6 +70,16 @@ def _state(start: Mapping[str, Any]) -> State:
         queen = Queen(start.get("queen", "on_board"))
     except ValueError as error:
         raise CaseError(f"expected the Queen to be one of {[q.value for q in Queen]}, got {start['queen']!r}") from error
+    try:
+        return _board(start, turn, scores, placing, queen, known)
+    except ValueError as error:
+        raise CaseError(str(error)) from error
+
+
+def _board(
+    start: Mapping[str, Any], turn: Side, scores: Mapping[str, Any], placing: Mapping[str, Any] | None,
+    queen: Queen, known: bool,
+) -> State:
     men = [_men(start.get(side, {}), side, known and side == turn) for side in SIDES]
     return State(
         turn=turn,
@@ -85,11 +109,24 @@ def _step(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ru
     if kind == "event":
         return _event(state, step, first)
     if kind == "choice":
-        choice = _FORGO.get(step["choice"])
-        if choice is None:
-            raise CaseError(f"expected one of the choices {sorted(_FORGO)}, got {step['choice']!r}")
-        return acts.forgo(state, _side(step["by"]), *choice)
+        return _choice(state, step)
     raise CaseError(f"expected a stroke, event, choice or query, got {kind!r}")
+
+
+def _choice(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
+    by, name = _side(step["by"]), step["choice"]
+    count = state.to_place[1] if state.to_place is not None and state.to_place[0] == by else 0
+    match name:
+        case "forgo_one_of_two":
+            return acts.forgo(state, by, 1, 2)
+        case "forgo_all":
+            return acts.forgo(state, by, count, count)
+        case "decline_placing":
+            return acts.decline_placing(state, by)
+        case "concede":
+            return acts.concede(state, by)
+        case _:
+            raise CaseError(f"expected forgo_one_of_two, forgo_all, decline_placing or concede, got {name!r}")
 
 
 def _stroke(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
@@ -139,6 +176,40 @@ def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, R
             return acts.next_stroke_without_return(state)
         case "noticed_later":
             return acts.noticed_later(replace(state, unnoticed_opponent_man=state.unnoticed_opponent_man or first))
+        case "passed":
+            return acts.pass_turn(state, by)
+        case "play_called":
+            return acts.call_play(state)
+        case "appeal":
+            return acts.appeal(state)
+        case "played_during_appeal":
+            return game.lose_board(state, by, Reason.PLAYED_ON_APPEAL)
+        case "arrangement_wrecked":
+            return game.lose_board(state, by, Reason.WRECKED)
+        case "match_lost":
+            why = next((m for m in MatchLoss if step.get("detail") in (m.code, m.words)), MatchLoss.INDISCIPLINE)
+            return acts.lose_match(state, by, why)
+        case _:
+            return _placing(state, step, by)
+
+
+def _placing(state: State, step: Mapping[str, Any], by: Side) -> tuple[State, Ruling]:
+    """Due C/m, replays and notes; what is none of these may be a piece that falls."""
+    match step["event"]:
+        case "placed":
+            return acts.placing_done(state)
+        case "no_space_to_place":
+            return acts.no_space_to_place(state, by)
+        case "unforeseen":
+            return acts.replay_board(state, Reason.UNFORESEEN)
+        case "protest_upheld":
+            return acts.protest(state, True)
+        case "protest_overruled":
+            return acts.protest(state, False)
+        case "pieces_restored":
+            return acts.restored(state)
+        case "noted":
+            return acts.note(state, str(step.get("detail", "")))
         case _:
             return _fall(state, step, by)
 
@@ -209,6 +280,7 @@ def _actual(before: State, after: State, ruling: Ruling, by: Side) -> dict[str, 
         "replay": ruling.replay,
         "allowed": ruling.allowed,
         "accepted": ruling.accepted,
+        "match_lost_by": None if ruling.match_winner is None else other(ruling.match_winner),
         "call": list(ruling.words),
     }
 

@@ -19,6 +19,7 @@ from referee.rules.english_billiards_types import (
     BallAt,
     CushionContact,
     EdgeFall,
+    MissReading,
     Option,
     Placement,
     Reason,
@@ -57,7 +58,10 @@ _ROLLED = "rolled_to_spot"  # 3.8(e): it lies on the spot but no hand placed it 
 def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The actual values of each step."""
     start = case.get("start", {})
-    state = _state(start, case.get("options", {}))
+    try:
+        state = _state(start, case.get("options", {}))
+    except ValueError as error:
+        raise CaseError(str(error)) from error
     before = _before(start)
     out = []
     for step in case["steps"]:
@@ -73,7 +77,7 @@ def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
     striker: Side = _side(start.get("striker", "A"))
     if start.get("time_format") and "target" in start:
         raise CaseError("a game is played to a time or to a target (2.1), got both")
-    rules = Rules(target=start.get("target"), baulk_crossing=bool(options.get("baulk_crossing_rule", False)))
+    rules = _rules(start, options)
     scores = start.get("scores", {})
     white_off = start.get("object_white", "on_table") == "off_table"
     mine, theirs = bool(start.get("cue_ball_in_hand", False)), white_off
@@ -95,6 +99,18 @@ def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
         rules=rules,
     )
     return state
+
+
+def _rules(start: Mapping[str, Any], options: Mapping[str, Any]) -> Rules:
+    unknown = sorted(set(options) - {"baulk_crossing_rule", "miss", "touching_needs_consent"})
+    if unknown:
+        raise CaseError(f"expected options of English billiards, got {unknown[0]!r}")
+    return Rules(
+        target=start.get("target"),
+        miss=MissReading(options.get("miss", MissReading.IN_HAND_ONLY.value)),
+        baulk_crossing=bool(options.get("baulk_crossing_rule", False)),
+        touching_needs_consent=bool(options.get("touching_needs_consent", False)),
+    )
 
 
 def _red(start: Mapping[str, Any]) -> RedState:
@@ -146,13 +162,53 @@ def _step(
         if option is None:
             raise CaseError(f"expected one of the choices {[o.value for o in Option]}, got {step['choice']!r}")
         after, ruling = game.choose(_ready_to_choose(state, step), _side(step["by"]), option)
-    elif kind == "event" and step.get("event") == "late_claim_of_foul":
-        after, ruling = acts.late_claim(state)
-    elif kind == "referee" and step.get("event") == "award_game":
-        after, ruling = acts.award_game(state, _side(step["against"]))
+    elif kind == "event":
+        after, ruling = _event(state, step)
+    elif kind == "referee":
+        after, ruling = _referee(state, step, start)
     else:
-        raise CaseError(f"expected a stroke, choice, late_claim_of_foul or award_game, got {dict(step)!r}")
+        raise CaseError(f"expected a stroke, event, choice or referee, got {kind!r}")
     return after, _actual(state, after, ruling), dict(before)
+
+
+_FOULS_WITHOUT_STROKE = {
+    "touched_ball": Reason.BALL_TOUCHED,
+    "conferred": Reason.CONFERRED,
+    "non_standard_cue": Reason.NON_STANDARD_CUE,
+}
+
+
+def _event(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
+    name, by = step["event"], _side(step.get("by", state.side))
+    if name in _FOULS_WITHOUT_STROKE:
+        return acts.foul_without_stroke(state, by, _FOULS_WITHOUT_STROKE[name])
+    match name:
+        case "late_claim_of_foul":
+            return acts.late_claim(state)
+        case "concession_accepted" | "concession_refused":
+            return acts.concede(state, by, name == "concession_accepted")
+        case "tip_touched_cue_ball_while_positioning":
+            return acts.tip_touched_cue_ball(state, attempting_stroke=False)
+        case _:
+            raise CaseError(f"expected an event of English billiards, got {name!r}")
+
+
+def _referee(state: State, step: Mapping[str, Any], start: Mapping[str, Any]) -> tuple[State, Ruling]:
+    match step["event"]:
+        case "award_game":
+            return acts.award_game(state, _side(step["against"]))
+        case "time_called":
+            return acts.call_time(state, bool(start.get("final_session", True)))
+        case "time_wasting_warning":
+            return acts.warn_time_wasting(state)
+        case "ten_hazards_announced":
+            return acts.announce(state, "hazards")
+        case "seventy_cannons_announced":
+            return acts.announce(state, "cannons")
+        case "balls_repositioned":
+            return acts.reposition(state, ())
+        case name:
+            raise CaseError(f"expected an act of the referee in English billiards, got {name!r}")
 
 
 def _ready_to_choose(state: State, step: Mapping[str, Any]) -> State:
@@ -250,6 +306,7 @@ def _actual(before: State, after: State, ruling: Ruling) -> dict[str, Any]:
         "restart": ruling.restart,
         "replay": ruling.replay,
         "game_over": ruling.game_over,
+        "match_lost_by": other(ruling.winner) if ruling.match_forfeited and ruling.winner else None,
         "winner": ruling.winner,
         "call": list(ruling.words),
     }

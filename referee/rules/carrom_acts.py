@@ -25,6 +25,10 @@ from referee.rules.carrom_types import (
 )
 
 PASSES_EACH = 3  # 137
+NOTED_LAWS = frozenset((
+    "27", "28", "31", "35", "36", "39(d)", "40", "41(b)", "60(a)", "61", "90", "117", "118", "119", "128", "129",
+    "132", "138", "144", "145", "146",
+))
 
 
 class Phase(Enum):
@@ -302,3 +306,13 @@ def protest(state: State, upheld: bool) -> tuple[State, Ruling]:
     if upheld:
         return replay_board(state, Reason.PROTEST_UPHELD)
     return state, ruling_of(state, Reason.PROTEST_OVERRULED)
+
+
+def note(state: State, clause: str, text: str = "") -> tuple[State, Ruling]:
+    """A law that software cannot enforce (seats, practice, intervals, talk): it is only written down.
+
+    Raises ValueError for a law that is not one of `NOTED_LAWS`.
+    """
+    if clause not in NOTED_LAWS:
+        raise ValueError(f"expected a law that is only noted, one of {sorted(NOTED_LAWS)}, got {clause!r}")
+    return state, ruling_of(state, Reason.NOTED, words=tuple(w for w in (f"Noted, law {clause}", text) if w))

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from referee.rules.carrom_acts import NOTED_LAWS
+
 CENSUSES: tuple[str, ...] = ("carrom",)
 
 _AT: Mapping[str, tuple[str, ...]] = {
@@ -91,33 +93,8 @@ _AT: Mapping[str, tuple[str, ...]] = {
 }
 
 IMPLEMENTED: Mapping[str, str] = {
-    f"carrom {clause}": where.strip() for where, clauses in _AT.items() for clause in clauses
+    **{f"carrom {clause}": where for where, clauses in _AT.items() for clause in clauses},
+    **{f"carrom {clause}": "acts.note" for clause in NOTED_LAWS},
 }
 
-_NOTE = "not enforceable by software, a note in the journal"
-NOT_IMPLEMENTED: Mapping[str, str] = {
-    f"carrom {clause}": f"{what}: {_NOTE}"
-    for clause, what in {
-        "27": "singles sit opposite",
-        "28": "partners sit opposite",
-        "31": "height of the seat",
-        "35": "any hand may play",
-        "36": "the hand may touch the surface",
-        "39(d)": "the order of sitting",
-        "40": "practice before the game",
-        "41(b)": "arranging without delay",
-        "60(a)": "whether sides are changed is agreed; 60(b) says when",
-        "61": "two minutes to change sides",
-        "90": "a partner's C/m",
-        "117": "a changed striker",
-        "118": "the board's position",
-        "119": "a changed board",
-        "128": "asking for the score",
-        "129": "distraction; more than twice is 143(h)",
-        "132": "talking to spectators",
-        "138": "interval of ten minutes",
-        "144": "raising a discrepancy",
-        "145": "what a protest holds",
-        "146": "abusive protests",
-    }.items()
-}
+NOT_IMPLEMENTED: Mapping[str, str] = {}

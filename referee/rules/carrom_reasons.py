@@ -124,6 +124,7 @@ class Reason(Coded):
     RESTORED = ("restored", "134", "")
     LEFT_ON_RIM = ("left_on_rim", "67", "")
     LEFT_OVERLAPPING = ("left_overlapping", "68", "")
+    NOTED = ("noted", "", "")
     APPEAL = ("appeal", "121(a)", "Time stopped")
     REPLACED_DAMAGED = ("replaced_damaged", "120", "")
     PLAY = ("play", "46", "Play")

@@ -86,6 +86,7 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
         raise ValueError(f"the striker must be one of {state.order!r}, got {stroke.by!r}")
     if stroke.wrong_white and not state.started:
         return state, _void_opening(state)
+    _check_balls(state, stroke)
     parts = score_parts(stroke)
     found = faults(state, stroke, parts)
     condoned = bool(found) and not stroke.called and found != (Reason.MISS,)
@@ -97,6 +98,15 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
     if foul:
         return _foul(state, stroke, found)
     return _fair(state, stroke, parts, found, condoned)
+
+
+def _check_balls(state: State, stroke: Stroke) -> None:
+    """A ball that is off the table can be neither met nor lost."""
+    named = {*stroke.object_contacts, *stroke.potted, *stroke.off_table}
+    if "white" in named and state.in_hand[index(other(side_of(stroke.by)))]:
+        raise ValueError("the object white is off the table, got a stroke that met or lost it")
+    if "red" in named and state.red.off_table:
+        raise ValueError("the red is off the table, got a stroke that met or lost it")
 
 
 def _void_opening(state: State) -> Ruling:

@@ -23,6 +23,8 @@ from referee.rules.english_billiards_types import (
     side_of,
 )
 
+NOTED_RULES = frozenset(("1.4", "3.19", "4.4", "4.5", "5.1", "5.2", "5.4"))
+
 
 def _ruling(state: State, reason: Reason, words: tuple[str, ...] | None = None) -> Ruling:
     said = words if words is not None else (reason.words,) if reason.words else ()
@@ -140,3 +142,13 @@ def string_winner(gap_a_mm: float, gap_b_mm: float) -> Side | None:
 def non_striker_in_hand(state: State) -> bool:
     """Whether the object white is off the table (2.12(a))."""
     return state.in_hand[index(other(state.side))]
+
+
+def note(state: State, clause: str, text: str = "") -> tuple[State, Ruling]:
+    """A rule that software cannot enforce (equipment, positions of persons, duties): only written down.
+
+    Raises ValueError for a rule that is not one of `NOTED_RULES`.
+    """
+    if clause not in NOTED_RULES:
+        raise ValueError(f"expected a rule that is only noted, one of {sorted(NOTED_RULES)}, got {clause!r}")
+    return state, _ruling(state, Reason.NOTED, tuple(w for w in (f"Noted, rule {clause}", text) if w))

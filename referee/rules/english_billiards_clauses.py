@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from referee.rules.english_billiards_acts import NOTED_RULES
+
 CENSUSES: tuple[str, ...] = ("english_billiards", "billiards_commentary")
 
 _AT: Mapping[str, tuple[str, ...]] = {
@@ -59,6 +61,9 @@ _AT: Mapping[str, tuple[str, ...]] = {
     "acts.award_game": ("4.2", "4.3(a)", "4.3(b)"),
     "acts.concede": ("4.6",),
     "match.record": ("5.3",),
+    "types.TABLE_HEIGHT_MM": ("1.1(b)",),
+    "types.CUE_LENGTH_LEAST_MM": ("1.3",),
+    "acts.note": tuple(sorted(NOTED_RULES)),
 }
 
 _COMMENTARY: Mapping[str, tuple[str, ...]] = {
@@ -94,14 +99,4 @@ def _by_clause() -> dict[str, str]:
 
 IMPLEMENTED: Mapping[str, str] = _by_clause()
 
-NOT_IMPLEMENTED: Mapping[str, str] = {
-    "billiards 1.1(b)": "the table's height is not seen from above and decides no ruling",
-    "billiards 1.3": "the cue's length decides no ruling by itself; a non-standard cue is 3.14(p)",
-    "billiards 1.4": "approved equipment: not enforceable by software, a note in the journal",
-    "billiards 3.19": "interpretation: a note; its wheelchair exemption is `Rules.wheelchair`",
-    "billiards 4.4": "where the non-striker stands: not enforceable by software, a note in the journal",
-    "billiards 4.5": "absence and deputy: not enforceable by software, a note in the journal",
-    "billiards 5.1": "the referee's duties: not enforceable by software",
-    "billiards 5.2": "the marker's duties: the journal keeps the score",
-    "billiards 5.4": "help with lights: not enforceable by software, a note in the journal",
-}
+NOT_IMPLEMENTED: Mapping[str, str] = {}
