@@ -31,9 +31,6 @@ _PLAIN = 0.97
 _HIT_NOT_POTTED = 0.8
 """The same where another colour was potted as well: he may have meant that one."""
 
-_GUESSED = 0.9
-"""Weight that a ball which fell was also hit first, where the images of the contact are lost."""
-
 _AT_ONCE_S = 0.1
 """A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
 
@@ -121,7 +118,7 @@ def _strikers(state: State, fix: Correction) -> list[_Part]:
 
 
 def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
-    """What the cue-ball hit first: as corrected, as seen, or where nothing could be seen, guessed."""
+    """What the cue-ball hit first: as corrected, else as seen."""
     if fix.first_contact is not None:
         hit = fix.first_contact
         return [_Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit})]
@@ -130,7 +127,7 @@ def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
         colour = colour_of(ball) if ball else "none"
         return [_Part("first_contact", colour, 1.0, {"first_contact": (colour,) if ball else ()})]
     weights: dict[str, float] = {}
-    for hypothesis in seen.first_contact or _guessed(seen):
+    for hypothesis in seen.first_contact or (SeenFirstContact(None, None, 1.0),):
         colour = colour_of(hypothesis.ball) if hypothesis.ball else "none"
         weights[colour] = weights.get(colour, 0.0) + hypothesis.confidence
     kept = {c: w for c, w in weights.items() if w > 1 - CERTAIN} or weights
@@ -138,14 +135,6 @@ def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
     return [
         _Part("first_contact", c, w / total, {"first_contact": () if c == "none" else (c,)}) for c, w in kept.items()
     ]
-
-
-def _guessed(seen: SeenStroke) -> tuple[SeenFirstContact, ...]:
-    """No hypothesis at all (images lost): what fell was most likely hit first, else it is open."""
-    fell = next((p.ball for p in seen.pots), None)
-    if fell is None:
-        return (SeenFirstContact(None, None, 1.0),)
-    return (SeenFirstContact(fell, None, _GUESSED), SeenFirstContact(None, None, 1 - _GUESSED))
 
 
 def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:

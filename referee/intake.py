@@ -44,8 +44,10 @@ ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
 VANISHED_POTTED = 0.9
 """Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted."""
-SYSTEMATIC_MM = 0.3
-"""Added to each position's sigma in geometry: errors of calibration, shared by neighbours, not in sigma."""
+MOVED_MM = 8.0
+"""A ball that lies this much elsewhere after a stroke, and beyond six sigmas, was moved in it."""
+FELL_FIRST = 0.9
+"""Weight that the ball which fell was hit first, where several balls moved and no contact was seen."""
 
 
 class Intake:
@@ -127,7 +129,7 @@ def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = 
         end_s=record.end_s,
         before=_balls(record.before),
         after=_balls(record.after),
-        first_contact=tuple(SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact),
+        first_contact=_first_contact(record),
         contacts=tuple(
             SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
         ),
@@ -156,6 +158,40 @@ def located(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -
     return replace(seen, places=places, sights=lines_of_sight(seen, after, table))
 
 
+def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
+    """The tracker's hypotheses, less "no ball" where object balls moved: something hit them.
+
+    Where nothing remains (images lost), the only ball that moved was hit first; among several the one
+    that fell most likely was.
+    """
+    seen = tuple(SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact)
+    moved = _moved(record)
+    if not moved:
+        return seen
+    hit = [f for f in seen if f.ball is not None]
+    total = sum(f.confidence for f in hit)
+    if total > 0:
+        return tuple(replace(f, confidence=f.confidence / total) for f in hit)
+    if len(moved) == 1:
+        return (SeenFirstContact(moved[0], None, 1.0),)
+    others = (1 - FELL_FIRST) / (len(moved) - 1)
+    return tuple(SeenFirstContact(b, None, FELL_FIRST if k == 0 else others) for k, b in enumerate(moved))
+
+
+def _moved(record: StrokeRecord) -> tuple[str, ...]:
+    """Object balls that fell, left the table or lie elsewhere after the stroke, in this order."""
+    fell = [p.ball for p in record.pots if p.confidence >= 0.5]
+    lying = {b.ball: b for b in record.after}
+    elsewhere = []
+    for b in record.before:
+        now = lying.get(b.ball)
+        if now is not None:
+            far = math.hypot(now.x_mm - b.x_mm, now.y_mm - b.y_mm)
+            if far > max(MOVED_MM, 6 * math.hypot(now.sigma_mm, b.sigma_mm)):
+                elsewhere.append(b.ball)
+    return tuple(b for b in dict.fromkeys((*fell, *record.off_table, *elsewhere)) if b != "white")
+
+
 def _touching(record: StrokeRecord) -> Iterable[SeenTouching]:
     for pair in record.touching:
         if "white" in pair.balls:
@@ -168,13 +204,12 @@ def _in_d(layout: Layout, table: TableSpec) -> float | None:
     white = next((b for b in layout if b.ball == "white"), None)
     if white is None or table.baulk_line_mm is None:
         return None
-    sigma = math.hypot(white.sigma_mm, SYSTEMATIC_MM)
-    return geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, sigma), table).probability
+    return geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, white.sigma_mm), table).probability
 
 
 def at(balls: Iterable[SeenBall]) -> list[BallAt]:
     """Seen balls as geometry takes them."""
-    return [BallAt(b.ball, b.colour, b.x_mm, b.y_mm, math.hypot(b.sigma_mm, SYSTEMATIC_MM)) for b in balls]
+    return [BallAt(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
 
 
 def due_places(
