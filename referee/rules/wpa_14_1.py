@@ -339,4 +339,7 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
         winner=state.winner,
         words=tuple(dict.fromkeys(w for w in said if w)),
     )
-    return replace(base, **more)
+    ruling = replace(base, **more)
+    if foul and reason is not None and reason not in ruling.fouls:
+        ruling = replace(ruling, fouls=(*ruling.fouls, reason))
+    return ruling

@@ -1,0 +1,123 @@
+"""`cueref judge`: matches from typed facts in every game, and one clear sentence for a line that cannot be."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import random
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from calibration.errors import UnusableInput
+from referee import judging
+
+NINE: dict[str, Any] = {"type": "shot", "first_contact": ["1"], "potted": [{"ball": "9", "pocket": "TR"}]}
+STARTS: dict[str, dict[str, Any]] = {
+    "snooker": {"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red", "pocket": "TR"}],
+                "cue_ball": "on_table"},
+    "six_red": {"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [], "cue_ball": "on_table"},
+    "english_billiards": {"type": "stroke", "by": "A", "contacts": ["red"], "potted": ["red"], "cue_ball": "on_table"},
+    "wpa_8ball": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
+    "wpa_9ball": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
+    "wpa_10ball": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
+    "wpa_14_1": {"type": "shot", "by": "A", "first_contact": ["5"], "potted": [{"ball": "5", "pocket": "TL"}],
+                 "called": {"ball": "5", "pocket": "TL"}},
+    "blackball": {"type": "shot", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]},
+    "wepf": {"type": "shot", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]},
+    "carrom": {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1}},
+}  # fmt: skip
+
+
+def _file(path: pathlib.Path, *facts: Any) -> pathlib.Path:
+    path.write_text("".join((f if isinstance(f, str) else json.dumps(f)) + "\n" for f in facts))
+    return path
+
+
+def _judge(path: pathlib.Path, game: str) -> list[judging.Judged]:
+    lines = judging.read_lines(path)
+    return list(judging.judge(path, judging.setup(path, game, lines), lines))
+
+
+def test_a_race_with_alternating_breaks(tmp_path: pathlib.Path) -> None:
+    start = {"type": "start", "players": ["Ann", "Bo"], "match": {"race_to": 2}}
+    path = _file(tmp_path / "f.jsonl", start, NINE | {"by": "A"}, NINE | {"by": "B"}, NINE | {"by": "A"})
+    ruled = _judge(path, "wpa_9ball")
+    assert [r.match.racks for r in ruled] == [(1, 0), (1, 1), (2, 1)]
+    assert [r.rack for r in ruled] == [1, 2, 3]
+    assert ruled[-1].match.winner == "A"
+    with pytest.raises(UnusableInput, match=r"line 5: .*match is over"):
+        _judge(_file(path, start, *(NINE | {"by": b} for b in "ABAB")), "wpa_9ball")
+
+
+def test_a_concession_ends_the_match(tmp_path: pathlib.Path) -> None:
+    path = _file(tmp_path / "f.jsonl", NINE | {"by": "A"}, {"type": "event", "by": "A", "event": "concede"})
+    assert _judge(path, "wpa_9ball")[-1].match.winner == "B"
+
+
+def test_a_start_in_the_middle_of_a_rack(tmp_path: pathlib.Path) -> None:
+    start = {"type": "start", "shooter": "B", "on_table": [7, 9], "break_shot": False}
+    shot = {"type": "shot", "by": "B", "first_contact": ["7"], "potted": [{"ball": "9"}]}
+    assert _judge(_file(tmp_path / "f.jsonl", start, shot), "wpa_9ball")[0].winner == "B"
+
+
+def test_carrom_boards_make_games(tmp_path: pathlib.Path) -> None:
+    pockets = [{"own": 1}, {"queen": True}, {"own": 8}]
+    board = [{"type": "stroke", "by": "A", "proper": True, "pocketed": p} for p in pockets]
+    miss = {"type": "stroke", "by": "B", "proper": True, "pocketed": {"own": 0}}
+    ruled = _judge(_file(tmp_path / "f.jsonl", *board, miss, *board, *board), "carrom")
+    assert [r.fields["scores"]["A"] for r in ruled if r.rack_over] == [12, 24, 36]
+    assert ruled[-1].fields["game_over"] and ruled[-1].match.racks == (1, 0)
+
+
+@pytest.mark.parametrize("game", judging.GAMES)
+def test_every_game_begins_without_a_start_line(tmp_path: pathlib.Path, game: str) -> None:
+    (ruled,) = _judge(_file(tmp_path / "f.jsonl", STARTS[game]), game)
+    assert ruled.fields.get("foul") in (False, None)
+
+
+@pytest.mark.parametrize("game", judging.GAMES)
+@pytest.mark.parametrize(
+    "bad",
+    ["{", "[]", '{"type": "wish"}', '{"type": "shot", "by": "C"}', '{"type": "stroke", "by": "A", "colour": 3}',
+     '{"type": "choice", "by": "A", "choice": "dance"}', '{"type": "event", "by": "A", "event": 7}'],
+)  # fmt: skip
+def test_a_bad_line_is_named(tmp_path: pathlib.Path, game: str, bad: str) -> None:
+    path = _file(tmp_path / "f.jsonl", STARTS[game], bad)
+    with pytest.raises(UnusableInput, match=r"f\.jsonl line 2: ") as caught:
+        _judge(path, game)
+    assert "\n" not in str(caught.value)
+
+
+def test_no_bytes_raise_anything_else(tmp_path: pathlib.Path) -> None:
+    """Facts with parts cut out, doubled and swapped, for every game."""
+    rng = random.Random(3)
+    for n in range(600):
+        game = rng.choice(judging.GAMES)
+        text = json.dumps(STARTS[game])
+        i, j = sorted((rng.randrange(len(text)), rng.randrange(len(text))))
+        text = rng.choice(
+            (text[:i] + text[j:], text[:j] + text[i:], text.replace('"A"', rng.choice('19"{'), 1))
+        )
+        fact = dict(STARTS[game])
+        fact[rng.choice(sorted(fact))] = rng.choice((None, 3, [], {}, "x", [[1]], -1.5, True, {"A": None}))
+        path = _file(tmp_path / f"{n}.jsonl", STARTS[game], rng.choice((text, json.dumps(fact))))
+        try:
+            _judge(path, game)
+        except UnusableInput as error:
+            assert ".jsonl line " in str(error)
+
+
+def test_the_command_prints_rulings_and_the_score(tmp_path: pathlib.Path) -> None:
+    from referee.cli import app, main
+
+    path = _file(tmp_path / "f.jsonl", {"type": "start", "players": ["Ann", "Bo"]}, NINE | {"by": "A"},
+                 NINE | {"by": "B", "first_contact": ["4"]})  # fmt: skip
+    if not any(c.name == "judge" for c in app.registered_commands):
+        with pytest.raises(SystemExit):
+            main(["judge", "--help"])
+    out = CliRunner().invoke(app, ["judge", str(path), "--game", "wpa_9ball"]).stdout
+    assert "wrong ball first [6.2]" in out and "won by Ann" in out and out.endswith("Ann 1-0 Bo\n")
+    rows = CliRunner().invoke(app, ["judge", str(path), "--game", "wpa_9ball", "--json"]).stdout.splitlines()
+    assert [json.loads(row)["racks"] for row in rows] == [[1, 0], [1, 0]]
