@@ -7,6 +7,7 @@ to sub-pixel, by `solve`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,7 +15,6 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.cloth import cloth_regions
 from calibration.edges import Reading, outline_points, readings, share_of, side_pairs, side_strip
-from calibration.errors import UnusableInput
 from calibration.marks import BaulkMarks, certainty, find_baulk, turned
 from calibration.model import BOTTOM, LEFT, RIGHT, SIDES, TOP, Fit, Points, solve
 from calibration.rough import rough_cameras, rough_priors
@@ -99,11 +99,10 @@ def _left_or_bottom(camera: Camera, table: TableSpec) -> bool:
     return bool(across > 0 if abs(across) >= abs(up) else up > 0)
 
 
-def find_table(image: ByteArray, table: TableSpec, name: str = "") -> list[Found]:
-    """Tables found in a (H, W, 3) BGR picture, the likeliest first; UnusableInput if there is none."""
+def find_tables(image: ByteArray, table: TableSpec) -> Iterator[list[Found]]:
+    """Tables found in a (H, W, 3) BGR picture: for each plausible start the readings of it, likeliest first."""
     height, width = image.shape[:2]
-    regions = cloth_regions(image)
-    for region in regions[:2]:
+    for region in cloth_regions(image)[:2]:
         for first in rough_cameras((width, height), region, table)[:2]:
             fit = straightened(image, first, table)
             if fit is None:
@@ -113,5 +112,4 @@ def find_table(image: ByteArray, table: TableSpec, name: str = "") -> list[Found
                 found.append(_with_marks(image, nose_points(image, fit.camera, table, reading), table, reading))
             if found:
                 best = max(f.score for f in found)
-                return sorted((f for f in found if f.score > best - 5.0), key=lambda f: -f.score)
-    raise UnusableInput(f"{said(name)}{NO_TABLE}")
+                yield sorted((f for f in found if f.score > best - 5.0), key=lambda f: -f.score)

@@ -10,7 +10,7 @@ import numpy as np
 from calibration.cloth import cloth_regions
 from calibration.edges import STATIONS_ACROSS
 from calibration.errors import UnusableInput
-from calibration.find import NO_TABLE, Found, find_table, said
+from calibration.find import NO_TABLE, Found, find_tables, said
 from calibration.model import ARC, BAULK, SIDES, Fit, Points
 from calibration.moved import steady_images
 from calibration.refine import refine, sigma_model
@@ -34,14 +34,17 @@ def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> 
     moves between the pictures, or when the solution does not fit.
     """
     image = still_image(images, name)
-    try:
-        candidates = find_table(image, table, name)
-    except UnusableInput:
-        raise UnusableInput(_missing(image, name)) from None
-    solved = [(found, *refine(image, found, table)) for found in candidates]
-    found, fit, points = min(solved, key=lambda item: _rank(item[0], item[1], item[2]))
-    _check(fit, points, found, table, name)
-    return _result(found, fit, points, table)
+    refusal: UnusableInput | None = None
+    for candidates in find_tables(image, table):
+        solved = [(found, *refine(image, found, table)) for found in candidates]
+        found, fit, points = min(solved, key=lambda item: _rank(item[0], item[1], item[2]))
+        try:
+            _check(fit, points, found, table, name)
+        except UnusableInput as error:
+            refusal = refusal or error
+            continue
+        return _result(found, fit, points, table)
+    raise UnusableInput(_missing(image, name)) if refusal is None else refusal
 
 
 def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
