@@ -37,6 +37,29 @@ def random_balls(rng: Rng, table: TableSpec, colours: list[str], moving: float =
     return tuple(placed)
 
 
+def random_pack(rng: Rng, table: TableSpec, centre: Point, mostly: str = "red") -> tuple[Ball, ...]:
+    """Touching or nearly touching balls on a triangular lattice around a point, with gaps: racks, rings, rows."""
+    r = table.ball_radius_mm
+    step = 2 * r * (1 + float(rng.choice([0.0002, 0.004, 0.03])))
+    turn = float(rng.uniform(0, 6.283)) if rng.random() < 0.6 else float(rng.choice([0.0, math.pi / 2]))
+    reach = float(rng.uniform(1.05, 3.2)) * step
+    ring = rng.random() < 0.3
+    keep = 1.0 if ring else float(rng.uniform(0.45, 1.0))
+    placed: list[Ball] = []
+    for i in range(-4, 5):
+        for j in range(-4, 5):
+            u, v = step * (i + 0.5 * j), step * j * math.sqrt(3) / 2
+            far = math.hypot(u, v)
+            if far > reach or (ring and far < 0.5 * step) or rng.random() > keep:
+                continue
+            p = (centre[0] + u * math.cos(turn) - v * math.sin(turn), centre[1] + u * math.sin(turn) + v * math.cos(turn))
+            if not _allowed(p, table, placed, r):
+                continue
+            colour = mostly if rng.random() < 0.8 else BALL_CLASSES[int(rng.integers(0, 8))]
+            placed.append(Ball(colour, p[0], p[1], (0.0, 0.0), None, int(rng.integers(0, 1 << 30))))
+    return tuple(placed)
+
+
 def _candidate(rng: Rng, table: TableSpec, placed: list[Ball], area: tuple[float, float, float, float],
                r: float, colour: str) -> Point:
     x0, x1, y0, y1 = area

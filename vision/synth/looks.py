@@ -87,6 +87,8 @@ def random_table_look(rng: Rng) -> TableLook:
         cushion_width_mm=float(rng.uniform(36, 60)), rail=rail, rail_width_mm=float(rng.uniform(60, 150)),
         rail_grain=float(rng.uniform(0, 0.35)), rail_dots=int(rng.choice([0, 0, 4, 8])),
         pocket_hole=(dark, dark, dark), pocket_net=float(rng.choice([0, 0, 0.02, 0.1, 0.3])),
+        pocket_lip=float(rng.choice([0.0, 0.0, rng.uniform(0.15, 1.1)])),
+        pocket_lip_tone=linear(rng.uniform(0, 360), rng.uniform(0, 0.4), rng.uniform(0.1, 0.75)),
         pocket_leather=leather, leather_width_mm=float(rng.uniform(4, 32)),
         plastic_corner=float(rng.choice([0, 0, rng.uniform(30, 90)])),
         floor=linear(rng.uniform(0, 360), rng.uniform(0, 0.5), rng.uniform(0.02, 0.45)),

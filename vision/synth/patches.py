@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.table import WPA_TABLE, TableSpec, small_table
 from vision.observation import BALL_CLASSES
-from vision.synth.layout_random import random_balls
+from vision.synth.layout_random import random_balls, random_pack
 from vision.synth.looks import linear, random_ball_looks, random_lamps, random_table_look
 from vision.synth.people import random_people
 from vision.synth.rays import Rays, grid_rays
@@ -131,6 +131,9 @@ def random_patch(seed: int) -> Patch:
     weights = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
     colours = [BALL_CLASSES[i] for i in rng.choice(8, n, p=weights)]
     balls = random_balls(rng, table, colours, 0.12, area) if area[0] < area[1] and area[2] < area[3] else ()
+    if rng.random() < 0.15:
+        at = (centre[0] + float(rng.normal(0, 60)), centre[1] + float(rng.normal(0, 60)))
+        balls = random_pack(rng, table, at, "red" if rng.random() < 0.85 else BALL_CLASSES[int(rng.integers(0, 8))])
     people = random_people(rng, table, centre) if rng.random() < 0.4 else ()
     scene = replace(scene, balls=balls, people=people, projection=_projection(rng, centre))
     rays, source_from_patch = _patch_rays(rng, table, centre)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -107,7 +109,25 @@ def _hole(scene: Scene, rays: Rays, image: F32, hole: F32, x: F32, y: F32, light
         u, v = rays.at_plane(-60.0)
         weave = np.abs(np.sin(u * 0.35)) * np.abs(np.sin(v * 0.35))
         dark = dark + (look.pocket_net * weave * np.clip(1 + hole / 60, 0.2, 1))[..., None] * light
-    return _mix(image, np.asarray(dark, np.float32), a)
+    image = _mix(image, np.asarray(dark, np.float32), a)
+    return _lips(scene, rays, image, x, y, light) if look.pocket_lip > 0 else image
+
+
+def _lips(scene: Scene, rays: Rays, image: F32, x: F32, y: F32, light: F32) -> F32:
+    """The lit far wall or plate inside a pocket: what the drop shows outside a circle moved along the view."""
+    look = scene.look
+    ox, oy, oz = rays.origin
+    for p in scene.table.pockets:
+        box = rays.box_around(p.x_mm, p.y_mm, 1.6 * p.drop_radius_mm)
+        if box is None:
+            continue
+        lean = max(math.hypot(p.x_mm - ox, p.y_mm - oy), 1.0)
+        shift = look.pocket_lip * p.drop_radius_mm
+        mx, my = p.x_mm + (p.x_mm - ox) / lean * shift, p.y_mm + (p.y_mm - oy) / lean * shift
+        d = np.maximum(np.hypot(x[box] - p.x_mm, y[box] - p.y_mm), 2 * p.drop_radius_mm - np.hypot(x[box] - mx, y[box] - my))
+        a = cover(np.asarray(d - p.drop_radius_mm, np.float32), rays.pitch[box])
+        image[box] = _mix(image[box], _rgb(look.pocket_lip_tone) * light[box], a)
+    return image
 
 
 def _frame(scene: Scene, rays: Rays, image: F32, light: F32, x: F32, y: F32) -> F32:
@@ -129,6 +149,8 @@ def _frame(scene: Scene, rays: Rays, image: F32, light: F32, x: F32, y: F32) -> 
     floor = np.asarray(look.floor, np.float32) * (1 + 0.3 * sample(tile(look.seed % 7 + 1), x, y, 6.0))[..., None]
     top = _mix(top, np.asarray(floor, np.float32), cover(-outer, rays.pitch))
     top = _holes_in_frame(scene, rays, top, x, y, rect)
+    if look.pocket_lip > 0:
+        top = _lips(scene, rays, top, x, y, level)
     return _mix(image, top, solid)
 
 
