@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from calibration.board import MEN_EACH
 from referee.cases.model import CaseError
+from referee.cases.values import needed, table, whole
 from referee.rules import carrom as game
 from referee.rules import carrom_acts as acts
 from referee.rules.carrom_match import breaker
@@ -63,8 +64,8 @@ def _with_extra(state: State, ruling: Ruling) -> tuple[State, Ruling]:
 
 def _state(start: Mapping[str, Any]) -> State:
     turn = _side(start.get("striker_player", "A"))
-    scores = start.get("game_scores", {})
-    placing = start.get("pending_placing")
+    scores = table(start, "game_scores")
+    placing = table(start, "pending_placing") if start.get("pending_placing") is not None else None
     known = bool(start.get("ever_pocketed", False)) or bool(start.get("dues_recovered", False))
     try:
         queen = Queen(start.get("queen", "on_board"))
@@ -80,26 +81,26 @@ def _board(
     start: Mapping[str, Any], turn: Side, scores: Mapping[str, Any], placing: Mapping[str, Any] | None,
     queen: Queen, known: bool,
 ) -> State:
-    men = [_men(start.get(side, {}), side, known and side == turn) for side in SIDES]
+    men = [_men(table(start, side), side, known and side == turn) for side in SIDES]
     return State(
         turn=turn,
         men=(men[0], men[1]),
         queen=queen,
-        scores=(int(scores.get("A", 0)), int(scores.get("B", 0))),
-        board_no=int(start.get("board_no", 1)),
+        scores=(whole(scores, "A"), whole(scores, "B")),
+        board_no=whole(start, "board_no", 1),
         break_open=bool(start.get("break_", False)),
-        attempts=int(start.get("attempts", 0)),
+        attempts=whole(start, "attempts"),
         play_called=bool(start.get("play_called", True)),
-        to_place=None if placing is None else (_side(placing["beneficiary"]), int(placing["count"])),
+        to_place=None if placing is None else (_side(placing.get("beneficiary")), whole(placing, "count")),
     )
 
 
 def _men(given: Mapping[str, Any], side: Side, ever_pocketed: bool) -> Men:
-    on_board = int(given.get("on_board", MEN_EACH))
+    on_board = whole(given, "on_board", MEN_EACH)
     colour = given.get("colour", "white" if side == "A" else "black")
     if colour not in ("white", "black"):
         raise CaseError(f"C/m are white or black, got {colour!r}")
-    return Men(colour, on_board, int(given.get("outstanding_due", 0)), ever_pocketed or on_board < MEN_EACH)
+    return Men(colour, on_board, whole(given, "outstanding_due"), ever_pocketed or on_board < MEN_EACH)
 
 
 def _step(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ruling]:
@@ -114,7 +115,7 @@ def _step(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ru
 
 
 def _choice(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
-    by, name = _side(step["by"]), step["choice"]
+    by, name = _side(needed(step, "by")), needed(step, "choice")
     count = state.to_place[1] if state.to_place is not None and state.to_place[0] == by else 0
     match name:
         case "forgo_one_of_two":
@@ -130,18 +131,18 @@ def _choice(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
 
 
 def _stroke(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
-    pocketed = step.get("pocketed", {})
+    pocketed = table(step, "pocketed")
     by = _side(step.get("by", state.turn))
     falls = tuple(Fall.HIT_LIGHT if "light" in e else Fall.FELL_BACK for e in step.get("events", ()))
     touched = step.get("touched")
     stroke = Stroke(
         by=by,
         proper=bool(step.get("proper", True)),
-        own=int(pocketed.get("own", 0)),
-        opponent=int(pocketed.get("opponent", 0)),
+        own=whole(pocketed, "own"),
+        opponent=whole(pocketed, "opponent"),
         queen=bool(pocketed.get("queen", False)),
         striker=bool(pocketed.get("striker", False)),
-        touched=None if touched is None else int(touched),
+        touched=None if touched is None else whole(step, "touched"),
         overboard=tuple(_piece(p) for p in step.get("overboard", ())),
         falls=falls,
         striker_overboard=bool(step.get("striker_overboard", False)),
@@ -154,12 +155,12 @@ def _stroke(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
 
 
 def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ruling]:
-    name = step["event"]
+    name = needed(step, "event")
     by = _side(step.get("by", state.turn))
     match name:
         case "violation":
             what = next((v for v in Violation if v.words == step.get("detail")), Violation.OTHER)
-            return acts.violation(state, by, acts.Phase(step["phase"]), what)
+            return acts.violation(state, by, acts.Phase(needed(step, "phase")), what)
         case "played_out_of_turn":
             return acts.played_out_of_turn(state, by, bool(step.get("noticed_before_next_stroke", True)))
         case "got_up":
@@ -236,8 +237,8 @@ def _fall(state: State, step: Mapping[str, Any], by: Side) -> tuple[State, Rulin
 def _query(start: Mapping[str, Any], step: Mapping[str, Any]) -> dict[str, Any]:
     if step.get("query") != "breaker":
         raise CaseError(f"expected the query 'breaker', got {step.get('query')!r}")
-    first = _side(start.get("match", {}).get("first_breaker", "A"))
-    return {"breaker": breaker(first, int(step["game"]), int(step["board"]))}
+    first = _side(table(start, "match").get("first_breaker", "A"))
+    return {"breaker": breaker(first, whole(step, "game", 1), whole(step, "board", 1))}
 
 
 def _actual(before: State, after: State, ruling: Ruling, by: Side) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from referee.cases.model import CaseError
+from referee.cases.values import needed, table, whole
 from referee.rules import english_billiards as game
 from referee.rules import english_billiards_acts as acts
 from referee.rules.english_billiards_spots import POTS_TO_CENTRE
@@ -78,7 +79,7 @@ def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
     if start.get("time_format") and "target" in start:
         raise CaseError("a game is played to a time or to a target (2.1), got both")
     rules = _rules(start, options)
-    scores = start.get("scores", {})
+    scores = table(start, "scores")
     white_off = start.get("object_white", "on_table") == "off_table"
     mine, theirs = bool(start.get("cue_ball_in_hand", False)), white_off
     by_owner = white_off and start.get("white_off_by") == "own_last_stroke"
@@ -86,14 +87,14 @@ def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
     opening = bool(start.get("opening", False))
     state = State(
         order=(striker, other(striker)),
-        scores=(int(scores.get("A", 0)), int(scores.get("B", 0))),
-        break_points=int(start.get("break", 0)),
+        scores=(whole(scores, "A"), whole(scores, "B")),
+        break_points=whole(start, "break"),
         in_hand=(True, True) if opening else pair,
         off_by_owner=(False, by_owner) if striker == "A" else (by_owner, False),
         red=_red(start),
-        hazards=int(start.get("consecutive_hazard_strokes", 0)),
-        cannons=int(start.get("consecutive_cannons", 0)),
-        hazards_at=start.get("ten_hazards_announced_at"),
+        hazards=whole(start, "consecutive_hazard_strokes"),
+        cannons=whole(start, "consecutive_cannons"),
+        hazards_at=whole(start, "ten_hazards_announced_at") if "ten_hazards_announced_at" in start else None,
         crossed=bool(start.get("crossing_done", False)),
         started=not opening,
         rules=rules,
@@ -106,7 +107,7 @@ def _rules(start: Mapping[str, Any], options: Mapping[str, Any]) -> Rules:
     if unknown:
         raise CaseError(f"expected options of English billiards, got {unknown[0]!r}")
     return Rules(
-        target=start.get("target"),
+        target=whole(start, "target") if "target" in start else None,
         miss=MissReading(options.get("miss", MissReading.IN_HAND_ONLY.value)),
         baulk_crossing=bool(options.get("baulk_crossing_rule", False)),
         touching_needs_consent=bool(options.get("touching_needs_consent", False)),
@@ -121,7 +122,7 @@ def _red(start: Mapping[str, Any]) -> RedState:
     by_hand = start.get("red_placed_by_hand", True) and not start.get("red_touched_since_spotting", False)
     on = _RED_SPOTS.get(at) if isinstance(at, str) and by_hand else None
     succession = start.get("last") in (None, "pot_red")
-    pots = int(start.get("consecutive_red_pots_same_spot", 0)) or _run(start.get("pots_sequence", ()), on)
+    pots = whole(start, "consecutive_red_pots_same_spot") or _run(start.get("pots_sequence", ()), on)
     return RedState(on, pots if succession and on else 0)
 
 
@@ -158,10 +159,10 @@ def _step(
         after, ruling = game.judge_stroke(state, stroke)
         return after, _actual(state, after, ruling), {}
     if kind == "choice":
-        option = next((o for o in Option if o.value == step["choice"]), None)
+        option = next((o for o in Option if o.value == needed(step, "choice")), None)
         if option is None:
             raise CaseError(f"expected one of the choices {[o.value for o in Option]}, got {step['choice']!r}")
-        after, ruling = game.choose(_ready_to_choose(state, step), _side(step["by"]), option)
+        after, ruling = game.choose(_ready_to_choose(state, step), _side(needed(step, "by")), option)
     elif kind == "event":
         after, ruling = _event(state, step)
     elif kind == "referee":
@@ -179,7 +180,7 @@ _FOULS_WITHOUT_STROKE = {
 
 
 def _event(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
-    name, by = step["event"], _side(step.get("by", state.side))
+    name, by = needed(step, "event"), _side(step.get("by", state.side))
     if name in _FOULS_WITHOUT_STROKE:
         return acts.foul_without_stroke(state, by, _FOULS_WITHOUT_STROKE[name])
     match name:
@@ -194,9 +195,9 @@ def _event(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
 
 
 def _referee(state: State, step: Mapping[str, Any], start: Mapping[str, Any]) -> tuple[State, Ruling]:
-    match step["event"]:
+    match needed(step, "event"):
         case "award_game":
-            return acts.award_game(state, _side(step["against"]))
+            return acts.award_game(state, _side(needed(step, "against")))
         case "time_called":
             return acts.call_time(state, bool(start.get("final_session", True)))
         case "time_wasting_warning":
@@ -213,7 +214,7 @@ def _referee(state: State, step: Mapping[str, Any], start: Mapping[str, Any]) ->
 
 def _ready_to_choose(state: State, step: Mapping[str, Any]) -> State:
     """A case may begin with the choice itself: then the foul that led to it is not told."""
-    if state.started and not state.options and _side(step["by"]) != state.side:
+    if state.started and not state.options and _side(needed(step, "by")) != state.side:
         return replace(state, turn=(state.turn + 1) % len(state.order), options=tuple(Option), break_points=0)
     return state
 

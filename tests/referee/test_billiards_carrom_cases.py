@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import pathlib
+import random
 from typing import Any
 
 import pytest
@@ -147,3 +149,36 @@ def test_carrom_what_cannot_be_is_one_clear_error(steps: list[dict[str, Any]]) -
 def test_billiards_what_cannot_be_is_one_clear_error(start: dict[str, Any], step: dict[str, Any]) -> None:
     with pytest.raises(CaseError):
         english_billiards.play({"start": {**_START, **start}, "steps": [step]})
+
+
+_WEIRD: tuple[Any, ...] = (None, True, -1, 1.5, 10**9, "x", "A", "red", [], [1, 2], {}, float("inf"))
+
+
+def _spoil(rng: random.Random, node: Any) -> None:
+    """Deletes a field somewhere below the node, or puts something else there."""
+    places = [(node, key) for key in (node if isinstance(node, dict) else range(len(node)))]
+    for _, key in list(places):
+        if isinstance(node[key], dict | list) and key != "expect":
+            places += [(node[key], k) for k in (node[key] if isinstance(node[key], dict) else range(len(node[key])))]
+    if places:
+        holder, key = rng.choice(places)
+        if isinstance(holder, dict) and rng.random() < 0.4:
+            del holder[key]
+        else:
+            holder[key] = copy.deepcopy(rng.choice(_WEIRD))
+
+
+@pytest.mark.parametrize("game", ["english_billiards", "carrom"])
+def test_spoilt_cases_end_in_a_result_or_one_sentence(game: str, tmp_path: pathlib.Path) -> None:
+    rng, lines = random.Random(6), []
+    cases = (pathlib.Path(__file__).parents[1] / "cases" / f"{game}.jsonl").read_text().splitlines()
+    for _ in range(3_000):
+        case = json.loads(rng.choice(cases))
+        _spoil(rng, case["steps"][0] if rng.random() < 0.5 else case["start"])
+        lines.append(json.dumps(case))
+    file = tmp_path / "spoilt.jsonl"
+    file.write_text("\n".join(lines))
+    results = run_files([file])
+    assert len(results) == len(lines)
+    errors = [r.error for r in results if r.error is not None]
+    assert len(errors) > 1_000 and all("line" in e and "\n" not in e for e in errors)
