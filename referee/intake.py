@@ -42,6 +42,11 @@ from tracker.events import (
 
 ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
+SURE_POT = 0.99
+"""A pot seen with less confidence waits for the next layout."""
+STILL_HIDDEN = 0.1
+"""How likely a ball that did not fall stays hidden until the next stroke: doubts shrink by this."""
+NEAR_SPOT_MM = 60.0
 VANISHED_POTTED = 0.9
 """Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted."""
 MOVED_MM = 8.0
@@ -53,8 +58,8 @@ FELL_FIRST = 0.9
 class Intake:
     """Turns tracker events into `Seen` values, in order.
 
-    A stroke after which balls are missing unexplained is held until the next stroke or layout shows
-    whether they are still there (hidden behind a person) or gone; `close` lets it go as it is.
+    A stroke that leaves a doubt which balls fell is held until the next stroke or layout shows whether
+    they are still there (hidden behind a person) or gone; `close` lets it go as it is.
     """
 
     def __init__(self, table: TableSpec, strict_spotting: bool = False) -> None:
@@ -67,15 +72,15 @@ class Intake:
         if isinstance(event, TrackRow):
             return ()
         if isinstance(event, StrokeRecord):
-            before = self._release(_names(event.before))
+            before = self._release(event.before)
             seen = stroke_seen(event, self._table, self._strict)
-            if seen.vanished:
+            if seen.vanished or any(p.confidence < SURE_POT for p in seen.pots):
                 self._held = [seen]
                 return before
             return (*before, seen)
         other = _other(event)
         if isinstance(event, LayoutChange):
-            return (*self._release(frozenset() if event.rack else _names(event.layout)), other)
+            return (*self._release(() if event.rack else event.layout), other)
         if self._held:
             self._held.append(other)
             return ()
@@ -86,24 +91,49 @@ class Intake:
         held, self._held = tuple(self._held), []
         return held
 
-    def _release(self, there: frozenset[str]) -> tuple[Seen, ...]:
+    def _release(self, layout: Layout) -> tuple[Seen, ...]:
         if not self._held:
             return ()
         first, *rest = self.close()
         assert isinstance(first, SeenStroke)
-        return (located(resolve_vanished(first, there), self._table, self._strict), *rest)
+        back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
+        resolved = resolve_drops(first, _balls(layout), back, self._table)
+        return (located(resolved, self._table, self._strict), *rest)
 
 
-def resolve_vanished(stroke: SeenStroke, there: frozenset[str]) -> SeenStroke:
-    """The stroke once it is known which of its vanished balls lie on the table after all."""
-    gone = tuple(b for b in stroke.vanished if b not in there)
-    pots = tuple(SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white")
+def resolve_drops(
+    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec
+) -> SeenStroke:
+    """The stroke once the layout before the next one is known.
+
+    A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
+    spot from elsewhere. One that does not fell; more surely so than was seen.
+    """
+    there = _lying(stroke, layout, back, table)
+    gone = [b for b in stroke.vanished if b not in there]
+    pots = [
+        replace(p, confidence=1 - (1 - p.confidence) * STILL_HIDDEN) if p.confidence < SURE_POT else p
+        for p in stroke.pots
+        if p.confidence >= SURE_POT or p.ball not in there
+    ]
+    pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white"]
     cue_ball: CueBallState = "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
-    return replace(stroke, vanished=(), pots=(*stroke.pots, *pots), cue_ball=cue_ball, sights=(), places=())
+    return replace(stroke, vanished=(), pots=tuple(pots), cue_ball=cue_ball, sights=(), places=())
 
 
-def _names(layout: Layout) -> frozenset[str]:
-    return frozenset(b.ball for b in layout)
+def _lying(
+    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec
+) -> frozenset[str]:
+    """Balls of the next layout that have been on the table all the time."""
+    earlier = {b.ball: b for b in stroke.before}
+    found = set()
+    for b in layout:
+        spot, was = table.spots.get(b.ball), earlier.get(b.ball)
+        spotted = spot is not None and math.dist((b.x_mm, b.y_mm), spot) < NEAR_SPOT_MM
+        stayed = was is not None and math.dist((b.x_mm, b.y_mm), (was.x_mm, was.y_mm)) < NEAR_SPOT_MM
+        if b.ball not in back and (stayed or not spotted):
+            found.add(b.ball)
+    return frozenset(found)
 
 
 def _other(event: HandMove | Gap | LayoutChange) -> Seen:

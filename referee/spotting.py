@@ -25,7 +25,7 @@ def check_spotting(hand: SeenHand, due: Iterable[Placement], table: TableSpec) -
     spot = place.spot or hand.ball if place is not None else hand.ball
     dx, dy = x - goal[0], y - goal[1]
     offset = math.hypot(dx, dy)
-    if hand.type != "respot" and (hand.type == "replaced" or (place is None and offset > MOVED_MM)):
+    if place is None and (hand.type == "replaced" or (hand.type != "respot" and offset > MOVED_MM)):
         return None
     doubt = abs(offset - TOLERANCE_MM) < 2 * sigma
     ok = None if doubt else offset <= TOLERANCE_MM

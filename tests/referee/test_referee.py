@@ -134,6 +134,33 @@ def test_a_ball_that_vanished_waits_for_the_next_layout() -> None:
     assert match.strokes[0].question == "Which balls were potted?"
 
 
+def test_the_next_layout_settles_a_doubtful_pot() -> None:
+    s = Scene()
+    match = judge(s.stroke("red_1", {"red_1": 0.96}), s.stroke("blue"))
+    assert match.strokes[0].verdict == "certain" and match.strokes[0].points == 1
+    s = Scene()
+    doubtful = s.stroke("red_1", {"red_1": 0.96})
+    s.balls["red_1"] = (-700.0, 3300.0)  # it was only hidden in the jaws
+    match = judge(doubtful, s.stroke("red_1"))
+    assert match.strokes[0].points == 0 and match.strokes[0].seen.pots == ()
+    s = Scene()
+    match = judge(s.stroke("red_1", {"red_1": 0.96}))
+    assert match.strokes[0].verdict == "call"  # the recording ends: nothing shows it
+
+
+def test_a_colour_back_on_its_spot_had_fallen() -> None:
+    s = Scene(white=(300.0, 1000.0))
+    s.balls["pink"] = (500.0, 2900.0)
+    first, second = s.stroke("red_1", ["red_1"]), s.stroke("pink", vanished=["pink"])
+    s.hand("respot", "pink")  # by a hand that nobody saw
+    match = judge(first, second, s.stroke("red_2"))
+    assert match.strokes[1].points == 6 and match.strokes[1].seen.pots[0].pocket is None
+    s = Scene()
+    first, second = s.stroke("red_1", ["red_1"]), s.stroke("pink", {"pink": 0.9})
+    match = judge(first, second, s.hand("respot", "pink"), s.stroke("red_2"))
+    assert (match.strokes[1].points, match.strokes[1].verdict) == (6, "certain")
+
+
 def test_after_a_foul_the_opponent_plays_and_has_a_free_ball_when_snookered() -> None:
     s = Scene({"red_1": (300.0, 2000.0)})
     match = judge(s.stroke("blue", move={"white": (300.0, 1000.0), "blue": (300.0, 1400.0)}),
