@@ -81,7 +81,7 @@ def clip_look(options: ClipOptions, rng: np.random.Generator) -> tuple[Scene, Ca
                       for k in (-1, 0, 1))
         calm = replace(scene.look, wear=0.04, cloth_contrast=0.04, nap=0.03, markers=0, specks=25, mark=(0.7, 0.7, 0.65))
         scene = replace(scene, lamps=lamps, ambient=(0.2, 0.2, 0.2), look=calm)
-        sensor = replace(sensor, gain=1.0, saturation=1.15, contrast=0.1, lift=0.0, blur_px=0.6, halo=0.2, hue_deg=0.0,
+        sensor = replace(sensor, gain=1.3, saturation=1.15, contrast=0.1, lift=0.0, blur_px=0.6, halo=0.2, hue_deg=0.0,
                          gamma=2.2, balance=(1.0, 1.0, 1.0))
     if options.cloth != "random":
         scene = replace(scene, look=replace(scene.look, cloth=linear(*CLOTHS[options.cloth])))
@@ -101,8 +101,9 @@ def make_clip(path: Path, options: ClipOptions, physics: Physics | None = None,
               progress: Callable[[int, int], None] | None = None) -> Script:
     """Play, film and encode a clip; writes the video and its truth, each renamed when whole."""
     check_options(options)
-    rng = np.random.default_rng(options.seed)
-    scene, camera, sensor = clip_look(options, rng)
+    # looks and strokes draw from generators of their own: a new look leaves the strokes as they were
+    scene, camera, sensor = clip_look(options, np.random.default_rng([options.seed, 1]))
+    rng = np.random.default_rng([options.seed, 2])
     script = write_script(rng, options.table, wanted_strokes(rng, options.strokes), options.reds, options.seed, physics)
     times = np.arange(int(script.end_s * options.fps)) / options.fps
     film = Film(script, scene, camera, sensor, 0.4 / options.fps, options.seed)

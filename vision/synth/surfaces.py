@@ -116,7 +116,7 @@ def _hole(scene: Scene, rays: Rays, image: F32, hole: F32, x: F32, y: F32, light
 def _lips(scene: Scene, rays: Rays, image: F32, x: F32, y: F32, light: F32) -> F32:
     """The lit far wall or plate inside a pocket: what the drop shows outside a circle moved along the view."""
     look = scene.look
-    ox, oy, oz = rays.origin
+    ox, oy, _ = rays.origin
     for p in scene.table.pockets:
         box = rays.box_around(p.x_mm, p.y_mm, 1.6 * p.drop_radius_mm)
         if box is None:
