@@ -113,26 +113,17 @@ def _check_counts(state: State, shot: Shot) -> None:
             raise RuleInputError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
 
 
+_OWN_INFRINGEMENTS = {
+    "played_into_touching_ball": Reason.TOUCHING_BALL,
+    "jump_shot": Reason.JUMP_SHOT,
+    "played_before_spotting": Reason.TABLE_INCORRECT,
+}
+
+
 def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
     """Every foul on the shot, section 6 first, then 5.5(b), 5.9 and 5.13.1 to 5.13.3."""
-    own = {"played_into_touching_ball": Reason.TOUCHING_BALL, "jump_shot": Reason.JUMP_SHOT,
-           "played_before_spotting": Reason.TABLE_INCORRECT}  # fmt: skip
-    entered = tuple(own[i] for i in shot.infringements if i in own)
-    on = state.balls_on(shot.by)
-    into_touching = Reason.TOUCHING_BALL in entered
-    any_first = state.break_shot or state.free_shot  # 5.1: a free shot suspends 6.2
-    general = find_fouls(
-        replace(shot, infringements=tuple(i for i in shot.infringements if i not in own)),
-        ShotConditions(
-            listed=FOULS_BLACKBALL,
-            legal_first=None if any_first else on,
-            rail=not state.snookered_declared,  # 5.10
-            deemed_hit=bool(on.intersection(state.touching)) and not into_touching,  # 5.9
-            in_hand=state.in_hand,
-            string_mm=state.marks.string_mm,
-            frozen_declared=state.frozen_declared,
-        ),
-    )
+    entered = tuple(_OWN_INFRINGEMENTS[i] for i in shot.infringements if i in _OWN_INFRINGEMENTS)
+    general = _general_fouls(state, shot, into_touching=Reason.TOUCHING_BALL in entered)
     if not shot.foul_called:
         return general
     found: list[ClauseEnum] = list(general)
@@ -155,6 +146,24 @@ def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
     if Reason.JUMP_SHOT in entered:
         found.append(Reason.JUMP_SHOT)
     return tuple(found)
+
+
+def _general_fouls(state: State, shot: Shot, into_touching: bool) -> tuple[WpaFoul, ...]:
+    """Section 6 as 5.1 (free shot), 5.9 (touching ball) and 5.10 (declared snooker) change it."""
+    on = state.balls_on(shot.by)
+    any_first = state.break_shot or state.free_shot  # 5.1: a free shot suspends 6.2
+    return find_fouls(
+        replace(shot, infringements=tuple(i for i in shot.infringements if i not in _OWN_INFRINGEMENTS)),
+        ShotConditions(
+            listed=FOULS_BLACKBALL,
+            legal_first=None if any_first else on,
+            rail=not state.snookered_declared,
+            deemed_hit=bool(on.intersection(state.touching)) and not into_touching,
+            in_hand=state.in_hand,
+            string_mm=state.marks.string_mm,
+            frozen_declared=state.frozen_declared,
+        ),
+    )
 
 
 def _loss(state: State, after: State, shot: Shot, found: tuple[ClauseEnum, ...]) -> Reason | None:

@@ -107,7 +107,7 @@ def _after(state: State, shot: Shot) -> State:
     kept = tuple(b for b in shot.end_positions or state.lying if b.ball not in gone)
     return replace(
         state, reds=state.reds - gone.count("red"), yellows=state.yellows - gone.count("yellow"), lying=kept,
-        break_shot=False, after_break=False, from_baulk=False, must_nominate=False, offered_colours=frozenset(),
+        break_shot=False, from_baulk=False, must_nominate=False, offered_colours=frozenset(),
         pending_colour=None, foul_snooker=False, total_snooker=False, to_spot=False, options=(),
         touching=frozenset(shot.left.touching),
     )  # fmt: skip
@@ -199,7 +199,7 @@ def _break(state: State, shot: Shot) -> tuple[State, Ruling]:
     if found:
         return penalise(state, after, shot.by, found, shot)
     if colours:
-        after = replace(after, must_nominate=True, offered_colours=frozenset(colours), after_break=True)
+        after = replace(after, must_nominate=True, offered_colours=frozenset(colours))
         said = (*(f"{c.capitalize()} potted" for c in colours), "Nominate")
         return _next_visit(after, shot.by, True, stay_off=colours, words=said)
     return _next_visit(after, shot.by, False)

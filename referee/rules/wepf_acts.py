@@ -46,7 +46,7 @@ def _nominate(state: State, choice: Choice) -> tuple[State, Ruling]:
     if colour not in ("red", "yellow") or not state.must_nominate:
         raise RuleInputError(f"{choice.by} has no colour {colour!r} to nominate")
     chosen: Colour = "red" if colour == "red" else "yellow"
-    new = replace(state, must_nominate=False, offered_colours=frozenset(), after_break=False)
+    new = replace(state, must_nominate=False, offered_colours=frozenset())
     if colour in state.offered_colours:  # H(2)(c)(i), H(3)(b)
         new, words = decide(new, choice.by, chosen)
     else:  # H(2)(c)(ii)

@@ -59,7 +59,6 @@ class State:
     visit: int = 1
     must_nominate: bool = False
     offered_colours: frozenset[str] = frozenset()
-    after_break: bool = False
     pending_colour: Colour | None = None
     foul_snooker: bool = False
     total_snooker: bool = False

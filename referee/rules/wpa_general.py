@@ -170,7 +170,6 @@ class WpaRuling:
     rerack: int | None = None
     breaker: Side | None = None
     replay: bool = False
-    restored: tuple[str, ...] = ()
     words: tuple[str, ...] = ()
 
 

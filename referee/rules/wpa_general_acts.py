@@ -25,12 +25,13 @@ class GeneralAct:
     reason: ClauseEnum | None = None
     clause: str | None = None
     words: str = ""
-    balls: tuple[str, ...] = ()
     in_hand: InHand | None = None
 
 
 _EVENT_FOULS: Mapping[str, WpaFoul] = {**INFRINGEMENTS, "shot_clock_exceeded": WpaFoul.SLOW_PLAY}
-_REFEREE: dict[str, tuple[Literal["stalemate", "replay", "restore", "warning", "warn_two_fouls"], str, str]] = {
+_REFEREE: dict[
+    str, tuple[Literal["stalemate", "replay", "restore", "warning", "warn_two_fouls"], str, str]
+] = {
     "stalemate": ("stalemate", "1.12", "Stalemate"),
     "stalemate_declared": ("stalemate", "1.12", "Stalemate"),
     "no_progress_three_more_turns": ("warning", "1.12", "Three more turns each"),
@@ -89,7 +90,9 @@ def classify_referee(act: RefereeAct, wheelchair_offences: int = 0) -> GeneralAc
         usual = "loss_of_rack"
         if act.event == "wheelchair_violation":
             usual = ("standard_foul", "loss_of_rack", "loss_of_match")[min(wheelchair_offences, 2)]
-        return _conduct(act.against, act.penalty or usual, "7.2" if act.event != "unsportsmanlike" else "6.17")
+        return _conduct(
+            act.against, act.penalty or usual, "7.2" if act.event != "unsportsmanlike" else "6.17"
+        )
     if act.event not in _REFEREE:
         known = ", ".join(sorted({*_REFEREE, "unsportsmanlike", "wheelchair_violation"}))
         raise RuleInputError(f"referee's act must be one of {known}, got {act.event!r}")
