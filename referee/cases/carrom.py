@@ -19,6 +19,7 @@ from referee.rules.carrom_types import (
     Men,
     Piece,
     Queen,
+    Returned,
     Ruling,
     Side,
     State,
@@ -88,7 +89,7 @@ def _board(
         queen=queen,
         scores=(whole(scores, "A"), whole(scores, "B")),
         board_no=whole(start, "board_no", 1),
-        break_open=bool(start.get("break_", False)),
+        break_open=bool(start.get("break_", False)) or not start.get("play_called", True),
         attempts=whole(start, "attempts"),
         play_called=bool(start.get("play_called", True)),
         to_place=None if placing is None else (_side(placing.get("beneficiary")), whole(placing, "count")),
@@ -257,12 +258,7 @@ def _actual(before: State, after: State, ruling: Ruling, by: Side) -> dict[str, 
         "B_on_board": ruling.on_board[1],
         "A_colour": after.men[0].colour,
         "B_colour": after.men[1].colour,
-        "returned": {
-            "own_pocketed_this_stroke": ruling.returned.own,
-            "due": ruling.returned.due,
-            "penalty": ruling.returned.penalty,
-            "queen": ruling.returned.queen,
-        },
+        "returned": _returned(ruling.returned),
         "outstanding_due": _outstanding(before, ruling, by),
         "due": ruling.due,
         "penalty": ruling.penalty,
@@ -283,6 +279,15 @@ def _actual(before: State, after: State, ruling: Ruling, by: Side) -> dict[str, 
         "accepted": ruling.accepted,
         "match_lost_by": None if ruling.match_winner is None else other(ruling.match_winner),
         "call": list(ruling.words),
+    }
+
+
+def _returned(returned: Returned) -> dict[str, Any]:
+    return {
+        "own_pocketed_this_stroke": returned.own,
+        "due": returned.due,
+        "penalty": returned.penalty,
+        "queen": returned.queen,
     }
 
 

@@ -68,7 +68,7 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
         state = replace(state, break_open=False)
     end = board_end(state, stroke)
     if end is not None:
-        return end_board(_pieces_gone(state, stroke), end)
+        return end_board(_queen_settled(_pieces_gone(state, stroke), stroke), end)
     after, ruling = _play_goes_on(state, stroke)
     return after, replace(ruling, break_made=True) if was_open else ruling
 
@@ -128,6 +128,14 @@ def _pieces_gone(state: State, stroke: Stroke) -> State:
         opponent, on_board=opponent.on_board - stroke.opponent,
         ever_pocketed=opponent.ever_pocketed or stroke.opponent > 0))
     return replace(state, men=men)
+
+
+def _queen_settled(state: State, stroke: Stroke) -> State:
+    """97(a): a clean stroke that pockets own C/m with the Queen, or while covering it, covers it at the end too."""
+    clean = stroke.proper and not stroke.striker and stroke.own > 0
+    if clean and (stroke.queen or state.queen is Queen.TO_BE_COVERED):
+        return replace(state, queen=covered_by(stroke.by))
+    return state
 
 
 def _play_goes_on(state: State, stroke: Stroke, because: Reason | None = None) -> tuple[State, Ruling]:
