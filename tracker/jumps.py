@@ -32,7 +32,11 @@ def find_jump(follower: Follower) -> tuple[float, float] | None:
         if ball is None:
             continue
         start, end = ball.seen_s, item.points[0].t_s
+        own = _rolled_there(ball, item)
         _attach(follower, ball, item)
+        if own:
+            ball.legs[-1].jumped = False
+            continue
         found = (min(start, found[0]), max(end, found[1])) if found else (start, end)
     return found
 
@@ -59,6 +63,14 @@ def reattach(follower: Follower) -> None:
         if best is not None:
             _attach(follower, best[1], item)
             best[1].legs[-1].jumped = False
+
+
+def _rolled_there(ball: Ball, item: Tentative) -> bool:
+    """Whether the thing's own speed explains the way from the ball's last place: missed, not lost images."""
+    a, b = item.points[0], item.points[-1]
+    speed = math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) / max(b.t_s - a.t_s, 1e-3)
+    x, y = ball.place
+    return math.hypot(a.x_mm - x, a.y_mm - y) < 1.5 * speed * (a.t_s - ball.seen_s) + MIN_JUMP_MM
 
 
 def _doubled(follower: Follower, item: Tentative) -> bool:
@@ -137,7 +149,7 @@ def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
             continue
         if b.missed < (2 if b.state is BallState.REST and not rolls else 1):
             continue
-        if abs(first.t_s - b.seen_s) > (4 * RECENT_S if rolls else RECENT_S) or first.t_s < b.seen_s:
+        if abs(first.t_s - b.seen_s) > (4 * RECENT_S if rolls else RECENT_S) or first.t_s <= b.seen_s:
             continue
         x, y = b.place
         d = math.hypot(first.x_mm - x, first.y_mm - y)

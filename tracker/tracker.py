@@ -235,6 +235,7 @@ class Tracker:
         f = self.follower
         fresh = f.new_ball(ball.name, ball.colour, item.static_since_s)
         f.balls[f.balls.index(ball)] = fresh
+        fresh.fate, fresh.rest = "potted", ball.rest
         self.span.departed.append(ball)
         self.span.returned.add(ball.name)
         self._return(fresh, item)

@@ -12,7 +12,7 @@ from calibration.table import SNOOKER_TABLE
 
 from .observer import Truth
 
-SHARED = pathlib.Path(__file__).resolve().parents[2].parent / "shared"
+SHARED = pathlib.Path(__file__).resolve().parents[3].parent / "shared"
 
 
 def club_truth(clip: str) -> Truth:

@@ -1,0 +1,76 @@
+"""Lost and repeated images, new racks: what can still be said, and what is not claimed."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.table import SNOOKER_TABLE
+from tracker import Tracker
+from tracker.events import Gap, LayoutChange, StrokeRecord
+
+from tracker_lab.observer import Noise, Observer, Truth
+from tracker_lab.scenes import LAYOUT, roll, still, track
+from tracker_lab.scoring import run
+from tracker_lab.simulation import rack
+
+
+def cut_out(truth: Truth, lo: float, hi: float) -> Truth:
+    """Lose the images of a span without a trace in the timestamps, as a bad recorder does."""
+    keep = ~((truth.t > lo) & (truth.t < hi))
+    step = float(truth.t[1] - truth.t[0])
+    return Truth(truth.table, np.arange(int(keep.sum())) * step, truth.names, truth.xy[keep], [], [])
+
+
+def test_a_jump_no_ball_can_make_is_a_gap_and_claims_no_contact_time() -> None:
+    truth = still(16)
+    roll(truth, "white", 3.0, (150.0, 900.0), 120.0)
+    events = track(cut_out(truth, 3.5, 5.0))
+    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    assert [g.reason for g in events if isinstance(g, Gap)] == ["images_lost"]
+    assert record.gap_before
+    assert all(f.t_s is None for f in record.first_contact)
+    assert not record.pots and not record.vanished
+
+
+def test_a_ball_gone_after_lost_images_is_potted_by_its_last_path() -> None:
+    truth = still(14)
+    k = truth.names.index("red_03")
+    x, y = LAYOUT["red_03"]
+    roll(truth, "white", 2.8, (0.0, 800.0), 150.0)
+    roll(truth, "red_03", 3.0, (1500.0 * (890 - x) / 700, 1500.0 * (3569 - y) / 700), 60.0)
+    gone = truth.t > 3.45
+    truth.xy[gone, k] = np.nan
+    events = track(cut_out(truth, 3.15, 4.5))
+    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    assert [(p.ball, p.pocket) for p in record.pots] == [("red_3", "TR")]
+
+
+def test_repeated_images_are_no_observation() -> None:
+    truth = still(10)
+    roll(truth, "white", 3.0, (300.0, 300.0))
+    images = list(Observer(truth, Noise(repeat=0.3), 3).images())
+    events = run(images, Tracker(SNOOKER_TABLE))
+    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    assert [e.reason for e in events if isinstance(e, Gap)] == ["images_repeated"]
+    assert record.start_s == pytest.approx(3.0, abs=0.06)
+    assert not record.gap_before
+
+
+def test_a_new_triangle_is_a_new_layout() -> None:
+    old = still(5)
+    new = rack(SNOOKER_TABLE)
+    names = list(new)
+    xy = np.full((500, len(names), 2), np.nan)
+    for i in range(500):
+        for j, n in enumerate(names):
+            if i >= 125:
+                xy[i, j] = new[n]
+            elif n in old.names:
+                xy[i, j] = LAYOUT[n]
+    truth = Truth(SNOOKER_TABLE, np.arange(500) / 25.0, names, xy)
+    events = track(truth, noise=Noise(full_look_s=1.0))
+    changes = [e for e in events if isinstance(e, LayoutChange)]
+    assert changes and changes[0].rack
+    assert sum(p.colour == "red" for p in changes[0].layout) == 15
+    assert not [e for e in events if isinstance(e, StrokeRecord)]

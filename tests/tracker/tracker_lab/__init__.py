@@ -1,0 +1,1 @@
+"""Observations, physics, scenes and scores that the tracker is tested with."""
