@@ -21,7 +21,7 @@ from calibration.table import TableSpec
 from referee.calls import Call, ChoiceCall, Nomination, Players, Start
 from referee.corrections import Correction
 from referee.intake import Intake
-from referee.journal import Entry, Journal, canonical, decode, encode
+from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
 from referee.records import (
     FrameRecord,
     JudgedStroke,
@@ -35,6 +35,7 @@ from referee.records import (
     StartRecord,
     Warned,
 )
+from referee.refold import carried, carries
 from referee.rules.snooker import Options
 from referee.scoring import Position, Settings, finish, step
 from tracker.events import TrackerEvent
@@ -107,6 +108,7 @@ class Referee:
         self.intake = Intake(table, self._settings.options.strict_spotting_order)
         self._record: list[tuple[int, Seen]] = []
         self._steps: list[tuple[Position, tuple[Output, ...]]] = []  # after each entry of the record
+        self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
         self._begin()
         self._refold(0)
         self._known = {_key(s) for _, s in self._record}
@@ -128,18 +130,35 @@ class Referee:
     def _load(self, entries: Iterable[Entry]) -> None:
         for entry in entries:
             if entry.kind in _SEEN:
-                self._record.append((entry.id, decode(_SEEN[entry.kind], entry.payload)))
+                seen = decode(_SEEN[entry.kind], entry.payload)
+                added = entry.who != WRITER
+                self._record.insert(self._place(seen) if added else len(self._record), (entry.id, seen))
             elif entry.kind == "correction":
                 self._add(decode(Correction, entry.payload))
             elif entry.kind == "call":
                 value = dict(entry.payload)
-                self._add(decode(_CALLS[value.pop("type")], value))
+                self._said[entry.id] = said = decode(_CALLS[value.pop("type")], value)
+                self._add(said)
+            elif entry.kind == "withdrawn":
+                self._forget(entry.payload["entry"])
 
     def _add(self, said: Correction | Call) -> None:
         if isinstance(said, Correction):
             self._settings = replace(self._settings, corrections=(*self._settings.corrections, said))
         else:
             self._settings = replace(self._settings, calls=(*self._settings.calls, said))
+
+    def _forget(self, entry: int) -> Call:
+        """Take a call out of the settings; the first of its like, for equal calls say the same."""
+        said = self._said.pop(entry)
+        left = list(self._settings.calls)
+        left.remove(said)
+        self._settings = replace(self._settings, calls=tuple(left))
+        return said
+
+    def _place(self, seen: Seen) -> int:
+        """Where in the record an entry belongs that a person adds afterwards."""
+        return next((k for k, (_, s) in enumerate(self._record) if moment(s) > moment(seen)), len(self._record))
 
     def _refold(self, first: int) -> None:
         """Judge again from the record's entry with index `first` on, as far as it changes anything.
@@ -154,8 +173,11 @@ class Referee:
             if k == len(self._steps):
                 self._steps.append((position, outputs))
                 continue
-            same, self._steps[k] = self._steps[k][0] == position, (position, outputs)
-            if same:
+            before, self._steps[k] = self._steps[k][0], (position, outputs)
+            if before == position:
+                return
+            if carries(before, position):
+                self._steps[k + 1 :] = [carried(s, before, position) for s in self._steps[k + 1 :]]
                 return
 
     @property
@@ -202,10 +224,31 @@ class Referee:
         """Journal what a player said (nomination, choice, names) and judge everything again."""
         kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
         t_s = None if isinstance(said, Players) else said.t_s
-        self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
+        entry = self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
+        self._said[entry.id] = said
         self._add(said)
+        return self._heard(said)
+
+    def withdraw(self, entry: int, who: str) -> MatchRecord:
+        """Take back the call of a journal's entry, by a further entry. Raises ValueError when it is none."""
+        if entry not in self._said:
+            raise ValueError(f"withdraw: expected the entry of a call that counts, got {entry!r}")
+        self.journal.append("withdrawn", {"entry": entry}, who=who)
+        return self._heard(self._forget(entry))
+
+    def add_stroke(self, seen: SeenStroke, who: str) -> MatchRecord:
+        """Journal a stroke that was missed, at its time, and judge what follows again."""
+        index = self._place(seen)
+        entry = self.journal.append(_kind(seen), encode(seen), moment(seen), who)
+        self._record.insert(index, (entry.id, seen))
+        self._steps.insert(index, (self._steps[index - 1][0] if index else Position(), ()))
+        self._known.add(_key(seen))
+        self._refold(index)
+        return self.match
+
+    def _heard(self, said: Call) -> MatchRecord:
+        """Judge again what a call speaks to: the first stroke that ends after it, and all that follows."""
         if not isinstance(said, Players):
-            # a call speaks to the first stroke that ends after it
             later = (k for k, (_, s) in enumerate(self._record) if isinstance(s, SeenStroke) and s.end_s >= said.t_s)
             self._refold(next(later, len(self._record)))
         return self.match

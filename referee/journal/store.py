@@ -22,6 +22,9 @@ from calibration.errors import UnusableInput
 from referee.journal.codec import canonical
 from referee.journal.migrations import APPLICATION_ID, migrate
 
+WRITER = "cueref"
+"""Who writes what was seen and judged; everybody else is a person."""
+
 
 def now_utc() -> str:
     """The time of day for `at`, ISO 8601, UTC."""
@@ -89,7 +92,7 @@ class Journal:
             self._chain = before
             raise
 
-    def append(self, kind: str, value: object, t_s: float | None = None, who: str = "cueref") -> Entry:
+    def append(self, kind: str, value: object, t_s: float | None = None, who: str = WRITER) -> Entry:
         """Write one entry (plain JSON values) and return it."""
         data = canonical(value)
         chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()

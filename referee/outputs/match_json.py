@@ -19,6 +19,7 @@ from typing import Any, NotRequired, TypedDict, cast
 
 from calibration.errors import UnusableInput
 from calibration.table import TableSpec
+from referee.outputs.validate import Check, compiled
 
 MATCH_FILE = "match.json"
 MAX_MATCH_BYTES = 256 * 2**20
@@ -182,21 +183,17 @@ def schema_text() -> str:
 
 
 @cache
-def _validator() -> Any:
-    import jsonschema  # type: ignore[import-untyped]
-
-    return jsonschema.Draft202012Validator(json.loads(schema_text()))
+def _check() -> Check:
+    return compiled(json.loads(schema_text()))
 
 
-def problems_of(document: object, limit: int = 10) -> tuple[str, ...]:
-    """What the schema finds wrong with a document, as `path: message`; empty when it conforms."""
-    found: list[str] = []
-    for error in _validator().iter_errors(document):
-        path = "/".join(str(p) for p in error.absolute_path) or "(top)"
-        found.append(f"{path}: {error.message[:200]}")
-        if len(found) == limit:
-            break
-    return tuple(found)
+def problem_of(document: object) -> str | None:
+    """The first thing that the schema finds wrong with a document, as `path: words`; None if it conforms."""
+    problem = _check()(document, ())
+    if problem is None:
+        return None
+    path, words = problem
+    return f"{'/'.join(str(p) for p in path) or '(top)'}: {words}"
 
 
 def read_match(path: Path) -> Match:
@@ -214,27 +211,38 @@ def read_match(path: Path) -> Match:
         document = json.loads(file.read_bytes())
     except (ValueError, RecursionError) as error:
         raise UnusableInput(f"{file}: expected JSON as `cueref review` writes it, found {error}") from None
-    problems = problems_of(document, limit=1)
-    if problems:
-        raise UnusableInput(f"{file}: expected a match.json of schema 1, found {problems[0]}")
+    problem = problem_of(document)
+    if problem is not None:
+        raise UnusableInput(f"{file}: expected a match.json of schema 1, found a problem at {problem}")
     return cast("Match", document)
 
 
 def match_bytes(match: Match) -> bytes:
-    """The document as canonical bytes: the same match gives the same file."""
-    text = json.dumps(match, ensure_ascii=False, allow_nan=False, indent=1, default=_plain)
-    return (text + "\n").encode("utf-8")
+    """The document as bytes, one stroke, hand or warning a line: the same match gives the same file."""
+    parts = [f"{json.dumps(key)}: {_lines(value)}" for key, value in match.items()]
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode("utf-8")
 
 
-def write_match(out_dir: Path, match: Match) -> Path:
+def _lines(value: object) -> str:
+    """JSON text; the elements of a list of objects stand on lines of their own (and C encodes each)."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(_json(v) for v in value) + "\n]"
+    return _json(value)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+
+
+def write_match(out_dir: Path, match: Match, *, check: bool = True) -> Path:
     """Write `match.json` into `out_dir` (made when missing), whole or not at all.
 
     Raises ValueError when the document does not conform to the schema: the caller's mistake.
     """
     data = match_bytes(match)
-    problems = problems_of(json.loads(data))
-    if problems:
-        raise ValueError(f"match does not conform to its schema: {'; '.join(problems)}")
+    problem = problem_of(json.loads(data)) if check else None
+    if problem is not None:
+        raise ValueError(f"match does not conform to its schema: {problem}")
     target = out_dir / MATCH_FILE
     with whole_file(target) as temporary:
         temporary.write_bytes(data)

@@ -15,14 +15,13 @@ from typing import Any, TypeVar
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
 from referee.corrections import Correction, in_force
-from referee.journal import Entry, Journal, decode
+from referee.journal import WRITER, Entry, Journal, decode
 from referee.outputs.convert import hand_json, stroke_json
 from referee.outputs.match_json import Match, Stroke
-from referee.records import JudgedStroke
+from referee.records import JudgedStroke, SeenStroke
 from referee.referee import MatchRecord, Referee, open_referee
 
 T = TypeVar("T")
-PERSON_KINDS = ("correction", "call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +76,23 @@ class Bench:
         self._run(lambda: self._referee.call(choice, who))
         return self._run(self._document)
 
+    def add(self, stroke: SeenStroke, who: str) -> Match:
+        """Journal a stroke that was missed and give the match as it is after it."""
+        self._run(lambda: self._referee.add_stroke(stroke, who))
+        return self._run(self._document)
+
+    def undo(self, entry: int, who: str) -> Match:
+        """Take back the change of that entry, by a further one. Raises UnusableInput when it does not count."""
+        self._run(lambda: self._undo(entry, who))
+        return self._run(self._document)
+
+    def neighbours(self, t_s: float) -> tuple[JudgedStroke | None, JudgedStroke | None]:
+        """The strokes before and after a moment."""
+        strokes = self._run(lambda: self._referee.match.strokes)
+        before = [s for s in strokes if s.seen.start_s <= t_s]
+        after = [s for s in strokes if s.seen.start_s > t_s]
+        return before[-1] if before else None, after[0] if after else None
+
     def correction_of(self, entry: int) -> Correction | None:
         """The correction in force for an entry of the journal."""
         return self._run(lambda: in_force(tuple(c for _, c in self._corrections()), entry))
@@ -84,13 +100,6 @@ class Bench:
     def history(self) -> list[Said]:
         """Everything that people changed, oldest first."""
         return self._run(self._history)
-
-    def before(self, entry: int) -> Correction:
-        """The correction that takes entry `entry` back: the one that counted before it, or none.
-
-        Raises UnusableInput when that entry is no correction in force.
-        """
-        return self._run(lambda: self._before(entry))
 
     def grown(self) -> bool:
         """Whether another process (a live review) has added to the journal; then it is read anew."""
@@ -143,34 +152,54 @@ class Bench:
     def _history(self) -> list[Said]:
         given = self._corrections()
         counts = {c.target: e.id for e, c in given}
+        journal = self._referee.journal
         out = [
             Said(e.id, e.at, e.who, "correction", c.target, e.t_s, correction_words(c), counts[c.target] == e.id and not c.undo)
             for e, c in given
         ]
-        for e in self._referee.journal.entries("call"):
+        gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
+        for e in journal.entries("call"):
             said = e.payload
             words = ", ".join(str(said[k]).replace("_", " ") for k in ("by", "ball", "choice", "names") if k in said)
-            out.append(Said(e.id, e.at, e.who, "call", None, e.t_s, f"{said['type']}: {words}", False))
+            out.append(Said(e.id, e.at, e.who, "call", None, e.t_s, f"{said['type']}: {words}", e.id not in gone))
+        out += [Said(e.id, e.at, e.who, "withdrawn", target, None, f"entry {target} withdrawn", False) for target, e in gone.items()]
+        dropped = {c.target for e, c in given if c.drop and counts[c.target] == e.id}
+        for e in journal.entries("stroke"):
+            if e.who != WRITER:
+                out.append(Said(e.id, e.at, e.who, "stroke", e.id, e.t_s, "a stroke that was missed", e.id not in dropped))
         return sorted(out, key=lambda s: s.entry)
 
+    def _undo(self, entry: int, who: str) -> None:
+        kinds = {s.entry: s for s in self._history()}
+        said = kinds.get(entry)
+        if said is None or not said.in_force:
+            raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}")
+        if said.kind == "call":
+            self._referee.withdraw(entry, who)
+        elif said.kind == "stroke":
+            self._referee.correct(Correction(entry, drop=True), who)
+        else:
+            self._referee.correct(self._before(entry), who)
+
     def _before(self, entry: int) -> Correction:
+        """The correction that counted before the one of that entry, or that nothing is corrected.
+
+        An undo is an entry like any other, so the list of one target is read as a stack: a correction
+        equal to an earlier one that still lies on it takes back all above.
+        """
         given = self._corrections()
-        mine = next((c for e, c in given if e.id == entry), None)
-        if mine is None:
-            raise UnusableInput(f"undo: expected the entry of a correction, found {entry}")
-        same = [(e.id, c) for e, c in given if c.target == mine.target]
+        target = next(c.target for e, c in given if e.id == entry)
         stack: list[Correction] = []
-        for _, c in same:
-            # a correction equal to an earlier one on the stack is an undo back to it
-            while c in stack and stack[-1] != c:
-                stack.pop()
+        for _, c in given:
+            if c.target != target:
+                continue
             if c.undo:
                 stack.clear()
-            elif not stack or stack[-1] != c:
+            elif c in stack:
+                del stack[stack.index(c) + 1 :]
+            else:
                 stack.append(c)
-        if same[-1][0] != entry or mine.undo:
-            raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}, which another one replaced")
-        return stack[-2] if len(stack) > 1 else Correction(mine.target, undo=True)
+        return stack[-2] if len(stack) > 1 else Correction(target, undo=True)
 
 
 def correction_words(c: Correction) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from calibration.errors import UnusableInput
 from referee.corrections import Correction
+from referee.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 
 ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
 Who = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
@@ -57,6 +60,42 @@ class UndoBody(_Strict):
 
     who: Who
     entry: int | None = None
+
+
+class MissedBody(_Strict):
+    """A stroke that the review missed, with its facts as a person saw them."""
+
+    who: Who
+    start_s: Annotated[float, Field(ge=0, le=1e6)]
+    end_s: Annotated[float, Field(ge=0, le=1e6)]
+    first_contact: ObjectBall | None = None
+    potted: Annotated[list[ObjectBall], Field(max_length=22)] = []
+    off_table: Annotated[list[ObjectBall], Field(max_length=22)] = []
+    cue_ball: Literal["on_table", "pocketed", "off_table"] = "on_table"
+
+
+def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke | None) -> SeenStroke:
+    """The record of a missed stroke. The balls lie as the stroke before left them and as the next finds them.
+
+    Raises UnusableInput when it would overlap the strokes around it.
+    """
+    low, high = before.end_s if before else 0.0, after.start_s if after else math.inf
+    if not low <= body.start_s < body.end_s <= high:
+        raise UnusableInput(f"missed stroke: expected a span between {low:.2f} and {high:.2f} s, found {body.start_s:.2f} to {body.end_s:.2f} s")
+    layout = before.after if before else after.before if after else ()
+    left = list(body.potted)
+    rest: list[SeenBall] = []
+    for ball in layout:
+        if ball.colour in left:
+            left.remove(ball.colour)
+        elif ball.colour != "white" or body.cue_ball == "on_table":
+            rest.append(ball)
+    return SeenStroke(
+        start_s=body.start_s, end_s=body.end_s, before=layout, after=after.before if after else tuple(rest),
+        first_contact=(SeenFirstContact(body.first_contact, None, 1.0),), contacts=(), cushions=(),
+        pots=tuple(SeenPot(c, None, None, 1.0) for c in body.potted), cue_ball=body.cue_ball, cue_ball_pocket=None,
+        off_table=tuple(body.off_table), vanished=(), touching=(), sights=(), places=(), in_d=None, gap_before=True,
+    )  # fmt: skip
 
 
 def merged(target: int, before: Correction | None, facts: FactsBody) -> Correction:

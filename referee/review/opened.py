@@ -12,12 +12,18 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
-from referee.corrections import Correction
 from referee.outputs.match_json import Match, Stroke, read_match, write_match
 from referee.outputs.media import video_of
 from referee.outputs.tracks_csv import TRACKS_FILE, Tracks, read_tracks
 from referee.review.bench import Bench
-from referee.review.corrections import CorrectionBody, UndoBody, facts_of_answer, merged
+from referee.review.corrections import (
+    CorrectionBody,
+    MissedBody,
+    UndoBody,
+    facts_of_answer,
+    merged,
+    missed_stroke,
+)
 
 JOURNAL_FILE = "journal.sqlite"
 WRITE_AFTER_S = 0.5
@@ -69,12 +75,12 @@ class OpenedMatch:
 
     def close(self) -> None:
         """Write what is still to be written and let the journal go."""
-        with self._lock:
-            if self._writer is not None:
-                self._writer.cancel()
-                self._write()
-            if self._bench is not None:
-                self._bench.close()
+        writer = self._writer
+        if writer is not None:
+            writer.cancel()
+            self._write()
+        if self._bench is not None:
+            self._bench.close()
 
     def refresh(self) -> bool:
         """Read anew what another process added; whether something was."""
@@ -110,8 +116,15 @@ class OpenedMatch:
             open_ones = [s.entry for s in bench.history() if s.in_force]
             if not open_ones:
                 raise UnusableInput("undo: expected a change to take back, found none")
-            back: Correction = bench.before(body.entry if body.entry is not None else open_ones[-1])
-            return self._became(bench.correct(back, body.who))
+            return self._became(bench.undo(body.entry if body.entry is not None else open_ones[-1], body.who))
+
+    def add(self, body: MissedBody) -> dict[str, Any]:
+        """Add a stroke that was missed; what it changed. Positions come from the strokes around it."""
+        with self._lock:
+            bench = self._editable()
+            before, after = bench.neighbours(body.start_s)
+            seen = missed_stroke(body, before.seen if before else None, after.seen if after else None)
+            return self._became(bench.add(seen, body.who))
 
     def history(self) -> list[dict[str, Any]]:
         """Who changed what and when, oldest first."""
@@ -144,18 +157,16 @@ class OpenedMatch:
         before, self._document = self._document, after
         self.version += 1
         if self._writer is None:
-            self._writer = threading.Timer(WRITE_AFTER_S, self._write_later)
+            self._writer = threading.Timer(WRITE_AFTER_S, self._write)
             self._writer.daemon = True
             self._writer.start()
         return {"version": self.version, **difference(before, after)}
 
-    def _write_later(self) -> None:
-        with self._lock:
-            self._write()
-
     def _write(self) -> None:
-        self._writer = None
-        write_match(self.folder, self._document)
+        """Bring match.json up to date; the next change is not kept waiting for it."""
+        with self._lock:
+            self._writer, document = None, self._document
+        write_match(self.folder, document, check=False)
 
 
 def difference(before: Match, after: Match) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from referee.outputs import exports
 from referee.outputs.match_json import match_bytes
 from referee.outputs.report import report_html
 from referee.review import views
-from referee.review.corrections import CorrectionBody, UndoBody
+from referee.review.corrections import CorrectionBody, MissedBody, UndoBody
 from referee.review.opened import OpenedMatch
 from referee.review.placing import SPOT_TOLERANCE_MM
 
@@ -166,6 +166,13 @@ def _add_changing(router: APIRouter, match_of: Callable[[str], OpenedMatch], tel
     async def correct(ident: str, body: CorrectionBody) -> dict[str, Any]:
         match = match_of(ident)
         change = await asyncio.to_thread(match.correct, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+    @router.post("/matches/{ident}/strokes", summary="Add a stroke that was missed")
+    async def add(ident: str, body: MissedBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.add, body)
         await tell(ident, {"version": match.version})
         return change
 

@@ -42,5 +42,11 @@ export function correctForm(app, s) {
     if (choice) change(app, "corrections", { stroke: s.n, choice });
     else if (Object.keys(facts).length) change(app, "corrections", { stroke: s.n, facts });
   }
-  return el("details", { class: "correct" }, el("summary", {}, "Correct (c)"), form);
+  const at = (name, value) => el("input", { type: "number", name, step: 0.1, min: 0, value: value.toFixed(1) });
+  const added = ballsEditor("potted in the missed stroke", []);
+  const missed = el("form", { onsubmit: (e) => { e.preventDefault(); const f = missed.elements; change(app, "strokes", { start_s: Number(f.start_s.value), end_s: Number(f.end_s.value), first_contact: f.first.value || null, potted: added.value(), cue_ball: f.cue.value }); } },
+    field("Begins, s", at("start_s", s.end_s + 1)), field("Ends, s", at("end_s", s.end_s + 3)), field("First contact", select("first", [["", "no ball"], ...BALLS.map((b) => [b, b])], "red")), field("Potted", added.box), field("Cue-ball", select("cue", CUE, "on_table")),
+    el("p", {}, el("button", { type: "submit" }, "Add the stroke")));
+  form.append(el("hr"));
+  return el("details", { class: "correct" }, el("summary", {}, "Correct (c)"), form, el("details", { class: "missed" }, el("summary", {}, "Add a stroke that was missed after this one"), missed));
 }

@@ -32,7 +32,7 @@ export async function restoreView(app, n) {
     list.replaceChildren(...[...r.balls].sort((a, b) => (a.done - b.done) || ((b.left_mm ?? 1e9) - (a.left_mm ?? 1e9))).map((b) => el("li", { class: b.done ? "done" : "todo" },
       el("span", { class: "disc", style: `background:${app.head.fills[b.colour]}` }, app.head.letters[b.colour]),
       b.left_mm === null ? el("b", {}, b.now_mm ? "take off" : "put on") : el("b", {}, `${mm(b.left_mm)} mm`),
-      b.left_mm === null || b.done ? null : el("span", { class: "turn", style: `transform:rotate(${Math.round(Math.atan2(b.dx_mm, b.dy_mm) * 180 / Math.PI)}deg)`, title: "direction, top cushion up" }, "↑"),
+      b.left_mm === null || b.done ? null : el("span", { class: "turn", style: `transform:rotate(${Math.round(Math.atan2(b.dy_mm, -b.dx_mm) * 180 / Math.PI)}deg)`, title: "direction, as in the diagram" }, "↑"),
       el("i", {}, b.left_mm === null ? "" : `± ${mm(2 * b.sigma_mm)}`, b.was_on_spot ? " · was on its spot" : ""))));
     over.replaceChildren();
     if (r.picture && r.size_px) {

@@ -10,8 +10,15 @@ function scope(head, c) {
     svg("circle", { cx: c.dx_mm, cy: -c.dy_mm, r, fill: head.fills[c.ball], "fill-opacity": 0.45, stroke: "#fff", "stroke-width": reach / 90 }),
     svg("circle", { cx: 0, cy: 0, r: 2, fill: "none", stroke: "#ffe14a", "stroke-width": reach / 90, "stroke-dasharray": `${reach / 25}` }),
     svg("path", { d: `M${-reach / 8} 0H${reach / 8}M0 ${-reach / 8}V${reach / 8}`, stroke: "#fff", "stroke-width": reach / 60 }),
-    svg("line", { x1: c.dx_mm, y1: -c.dy_mm, x2: 0, y2: 0, stroke: "#fff", "stroke-width": reach / 45 }),
+    c.offset_mm > reach / 12 ? arrow(c.dx_mm, -c.dy_mm, reach) : null,
     svg("circle", { cx: c.dx_mm, cy: -c.dy_mm, r: 2 * c.sigma_mm, fill: "#fff", "fill-opacity": 0.35, stroke: "#fff", "stroke-width": reach / 120 }));
+}
+
+// From the ball to its spot: the way it has to go.
+function arrow(x, y, reach) {
+  const len = Math.hypot(x, y), ux = -x / len, uy = -y / len, h = reach / 9;
+  return svg("g", {}, svg("line", { x1: x, y1: y, x2: -ux * h * 0.7, y2: -uy * h * 0.7, stroke: "#fff", "stroke-width": reach / 45 }),
+    svg("polygon", { points: `0,0 ${-ux * h - uy * h * 0.45},${-uy * h + ux * h * 0.45} ${-ux * h + uy * h * 0.45},${-uy * h - ux * h * 0.45}`, fill: "#fff" }));
 }
 
 export async function spotsView(app) {
