@@ -58,7 +58,8 @@ def _one(
     name = str(clause["id"])
     where = implemented.get(name)
     reason = None if where is not None else missing.get(name, "not declared by the game's rules")
-    names = (name, str(clause["alt_id"])) if "alt_id" in clause else (name,)
+    own = (name, str(clause["alt_id"])) if "alt_id" in clause else (name,)
+    names = {*own, *(n.partition("(")[0] for n in own)}  # without letters it covers its children
     cases = tuple(sorted({case for n in names for case in cited.get(n, ())}))
     return ClauseCoverage(name, str(clause["category"]), str(clause["summary"]), where, reason, cases)
 
@@ -74,8 +75,7 @@ def _citations(case_files: Iterable[Path]) -> dict[str, tuple[str, ...]]:
 def index(case_files: Iterable[Path]) -> dict[str, list[str]]:
     """Clause id -> ids of the cases that cite it; `case_index.json` holds this for `tests/cases`.
 
-    A case that cites a clause without letters covers its children (cases/README.md); here only the
-    exact citations are listed.
+    Exact citations; that a clause without letters covers its children (cases/README.md) is `coverage`'s.
     """
     cited: dict[str, list[str]] = {}
     for path in case_files:

@@ -37,6 +37,9 @@ def options_of(case: Mapping[str, Any], base: Options) -> Options:
     unknown = sorted(set(switched) - set(Options.__dataclass_fields__))
     if unknown:
         raise CaseError(f"unknown option {unknown[0]!r}")
+    for name, value in switched.items():
+        if type(value) is not type(getattr(Options(), name)):
+            raise CaseError(f"option {name} cannot be {value!r}")
     return replace(base, **switched)
 
 

@@ -19,9 +19,12 @@ from referee.cases.model import CaseError
 STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
 CASE_FIELDS = frozenset(
     ("id", "game", "title", "words", "clauses", "tag", "note", "status", "options", "start", "steps")
-) | {"geometry_margin_mm"}
+)  # and what begins with geometry_: how near a geometric case is to its limit
 FREE_TEXT = frozenset(("words", "note", "note_start", "title", "source", "detail", "call", "then_skipped"))
 _OPEN_VALUES = frozenset(("A", "B", "A1", "A2", "B1", "B2", "BL", "BR", "CL", "CR", "TL", "TR"))
+_VALIDATING = frozenset(("snooker", "six_red"))
+"""Games whose rules name more acts and options than the case files use, and refuse unknown ones themselves."""
+_NAMED_BY_THE_GAME = frozenset(("event.event", "choice.choice", "referee.event", "stroke.infringements[]"))
 _VALUE_LENGTH = 60  # VOCABULARY.md cuts values at this length
 
 
@@ -96,13 +99,14 @@ def check(case: Mapping[str, Any]) -> None:
     game = case.get("game")
     if not isinstance(game, str) or game not in load():
         raise CaseError(f"game must be one of {', '.join(load())}, got {game!r}")
-    if unknown := sorted(set(case) - CASE_FIELDS):
+    if unknown := sorted(f for f in set(case) - CASE_FIELDS if not f.startswith("geometry_")):
         raise CaseError(f"unknown field {unknown[0]!r}")
     for name, kind in (("start", dict), ("steps", list), ("id", str)):
         if not isinstance(case.get(name), kind):
             raise CaseError(f"field {name!r} must be a {kind.__name__}, got {case.get(name)!r}")
     _check_tree(game, "start", case["start"])
-    _check_tree(game, "options", case.get("options", {}))
+    if game not in _VALIDATING:
+        _check_tree(game, "options", case.get("options", {}))
     for step in case["steps"]:
         _check_step(game, step)
 
@@ -142,6 +146,8 @@ def _check_value(game: str, path: str, value: Any) -> None:
         fits = "True" in values or "False" in values
     elif isinstance(value, int | float):
         fits = "<number>" in values
+    elif path.startswith("expect.") or (game in _VALIDATING and key in _NAMED_BY_THE_GAME):
+        return  # compared with what comes, or refused by the game's own names
     else:
         cut = str(value)[:_VALUE_LENGTH].strip()
         fits = f", {cut}, " in f", {values}, " or cut in _OPEN_VALUES or _is_ball_field(key)

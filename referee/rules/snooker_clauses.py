@@ -117,7 +117,7 @@ _VARIANTS: dict[str, str] = {
     "snooker-commentary.txt 3.4(d)*(i)": "option amateur_3_4_d_star",
     "snooker-commentary.txt 3.4(d)*(ii)": "option amateur_3_4_d_star with State.deciding_frame",
     "snooker-commentary.txt 14(b) old": "option miss_rule = old",
-    "snooker-commentary.txt short rules 2": "option club_rules (value of the ball hit)",
+    "snooker-commentary.txt short rules 2": "option club_rules: value of the ball hit; the final black as official",
     "snooker-sixred-billiards-wpa.txt women 1": "referee.geometry.spot_colours: the highest free spot, as official",
     "snooker-sixred-billiards-wpa.txt women 2": "option club_rules",
     "snooker-sixred-billiards-wpa.txt women 3": "option club_rules",
