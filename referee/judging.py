@@ -51,6 +51,7 @@ class Judged:
     line: int
     rack: int
     by: str | None
+    fact: Mapping[str, Any]
     fields: Mapping[str, Any]
     match: Match
     rack_over: bool
@@ -211,7 +212,9 @@ def judge(path: Path, given: Setup, lines: list[Line]) -> Iterator[Judged]:
             winner = _winner(fields) if over else None
             match = _after(path, line, match, given.game, fields, over, winner)
             by = line.data.get("by")
-            yield Judged(line.number, rack, by if isinstance(by, str) else None, fields, match, over, winner)
+            yield Judged(
+                line.number, rack, by if isinstance(by, str) else None, line.data, fields, match, over, winner
+            )
         if problem is not None:
             raise UnusableInput(f"{path} line {chunk[len(results)].number}: {problem}")
         before = {**results[-1], "board_no": start.get("board_no", 1)}

@@ -59,7 +59,8 @@ def _text(given: Setup, ruled: Judged) -> str:
     call = fields.get("call") or []
     words = ", ".join(call) if isinstance(call, list) else str(call)
     clause = f" [{fields['clause']}]" if fields.get("clause") else ""
-    said = words or ("Foul" if fields.get("foul") else "No foul")
+    act = ruled.fact.get("choice") or ruled.fact.get("event") or ruled.fact.get("query")
+    said = words or ("Foul" if fields.get("foul") else str(act).replace("_", " ") if act else "No foul")
     parts = [f"line {ruled.line}  {_name(given, ruled.by)}: {said}{clause}"]
     parts += _consequences(given, fields)
     scores = fields.get("scores")
