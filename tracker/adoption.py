@@ -34,6 +34,8 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     colour_cost = {c: min((top - item.logp[i]) / n, 4.0) * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
+        if item.points[0].t_s <= b.seen_s:
+            continue  # it was here while the ball was still seen elsewhere
         status = _status_cost(b, t_s)
         if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
             continue  # one look is enough only for a colour that is known to be off the table

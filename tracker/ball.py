@@ -82,20 +82,20 @@ class Rest:
         independent = (1 - BIASED_PART**2) / self.weight
         return math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
 
-    def shift(self) -> tuple[float, float, float, float] | None:
-        """The last observations' mean place and its sigma and distance from the average, if they moved away.
+    def shift(self, n: int) -> tuple[float, float, float, float] | None:
+        """The last `n` observations' mean place, its sigma and distance from the average, if they moved away.
 
-        None while noise explains the difference: at least four observations, 5 sigma and 1 mm.
+        None while noise explains the difference: 5 sigma and 1 mm, all of them together.
         """
-        if len(self.recent) < 4 or self.n < 6:
+        if len(self.recent) < n or self.n < n + 2:
             return None
-        last = list(self.recent)[-4:]
-        x = sum(p[1] for p in last) / 4
-        y = sum(p[2] for p in last) / 4
-        sigma = math.sqrt(sum(p[3] ** 2 for p in last)) / 4
+        last = list(self.recent)[-n:]
+        x = sum(p[1] for p in last) / n
+        y = sum(p[2] for p in last) / n
+        sigma = math.sqrt(sum(p[3] ** 2 for p in last)) / n
         d = math.hypot(x - self.x_mm, y - self.y_mm)
         spread = max(math.hypot(p[1] - x, p[2] - y) for p in last)
-        if d < max(1.0, 5 * math.hypot(sigma, self.sigma_mm)) or spread > max(4 * sigma, 0.8 * d):
+        if d < max(1.0, 5 * math.hypot(sigma, self.sigma_mm)) or spread > max(8 * sigma, 0.8 * d):
             return None
         return x, y, sigma, d
 

@@ -17,6 +17,10 @@ from vision.observation import ImageObservations, Observation
 MAX_POINTS = 3000
 RECENT_COVER_S = 6.0
 """A ball that is missed this soon after a cover lay over it was probably taken."""
+HOLE_SHARE = 0.9
+"""Share of the drop's radius within which nothing that is seen is a ball at rest."""
+SURE = 0.5
+"""Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 
@@ -59,7 +63,21 @@ class Follower:
         return [
             o for o in image.observations
             if o.confidence >= MIN_CONFIDENCE and abs(o.x_mm) < w + m and -m < o.y_mm < length + m
+            and not self._in_pocket(o)
         ]
+
+    def _in_pocket(self, obs: Observation) -> bool:
+        """Whether it lies where no ball can rest, over a drop, and no ball is on its way there.
+
+        A pocket's dark hole, or a ball that lies in its net, looks like a ball.
+        """
+        for p in self.table.pockets:
+            if math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < HOLE_SHARE * p.drop_radius_mm:
+                return not any(
+                    b.state is BallState.MOVING and math.hypot(b.place[0] - p.x_mm, b.place[1] - p.y_mm) < 250.0
+                    for b in self.balls
+                )
+        return False
 
     # -- one image ----------------------------------------------------------------------------------
 
@@ -121,12 +139,12 @@ class Follower:
     def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
         ball.learn(obs)
-        if near or d > rest_gate_mm(ball, obs, False):
+        if near or obs.confidence < SURE or d > rest_gate_mm(ball, obs, False):
             return  # an outline that a hand or cue cuts is biased
         ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
         if ball.legs:
             ball.trail.append(Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
-        shift = ball.rest.shift()
+        shift = ball.rest.shift(4 if self.busy else 8)
         if shift is not None:
             self._nudged(ball, shift)
 
@@ -234,9 +252,12 @@ class Follower:
             self.to_rest(ball, image.t_s, window)
 
     def to_rest(self, ball: Ball, t_s: float, window: list[Point] | None = None) -> None:
-        """The ball lies still where it was last seen."""
+        """The ball lies still where it was last seen; lost instead where that is over a drop."""
         leg = ball.legs[-1]
         points = window or leg.points[-1:]
+        if points and self._over_drop(points[-1].x_mm, points[-1].y_mm):
+            ball.state = BallState.LOST
+            return
         ball.rest = Rest(since_s=t_s)
         for p in points[len(points) // 2 :]:
             ball.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
@@ -244,3 +265,8 @@ class Follower:
             ball.rest.add(leg.t_rest_s, leg.x0_mm, leg.y0_mm, leg.sigma0_mm)
         leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), t_s
         ball.state, ball.motion, ball.missed = BallState.REST, None, 0
+
+    def _over_drop(self, x_mm: float, y_mm: float) -> bool:
+        return any(
+            math.hypot(x_mm - p.x_mm, y_mm - p.y_mm) < HOLE_SHARE * p.drop_radius_mm for p in self.table.pockets
+        )

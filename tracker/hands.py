@@ -37,6 +37,17 @@ def moved(
     )
 
 
+def went_nowhere(leg: Leg) -> bool:
+    """Whether a leg ends where it began without having been anywhere else: a false start."""
+    if leg.end is None or not leg.points:
+        return False
+    gate = max(1.5, 4 * math.hypot(leg.end[2], leg.sigma0_mm))
+    if math.hypot(leg.end[0] - leg.x0_mm, leg.end[1] - leg.y0_mm) > gate:
+        return False
+    away = [p for p in leg.points if math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) > gate + 4 * p.sigma_mm]
+    return len(away) <= 1
+
+
 def runs_free(leg: Leg) -> bool:
     """Whether a leg is a ball rolling, not one in a hand: it is seen on its way, outside the covered cells.
 

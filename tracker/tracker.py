@@ -267,6 +267,8 @@ class Tracker:
         span, f = self.span, self.follower
         assert span is not None
         balls = [b for b in f.balls if b.name not in span.returned] + span.departed
+        for b in balls:
+            b.legs = [leg for leg in b.legs if not hands.went_nowhere(leg)]
         if span.repeated:
             self._out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
         moving = [b for b in balls if b.legs]

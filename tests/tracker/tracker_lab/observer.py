@@ -87,7 +87,6 @@ class Observer:
         last_full = -1e9
         previous_cover = np.zeros((self.rows, self.columns), np.uint8)
         last: NDArray[np.float64] | None = None
-        missed: set[int] = set()
         for i, t in enumerate(tr.t):
             t = float(t)
             if nz.repeat and i and rng.random() < nz.repeat:
@@ -113,7 +112,9 @@ class Observer:
             obs = []
             for k, name in enumerate(tr.names):
                 x, y = xy[k]
-                if np.isnan(x) or not looked[int((y - self.y0) // CELL), int((x - self.x0) // CELL)]:
+                row, column = (0, 0) if np.isnan(x) else (int((y - self.y0) // CELL), int((x - self.x0) // CELL))
+                inside = not np.isnan(x) and 0 <= row < self.rows and 0 <= column < self.columns
+                if not inside or not looked[row, column]:
                     continue
                 if any(math.hypot(x - cx, y - cy) < r + 5 for cx, cy, r in cover_points):
                     continue
