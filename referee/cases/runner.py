@@ -97,18 +97,22 @@ def _play(case: Case) -> list[dict[str, Any]]:
 def run_case(case: Case) -> CaseResult:
     """Play one case and compare what came with what it expects."""
     try:
-        actual = _play(case)
+        differences = _differences(case)
     except CaseError as error:
         return _broken(case.file, case.line, case.id, case.game, str(error))
     except KeyError as error:
         return _broken(case.file, case.line, case.id, case.game, f"field {error.args[0]!r} is missing or unknown")
     except (TypeError, ValueError, AttributeError, IndexError) as error:
         return _broken(case.file, case.line, case.id, case.game, f"a value has the wrong form: {error}")
-    differences: list[Difference] = []
-    for i, (step, got) in enumerate(zip(case.data["steps"], actual, strict=True)):
+    return CaseResult(case.file, case.line, case.id, case.game, case.firm, differences)
+
+
+def _differences(case: Case) -> tuple[Difference, ...]:
+    found: list[Difference] = []
+    for i, (step, got) in enumerate(zip(case.data["steps"], _play(case), strict=True)):
         expect: Mapping[str, Any] = step.get("expect", {})
-        differences += compare.differences(f"steps[{i}]", expect, got)
-    return CaseResult(case.file, case.line, case.id, case.game, case.firm, tuple(differences))
+        found += compare.differences(f"steps[{i}]", expect, got)
+    return tuple(found)
 
 
 def run_files(paths: Iterable[Path]) -> list[CaseResult]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import json
 import pathlib
+import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -59,6 +61,36 @@ def test_a_broken_line_is_named_with_one_sentence(tmp_path: pathlib.Path, line: 
     assert good.outcome == also_good.outcome == "passed"
     assert broken.outcome == "error"
     assert "line 2" in broken.error and said in broken.error and "\n" not in broken.error
+
+
+JUNK: list[Any] = [None, True, -1, 3.5, "red", "cue", "zz", [], {}, ["red"], [1, 2], {"ball": "red"}, 1e300, "A"]
+
+
+def _places(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    for key in tree if isinstance(tree, dict) else range(len(tree)) if isinstance(tree, list) else ():
+        yield (*path, key)
+        yield from _places(tree[key], (*path, key))
+
+
+def test_no_damaged_case_does_more_than_fail_or_be_named(tmp_path: pathlib.Path) -> None:
+    """Any value of any game's cases replaced by junk, or left out: a result or one sentence, never a crash."""
+    rng = random.Random(11)
+    files = sorted((pathlib.Path(__file__).resolve().parents[1] / "cases").glob("*.jsonl"))
+    lines = [line for f in files for line in f.read_text("utf-8").splitlines()]
+    damaged = []
+    for _ in range(800):
+        case = json.loads(rng.choice(lines))
+        *path, last = rng.choice([p for p in _places(case) if p[0] in ("start", "steps", "options")])
+        tree = case
+        for key in path:
+            tree = tree[key]
+        if isinstance(tree, dict) and rng.random() < 0.3:
+            del tree[last]
+        else:
+            tree[last] = rng.choice(JUNK)
+        damaged.append(json.dumps(case))
+    for result in run_text(tmp_path, *damaged):
+        assert result.error is None or "\n" not in result.error
 
 
 def test_a_file_that_cannot_be_read(tmp_path: pathlib.Path) -> None:

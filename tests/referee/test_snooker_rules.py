@@ -247,6 +247,14 @@ def test_a_touch_in_consultation_leaves_the_order_and_the_options() -> None:
     assert ruling.next_striker == "B" and ruling.options == first.options
 
 
+def test_a_second_foul_while_leaving_takes_nothing_from_the_next_player() -> None:
+    state, first = apply(new_frame(), StrokeFacts("A", ("blue",), judgement=CLEAR, after=After(snookered=True)))
+    state, ruling = apply(state, ActFacts(Act.TOUCHED_BALL, "A", "pink"))
+    assert state.scores == (0, 11) and ruling.options == first.options and ruling.free_ball
+    state, ruling = apply(state, ChoiceFacts("B", Choice.AGAIN_ORIGINAL))
+    assert ruling.accepted and state.misses.calls == 1
+
+
 def test_the_colour_not_waited_for_is_taken_back() -> None:
     state, _ = replay(new_frame(), [StrokeFacts("A", ("red",), ("red",)), StrokeFacts("A", ("black",), ("black",))])
     early = StrokeFacts("A", ("red",), infringements=(Infringed(Infringement.SPOTTING_COLOUR, ("black",)),))

@@ -137,6 +137,8 @@ def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tu
 
 def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tuple[State, Ruling]:
     assert facts.by is not None
+    if state.pending is Pending.AFTER_FOUL and state.offence is not None and facts.by != state.striker:
+        return _fouled_again(state, after, state.offence, ruling)
     replaced = state.misses.replaced and facts.by == state.striker and state.pending is Pending.NOTHING
     free = bool(facts.after.snookered) and after.ball_on != ANY_COLOUR
     options = [Choice.PLAY, Choice.AGAIN_LEFT]
@@ -154,6 +156,14 @@ def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tup
         next_ball_on=after.ball_on,
     )  # fmt: skip
     return end_of_visit(settled, ruled)
+
+
+def _fouled_again(state: State, after: State, first: Offence, ruling: Ruling) -> tuple[State, Ruling]:
+    """The offender fouls once more while leaving (3.3(i)): what the next player could ask, he still can."""
+    settled = replace(after, pending=Pending.AFTER_FOUL, misses=state.misses, free_ball=state.free_ball)
+    return settled, replace(
+        ruling, free_ball=state.free_ball, options=first.options, next_striker=after.striker, next_ball_on=after.ball_on
+    )
 
 
 def _no_penalty(reason: Reason) -> Callable[[State, ActFacts], tuple[State, Ruling]]:

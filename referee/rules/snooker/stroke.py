@@ -167,7 +167,8 @@ def _foul(
     reds = struck.reds - gone.count("red")
     keep_on = facts.by != state.striker and state.striker == upcoming and state.ball_on == ANY_COLOUR
     after = replace(
-        struck, reds=reds, scores=scores, striker=upcoming, skipped=skipped, break_points=0,
+        struck, reds=reds, scores=scores, striker=upcoming, skipped=skipped,
+        break_points=0 if facts.by == state.striker else state.break_points,
         ball_on=ANY_COLOUR if keep_on else lowest_on(reds, struck.colours), free_ball=False,
         in_hand=state.in_hand if replaced_all else struck.in_hand,
     )  # fmt: skip
