@@ -198,16 +198,16 @@ def _foul(after: State, by: Side, found: tuple[ClauseEnum, ...], shot: Shot | No
     them = other(by)
     respot: tuple[Respot, ...] = ()
     stay_off: tuple[str, ...] = ()
-    off_cue = shot is not None and shot.cue_ball != "on_table"
+    in_baulk = after.break_shot or (shot is not None and shot.cue_ball != "on_table")
     if shot is not None:
         after, respot = _spot(after, shot.off_table, them)
         stay_off = shot.potted_balls
-    options = FREE_SHOT_OPTIONS[1:] if off_cue else FREE_SHOT_OPTIONS
+    options = FREE_SHOT_OPTIONS[1:] if in_baulk else FREE_SHOT_OPTIONS
     new = replace(
         after,
         shooter=them,
         free_shot=True,
-        in_hand="baulk" if off_cue else None,
+        in_hand="baulk" if in_baulk else None,
         options=options,
         chooser=them,
     )
@@ -275,7 +275,7 @@ def _stalemate(state: State) -> tuple[State, Ruling]:
 def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
     by = act.by or state.shooter
     if act.kind == "foul" and act.reason is not None:
-        return _foul(replace(state, break_shot=False), by, (act.reason,), None)
+        return _foul(state, by, (act.reason,), None)
     if act.kind in ("lose_rack", "lose_match"):
         new = replace(state, winner=other(by))
         lost = by if act.kind == "lose_match" else None

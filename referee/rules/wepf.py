@@ -240,7 +240,9 @@ def _fallen(state: State, shot: Shot) -> tuple[State, Ruling]:
         return state, make_ruling(
             state, shot.by, Reason.REPLAY_SHOT, foul=False, replaced_all=True, replay=True, clause=None
         )
-    restored = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None, from_baulk=False)
+    restored = replace(
+        state, must_nominate=False, foul_snooker=False, pending_colour=None, from_baulk=state.break_shot
+    )
     new, ruling = penalise(state, restored, shot.by, found, None)
     return new, replace(ruling, replaced_all=True)
 

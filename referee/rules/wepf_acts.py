@@ -78,9 +78,7 @@ def apply_event(state: State, event: Event) -> tuple[State, Ruling]:
         new = replace(state, winner=other(by), options=())
         return new, make_ruling(new, by, Reason.CONCEDED, foul=False, words=(f"Frame to {other(by)}",))
     if name in INFRINGEMENTS:
-        cleared = replace(
-            state, must_nominate=False, foul_snooker=False, pending_colour=None, options=(), break_shot=False
-        )
+        cleared = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None, options=())
         return penalise(state, cleared, by, {INFRINGEMENTS[name]}, None)
     known = ("thirty_seconds_elapsed", "sixty_seconds_elapsed", "ball_fell_untouched", "concede",
              "tip_touched_cue_ball_while_positioning", *INFRINGEMENTS)  # fmt: skip

@@ -43,7 +43,7 @@ def penalise(
             restored, by, reason, foul=True, fouls=in_order(found), foul_type="serious", visits_awarded=2,
             balls_replaced=True, replaced_all=True,
         )  # fmt: skip
-    baulk = shot is not None and shot.cue_ball != "on_table"
+    baulk = after.from_baulk if shot is None else shot.cue_ball != "on_table"  # still in hand, or gone
     after, respot = spot_off_table(after, shot.off_table if shot is not None else ())
     snooker = shot is not None and not baulk and shot.left.snooker_for(after.balls_on(them))
     options = FOUL_SNOOKER_OPTIONS if snooker else ()

@@ -223,7 +223,8 @@ def _foul(
         return new, _ruling(
             new, by, WpaFoul.THREE_FOULS, foul=True, fouls=(*found, WpaFoul.THREE_FOULS), words=words, **more
         )
-    new = replace(after, shooter=other(by), in_hand="anywhere", options=(), chooser=None)
+    in_hand: InHand = "behind_head_string" if after.break_shot else "anywhere"  # a foul before the break
+    new = replace(after, shooter=other(by), in_hand=in_hand, options=(), chooser=None)
     return new, _ruling(new, by, found[0], foul=True, fouls=found, **more)
 
 

@@ -215,8 +215,8 @@ def _foul(
         )  # fmt: skip
     after, respot = _spot(after, gone)
     new = replace(
-        _score(after, by, points), fouls=with_side(state.fouls, by, count), shooter=other(by), in_hand=in_hand,
-        opening_break=False, options=(), chooser=None,
+        _score(after, by, points), fouls=with_side(state.fouls, by, count), shooter=other(by), options=(), chooser=None,
+        in_hand="behind_head_string" if after.opening_break else in_hand,
     )  # fmt: skip
     return new, _ruling(new, by, found[0], foul=True, fouls=found, respot=respot, points=points)
 

@@ -239,9 +239,11 @@ def _normal(
     if "8" in (*shot.potted_balls, *shot.off_table):
         return _eight_gone(state, after, shot, found, stay_off)
     if found:
-        new = replace(after, shooter=other(by), in_hand="anywhere", break_shot=state.break_shot)
+        still = state.break_shot  # out of turn before the break: the rack is still to be broken (3.3(a))
+        in_hand: InHand = "behind_head_string" if still else "anywhere"
+        new = replace(after, shooter=other(by), in_hand=in_hand, break_shot=still)
         return new, _ruling(new, by, found[0], foul=True, fouls=found, stay_off=stay_off)
-    if not called_ball_made(shot):
+    if not _called_own_ball(state, shot):
         new = replace(after, shooter=other(by))
         return new, _ruling(new, by, None, foul=False, stay_off=stay_off)
     words: tuple[str, ...] = ()
@@ -251,6 +253,13 @@ def _normal(
         after = replace(after, group_a=mine if by == "A" else theirs)
         words = (f"{by} is on {mine}",)
     return after, _ruling(after, by, None, foul=False, stay_off=stay_off, words=words)
+
+
+def _called_own_ball(state: State, shot: WpaShot) -> bool:
+    """3.5: the called ball was made; with groups decided a call of the opponent's ball does not count."""
+    if not called_ball_made(shot) or shot.called is None or shot.called.ball is None:
+        return False
+    return int(shot.called.ball) in _members(state.group(shot.by))
 
 
 def _eight_gone(
@@ -316,7 +325,8 @@ def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
 def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
     by = act.by or state.shooter
     if act.kind == "foul":
-        new = replace(state, shooter=other(by), in_hand="anywhere", options=(), chooser=None)
+        in_hand: InHand = "behind_head_string" if state.break_shot else "anywhere"
+        new = replace(state, shooter=other(by), in_hand=in_hand, options=(), chooser=None)
         return new, _ruling(new, by, act.reason, foul=True, words=(act.words,), clause=act.clause)
     if act.kind in ("lose_rack", "lose_match"):
         new = replace(state, winner=other(by))

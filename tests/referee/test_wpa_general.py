@@ -245,3 +245,28 @@ def test_races_and_breakers() -> None:
     assert match_conceded(alternate, "A").winner == "B"
     with pytest.raises(RuleInputError):
         best_of(4)
+
+
+def test_a_foul_before_the_break_leaves_the_break_to_the_other() -> None:
+    touched = Event(by="A", event="touched_ball")
+    nine, ruling = wpa_9ball.play(wpa_9ball.new_rack(), touched)
+    assert (nine.shooter, nine.break_shot, ruling.in_hand) == ("B", True, "behind_head_string")
+    straight, _ = wpa_14_1.play(wpa_14_1.new_game(), touched)
+    assert (straight.opening_break, straight.in_hand, straight.scores) == (
+        True,
+        "behind_head_string",
+        (-1, 0),
+    )
+    black, free = blackball.play(blackball.new_rack(), touched)
+    assert (black.break_shot, black.in_hand, free.free_shot) == (True, "baulk", True)
+    pool, _ = wepf.play(wepf.new_frame(), touched)
+    assert (pool.player, pool.break_shot, pool.from_baulk, pool.visits) == ("B", True, True, 2)
+
+
+def test_a_call_of_the_opponents_ball_does_not_count() -> None:
+    state = wpa_8ball.State(group_a="solids", break_shot=False, in_hand=None)
+    shot = WpaShot(
+        by="A", first_contact=("2",), potted=(Pot("10", "TL"),), called=WpaCall(ball="10", pocket="TL")
+    )
+    new, ruling = wpa_8ball.play(state, shot)
+    assert (ruling.foul, new.shooter, ruling.stay_off) == (False, "B", ("10",))
