@@ -8,8 +8,8 @@ from dataclasses import replace
 from referee.facts import COLOURS, VALUES, Act, ActFacts, Choice, FactsError
 from referee.rules.snooker.fouls import deciding, penalty_for
 from referee.rules.snooker.ruling import FoulPart, Miss, Reason, Ruling
-from referee.rules.snooker.state import ANY_COLOUR, Misses, Offence, Pending, State, lowest_on, opponent
-from referee.rules.snooker.turn import add, after_foul, due_places, end_of_visit, end_on_black, in_order
+from referee.rules.snooker.state import ANY_COLOUR, Misses, Offence, Pending, State, lowest_on, opponent, side
+from referee.rules.snooker.turn import add, advance, due_places, end_of_visit, end_on_black, in_order
 
 _FOUL: dict[Act, Reason] = {
     Act.TOUCHED_BALL: Reason.TOUCHED_BALL,
@@ -60,9 +60,6 @@ def _foul_act(state: State, facts: ActFacts) -> tuple[State, Ruling]:
         return state, unchanged(state, Reason.NOT_A_STROKE)  # 2.10(a): in-hand it is not in play
     _check_on_table(state, facts)
     parts = _parts(state, facts)
-    by_striker = facts.by == state.striker
-    if not by_striker and facts.act in (Act.TOUCHED_MARKER, Act.TOUCHED_IN_CONSULTATION):
-        return _order_unchanged(state, facts, parts)
     if facts.act is Act.TOUCHED_IN_CONSULTATION:
         return _order_unchanged(state, facts, parts)
     return _turn_over(state, facts, parts)
@@ -97,7 +94,7 @@ def _parts(state: State, facts: ActFacts) -> tuple[FoulPart, ...]:
 
 
 def _order_unchanged(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tuple[State, Ruling]:
-    """3.2(b)(ii), 3.14(h): penalised as if the striker, without affecting the order of play."""
+    """3.14(h): penalised as if the striker, without affecting the order of play; the choice stays open."""
     assert facts.by is not None
     worst = deciding(parts)
     after = replace(state, scores=add(state.scores, opponent(facts.by), worst.penalty))
@@ -109,19 +106,23 @@ def _order_unchanged(state: State, facts: ActFacts, parts: tuple[FoulPart, ...])
 
 
 def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tuple[State, Ruling]:
-    """3.11(a): no stroke was made, the turn ends at once."""
+    """3.11(a): no stroke was made, the turn ends at once; the other side's turn is not touched by it.
+
+    That includes a marker touched by the non-striker (3.2(b)(ii)): the striker goes on, and may ask the
+    offender to play, which 3.3(a) excepts from the order of play after any foul.
+    """
     assert facts.by is not None
     worst = deciding(parts)
-    upcoming, skipped = after_foul(state, facts.by)
+    same_side = side(facts.by) == side(state.striker)
+    upcoming, skipped = advance(state, state.striker) if same_side else (state.striker, state.skipped)
     picked = facts.act is Act.PICKED_UP_BALL
     reds = state.reds - (picked and facts.ball == "red")
-    own_turn = facts.by == state.striker
-    ball_on = state.ball_on if state.ball_on == ANY_COLOUR and not own_turn else lowest_on(reds, state.colours)
+    ball_on = state.ball_on if state.ball_on == ANY_COLOUR and not same_side else lowest_on(reds, state.colours)
     in_hand = (state.in_hand and not _cue_ball_lies(state, facts)) or (picked and facts.ball == "white")
     after = replace(
         state, reds=reds, scores=add(state.scores, opponent(facts.by), worst.penalty), striker=upcoming,
         skipped=skipped, ball_on=ball_on, in_hand=in_hand, free_ball=False,
-        break_points=0 if own_turn else state.break_points, spotting=None, touching=facts.after.touching,
+        break_points=0 if same_side else state.break_points, spotting=None, touching=facts.after.touching,
         foul_since_first=state.foul_since_first or state.strokes > 0, unclaimed=None,
     )  # fmt: skip
     back = (facts.ball,) if picked and facts.ball in COLOURS else ()
@@ -137,7 +138,7 @@ def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tu
 
 def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tuple[State, Ruling]:
     assert facts.by is not None
-    if state.pending is Pending.AFTER_FOUL and state.offence is not None and facts.by != state.striker:
+    if state.pending is Pending.AFTER_FOUL and state.offence is not None and side(facts.by) != side(state.striker):
         return _fouled_again(state, after, state.offence, ruling)
     replaced = state.misses.replaced and facts.by == state.striker and state.pending is Pending.NOTHING
     free = bool(facts.after.snookered) and after.ball_on != ANY_COLOUR
