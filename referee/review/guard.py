@@ -86,7 +86,10 @@ class Guard:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        await self._app(scope, _limited(receive), _with_headers(send))
+        try:
+            await self._app(scope, _limited(receive), _with_headers(send))
+        except _TooLarge:
+            await _refuse(scope, receive, send, 413, TOO_LARGE)
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and sentence when the request is not let in."""
@@ -99,7 +102,7 @@ class Guard:
             return 403, "requests from pages of another origin are refused"
         length = next((v for k, v in headers if k == b"content-length"), b"0")
         if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-            return 413, f"a body may have at most {MAX_BODY_BYTES} bytes"
+            return 413, TOO_LARGE
         header = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
         writes = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD", "OPTIONS")
         if writes:
@@ -110,6 +113,7 @@ class Guard:
         return None if self._policy.knows([*header, *_cookies(headers), *_query(scope)]) else (401, LOCKED)
 
 
+TOO_LARGE = f"a body may have at most {MAX_BODY_BYTES} bytes"
 LOCKED = "open the address with the token that `cueref serve` printed"
 
 
@@ -131,6 +135,10 @@ def _query(scope: Scope) -> list[str]:
 
 
 
+class _TooLarge(Exception):
+    """A body grew beyond the limit without having said so in its head."""
+
+
 def _limited(receive: Receive) -> Receive:
     taken = 0
 
@@ -139,7 +147,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         taken += len(message.get("body", b"") or b"")
         if taken > MAX_BODY_BYTES:
-            return {"type": "http.disconnect"}
+            raise _TooLarge
         return message
 
     return inner

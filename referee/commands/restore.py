@@ -1,0 +1,128 @@
+"""`cueref restore`: put the balls back where they lay before a stroke."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+
+if TYPE_CHECKING:
+    from calibration.result import Calibration
+    from referee.outputs.match_json import LayoutByColour, Match, Stroke
+    from referee.review.placing import BallToPlace
+    from vision.picture import Picture
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref restore` to the command line."""
+    app.command(name="restore", epilog="Example: cueref restore match.review --stroke 12 --image now.png --draw todo.png")(restore)
+
+
+def restore(
+    match: Annotated[Path, typer.Argument(metavar="DIR|MATCH", help="A review's folder or its match.json.")],
+    stroke: Annotated[int | None, typer.Option(metavar="N", help="Position before this stroke; default: the last foul.")] = None,
+    image: Annotated[Path | None, typer.Option(metavar="IMAGE", help="The balls as they are: a picture.")] = None,
+    video: Annotated[Path | None, typer.Option(metavar="VIDEO", help="The balls as they are: a video; default: the match's.")] = None,
+    at: Annotated[float | None, typer.Option(metavar="S", help="Moment of the video, seconds.")] = None,
+    tolerance: Annotated[float, typer.Option(min=0.0, max=100.0, metavar="MM", help="A ball this near is back, mm.")] = 1.5,
+    draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the old position over the picture.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Compare the balls as they are with the position before a stroke: for each ball the way that is left.
+
+    Exit status 1 while a ball is further off than the tolerance or its uncertainty.
+    """
+    from referee.outputs.match_json import read_match, table_of
+    from referee.review.placing import compare
+
+    document = read_match(match)
+    chosen = _stroke(document, stroke, match)
+    pictures, solved = _looked(document, match, image, video, at)
+    from referee.review.looking import layout_of
+
+    balls = compare(chosen["before"], layout_of(pictures, solved), table_of(document), tolerance)
+    if draw is not None:
+        _draw(draw, pictures[0], chosen["before"], solved)
+    if as_json:
+        typer.echo(json.dumps({"match": str(match), "stroke": chosen["n"], "balls": [asdict(b) for b in balls]}, indent=1))
+    else:
+        _print(chosen, balls)
+    if not all(b.done for b in balls):
+        raise typer.Exit(1)
+
+
+def _stroke(document: Match, n: int | None, path: Path) -> Stroke:
+    strokes = document["strokes"]
+    if n is None:
+        fouls = [s for s in strokes if s["foul"]]
+        if not fouls:
+            raise UnusableInput(f"{path}: expected --stroke N, because no stroke is a foul, found none")
+        return fouls[-1]
+    found = next((s for s in strokes if s["n"] == n), None)
+    if found is None:
+        raise UnusableInput(f"--stroke {n}: expected one of 1 to {len(strokes)}, found no such stroke")
+    return found
+
+
+def _looked(
+    document: Match, match: Path, image: Path | None, video: Path | None, at: float | None
+) -> tuple[list[Picture], Calibration]:
+    """The pictures of the balls as they are, and the calibration that fits them."""
+    from referee.options import calibration_for
+    from referee.outputs.match_json import table_of
+    from referee.outputs.media import video_of
+    from referee.review.looking import calibration_of, pictures_at
+    from vision.images import read_image
+    from vision.picture import Picture
+
+    if (image is None) == (at is None):
+        raise UnusableInput("restore: expected either --image IMAGE or --at S, found " + ("both" if image else "neither"))
+    if image is not None:
+        source, pictures = image, [Picture.from_bgr(read_image(image))]
+    else:
+        found = video_of(document, match if match.is_dir() else match.parent, video)
+        if found is None or at is None:
+            raise UnusableInput(f"{match}: expected the match's video in its folder or by --video, found none")
+        source, pictures = found, pictures_at(found, at)
+    known = calibration_of(document)
+    size = (pictures[0].width_px, pictures[0].height_px)
+    if known is None or (known.camera.width_px, known.camera.height_px) != size:
+        known = calibration_for(source, None, table_of(document))
+    return pictures, known
+
+
+def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
+    left = [b for b in balls if not b.done]
+    for b in sorted(balls, key=lambda b: (b.done, -(b.left_mm if b.left_mm is not None else 1e9))):
+        on = "  was on its spot" if b.was_on_spot else ""
+        if b.left_mm is None:
+            what = "take off" if b.target_mm is None else f"put on at ({b.target_mm[0]:.1f}, {b.target_mm[1]:.1f})"
+            typer.echo(f"{b.colour:<8} {what}{on}")
+            continue
+        state = "back" if b.done else f"move {b.dx_mm:+.1f} across {b.dy_mm:+.1f} along"
+        typer.echo(f"{b.colour:<8} {b.left_mm:7.1f} mm ± {2 * b.sigma_mm:.1f}  {state}{on}")
+    typer.echo(f"before stroke {stroke['n']}: {len(balls) - len(left)} of {len(balls)} balls are back")
+
+
+def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration) -> None:
+    import cv2
+
+    from referee.outputs.annotated import OUTLINES
+    from referee.outputs.match_json import whole_file
+    from referee.review.looking import outlines
+
+    bgr = picture.bgr().copy()
+    for o in outlines(layout, solved.camera, solved.table):
+        centre = (round(o["x_px"] * 16), round(o["y_px"] * 16))
+        cv2.circle(bgr, centre, round(o["r_px"] * 16), OUTLINES[o["colour"]], 2, cv2.LINE_AA, 4)
+    try:
+        with whole_file(target) as temporary:
+            if not cv2.imwrite(str(temporary), bgr):
+                raise OSError("the picture could not be written")
+    except (OSError, cv2.error) as error:
+        raise UnusableInput(f"{target}: expected a place and a suffix to write a picture, found: {error}") from None

@@ -1,0 +1,134 @@
+"""`cueref spots`: are the colours on their spots?"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+from referee.options import parse_table
+
+if TYPE_CHECKING:
+    from calibration.table import TableSpec
+    from referee.geometry.spots import Spotted
+    from referee.outputs.match_json import Match
+    from referee.review.placing import SpotFinding
+
+WORDS = {"on": "on its spot", "off": "OFF its spot", "unsure": "too uncertain to say"}
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref spots` to the command line."""
+    app.command(name="spots", epilog="Example: cueref spots match.review --tolerance 3")(spots)
+
+
+def spots(
+    source: Annotated[Path, typer.Argument(metavar="VIDEO|IMAGE|DIR", help="DIR: a review's folder.")],
+    tolerance: Annotated[float, typer.Option(min=0.0, max=100.0, metavar="MM", help="Allowed offset, mm.")] = 2.0,
+    calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
+    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture).
+
+    Exit status 1 when one is off by more than the tolerance beyond its uncertainty (two sigma).
+    """
+    from vision.images import is_image_file
+
+    instead: dict[str, Spotted] = {}
+    if source.is_dir() or source.suffix == ".json":
+        from referee.outputs.match_json import read_match
+
+        found = _of_match(read_match(source), tolerance)
+    elif is_image_file(source):
+        found, instead = _of_picture(source, calibration, parse_table(table, ball), tolerance)
+    else:
+        found = _of_match(_reviewed(source, calibration, parse_table(table, ball)), tolerance)
+    if as_json:
+        due = {c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause} for c, s in instead.items()}
+        typer.echo(json.dumps({"file": str(source), "tolerance_mm": tolerance, "spots": [asdict(f) for f in found], "due_instead": due}, indent=1))
+    else:
+        _print(found, instead)
+    if any(f.finding == "off" for f in found):
+        raise typer.Exit(1)
+
+
+def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
+    from referee.outputs.match_json import table_of
+    from referee.review.placing import SpotFinding, finding_of
+
+    marks = table_of(match).spots
+    return tuple(
+        SpotFinding(
+            c["ball"], c["spot"], c["t_s"], marks.get(c["spot"], (0.0, 0.0)), c["dx_mm"], c["dy_mm"], c["offset_mm"],
+            c["sigma_mm"], finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm), (),
+        )
+        for c in match["spotting"]
+    )  # fmt: skip
+
+
+def _of_picture(
+    source: Path, calibration: Path | None, table: TableSpec, tolerance_mm: float
+) -> tuple[tuple[SpotFinding, ...], dict[str, Spotted]]:
+    from referee.geometry import BallAt
+    from referee.options import calibration_for
+    from referee.review.placing import due_now, spots_of_layout
+    from vision.detect import Detector
+    from vision.images import read_image
+    from vision.layout import read_layout
+    from vision.picture import Picture
+
+    bgr = read_image(source)
+    solved = calibration_for(source, calibration, table)
+    if not solved.table.spots:
+        raise UnusableInput(f"{source}: expected a table with snooker's spots, found one without a baulk line; name it by --table")
+    balls = read_layout([Picture.from_bgr(bgr)], solved, Detector())
+    layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
+    return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
+
+
+def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
+    """The match of a video that was not reviewed before; its files are thrown away."""
+    import tempfile
+
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from referee.pipeline import ReviewOptions, review
+
+    with tempfile.TemporaryDirectory() as folder, Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reviewing", total=None)
+
+        def tell(stage: str, done: int, of: int) -> None:
+            bar.update(task, description=stage, completed=done, total=max(of, 1))
+
+        return review(video, Path(folder) / "review", ReviewOptions(table=table, calibration=calibration), tell)
+
+
+def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
+    from referee.outputs.words import clock
+
+    if not found:
+        typer.echo("no colour was put on a spot")
+    for f in found:
+        at = f"{clock(f.t_s):>6} " if f.t_s is not None else ""
+        on = "" if f.spot == f.ball else f" ({f.spot} spot)"
+        typer.echo(f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f} across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}")
+    for colour, s in instead.items():
+        where = f"the {s.spot} spot" if s.spot else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
+        typer.echo(f"{colour}: its spot is occupied; it would go to {where} ({s.clause})")
+
+
+def _arrow(f: SpotFinding) -> str:
+    """The way the ball has to go, seen from the baulk end."""
+    import math
+
+    if f.offset_mm < 0.5:
+        return "·"
+    turn = round(math.atan2(-f.dx_mm, -f.dy_mm) / (math.pi / 4)) % 8
+    return "↑↗→↘↓↙←↖"[turn]
