@@ -35,6 +35,8 @@ from referee.records import (
 from referee.rules.snooker import ANY_COLOUR, Miss, Options, Pending, Ruling, State, apply
 from referee.spotting import check_spotting
 
+_OTHER_BALLS = 7  # six colours and the cue-ball
+
 
 def said_at(call: Call) -> float:
     """When a call was made; names hold from before the beginning."""
@@ -143,7 +145,8 @@ def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Posit
     after = replace(position, hands=(*position.hands, hand))
     if check is not None:
         return after, (hand, check)
-    if hand.type != "moved" or hand.ball == "white" or position.state is None:
+    state = position.state
+    if hand.type != "moved" or state is None or (hand.ball == "white" and state.in_hand):
         return after, (hand,)
     text = f"a hand moved the {hand.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
     return after, (hand, Warned("ball_moved_by_hand", hand.t_s, text))
@@ -183,8 +186,11 @@ def _new_frame(
 
 def _opened(position: Position, seen: SeenStroke, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     """The position with a frame under way, if this stroke can belong to one."""
-    over = position.state is not None and position.state.over
-    if racked(seen.before) and (position.state is None or over or position.state.reds < racked(seen.before)):
+    state = position.state
+    if state is not None and not state.over and len(seen.before) <= state.reds + _OTHER_BALLS:
+        return position, ()  # no more reds than there should be: the same frame
+    rack = racked(seen.before)
+    if rack and (state is None or state.over or state.reds < rack):
         return _new_frame(position, seen.before, seen.start_s, settings)
     if position.state is not None or position.practice:
         return position, ()

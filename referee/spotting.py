@@ -11,8 +11,6 @@ from referee.records import SeenHand, SpottingCheck
 
 TOLERANCE_MM = 5.0
 """A ball this far off its spot still covers the mark (no rule gives a number; a mark is about 5 mm wide)."""
-MOVED_MM = 60.0
-"""A colour that a hand moves without its being due is checked where it lands this near to its spot."""
 
 
 def check_spotting(hand: SeenHand, due: Iterable[Placement], table: TableSpec) -> SpottingCheck | None:
@@ -25,8 +23,8 @@ def check_spotting(hand: SeenHand, due: Iterable[Placement], table: TableSpec) -
     spot = place.spot or hand.ball if place is not None else hand.ball
     dx, dy = x - goal[0], y - goal[1]
     offset = math.hypot(dx, dy)
-    if place is None and (hand.type == "replaced" or (hand.type != "respot" and offset > MOVED_MM)):
-        return None
+    if place is None and hand.type != "respot":
+        return None  # moved, but not to be spotted
     doubt = abs(offset - TOLERANCE_MM) < 2 * sigma
     ok = None if doubt else offset <= TOLERANCE_MM
     return SpottingCheck(hand.ball, spot, hand.t_s, dx, dy, offset, sigma, ok)
