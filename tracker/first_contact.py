@@ -39,6 +39,9 @@ def first_contact(world: World, contacts: list[Contact], gap: bool) -> tuple[Fir
         left *= 1 - p_real
         if left < MIN_WEIGHT:
             break
+    if gap and not mine:
+        _unseen_contacts(world, weights, times)
+        left = 0.1
     weights[None] = left
     _grazes(world, mine, weights, times)
     total = sum(weights.values())
@@ -46,6 +49,19 @@ def first_contact(world: World, contacts: list[Contact], gap: bool) -> tuple[Fir
     kept.sort(key=lambda bw: -bw[1])
     total = sum(w for _, w in kept)
     return tuple(FirstContact(b, None if gap else times.get(b), w / total) for b, w in kept)
+
+
+def _unseen_contacts(
+    world: World, weights: dict[str | None, float], times: dict[str | None, float | None]
+) -> None:
+    """Lost images hid the contacts: whichever ball left its place first is the likeliest, without a time."""
+    moved = sorted(
+        (legs[0].leg.t_rest_s, name) for name, legs in world.paths.items() if name != world.cue and legs
+    )
+    share = 0.9
+    for _, name in moved:
+        weights[name], times[name] = 0.8 * share, None
+        share *= 0.2
 
 
 def _grazes(

@@ -10,10 +10,32 @@ from tracker.identity import CAPACITY
 from tracker.motion import in_mouth, started
 from tracker.params import MAX_STRIKE_MM_S
 from tracker.tentative import Tentative
-from vision.observation import BALL_CLASSES
+from vision.observation import BALL_CLASSES, ImageObservations
 
 RECENT_S = 0.5
 MIN_JUMP_MM = 60.0
+STILL_MM = 0.5
+EXPECTED_MM = 8.0
+
+
+def stands_still(follower: Follower, image: ImageObservations) -> bool:
+    """Whether the picture is the last one again although it does not say so: what rolls fast has not moved at all.
+
+    Every moving ball that is seen must lie within 0.5 mm of its last place, and one of them must have
+    been about to move 8 mm or more.
+    """
+    repeated = False
+    for b in follower.balls:
+        if b.state is not BallState.MOVING or b.motion is None or not b.legs or len(b.legs[-1].points) < 2:
+            continue
+        last = b.legs[-1].points[-1]
+        near = min(
+            (math.hypot(o.x_mm - last.x_mm, o.y_mm - last.y_mm) for o in follower.usable(image)), default=1e9
+        )
+        if near > STILL_MM:
+            return False
+        repeated = repeated or b.motion.speed_mm_s * (image.t_s - last.t_s) > EXPECTED_MM
+    return repeated
 
 
 def find_jump(follower: Follower) -> tuple[float, float] | None:
@@ -153,7 +175,9 @@ def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
             continue
         x, y = b.place
         d = math.hypot(first.x_mm - x, first.y_mm - y)
-        possible = 1.5 * (b.motion.speed_mm_s if b.motion is not None else MAX_STRIKE_MM_S)
+        # what lay still and can have been struck was followed by the association already
+        struck = MAX_STRIKE_MM_S if colour == "white" else 0.0
+        possible = 1.5 * (b.motion.speed_mm_s if b.motion is not None else struck)
         reachable = d < max(MIN_JUMP_MM, possible * (first.t_s - b.seen_s))
         if (reachable and not rolls) or (CAPACITY[colour] > 1 and d > 2500.0):
             continue

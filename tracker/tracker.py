@@ -16,7 +16,7 @@ from tracker.ball import Ball, BallState, Rest
 from tracker.events import Gap, HandMove, LayoutChange, TrackerEvent, TrackRow
 from tracker.follower import Follower
 from tracker.identity import names_for
-from tracker.jumps import emerged, find_jump, reattach
+from tracker.jumps import emerged, find_jump, reattach, stands_still
 from tracker.machine import Phase, Signal, next_phase
 from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.paths import solve_leg
@@ -61,6 +61,9 @@ class Tracker:
         if image.repeated:
             if self.span is not None:
                 self.span.repeated.append(image.t_s)
+            return []
+        if self.span is not None and stands_still(self.follower, image):
+            self.span.repeated.append(image.t_s)
             return []
         pause = image.t_s - self._last_s
         if self.span is None and self._nothing(image):
