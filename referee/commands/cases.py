@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 Files = Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help="Case files, one JSON object a line.")]
 Coverage = Annotated[str | None, typer.Option("--coverage", metavar="GAME", help="List the game's clauses instead.")]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")]
+Json = Annotated[bool, typer.Option("--json", help="JSON instead: id, status, field, expected, got of each difference.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -61,9 +61,10 @@ def _run(files: list[Path], as_json: bool) -> None:
 
 
 def _rows(result: CaseResult) -> list[dict[str, object]]:
+    """One row for each expected value that did not come; none for a case that passed."""
     base: dict[str, object] = {"id": result.id, "status": "firm" if result.firm else "ambiguous"}
     base |= {"outcome": result.outcome, "file": result.file, "line": result.line}
-    if not result.differences:
+    if result.error is not None:
         return [{**base, "field": None, "expected": None, "got": result.error}]
     return [{**base, "field": d.field, "expected": d.expected, "got": d.got} for d in result.differences]
 
