@@ -77,14 +77,10 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
     striker = start.get("striker", order[0])
     starter = start.get("frame_starter") or striker
     due = start.get("should_start") or start.get("frame_starter")
+    colours = in_order(colour_name(c) for c in start.get("colours_on_table", COLOURS))
     state = State(
-        order=order,
-        striker=striker,
-        ball_on=_ball_on(start, reds),
-        reds=reds,
-        colours=in_order(colour_name(c) for c in start.get("colours_on_table", COLOURS)),
-        scores=scores_of(start.get("scores", {})),
-        break_points=start.get("break", 0),
+        order=order, striker=striker, ball_on=_ball_on(start, reds), reds=reds, colours=colours,
+        scores=scores_of(start.get("scores", {})), break_points=start.get("break", 0),
         in_hand=bool(start.get("cue_in_hand", "lots_winner" in start)),
         cue_placed=start.get("placed") is not None,
         free_ball=bool(start.get("free_ball", False)),
@@ -102,7 +98,7 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         wheelchair=tuple(p for p, is_ in start.get("players", {}).items() if is_.get("wheelchair")),
         lots_winner=start.get("lots_winner"),
         options=options,
-    )
+    )  # fmt: skip
     _check_balls(start.get("balls", {}), state)
     balls = dict(start.get("balls", {}))
     cue = start.get("placed") or start.get("balls", {}).get("cue")

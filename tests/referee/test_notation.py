@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -28,6 +29,17 @@ def test_golden_breaks(name: str, best: int) -> None:
     assert max(b.points for b in breaks(strikers, rulings)) == best
     assert len(centuries(strikers, rulings)) == 1
     assert read(write(frame)) == frame
+
+
+def test_golden_frame_scores_line_by_line() -> None:
+    text = (GOLDEN / "frame_safety_and_fouls.txt").read_text("utf-8")
+    frame = read(text)
+    known = [(int(a), int(b)) for a, b in re.findall(r"# (\d+)-(\d+)$", text, re.MULTILINE)]
+    state = frame.start
+    for fact, score in zip(frame.facts, known, strict=True):
+        state, _ = apply(state, fact)
+        assert state.scores == score, write_fact(fact)
+    assert state.over and state.winner == "B"
 
 
 def random_frame(seed: int) -> Frame:
