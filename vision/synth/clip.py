@@ -79,7 +79,8 @@ def clip_look(options: ClipOptions, rng: np.random.Generator) -> tuple[Scene, Ca
         four = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
         lamps = tuple(Lamp((0.0, mid + k * options.table.length_mm / 3, z), 250.0, 450.0, (1.0, 1.0, 1.0), 0.34, 1.0, False, four)
                       for k in (-1, 0, 1))
-        calm = replace(scene.look, wear=0.04, cloth_contrast=0.04, nap=0.03, markers=0, specks=25, mark=(0.7, 0.7, 0.65))
+        calm = replace(scene.look, wear=0.04, cloth_contrast=0.04, nap=0.03, markers=0, specks=25, mark=(0.7, 0.7, 0.65),
+                       well_radius=0.0)
         scene = replace(scene, lamps=lamps, ambient=(0.2, 0.2, 0.2), look=calm)
         sensor = replace(sensor, gain=1.3, saturation=1.15, contrast=0.1, lift=0.0, blur_px=0.6, halo=0.2, hue_deg=0.0,
                          gamma=2.2, balance=(1.0, 1.0, 1.0))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import colorsys
+from dataclasses import replace
 
 import numpy as np
 
@@ -79,7 +80,7 @@ def random_table_look(rng: Rng) -> TableLook:
     leather = linear(rng.uniform(20, 45), rng.uniform(0.2, 0.7), rng.uniform(0.1, 0.95)) if rng.random() < 0.6 else \
         linear(rng.uniform(0, 360), 0.1, rng.uniform(0.03, 0.4))
     dark = float(rng.uniform(0.0, 0.02))
-    return TableLook(
+    look = TableLook(
         cloth=cloth, cloth_contrast=float(rng.uniform(0.01, 0.10)), nap=float(rng.uniform(-0.15, 0.15)),
         wear=float(rng.uniform(0, 0.25)), mark=(tone, tone, tone * 0.95),
         mark_width_mm=float(rng.uniform(1.5, 5.5)), mark_opacity=float(rng.uniform(0.25, 1)),
@@ -94,6 +95,9 @@ def random_table_look(rng: Rng) -> TableLook:
         floor=linear(rng.uniform(0, 360), rng.uniform(0, 0.5), rng.uniform(0.02, 0.45)),
         markers=int(rng.choice([0, 0, 3, 8])), specks=int(rng.integers(0, 90)), seed=int(rng.integers(0, 1 << 30)),
     )
+    # from a generator of their own, so that the looks of earlier seeds stay what they were
+    own = np.random.default_rng(look.seed + 29)
+    return replace(look, well_shift_mm=float(own.uniform(0, 80)), well_radius=float(own.choice([0.0, own.uniform(0.7, 1.35)])))
 
 
 def _warm(rng: Rng) -> Rgb:

@@ -69,10 +69,10 @@ def _focus(rng: Rng, table: TableSpec) -> tuple[float, float]:
     """Where a patch is centred: anywhere, but often at pockets, cushions and marks."""
     kind = rng.random()
     w, length = table.half_width_mm, table.length_mm
-    if kind < 0.25:
+    if kind < 0.3:
         p = table.pockets[int(rng.integers(0, 6))]
         return p.x_mm + float(rng.normal(0, 120)), p.y_mm + float(rng.normal(0, 120))
-    if kind < 0.45:
+    if kind < 0.48:
         side = int(rng.integers(0, 4))
         x = float(rng.uniform(-w, w)) if side < 2 else (w if side == 2 else -w)
         y = (0.0 if side == 0 else length) if side < 2 else float(rng.uniform(0, length))

@@ -95,6 +95,8 @@ class TableLook:
     dot_albedo: Rgb = (0.8, 0.8, 0.8)
     pocket_hole: Rgb = (0.005, 0.005, 0.005)
     pocket_net: float = 0.0
+    well_shift_mm: float = 0.0
+    well_radius: float = 0.0
     pocket_lip: float = 0.0
     pocket_lip_tone: Rgb = (0.1, 0.1, 0.12)
     pocket_leather: Rgb = (0.3, 0.2, 0.1)

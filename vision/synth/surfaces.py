@@ -149,9 +149,30 @@ def _frame(scene: Scene, rays: Rays, image: F32, light: F32, x: F32, y: F32) -> 
     floor = np.asarray(look.floor, np.float32) * (1 + 0.3 * sample(tile(look.seed % 7 + 1), x, y, 6.0))[..., None]
     top = _mix(top, np.asarray(floor, np.float32), cover(-outer, rays.pitch))
     top = _holes_in_frame(scene, rays, top, x, y, rect)
+    if look.well_radius > 0:
+        top = _wells(scene, rays, top, x, y, level)
     if look.pocket_lip > 0:
         top = _lips(scene, rays, top, x, y, level)
     return _mix(image, top, solid)
+
+
+def _wells(scene: Scene, rays: Rays, top: F32, x: F32, y: F32, level: F32) -> F32:
+    """Round openings in the rail behind each drop, with a thin rim: a second dark disc beside the first."""
+    look, table = scene.look, scene.table
+    for p in table.pockets:
+        dx, dy = math.copysign(1.0, p.x_mm), 0.0
+        if p.name[0] != "C":
+            dx, dy = dx / math.sqrt(2), math.copysign(1 / math.sqrt(2), p.y_mm - table.length_mm / 2)
+        cx, cy = p.x_mm + dx * look.well_shift_mm, p.y_mm + dy * look.well_shift_mm
+        radius = p.drop_radius_mm * look.well_radius
+        box = rays.box_around(cx, cy, radius * 1.4 + 20)
+        if box is None:
+            continue
+        d = np.asarray(np.hypot(x[box] - cx, y[box] - cy) - radius, np.float32)
+        rim = np.asarray(np.maximum(d - 9, -d), np.float32)
+        top[box] = _mix(top[box], _rgb(look.pocket_leather) * level[box] * np.float32(0.6), cover(rim, rays.pitch[box]))
+        top[box] = _mix(top[box], _rgb(look.pocket_hole), cover(d, rays.pitch[box]))
+    return top
 
 
 def _rail_light(scene: Scene, x: F32, y: F32) -> F32:
