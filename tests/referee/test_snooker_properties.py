@@ -12,6 +12,7 @@ from snooker_random import random_fact
 
 from referee.facts import COLOURS, Choice, ChoiceFacts, Facts, FactsError, StrokeFacts
 from referee.rules.snooker import ANY_COLOUR, Options, Pending, Ruling, State, apply, new_frame, replay
+from referee.rules.snooker.state import TRANSITIONS
 
 STROKES = 100_000
 LONGEST_FRAME = 3_000
@@ -50,6 +51,7 @@ def check_step(before: State, facts: Facts, after: State, ruling: Ruling) -> Non
     assert after.reds <= before.reds or replaced, (facts, ruling)
     if isinstance(facts, ChoiceFacts) and after.reds > before.reds:
         assert facts.choice in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED)
+    assert after.pending in TRANSITIONS[before.pending] or condoned_before
     check_state(after, ruling)
 
 

@@ -44,6 +44,20 @@ class Pending(StrEnum):
     OVER = "over"
 
 
+_P = Pending
+TRANSITIONS: dict[Pending, frozenset[Pending]] = {
+    _P.NOTHING: frozenset((_P.NOTHING, _P.AFTER_FOUL, _P.CONCESSION, _P.LOTS, _P.OVER)),
+    # playing, or asking the offender to, settles it; a second foul, a concession or an award can follow
+    _P.AFTER_FOUL: frozenset((_P.NOTHING, _P.AFTER_FOUL, _P.CONCESSION, _P.LOTS, _P.OVER)),
+    # accepted, refused (what was open is open again), or void because the striker played on
+    _P.CONCESSION: frozenset((_P.NOTHING, _P.AFTER_FOUL, _P.CONCESSION, _P.LOTS, _P.OVER)),
+    # only the black is left: a foul or score ends the frame, nothing can be asked after it
+    _P.LOTS: frozenset((_P.NOTHING, _P.LOTS, _P.OVER)),
+    _P.OVER: frozenset((_P.OVER,)),
+}
+"""What may follow what; a stalemate restarts from anywhere but the end, with nothing pending."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offence:
     """The last foul, as the choices after it need it: what was on before, and what may be asked."""
