@@ -12,6 +12,9 @@ from vision.observation import BALL_CLASSES
 
 Kind = Literal["returned", "found", "carried", "new"]
 MAX_COST = 12.0
+NEW_START_S = 1.0
+NEW_S = 3.0
+"""A ball that nobody knew of must lie for this long: hands and cues lie still for a while too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,8 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     """
     n = max(len(item.points), 1)
-    sure = item.confidence >= 0.5 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
+    sure = item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
+    lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = max(item.logp)
     colour_cost = {c: min((top - item.logp[i]) / n, 4.0) * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
     options: list[tuple[float, int, Adoption]] = []
@@ -43,7 +47,7 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
     for k, c in enumerate(BALL_CLASSES):
         used = sum(b.colour == c for b in balls)
-        if sure and used < CAPACITY[c] and (c != "red" or used < MAX_REDS):
+        if sure and lasting and used < CAPACITY[c] and (c != "red" or used < MAX_REDS):
             extra = 3.0 if settled_start else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)

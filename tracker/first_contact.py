@@ -40,8 +40,7 @@ def first_contact(world: World, contacts: list[Contact], gap: bool) -> tuple[Fir
         if left < MIN_WEIGHT:
             break
     if gap and not mine:
-        _unseen_contacts(world, weights, times)
-        left = 0.1
+        left = _unseen_contacts(world, weights, times)
     weights[None] = left
     _grazes(world, mine, weights, times)
     total = sum(weights.values())
@@ -53,15 +52,22 @@ def first_contact(world: World, contacts: list[Contact], gap: bool) -> tuple[Fir
 
 def _unseen_contacts(
     world: World, weights: dict[str | None, float], times: dict[str | None, float | None]
-) -> None:
-    """Lost images hid the contacts: whichever ball left its place first is the likeliest, without a time."""
+) -> float:
+    """Lost images hid the contacts: whichever ball left its place first is the likeliest, without a time.
+
+    No ball starts by itself: where one alone has moved it is (nearly) sure. Returns the weight of no contact.
+    """
     moved = sorted(
         (legs[0].leg.t_rest_s, name) for name, legs in world.paths.items() if name != world.cue and legs
     )
-    share = 0.9
-    for _, name in moved:
-        weights[name], times[name] = 0.8 * share, None
-        share *= 0.2
+    if not moved:
+        return 1.0
+    share = 0.99
+    for k, (_, name) in enumerate(moved):
+        weights[name] = share if k == len(moved) - 1 else 0.75 * share
+        times[name] = None
+        share -= weights[name]
+    return 0.01
 
 
 def _grazes(

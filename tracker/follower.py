@@ -17,6 +17,8 @@ from vision.observation import ImageObservations, Observation
 MAX_POINTS = 3000
 RECENT_COVER_S = 6.0
 """A ball that is missed this soon after a cover lay over it was probably taken."""
+OVERHANG_MM = 18.0
+"""How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 HOLE_SHARE = 0.9
 """Share of the drop's radius within which nothing that is seen is a ball at rest."""
 SURE = 0.5
@@ -59,12 +61,18 @@ class Follower:
 
     def usable(self, image: ImageObservations) -> list[Observation]:
         """Observations that can be balls: confident enough and on or just beyond the playing area."""
-        w, length, m = self.table.half_width_mm, self.table.length_mm, 1.5 * self.table.ball_diameter_mm
         return [
             o for o in image.observations
-            if o.confidence >= MIN_CONFIDENCE and abs(o.x_mm) < w + m and -m < o.y_mm < length + m
-            and not self._in_pocket(o)
+            if o.confidence >= MIN_CONFIDENCE and self._on_table(o.x_mm, o.y_mm) and not self._in_pocket(o)
         ]
+
+    def _on_table(self, x_mm: float, y_mm: float) -> bool:
+        """Whether a ball's centre can be there: between the cushions, or in a pocket's mouth."""
+        t = self.table
+        inset = t.ball_radius_mm - OVERHANG_MM
+        if abs(x_mm) < t.half_width_mm - inset and inset < y_mm < t.length_mm - inset:
+            return True
+        return in_mouth(x_mm, y_mm, t)
 
     def _in_pocket(self, obs: Observation) -> bool:
         """Whether it lies where no ball can rest, over a drop, and no ball is on its way there.
@@ -126,6 +134,9 @@ class Follower:
         elif match.back:
             self._back(ball)
             self._at_rest(ball, obs, image, near)
+        elif ball.state is BallState.REST and self._cut_outline(ball, obs):
+            ball.covered, ball.covered_s = True, image.t_s
+            return
         elif ball.state is BallState.REST:
             self.set_off(ball)
             ball.motion = started(ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
@@ -135,6 +146,11 @@ class Follower:
             self._moves(ball, match, image, point)
         ball.seen_s, ball.seen_index = image.t_s, image.index
         ball.missed, ball.covered = 0, False
+
+    def _cut_outline(self, ball: Ball, obs: Observation) -> bool:
+        """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it."""
+        d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
+        return ball.colour != "white" and obs.confidence < SURE and d < self.table.ball_diameter_mm
 
     def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
@@ -236,6 +252,9 @@ class Follower:
 
     def _settle(self, ball: Ball, image: ImageObservations) -> None:
         leg = ball.legs[-1]
+        if len(leg.points) >= 4 and all(self._over_drop(p.x_mm, p.y_mm) for p in leg.points[-4:]):
+            ball.state = BallState.LOST  # it lies in the net
+            return
         window = [p for p in leg.points if p.t_s > image.t_s - SETTLE_S - 0.02]
         if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
             return

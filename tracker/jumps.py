@@ -14,28 +14,39 @@ from vision.observation import BALL_CLASSES, ImageObservations
 
 RECENT_S = 0.5
 MIN_JUMP_MM = 60.0
+MIN_JUMP_CONFIDENCE = 0.6
+MAX_SKIPPED = 3
 STILL_MM = 0.5
 EXPECTED_MM = 8.0
+REST_STILL_MM = 4.0
 
 
-def stands_still(follower: Follower, image: ImageObservations) -> bool:
+def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> bool:
     """Whether the picture is the last one again although it does not say so: what rolls fast has not moved at all.
 
-    Every moving ball that is seen must lie within 0.5 mm of its last place, and one of them must have
-    been about to move 8 mm or more.
+    Every sure observation must lie within 0.5 mm of a ball's last place, and one moving ball must have
+    been about to move 8 mm or more. `skipped`: pictures left out in a row so far; a ball that a hand
+    puts down looks the same, so that only a few are.
     """
-    repeated = False
+    if skipped >= MAX_SKIPPED:
+        return False
+    last: list[tuple[float, float, float]] = []
+    due = False
     for b in follower.balls:
-        if b.state is not BallState.MOVING or b.motion is None or not b.legs or len(b.legs[-1].points) < 2:
+        if b.state is BallState.GONE:
             continue
-        last = b.legs[-1].points[-1]
-        near = min(
-            (math.hypot(o.x_mm - last.x_mm, o.y_mm - last.y_mm) for o in follower.usable(image)), default=1e9
-        )
-        if near > STILL_MM:
-            return False
-        repeated = repeated or b.motion.speed_mm_s * (image.t_s - last.t_s) > EXPECTED_MM
-    return repeated
+        if b.state is BallState.REST or not b.legs or not b.legs[-1].points:
+            last.append((b.rest.x_mm, b.rest.y_mm, REST_STILL_MM))
+            continue
+        p = b.legs[-1].points[-1]
+        last.append((p.x_mm, p.y_mm, STILL_MM))
+        if b.state is BallState.MOVING and b.motion is not None:
+            near = any(math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) < STILL_MM for o in image.observations)
+            due = due or (near and b.motion.speed_mm_s * (image.t_s - p.t_s) > EXPECTED_MM)
+    return due and all(
+        any(math.hypot(o.x_mm - x, o.y_mm - y) < limit for x, y, limit in last)
+        for o in follower.usable(image) if o.confidence > MIN_JUMP_CONFIDENCE
+    )
 
 
 def find_jump(follower: Follower) -> tuple[float, float] | None:
@@ -46,11 +57,13 @@ def find_jump(follower: Follower) -> tuple[float, float] | None:
     """
     found: tuple[float, float] | None = None
     for item in list(follower.tentatives.items):
-        if len(item.points) < 2 or item.misses or any(p.near_cover for p in item.points):
+        if len(item.points) < 2 or item.misses or item.confidence < MIN_JUMP_CONFIDENCE:
+            continue
+        if any(p.near_cover for p in item.points):
             continue
         if _doubled(follower, item):
             continue
-        ball = _owner(follower.balls, item)
+        ball = _owner(follower, item)
         if ball is None:
             continue
         start, end = ball.seen_s, item.points[0].t_s
@@ -156,7 +169,7 @@ def _revive(ball: Ball, item: Tentative) -> None:
     ball.seen_s, ball.row_since_s, ball.row_owed = first.t_s - 1e-3, first.t_s, True
 
 
-def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
+def _owner(follower: Follower, item: Tentative) -> Ball | None:
     top = max(item.logp)
     colour = BALL_CLASSES[item.logp.index(top)]
     second = sorted(item.logp)[-2]
@@ -166,7 +179,7 @@ def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
     best: tuple[float, Ball] | None = None
     run = math.hypot(item.points[-1].x_mm - first.x_mm, item.points[-1].y_mm - first.y_mm)
     rolls = len(item.points) >= 4 and run > 20.0  # a ball without doubt: somebody's
-    for b in balls:
+    for b in follower.balls:
         if b.colour != colour or b.state is BallState.GONE or b.covered:
             continue
         if b.missed < (2 if b.state is BallState.REST and not rolls else 1):
@@ -174,6 +187,8 @@ def _owner(balls: list[Ball], item: Tentative) -> Ball | None:
         if abs(first.t_s - b.seen_s) > (4 * RECENT_S if rolls else RECENT_S) or first.t_s <= b.seen_s:
             continue
         x, y = b.place
+        if b.state is not BallState.REST and in_mouth(x, y, follower.table):
+            continue  # it fell
         d = math.hypot(first.x_mm - x, first.y_mm - y)
         # what lay still and can have been struck was followed by the association already
         struck = MAX_STRIKE_MM_S if colour == "white" else 0.0

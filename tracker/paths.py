@@ -191,9 +191,9 @@ def fit(t: Array, xy: Array, sigma: Array) -> Segment:
     u = t - ref
     design = np.stack([np.ones_like(u), u, u * u], axis=1)
     prior = np.diag([0.0, 1e-8, (2.0 / ACCELERATION_PRIOR_MM_S2) ** 2])
-    w = 1.0 / sigma**2
-    c = np.zeros((3, 2))
-    cov = np.eye(3)
+    w: Array = np.asarray(1.0 / sigma**2, dtype=np.float64)
+    c: Array = np.zeros((3, 2))
+    cov: Array = np.eye(3)
     for _ in range(3 if len(t) > 5 else 1):
         cov = np.linalg.inv((design * w[:, None]).T @ design + prior)
         c = cov @ (design * w[:, None]).T @ xy

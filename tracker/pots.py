@@ -14,6 +14,7 @@ from tracker.world import World
 NEAR_MM = 130.0
 """Last seen within this of a pocket's centre: in its mouth."""
 MAX_FLIGHT_S = 0.9
+NET_SHARE = 1.2
 STRUCK_SLACK_MM = 12.0
 """A ball that another's path passes this close may have been struck by it."""
 
@@ -35,8 +36,11 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
     last = path.leg.points[-1]
     pocket, cost, t = _best_pocket(world.table, seg, (last.x_mm, last.y_mm), last.t_s)
     if pocket is not None:
-        limit = 3.0 if not ball.covered else 1.0
+        entered = _entered(path, pocket)
+        cost = cost if entered is None else min(cost, 0.3)
+        limit = 3.0 if not ball.covered else 2.0
         if cost < limit or (gap and cost < 8.0):
+            t = entered if entered is not None else t
             return Ending(Pot(ball.name, pocket.name, t, _confidence(cost, ball.covered)))
     if ball.covered:
         return Ending(hidden=True)
@@ -48,6 +52,18 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
     if math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm) < 2.5 * NEAR_MM:
         return Ending(Pot(ball.name, near.name, t if pocket is near else last.t_s, 0.6))
     return Ending()
+
+
+def _entered(path: Path, pocket: Pocket) -> float | None:
+    """When a ball that is still seen in the net went in: three images or more in the mouth up to the end."""
+    inside = 0
+    for p in reversed(path.leg.points):
+        if math.hypot(p.x_mm - pocket.x_mm, p.y_mm - pocket.y_mm) > NET_SHARE * pocket.drop_radius_mm:
+            break
+        inside += 1
+    if inside < 3:
+        return None
+    return path.leg.points[-inside].t_s
 
 
 def _confidence(cost: float, covered: bool) -> float:
@@ -71,7 +87,7 @@ def _best_pocket(
         if d < p.drop_radius_mm:
             cost = 0.0
         elif d < NEAR_MM:
-            cost = 0.4 + (1.0 if ahead < 0 else 0.0) + (1.5 if speed < 30 and d > 90 else 0.0)
+            cost = 0.4 + (1.0 if ahead < 0 else 0.0) + (1.5 if speed < 30 else 0.0)
         else:
             slack = mouth * 0.75 + 0.06 * d
             cost = max(0.0, side / slack - 0.6) * 2.5 + flight * 4.0 + (6.0 if ahead < 0 else 0.0)

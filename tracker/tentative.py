@@ -39,7 +39,8 @@ class Tentative:
             self.logp[i] += max(lp - top, -COLOUR_FLOOR)
         self.misses = 0
         self.seen_s = point.t_s
-        self.confidence = max(self.confidence, obs.confidence)
+        n = len(self.points)
+        self.confidence += (obs.confidence - self.confidence) / n
 
 
 def near_cover(covered: CellMask | None, x_mm: float, y_mm: float, reach_mm: float) -> bool:

@@ -33,6 +33,8 @@ LOST_INTERVALS = 2.6
 """A pause of this many image intervals while balls move means lost images."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
+PUT_BACK_MM = 250.0
+"""A ball that comes to rest further than this from the pocket that it ran into was put there."""
 UNTIMED_S = 0.2
 """After a pause this long inside a stroke no contact time is claimed."""
 
@@ -53,18 +55,23 @@ class Tracker:
         self._strokes = 0
         self._earlier: dict[str, tuple[float, float]] = {}
         self._last_s = 0.0
+        self._skipped = 0
+        self._any_s = 0.0  # last image of any kind, repeated ones too
         self._lifted: dict[str, HandMove] = {}  # told when the ball has not come back where it lay
         self._out: list[TrackerEvent] = []
 
     def feed(self, image: ImageObservations) -> list[TrackerEvent]:
         """Take one image; returns the events that it completes (mostly none)."""
+        since, self._any_s = image.t_s - self._any_s, image.t_s
         if image.repeated:
             if self.span is not None:
                 self.span.repeated.append(image.t_s)
             return []
-        if self.span is not None and stands_still(self.follower, image):
+        if self.span is not None and stands_still(self.follower, image, self._skipped):
             self.span.repeated.append(image.t_s)
+            self._skipped += 1
             return []
+        self._skipped = 0
         pause = image.t_s - self._last_s
         if self.span is None and self._nothing(image):
             self._tick(image.t_s, pause)
@@ -73,7 +80,7 @@ class Tracker:
         if self.phase is Phase.EMPTY:
             self._begin(image)
         else:
-            self._step(image, pause)
+            self._step(image, since)
         self._tick(image.t_s, pause)
         out, self._out = self._out, []
         return out
@@ -160,7 +167,7 @@ class Tracker:
         span.times.append(image.t_s)
         if f.busy:
             if self._nominal_s > 0 and pause > LOST_INTERVALS * self._nominal_s:
-                self._out.append(Gap(self._last_s, image.t_s, "images_lost"))
+                self._out.append(Gap(image.t_s - pause, image.t_s, "images_lost"))
                 span.gap = span.gap or pause > UNTIMED_S
             span.last_motion_s = image.t_s
         if not any(b.legs for b in f.balls) and not span.departed:
@@ -227,7 +234,9 @@ class Tracker:
 
     def _was_potted(self, ball: Ball, item: Tentative) -> bool:
         """Whether a lost ball fell before a hand put it back: it ended at a pocket and came back elsewhere."""
-        if self.span is None or item.static_since_s - ball.seen_s < 0.7:
+        x, y = ball.place
+        far = math.hypot(item.rest.x_mm - x, item.rest.y_mm - y) > PUT_BACK_MM
+        if self.span is None or not far or item.static_since_s - ball.seen_s < 0.2:
             return False
         path = solve_leg(ball.name, ball.legs[-1]) if ball.legs else None
         world = World(self.table, None, {}, {})
