@@ -22,9 +22,9 @@ def test_a_frame_of_sixty_strokes_is_judged_in_five_milliseconds() -> None:
     assert len(strokes) == 60
     best = float("inf")
     for _ in range(20):
-        before = time.perf_counter()
+        before = time.process_time()
         state, rulings = replay(new_frame(), strokes)
-        best = min(best, time.perf_counter() - before)
+        best = min(best, time.process_time() - before)
     assert state.over and state.scores == (147, 0) and len(rulings) == 60
     assert best < 0.005
 
