@@ -44,8 +44,9 @@ ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
 SURE_POT = 0.99
 """A pot seen with less confidence waits for the next layout."""
-STILL_HIDDEN = 0.1
-"""How likely a ball that did not fall stays hidden until the next stroke: doubts shrink by this."""
+STILL_HIDDEN = 0.02
+"""How likely a ball that did not fall is not found before the next stroke either (the detector misses at
+most 2 balls in 100, issue 2): doubts shrink by this."""
 NEAR_SPOT_MM = 60.0
 VANISHED_POTTED = 0.9
 """Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted."""
