@@ -11,7 +11,7 @@ from tracker.tentative import Tentative
 from vision.observation import BALL_CLASSES
 
 Kind = Literal["returned", "found", "carried", "new"]
-MAX_COST = 12.0
+MAX_COST = 9.0
 NEW_START_S = 1.0
 NEW_S = 3.0
 """A ball that nobody knew of must lie for this long: hands and cues lie still for a while too."""
@@ -35,7 +35,7 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     sure = item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = max(item.logp)
-    colour_cost = {c: min((top - item.logp[i]) / n, 4.0) * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
+    colour_cost = {c: (top - item.logp[i]) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
         if item.points[0].t_s <= b.seen_s:

@@ -146,6 +146,7 @@ class Associator:
         d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
         if d_last < reach and colour < CONTRADICTION:
             wide = EVENT_COST + 4.0 * (d_last / reach) ** 2 + colour
+            wide += 3.0 if ball.state is BallState.LOST else 0.0
             if best is None or wide < best[0]:
                 best = wide, Match(obs, False, False)
         return best
@@ -156,7 +157,7 @@ class Associator:
         Later it must come back as something seen several times (`jumps.py`), or a false observation
         would carry a potted ball away.
         """
-        if t_s - ball.seen_s > RETURN_S:
+        if t_s - ball.seen_s > RETURN_S or obs.confidence < 0.5:
             return False
         x, y = ball.place
         return not in_mouth(x, y, self.table) or math.hypot(obs.x_mm - x, obs.y_mm - y) < MOUTH_MM

@@ -16,6 +16,7 @@ RECENT_S = 0.5
 MIN_JUMP_MM = 60.0
 MIN_JUMP_CONFIDENCE = 0.6
 MAX_SKIPPED = 3
+SURE_ROLL = 0.7
 STILL_MM = 0.5
 EXPECTED_MM = 8.0
 REST_STILL_MM = 4.0
@@ -140,23 +141,32 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     return True
 
 
-def emerged(follower: Follower) -> list[tuple[Ball, Tentative]]:
-    """Colours that are off the table and roll on it in four images, uncovered: a hand had put them back unseen."""
-    out = []
+def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
+    """Colours that are off the table, or never seen yet, and roll on it in four images, uncovered.
+
+    A hand had put them back unseen, or the first picture missed them (third value True).
+    """
+    out: list[tuple[Ball, Tentative, bool]] = []
     for item in list(follower.tentatives.items):
         if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
             continue
         top = max(item.logp)
         colour = BALL_CLASSES[item.logp.index(top)]
         run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
-        if CAPACITY[colour] > 1 or top - sorted(item.logp)[-2] < 6.0 or run < 20.0:
+        if CAPACITY[colour] > 1 or top - sorted(item.logp)[-2] < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
             continue
-        for b in follower.balls:
-            if b.colour == colour and b.state is BallState.GONE:
+        owners = [b for b in follower.balls if b.colour == colour]
+        new = not owners
+        if new:
+            owners = [follower.new_ball(colour, colour, item.points[0].t_s)]
+            owners[0].state = BallState.GONE
+            follower.balls.extend(owners)
+        for b in owners:
+            if b.state is BallState.GONE:
                 _revive(b, item)
                 _attach(follower, b, item)
                 b.legs[-1].jumped = False
-                out.append((b, item))
+                out.append((b, item, new))
     return out
 
 

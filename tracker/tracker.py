@@ -137,9 +137,10 @@ class Tracker:
             return
         reattach(f)
         jump = find_jump(f)
-        for ball, item in emerged(f):
-            at = item.points[0]
-            self._tell(hands.returned(ball.name, ball.colour, None, ball.before or ball.rest, at.t_s))
+        for ball, item, new in emerged(f):
+            if not new:
+                rest = ball.before or ball.rest
+                self._tell(hands.returned(ball.name, ball.colour, None, rest, item.points[0].t_s))
         if self.span is None and any(b.legs for b in f.balls):
             self._open_span(jump[0] if jump is not None else was)
         if jump is not None and self.span is not None:

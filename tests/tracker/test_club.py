@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import pytest
-
-from tracker import Tracker
-from tracker.events import HandMove
-
 from tracker_lab.club import SHARED, club_truth
 from tracker_lab.observer import Noise, Observer
 from tracker_lab.scoring import report, run, score
+
+from tracker import Tracker
+from tracker.events import HandMove
 
 pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="../shared is not here")
 
@@ -17,7 +16,7 @@ pytestmark = pytest.mark.skipif(not SHARED.exists(), reason="../shared is not he
 @pytest.mark.parametrize("clip", ["club_a", "club_b"])
 def test_club(clip: str) -> None:
     truth = club_truth(clip)
-    events = run(Observer(truth, Noise(confuse=0.003), 0).images(), Tracker(truth.table))
+    events = run(Observer(truth, Noise(confuse=0.003, drop=0.0), 0).images(), Tracker(truth.table))
     s = score(truth, events)
     text = report(s) + "\n" + "\n".join(s.notes)
     assert s.matched == s.strokes == s.seen == s.first_right, text

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from calibration.table import SNOOKER_TABLE
-from tracker import Tracker
-from tracker.events import Gap, LayoutChange, StrokeRecord
-
 from tracker_lab.observer import Noise, Observer, Truth
 from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
 from tracker_lab.simulation import rack
+
+from calibration.table import SNOOKER_TABLE
+from tracker import Tracker
+from tracker.events import Gap, LayoutChange, StrokeRecord
 
 
 def cut_out(truth: Truth, lo: float, hi: float) -> Truth:

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 
 import pytest
-
-from tracker.events import HandMove, LayoutChange, StrokeRecord
-
 from tracker_lab.observer import Noise
 from tracker_lab.scenes import LAYOUT, carry, roll, still, track
+
+from tracker.events import HandMove, LayoutChange, StrokeRecord
 
 
 def moves(events: list) -> list[HandMove]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from tracker_lab.observer import Noise, Observer, Truth, kind
+from tracker_lab.scoring import report, run, score
+from tracker_lab.simulation import match, simulate
 
 from calibration.table import SNOOKER_TABLE, small_table
 from tracker import Tracker
 from tracker.events import StrokeRecord, TrackRow
-
-from tracker_lab.observer import Noise, Observer, Truth, kind
-from tracker_lab.scoring import report, run, score
-from tracker_lab.simulation import match, simulate
 
 
 @pytest.fixture(scope="module", params=[(3, 25.0), (11, 50.0)])
