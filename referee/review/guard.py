@@ -15,6 +15,8 @@ from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qs
 
+from starlette.exceptions import HTTPException
+
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
@@ -86,10 +88,7 @@ class Guard:
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
             return
-        try:
-            await self._app(scope, _limited(receive), _with_headers(send))
-        except _TooLarge:
-            await _refuse(scope, receive, send, 413, TOO_LARGE)
+        await self._app(scope, _limited(receive), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and sentence when the request is not let in."""
@@ -135,11 +134,8 @@ def _query(scope: Scope) -> list[str]:
 
 
 
-class _TooLarge(Exception):
-    """A body grew beyond the limit without having said so in its head."""
-
-
 def _limited(receive: Receive) -> Receive:
+    """A body may also grow beyond the limit without having said so in its head."""
     taken = 0
 
     async def inner() -> MutableMapping[str, Any]:
@@ -147,7 +143,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         taken += len(message.get("body", b"") or b"")
         if taken > MAX_BODY_BYTES:
-            raise _TooLarge
+            raise HTTPException(413, TOO_LARGE)
         return message
 
     return inner
