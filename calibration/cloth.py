@@ -12,11 +12,14 @@ import numpy.typing as npt
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
 
-WORK_WIDTH_PX = 640
+WORK_WIDTH_PX = 480
 """Width to which a picture is reduced for the search; edges are measured later at full size."""
 
 _LIGHTNESS_WEIGHT = 0.5
 """Lamps change the lightness of a cloth more than its colour."""
+
+
+_LIMITS = (12.0, 7.0)
 
 
 @dataclass(frozen=True)
@@ -43,7 +46,12 @@ def reduced(image: ByteArray) -> tuple[ByteArray, float]:
 
 
 def _features(image: ByteArray) -> FloatArray:
-    lab = cv2.cvtColor(cv2.GaussianBlur(image, (0, 0), 1.0).astype(np.float32) / 255.0, cv2.COLOR_BGR2LAB)
+    """(h, w, 3) Lab with a lighter lightness, after a dim picture's exposure was raised."""
+    soft = cv2.GaussianBlur(image, (0, 0), 1.0).astype(np.float32) / 255.0
+    h, w = soft.shape[:2]
+    bright = float(np.quantile(soft[h // 5 : h - h // 5, w // 5 : w - w // 5].max(axis=2), 0.8))
+    raised = np.minimum(soft * np.float32(np.clip(0.6 / max(bright, 0.02), 1.0, 5.0)), 1.0)
+    lab = cv2.cvtColor(raised, cv2.COLOR_BGR2LAB)
     return np.asarray(lab, dtype=np.float64) * (_LIGHTNESS_WEIGHT, 1.0, 1.0)
 
 
@@ -71,12 +79,15 @@ def _seed_modes(features: FloatArray, count: int = 3) -> list[FloatArray]:
     return modes
 
 
-def _grow(features: FloatArray, seed: FloatArray) -> npt.NDArray[np.bool_]:
-    """Pixels that follow the seed colour with a smooth (quadratic) change of light; largest piece."""
+def _grow(features: FloatArray, seed: FloatArray, limit: float) -> npt.NDArray[np.bool_]:
+    """Pixels that follow the seed colour with a smooth (quadratic) change of light; largest piece.
+
+    `limit`: the greatest distance from the smooth colour; a strict one keeps a floor of a similar colour out.
+    """
     h, w = features.shape[:2]
     basis = _basis(h, w)
     distance = np.linalg.norm(features - seed, axis=2)
-    mask = _largest(distance < 12.0)
+    mask = _largest(distance < limit)
     for step in range(6):
         if mask.sum() < 200:
             break
@@ -84,12 +95,23 @@ def _grow(features: FloatArray, seed: FloatArray) -> npt.NDArray[np.bool_]:
         terms = basis[mask]
         if step == 0:
             terms = terms[:, :3]
-        coefficients = np.linalg.lstsq(terms, inside, rcond=None)[0]
+        coefficients = np.linalg.lstsq(terms[::4], inside[::4], rcond=None)[0]
         expected = basis[..., : terms.shape[1]] @ coefficients
         distance = np.linalg.norm(features - expected, axis=2)
         spread = 1.4826 * float(np.median(distance[mask]))
-        mask = _largest(distance < float(np.clip(4.0 * spread, 5.0, 12.0)))
+        mask = _largest(distance < float(np.clip(4.0 * spread, 0.4 * limit, limit)))
     return mask
+
+
+def _flooded(features: FloatArray, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The part of a region that is reached from its middle without crossing an edge."""
+    steps = np.maximum(
+        np.linalg.norm(np.diff(features, axis=0, append=features[-1:]), axis=2),
+        np.linalg.norm(np.diff(features, axis=1, append=features[:, -1:]), axis=2),
+    )
+    typical = float(np.median(steps[mask]))
+    free = mask & (steps < max(2.5, 5.0 * typical))
+    return _largest(free)
 
 
 def _largest(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
@@ -111,7 +133,9 @@ def _outline(mask: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float
     hull = cv2.convexHull(contour).reshape(-1, 2).astype(np.float64)
     points = contour.reshape(-1, 2).astype(np.float64)
     # of the outline, only what lies near the hull belongs to a cushion; dents are pockets and people
-    near = np.array([cv2.pointPolygonTest(hull.astype(np.float32), (x, y), True) < 5.0 for x, y in points])
+    filled = cv2.fillConvexPoly(np.zeros((h + 2, w + 2), np.uint8), np.asarray(hull, dtype=np.int32) + 1, (1,))
+    depth = np.asarray(cv2.distanceTransform(np.asarray(filled, dtype=np.uint8), cv2.DIST_L2, 3), dtype=np.float64)
+    near = depth[points[:, 1].astype(int) + 1, points[:, 0].astype(int) + 1] < 5.0
     margin = 2.5
     border = (
         (points[:, 0] < margin)
@@ -128,18 +152,33 @@ def cloth_regions(image: ByteArray) -> list[ClothRegion]:
     features = _features(small)
     regions: list[tuple[float, ClothRegion]] = []
     for seed in _seed_modes(features):
-        mask = _grow(features, seed)
-        area = float(mask.mean())
-        if area < 0.04:
-            continue
-        edge, hull, border = _outline(mask)
-        if len(edge) < 40:
-            continue
-        solid = mask.sum() / max(1.0, cv2.contourArea(hull.astype(np.float32)))
-        region = ClothRegion(mask, scale, _full(edge, scale), _full(hull, scale), border)
-        regions.append((area * solid**2, region))
+        for limit in _LIMITS:
+            mask = _grow(features, seed, limit)
+            for variant in (mask, _flooded(features, mask)):
+                found = _region(variant, scale)
+                if found is None or any(_same(found[1].mask, r.mask) for _, r in regions):
+                    continue
+                regions.append(found)
     regions.sort(key=lambda item: -item[0])
     return [r for _, r in regions]
+
+
+def _same(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> bool:
+    return bool((a & b).sum() > 0.96 * (a | b).sum())
+
+
+def _region(mask: npt.NDArray[np.bool_], scale: float) -> tuple[float, ClothRegion] | None:
+    """How likely it is the bed of a table (large, solid, with a free outline of four sides), and the region."""
+    area = float(mask.mean())
+    if area < 0.04:
+        return None
+    edge, hull, border = _outline(mask)
+    if len(edge) < 40:
+        return None
+    hull_area = max(1.0, float(cv2.contourArea(hull.astype(np.float32))))
+    solid = min(1.0, float(mask.sum()) / hull_area)
+    score = area * solid**3 * max(0.0, 1.0 - 3.0 * border) ** 2
+    return score, ClothRegion(mask, scale, _full(edge, scale), _full(hull, scale), border)
 
 
 def _full(points: FloatArray, scale: float) -> FloatArray:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import cv2
 import numpy as np
 
 from calibration.camera import Camera
@@ -52,7 +53,7 @@ def follow(strip: Strip, sigma: float = 2.0) -> FloatArray | None:
     if not np.any(slope > 0):
         return None
     noise = max(float(np.median(slope[slope > 0])), 0.02)
-    gain = np.log1p(np.minimum(slope / noise, 60.0))
+    gain = np.log1p(np.minimum(slope / noise, 60.0)) * _cloth_inside(strip)
     n, m = gain.shape
     best = gain[0].copy()
     back = np.zeros((n, m), dtype=np.int64)
@@ -69,12 +70,29 @@ def follow(strip: Strip, sigma: float = 2.0) -> FloatArray | None:
     return np.asarray(strip.offset_mm[np.clip(path, 0, m - 1)], dtype=np.float64)
 
 
+def _cloth_inside(strip: Strip) -> FloatArray:
+    """(N, M) how likely cloth lies just inside each place, 0 to 1: the outer edge of a rail must not count."""
+    # noise in the dark would look like another colour
+    colour = np.asarray(cv2.blur(np.nan_to_num(strip.colour), (5, 9)), dtype=np.float64)
+    # the bed's colour nearby: lamps light a table unevenly, balls and hands lie on it
+    bed = np.median(colour[:, int(0.8 * colour.shape[1]) :], axis=1)
+    window = np.pad(bed, ((6, 6), (0, 0)), mode="edge")
+    bed = np.median(np.stack([window[k : k + len(bed)] for k in range(13)]), axis=0)
+    unlike = np.stack([_unlike(row, near) for row, near in zip(colour, bed, strict=True)])
+    # the mean over 12 mm that begin 4 mm inside
+    first, last = (max(1, round(mm / strip.step_mm)) for mm in (4.0, 16.0))
+    total = np.cumsum(np.pad(unlike, ((0, 0), (1, last + 1)), mode="edge"), axis=1)
+    columns = np.arange(colour.shape[1])
+    mean = (total[:, columns + last + 1] - total[:, columns + first]) / (last + 1 - first)
+    return np.asarray(np.exp(-((mean / 0.6) ** 2)), dtype=np.float64)
+
+
 def outline_points(image: ByteArray, camera: Camera, table: TableSpec) -> Points | None:
     """The strongest edge of each side (rail or nose), to straighten the lens; None if a side is missing."""
     parts = []
     reach = 70.0 * share_of(table)
     for side in SIDES:
-        strip = side_strip(image, camera, table, side, (-1.6 * reach, reach), 1.0)
+        strip = side_strip(image, camera, table, side, (-1.5 * reach, 1.6 * reach), 1.0)
         path = follow(strip)
         if path is None:
             return None
@@ -147,6 +165,8 @@ def side_pairs(strip: Strip, step_px: float, share: float) -> list[Pair]:
             between = max((e.strength for e in edges[r + 1 : n]), default=0.0)
             hidden = max(0.0, np.log(max(between, 0.6) / (0.4 * nose.strength)))
             step = _step(strip.offset_mm, unlike, edges[r].offset_mm, nose.offset_mm, share)
+            top = _like(strip.offset_mm, unlike, edges[r].offset_mm + 4 * share, nose.offset_mm - 4 * share)
+            step -= 3.0 * max(0.0, top - 0.5)
             pairs.append(Pair(edges[r].offset_mm, nose, gain + step + 0.3 * np.log(edges[r].strength) - hidden))
     return pairs
 

@@ -18,9 +18,6 @@ from calibration.table import TableSpec
 
 Priors = dict[str, tuple[float, float]]
 
-NOSE_HEIGHT_SIGMA_MM = 1.5
-FLOOR_MM = 0.1
-
 
 def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
     """What is known before looking: lenses, a camera a few metres up, noses near their height."""
@@ -32,7 +29,7 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
         "cy": (0.0, 0.007 * width_px),
         "w0": (0.0, 2.0), "w1": (0.0, 2.0), "w2": (0.0, 2.0),
         "t0": (0.0, 5000.0), "t1": (0.0, 5000.0), "t2": (0.0, 5000.0),
-        "nose": (table.nose_height_mm, NOSE_HEIGHT_SIGMA_MM),
+        "nose": (table.nose_height_mm, table.nose_height_sigma_mm),
     }  # fmt: skip
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         loose = not table.marks_measured

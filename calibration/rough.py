@@ -17,8 +17,8 @@ from calibration.table import TableSpec
 FloatArray = npt.NDArray[np.float64]
 
 _OUTLINE_POINTS = 240
-_CUSHION_MM = 25.0
-"""The outline runs somewhere between the nose and the rail, about 50 mm outside it."""
+_CUSHION_MM = 38.0
+"""The outline runs between the nose and the rail, mostly along the rail, about 50 mm outside the nose."""
 
 
 def corners_of(hull_px: FloatArray) -> FloatArray:

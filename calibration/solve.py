@@ -79,6 +79,10 @@ def _rank(found: Found, fit: Fit, points: Points) -> float:
 
 def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
     """Refuse what does not fit: never silently wrong."""
+    if table.baulk_line_mm is not None and found.marks is None:
+        raise UnusableInput(
+            f"{said(name)}expected a baulk line at one end of the table, found none that stands out from the cloth"
+        )
     camera = fit.camera
     height = camera.centre_mm[2]
     if not 0.35 * table.width_mm < height < 12 * table.width_mm:

@@ -64,6 +64,8 @@ class TableSpec:
     corner_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a corner jaw
     centre_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a centre jaw
     marks_measured: bool = True
+    nose_height_sigma_mm: float = 4.0
+    """How well the nose height is known before a picture is seen: tables differ, no rule gives it."""
 
     def __post_init__(self) -> None:
         for name in ("length_mm", "width_mm", "ball_diameter_mm"):
