@@ -311,3 +311,41 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
     )  # fmt: skip
     assert nothing["strokes"][0]["first_contact"] is None
     assert problem_of(json.loads(match_bytes(nothing))) is None
+
+
+def test_the_annotated_video_keeps_times_and_colours_and_shows_the_balls(tmp_path: Path) -> None:
+    """Irregular timestamps stay; what nothing was drawn on looks as before; outlines lie where balls do."""
+    from fractions import Fraction
+
+    import av
+    import numpy as np
+
+    from referee.outputs.annotated import write_annotated
+    from vision.images import read_video
+
+    stamps = [0, 40, 80, 200, 240, 360, 400]
+    with av.open(str(tmp_path / "in.mp4"), "w") as container:
+        stream = container.add_stream("libx264", rate=25)
+        stream.width, stream.height, stream.pix_fmt = 640, 360, "yuv420p"
+        stream.codec_context.time_base = Fraction(1, 1000)
+        for t in stamps:
+            picture = np.full((360, 640, 3), (40, 120, 30), np.uint8)
+            frame = av.VideoFrame.from_ndarray(picture, format="bgr24")
+            frame.pts, frame.time_base = t, Fraction(1, 1000)
+            container.mux(stream.encode(frame))
+        container.mux(stream.encode(None))
+    match = invented()
+    match["calibration"]["camera"] = {
+        "width_px": 640, "height_px": 360, "model": "radial", "focal_px": 400.0, "cx_px": 319.5, "cy_px": 179.5, "distortion": [],
+        "rotation": [0.0, 3.141592653589793, 0.0], "translation_mm": [0.0, -1784.5, 2750.0],
+    }  # fmt: skip
+    ball = BallPath("blue", (0.0, 9.0), ((0.0, 1784.5), (0.0, 1784.5)), ("rest", "rest"))
+    seen: list[int] = []
+    out = write_annotated(tmp_path / "in.mp4", tmp_path / "out", match, {"blue": ball}, lambda k, of: seen.append(k))
+    images = list(read_video(out))
+    assert [round(i.t_s * 1000) for i in images] == stamps and len(seen) == len(stamps)
+    before, after = next(iter(read_video(tmp_path / "in.mp4"))).picture.bgr(), images[0].picture.bgr()
+    assert np.abs(before[250:330, 40:200].astype(int) - after[250:330, 40:200].astype(int)).mean() < 3
+    ring = after[150:210, 290:350].astype(int)
+    assert (ring[..., 0] > 150).sum() > 20 and (ring[..., 0] > 150).sum() < 1500  # a blue outline, no disc
+    assert [p.name for p in (tmp_path / "out").iterdir()] == ["annotated.mp4"]
