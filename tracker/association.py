@@ -18,6 +18,8 @@ from vision.observation import BALL_CLASSES, ImageObservations, Observation
 FORBIDDEN = 1e6
 RETURN_S = 0.25
 MOUTH_MM = 120.0
+PEAK_S = 0.3
+"""A ball that has just given its speed away may have given it to another that was not seen since."""
 UNCAUSED_MM = 80.0
 """A ball at rest that nothing can have struck is not followed further than this: a hand's doing is seen later."""
 CONTRADICTION = 5.0
@@ -82,20 +84,19 @@ class Associator:
     def _sources(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations
     ) -> list[tuple[float, float, float]]:
-        """Places from which a ball at rest can be set in motion now: (x, y, reach) of what moves."""
+        """Places from which a ball at rest can be set in motion now: (x, y, greatest speed lately) of what moves."""
         out: list[tuple[float, float, float]] = []
         for b in balls:
-            dt = max(image.t_s - b.seen_s, 1e-3)
             if b.state in (BallState.MOVING, BallState.LOST) and b.motion is not None:
-                reach = min((b.motion.speed_mm_s * 1.3 + 200.0) * min(dt, 0.5), 1500.0)
-                out.append((b.motion.x_mm, b.motion.y_mm, reach))
+                speed = max(b.motion.speed_mm_s, b.peak_mm_s if image.t_s - b.peak_s < PEAK_S else 0.0)
+                out.append((b.motion.x_mm, b.motion.y_mm, speed * 1.3 + 200.0))
             elif b.colour == "white" and b.state is BallState.REST:
                 at_home = any(
                     math.hypot(o.x_mm - b.rest.x_mm, o.y_mm - b.rest.y_mm) < rest_gate_mm(b, o, True)
                     for o in observations
                 )
                 if not at_home:
-                    out.append((b.rest.x_mm, b.rest.y_mm, MAX_STRIKE_MM_S * min(dt, 0.3)))
+                    out.append((b.rest.x_mm, b.rest.y_mm, MAX_STRIKE_MM_S))
         return out
 
     def _miss_cost(self, ball: Ball, image: ImageObservations) -> float:
@@ -165,7 +166,7 @@ class Associator:
     @staticmethod
     def _fastest_near(ball: Ball, sources: list[tuple[float, float, float]], dt: float) -> float:
         x, y = ball.place
-        speeds = [r / max(dt, 1e-3) for sx, sy, r in sources if math.hypot(sx - x, sy - y) < 2 * r + 60.0]
+        speeds = [v for sx, sy, v in sources if math.hypot(sx - x, sy - y) < 2 * v * dt + 60.0]
         return min(max(speeds, default=0.0), MAX_STRIKE_MM_S)
 
     def _rest_cost(
@@ -203,7 +204,8 @@ class Associator:
             reach = MAX_STRIKE_MM_S * min(dt, 0.25)
         else:
             r4 = 2.5 * self.table.ball_diameter_mm
-            for sx, sy, r in sources:
+            for sx, sy, v in sources:
+                r = v * min(dt, 0.3)
                 if math.hypot(sx - ball.rest.x_mm, sy - ball.rest.y_mm) < r + r4:
                     reach = max(reach, r)
             if reach == 0.0:

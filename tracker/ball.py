@@ -46,6 +46,8 @@ class Leg:
     sigma0_mm: float
     t_rest_s: float
     points: list[Point] = field(default_factory=list)
+    head: list[Point] = field(default_factory=list)
+    """The last images at rest: a grazed ball creeps inside the noise before it is seen to have left."""
     end: tuple[float, float, float] | None = None  # x, y, sigma of the rest that follows
     t_end_s: float | None = None  # latest time at which it can have come to rest
     jumped: bool = False  # images were lost during this leg
@@ -117,6 +119,8 @@ class Ball:
     seen_index: int = -1
     missed: int = 0  # looks in uncovered cells without it, in a row
     missed_since_s: float = 0.0
+    peak_mm_s: float = 0.0  # greatest speed of late, and when
+    peak_s: float = -1e9
     covered: bool = False
     covered_s: float = -1e9  # last time a cover hid it
     fate: Fate = "unknown"  # how it went, while GONE

@@ -15,6 +15,7 @@ from tracker.tentative import Tentatives, near_cover
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
+CREEP_S = 0.35
 RECENT_COVER_S = 6.0
 """A ball that is missed this soon after a cover lay over it was probably taken."""
 OVERHANG_MM = 18.0
@@ -146,6 +147,10 @@ class Follower:
             self._moves(ball, match, image, point)
         ball.seen_s, ball.seen_index = image.t_s, image.index
         ball.missed, ball.covered = 0, False
+        if ball.motion is not None:
+            speed = ball.motion.speed_mm_s
+            if speed > ball.peak_mm_s * math.exp(-3.0 * (image.t_s - ball.peak_s)):
+                ball.peak_mm_s, ball.peak_s = speed, image.t_s
 
     def _cut_outline(self, ball: Ball, obs: Observation) -> bool:
         """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it."""
@@ -183,6 +188,9 @@ class Follower:
             ball.before = ball.rest
         leg = Leg(ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm, ball.seen_s)
         leg.exact_start = ball.missed == 0 and not ball.covered
+        recent = [r for r in ball.rest.recent if r[0] > ball.seen_s - CREEP_S]
+        if leg.exact_start and len(recent) >= 3:
+            leg.head = [Point(-1, t, x, y, s) for t, x, y, s in recent]
         ball.legs.append(leg)
         ball.state = BallState.MOVING
 

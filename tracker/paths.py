@@ -23,6 +23,7 @@ CLOCK_SIGMA_S = 0.0003
 """Spread of an image's true moment about its timestamp (rounding, rolling shutter)."""
 WINDOW = 120
 OUTLIER_SIGMA = 3.5
+SLOW_START_MM = 12.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +112,20 @@ class Path:
 def solve_leg(ball: str, leg: Leg) -> Path:
     """Fit a leg's points; a leg without points has no segments."""
     path = Path(ball, leg)
-    points = leg.points
-    if not points:
+    if not leg.points:
         path.stop_s = leg.t_rest_s
         return path
+    first = leg.points[0]
+    slow = math.hypot(first.x_mm - leg.x0_mm, first.y_mm - leg.y0_mm) < SLOW_START_MM
+    head = [p for p in leg.head if p.t_s < first.t_s] if slow else []
+    points = head + leg.points
     t = np.array([p.t_s for p in points])
     xy = np.array([(p.x_mm, p.y_mm) for p in points])
     sigma = _effective_sigma(t, xy, points)
-    for i, j in segmentation(t, xy, sigma):
+    still = _still_costs(xy[: len(head)], sigma[: len(head)], leg)
+    ranges = segmentation(t, xy, sigma, still)
+    rest_s = float(t[ranges[0][0] - 1]) if ranges[0][0] > 0 else min(leg.t_rest_s, float(t[0]))
+    for i, j in ranges:
         if j - i > 1:
             path.segments.append(fit(t[i:j], xy[i:j], sigma[i:j]))
             continue
@@ -126,7 +133,7 @@ def solve_leg(ball: str, leg: Leg) -> Path:
         path.segments.append(_single(float(t0), float(x0), float(y0), points[i], float(sigma[i])))
     _drop_still_tail(path)
     _breaks(path)
-    path.start = _start(path)
+    path.start = _start(path, rest_s)
     path.stop_s = _stop(path)
     return path
 
@@ -139,12 +146,21 @@ def _effective_sigma(t: Array, xy: Array, points: list[Point]) -> Array:
     return sigma
 
 
-def segmentation(t: Array, xy: Array, sigma: Array) -> list[tuple[int, int]]:
-    """Index ranges [i, j) of the best chain of parabolas, by dynamic programming."""
+def _still_costs(xy: Array, sigma: Array, leg: Leg) -> Array:
+    """(k + 1,) chi-square of the first 0..k points lying still at the leg's rest place."""
+    d2 = ((xy - (leg.x0_mm, leg.y0_mm)) ** 2).sum(axis=1) / (sigma**2 + leg.sigma0_mm**2)
+    return np.concatenate([np.zeros(1), np.cumsum(d2)])
+
+
+def segmentation(t: Array, xy: Array, sigma: Array, still: Array) -> list[tuple[int, int]]:
+    """Index ranges [i, j) of the best chain of parabolas, by dynamic programming.
+
+    `still[k]`: cost of leaving out the first k points because the ball still lay at rest.
+    """
     n = len(t)
     best = np.full(n + 1, np.inf)
-    best[0] = -BREAK_COST
-    back = np.zeros(n + 1, dtype=int)
+    best[: len(still)] = still - BREAK_COST
+    back = np.full(n + 1, -1, dtype=int)
     for i in range(n):
         j = min(n, i + WINDOW)
         total = best[i] + BREAK_COST + _costs(t[i:j], xy[i:j], sigma[i:j])
@@ -153,7 +169,7 @@ def segmentation(t: Array, xy: Array, sigma: Array) -> list[tuple[int, int]]:
         back[i + 1 : j + 1][better] = i
     out: list[tuple[int, int]] = []
     j = n
-    while j > 0:
+    while back[j] >= 0:
         out.append((int(back[j]), j))
         j = int(back[j])
     return out[::-1]
@@ -195,10 +211,10 @@ def fit(t: Array, xy: Array, sigma: Array) -> Segment:
     c: Array = np.zeros((3, 2))
     cov: Array = np.eye(3)
     for _ in range(3 if len(t) > 5 else 1):
-        cov = np.linalg.inv((design * w[:, None]).T @ design + prior)
-        c = cov @ (design * w[:, None]).T @ xy
+        cov = np.asarray(np.linalg.inv((design * w[:, None]).T @ design + prior), dtype=np.float64)
+        c = np.asarray(cov @ (design * w[:, None]).T @ xy, dtype=np.float64)
         r = np.linalg.norm(xy - design @ c, axis=1) / sigma
-        w = np.where(r > OUTLIER_SIGMA, OUTLIER_SIGMA / np.maximum(r, 1e-9), 1.0) / sigma**2
+        w = np.asarray(np.where(r > OUTLIER_SIGMA, OUTLIER_SIGMA / np.maximum(r, 1e-9), 1.0) / sigma**2)
     x, y = c[:, 0], c[:, 1]
     return Segment(
         ref, float(t[0]), float(t[-1]), len(t),
@@ -247,10 +263,10 @@ def _breaks(path: Path) -> None:
         path.breaks.append(Break(t, s, lo, hi, a, b, vb[0] - va[0], vb[1] - va[1], sv))
 
 
-def _start(path: Path) -> Break:
-    """The moment at which the first segment leaves the rest place."""
+def _start(path: Path, lo: float) -> Break:
+    """The moment at which the first segment leaves the rest place; `lo`: the ball still lay there then."""
     leg, seg = path.leg, path.segments[0]
-    lo, hi = leg.t_rest_s, seg.first_s
+    hi = max(seg.first_s, lo)
     t, sigma = (lo + hi) / 2, 0.29 * (hi - lo)
     if seg.n >= 2 and hi > lo:
         # search a little before t_rest too: a slow start is inside the noise of the rest for some images

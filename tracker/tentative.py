@@ -86,7 +86,7 @@ class Tentatives:
             if id(item) in seen:
                 continue
             p = item.points[-1]
-            reach = 4000.0 * min(t_s - p.t_s, 0.1) + 5.0
+            reach = min(4000.0 * (t_s - p.t_s), 250.0 if not item.misses else 60.0) + 5.0
             d = math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm)
             if d < reach and d < best:
                 best, found = d, item
