@@ -18,6 +18,8 @@ from calibration.table import TableSpec
 
 Priors = dict[str, tuple[float, float]]
 
+FLOOR_MM = 0.1
+
 
 def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
     """What is known before looking: lenses, a camera a few metres up, noses near their height."""
@@ -79,6 +81,13 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
         camera, measured = fit.camera, fit.table
     assert fit is not None and points is not None
     return fit, points
+
+
+def solved_again(fit: Fit, table: TableSpec, points: Points, found: Found) -> Fit:
+    """The same points and lens model under the priors of `table` (another nose height)."""
+    arc = found.marks is not None and found.marks.arc is not None
+    priors = lens_priors(table, fit.camera.model, fit.camera.width_px, arc)
+    return solve(fit.camera, table, points, priors, _start(fit.table))
 
 
 def _start(table: TableSpec) -> dict[str, float]:

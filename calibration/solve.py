@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from calibration.errors import UnusableInput
 from calibration.find import NO_TABLE, Found, find_tables, said
 from calibration.model import ARC, BAULK, SIDES, Fit, Points
 from calibration.moved import steady_images
-from calibration.refine import refine, sigma_model
+from calibration.refine import refine, sigma_model, solved_again
 from calibration.result import Calibration
 from calibration.rough import table_outline
 from calibration.strips import ByteArray, mm_per_px, side_stations
@@ -26,6 +26,26 @@ LEAST_COVERED = 0.35
 """Share of a cushion that must have been seen and measured."""
 
 
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A solved picture with the points that it was solved from, so that it can be solved again."""
+
+    table: TableSpec
+    found: Found
+    fit: Fit
+    points: Points
+
+    @property
+    def calibration(self) -> Calibration:
+        """The checked calibration."""
+        return _result(self.found, self.fit, self.points, self.table)
+
+    def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
+        """The calibration when the nose height is known otherwise: the same points, another prior."""
+        told = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
+        return _result(self.found, solved_again(self.fit, told, self.points, self.found), self.points, told)
+
+
 def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Calibration:
     """Solve the camera from one or several (H, W, 3) uint8 BGR pictures of the same view.
 
@@ -33,6 +53,11 @@ def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> 
     Raises UnusableInput (naming `name`) when there is no table, only a part of one, when the camera
     moves between the pictures, or when the solution does not fit.
     """
+    return solve_table(images, table, name).calibration
+
+
+def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Solution:
+    """As `calibrate`, with what it was solved from."""
     image = still_image(images, name)
     refusal: UnusableInput | None = None
     for candidates in find_tables(image, table):
@@ -43,7 +68,7 @@ def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> 
         except UnusableInput as error:
             refusal = refusal or error
             continue
-        return _result(found, fit, points, table)
+        return Solution(table, found, fit, points)
     raise UnusableInput(_missing(image, name)) if refusal is None else refusal
 
 

@@ -58,13 +58,13 @@ class TableSpec:
     baulk_line_mm: float | None = 737.0  # snooker 1.1(d)
     d_radius_mm: float | None = 292.0  # snooker 1.1(e)
     black_spot_mm: float = 324.0  # snooker 1.1(f)(i): from the top cushion face (reading: 324 mm)
-    nose_height_mm: float = 34.0  # no rule; about 0.64 of the diameter, where a nose does not lift a ball
+    nose_height_mm: float = 35.5  # no rule; 0.64 to 0.70 of the diameter is usual
     corner_mouth_mm: float = 89.0  # no rule (templates): opening between the corner jaws' noses
     centre_mouth_mm: float = 105.0  # no rule (templates): opening between the centre jaws' noses
     corner_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a corner jaw
     centre_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a centre jaw
     marks_measured: bool = True
-    nose_height_sigma_mm: float = 4.0
+    nose_height_sigma_mm: float = 3.0
     """How well the nose height is known before a picture is seen: tables differ, no rule gives it."""
 
     def __post_init__(self) -> None:
@@ -155,7 +155,7 @@ BRITISH_POOL_TABLE = TableSpec(
     baulk_line_mm=1828.0 / 5,
     d_radius_mm=914.0 / 6,
     black_spot_mm=1828.0 / 4,
-    nose_height_mm=32.5,
+    nose_height_mm=34.3,
 )  # not in the rule texts; cue-ball 47.6 mm
 
 
@@ -175,6 +175,6 @@ def small_table(length_mm: float, width_mm: float, ball_diameter_mm: float) -> T
         baulk_line_mm=length_mm / 5,
         d_radius_mm=width_mm / 6,
         black_spot_mm=length_mm / 11,
-        nose_height_mm=ball_diameter_mm * 0.64,
+        nose_height_mm=ball_diameter_mm * 0.675,
         marks_measured=False,
     )

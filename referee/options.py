@@ -11,7 +11,10 @@ from calibration.table import TableSpec, small_table
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
+    from vision.detect import Detector
 
+_SAMPLED = 15  # pictures of a video for finding the table; people and moving balls drop out of their median
+_SETTLED = 5  # of them, whose balls are looked at
 DEFAULT_BALL_MM = 52.5  # snooker 1.2(a)
 POOL_BALL_MM = 57.15  # WPA equipment specification
 
@@ -37,14 +40,16 @@ def parse_table(text: str, ball_mm: float | None) -> TableSpec:
         raise UnusableInput(f"--table, --ball: {error}") from None
 
 
-def calibration_for(video: Path, calibration: Path | None, table: TableSpec) -> Calibration:
-    """The calibration of a file, or one solved from the video or picture itself."""
-    from calibration.solve import calibrate
-
+def calibration_for(video: Path, calibration: Path | None, table: TableSpec, detector: Detector | None = None) -> Calibration:
+    """The calibration of a file, or one solved from the video or picture itself and settled by its balls."""
     from calibration.result import Calibration
+    from calibration.solve import solve_table
+    from vision.detect import Detector
     from vision.images import sample_images
+    from vision.settle import settle_nose_height
 
     if calibration is not None:
         return Calibration.load(calibration)
-    images = sample_images(video, 15)
-    return calibrate([image.picture.bgr() for image in images], table, str(video))
+    pictures = [image.picture for image in sample_images(video, _SAMPLED)]
+    solution = solve_table([p.bgr() for p in pictures], table, str(video))
+    return settle_nose_height(pictures[:: max(1, len(pictures) // _SETTLED)], solution, detector or Detector())

@@ -64,9 +64,9 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     info = probe(video)
     identity = _identity(video, info, options)
     resumed = _resumable(out, identity)
-    calibration = resumed or _calibration(video, options, tell)
-    _check_size(video, info, calibration)
     detector = Detector()
+    calibration = resumed or _calibration(video, options, detector, tell)
+    _check_size(video, info, calibration)
     out.mkdir(parents=True, exist_ok=True)
     with Journal(out / JOURNAL_FILE) as journal:
         if resumed is None:
@@ -119,11 +119,11 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
         return Calibration.from_text(found["calibration"], str(journal_file))
 
 
-def _calibration(video: Path, options: ReviewOptions, tell: Progress) -> Calibration:
+def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:
     from referee.options import calibration_for
 
     tell("finding the table", 0, 1)
-    calibration = calibration_for(video, options.calibration, options.table)
+    calibration = calibration_for(video, options.calibration, options.table, detector)
     tell("finding the table", 1, 1)
     return calibration
 

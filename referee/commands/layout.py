@@ -39,13 +39,14 @@ def layout(
 
     spec = parse_table(table, ball)
     pictures = _pictures(source, at)
-    solved = calibration_for(source, calibration, spec)
+    detector = Detector()
+    solved = calibration_for(source, calibration, spec, detector)
     if (solved.camera.width_px, solved.camera.height_px) != (pictures[0].width_px, pictures[0].height_px):
         raise UnusableInput(
             f"{source}: expected images of {solved.camera.width_px} x {solved.camera.height_px} as calibrated,"
             f" found {pictures[0].width_px} x {pictures[0].height_px}"
         )
-    balls = read_layout(pictures, solved, Detector())
+    balls = read_layout(pictures, solved, detector)
     target = draw or source.with_name(f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png")
     if draw is not None or not as_json:
         _write_png(target, draw_layout(pictures[0].bgr(), balls, solved))

@@ -1,0 +1,88 @@
+"""What one level view leaves open, settled by the match itself: colours on their spots give the nose height.
+
+The cushion noses stand above the cloth by a height that no rule gives; seen from above, a wrong height
+and a wrong camera height explain the same picture, and positions near the cushions come out wrong by up
+to 1.5 mm. Colours that lie on their spots are points at a known place and another known height.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.result import Calibration
+from calibration.solve import Solution
+from calibration.table import TableSpec
+from vision.colour import assign_colours
+from vision.detect import Detector
+from vision.observe import Observer
+from vision.picture import Picture
+
+F64 = npt.NDArray[np.float64]
+
+_HELD_MM = 0.05  # one sigma of a height that is tried
+_STEP_MM = 3.0  # nose heights tried to both sides; positions are linear in the height that far
+_NEAR_SPOT_MM = 12.0  # a colour nearer than this may have been put on its spot
+_PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot
+_LEAST_SPOTS = 3
+_LEAST_SPAN = 0.25  # of the table's length: spots in one line across say nothing
+
+
+def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
+    """The calibration with the nose height that puts the spotted colours on their spots.
+
+    `pictures` show balls under the camera that `solution` solved. Without enough colours on their
+    spots it is the solution's own calibration.
+    """
+    calibration, table = solution.calibration, solution.table
+    spots = calibration.table.spots
+    if not spots or not table.marks_measured:
+        return calibration
+    places = _spotted(pictures, calibration, detector)
+    if len(places) < _LEAST_SPOTS or np.ptp([spots[c][1] for c, _ in places]) < _LEAST_SPAN * table.length_mm:
+        return calibration
+    wanted = np.array([spots[c] for c, _ in places])
+    px = np.array([p for _, p in places])
+    middle = calibration.table.nose_height_mm
+    low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
+    off_low, off_high = (c.camera.table_from_pixels(px, table.ball_radius_mm) - wanted for c in (low, high))
+    return solution.with_nose(*_best_height(off_low, off_high, middle, table))
+
+
+def _spotted(pictures: Sequence[Picture], calibration: Calibration, detector: Detector) -> list[tuple[str, F64]]:
+    """Colours near their own spots over all pictures: (colour, mean centre in px), one for each place."""
+    spots = calibration.table.spots
+    found: list[tuple[str, list[F64]]] = []
+    observer = Observer(calibration, detector)
+    for picture in pictures:
+        seen = observer.look(picture)
+        named = assign_colours([o.colour_logp for o in seen])
+        for o, (colour, sure) in zip(seen, named, strict=True):
+            if colour not in spots or sure < 0.9 or o.sigma_mm > 1.5:
+                continue
+            if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _NEAR_SPOT_MM:
+                continue
+            at = np.array([o.x_px, o.y_px])
+            same = [p for c, p in found if c == colour and np.hypot(*(np.mean(p, axis=0) - at)) < 0.4]
+            if same:
+                same[0].append(at)
+            else:
+                found.append((colour, [at]))
+    return [(c, np.mean(p, axis=0)) for c, p in found]
+
+
+def _best_height(off_low: F64, off_high: F64, middle: float, table: TableSpec) -> tuple[float, float]:
+    """Nose height (mm) and its sigma with the least robust misfit of the spots plus the prior."""
+    heights = np.linspace(middle - 3 * _STEP_MM, middle + 3 * _STEP_MM, 361)
+    share = ((heights - middle + _STEP_MM) / (2 * _STEP_MM))[:, None, None]
+    off = np.linalg.norm(off_low * (1 - share) + off_high * share, axis=2) / _PLACED_MM
+    prior = (heights - table.nose_height_mm) / table.nose_height_sigma_mm
+    # Cauchy's loss: a colour that was put down badly is one outlier, not a wrong table
+    cost = np.log1p(off**2 / 2).sum(axis=1) * 2 + prior**2
+    best = int(np.argmin(cost))
+    weight = np.exp(-0.5 * (cost - cost[best]))
+    mean = float(np.sum(heights * weight) / weight.sum())
+    sigma = float(np.sqrt(np.sum((heights - mean) ** 2 * weight) / weight.sum()))
+    return float(heights[best]), max(sigma, 0.3)
