@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -85,4 +85,17 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None) 
     if stroke is None:
         raise UnusableInput("export --to evidence: expected --stroke N, found none")
     match = read_match(path)
-    return evidence_html(match, stroke, read_tracks(folder), video_of(match, folder, video))
+    return evidence_html(match, stroke, read_tracks(folder), video_of(match, folder, video), _journalled(path, stroke))
+
+
+def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
+    """What the journal holds about the stroke; nothing without a journal."""
+    from referee.review.opened import JOURNAL_FILE, OpenedMatch
+
+    if not ((path if path.is_dir() else path.parent) / JOURNAL_FILE).is_file():
+        return []
+    opened = OpenedMatch("export", path)
+    try:
+        return opened.journal_of(stroke)
+    finally:
+        opened.close()

@@ -97,6 +97,10 @@ class Bench:
         """The correction in force for an entry of the journal."""
         return self._run(lambda: in_force(tuple(c for _, c in self._corrections()), entry))
 
+    def record_of(self, entry: int) -> dict[str, Any] | None:
+        """The journal's entry of what was seen, with its chain; None when there is no such entry."""
+        return self._run(lambda: journal_entry(self._referee.journal, entry))
+
     def history(self) -> list[Said]:
         """Everything that people changed, oldest first."""
         return self._run(self._history)
@@ -200,6 +204,16 @@ class Bench:
             else:
                 stack.append(c)
         return stack[-2] if len(stack) > 1 else Correction(target, undo=True)
+
+
+def journal_entry(journal: Journal, number: int) -> dict[str, Any] | None:
+    """One entry as JSON values; positions are left to where the page shows them."""
+    try:
+        e = journal.entry(number)
+    except KeyError:
+        return None
+    payload = {k: v for k, v in e.payload.items() if k not in ("before", "after", "sights")} if isinstance(e.payload, dict) else e.payload
+    return {"entry": e.id, "kind": e.kind, "t_s": e.t_s, "who": e.who, "at": e.at, "chain": e.chain, "payload": payload}
 
 
 def correction_words(c: Correction) -> str:

@@ -112,6 +112,17 @@ def pictures_at(path: Path, at_s: float) -> list[Picture]:
     return found
 
 
+def jpeg_at(match: OpenedMatch, at_s: float) -> bytes:
+    """The image of the match's video at a moment, as a JPEG file."""
+    import cv2
+
+    if match.video is None:
+        raise UnusableInput(f"{match.folder}: expected the match's video to show {at_s:g} s, found none")
+    done, data = cv2.imencode(".jpg", pictures_at(match.video, at_s)[0].bgr())
+    assert done
+    return bytes(data)
+
+
 def layout_of_video(match: OpenedMatch, at_s: float) -> LayoutByColour:
     """The balls in the match's video at a moment, read anew."""
     calibration = calibration_of(match.document)

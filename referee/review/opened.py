@@ -133,6 +133,14 @@ class OpenedMatch:
         by_entry = {s.get("entry"): s["n"] for s in self._document["strokes"]}
         return [{**asdict(s), "stroke": by_entry.get(s.target)} for s in self._bench.history()]
 
+    def journal_of(self, n: int) -> list[dict[str, Any]]:
+        """The journal's entries about stroke `n`: what was seen, and what people said of it."""
+        stroke = self.stroke(n)
+        if self._bench is None or stroke is None:
+            return []
+        seen = self._bench.record_of(stroke["entry"]) if "entry" in stroke else None
+        return ([seen] if seen else []) + [h for h in self.history() if h["stroke"] == n]
+
     def _editable(self) -> Bench:
         if self._bench is None:
             raise UnusableInput(f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none")

@@ -139,8 +139,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
         from referee.outputs.evidence import evidence_html
 
         match = match_of(ident)
-        entries = [e for e in match.history() if e.get("stroke") == n]
-        page = evidence_html(match.document, n, match.tracks, match.video, entries)
+        page = evidence_html(match.document, n, match.tracks, match.video, match.journal_of(n))
         headers = {"content-disposition": f'attachment; filename="stroke-{n}.html"', **SAFE_ASIDE}
         return Response(page, media_type="text/html; charset=utf-8", headers=headers)
 
@@ -190,6 +189,12 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
         from referee.review.looking import restore_at
 
         return restore_at(match_of(ident), stroke, at)
+
+    @router.get("/matches/{ident}/image", summary="One image of the video as JPEG", response_class=Response)
+    def image(ident: str, at: Annotated[float, Query(ge=0, le=1e6)]) -> Response:
+        from referee.review.looking import jpeg_at
+
+        return Response(jpeg_at(match_of(ident), at), media_type="image/jpeg")
 
     @router.post("/matches/{ident}/restore", summary="The balls of a picture (the body) against the position before a stroke")
     async def of_picture(ident: str, stroke: int, request: Request) -> dict[str, Any]:

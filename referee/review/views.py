@@ -33,6 +33,7 @@ def header(match: Match, ident: str, version: int, has_video: bool, editable: bo
         "warnings": match["warnings"],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "editable": editable,
+        "turned": _turned(match),
         "letters": LETTERS,
         "fills": FILLS,
         "table": {
@@ -45,6 +46,17 @@ def header(match: Match, ident: str, version: int, has_video: bool, editable: bo
             "pockets": [{"name": p.name, "x": p.x_mm, "y": p.y_mm, "r": p.drop_radius_mm} for p in table.pockets],
         },
     }
+
+
+def _turned(match: Match) -> bool:
+    """Whether the video shows the baulk end at the right: the diagram then lies as the video does."""
+    from referee.outputs.annotated import camera_from_record
+
+    camera = camera_from_record(match["calibration"]["camera"])
+    if camera is None:
+        return False
+    (x0, _), (x1, _) = camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, table_of(match).length_mm, 0.0)])
+    return bool(x1 < x0)
 
 
 def row(match: Match, s: Stroke) -> dict[str, Any]:

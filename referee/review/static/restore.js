@@ -32,7 +32,7 @@ export async function restoreView(app, n) {
     list.replaceChildren(...[...r.balls].sort((a, b) => (a.done - b.done) || ((b.left_mm ?? 1e9) - (a.left_mm ?? 1e9))).map((b) => el("li", { class: b.done ? "done" : "todo" },
       el("span", { class: "disc", style: `background:${app.head.fills[b.colour]}` }, app.head.letters[b.colour]),
       b.left_mm === null ? el("b", {}, b.now_mm ? "take off" : "put on") : el("b", {}, `${mm(b.left_mm)} mm`),
-      b.left_mm === null || b.done ? null : el("span", { class: "turn", style: `transform:rotate(${Math.round(Math.atan2(b.dy_mm, -b.dx_mm) * 180 / Math.PI)}deg)`, title: "direction, as in the diagram" }, "↑"),
+      b.left_mm === null || b.done ? null : el("span", { class: "turn", style: `transform:rotate(${Math.round(Math.atan2(b.dy_mm, -b.dx_mm) * 180 / Math.PI + (app.head.turned ? 180 : 0))}deg)`, title: "direction, as in the diagram" }, "↑"),
       el("i", {}, b.left_mm === null ? "" : `± ${mm(2 * b.sigma_mm)}`, b.was_on_spot ? " · was on its spot" : ""))));
     over.replaceChildren();
     if (r.picture && r.size_px) {
@@ -42,7 +42,7 @@ export async function restoreView(app, n) {
   }
   return el("div", { class: "restoregrid" },
     el("section", {}, el("p", { class: "tools" }, el("label", {}, "Position before stroke ", pick)),
-      el("p", { class: "tools" }, el("label", {}, "Moment ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`)) }, "Compare"), el("label", { class: "file" }, "or a picture ", file)),
+      el("p", { class: "tools" }, el("label", {}, "Moment ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`).then((r) => ({ ...r, picture: app.head.video.available ? `/api${app.base}/image?at=${Number(at.value)}` : null }))) }, "Compare"), el("label", { class: "file" }, "or a picture ", file)),
       count, list),
     el("section", {}, table.node, over));
 }

@@ -14,9 +14,11 @@ export class Table {
     const L = this.t.length_mm, W = this.t.half_width_mm;
     this.movers = [];
     this.layers = { paths: svg("g"), ghosts: svg("g"), balls: svg("g"), marks: svg("g") };
-    this.node = svg("svg", { class: "table", viewBox: `${-RAIL} ${-W - RAIL} ${L + 2 * RAIL} ${2 * W + 2 * RAIL}`, role: "img", "aria-label": "table from above, baulk end at the left" },
-      this.bed(), ...Object.values(this.layers));
+    this.node = svg("svg", { class: "table", viewBox: `${-RAIL} ${-W - RAIL} ${L + 2 * RAIL} ${2 * W + 2 * RAIL}`, role: "img", "aria-label": `table from above, baulk end at the ${head.turned ? "right" : "left"}` },
+      svg("g", head.turned ? { transform: `rotate(180 ${L / 2} 0)` } : {}, this.bed(), ...Object.values(this.layers)));
   }
+  // Letters and numbers stay upright on a table that is turned to lie as the video shows it.
+  get upright() { return this.head.turned ? " rotate(180)" : ""; }
   bed() {
     const L = this.t.length_mm, W = this.t.half_width_mm, b = this.t.baulk_line_mm, d = this.t.d_radius_mm;
     return svg("g", {},
@@ -29,7 +31,7 @@ export class Table {
   }
   ball(colour, x, y, more = {}) {
     const known = this.head.fills[colour] ? colour : "white", r = this.radius;
-    return svg("g", { transform: `translate(${y} ${x})`, class: "ball", "data-ball": colour, ...more },
+    return svg("g", { transform: `translate(${y} ${x})${this.upright}`, class: "ball", "data-ball": colour, ...more },
       svg("circle", { r, fill: this.head.fills[known], stroke: "#fff", "stroke-width": 3 }),
       svg("circle", { r, fill: "none", stroke: "#000", "stroke-width": 1.5 }),
       svg("text", { "text-anchor": "middle", dy: ".36em", "font-size": r * 1.45, "font-weight": 700, fill: DARK.has(known) ? "#111" : "#fff" }, this.head.letters[known]));
@@ -68,8 +70,8 @@ export class Table {
       const here = name && at(s.paths.find((p) => p.ball === name).points, c.t_s);
       if (!here) return;
       const x = here[1], y = here[0] - this.t.ball_radius_mm * 3;
-      this.layers.marks.append(svg("g", { class: "contact" }, svg("circle", { cx: x, cy: y, r: 32, fill: "#fff", stroke: "#111", "stroke-width": 4 }),
-        svg("text", { x, y, dy: ".36em", "text-anchor": "middle", "font-size": 46, fill: "#111" }, i + 1)));
+      this.layers.marks.append(svg("g", { class: "contact", transform: `translate(${x} ${y})${this.upright}` }, svg("circle", { r: 32, fill: "#fff", stroke: "#111", "stroke-width": 4 }),
+        svg("text", { dy: ".36em", "text-anchor": "middle", "font-size": 46, fill: "#111" }, i + 1)));
     });
   }
   pots(s) {
@@ -94,7 +96,7 @@ export class Table {
       const here = playing ? at(m.path.points, t) : null;
       if (!m.node) { m.node = this.ball(m.path.colour, 0, 0, { class: "ball mover" }); this.layers.marks.append(m.node); }
       m.node.style.visibility = here ? "" : "hidden";
-      if (here) m.node.setAttribute("transform", `translate(${here[1]} ${here[0]})`);
+      if (here) m.node.setAttribute("transform", `translate(${here[1]} ${here[0]})${this.upright}`);
     }
   }
   arrow(from, to, colour, width = 10) {
