@@ -253,7 +253,7 @@ class Follower:
         away = t_s - ball.seen_s
         if ball.state is BallState.MOVING and ball.missed >= 3 and away > 0.1:
             ball.state = BallState.LOST
-        needed = 2 if t_s - ball.covered_s < RECENT_COVER_S else 3
+        needed = 2 if t_s - ball.covered_s < RECENT_COVER_S and not self.busy else 3
         if ball.state is BallState.REST and ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
             self.set_off(ball)
             ball.state = BallState.LOST

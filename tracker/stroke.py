@@ -43,6 +43,7 @@ def solve_stroke(
         if b.state is BallState.LOST:
             legs = paths.get(b.name)
             endings[b.name] = ending(world, b, legs[-1] if legs else None, gap or any(g.jumped for g in b.legs))
+    _keep_unseen(balls, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
     if gap:
         contacts = []
@@ -64,6 +65,17 @@ def solve_stroke(
         gap_before=gap,
     )
     return Solved(record, world, endings)
+
+
+def _keep_unseen(balls: list[Ball], endings: dict[str, Ending]) -> None:
+    """A ball that nothing has struck and that is only not seen stays where it was: a person hides it."""
+    for b in balls:
+        end = endings.get(b.name)
+        if end is None or end.pot is not None or end.off or any(leg.points for leg in b.legs):
+            continue
+        b.state, b.motion = BallState.REST, None
+        b.missed = 1
+        del endings[b.name]
 
 
 def _times(world: World, pots: list[Pot], start_s: float, end_s: float) -> tuple[float, float]:
