@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.marks import peaks
@@ -248,8 +249,25 @@ def measure(
         if len(rows) >= 10:
             px_mm = strip.step_mm / step_px
             at = at + px_mm * edge_shift(aligned(strip, rows, at, direction, px_mm))
-        parts.append(Points.of(strip.pixels(camera, rows, at), side, 0.5))
+        parts.append(Points.of(strip.pixels(camera, rows, at), side, _edge_sigma(response, strip, rows, at)))
     return Points.join(parts)
+
+
+def _edge_sigma(response: FloatArray, strip: Strip, rows: npt.NDArray[np.int_], at_mm: FloatArray) -> float:
+    """Standard deviation (px) of a side's points: half a pixel when the edge is clear, more when it is faint.
+
+    What biases a faint edge (grain of the cloth, a lamp's gradient) is common to the whole side.
+    """
+    if not len(rows):
+        return 4.0
+    column = np.clip(np.round((at_mm - strip.offset_mm[0]) / strip.step_mm).astype(int), 0, response.shape[1] - 1)
+    contrast = float(np.median(response[rows, column]))
+    ground = float(np.nanmedian(np.abs(response)))
+    faint = 5.0 * max(ground, 0.15) / max(contrast, 1e-3)
+    step_px = response.shape[1] / max(strip.offset_mm[-1] - strip.offset_mm[0], 1e-9) * 0.25
+    trend = np.polynomial.Polynomial.fit(rows, at_mm, min(3, len(rows) - 1))(rows)
+    wander = float(np.median(np.abs(at_mm - trend))) * step_px / 0.12
+    return float(0.5 * np.clip(max(faint, wander), 1.0, 8.0))
 
 
 def _window(
