@@ -94,12 +94,15 @@ def resynced(state: State, seen: SeenStroke) -> tuple[State, tuple[Warned, ...]]
 
     They differ after lost images, or where a ball was missed or put back by a person; it is said.
     """
+    told: list[Warned] = []
     colours = [b.colour for b in seen.before]
+    if state.in_hand and seen.in_d is None and "white" in colours:
+        told.append(Warned("not_in_hand", seen.start_s, "the cue-ball should be in-hand and lies far from the D"))
+        state = replace(state, in_hand=False)
     due = state.reds + len(state.colours)
     there = colours.count("red") == state.reds and all(c in colours for c in state.colours)
     if there and len(colours) - colours.count("white") == due:
-        return state, ()
-    told: list[Warned] = []
+        return state, tuple(told)
     found = counts(seen.before)
     reds = min(found["red"], state.options.reds)
     if reds != state.reds:

@@ -48,6 +48,8 @@ STILL_HIDDEN = 0.02
 """How likely a ball that did not fall is not found before the next stroke either (the detector misses at
 most 2 balls in 100, issue 2): doubts shrink by this."""
 NEAR_SPOT_MM = 60.0
+FAR_FROM_D_MM = 150.0
+"""Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
 VANISHED_POTTED = 0.9
 """Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted."""
 MOVED_MM = 8.0
@@ -231,11 +233,15 @@ def _touching(record: StrokeRecord) -> Iterable[SeenTouching]:
 
 
 def _in_d(layout: Layout, table: TableSpec) -> float | None:
-    """Weight that the cue-ball lies on or within the lines of the D; None without a D or cue-ball."""
+    """Weight that the cue-ball lies on or within the lines of the D; None without a D or cue-ball.
+
+    None too when it lies so far away that it cannot have been placed for a stroke from in-hand.
+    """
     white = next((b for b in layout if b.ball == "white"), None)
     if white is None or table.baulk_line_mm is None:
         return None
-    return geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, white.sigma_mm), table).probability
+    answer = geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, white.sigma_mm), table)
+    return answer.probability if answer.margin_mm > -FAR_FROM_D_MM else None
 
 
 def at(balls: Iterable[SeenBall]) -> list[BallAt]:

@@ -36,6 +36,7 @@ from referee.rules.snooker import ANY_COLOUR, Miss, Options, Pending, Ruling, St
 from referee.spotting import check_spotting
 
 _OTHER_BALLS = 7  # six colours and the cue-ball
+_NUDGE_MM = 10.0  # a ball found this little elsewhere between strokes is not worth a warning
 
 
 def said_at(call: Call) -> float:
@@ -146,7 +147,9 @@ def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Posit
     if check is not None:
         return after, (hand, check)
     state = position.state
-    if hand.type != "moved" or state is None or (hand.ball == "white" and state.in_hand):
+    far = math.inf if hand.from_mm is None or hand.to_mm is None else math.dist(hand.from_mm, hand.to_mm[:2])
+    placing = hand.ball == "white" and state is not None and state.in_hand
+    if hand.type != "moved" or state is None or placing or far < _NUDGE_MM:
         return after, (hand,)
     text = f"a hand moved the {hand.ball.replace('_', ' ')}: a foul if the striker's (snooker 3.12(b)(vi))"
     return after, (hand, Warned("ball_moved_by_hand", hand.t_s, text))

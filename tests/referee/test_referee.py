@@ -228,6 +228,12 @@ def test_played_from_outside_the_d_is_a_foul() -> None:
     assert match.strokes[1].question == "Was the cue-ball played from within the D?"  # on the line, to the sigma
 
 
+def test_a_cue_ball_far_from_the_d_was_not_in_hand() -> None:
+    s = Scene()
+    match = judge(s.stroke("red_1", ["white"]), s.hand("in_hand", "white", (0.0, 3000.0)), s.stroke("red_1"))
+    assert match.strokes[1].foul is None and [w.type for w in match.warnings] == ["not_in_hand"]
+
+
 def test_touching_ball() -> None:
     s = Scene()
     match = judge(s.stroke("red_1", touching=["red_1"]), s.stroke(None))
@@ -265,6 +271,9 @@ def test_a_ball_moved_by_a_hand_is_said() -> None:
     s = Scene()
     match = judge(s.stroke("red_1"), s.hand("moved", "red_2", (600.0, 2000.0)), s.stroke("red_1"))
     assert [w.type for w in match.warnings] == ["ball_moved_by_hand"]
+    s = Scene()
+    nudged = judge(s.stroke("red_1"), s.hand("moved", "red_2", (503.0, 2402.0)), s.stroke("red_1"))
+    assert nudged.warnings == () and len(nudged.hands) == 1
 
 
 def test_colours_are_due_where_geometry_says_and_checked_there() -> None:
