@@ -93,7 +93,15 @@ class Journal:
             raise
 
     def append(self, kind: str, value: object, t_s: float | None = None, who: str = WRITER) -> Entry:
-        """Write one entry (plain JSON values) and return it."""
+        """Write one entry (plain JSON values) and return it.
+
+        The chain goes on from the last entry on disk: another process may have written meanwhile.
+        """
+        if not self._db.in_transaction:
+            with self.transaction():
+                return self.append(kind, value, t_s, who)
+        last = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
+        self._chain = last[0] if last else ""
         data = canonical(value)
         chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()
         at, text = self._clock(), data.decode("utf-8")

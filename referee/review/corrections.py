@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
 from referee.corrections import Correction
+from referee.facts import Infringement
 from referee.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 
 ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
@@ -37,6 +38,7 @@ class FactsBody(_Strict):
     intentional: bool | None = None
     possible_to_hit: bool | None = None
     called: bool | None = None
+    infringements: Annotated[list[Infringement], Field(max_length=8)] = []
     in_d: bool | None = None
 
 

@@ -144,6 +144,7 @@ class OpenedMatch:
     def _editable(self) -> Bench:
         if self._bench is None:
             raise UnusableInput(f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none")
+        self.refresh()
         return self._bench
 
     def _checked_stroke(self, body: CorrectionBody) -> Stroke:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from referee.facts import VALUES, Infringement
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
 from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of
@@ -34,6 +35,7 @@ def header(match: Match, ident: str, version: int, has_video: bool, editable: bo
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "editable": editable,
         "turned": _turned(match),
+        "infringements": [i.value for i in Infringement],
         "letters": LETTERS,
         "fills": FILLS,
         "table": {
@@ -183,7 +185,7 @@ def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
     remaining = points_remaining(last) if last else None
     return {
         "players": match["players"], "frames": won, "frame": frame, "score": score, "side": side, "break": run,
-        "balls": balls, "remaining": remaining, "snookers": snookers_required(score, remaining),
+        "balls": balls, "remaining": remaining, "snookers": snookers_required(score, remaining, last.get("next_ball_on") if last else None),
         "ruling": words.ruling_words(match, last) if last and last["foul"] else "",
         "clause": words.clause_of(last) if last else "", "call": bool(last and last["verdict"] == "call"),
         "stroke": last["n"] if last else 0, "fills": FILLS, "letters": LETTERS,
@@ -195,20 +197,22 @@ def points_remaining(s: Stroke) -> int | None:
 
     Each red brings a red and a black, the colours 27 in the end, a colour that is on after a red 7.
     """
-    values = {"yellow": 2, "green": 3, "brown": 4, "blue": 5, "pink": 6, "black": 7}
     on = s.get("next_ball_on")
     if on is None:
         return None
-    if on in values:
-        return sum(v for v in values.values() if v >= values[on])
+    if on in VALUES and on != "red":
+        return sum(v for v in VALUES.values() if v >= VALUES[on])
     return 8 * len(s["after"].get("red", [])) + 27 + (7 if on == "any_colour" else 0)
 
 
-def snookers_required(score: list[int], remaining: int | None) -> int:
-    """How many fouls of 4 the side behind needs; 0 when the balls are enough (a tie is enough)."""
+def snookers_required(score: list[int], remaining: int | None, ball_on: str | None = None) -> int:
+    """How many fouls of the least penalty the side behind needs to level; 0 when the balls are enough.
+
+    The least penalty is 4, or the value of the ball on when that is higher (snooker 3.11).
+    """
     if remaining is None:
         return 0
-    return max(0, math.ceil((abs(score[0] - score[1]) - remaining) / 4))
+    return max(0, math.ceil((abs(score[0] - score[1]) - remaining) / max(4, VALUES.get(ball_on or "", 0))))
 
 
 def frames_won(match: Match) -> list[int]:

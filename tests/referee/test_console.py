@@ -292,6 +292,29 @@ def test_two_readers_see_the_same_state(site: Any, reviewed: Path) -> None:
         assert site.get("/api/matches/frame").json()["score"] == [14, 0]
 
 
+def test_what_another_process_adds_is_seen_and_the_chain_holds(match: OpenedMatch) -> None:
+    from referee.corrections import Correction
+    from referee.referee import open_referee
+
+    with Journal(match.folder / "journal.sqlite") as journal:
+        other = open_referee(journal)
+        other.correct(Correction(match.document["strokes"][0]["entry"], potted=()), "Live")
+        assert match.document["strokes"][0]["points"] == 1
+        assert match.refresh() and not match.refresh()
+        assert match.document["strokes"][0]["points"] == 0
+        other.correct(Correction(match.document["strokes"][0]["entry"], undo=True), "Live")
+        match.correct(CorrectionBody(stroke=4, who="Ref", facts=FactsBody(potted=[])))
+    with Journal(match.folder / "journal.sqlite") as journal:
+        assert journal.verify() and [e.who for e in journal.entries("correction")] == ["Live", "Live", "Ref"]
+    assert (match.document["strokes"][0]["points"], match.document["strokes"][3]["points"]) == (1, 0)
+
+
+def test_what_only_a_person_saw_can_be_added(match: OpenedMatch) -> None:
+    match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody.model_validate({"infringements": ["push_stroke"]})))
+    foul = match.document["strokes"][0]["foul"]
+    assert foul is not None and foul["penalty"] == 4 and foul["clause"] == "snooker 3.12(b)(v)"
+
+
 def test_a_folder_without_a_journal_can_be_watched_only(reviewed: Path, tmp_path: Path) -> None:
     shutil.copy(reviewed / "match.json", tmp_path / "match.json")
     plain = OpenedMatch("plain", tmp_path)
@@ -307,6 +330,7 @@ def test_the_scoreboard_counts_what_is_left(match: OpenedMatch) -> None:
     foul = views.overlay(match.document, until=3)
     assert foul["break"] == 0 and foul["ruling"].startswith("Foul, 5") and foul["score"] == [6, 0]
     assert views.snookers_required([50, 0], 27) == 6 and views.snookers_required([27, 0], 27) == 0
+    assert views.snookers_required([40, 0], 13, "pink") == 5  # fouls on the pink count 6
 
 
 def test_spots_are_judged_against_tolerance_and_uncertainty() -> None:

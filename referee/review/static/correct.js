@@ -11,10 +11,10 @@ const JUDGED = [["good_enough_attempt", "Good enough attempt"], ["possible_to_hi
 const field = (label, input) => el("label", {}, el("span", {}, label), input);
 const select = (name, options, value) => el("select", { name }, options.map(([v, words]) => el("option", { value: v, selected: v === value }, words)));
 
-function ballsEditor(name, start) {
+function ballsEditor(name, start, choices = BALLS) {
   const balls = [...start], box = el("span", { class: "chips", "data-name": name });
-  const draw = () => box.replaceChildren(...balls.map((b, i) => el("button", { type: "button", class: "chip", "data-ball": b, title: `take ${b} away`, onclick: () => { balls.splice(i, 1); draw(); } }, `${b} ×`)),
-    el("select", { "aria-label": `add to ${name}`, onchange: (e) => { if (e.target.value) { balls.push(e.target.value); draw(); } } }, el("option", { value: "" }, "add …"), BALLS.map((b) => el("option", { value: b }, b))));
+  const draw = () => box.replaceChildren(...balls.map((b, i) => el("button", { type: "button", class: "chip", "data-ball": b, title: `take ${b} away`, onclick: () => { balls.splice(i, 1); draw(); } }, `${b.replaceAll("_", " ")} ×`)),
+    el("select", { "aria-label": `add to ${name}`, onchange: (e) => { if (e.target.value) { balls.push(e.target.value); draw(); } } }, el("option", { value: "" }, "add …"), choices.map((b) => el("option", { value: b }, b.replaceAll("_", " ")))));
   draw();
   return { box, value: () => balls };
 }
@@ -22,14 +22,14 @@ function ballsEditor(name, start) {
 export function correctForm(app, s) {
   const first = s.first_contact ? [colour(s.first_contact.ball)] : [];
   const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== "white");
-  const lists = { first_contact: [first, ballsEditor("first contact", first)], potted: [potted, ballsEditor("potted", potted)], off_table: [off, ballsEditor("off the table", off)] };
+  const lists = { first_contact: [first, ballsEditor("first contact", first)], potted: [potted, ballsEditor("potted", potted)], off_table: [off, ballsEditor("off the table", off)], infringements: [[], ballsEditor("other fouls", [], app.head.infringements)] };
   const simple = { cue_ball: s.cue_ball, nominated: s.nominated || "", striker: s.side || "" };
   const form = el("form", { onsubmit: (e) => { e.preventDefault(); send(); } },
     field("First contact", lists.first_contact[1].box), field("Potted", lists.potted[1].box), field("Off the table", lists.off_table[1].box),
     field("Cue-ball", select("cue_ball", CUE, s.cue_ball)),
     field("Nominated", select("nominated", [["", "not said"], ...BALLS.map((b) => [b, b])], simple.nominated)),
     field("Striker", select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
-    el("details", {}, el("summary", {}, "What the referee judges"), JUDGED.map(([name, words]) => field(words, select(name, YESNO, "")))),
+    el("details", {}, el("summary", {}, "What the referee judges"), field("Other fouls", lists.infringements[1].box), JUDGED.map(([name, words]) => field(words, select(name, YESNO, "")))),
     s.options.length ? field("Choice made", select("choice", [["", "–"], ...s.options.map((o) => [o, o.replaceAll("_", " ")])], "")) : null,
     el("p", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Correct and judge again"), el("button", { type: "button", onclick: () => change(app, "corrections", { stroke: s.n, facts: { drop: true } }) }, "No such stroke"),
       el("button", { type: "button", onclick: () => app.undo() }, "Undo last change (u)")));
