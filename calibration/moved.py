@@ -86,14 +86,40 @@ class MovedCheck:
         """
         shifts = []
         for patch in self._patches:
-            now = luma[patch.y : patch.y + self.PATCH_PX, patch.x : patch.x + self.PATCH_PX].astype(np.float64)
-            (dx, dy), response = cv2.phaseCorrelate(patch.reference, now, self._window)
-            if response > 0.3 and abs(dx) < 12 and abs(dy) < 12:
-                shifts.append((dx * patch.mm_per_px, dy * patch.mm_per_px))
+            found = _shift(patch, luma, self._window)
+            if found is not None:
+                shifts.append((found[0] * patch.mm_per_px, found[1] * patch.mm_per_px))
         if len(shifts) < max(3, len(self._patches) // 4):
             return float("nan")
         x, y = np.median(np.asarray(shifts), axis=0)
         return float(np.hypot(x, y))
+
+
+def _shift(patch: _Patch, luma: ByteArray, window: FloatArray) -> tuple[float, float] | None:
+    """(dx, dy) px of a patch's content: phase correlation for the pixel, least squares for its fraction."""
+    size = patch.reference.shape[0]
+    now = luma[patch.y : patch.y + size, patch.x : patch.x + size].astype(np.float64)
+    # OpenCV multiplies its inputs by the window in place, hence the copy
+    (rough_x, rough_y), _ = cv2.phaseCorrelate(patch.reference.copy(), now, window)
+    dx, dy = float(round(rough_x)), float(round(rough_y))
+    if abs(dx) > size / 4 or abs(dy) > size / 4:
+        return None
+    centre = (patch.x + (size - 1) / 2, patch.y + (size - 1) / 2)
+    gx, gy = np.gradient(patch.reference, axis=1), np.gradient(patch.reference, axis=0)
+    basis = np.stack([part[2:-2, 2:-2].ravel() for part in (gx, gy, patch.reference, np.ones_like(gx))], axis=1)
+    for _ in range(4):
+        moved = cv2.getRectSubPix(luma, (size, size), (centre[0] + dx, centre[1] + dy), patchType=cv2.CV_32F)
+        target = np.asarray(moved, dtype=np.float64)[2:-2, 2:-2].ravel()
+        solution = np.linalg.lstsq(basis, target, rcond=None)[0]
+        gain = float(solution[2])
+        if not 0.4 < gain < 2.5:
+            return None
+        # moved(x) = gain * reference(x - rest): what is left of the shift shows in the gradient's terms
+        dx, dy = dx - float(solution[0]) / gain, dy - float(solution[1]) / gain
+    left = target - basis @ solution
+    if float(left.std()) > 0.35 * float(target.std()):
+        return None
+    return dx, dy
 
 
 def _choose_patches(calibration: Calibration, luma: ByteArray, size: int) -> list[_Patch]:
