@@ -15,6 +15,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.table import TableSpec
@@ -121,7 +122,8 @@ class Referee:
         if not entries:
             self.journal.append("session", session)
             return
-        if entries[0].kind != "session" or canonical(entries[0].payload) != canonical(session):
+        # decoded and encoded again: an older journal lacks the fields that have a default since
+        if entries[0].kind != "session" or canonical(encode(_session(entries[0].payload))) != canonical(session):
             raise UnusableInput(
                 f"{self.journal.path}: expected a journal of the same table, start, calls and options, found another"
             )
@@ -295,14 +297,14 @@ def open_referee(journal: Journal) -> Referee:
     first = next(iter(journal.entries()), None)
     if first is None or first.kind != "session":
         raise UnusableInput(f"{journal.path}: expected a journal with a session, found none")
-    table, start, options, calls = first.payload
-    return Referee(
-        decode(TableSpec, table),
-        decode(Start, start),
-        [_decoded_call(c) for c in calls],
-        decode(Options, options),
-        journal,
-    )
+    table, start, options, calls = _session(first.payload)
+    return Referee(table, start, calls, options, journal)
+
+
+def _session(payload: Any) -> tuple[TableSpec, Start, Options, tuple[Call, ...]]:
+    """What a record was begun with."""
+    table, start, options, calls = payload
+    return decode(TableSpec, table), decode(Start, start), decode(Options, options), tuple(_decoded_call(c) for c in calls)
 
 
 def _decoded_call(value: dict[str, object]) -> Call:

@@ -309,6 +309,23 @@ def test_what_another_process_adds_is_seen_and_the_chain_holds(match: OpenedMatc
     assert (match.document["strokes"][0]["points"], match.document["strokes"][3]["points"]) == (1, 0)
 
 
+def test_a_journal_of_an_older_version_opens(match: OpenedMatch, tmp_path: Path) -> None:
+    """A field that came with a default since does not make it the journal of something else."""
+    import sqlite3
+
+    shutil.copytree(match.folder, tmp_path / "older")
+    with Journal(match.folder / "journal.sqlite") as journal:
+        first = next(iter(journal.entries()))
+    table, start, options, calls = first.payload
+    del options["deciding_frame" if "deciding_frame" in options else sorted(options)[0]]
+    with sqlite3.connect(tmp_path / "older" / "journal.sqlite") as db:
+        db.execute("DROP TRIGGER entries_are_never_changed")
+        db.execute("UPDATE entries SET payload = ? WHERE id = ?", (json.dumps([table, start, options, calls]), first.id))
+    older = OpenedMatch("older", tmp_path / "older")
+    assert older.document["strokes"] == match.document["strokes"]
+    older.close()
+
+
 def test_what_only_a_person_saw_can_be_added(match: OpenedMatch) -> None:
     match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody.model_validate({"infringements": ["push_stroke"]})))
     foul = match.document["strokes"][0]["foul"]
