@@ -22,6 +22,7 @@ OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 HOLE_SHARE = 0.9
 """Share of the drop's radius within which nothing that is seen is a ball at rest."""
+ON_ITS_WAY_MM = 400.0
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
 STOPPING_MM_S = 60.0
@@ -83,7 +84,7 @@ class Follower:
         for p in self.table.pockets:
             if math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < HOLE_SHARE * p.drop_radius_mm:
                 return not any(
-                    b.state is BallState.MOVING and math.hypot(b.place[0] - p.x_mm, b.place[1] - p.y_mm) < 250.0
+                    b.state is BallState.MOVING and math.hypot(b.place[0] - p.x_mm, b.place[1] - p.y_mm) < ON_ITS_WAY_MM
                     for b in self.balls
                 )
         return False

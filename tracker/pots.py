@@ -39,13 +39,17 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
         entered = _entered(path, pocket)
         cost = cost if entered is None else min(cost, 0.3)
         limit = 3.0 if not ball.covered else 2.0
-        if cost < limit or (gap and cost < 8.0):
+        if cost < limit:
             t = entered if entered is not None else t
             return Ending(Pot(ball.name, pocket.name, t, _confidence(cost, ball.covered)))
     if ball.covered:
         return Ending(hidden=True)
     if gap:
-        return Ending(_by_heading(world, ball, (last.x_mm, last.y_mm), seg.velocity(last.t_s), last.t_s))
+        way = (last.x_mm - path.leg.x0_mm, last.y_mm - path.leg.y0_mm)
+        for heading in (seg.velocity(last.t_s), way):
+            pot = _by_heading(world, ball, (last.x_mm, last.y_mm), heading, last.t_s)
+            if pot is not None:
+                return Ending(pot)
     if _leaves(world.table, seg, last.t_s):
         return Ending(off=True)
     near = min(world.table.pockets, key=lambda p: math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm))

@@ -8,6 +8,9 @@ from tracker.ball import Ball, BallState
 from tracker.events import Gap, Layout, PlacedBall, TrackerEvent
 
 
+UNSTEADY_S = 0.3
+
+
 @dataclass(slots=True)
 class Span:
     """What the tracker keeps while something moves; dropped when the span is closed."""
@@ -18,6 +21,7 @@ class Span:
     last_motion_s: float = 0.0
     gap: bool = False
     repeated: list[float] = field(default_factory=list)
+    losses: list[tuple[float, float]] = field(default_factory=list)  # (start, end) of lost images
     departed: list[Ball] = field(default_factory=list)  # potted, then put back by a hand in the same span
     returned: set[str] = field(default_factory=set)
     later: list[TrackerEvent] = field(default_factory=list)  # hands' moves to be told after the stroke
@@ -25,6 +29,7 @@ class Span:
     def lose(self, start_s: float, end_s: float) -> Gap:
         """Images were lost: no time inside this span is to be trusted."""
         self.gap = True
+        self.losses.append((start_s, end_s))
         return Gap(start_s, end_s, "images_lost")
 
 
@@ -40,3 +45,11 @@ def layout_before(balls: list[Ball]) -> Layout:
             now = PlacedBall(b.name, b.colour, r.x_mm, r.y_mm, r.sigma_mm, now.confidence)
         out.append(now)
     return tuple(out)
+
+
+def unsteady(span: Span, seen_s: float) -> bool:
+    """Whether images were lost or repeated just when a ball was seen last: its path may end far from its pocket."""
+    near = UNSTEADY_S
+    return any(a - near < seen_s < b + near for a, b in span.losses) or any(
+        seen_s - near < t < seen_s + near for t in span.repeated
+    )

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from calibration.table import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.contacts import explain
-from tracker.events import Layout, PlacedBall, Pot, StrokeRecord, TouchingPair
+from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.first_contact import first_contact
 from tracker.paths import Path, solve_leg
 from tracker.pots import Ending, ending
+from tracker.span import Span, unsteady
 from tracker.world import World
 
 TOUCHING_RANGE_MM = 15.0
@@ -27,10 +28,9 @@ class Solved:
     endings: dict[str, Ending]
 
 
-def solve_stroke(
-    table: TableSpec, balls: list[Ball], before: Layout, start_s: float, end_s: float, gap: bool
-) -> Solved:
-    """Solve one span. `before`: the layout at its beginning; `gap`: images were lost in it."""
+def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) -> Solved:
+    """Solve one span that was a stroke; `end_s`: time of its last image."""
+    gap, before = span.gap, span.before
     cue = next((b.name for b in balls if b.colour == "white"), None)
     paths: dict[str, list[Path]] = {
         b.name: [solve_leg(b.name, leg) for leg in b.legs] for b in balls if b.legs
@@ -42,13 +42,13 @@ def solve_stroke(
     for b in balls:
         if b.state is BallState.LOST:
             legs = paths.get(b.name)
-            endings[b.name] = ending(world, b, legs[-1] if legs else None, gap or any(g.jumped for g in b.legs))
+            endings[b.name] = ending(world, b, legs[-1] if legs else None, unsteady(span, b.seen_s))
     _keep_unseen(balls, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
     if gap:
         contacts = []
         cushions = []
-    start, end = _times(world, pots, start_s, end_s)
+    start, end = _times(world, pots, span.start_s, end_s)
     after = tuple(b.placed() for b in balls if b.state is BallState.REST)
     record = StrokeRecord(
         start_s=start,
@@ -88,7 +88,7 @@ def _times(world: World, pots: list[Pot], start_s: float, end_s: float) -> tuple
     return start, max([*stops, start], default=end_s)
 
 
-def touching(table: TableSpec, layout: Layout) -> tuple[TouchingPair, ...]:
+def touching(table: TableSpec, layout: tuple[PlacedBall, ...]) -> tuple[TouchingPair, ...]:
     """The cue-ball with every near ball: gap between the surfaces with its sigma."""
     cue: PlacedBall | None = next((p for p in layout if p.colour == "white"), None)
     if cue is None:

@@ -169,6 +169,7 @@ class Tracker:
         if f.busy:
             if self._nominal_s > 0 and pause > LOST_INTERVALS * self._nominal_s:
                 self._out.append(Gap(image.t_s - pause, image.t_s, "images_lost"))
+                span.losses.append((image.t_s - pause, image.t_s))
                 span.gap = span.gap or pause > UNTIMED_S
             span.last_motion_s = image.t_s
         if not any(b.legs for b in f.balls) and not span.departed:
@@ -287,7 +288,7 @@ class Tracker:
         moving = [b for b in balls if b.legs]
         cue = next((b for b in moving if b.colour == "white"), None)
         if self._is_stroke(moving, cue):
-            solved = solve_stroke(self.table, balls, span.before, span.start_s, self._last_s, span.gap)
+            solved = solve_stroke(self.table, balls, span, self._last_s)
             self._finish_stroke(span, moving, solved)
         else:
             self._finish_hand(moving)
