@@ -225,7 +225,7 @@ def _fall(state: State, step: Mapping[str, Any], by: Side) -> tuple[State, Rulin
             return acts.fell_at_mouth(state, "queen")
         case "striker_removed_from_cm_at_mouth":
             fell = step.get("fell")
-            return acts.striker_removed_from_piece(state, None if fell is None else _piece(fell))
+            return acts.striker_removed_from_piece(state, by, None if fell is None else _piece(fell))
         case "cm_removed_from_striker_at_mouth":
             return acts.piece_removed_from_striker(state, by, bool(step.get("striker_fell", False)))
         case "striker_slipped":

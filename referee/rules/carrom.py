@@ -59,7 +59,7 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
     _check(state, stroke)
     if state.appeal_open:
         return lose_board(state, stroke.by, Reason.PLAYED_ON_APPEAL)
-    state = replace(state, passes=(0, 0), to_place=None, unnoticed_opponent_man=False)
+    state = _unnoticed_before(replace(state, passes=(0, 0), to_place=None))
     was_open = state.break_open
     if was_open:
         settled = _break(state, stroke)
@@ -71,6 +71,13 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
         return end_board(_queen_settled(_pieces_gone(state, stroke), stroke), end)
     after, ruling = _play_goes_on(state, stroke)
     return after, replace(ruling, break_made=True) if was_open else ruling
+
+
+def _unnoticed_before(state: State) -> State:
+    """96: what nobody noticed before this stroke: a Queen that the opponent left uncovered counts as covered."""
+    if state.queen is Queen.TO_BE_COVERED and state.failed_cover == other(state.turn):
+        return replace(state, queen=covered_by(other(state.turn)), failed_cover=None)
+    return state
 
 
 def _check(state: State, stroke: Stroke) -> None:
@@ -157,7 +164,8 @@ def _play_goes_on(state: State, stroke: Stroke, because: Reason | None = None) -
     if reason is Reason.OPPONENT and not stroke.noticed:
         kept, reason = True, Reason.OPPONENT_UNNOTICED
     after = _next(after, stroke, queen, kept)
-    after = replace(after, unnoticed_opponent_man=reason is Reason.OPPONENT_UNNOTICED)
+    unnoticed = state.unnoticed_opponent_man or reason is Reason.OPPONENT_UNNOTICED
+    after = replace(after, unnoticed_opponent_man=unnoticed and kept)  # 125(b): while the turn wrongly goes on
     placed = placings(stroke.overboard, state.of(me).colour, me)
     ruling = ruling_of(
         after, reason, due=due, penalty=penalty, foul=None if stroke.proper else "foul",

@@ -63,16 +63,24 @@ def violation(
     else:
         because = Reason.TECHNICAL_FOUL if technical else Reason.FOUL
     if not technical:
-        after = replace(after, turn=other(by), first_stroke_made=False, attempts=0)
-        if after.queen is Queen.TO_BE_COVERED:  # the turn is lost before the Queen is covered (96)
-            after = replace(after, queen=Queen.ON_BOARD)
-            returned = replace(returned, queen=True)
+        after, queen_out = _turn_lost(after)
+        returned = replace(returned, queen=queen_out)
     words = tuple(w for w in (because.words, what.words if what is not Violation.OTHER else "") if w)
     ruling = ruling_of(
         after, reason or because, foul="technical" if technical else "foul", foul_against=by, penalty=1,
         returned=returned, words=words,
     )
     return after, ruling
+
+
+def _turn_lost(state: State) -> tuple[State, bool]:
+    """The turn passes without a stroke; a Queen not yet covered is taken out (96): (state, whether it is)."""
+    out = state.queen is Queen.TO_BE_COVERED and state.failed_cover is None
+    after = replace(
+        state, turn=other(state.turn), first_stroke_made=False, attempts=0, unnoticed_opponent_man=False,
+        queen=Queen.ON_BOARD if out else state.queen,
+    )
+    return after, out
 
 
 def _in_progress(state: State) -> None:
@@ -176,8 +184,8 @@ def noticed_later(state: State) -> tuple[State, Ruling]:
     """125(b): the opponent's C/m, pocketed unnoticed, stays in; the turn, kept wrongly, is lost now."""
     if not state.unnoticed_opponent_man:
         return state, ruling_of(state, Reason.NOTICED_LATER)
-    after = replace(state, turn=other(state.turn), unnoticed_opponent_man=False, first_stroke_made=False)
-    return after, ruling_of(after, Reason.NOTICED_LATER)
+    after, queen_out = _turn_lost(state)
+    return after, ruling_of(after, Reason.NOTICED_LATER, returned=Returned(queen=queen_out))
 
 
 def fell_at_mouth(state: State, piece: Piece, reason: Reason | None = None) -> tuple[State, Ruling]:
@@ -208,16 +216,14 @@ def _kept(state: State, ruling: Ruling, law: Reason) -> Ruling:
     return replace(fresh, returned=ruling.returned, words=words)
 
 
-def striker_removed_from_piece(state: State, fell: Piece | None) -> tuple[State, Ruling]:
-    """69: the striker is lifted off a piece; one that falls at the mouth is pocketed by the stroke just made."""
+def striker_removed_from_piece(state: State, by: Side, fell: Piece | None) -> tuple[State, Ruling]:
+    """69: the striker is lifted off a piece; one that falls at the mouth is pocketed by `by`'s stroke just made."""
     if fell is None:
         return state, ruling_of(state, Reason.RESTORED)
     _in_progress(state)
-    stroke = Stroke(
-        state.turn, own=int(fell == state.of(state.turn).colour),
-        opponent=int(fell == state.of(other(state.turn)).colour), queen=fell == "queen",
-    )
-    after, ruling = judge_stroke(replace(state, break_open=False), stroke)
+    mine, theirs = fell == state.of(by).colour, fell == state.of(other(by)).colour
+    stroke = Stroke(by, own=int(mine), opponent=int(theirs), queen=fell == "queen")
+    after, ruling = judge_stroke(replace(state, turn=by, break_open=False), stroke)
     if after.over:
         return after, ruling
     return after, replace(ruling, reason=Reason.FELL_WITH_STRIKER_REMOVED)
@@ -249,8 +255,8 @@ def pass_turn(state: State, by: Side) -> tuple[State, Ruling]:
     passes = (a + 1, b) if by == "A" else (a, b + 1)
     if min(passes) >= PASSES_EACH:
         return replay_board(state, Reason.THREE_PASSES)
-    after = replace(state, passes=passes, turn=other(by), first_stroke_made=False)
-    return after, ruling_of(after, Reason.PASSED, stroke_made=False)
+    after, queen_out = _turn_lost(replace(state, passes=passes))
+    return after, ruling_of(after, Reason.PASSED, stroke_made=False, returned=Returned(queen=queen_out))
 
 
 def replay_board(state: State, reason: Reason) -> tuple[State, Ruling]:

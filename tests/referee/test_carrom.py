@@ -214,7 +214,7 @@ def test_falls_slips_and_replays() -> None:
     assert (ruling.queen, after.turn) == (Queen.TO_BE_COVERED, "A")
     assert acts.fell_at_mouth(board(1, 5, Queen.COVERED_A), "white")[1].board_winner == "A"
     assert acts.piece_removed_from_striker(board(6, 6), "A", True)[1].returned.due == 1
-    assert acts.striker_removed_from_piece(board(6, 6), "black")[1].on_board == (6, 5)
+    assert acts.striker_removed_from_piece(board(6, 6), "A", "black")[1].on_board == (6, 5)
     assert not acts.striker_slipped(board(6, 6), "A", False, False)[1].stroke_made
     assert acts.striker_slipped(board(6, 6), "A", True, False)[1].next_turn == "B"
     state = board(5, 5)
