@@ -55,7 +55,7 @@ def serve(
         listening.bind((host, port))
     except OSError as error:
         raise UnusableInput(f"--host {host} --port {port}: expected a free address of this machine, found {error.strerror or error}") from None
-    shown = f"[{host}]" if ":" in host else host
+    shown = _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{listening.getsockname()[1]}"
     typer.echo(f"{len(opened)} match{'' if len(opened) == 1 else 'es'} open. Console, with the right to change: {url}/login?token={secret}")
     typer.echo(f"Scoreboard for OBS: {url}/overlay{'' if policy.open_reading else f'?token={secret}'}   stop with Ctrl-C")
@@ -65,6 +65,18 @@ def serve(
     finally:
         for match in opened:
             match.close()
+
+
+def _address() -> str:
+    """This machine's address as others in the house reach it; no packet is sent to find it."""
+    import socket
+
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        try:
+            s.connect(("192.0.2.1", 9))  # a documentation address: connecting a datagram socket only picks a route
+            return str(s.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:

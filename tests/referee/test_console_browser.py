@@ -221,3 +221,16 @@ def test_two_thousand_strokes_stay_fluid(browser: Any, tmp_path: Path) -> None:
         page.keyboard.press("k")
         until(page, "document.querySelector('.facts h2').textContent.startsWith('1999')")
         v.clean()
+
+
+def test_a_video_that_the_browser_cannot_play_leaves_the_table_moving(browser: Any, reviewed: Path, tmp_path: Path) -> None:
+    shutil.copytree(reviewed, tmp_path / "frame")
+    (tmp_path / "frame" / "clip.mp4").write_bytes(b"no video at all")
+    with serving([tmp_path / "frame"]) as url:
+        v = Visitor(browser, url, WIDTHS["club"])
+        v.page.wait_for_selector(".novideo")
+        v.go("watch/1", ".ruling.points")
+        v.page.keyboard.press(" ")
+        until(v.page, "document.querySelector('.mover') && document.querySelector('.mover').style.visibility === ''")
+        assert v.outside == []
+        v.context.close()

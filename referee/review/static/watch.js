@@ -35,7 +35,17 @@ export class Watch {
       this.video.addEventListener("seeked", () => this.draw());
       this.video.addEventListener("loadedmetadata", () => { this.video.currentTime = this.t; });
     }
+    if (this.video) this.video.addEventListener("error", () => this.withoutVideo());
     requestAnimationFrame((now) => this.tick(now));
+  }
+  // A codec that this browser does not know: the table goes on without the picture.
+  withoutVideo() {
+    if (!this.video) return;
+    this.t = Math.max(this.from || 0, this.t);
+    this.video = null;
+    this.run(false);
+    put(this.picture, el("p", { class: "novideo" }, "This browser cannot play the video; the table below moves without it. (H.264 in an MP4 file plays everywhere.)"));
+    this.draw();
   }
   now() { return this.video ? this.video.currentTime : this.t; }
   seek(t) {
