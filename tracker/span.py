@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, Layout, PlacedBall, TrackerEvent
 
-
 UNSTEADY_S = 0.3
 
 
