@@ -166,6 +166,9 @@ class Tracker:
         span, f = self.span, self.follower
         assert span is not None
         span.times.append(image.t_s)
+        if f.busy and image.t_s - span.last_motion_s > CLOSE_S:
+            self._split_span(image.t_s)
+            return
         if f.busy:
             if self._nominal_s > 0 and pause > LOST_INTERVALS * self._nominal_s:
                 self._out.append(Gap(image.t_s - pause, image.t_s, "images_lost"))
@@ -180,6 +183,20 @@ class Tracker:
         quiet = image.t_s - span.last_motion_s > CLOSE_S and not f.awaited(image.t_s)
         if quiet or image.t_s - span.start_s > MAX_SPAN_S:
             self._close_span()
+
+    def _split_span(self, t_s: float) -> None:
+        """All was still, only a hidden ball was waited for, and now something moves: the next stroke."""
+        f = self.follower
+        fresh = [(b, b.legs.pop(), b.motion) for b in f.balls if b.state is BallState.MOVING and b.legs]
+        for b, _, _ in fresh:
+            b.state, b.motion = BallState.REST, None
+        self._close_span()
+        for b, leg, motion in fresh:
+            b.before, b.legs, b.state, b.motion = b.rest, [leg], BallState.MOVING, motion
+        self._open_span(min((leg.t_rest_s for _, leg, _ in fresh), default=t_s))
+        assert self.span is not None
+        self.span.times.append(t_s)
+        self.span.last_motion_s = t_s
 
     # -- balls that come back -------------------------------------------------------------------------
 
@@ -207,7 +224,12 @@ class Tracker:
         self._lay(ball, item)
         f.balls.append(ball)
         if self._strokes:
-            self._tell(LayoutChange(t_s, tuple(b.placed() for b in f.balls if b.state is BallState.REST), False))
+            self._tell_layout(t_s)
+
+    def _tell_layout(self, t_s: float) -> None:
+        """A ball lies where neither a stroke nor a hand was seen to bring it."""
+        balls = self.follower.balls
+        self._tell(LayoutChange(t_s, tuple(b.placed() for b in balls if b.state is BallState.REST), False))
 
     def _lay(self, ball: Ball, item: Tentative) -> None:
         """Put the ball where the settled thing lies."""
@@ -226,9 +248,12 @@ class Tracker:
         lifted = self._lifted.pop(ball.name, None)
         if ball.fate in ("unknown", "lifted") and same and (lifted is not None or ball.fate == "unknown"):
             return  # it had lain there all the time, out of sight
-        if ball.fate in ("unknown", "lifted"):
+        if ball.fate == "lifted":
             rest, at = ball.rest, item.static_since_s
             self._tell(hands.moved(self.table, ball.name, was, rest, at, self._earlier.get(ball.name)))
+            return
+        if ball.fate == "unknown":  # it rolled under a cover and comes to light
+            self._tell_layout(item.static_since_s)
             return
         if self.span is not None and item.points[0].t_s < self.span.start_s and ball.name not in self.span.returned:
             self.span.before = (*self.span.before, ball.placed())  # it lay there before the stroke began

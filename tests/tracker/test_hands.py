@@ -8,7 +8,7 @@ import pytest
 from tracker_lab.observer import Noise
 from tracker_lab.scenes import LAYOUT, carry, roll, still, track
 
-from tracker.events import HandMove, LayoutChange, StrokeRecord
+from tracker.events import HandMove, LayoutChange, StrokeRecord, TrackRow
 
 
 def moves(events: list) -> list[HandMove]:
@@ -85,3 +85,17 @@ def test_touching_ball_is_said_with_its_gap_and_sigma() -> None:
     assert set(pair.balls) == {"white", "red_1"}
     assert abs(pair.gap_mm - 0.3) < 4 * pair.sigma_mm
     assert pair.sigma_mm < 0.5
+
+
+def test_a_ball_that_rolls_under_an_arm_is_hidden_and_comes_to_light() -> None:
+    """It is neither potted nor moved by a hand; the next stroke does not wait for the arm to go."""
+    truth = still(22)
+    stop = roll(truth, "white", 2.0, (0.0, 500.0), 150.0)
+    x, y = (100.0, 600.0 + 500.0**2 / 300.0)
+    truth.covers.append((2.8, 9.0, x - 200, y, 1.0, 0.0))
+    events = track(truth)
+    record = strokes(events)[0]
+    assert stop < 6.0 and not record.pots and not record.off_table
+    assert not moves(events)
+    white = [r for r in events if isinstance(r, TrackRow) and r.ball == "white"][-1]
+    assert math.dist((white.x_mm, white.y_mm), (x, y)) < 5 and white.state == "rest"
