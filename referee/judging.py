@@ -98,6 +98,8 @@ def _decode(path: Path, number: int, line: str) -> Mapping[str, Any]:
         raise UnusableInput(
             f"{where}: expected one JSON object, {error.msg} at column {error.colno}"
         ) from error
+    except ValueError as error:
+        raise UnusableInput(f"{where}: expected a fact, found a number of too many digits") from error
     except RecursionError as error:
         raise UnusableInput(f"{where}: expected a fact, found brackets nested too deep") from error
     if not isinstance(data, dict):

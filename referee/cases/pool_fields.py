@@ -53,7 +53,9 @@ def play_case(
 
 
 def known(fields: Mapping[str, Any], names: Iterable[str], what: str) -> None:
-    """CaseError for a field that is not one of `names`."""
+    """CaseError for what is no object, and for a field that is not one of `names`."""
+    if not isinstance(fields, Mapping):
+        raise CaseError(f"{what} must be an object, got {fields!r}")
     unknown = sorted(set(fields) - set(names))
     if unknown:
         raise CaseError(f"unknown field {unknown[0]!r} in {what}")
@@ -67,12 +69,20 @@ def names(fields: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple("cue" if v == "white_cue" else v for v in value)
 
 
+def entries(fields: Mapping[str, Any], key: str) -> list[Any]:
+    """A list of anything; CaseError otherwise."""
+    value = fields.get(key) or []
+    if not isinstance(value, list):
+        raise CaseError(f"{key} must be a list, got {value!r}")
+    return value
+
+
 def number(fields: Mapping[str, Any], key: str) -> int | None:
     """A whole number or nothing."""
     value = fields.get(key)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value != int(value):
+    if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:  # inf and nan too
         raise CaseError(f"{key} must be a whole number, got {value!r}")
     return int(value)
 
@@ -137,7 +147,7 @@ def pots(step: Step) -> tuple[Pot, ...]:
 def rail_contacts(step: Step, frozen_key: str) -> tuple[RailContact, ...]:
     """Contacts with rails; `frozen_key` is the game's word for "touched it before"."""
     out = []
-    for entry in step.get("rail_contacts") or []:
+    for entry in entries(step, "rail_contacts"):
         known(entry, ("ball", "rail", frozen_key), "rail_contacts")
         out.append(RailContact(str(entry["ball"]), str(entry["rail"]), flag(entry, frozen_key)))
     return tuple(out)

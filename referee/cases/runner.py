@@ -43,7 +43,9 @@ def load_file(path: Path) -> Iterator[Case | CaseResult]:
     """
     try:
         if path.stat().st_size > _MAX_FILE_BYTES:
-            raise UnusableInput(f"{path}: expected a case file of at most 64 MiB, found {path.stat().st_size} bytes")
+            raise UnusableInput(
+                f"{path}: expected a case file of at most 64 MiB, found {path.stat().st_size} bytes"
+            )
         text = path.read_text("utf-8")
     except OSError as error:
         raise UnusableInput(f"{path}: expected a readable case file, found {error.strerror}") from error
@@ -65,8 +67,16 @@ def _load_line(path: Path, number: int, line: str) -> Case | CaseResult:
     except json.JSONDecodeError as error:
         message = f"expected one JSON object, {error.msg} at column {error.colno}"
         return _broken(path, number, case_id, game, message)
-    except (CaseError, RecursionError) as error:
+    except RecursionError:
+        return _broken(
+            path, number, case_id, game, "expected one JSON object, found brackets nested too deep"
+        )
+    except CaseError as error:
         return _broken(path, number, case_id, game, str(error))
+    except ValueError:
+        return _broken(
+            path, number, case_id, game, "expected one JSON object, found a number of too many digits"
+        )
     return Case(str(path), number, data)
 
 
@@ -75,7 +85,9 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     seen: dict[str, Any] = {}
     for name, value in pairs:
         if name in seen:
-            raise CaseError("two cue-balls are given" if name == "cue" else f"{name!r} is given twice in one object")
+            raise CaseError(
+                "two cue-balls are given" if name == "cue" else f"{name!r} is given twice in one object"
+            )
         seen[name] = value
     return seen
 
@@ -101,7 +113,9 @@ def run_case(case: Case) -> CaseResult:
     except CaseError as error:
         return _broken(case.file, case.line, case.id, case.game, str(error))
     except KeyError as error:
-        return _broken(case.file, case.line, case.id, case.game, f"field {error.args[0]!r} is missing or unknown")
+        return _broken(
+            case.file, case.line, case.id, case.game, f"field {error.args[0]!r} is missing or unknown"
+        )
     except (TypeError, ValueError, AttributeError, IndexError) as error:
         return _broken(case.file, case.line, case.id, case.game, f"a value has the wrong form: {error}")
     return CaseResult(case.file, case.line, case.id, case.game, case.firm, differences)

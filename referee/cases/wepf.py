@@ -11,6 +11,7 @@ from referee.cases.pool_fields import (
     Step,
     choice,
     either,
+    entries,
     event,
     flag,
     known,
@@ -156,7 +157,7 @@ def _left(step: Step) -> Left:
 
 def _fell(step: Step) -> tuple[Fell, ...]:
     out = []
-    for entry in step.get("fell_untouched") or []:
+    for entry in entries(step, "fell_untouched"):
         known(entry, ("ball", "would_have_been_struck"), "fell_untouched")
         out.append(Fell(str(entry["ball"]), flag(entry, "would_have_been_struck")))
     return tuple(out)

@@ -29,10 +29,16 @@ InHand = Literal["anywhere", "behind_head_string", "baulk"]
 
 
 class WpaFoul(ClauseEnum):
-    """Fouls of section 6, in its order: with several on one shot the first found here is named."""
+    """Fouls of section 6: with several on one shot the first found here is named.
+
+    In the section's order, but 6.11 follows 6.1: like a scratch it gives the cue-ball in hand at 14.1 (4.9),
+    so it is the more serious one (6) beside the contact and rail that a shot behind the string cannot make.
+    """
 
     SCRATCH = ("6.1", "Foul, cue-ball scratch")
     CUE_BALL_OFF = ("6.1", "Foul, cue-ball off the table")
+    BAD_PLAY_BEHIND_STRING = ("6.11", "Foul, ball behind the string played first")
+    DID_NOT_CROSS_STRING = ("6.11", "Foul, the string was not crossed")
     WRONG_BALL_FIRST = ("6.2", "Foul, wrong ball first")
     NO_RAIL = ("6.3", "Foul, no rail")
     NO_CONTACT = ("6.3", "Foul, no ball hit")
@@ -43,8 +49,6 @@ class WpaFoul(ClauseEnum):
     PUSH_SHOT = ("6.8", "Foul, push shot")
     BALLS_MOVING = ("6.9", "Foul, balls still moving")
     BAD_PLACEMENT = ("6.10", "Foul, cue-ball not behind the string")
-    BAD_PLAY_BEHIND_STRING = ("6.11", "Foul, ball behind the string played first")
-    DID_NOT_CROSS_STRING = ("6.11", "Foul, the string was not crossed")
     CUE_ON_TABLE = ("6.12", "Foul, cue stick on the table")
     OUT_OF_TURN = ("6.13", "Foul, out of turn")
     THREE_FOULS = ("6.14", "Third foul in a row")
@@ -193,7 +197,7 @@ class ShotConditions:
 
 
 def find_fouls(shot: WpaShot, c: ShotConditions) -> tuple[WpaFoul, ...]:
-    """All fouls of section 6 on this shot, in the section's order, each once.
+    """All fouls of section 6 on this shot, in the order of `WpaFoul`, each once.
 
     RuleInputError for an infringement that section 6 does not know or the game does not list.
     """
@@ -241,11 +245,10 @@ def _from_behind_string(shot: WpaShot, c: ShotConditions) -> set[WpaFoul]:
     found = set()
     if shot.placed is not None and shot.placed[1] >= c.string_mm:
         found.add(WpaFoul.BAD_PLACEMENT)  # 6.10: on the string is not behind it
-    if shot.crossed_string is False:
-        if shot.first_contact_behind_string:
-            found.add(WpaFoul.BAD_PLAY_BEHIND_STRING)
-        elif not shot.first_contact:
-            found.add(WpaFoul.DID_NOT_CROSS_STRING)
+    if shot.first_contact_behind_string and not shot.crossed_string:
+        found.add(WpaFoul.BAD_PLAY_BEHIND_STRING)
+    elif shot.crossed_string is False and not shot.first_contact:
+        found.add(WpaFoul.DID_NOT_CROSS_STRING)
     return found
 
 

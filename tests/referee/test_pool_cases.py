@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import pathlib
+import random
+from typing import Any
 
 import pytest
 
@@ -40,3 +43,42 @@ def test_what_is_not_implemented_is_a_note_or_not_this_game(game: str) -> None:
     missing = {row.clause for row in coverage(game) if row.where is None and row.category != "N"}
     assert missing <= {"wpa 1.5 nearest", "wpa 1.6", "wpa 6.2", "wpa 6.11", "wpa 6.11 second", "wpa 6.14",
                        "wpa 8.9", "wpa 8.17"}  # fmt: skip
+
+
+def _mutations(rng: random.Random, case: dict[str, Any]) -> dict[str, Any]:
+    """A copy of a case with one value anywhere replaced by something else, or left out."""
+    changed: dict[str, Any] = json.loads(json.dumps(case))
+    holders: list[Any] = [changed]
+    for holder in holders:  # grows: every object and list of the case
+        inner = holder.values() if isinstance(holder, dict) else holder
+        holders += [v for v in inner if isinstance(v, dict | list) and v]
+    holder = rng.choice(holders)
+    key = rng.choice(sorted(holder) if isinstance(holder, dict) else range(len(holder)))
+    value: Any = rng.choice(
+        (None, True, -1, 99, 1e400, "", "x", "8", "A", [], {}, [[]], [None], ["red"], {"a": 1}, "gone")
+    )
+    if value == "gone":
+        del holder[key]
+    else:
+        holder[key] = value
+    return changed
+
+
+def test_a_damaged_case_is_one_clear_sentence(tmp_path: pathlib.Path) -> None:
+    """Every case with one value changed, removed or of another kind: played, or an error with file and line."""
+    rng = random.Random(7)
+    path = tmp_path / "damaged.jsonl"
+    lines = [json.loads(line) for line in OWN.read_text("utf-8").splitlines()]
+    path.write_text("".join(json.dumps(_mutations(rng, case)) + "\n" for case in lines for _ in range(3)))
+    for result in run_files([path]):
+        if result.error is not None:
+            assert result.error.startswith(f"{path} line {result.line}: ")
+            assert "\n" not in result.error and "object has no attribute" not in result.error
+
+
+def test_a_number_of_thousands_of_digits_is_no_crash(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "digits.jsonl"
+    path.write_text('{"id": "x", "game": "wepf", "start": {"visit": %s}, "steps": []}\n' % ("9" * 5000))
+    (result,) = run_files([path])
+    assert result.error is not None and result.error.endswith("line 1: expected one JSON object, found a number of "
+                                                              "too many digits")  # fmt: skip
