@@ -28,7 +28,7 @@ from referee.outputs.report import write_report
 from referee.outputs.tracks_csv import TracksWriter, read_tracks
 from referee.referee import Referee
 from tracker import Tracker
-from tracker.events import Layout, StrokeRecord, TrackerEvent, TrackRow
+from tracker.events import HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
 from vision.detect import Detector
 from vision.images import VideoImage, VideoInfo, probe, read_video
 from vision.observe import Observer
@@ -201,9 +201,12 @@ class _Run:
             self.journal.set_progress(_CHECKPOINT, pack(state))
 
     def _told(self, event: TrackerEvent) -> TrackerEvent:
-        """The event with calibration's share in every layout's sigma."""
+        """The event with calibration's share in the sigma of every ball at rest."""
         if isinstance(event, StrokeRecord):
             return replace(event, before=self._layout(event.before), after=self._layout(event.after))
+        if isinstance(event, HandMove) and event.to_mm is not None:
+            x, y, own = event.to_mm
+            return replace(event, to_mm=(x, y, self._sigma(x, y, own)))
         return event
 
     def _layout(self, layout: Layout) -> Layout:

@@ -9,7 +9,7 @@ from calibration.table import TableSpec
 from referee.facts import COLOURS, Placement
 from referee.records import SeenHand, SpottingCheck
 
-TOLERANCE_MM = 5.0
+TOLERANCE_MM = 2.0
 """A ball this far off its spot still covers the mark (no rule gives a number; a mark is about 5 mm wide)."""
 
 
