@@ -39,6 +39,8 @@ def happened(stroke: Stroke) -> str:
 def ruling_words(match: Match, stroke: Stroke) -> str:
     """The ruling in a referee's words, without the clause."""
     foul = stroke["foul"]
+    if stroke["striker"] is None:
+        return "practice, no ruling"
     if foul is None:
         return f"{stroke['points']} point{'' if stroke['points'] == 1 else 's'}" if stroke["points"] else "no score"
     words = f"Foul, {foul['penalty']}"
