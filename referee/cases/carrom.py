@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from calibration.board import MEN_EACH
 from referee.cases.model import CaseError
-from referee.cases.values import needed, table, whole
+from referee.cases.values import flag, listed, named, needed, only, table, whole
 from referee.rules import carrom as game
 from referee.rules import carrom_acts as acts
 from referee.rules.carrom_match import breaker
@@ -65,9 +65,10 @@ def _with_extra(state: State, ruling: Ruling) -> tuple[State, Ruling]:
 
 def _state(start: Mapping[str, Any]) -> State:
     turn = _side(start.get("striker_player", "A"))
-    scores = table(start, "game_scores")
+    scores = only(table(start, "game_scores"), SIDES, "game_scores")
     placing = table(start, "pending_placing") if start.get("pending_placing") is not None else None
-    known = bool(start.get("ever_pocketed", False)) or bool(start.get("dues_recovered", False))
+    only(placing or {}, ("beneficiary", "count"), "pending_placing")
+    known = flag(start, "ever_pocketed") or flag(start, "dues_recovered")
     try:
         queen = Queen(start.get("queen", "on_board"))
     except ValueError as error:
@@ -89,14 +90,15 @@ def _board(
         queen=queen,
         scores=(whole(scores, "A"), whole(scores, "B")),
         board_no=whole(start, "board_no", 1),
-        break_open=bool(start.get("break_", False)) or not start.get("play_called", True),
+        break_open=flag(start, "break_") or not flag(start, "play_called", True),
         attempts=whole(start, "attempts"),
-        play_called=bool(start.get("play_called", True)),
+        play_called=flag(start, "play_called", True),
         to_place=None if placing is None else (_side(placing.get("beneficiary")), whole(placing, "count")),
     )
 
 
 def _men(given: Mapping[str, Any], side: Side, ever_pocketed: bool) -> Men:
+    only(given, ("colour", "on_board", "outstanding_due"), side)
     on_board = whole(given, "on_board", MEN_EACH)
     colour = given.get("colour", "white" if side == "A" else "black")
     if colour not in ("white", "black"):
@@ -132,23 +134,23 @@ def _choice(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
 
 
 def _stroke(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
-    pocketed = table(step, "pocketed")
+    pocketed = only(table(step, "pocketed"), ("own", "opponent", "queen", "striker"), "pocketed")
     by = _side(step.get("by", state.turn))
-    falls = tuple(Fall.HIT_LIGHT if "light" in e else Fall.FELL_BACK for e in step.get("events", ()))
+    falls = tuple(_fallen(e) for e in listed(step, "events"))
     touched = step.get("touched")
     stroke = Stroke(
         by=by,
-        proper=bool(step.get("proper", True)),
+        proper=flag(step, "proper", True),
         own=whole(pocketed, "own"),
         opponent=whole(pocketed, "opponent"),
-        queen=bool(pocketed.get("queen", False)),
-        striker=bool(pocketed.get("striker", False)),
+        queen=flag(pocketed, "queen"),
+        striker=flag(pocketed, "striker"),
         touched=None if touched is None else whole(step, "touched"),
-        overboard=tuple(_piece(p) for p in step.get("overboard", ())),
+        overboard=tuple(_piece(p) for p in listed(step, "overboard")),
         falls=falls,
-        striker_overboard=bool(step.get("striker_overboard", False)),
-        left_base_line=bool(step.get("left_base_line", True)),
-        noticed=bool(step.get("noticed", True)),
+        striker_overboard=flag(step, "striker_overboard"),
+        left_base_line=flag(step, "left_base_line", True),
+        noticed=flag(step, "noticed", True),
     )
     if not stroke.left_base_line and not pocketed:
         return acts.striker_slipped(state, by, False, bool(touched))
@@ -161,9 +163,9 @@ def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, R
     match name:
         case "violation":
             what = next((v for v in Violation if v.words == step.get("detail")), Violation.OTHER)
-            return acts.violation(state, by, acts.Phase(needed(step, "phase")), what)
+            return acts.violation(state, by, _phase(needed(step, "phase")), what)
         case "played_out_of_turn":
-            return acts.played_out_of_turn(state, by, bool(step.get("noticed_before_next_stroke", True)))
+            return acts.played_out_of_turn(state, by, flag(step, "noticed_before_next_stroke", True))
         case "got_up":
             return game.lose_board(state, by, Reason.GOT_UP)
         case "request_set_off":
@@ -227,10 +229,10 @@ def _fall(state: State, step: Mapping[str, Any], by: Side) -> tuple[State, Rulin
             fell = step.get("fell")
             return acts.striker_removed_from_piece(state, by, None if fell is None else _piece(fell))
         case "cm_removed_from_striker_at_mouth":
-            return acts.piece_removed_from_striker(state, by, bool(step.get("striker_fell", False)))
+            return acts.piece_removed_from_striker(state, by, flag(step, "striker_fell"))
         case "striker_slipped":
-            left = bool(step.get("left_base_line", True))
-            return acts.striker_slipped(state, by, left, bool(step.get("moved_cm", False)))
+            left = flag(step, "left_base_line", True)
+            return acts.striker_slipped(state, by, left, flag(step, "moved_cm"))
         case name:
             raise CaseError(f"expected an event of carrom, got {name!r}")
 
@@ -299,7 +301,18 @@ def _outstanding(before: State, ruling: Ruling, by: Side) -> int:
     return ruling.outstanding[theirs if changed and unmoved else mine]
 
 
-def _piece(name: str) -> Piece:
+def _phase(name: Any) -> acts.Phase:
+    return acts.Phase(named(name, (p.value for p in acts.Phase), "phase"))
+
+
+def _fallen(event: Any) -> Fall:
+    """`C/m hit light and fell back`, or `C/m fell back` (66)."""
+    if not isinstance(event, str) or "fell back" not in event:
+        raise CaseError(f"events of a stroke are pieces that jumped and fell back, got {event!r}")
+    return Fall.HIT_LIGHT if "light" in event else Fall.FELL_BACK
+
+
+def _piece(name: Any) -> Piece:
     if name not in ("white", "black", "queen"):
         raise CaseError(f"carrom has white and black C/m and the Queen, got {name!r}")
     return cast(Piece, name)

@@ -11,13 +11,14 @@ from dataclasses import replace
 from typing import Any, cast
 
 from referee.cases.model import CaseError
-from referee.cases.values import needed, table, whole
+from referee.cases.values import flag, listed, named, needed, only, point_mm, table, whole
 from referee.rules import english_billiards as game
 from referee.rules import english_billiards_acts as acts
 from referee.rules.english_billiards_spots import POTS_TO_CENTRE
 from referee.rules.english_billiards_types import (
     Ball,
     BallAt,
+    CueBallFate,
     CushionContact,
     EdgeFall,
     MissReading,
@@ -76,15 +77,15 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
     striker: Side = _side(start.get("striker", "A"))
-    if start.get("time_format") and "target" in start:
+    if flag(start, "time_format") and "target" in start:
         raise CaseError("a game is played to a time or to a target (2.1), got both")
     rules = _rules(start, options)
-    scores = table(start, "scores")
-    white_off = start.get("object_white", "on_table") == "off_table"
-    mine, theirs = bool(start.get("cue_ball_in_hand", False)), white_off
+    scores = only(table(start, "scores"), ("A", "B"), "scores")
+    white_off = _white_off(start)
+    mine, theirs = flag(start, "cue_ball_in_hand"), white_off
     by_owner = white_off and start.get("white_off_by") == "own_last_stroke"
     pair = (mine, theirs) if striker == "A" else (theirs, mine)
-    opening = bool(start.get("opening", False))
+    opening = flag(start, "opening")
     state = State(
         order=(striker, other(striker)),
         scores=(whole(scores, "A"), whole(scores, "B")),
@@ -95,7 +96,7 @@ def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
         hazards=whole(start, "consecutive_hazard_strokes"),
         cannons=whole(start, "consecutive_cannons"),
         hazards_at=whole(start, "ten_hazards_announced_at") if "ten_hazards_announced_at" in start else None,
-        crossed=bool(start.get("crossing_done", False)),
+        crossed=flag(start, "crossing_done"),
         started=not opening,
         rules=rules,
     )
@@ -109,8 +110,8 @@ def _rules(start: Mapping[str, Any], options: Mapping[str, Any]) -> Rules:
     return Rules(
         target=whole(start, "target") if "target" in start else None,
         miss=MissReading(options.get("miss", MissReading.IN_HAND_ONLY.value)),
-        baulk_crossing=bool(options.get("baulk_crossing_rule", False)),
-        touching_needs_consent=bool(options.get("touching_needs_consent", False)),
+        baulk_crossing=flag(options, "baulk_crossing_rule"),
+        touching_needs_consent=flag(options, "touching_needs_consent"),
     )
 
 
@@ -119,8 +120,9 @@ def _red(start: Mapping[str, Any]) -> RedState:
     at = start.get("red_at", "spot")
     if at is None or start.get("pending_spotting") == "red":
         return RedState(None, 0, True)
-    by_hand = start.get("red_placed_by_hand", True) and not start.get("red_touched_since_spotting", False)
-    on = _RED_SPOTS.get(at) if isinstance(at, str) and by_hand else None
+    by_hand = flag(start, "red_placed_by_hand", True) and not flag(start, "red_touched_since_spotting")
+    name = None if isinstance(at, list) else named(at, (*_RED_SPOTS, _ROLLED), "red_at")
+    on = _RED_SPOTS.get(name) if name and by_hand else None
     succession = start.get("last") in (None, "pot_red")
     pots = whole(start, "consecutive_red_pots_same_spot") or _run(start.get("pots_sequence", ()), on)
     return RedState(on, pots if succession and on else 0)
@@ -136,17 +138,24 @@ def _run(potted_from: Sequence[str], on: Spot | None) -> int:
     return count % POTS_TO_CENTRE
 
 
+def _white_off(start: Mapping[str, Any]) -> bool:
+    white = start.get("object_white", "on_table")
+    if white is None or isinstance(white, list):
+        return white is None
+    return named(white, ("on_table", "off_table"), "object_white") == "off_table"
+
+
 def _before(start: Mapping[str, Any]) -> dict[Ball, tuple[float, float]]:
     places: dict[Ball, tuple[float, float]] = {}
     red, white = start.get("red_at", "spot"), start.get("object_white")
     if isinstance(red, list):
-        places["red"] = _xy(red)
+        places["red"] = point_mm(red, "red_at")
     elif red in _RED_SPOTS:
         places["red"] = _RED_SPOTS[red].xy_mm()
     elif red == _ROLLED:
         places["red"] = Spot.SPOT.xy_mm()
     if isinstance(white, list):
-        places["white"] = _xy(white)
+        places["white"] = point_mm(white, "object_white")
     return places
 
 
@@ -199,7 +208,7 @@ def _referee(state: State, step: Mapping[str, Any], start: Mapping[str, Any]) ->
         case "award_game":
             return acts.award_game(state, _side(needed(step, "against")))
         case "time_called":
-            return acts.call_time(state, bool(start.get("final_session", True)))
+            return acts.call_time(state, flag(start, "final_session", True))
         case "time_wasting_warning":
             return acts.warn_time_wasting(state)
         case "ten_hazards_announced":
@@ -223,40 +232,50 @@ def _stroke(
     state: State, step: Mapping[str, Any], start: Mapping[str, Any], before: Mapping[Ball, tuple[float, float]]
 ) -> Stroke:
     by = _side(step.get("by", state.striker))
-    ends = dict(step.get("end_positions", {}))
+    ends = dict(table(step, "end_positions"))
     for ball in ("red", "cue"):
         if f"{ball}_end" in start:
             ends.setdefault(ball, start[f"{ball}_end"])
-    faults = [f for f in step.get("infringements", ()) if f != _WRONG_WHITE]
+    faults = [f for f in listed(step, "infringements") if f != _WRONG_WHITE]
     unknown = [f for f in faults if f not in _INFRINGEMENTS]
     if unknown:
         raise CaseError(f"expected infringements of English billiards, got {unknown!r}")
     return Stroke(
         by=by,
-        contacts=tuple(_contact(c) for c in step.get("contacts", ())),
-        simultaneous_first=bool(step.get("simultaneous_first", False)),
-        potted=tuple(_object_ball(b) for b in step.get("potted", ())),
-        cue_ball=step.get("cue_ball", "on_table"),
-        off_table=tuple(_object_ball(b) for b in step.get("off_table", ())),
+        contacts=tuple(_contact(c) for c in listed(step, "contacts")),
+        simultaneous_first=flag(step, "simultaneous_first"),
+        potted=tuple(_object_ball(b) for b in listed(step, "potted")),
+        cue_ball=_fate(step.get("cue_ball", "on_table")),
+        off_table=tuple(_object_ball(b) for b in listed(step, "off_table")),
         infringements=tuple(_INFRINGEMENTS[f] for f in faults),
         before=tuple(BallAt(b, *xy) for b, xy in before.items()),
-        after=tuple(BallAt(_ball(b, by), *_xy(xy)) for b, xy in ends.items()),
-        touching=tuple(_touching(t, by) for t in step.get("touching_at_end", ())),
-        fell_untouched=tuple(
-            EdgeFall(_ball(f["ball"], by), bool(f.get("would_have_been_hit", False)))
-            for f in step.get("fell_untouched", ())
-        ),
-        wrong_white=_WRONG_WHITE in step.get("infringements", ()),
-        time_called=bool(step.get("time_called_during", False)),
-        final_session=bool(start.get("final_session", False)),
-        crossed_baulk_line=bool(step.get("crossed_baulk_line", False)),
-        called=bool(step.get("referee_called", True)) or bool(step.get("claimed", False)),
+        after=tuple(BallAt(_ball(b, by), *point_mm(xy, b)) for b, xy in ends.items()),
+        touching=tuple(_touching(t, by) for t in listed(step, "touching_at_end")),
+        fell_untouched=tuple(_edge_fall(f, by) for f in listed(step, "fell_untouched")),
+        wrong_white=_WRONG_WHITE in listed(step, "infringements"),
+        time_called=flag(step, "time_called_during"),
+        final_session=flag(start, "final_session"),
+        crossed_baulk_line=flag(step, "crossed_baulk_line"),
+        called=flag(step, "referee_called", True) or flag(step, "claimed"),
     )
 
 
-def _contact(name: str) -> Any:
-    if name.startswith("cushion:"):
-        return CushionContact(in_baulk=name.endswith("_in_baulk") or name == "cushion:bottom")
+def _edge_fall(said: Any, by: Side) -> EdgeFall:
+    fields = only(said, ("ball", "would_have_been_hit"), "fell_untouched")
+    return EdgeFall(_ball(needed(fields, "ball"), by), flag(fields, "would_have_been_hit"))
+
+
+_CUSHIONS = ("bottom", "top", "left", "right", "side", "side_in_baulk")
+
+
+def _fate(name: Any) -> CueBallFate:
+    return cast(CueBallFate, named(name, ("on_table", "pocketed", "off_table"), "cue_ball"))
+
+
+def _contact(name: Any) -> Any:
+    if isinstance(name, str) and name.startswith("cushion:"):
+        which = named(name.partition(":")[2], _CUSHIONS, "a cushion")
+        return CushionContact(in_baulk=which in ("side_in_baulk", "bottom"))
     return _object_ball(name)
 
 
@@ -321,7 +340,3 @@ def _side(name: Any) -> Side:
     if name not in ("A", "B"):
         raise CaseError(f"the players are A and B, got {name!r}")
     return cast(Side, name)
-
-
-def _xy(value: Any) -> tuple[float, float]:
-    return float(value[0]), float(value[1])

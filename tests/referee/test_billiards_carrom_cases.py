@@ -138,6 +138,11 @@ def test_carrom_acts_of_a_whole_match() -> None:
         [{"type": "event", "by": "A", "event": "violation", "phase": "not_his_turn"}],
         [{"type": "event", "by": "A", "event": "noted", "detail": "48"}],
         [{"type": "choice", "by": "B", "choice": "forgo_all"}],
+        [strike(owm=1)],
+        [strike(queen="false")],
+        [{**strike(), "proper": "no"}],
+        [{**strike(), "events": ["sneezed"]}],
+        [{"type": "event", "by": "A", "event": "violation", "phase": "sometime"}],
     ],
 )
 def test_carrom_what_cannot_be_is_one_clear_error(steps: list[dict[str, Any]]) -> None:
@@ -149,6 +154,15 @@ def test_carrom_what_cannot_be_is_one_clear_error(steps: list[dict[str, Any]]) -
     ("start", "step"),
     [
         ({"object_white": "off_table"}, hit({}, contacts=["white"])),
+        ({"object_white": "gone"}, hit({})),
+        ({"red_at": "moon"}, hit({})),
+        ({"red_at": [0.0, float("inf")]}, hit({})),
+        ({"cue_ball_in_hand": "no"}, hit({})),
+        ({"scores": {"A": 0, "C": 0}}, hit({})),
+        ({}, hit({}, cue_ball="lost")),
+        ({}, hit({}, contacts=["cushion:moon"])),
+        ({}, hit({}, potted="red")),
+        ({}, hit({}, end_positions={"red": [1]})),
         ({"red_at": None}, hit({}, contacts=["red"])),
         ({"target": 100, "time_format": True}, hit({})),
         ({"target": 0}, hit({})),
