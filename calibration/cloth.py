@@ -109,6 +109,8 @@ def _flooded(features: FloatArray, mask: npt.NDArray[np.bool_]) -> npt.NDArray[n
         np.linalg.norm(np.diff(features, axis=0, append=features[-1:]), axis=2),
         np.linalg.norm(np.diff(features, axis=1, append=features[:, -1:]), axis=2),
     )
+    if not mask.any():
+        return mask
     typical = float(np.median(steps[mask]))
     free = mask & (steps < max(2.5, 5.0 * typical))
     return _largest(free)
