@@ -122,7 +122,8 @@ class StrokeFacts:
     passed over before it struck any ball, or the struck ball itself (2.20). `touching_moved`: touching
     balls that the striker's stroke moved. `called`: the referee called, or the non-striker claimed,
     any foul there was (3.11(c)). `excused`: whether the referee excuses a wrong first contact because a
-    ball fell untouched; None: he does when the cue-ball then hit nothing (3.9(b)(i)).
+    ball fell untouched; None: he does when the cue-ball then hit nothing (3.9(b)(i)); False: he does not, and
+    a wrong first contact is a foul, though no miss, since only the fall caused it (3.9(b)(ii)).
     `points_available`: the referee's count of the points on the table before the stroke.
     """
 

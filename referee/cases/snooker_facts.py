@@ -9,7 +9,7 @@ from typing import Any
 
 from calibration.table import SNOOKER_TABLE
 from referee.cases.model import CaseError
-from referee.cases.snooker_start import Start, ball_name, ball_on_name
+from referee.cases.snooker_start import Start, ball_name, ball_on_name, point
 from referee.facts import (
     COLOURS,
     Act,
@@ -29,6 +29,8 @@ from referee.facts import (
 from referee.geometry import BallAt
 from referee.rules.snooker import ANY_COLOUR, State
 
+ON_THE_LINE_MM = 0.1
+"""Case files write positions to a tenth of a millimetre; on the line is in (3.5)."""
 _BED_MARGIN_MM = 120.0  # a ball in a pocket's jaws lies a little beyond the noses
 
 
@@ -84,7 +86,7 @@ def stroke_facts(state: State, step: Mapping[str, Any], start: Start) -> StrokeF
 
 
 def _excused(step: Mapping[str, Any]) -> bool | None:
-    """3.9(b): without any infringement the stroke is played again; a foul, however caused, is penalised."""
+    """3.9(b): without infringement the stroke is played again; a foul, however caused, is penalised."""
     if step.get("otherwise_foul") is False:
         return True
     return False if step.get("foul_caused_only_by_fall") else None
@@ -134,7 +136,7 @@ def _infringed(entry: Any) -> Infringed:
 
 def _placed_wrongly(state: State, step: Mapping[str, Any], start: Start) -> tuple[Infringed, ...]:
     """3.5: played in-hand from outside the D, though nobody entered it."""
-    placed = step.get("placed") or (start.cue_xy if state is start.state and state.cue_placed else None)
+    placed = point(step.get("placed")) or (start.cue_xy if state is start.state and state.cue_placed else None)
     entered = any(i == Infringement.FROM_IN_HAND.value for i in step.get("infringements", ()))
     if not state.in_hand or placed is None or entered or in_the_d(placed):
         return ()
@@ -144,7 +146,8 @@ def _placed_wrongly(state: State, step: Mapping[str, Any], start: Start) -> tupl
 def in_the_d(xy: Any) -> bool:
     """On or within the lines of the D (3.5)."""
     line, radius = SNOOKER_TABLE.baulk_line_mm or 0.0, SNOOKER_TABLE.d_radius_mm or 0.0
-    return bool(xy[1] <= line + 1e-6 and math.hypot(xy[0], xy[1] - line) <= radius + 1e-6)
+    below, inside = xy[1] <= line + ON_THE_LINE_MM, math.hypot(xy[0], xy[1] - line) <= radius + ON_THE_LINE_MM
+    return bool(below and inside)
 
 
 def _jumped(step: Mapping[str, Any]) -> tuple[str, ...]:

@@ -23,17 +23,36 @@ def with_geometry(state: State, facts: StrokeFacts, layout: Sequence[BallAt]) ->
     _, ruling = apply(state, facts)
     placements = _places(state, ruling, layout, state.options.strict_spotting_order)
     facts = replace(facts, placements=placements)
-    if facts.after.snookered is None:
-        facts = replace(facts, after=_after(ruling, placements, layout))
-    return facts
+    return replace(facts, after=_completed(facts.after, ruling, placements, layout))
+
+
+def _completed(
+    said: After, ruling: Ruling, placements: Sequence[Placement], layout: Sequence[BallAt]
+) -> After:
+    """What the case says of the position, and from the positions what it leaves unsaid."""
+    if said.snookered is None:
+        return _after(ruling, placements, layout)
+    if said.snookered and said.snookering is None:
+        return replace(said, snookering=_after(ruling, placements, layout).snookering)
+    return said
 
 
 def act_with_geometry(state: State, facts: ActFacts, layout: Sequence[BallAt]) -> ActFacts:
-    """The act with due places of the colours that it brings back."""
+    """The act with due places of the colours that it brings back; with every ball's place, snookered too."""
     if not layout:
         return facts
     _, ruling = apply(state, facts)
-    return replace(facts, placements=_places(state, ruling, layout, state.options.strict_spotting_order))
+    placements = _places(state, ruling, layout, state.options.strict_spotting_order)
+    facts = replace(facts, placements=placements)
+    if not ruling.foul or not _complete(state, layout):
+        return facts
+    return replace(facts, after=_completed(facts.after, ruling, placements, layout))
+
+
+def _complete(state: State, layout: Sequence[BallAt]) -> bool:
+    """Whether every object ball on the table has a place."""
+    colours = [b.colour for b in layout]
+    return colours.count("red") == state.reds and set(state.colours) <= set(colours)
 
 
 def _places(state: State, ruling: Ruling, layout: Sequence[BallAt], strict: bool) -> tuple[Placement, ...]:

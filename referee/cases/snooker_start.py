@@ -101,12 +101,19 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
     )  # fmt: skip
     _check_balls(start.get("balls", {}), state)
     balls = dict(start.get("balls", {}))
-    cue = start.get("placed") or start.get("balls", {}).get("cue")
+    cue = point(start.get("placed")) or start.get("balls", {}).get("cue")
     return Start(
         state, list(cue) if cue else None, side(due) if due else None, state.free_ball,
         start.get("previous") == "free ball potted as a red", _frames(start), start.get("match", {}).get("best_of"),
         options.most_misses is None, balls,
     )  # fmt: skip
+
+
+def point(xy: Any) -> Any:
+    """A place of two numbers, or None. Raises `CaseError`."""
+    if xy is not None and len(xy) != 2:
+        raise CaseError(f"placed must be two numbers of millimetres, got {xy!r}")
+    return xy
 
 
 def _order(start: Mapping[str, Any]) -> tuple[str, ...]:

@@ -205,6 +205,8 @@ def _with_choices(state: State, after: State, facts: StrokeFacts, ruling: Ruling
     """The miss, the free ball and what the next player may ask (3.10, 3.11(h), 3.14)."""
     failed = any(p.reason in CONTACT_REASONS or p.reason is Reason.REDS_SUCCESSIVELY for p in ruling.parts)
     failed = failed or _hit_undeclared(state, facts, ruling)
+    if facts.excused is False and any(f.would_have_been_hit for f in facts.fell):
+        failed = False  # 2.21: but for the fall the stroke was good enough to hit a ball on
     if failed and not any(p.reason is Reason.WRONG_CUE_BALL for p in ruling.parts):
         call, misses = miss.judge(state, after, facts)
     else:
