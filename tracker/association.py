@@ -20,6 +20,10 @@ RETURN_S = 0.25
 MOUTH_MM = 120.0
 PEAK_S = 0.3
 """A ball that has just given its speed away may have given it to another that was not seen since."""
+MUCH_SURER = 0.2
+SHORT_MM = 120.0
+FAR_SURE = 0.55
+"""An unsure observation starts a ball only if it is near: a knuckle far away is none."""
 UNCAUSED_MM = 80.0
 """A ball at rest that nothing can have struck is not followed further than this: a hand's doing is seen later."""
 CONTRADICTION = 5.0
@@ -126,6 +130,12 @@ class Associator:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
         if predicted is None:
             return self._struck_cost(ball, obs, image, sources, colour)
+        best = self._moving_cost(ball, obs, predicted, colour)
+        return self._wide_cost(ball, obs, image.t_s, sources, colour, best)
+
+    @staticmethod
+    def _moving_cost(ball: Ball, obs: Observation, predicted: Motion, colour: float) -> tuple[float, Match] | None:
+        """Where a moving ball is predicted, or back where it lay when it was thought to have left."""
         s2 = predicted.p_xx + obs.sigma_mm**2
         d = math.hypot(obs.x_mm - predicted.x_mm, obs.y_mm - predicted.y_mm)
         half = 0.5 * d * d / s2
@@ -133,12 +143,25 @@ class Associator:
         if half < 12.5:
             best = half + colour, Match(obs, False, half < 8.0)
         leg = ball.legs[-1] if ball.legs else None
-        if leg is not None and len(leg.points) <= 3:
+        if leg is not None and (len(leg.points) <= 3 or obs.confidence > ball.sure + MUCH_SURER):
             d0 = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)
             gate = max(2.0, 4.5 * math.hypot(leg.sigma0_mm, obs.sigma_mm))
             if d0 < gate and (best is None or best[0] > 2.0 + colour):
                 best = 2.0 + colour, Match(obs, True, False, back=True)
-        dt = image.t_s - ball.seen_s
+        return best
+
+    def _wide_cost(
+        self,
+        ball: Ball,
+        obs: Observation,
+        t_s: float,
+        sources: list[tuple[float, float, float]],
+        colour: float,
+        best: tuple[float, Match] | None,
+    ) -> tuple[float, Match] | None:
+        """Anywhere that a contact can have sent it."""
+        leg = ball.legs[-1] if ball.legs else None
+        dt = t_s - ball.seen_s
         assert ball.motion is not None
         speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, dt))
         if leg is not None and len(leg.points) <= 1 and ball.colour == "white":
@@ -210,6 +233,6 @@ class Associator:
                     reach = max(reach, r)
             if reach == 0.0:
                 reach, penalty = UNCAUSED_MM, 3.0
-        if d > reach + 3 * obs.sigma_mm or colour > CONTRADICTION:
+        if d > reach + 3 * obs.sigma_mm or colour > CONTRADICTION or (d > SHORT_MM and obs.confidence < FAR_SURE):
             return None
         return EVENT_COST + penalty + 4.0 * (d / max(reach, 1.0)) ** 2 + colour, Match(obs, False, False)

@@ -119,6 +119,7 @@ class Ball:
     seen_index: int = -1
     missed: int = 0  # looks in uncovered cells without it, in a row
     missed_since_s: float = 0.0
+    sure: float = 0.8  # running mean of its observations' confidence
     peak_mm_s: float = 0.0  # greatest speed of late, and when
     peak_s: float = -1e9
     covered: bool = False

@@ -148,6 +148,7 @@ class Follower:
             self._moves(ball, match, image, point)
         ball.seen_s, ball.seen_index = image.t_s, image.index
         ball.missed, ball.covered = 0, False
+        ball.sure += 0.4 * (obs.confidence - ball.sure)
         if ball.motion is not None:
             speed = ball.motion.speed_mm_s
             if speed > ball.peak_mm_s * math.exp(-3.0 * (image.t_s - ball.peak_s)):
