@@ -266,8 +266,8 @@ def _edge_sigma(response: FloatArray, strip: Strip, rows: npt.NDArray[np.int_], 
     faint = 5.0 * max(ground, 0.15) / max(contrast, 1e-3)
     step_px = response.shape[1] / max(strip.offset_mm[-1] - strip.offset_mm[0], 1e-9) * 0.25
     trend = np.polynomial.Polynomial.fit(rows, at_mm, min(3, len(rows) - 1))(rows)
-    wander = float(np.median(np.abs(at_mm - trend))) * step_px / 0.12
-    return float(0.5 * np.clip(max(faint, wander), 1.0, 8.0))
+    wander = float(np.median(np.abs(at_mm - trend))) * step_px / 0.06
+    return float(0.5 * np.clip(max(faint, wander), 1.0, 12.0))
 
 
 def _window(

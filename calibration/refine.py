@@ -10,8 +10,8 @@ import numpy as np
 from calibration.camera import Camera, CameraModel
 from calibration.edges import measure
 from calibration.find import Found
-from calibration.marks import measure_baulk
-from calibration.model import INDEX, SCALE, Fit, Points, camera_of, solve
+from calibration.marks import find_baulk, measure_baulk
+from calibration.model import ARC, INDEX, SCALE, Fit, Points, camera_of, solve
 from calibration.result import SigmaModel, fit_sigma
 from calibration.strips import ByteArray
 from calibration.table import TableSpec
@@ -71,9 +71,10 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
     fit: Fit | None = None
     points: Points | None = None
     measured = start_table
-    arc = found.marks is not None and found.marks.arc is not None
     for window in (5.0, 3.0, 2.0):
+        found = _arc_sought_again(image, camera, measured, found)
         points = points_of(image, camera, measured, found, window)
+        arc = bool((points.mark == ARC).any())
         fits = []
         for base in (camera, other_model(camera)):
             fits.append(solve(base, table, points, lens_priors(table, base.model, base.width_px, arc), _start(measured)))
@@ -83,9 +84,17 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
     return fit, points
 
 
+def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found: Found) -> Found:
+    """A D that a first, rough camera smeared away stands out once the camera fits better."""
+    if found.marks is None or found.marks.arc is not None:
+        return found
+    again = find_baulk(image, camera, table)
+    return found if again is None or again.arc is None else replace(found, marks=again)
+
+
 def solved_again(fit: Fit, table: TableSpec, points: Points, found: Found) -> Fit:
     """The same points and lens model under the priors of `table` (another nose height)."""
-    arc = found.marks is not None and found.marks.arc is not None
+    arc = bool((points.mark == ARC).any())
     priors = lens_priors(table, fit.camera.model, fit.camera.width_px, arc)
     return solve(fit.camera, table, points, priors, _start(fit.table))
 
@@ -112,5 +121,6 @@ def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
         columns.append(moved / v[index])
     jacobian = np.stack(columns, axis=2)
     variance = np.einsum("naf,fg,nag->n", jacobian, fit.covariance, jacobian) / 2
-    excess = max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34) ** 2
+    # a side's points share their bias: measured against truth, errors are twice what the fit believes
+    excess = (2.0 * max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34)) ** 2
     return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance * excess, nan=100.0), FLOOR_MM)

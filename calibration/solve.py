@@ -22,6 +22,9 @@ from calibration.table import TableSpec
 WORST_RESIDUAL_PX = 1.0
 """Median distance of a side's edge from the model beyond which the fit is refused; also as a share of width."""
 
+FAINT_PX = 1.5
+"""Standard deviation of a cushion's edge beyond which the D must vouch for it."""
+
 LEAST_COVERED = 0.35
 """Share of a cushion that must have been seen and measured."""
 
@@ -126,6 +129,11 @@ def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) 
             raise UnusableInput(
                 f"{said(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places on one of them"
             )
+    faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
+    if table.baulk_line_mm is not None and faint > FAINT_PX and not (points.mark == ARC).any():
+        raise UnusableInput(
+            f"{said(name)}expected four clear cushions or a visible D, found a cushion too faint and no D to check it by"
+        )
     typical = max(float(np.median(np.abs(fit.residual_px[points.mark == s]))) for s in SIDES)
     limit = max(WORST_RESIDUAL_PX, 0.0008 * camera.width_px)
     if typical > limit:
