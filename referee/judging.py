@@ -72,11 +72,11 @@ class Setup:
 def read_lines(path: Path) -> list[Line]:
     """The facts of a file. UnusableInput names the line of what is not a JSON object with a known type."""
     try:
-        if path.stat().st_size > _MAX_BYTES:
-            raise UnusableInput(
-                f"{path}: expected at most 64 MiB of facts, found {path.stat().st_size} bytes"
-            )
-        text = path.read_text("utf-8")
+        with path.open("rb") as file:  # a device or a pipe tells no size beforehand
+            data = file.read(_MAX_BYTES + 1)
+        if len(data) > _MAX_BYTES:
+            raise UnusableInput(f"{path}: expected at most 64 MiB of facts, found more")
+        text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise UnusableInput(f"{path}: expected a readable facts file, found {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -204,7 +204,9 @@ def judge(path: Path, given: Setup, lines: list[Line]) -> Iterator[Judged]:
         if match.over:
             number = rest[0].number
             raise UnusableInput(f"{path} line {number}: expected no more facts, the match is over")
+        said = rest[0].number if rest[0].data["type"] == "start" else lines[0].number
         start, rest = _start_of(path, given, match, rest, before)
+        _check_start(path, said, given, start)
         if not rest:
             return
         chunk = rest[: next((i for i, n in enumerate(rest) if n.data["type"] == "start"), len(rest))]
@@ -222,6 +224,14 @@ def judge(path: Path, given: Setup, lines: list[Line]) -> Iterator[Judged]:
         before = {**results[-1], "board_no": start.get("board_no", 1)}
         rest = rest[len(results) :]
         rack += 1
+
+
+def _check_start(path: Path, number: int, given: Setup, start: Mapping[str, Any]) -> None:
+    """A start that cannot be is the fault of its own line, not of the first fact after it."""
+    try:
+        _play(given, start, [])
+    except (CaseError, ValueError) as error:
+        raise UnusableInput(f"{path} line {number}: {error}") from error
 
 
 def _start_of(

@@ -42,11 +42,11 @@ def load_file(path: Path) -> Iterator[Case | CaseResult]:
     Raises `UnusableInput` when the file cannot be read at all.
     """
     try:
-        if path.stat().st_size > _MAX_FILE_BYTES:
-            raise UnusableInput(
-                f"{path}: expected a case file of at most 64 MiB, found {path.stat().st_size} bytes"
-            )
-        text = path.read_text("utf-8")
+        with path.open("rb") as file:  # a device or a pipe tells no size beforehand
+            data = file.read(_MAX_FILE_BYTES + 1)
+        if len(data) > _MAX_FILE_BYTES:
+            raise UnusableInput(f"{path}: expected a case file of at most 64 MiB, found more")
+        text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
         raise UnusableInput(f"{path}: expected a readable case file, found {error.strerror}") from error
     except UnicodeDecodeError as error:

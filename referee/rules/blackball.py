@@ -1,6 +1,7 @@
 """Black ball (WPA section 5): `(state, fact) -> (state, ruling)`.
 
-Readings: 5.10 waives the rail, a ball must still be hit; on a break that pockets the black only 6.1 and 6.5
+Readings: 5.10 suspends all of 6.3, as a push out does in nine ball (2.4): who is snookered, tries (5.14(d)) and
+hits nothing has not fouled; on a break that pockets the black only 6.1 and 6.5
 are ignored, any other foul makes it an illegal shot (5.14(a)); 5.13.1 is not suspended on a free shot; the
 black is no legal target on an open table; of two losses the first letter of 5.14 is named.
 """
@@ -157,6 +158,7 @@ def _general_fouls(state: State, shot: Shot, into_touching: bool) -> tuple[WpaFo
         ShotConditions(
             listed=FOULS_BLACKBALL,
             legal_first=None if any_first else on,
+            contact=not state.snookered_declared,
             rail=not state.snookered_declared,
             deemed_hit=bool(on.intersection(state.touching)) and not into_touching,
             in_hand=state.in_hand,

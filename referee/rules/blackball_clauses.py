@@ -37,7 +37,7 @@ IMPLEMENTED: dict[str, str] = {
     "wpa 5.7": "_legal",
     "wpa 5.8": "ShotConditions.in_hand baulk: 6.10 only, any direction",
     "wpa 5.9": "Reason.TOUCHING_BALL; deemed_hit",
-    "wpa 5.10": "ShotConditions.rail",
+    "wpa 5.10": "ShotConditions.rail and contact",
     "wpa 5.11": "_spot",
     "wpa 5.12": "_stalemate; referee act no_legal_shot_position",
     "wpa 5.13": "_foul; FOULS_BLACKBALL",
