@@ -139,12 +139,29 @@ def _unseen(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
             return Ending(pot)
     if heading is None and not gap:
         return Ending()  # nothing can have struck it: unseen, not potted
-    near = min(world.table.pockets, key=lambda p: math.hypot(place[0] - p.x_mm, place[1] - p.y_mm))
-    d = math.hypot(place[0] - near.x_mm, place[1] - near.y_mm)
+    pocket, confidence = _likely_pocket(world, place)
+    d = math.hypot(place[0] - pocket.x_mm, place[1] - pocket.y_mm)
     if gap or d < 6 * NEAR_MM:
-        flight = max(d - near.drop_radius_mm, 0.0) / max(speed, 1000.0)
-        return Ending(Pot(ball.name, near.name, t_hit + flight, 0.5 if d > 2 * NEAR_MM else 0.8))
+        flight = max(d - pocket.drop_radius_mm, 0.0) / max(speed, 1000.0)
+        confidence = max(confidence if d > 2 * NEAR_MM else 0.8, 0.5)
+        return Ending(Pot(ball.name, pocket.name, t_hit + flight, confidence))
     return Ending()
+
+
+def _likely_pocket(world: World, place: tuple[float, float]) -> tuple[Pocket, float]:
+    """Where a ball goes that was struck unseen: pockets ahead of the cue-ball's line to it, near ones first."""
+    cue = world.places.get(world.cue) if world.cue is not None else None
+    weights: list[tuple[float, Pocket]] = []
+    for p in world.table.pockets:
+        dx, dy = p.x_mm - place[0], p.y_mm - place[1]
+        d = max(math.hypot(dx, dy), 50.0)
+        cut = 1.0
+        if cue is not None:
+            ax, ay = place[0] - cue[0], place[1] - cue[1]
+            cut = max((ax * dx + ay * dy) / (max(math.hypot(ax, ay), 1.0) * d), 0.02)
+        weights.append(((cut / d) ** 2, p))
+    best = max(weights, key=lambda w: w[0])
+    return best[1], min(best[0] / sum(w for w, _ in weights), 0.9)
 
 
 def _by_heading(
