@@ -121,3 +121,11 @@ def test_the_command_prints_rulings_and_the_score(tmp_path: pathlib.Path) -> Non
     assert "wrong ball first [6.2]" in out and "won by Ann" in out and out.endswith("Ann 1-0 Bo\n")
     rows = CliRunner().invoke(app, ["judge", str(path), "--game", "wpa_9ball", "--json"]).stdout.splitlines()
     assert [json.loads(row)["racks"] for row in rows] == [[1, 0], [1, 0]]
+
+
+def test_a_start_that_cannot_be_is_named_by_its_own_line(tmp_path: pathlib.Path) -> None:
+    file = tmp_path / "facts.jsonl"
+    file.write_text('{"type": "start", "queen": "lost"}\n{"type": "stroke", "by": "A", "pocketed": {}}\n')
+    lines = judging.read_lines(file)
+    with pytest.raises(UnusableInput, match="line 1: expected the Queen"):
+        list(judging.judge(file, judging.setup(file, "carrom", lines), lines))
