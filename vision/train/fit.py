@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from vision.train.data import PatchSet
 from vision.train.network import Detector
-from vision.train.targets import Targets, disturb, make_targets, turn
+from vision.train.targets import Targets, disturb, lay_over, make_targets, turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,5 +96,6 @@ def _batch(data: PatchSet, size: int, rng: np.random.Generator, generator: torch
     pick = rng.integers(0, len(data), size)
     images = torch.from_numpy(data.images[pick]).permute(0, 3, 1, 2).float() / 255
     covers, balls = torch.from_numpy(data.covers[pick]), torch.from_numpy(data.balls[pick])
+    lay_over(images, covers, balls, rng)
     images, covers, balls = turn(images, covers, balls, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
     return disturb(images, generator).contiguous(), make_targets(balls, covers)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 STRIDE = 2
 SIGMA_CELLS = 1.0
@@ -86,3 +87,29 @@ def turn(images: Tensor, covers: Tensor, balls: Tensor, k: int, flip: bool) -> t
         x, y = b[:, :, 0].clone(), b[:, :, 1].clone()
         b[:, :, 0], b[:, :, 1] = y, size - x
     return images, covers, b
+
+
+def lay_over(images: Tensor, covers: Tensor, balls: Tensor, rng: np.random.Generator, share: float = 0.2) -> None:
+    """Lay wide flat limbs of one tone over some pictures, in place: sleeves and jackets, wider than the
+    receptive field, which the renderer's round arms seldom are. Balls under them count as hidden.
+    """
+    size = images.shape[-1]
+    v, u = np.mgrid[:size, :size].astype(np.float32)
+    for k in np.nonzero(rng.random(len(images)) < share)[0]:
+        ends = rng.uniform(-0.4 * size, 1.4 * size, 4)
+        d = ends[2:] - ends[:2]
+        t = np.clip(((u - ends[0]) * d[0] + (v - ends[1]) * d[1]) / max(float(d @ d), 1.0), 0, 1)
+        miss = np.hypot(u - ends[0] - t * d[0], v - ends[1] - t * d[1]) - rng.uniform(6, 34)
+        alpha = torch.from_numpy(np.clip(0.5 - miss / rng.uniform(1.0, 2.5), 0, 1).astype(np.float32))
+        level = rng.uniform(0.02, 0.25) if rng.random() < 0.65 else rng.uniform(0.2, 0.95)
+        tone = torch.tensor(np.clip(level * (1 + rng.normal(0, 0.15, 3)), 0, 1), dtype=torch.float32)[:, None, None]
+        grain = torch.from_numpy(rng.normal(0, rng.uniform(0, 0.03), (size, size)).astype(np.float32))
+        images[k] = images[k] * (1 - alpha) + (tone + grain).clamp(0, 1) * alpha
+        small = functional.avg_pool2d(alpha[None, None], 2)[0, 0]
+        covers[k] = torch.maximum(covers[k], (small * 255).to(torch.uint8))
+        rows = balls[k]
+        for j in np.nonzero(~torch.isnan(rows[:, 0]).numpy())[0]:
+            x, y = float(rows[j, 0]), float(rows[j, 1])
+            box = np.s_[max(round(y) - 4, 0) : round(y) + 5, max(round(x) - 4, 0) : round(x) + 5]
+            if alpha[box].numel():
+                rows[j, 3] = rows[j, 3] * (1 - alpha[box].mean())
