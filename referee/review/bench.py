@@ -18,7 +18,7 @@ from referee.corrections import Correction, in_force
 from referee.journal import WRITER, Entry, Journal, decode
 from referee.outputs.convert import hand_json, stroke_json
 from referee.outputs.match_json import Match, Stroke
-from referee.records import JudgedStroke, SeenStroke
+from referee.records import JudgedStroke, SeenHand, SeenStroke
 from referee.referee import MatchRecord, Referee, open_referee
 
 T = TypeVar("T")
@@ -100,6 +100,20 @@ class Bench:
     def record_of(self, entry: int) -> dict[str, Any] | None:
         """The journal's entry of what was seen, with its chain; None when there is no such entry."""
         return self._run(lambda: journal_entry(self._referee.journal, entry))
+
+    def hands(self) -> list[dict[str, Any]]:
+        """What hands did, with the journal's entry, and whether it still counts."""
+
+        def read() -> list[dict[str, Any]]:
+            fixes = tuple(c for _, c in self._corrections())
+            found = []
+            for e in self._referee.journal.entries("hand"):
+                fix = in_force(fixes, e.id)
+                seen = decode(SeenHand, e.payload)
+                found.append({"entry": e.id, **hand_json(seen), "counts": fix is None or not fix.drop})
+            return found
+
+        return self._run(read)
 
     def history(self) -> list[Said]:
         """Everything that people changed, oldest first."""

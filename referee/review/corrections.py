@@ -57,6 +57,14 @@ class CorrectionBody(_Strict):
     choice: Annotated[str, StringConstraints(max_length=80)] | None = None
 
 
+class HandBody(_Strict):
+    """What a hand was seen to do did not happen (`drop`), or did after all."""
+
+    entry: Annotated[int, Field(ge=1)]
+    who: Who
+    drop: bool = True
+
+
 class UndoBody(_Strict):
     """Take back the latest change, or all changes of one stroke."""
 

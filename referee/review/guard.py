@@ -99,6 +99,8 @@ class Guard:
         origins = [v.decode("latin-1") for k, v in headers if k == b"origin"]
         if any(o not in (f"http://{hosts[0]}", f"https://{hosts[0]}") for o in origins):
             return 403, "requests from pages of another origin are refused"
+        if _from_elsewhere(scope, headers):
+            return 403, "requests from pages of another origin are refused"
         length = next((v for k, v in headers if k == b"content-length"), b"0")
         if not length.isdigit() or int(length) > MAX_BODY_BYTES:
             return 413, TOO_LARGE
@@ -114,6 +116,21 @@ class Guard:
 
 TOO_LARGE = f"a body may have at most {MAX_BODY_BYTES} bytes"
 LOCKED = "open the address with the token that `cueref serve` printed"
+
+
+PAGES = ("/", "/overlay", "/api", "/login")
+
+
+def _from_elsewhere(scope: Scope, headers: list[tuple[bytes, bytes]]) -> bool:
+    """Whether a browser says that another site's page asks; its pictures and scripts send no Origin.
+
+    Following a link to one of our pages is no harm. Another port of this machine is another site too.
+    """
+    sent = dict(headers)
+    if sent.get(b"sec-fetch-site", b"none") in (b"none", b"same-origin"):
+        return False
+    followed = sent.get(b"sec-fetch-mode") == b"navigate" and sent.get(b"sec-fetch-dest") == b"document"
+    return not (followed and scope["type"] == "http" and scope["method"] == "GET" and scope["path"] in PAGES)
 
 
 def _cookies(headers: list[tuple[bytes, bytes]]) -> list[str]:

@@ -12,12 +12,14 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
+from referee.corrections import Correction
 from referee.outputs.match_json import Match, Stroke, read_match, write_match
 from referee.outputs.media import video_of
 from referee.outputs.tracks_csv import TRACKS_FILE, Tracks, read_tracks
 from referee.review.bench import Bench
 from referee.review.corrections import (
     CorrectionBody,
+    HandBody,
     MissedBody,
     UndoBody,
     facts_of_answer,
@@ -108,6 +110,18 @@ class OpenedMatch:
             entry = stroke["entry"]
             correction = merged(entry, bench.correction_of(entry), facts)
             return self._became(bench.correct(correction, body.who))
+
+    def hands(self) -> list[dict[str, Any]]:
+        """What hands did between the strokes, in the order of the journal."""
+        return self._bench.hands() if self._bench is not None else []
+
+    def deny_hand(self, body: HandBody) -> dict[str, Any]:
+        """Say that a hand did not do what was seen, or that it did after all; what that changed."""
+        with self._lock:
+            bench = self._editable()
+            if body.entry not in {h["entry"] for h in bench.hands()}:
+                raise UnusableInput(f"entry {body.entry}: expected the entry of a hand's action, found none")
+            return self._became(bench.correct(Correction(body.entry, drop=body.drop, undo=not body.drop), body.who))
 
     def undo(self, body: UndoBody) -> dict[str, Any]:
         """Take back the latest change in force, or the one named, by a further entry."""

@@ -14,7 +14,7 @@ from referee.outputs import exports
 from referee.outputs.match_json import match_bytes
 from referee.outputs.report import report_html
 from referee.review import views
-from referee.review.corrections import CorrectionBody, MissedBody, UndoBody
+from referee.review.corrections import CorrectionBody, HandBody, MissedBody, UndoBody
 from referee.review.opened import OpenedMatch
 from referee.review.placing import SPOT_TOLERANCE_MM
 
@@ -108,6 +108,10 @@ def _add_reading(router: APIRouter, opened: dict[str, OpenedMatch], match_of: Ca
     def overlay(ident: str, until: int | None = None) -> dict[str, Any]:
         return views.overlay(match_of(ident).document, until)
 
+    @router.get("/matches/{ident}/hands", summary="What hands did between the strokes")
+    def hands(ident: str) -> list[dict[str, Any]]:
+        return match_of(ident).hands()
+
     @router.get("/matches/{ident}/history", summary="Who changed what and when")
     def history(ident: str) -> list[dict[str, Any]]:
         return match_of(ident).history()
@@ -172,6 +176,13 @@ def _add_changing(router: APIRouter, match_of: Callable[[str], OpenedMatch], tel
     async def add(ident: str, body: MissedBody) -> dict[str, Any]:
         match = match_of(ident)
         change = await asyncio.to_thread(match.add, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+    @router.post("/matches/{ident}/hands", summary="Say that a hand did not do what was seen")
+    async def deny(ident: str, body: HandBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.deny_hand, body)
         await tell(ident, {"version": match.version})
         return change
 

@@ -78,6 +78,17 @@ def test_a_page_of_another_site_gets_nothing(site: Any) -> None:
     assert site.get("/api/matches", headers={"origin": str(site.base_url).rstrip("/")}).status_code == 200
 
 
+def test_pictures_and_scripts_of_another_site_are_refused_but_links_work(site: Any) -> None:
+    """They send no Origin; browsers tell by Sec-Fetch-Site. Another port of this machine counts as well."""
+    for origin in ("cross-site", "same-site"):
+        fetch = {"sec-fetch-site": origin, "sec-fetch-mode": "no-cors", "sec-fetch-dest": "image"}
+        assert site.get("/api/matches/frame/evidence/1", headers=fetch).status_code == 403
+        link = {"sec-fetch-site": origin, "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+        assert site.get("/", headers=link).status_code == 200
+        assert site.get("/api/matches/frame/export/json", headers=link).status_code == 403
+    assert site.get("/api/matches", headers={"sec-fetch-site": "same-origin", "sec-fetch-mode": "cors"}).status_code == 200
+
+
 def test_a_socket_of_another_site_is_refused(site: Any) -> None:
     upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
     with socket.create_connection((site.base_url.host, site.base_url.port), timeout=10) as s:
@@ -324,6 +335,19 @@ def test_a_journal_of_an_older_version_opens(match: OpenedMatch, tmp_path: Path)
     older = OpenedMatch("older", tmp_path / "older")
     assert older.document["strokes"] == match.document["strokes"]
     older.close()
+
+
+def test_a_hand_that_was_not_there_can_be_denied(match: OpenedMatch) -> None:
+    from referee.review.corrections import HandBody
+
+    placed, black = match.hands()
+    assert (placed["type"], black["ball"], len(match.document["spotting"])) == ("in_hand", "black", 1)
+    match.deny_hand(HandBody(entry=black["entry"], who="Ref"))
+    assert match.document["spotting"] == [] and [h["counts"] for h in match.hands()] == [True, False]
+    match.undo(UndoBody(who="Ref"))
+    assert len(match.document["spotting"]) == 1
+    with pytest.raises(UnusableInput, match="hand"):
+        match.deny_hand(HandBody(entry=1, who="Ref"))
 
 
 def test_what_only_a_person_saw_can_be_added(match: OpenedMatch) -> None:

@@ -3,7 +3,9 @@ import { api, clock, el, put } from "./lib.js";
 import { Table } from "./table.js";
 import { correctForm } from "./correct.js";
 import { answers } from "./ask.js";
+import { change } from "./change.js";
 
+const HANDS = { respot: "put on its spot", in_hand: "placed in-hand", replaced: "put back", moved: "moved" };
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
 export class Watch {
@@ -98,8 +100,10 @@ export class Watch {
     this.app.stroke = n;
     this.app.list.select(n);
     if (!jump && !fresh && this.stroke.n === n) return;
-    const stroke = await api(`${this.app.base}/strokes/${n}`);
+    const [stroke, hands] = await Promise.all([api(`${this.app.base}/strokes/${n}`), api(`${this.app.base}/hands`)]);
     if (this.app.stroke !== n) return;
+    const before = this.app.rows.filter((s) => s.n < n).pop();
+    this.hands = hands.filter((h) => h.t_s <= stroke.start_s && (!before || h.t_s >= before.start_s));
     this.stroke = stroke;
     this.from = Math.max(0, stroke.start_s - 0.6);
     this.to = stroke.end_s + 0.6;
@@ -126,6 +130,8 @@ export class Watch {
       el("dl", {}, fact("Ball on", s.on), fact("Seen", s.happened), fact("First contact", first ? `${first.ball.replace("_", " ")}, ${Math.round(100 * first.confidence)} %` : "none"),
         fact("Contacts", s.contacts.map((c) => c.balls.join("–").replaceAll("_", " ")).join(", ")), fact("Break", s.break || ""), fact("Score", `${s.score[0]}–${s.score[1]}`),
         fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : "")),
+      this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball.split("_")[0]} ${HANDS[h.type]} `,
+        this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
       note, this.app.head.editable ? correctForm(this.app, s) : el("p", { class: "soft" }, "Without journal.sqlite this match can be watched, not corrected."));
   }
 }
