@@ -176,7 +176,11 @@ def read_video(
         if start_s > 0:
             first = next(_decoded(container, stream), None)
             zero = first.pts * base if first is not None and first.pts is not None else 0.0
-            container.seek(int((start_s + zero) / base), stream=stream)
+            try:
+                container.seek(int((start_s + zero) / base), stream=stream)
+            except av.FFmpegError:  # a file without a usable index is read from its beginning
+                container.close()
+                container, stream = _open(path)
         index, last = (0, -1.0) if after is None else (after[0] + 1, after[1])
         for frame in _decoded(container, stream):
             at = frame.pts * base if frame.pts is not None else (zero or 0.0) + (last + 1 / rate)
