@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 import numpy as np
@@ -95,6 +96,7 @@ def undistorted(target: FloatArray, coefficients: tuple[float, ...], limit: floa
     return np.where(target <= reach, r, np.nan)
 
 
+@lru_cache(maxsize=64)
 def _turning_point(coefficients: tuple[float, ...], limit: float) -> float:
     """The radius up to which the distorted radius rises, at most `limit`."""
     grid = np.linspace(0.0, limit, 513)

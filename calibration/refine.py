@@ -20,6 +20,9 @@ Priors = dict[str, tuple[float, float]]
 
 FLOOR_MM = 0.1
 
+WINDOWS_PX = (5.0, 3.0, 2.0)
+"""How far from the model an edge is sought, in each round of measuring and solving."""
+
 
 def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
     """What is known before looking: lenses, a camera a few metres up, noses near their height."""
@@ -71,13 +74,15 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
     fit: Fit | None = None
     points: Points | None = None
     measured = start_table
-    for window in (5.0, 3.0, 2.0):
+    for window in WINDOWS_PX:
         found = _arc_sought_again(image, camera, measured, found)
         points = points_of(image, camera, measured, found, window)
         arc = bool((points.mark == ARC).any())
         fits = []
+        last = window == WINDOWS_PX[-1]
         for base in (camera, other_model(camera)):
-            fits.append(solve(base, table, points, lens_priors(table, base.model, base.width_px, arc), _start(measured)))
+            priors = lens_priors(table, base.model, base.width_px, arc)
+            fits.append(solve(base, table, points, priors, _start(measured), rounds=2 if last else 1))
         fit = min(fits, key=lambda f: f.cost)
         camera, measured = fit.camera, fit.table
     assert fit is not None and points is not None
