@@ -124,6 +124,8 @@ def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width:
 
     v.go("watch/5", ".ruling.points")
     page.keyboard.press("c")
+    page.evaluate("document.querySelectorAll('.facts details').forEach((d) => { d.open = true; })")
+    assert page.evaluate("document.querySelector('.facts').scrollWidth <= document.querySelector('.facts').clientWidth") and v.narrow_enough()
     page.locator("[data-name=potted] .chip").click()
     page.get_by_role("button", name="Correct and judge again").click()
     until(page, "document.querySelector('#score').innerText.replaceAll(' ', '').startsWith('7–7')")

@@ -130,7 +130,7 @@ export class Watch {
       el("dl", {}, fact("Ball on", s.on), fact("Seen", s.happened), fact("First contact", first ? `${first.ball.replace("_", " ")}, ${Math.round(100 * first.confidence)} %` : "none"),
         fact("Contacts", s.contacts.map((c) => c.balls.join("–").replaceAll("_", " ")).join(", ")), fact("Break", s.break || ""), fact("Score", `${s.score[0]}–${s.score[1]}`),
         fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : "")),
-      this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball.split("_")[0]} ${HANDS[h.type]} `,
+      this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
         this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
       note, this.app.head.editable ? correctForm(this.app, s) : el("p", { class: "soft" }, "Without journal.sqlite this match can be watched, not corrected."));
   }
