@@ -10,12 +10,13 @@ from referee.rules.snooker import Options, Pending, State, new_frame
 
 _YES_NO = {True: "yes", False: "no"}
 _TEXT = {"on": "ball_on", "striker": "striker", "starter": "starter", "due": "due_starter"}
-_NUMBER = {"reds": "reds", "break": "break_points"}
+_NUMBER = {"reds": "reds", "break": "break_points", "strokes": "strokes"}
 _SCORES = {"scores": "scores", "before": "aggregate_before"}
 _LIST = {"order": "order", "colours": "colours", "touching": "touching", "wheelchair": "wheelchair"}
 _FLAG = {
     "hand": "in_hand", "placed": "cue_placed", "free_ball": "free_ball", "respotted": "respotted_black",
     "started": "started", "aggregate": "aggregate", "last": "last_frame", "deciding": "deciding_frame",
+    "fouled": "foul_since_first",
 }  # fmt: skip
 _WRITTEN = {**_TEXT, **_NUMBER, **_SCORES, **_LIST, **_FLAG}
 _NOT_AT_A_START = ("offence", "spotting", "unclaimed", "winner", "lots_winner", "skipped", "conduct_warned")

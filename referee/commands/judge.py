@@ -61,7 +61,8 @@ def _text(given: Setup, ruled: Judged) -> str:
     clause = f" [{fields['clause']}]" if fields.get("clause") else ""
     act = ruled.fact.get("choice") or ruled.fact.get("event") or ruled.fact.get("query")
     said = words or ("Foul" if fields.get("foul") else str(act).replace("_", " ") if act else "No foul")
-    parts = [f"line {ruled.line}  {_name(given, ruled.by)}: {said}{clause}"]
+    refused = " refused" if fields.get("accepted") is False else ""
+    parts = [f"line {ruled.line}  {_name(given, ruled.by)}: {said}{clause}{refused}"]
     parts += _consequences(given, fields)
     scores = fields.get("scores")
     if isinstance(scores, Mapping):
