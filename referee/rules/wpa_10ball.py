@@ -158,12 +158,14 @@ def _rule(state: State, shot: WpaShot, found: tuple[ClauseEnum, ...], push: bool
     won = made and not found and state.on_table == {10}
     after, respot = _after(state, shot, gone, won)
     stay_off = tuple(b for b in (*shot.off_table, *shot.potted_balls) if b != "10" or won)  # 9.9
+    if not found:
+        after = replace(after, fouls=with_side(after.fouls, by, 0))  # 6.14: a legal shot
     if won:
         new = replace(after, winner=by)
         return new, _ruling(new, by, None, foul=False, stay_off=stay_off, words=(f"Rack to {by}",))
     if found:
         return _foul(state, after, by, found, respot=respot, stay_off=stay_off)
-    after = replace(after, fouls=with_side(after.fouls, by, 0), second_shot=state.break_shot)
+    after = replace(after, second_shot=state.break_shot)
     if push:
         return _offer(after, by, Reason.PUSH_OUT, ("shoot", f"make_{by}_shoot"), respot, stay_off)
     if made or (state.break_shot and shot.potted):

@@ -158,12 +158,14 @@ def _rule(state: State, shot: WpaShot, found: tuple[ClauseEnum, ...], push: bool
     stay_off = tuple(
         b for b in (*shot.off_table, *shot.potted_balls) if b != "9" or nine_won
     )  # 2.6: only the nine is spotted
+    if not found:
+        after = replace(after, fouls=with_side(after.fouls, by, 0))  # 6.14: a legal shot
     if nine_won:
         new = replace(after, winner=by)
         return new, _ruling(new, by, None, foul=False, stay_off=stay_off, words=(f"Rack to {by}",))
     if found:
         return _foul(state, after, by, found, respot=respot, stay_off=stay_off)
-    after = replace(after, fouls=with_side(after.fouls, by, 0), second_shot=state.break_shot)
+    after = replace(after, second_shot=state.break_shot)
     if push:
         options = ("shoot", f"make_{by}_shoot")
         new = replace(after, shooter=other(by), options=options, chooser=other(by))
