@@ -43,6 +43,9 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
         typer.echo(_standing(given, last))
 
 
+_OUT_OF_THE_POCKETS = (("own_pocketed_this_stroke", "just pocketed"), ("due", "due"), ("penalty", "penalty"))
+
+
 def _record(ruled: Judged) -> dict[str, Any]:
     return {
         "line": ruled.line,
@@ -77,6 +80,7 @@ def _consequences(given: Setup, fields: Mapping[str, Any]) -> list[str]:
     out = []
     if fields.get("penalty"):
         out.append(f"penalty {fields['penalty']}")
+    out += _billiards(fields) + _carrom(given, fields)
     for ball in fields.get("respot") or []:
         x, y = ball.get("xy") or (None, None)
         out.append(f"{ball.get('ball')} to {ball.get('spot') or 'its place'} ({x:.1f}, {y:.1f}) mm" if x is not None
@@ -94,6 +98,34 @@ def _consequences(given: Setup, fields: Mapping[str, Any]) -> list[str]:
         )
     if fields.get("options"):
         out.append("options: " + ", ".join(fields["options"]))
+    return out
+
+
+def _billiards(fields: Mapping[str, Any]) -> list[str]:
+    """Balls that the referee spots in English billiards."""
+    out = []
+    for key, ball in (("red_placed", "red"), ("object_white_placed", "object white")):
+        if fields.get(key):
+            x, y = fields[key]["xy"]
+            out.append(f"{ball} to the {fields[key]['spot']} ({x:.1f}, {y:.1f}) mm")
+    return out
+
+
+def _carrom(given: Setup, fields: Mapping[str, Any]) -> list[str]:
+    """C/m on the board, what comes out, the Queen, a board's points; who breaks."""
+    out = []
+    if "returned" in fields:
+        back = fields["returned"]
+        taken = [f"{back[k]} {word}" for k, word in _OUT_OF_THE_POCKETS if back[k]]
+        taken += ["Queen"] if back["queen"] else []
+        out += [f"out of the pockets: {', '.join(taken)}"] if taken else []
+        out.append(f"C/m {fields['A_on_board']}-{fields['B_on_board']}, Queen {fields['queen'].replace('_', ' ')}")
+    if fields.get("board_winner"):
+        out.append(f"board to {_name(given, fields['board_winner'])}")
+    if fields.get("extra_points_if_demanded"):
+        out.append(f"{fields['extra_points_if_demanded']} more if demanded")
+    if fields.get("breaker"):
+        out.append(f"{_name(given, fields['breaker'])} breaks")
     return out
 
 

@@ -129,3 +129,22 @@ def test_a_start_that_cannot_be_is_named_by_its_own_line(tmp_path: pathlib.Path)
     lines = judging.read_lines(file)
     with pytest.raises(UnusableInput, match="line 1: expected the Queen"):
         list(judging.judge(file, judging.setup(file, "carrom", lines), lines))
+
+
+@pytest.mark.parametrize(
+    ("game", "fact", "said"),
+    [
+        ("carrom", {"type": "stroke", "by": "A", "pocketed": {"own": 1, "striker": True}},
+         "out of the pockets: 1 just pocketed; C/m 9-9, Queen on board"),  # 73, 72(c): the due waits
+        ("carrom", {"type": "event", "event": "got_up", "by": "A"}, "board to B"),
+        ("carrom", {"type": "query", "query": "breaker", "game": 1, "board": 2}, "B breaks"),
+        ("english_billiards", {"type": "stroke", "by": "A", "contacts": ["red"], "potted": ["red"]},
+         "red to the Spot (0.0, 3245.0) mm"),
+    ],
+)  # fmt: skip
+def test_each_game_is_told_in_its_own_terms(game: str, fact: dict[str, Any], said: str, tmp_path: pathlib.Path) -> None:
+    from referee.cli import app
+
+    file = tmp_path / "facts.jsonl"
+    file.write_text(json.dumps(fact))
+    assert said in CliRunner().invoke(app, ["judge", str(file), "--game", game]).output
