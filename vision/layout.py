@@ -9,11 +9,16 @@ import cv2
 import numpy as np
 
 from calibration.result import Calibration
+from calibration.table import TableSpec
 from vision.colour import assign_colours
 from vision.detect import Detector
 from vision.observation import Observation
 from vision.observe import Observer
 from vision.picture import U8, Picture
+
+
+_LEAST_CONFIDENCE = 0.55  # a picture alone, with no other image to confirm a doubtful ball
+_NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far into a cushion
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +41,7 @@ def read_layout(pictures: Sequence[Picture], calibration: Calibration, detector:
     """
     observer = Observer(calibration, detector)
     looks = [observer.look(p) for p in pictures]
-    balls = [[o] for o in looks[0]]
+    balls = [[o] for o in looks[0] if o.confidence >= _LEAST_CONFIDENCE and _on_bed(o, calibration.table)]
     for look in looks[1:]:
         for o in look:
             near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < 2.0]
@@ -45,6 +50,18 @@ def read_layout(pictures: Sequence[Picture], calibration: Calibration, detector:
     logp = [np.mean([o.colour_logp for o in b], axis=0).tolist() for b in balls]
     named = assign_colours(logp)
     return tuple(_ball(b, n, calibration) for b, n in zip(balls, named, strict=True))
+
+
+def _on_bed(o: Observation, table: TableSpec) -> bool:
+    """Whether a ball can lie there: between the noses, or in the jaws of a pocket and not yet over its drop."""
+    r = table.ball_radius_mm
+    beyond_x = abs(o.x_mm) - (table.half_width_mm - r)
+    beyond_y = abs(o.y_mm - table.length_mm / 2) - (table.length_mm / 2 - r)
+    if max(beyond_x, beyond_y) <= _NOSE_SLACK * r:
+        return True
+    near = min(table.pockets, key=lambda p: np.hypot(p.x_mm - o.x_mm, p.y_mm - o.y_mm))
+    distance = np.hypot(near.x_mm - o.x_mm, near.y_mm - o.y_mm)
+    return bool(0.6 * near.drop_radius_mm < distance < near.drop_radius_mm + 2 * r)
 
 
 def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibration) -> LayoutBall:

@@ -27,6 +27,8 @@ _CONTEXT_CELLS = 2  # the network sees this far beyond the cells examined
 _COVERED_SHARE = 0.3  # of a cell's area
 _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
 _LEAST_CONFIDENCE = 0.35
+_HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
+_NEIGHBOUR_DIAMETERS = 1.2
 
 
 @dataclass
@@ -125,11 +127,13 @@ class Observer:
         xy = np.array([(f.x_mm, f.y_mm) if f else tuple(c) for f, c in zip(fits, places, strict=True)])
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
+        hole = _holes(xy, [f.radius_ratio if f else 1.0 for f in fits], table.ball_diameter_mm)
         return tuple(
             Observation(
                 float(x), float(y), f.sigma_mm if f else own_sigma, float(p[0]), float(p[1]), tuple(c), d.confidence
             )
-            for (x, y), f, p, c, d in zip(xy, fits, px, logps.tolist(), detections, strict=True)
+            for (x, y), f, p, c, d, no_ball in zip(xy, fits, px, logps.tolist(), detections, hole, strict=True)
+            if not no_ball
         )
 
     def _colours(
@@ -154,6 +158,13 @@ class Observer:
 
     def _covered_mask(self) -> CellMask | None:
         return self.plane.mask(self.state.covered) if self.state.covered.any() else None
+
+
+def _holes(xy: F64, ratios: list[float], diameter_mm: float) -> npt.NDArray[np.bool_]:
+    """Gaps between balls that lie in a ring look round and dark, but their outline is hollow: too wide."""
+    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
+    neighbours = (apart < _NEIGHBOUR_DIAMETERS * diameter_mm).sum(axis=1) - 1
+    return np.asarray((neighbours >= 3) & (np.array(ratios) > _HOLLOW_RATIO))
 
 
 def _grown(cells: Cells) -> Cells:
