@@ -24,11 +24,19 @@ def register(app: typer.Typer) -> None:
     @app.command("export")
     def export(
         match: Annotated[Path | None, typer.Argument(help="Folder of a review, or its match.json.")] = None,
-        to: Annotated[Form, typer.Option(help="json, csv, sheet, report, chapters, markers, evidence.")] = Form.CSV,
+        to: Annotated[
+            Form, typer.Option(help="json, csv, sheet, report, chapters, markers, evidence.")
+        ] = Form.CSV,
         stroke: Annotated[int | None, typer.Option(help="Stroke number; needed by evidence.")] = None,
-        video: Annotated[Path | None, typer.Option(help="The video, when it does not lie in the folder.")] = None,
-        output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = None,
-        schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")] = False,
+        video: Annotated[
+            Path | None, typer.Option(help="The video, when it does not lie in the folder.")
+        ] = None,
+        output: Annotated[
+            Path | None, typer.Option("--output", "-o", help="File; default: standard output.")
+        ] = None,
+        schema: Annotated[
+            bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")
+        ] = False,
     ) -> None:
         """Export a match as JSON, CSV, score sheet, report, chapters, markers, or one stroke's evidence.
 
@@ -85,7 +93,9 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None) 
     if stroke is None:
         raise UnusableInput("export --to evidence: expected --stroke N, found none")
     match = read_match(path)
-    return evidence_html(match, stroke, read_tracks(folder), video_of(match, folder, video), _journalled(path, stroke))
+    return evidence_html(
+        match, stroke, read_tracks(folder), video_of(match, folder, video), _journalled(path, stroke)
+    )
 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:

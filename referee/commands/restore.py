@@ -20,17 +20,32 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add `cueref restore` to the command line."""
-    app.command(name="restore", epilog="Example: cueref restore match.review --stroke 12 --image now.png --draw todo.png")(restore)
+    app.command(
+        name="restore",
+        epilog="Example: cueref restore match.review --stroke 12 --image now.png --draw todo.png",
+    )(restore)
 
 
+# longer than 40 lines by its options only
 def restore(
     match: Annotated[Path, typer.Argument(metavar="DIR|MATCH", help="A review's folder or its match.json.")],
-    stroke: Annotated[int | None, typer.Option(metavar="N", help="Position before this stroke; default: the last foul.")] = None,
-    image: Annotated[Path | None, typer.Option(metavar="IMAGE", help="The balls as they are: a picture.")] = None,
-    video: Annotated[Path | None, typer.Option(metavar="VIDEO", help="The balls as they are: a video; default: the match's.")] = None,
+    stroke: Annotated[
+        int | None, typer.Option(metavar="N", help="Position before this stroke; default: the last foul.")
+    ] = None,
+    image: Annotated[
+        Path | None, typer.Option(metavar="IMAGE", help="The balls as they are: a picture.")
+    ] = None,
+    video: Annotated[
+        Path | None,
+        typer.Option(metavar="VIDEO", help="The balls as they are: a video; default: the match's."),
+    ] = None,
     at: Annotated[float | None, typer.Option(metavar="S", help="Moment of the video, seconds.")] = None,
-    tolerance: Annotated[float, typer.Option(min=0.0, max=100.0, metavar="MM", help="A ball this near is back, mm.")] = 1.5,
-    draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the old position over the picture.")] = None,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, max=100.0, metavar="MM", help="A ball this near is back, mm.")
+    ] = 1.5,
+    draw: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Where to draw the old position over the picture.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Compare the balls as they are with the position before a stroke: for each ball the way that is left.
@@ -49,7 +64,11 @@ def restore(
     if draw is not None:
         _draw(draw, pictures[0], chosen["before"], solved)
     if as_json:
-        typer.echo(json.dumps({"match": str(match), "stroke": chosen["n"], "balls": [asdict(b) for b in balls]}, indent=1))
+        typer.echo(
+            json.dumps(
+                {"match": str(match), "stroke": chosen["n"], "balls": [asdict(b) for b in balls]}, indent=1
+            )
+        )
     else:
         _print(chosen, balls)
     if not all(b.done for b in balls):
@@ -81,13 +100,17 @@ def _looked(
     from vision.picture import Picture
 
     if (image is None) == (at is None):
-        raise UnusableInput("restore: expected either --image IMAGE or --at S, found " + ("both" if image else "neither"))
+        raise UnusableInput(
+            "restore: expected either --image IMAGE or --at S, found " + ("both" if image else "neither")
+        )
     if image is not None:
         source, pictures = image, [Picture.from_bgr(read_image(image))]
     else:
         found = video_of(document, match if match.is_dir() else match.parent, video)
         if found is None or at is None:
-            raise UnusableInput(f"{match}: expected the match's video in its folder or by --video, found none")
+            raise UnusableInput(
+                f"{match}: expected the match's video in its folder or by --video, found none"
+            )
         source, pictures = found, pictures_at(found, at)
     known = calibration_of(document)
     size = (pictures[0].width_px, pictures[0].height_px)
@@ -101,7 +124,11 @@ def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
     for b in sorted(balls, key=lambda b: (b.done, -(b.left_mm if b.left_mm is not None else 1e9))):
         on = "  was on its spot" if b.was_on_spot else ""
         if b.left_mm is None:
-            what = "take off" if b.target_mm is None else f"put on at ({b.target_mm[0]:.1f}, {b.target_mm[1]:.1f})"
+            what = (
+                "take off"
+                if b.target_mm is None
+                else f"put on at ({b.target_mm[0]:.1f}, {b.target_mm[1]:.1f})"
+            )
             typer.echo(f"{b.colour:<8} {what}{on}")
             continue
         state = "back" if b.done else f"move {b.dx_mm:+.1f} across {b.dy_mm:+.1f} along"
@@ -125,4 +152,6 @@ def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibr
             if not cv2.imwrite(str(temporary), bgr):
                 raise OSError("the picture could not be written")
     except (OSError, cv2.error) as error:
-        raise UnusableInput(f"{target}: expected a place and a suffix to write a picture, found: {error}") from None
+        raise UnusableInput(
+            f"{target}: expected a place and a suffix to write a picture, found: {error}"
+        ) from None

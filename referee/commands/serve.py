@@ -10,6 +10,9 @@ import typer
 from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
+    import socket
+
+    from referee.review.guard import Policy
     from referee.review.opened import OpenedMatch
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
@@ -21,26 +24,38 @@ def register(app: typer.Typer) -> None:
 
 
 def serve(
-    matches: Annotated[list[Path], typer.Argument(metavar="DIR|MATCH...", help="Folders of reviews, or a folder of such.")],
-    video: Annotated[list[Path] | None, typer.Option(help="A video that does not lie in its match's folder; in order.")] = None,
-    host: Annotated[str, typer.Option(help="Address to listen on; other than loopback every page needs the token.")] = "127.0.0.1",
+    matches: Annotated[
+        list[Path], typer.Argument(metavar="DIR|MATCH...", help="Folders of reviews, or a folder of such.")
+    ],
+    video: Annotated[
+        list[Path] | None, typer.Option(help="A video that does not lie in its match's folder; in order.")
+    ] = None,
+    host: Annotated[
+        str, typer.Option(help="Address to listen on; other than loopback every page needs the token.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
-    name: Annotated[list[str] | None, typer.Option(help="A host name under which the server may be addressed.")] = None,
-    token: Annotated[str | None, typer.Option(envvar="CUEREF_TOKEN", help="The session's token; default: a new one.")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A host name under which the server may be addressed.")
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="CUEREF_TOKEN", help="The session's token; default: a new one.")
+    ] = None,
 ) -> None:
     """Open the review console for reviewed matches: watch, decide, correct, check spots, restore.
 
     The page needs no other host. Changes are appended to each match's journal at once.
     """
     import secrets
-    import socket
 
     try:
         import uvicorn
 
         from referee.review.app import create_app
     except ImportError as error:
-        raise UnusableInput(f"serve: expected the packages of the extra 'serve' (pip install 'cueref[serve]'), found none ({error.name})") from None
+        raise UnusableInput(
+            "serve: expected the packages of the extra 'serve' (pip install 'cueref[serve]'),"
+            f" found no {error.name}"
+        ) from None
     from referee.review.guard import Policy
 
     opened = open_matches(matches, video or [])
@@ -48,23 +63,42 @@ def serve(
     if len(secret) < 16:
         raise UnusableInput("--token: expected at least 16 characters, found fewer")
     policy = Policy(secret, host in LOOPBACK, tuple(n.lower() for n in name or []))
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        raise UnusableInput(f"--host {host} --port {port}: expected a free address of this machine, found {error.strerror or error}") from None
-    shown = _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-    url = f"http://{shown}:{listening.getsockname()[1]}"
-    typer.echo(f"{len(opened)} match{'' if len(opened) == 1 else 'es'} open. Console, with the right to change: {url}/login?token={secret}")
-    typer.echo(f"Scoreboard for OBS: {url}/overlay{'' if policy.open_reading else f'?token={secret}'}   stop with Ctrl-C")
-    config = uvicorn.Config(create_app(opened, policy), log_level="warning", server_header=False, ws_max_size=65536)
+    listening = _listen(host, port)
+    _announce(opened, policy, host, listening.getsockname()[1])
+    config = uvicorn.Config(
+        create_app(opened, policy), log_level="warning", server_header=False, ws_max_size=65536
+    )
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:
         for match in opened:
             match.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket bound to the address. Raises UnusableInput when it is taken or not this machine's."""
+    import socket
+
+    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        found = error.strerror or error
+        raise UnusableInput(
+            f"--host {host} --port {port}: expected a free address of this machine, found {found}"
+        ) from None
+    return listening
+
+
+def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -> None:
+    """Where to point the browser; the token stands in the address that logs in."""
+    shown = _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+    url, count = f"http://{shown}:{port}", len(opened)
+    typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
+    reading = "" if policy.open_reading else f"?token={policy.token}"
+    typer.echo(f"scoreboard for OBS: {url}/overlay{reading}; stop with Ctrl-C")
 
 
 def _address() -> str:
@@ -73,7 +107,8 @@ def _address() -> str:
 
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         try:
-            s.connect(("192.0.2.1", 9))  # a documentation address: connecting a datagram socket only picks a route
+            # an address of documentation: connecting a datagram socket only picks a route
+            s.connect(("192.0.2.1", 9))
             return str(s.getsockname()[0])
         except OSError:
             return "127.0.0.1"
@@ -86,7 +121,11 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
 
     found: list[Path] = []
     for path in paths:
-        inner = sorted(p.parent for p in path.glob(f"*/{MATCH_FILE}")) if path.is_dir() and not (path / MATCH_FILE).is_file() else []
+        inner = (
+            sorted(p.parent for p in path.glob(f"*/{MATCH_FILE}"))
+            if path.is_dir() and not (path / MATCH_FILE).is_file()
+            else []
+        )
         found += inner or [path]
     for video in videos:
         if not video.is_file():

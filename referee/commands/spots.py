@@ -26,10 +26,15 @@ def register(app: typer.Typer) -> None:
     app.command(name="spots", epilog="Example: cueref spots match.review --tolerance 3")(spots)
 
 
+# longer than 40 lines by its options only
 def spots(
     source: Annotated[Path, typer.Argument(metavar="VIDEO|IMAGE|DIR", help="DIR: a review's folder.")],
-    tolerance: Annotated[float, typer.Option(min=0.0, max=100.0, metavar="MM", help="Allowed offset, mm.")] = 2.0,
-    calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
+    tolerance: Annotated[
+        float, typer.Option(min=0.0, max=100.0, metavar="MM", help="Allowed offset, mm.")
+    ] = 2.0,
+    calibration: Annotated[
+        Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
+    ] = None,
     table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
@@ -50,8 +55,21 @@ def spots(
     else:
         found = _of_match(_reviewed(source, calibration, parse_table(table, ball)), tolerance)
     if as_json:
-        due = {c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause} for c, s in instead.items()}
-        typer.echo(json.dumps({"file": str(source), "tolerance_mm": tolerance, "spots": [asdict(f) for f in found], "due_instead": due}, indent=1))
+        due = {
+            c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause}
+            for c, s in instead.items()
+        }
+        typer.echo(
+            json.dumps(
+                {
+                    "file": str(source),
+                    "tolerance_mm": tolerance,
+                    "spots": [asdict(f) for f in found],
+                    "due_instead": due,
+                },
+                indent=1,
+            )
+        )
     else:
         _print(found, instead)
     if any(f.finding == "off" for f in found):
@@ -86,7 +104,9 @@ def _of_picture(
     bgr = read_image(source)
     solved = calibration_for(source, calibration, table)
     if not solved.table.spots:
-        raise UnusableInput(f"{source}: expected a table with snooker's spots, found one without a baulk line; name it by --table")
+        raise UnusableInput(
+            f"{source}: expected a table with snooker's spots, found one without a baulk line; name it by --table"
+        )
     balls = read_layout([Picture.from_bgr(bgr)], solved, Detector())
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
     return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
@@ -101,13 +121,18 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
 
     from referee.pipeline import ReviewOptions, review
 
-    with tempfile.TemporaryDirectory() as folder, Progress(console=Console(stderr=True), transient=True) as bar:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        Progress(console=Console(stderr=True), transient=True) as bar,
+    ):
         task = bar.add_task("reviewing", total=None)
 
         def tell(stage: str, done: int, of: int) -> None:
             bar.update(task, description=stage, completed=done, total=max(of, 1))
 
-        return review(video, Path(folder) / "review", ReviewOptions(table=table, calibration=calibration), tell)
+        return review(
+            video, Path(folder) / "review", ReviewOptions(table=table, calibration=calibration), tell
+        )
 
 
 def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
@@ -118,7 +143,9 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
     for f in found:
         at = f"{clock(f.t_s):>6} " if f.t_s is not None else ""
         on = "" if f.spot == f.ball else f" ({f.spot} spot)"
-        typer.echo(f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f} across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}")
+        typer.echo(
+            f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f} across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}"
+        )
     for colour, s in instead.items():
         where = f"the {s.spot} spot" if s.spot else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
         typer.echo(f"{colour}: its spot is occupied; it would go to {where} ({s.clause})")

@@ -62,7 +62,11 @@ def camera_from_record(record: Mapping[str, Any] | None) -> Camera | None:
     """The camera that `calibration.camera` of a match describes; None when there is none or it is odd."""
     if not record:
         return None
-    known: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in record.items() if k in Camera.__dataclass_fields__}
+    known: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v
+        for k, v in record.items()
+        if k in Camera.__dataclass_fields__
+    }
     try:
         return Camera(**known)
     except (TypeError, ValueError):
@@ -83,7 +87,9 @@ def write_annotated(
     Raises UnusableInput when the video cannot be read.
     """
     starts = tuple(s["start_s"] for s in match["strokes"])
-    overlay = Overlay(match, tracks, camera_from_record(match["calibration"]["camera"]), table_of(match), starts)
+    overlay = Overlay(
+        match, tracks, camera_from_record(match["calibration"]["camera"]), table_of(match), starts
+    )
     info = probe(video)
     start_s, end_s = span_s or (0.0, float("inf"))
     target = out_dir / name
@@ -137,7 +143,10 @@ def _captions(match: Match, stroke: Stroke | None, t_s: float) -> tuple[str, str
     if stroke is None:
         return bar, ""
     if t_s < stroke["end_s"]:
-        return bar, f"Stroke {stroke['n']}: {name_of(match, stroke['striker'])}, ball on {ball_on_words(stroke)}"
+        return (
+            bar,
+            f"Stroke {stroke['n']}: {name_of(match, stroke['striker'])}, ball on {ball_on_words(stroke)}",
+        )
     if t_s > stroke["end_s"] + RULING_SHOWN_S:
         return bar, ""
     words = ruling_words(match, stroke)
@@ -173,7 +182,15 @@ def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> No
             continue
         colour = colour_of(ball)
         thick = 3 if state == "moving" else 1 if state == "hidden" else 2
-        cv2.circle(picture, (round(u * 16), round(v * 16)), round((r + 2) * 16), OUTLINES[colour], thick, cv2.LINE_AA, 4)
+        cv2.circle(
+            picture,
+            (round(u * 16), round(v * 16)),
+            round((r + 2) * 16),
+            OUTLINES[colour],
+            thick,
+            cv2.LINE_AA,
+            4,
+        )
         label = LETTERS[colour] + (ball.partition("_")[2] if state == "moving" else "")
         _text(picture, label, (round(u + r), round(v - r)), max(11, round(r * 1.3)), OUTLINES[colour])
 

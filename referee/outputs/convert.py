@@ -94,7 +94,9 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         "before": layout_json(seen.before),
         "after": layout_json(seen.after),
         "first_contact": first and {"ball": first.ball, "t_s": first.t_s, "confidence": first.confidence},
-        "contacts": [{"balls": list(c.balls), "t_s": c.t_s, "confidence": c.confidence} for c in seen.contacts],
+        "contacts": [
+            {"balls": list(c.balls), "t_s": c.t_s, "confidence": c.confidence} for c in seen.contacts
+        ],
         "cushions": [
             {"ball": c.ball, "cushion": c.cushion, "t_s": c.t_s, "confidence": None} for c in seen.cushions
         ],
@@ -111,7 +113,9 @@ def stroke_json(s: JudgedStroke) -> Stroke:
 
 def _ruled(s: JudgedStroke) -> dict[str, Any]:
     """What the rules make of a stroke."""
-    due = [{"ball": b, "spot": spot, "x_mm": x, "y_mm": y, "clause": clause} for b, spot, x, y, clause in s.due]
+    due = [
+        {"ball": b, "spot": spot, "x_mm": x, "y_mm": y, "clause": clause} for b, spot, x, y, clause in s.due
+    ]
     return {
         "foul": _foul(s.foul),
         "miss": s.miss,

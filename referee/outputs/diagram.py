@@ -111,7 +111,10 @@ def _table(table: TableSpec) -> str:
         )
     spots = (svg_point(x, y) for x, y in table.spots.values())
     out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="#d7e8dc"/>' for x, y in spots]
-    out += [f'<circle cx="{p.y_mm:.1f}" cy="{p.x_mm:.1f}" r="{p.drop_radius_mm:.1f}" fill="#0c0c0c"/>' for p in table.pockets]
+    out += [
+        f'<circle cx="{p.y_mm:.1f}" cy="{p.x_mm:.1f}" r="{p.drop_radius_mm:.1f}" fill="#0c0c0c"/>'
+        for p in table.pockets
+    ]
     return "".join(out)
 
 
@@ -142,9 +145,13 @@ def _path(path: BallPath) -> str:
 
 def _line_colour(colour: str) -> str:
     """A ball's colour where it can be seen on the cloth."""
-    return {"green": "#7be0a6", "black": "#9a9aa4", "brown": "#c98d58", "blue": "#79a4ff", "red": "#ff6a5e"}.get(
-        colour, FILLS.get(colour, "#fff")
-    )
+    return {
+        "green": "#7be0a6",
+        "black": "#9a9aa4",
+        "brown": "#c98d58",
+        "blue": "#79a4ff",
+        "red": "#ff6a5e",
+    }.get(colour, FILLS.get(colour, "#fff"))
 
 
 Placed = list[tuple[str, float, float]]

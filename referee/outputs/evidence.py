@@ -54,11 +54,15 @@ def clip_bytes(video: Path, match: Match, stroke: Stroke, tracks: Tracks) -> byt
     start_s = max(0.0, stroke["start_s"] - MARGIN_S)
     end_s = min(stroke["end_s"] + MARGIN_S, start_s + LONGEST_CLIP_S)
     with tempfile.TemporaryDirectory() as folder:
-        return write_annotated(video, Path(folder), match, tracks, span_s=(start_s, end_s), name="clip.mp4").read_bytes()
+        return write_annotated(
+            video, Path(folder), match, tracks, span_s=(start_s, end_s), name="clip.mp4"
+        ).read_bytes()
 
 
 def _positions(stroke: Stroke, when: str) -> list[tuple[str, str, str, str]]:
     layout = stroke["before"] if when == "before" else stroke["after"]
     return [
-        (colour, f"{p[0]:.1f}", f"{p[1]:.1f}", f"{p[2]:.2f}") for colour, places in layout.items() for p in places
+        (colour, f"{p[0]:.1f}", f"{p[1]:.1f}", f"{p[2]:.2f}")
+        for colour, places in layout.items()
+        for p in places
     ]

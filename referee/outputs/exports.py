@@ -29,7 +29,12 @@ def chapters_vtt(match: Match) -> str:
     lines = ["WEBVTT", ""]
     for s in match["strokes"]:
         end_s = max(s["end_s"], s["start_s"] + 0.001)
-        lines += [f"stroke-{s['n']}", f"{_vtt_time(s['start_s'])} --> {_vtt_time(end_s)}", _cue_text(_title(match, s)), ""]
+        lines += [
+            f"stroke-{s['n']}",
+            f"{_vtt_time(s['start_s'])} --> {_vtt_time(end_s)}",
+            _cue_text(_title(match, s)),
+            "",
+        ]
     return "\n".join(lines)
 
 
@@ -42,15 +47,23 @@ def markers_edl(match: Match, rate_hz: float) -> str:
     out = ["TITLE: cueref", "FCM: NON-DROP FRAME", ""]
     for i, s in enumerate(match["strokes"], start=1):
         at, to = _timecode(s["start_s"], rate), _timecode(s["start_s"] + 1 / rate, rate)
-        colour = "Yellow" if s["verdict"] == "call" else "Red" if s["foul"] else "Green" if s["points"] else "Blue"
+        colour = (
+            "Yellow" if s["verdict"] == "call" else "Red" if s["foul"] else "Green" if s["points"] else "Blue"
+        )
         note = _title(match, s).replace("|", "/")
-        out += [f"{i:03d}  001      V     C        {at} {to} {at} {to}", f" |C:ResolveColor{colour} |M:{note} |D:1", ""]
+        out += [
+            f"{i:03d}  001      V     C        {at} {to} {at} {to}",
+            f" |C:ResolveColor{colour} |M:{note} |D:1",
+            "",
+        ]
     return "\n".join(out)
 
 
 def score_sheet_html(match: Match) -> str:
     """The recorder's sheet as one self-contained page, made for A4 paper."""
-    frames = [(f, [_sheet_row(match, s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]]
+    frames = [
+        (f, [_sheet_row(match, s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]
+    ]
     stats = statistics_of(match)
     breaks = [(name_of(match, b.side), b) for b in breaks_of(match["strokes"])]
     return _environment().get_template("score_sheet.html.j2").render(

@@ -95,7 +95,13 @@ def stroke_view(match: Match, s: Stroke, table: TableSpec, tracks: Tracks) -> St
         happened=words.happened(s),
         ruling=words.ruling_words(match, s),
         clause=words.clause_of(s),
-        kind="call" if s["verdict"] == "call" else "foul" if s["foul"] else "points" if s["points"] else "plain",
+        kind="call"
+        if s["verdict"] == "call"
+        else "foul"
+        if s["foul"]
+        else "points"
+        if s["points"]
+        else "plain",
         verdict="referee's call" if s["verdict"] == "call" else "certain",
         confidence=f"first contact {100 * first['confidence']:.0f} %" if first else "",
         points=s["points"],

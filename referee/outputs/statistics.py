@@ -121,9 +121,7 @@ def attempted(stroke: Stroke, table: TableSpec, tracks: Tracks) -> bool:
     hits = [c["t_s"] for c in stroke["cushions"] if c["ball"] == ball and c["t_s"] is not None]
     end_s = min(hits, default=stroke["end_s"]) + 0.02
     run = tracks[ball].between(first["t_s"], end_s)
-    return any(
-        math.hypot(x - p.x_mm, y - p.y_mm) <= ATTEMPT_MM for x, y in run.xy_mm for p in table.pockets
-    )
+    return any(math.hypot(x - p.x_mm, y - p.y_mm) <= ATTEMPT_MM for x, y in run.xy_mm for p in table.pockets)
 
 
 def is_long(stroke: Stroke, table: TableSpec) -> bool:
@@ -141,7 +139,9 @@ def _red_distance(stroke: Stroke, x_mm: float, y_mm: float) -> float:
     """To the red that is gone after the stroke, or moved most; 0 when none did."""
     after = stroke["after"].get("red", [])
     moved = [
-        p for p in stroke["before"].get("red", []) if all(math.hypot(p[0] - q[0], p[1] - q[1]) > 10 for q in after)
+        p
+        for p in stroke["before"].get("red", [])
+        if all(math.hypot(p[0] - q[0], p[1] - q[1]) > 10 for q in after)
     ]
     return max((math.hypot(p[0] - x_mm, p[1] - y_mm) for p in moved), default=0.0)
 
@@ -158,7 +158,11 @@ def _side(
     made = Counter(colour_of(p["ball"]) for _, s in mine if not s["foul"] for p in s["potted"])
     fouls = [s["foul"] for s in strokes if s["foul"] and s["foul"]["penalty_to"] == side]
     own = [b.points for b in breaks if b.side == side]
-    visits = sum(1 for i, s in mine if i == 0 or strokes[i - 1]["striker"] != side or strokes[i - 1]["frame"] != s["frame"])
+    visits = sum(
+        1
+        for i, s in mine
+        if i == 0 or strokes[i - 1]["striker"] != side or strokes[i - 1]["frame"] != s["frame"]
+    )
     return PlayerStatistics(
         side=side,
         strokes=len(mine),

@@ -49,9 +49,7 @@ class TracksWriter:
 
     def write(self, row: TrackRow) -> None:
         """Append one row; times to 0.1 ms, positions to 1 µm."""
-        line = (
-            f"{row.t_s:.4f},{safe_cell(row.ball)},{row.x_mm:.3f},{row.y_mm:.3f},{row.sigma_mm:.3f},{row.state}\n"
-        )
+        line = f"{row.t_s:.4f},{safe_cell(row.ball)},{row.x_mm:.3f},{row.y_mm:.3f},{row.sigma_mm:.3f},{row.state}\n"
         self._file.write(line.encode())
 
     def write_all(self, rows: Iterable[TrackRow]) -> None:
@@ -135,7 +133,9 @@ def read_tracks(path: Path) -> Tracks:
     with file.open(newline="", encoding="utf-8") as handle:
         reader = csv.reader(handle)
         if next(reader, None) != HEADER.strip().split(","):
-            raise UnusableInput(f"{file}: expected the header {HEADER.strip()!r} in line 1, found something else")
+            raise UnusableInput(
+                f"{file}: expected the header {HEADER.strip()!r} in line 1, found something else"
+            )
         for line, cells in enumerate(reader, start=2):
             rows[cells[1] if len(cells) > 1 else ""].append(_row(file, line, cells))
     out: Tracks = {}
@@ -146,7 +146,9 @@ def read_tracks(path: Path) -> Tracks:
     return out
 
 
-def simplified(points: tuple[tuple[float, float], ...], tolerance_mm: float = 2.0) -> list[tuple[float, float]]:
+def simplified(
+    points: tuple[tuple[float, float], ...], tolerance_mm: float = 2.0
+) -> list[tuple[float, float]]:
     """Fewer points for the same line, within the tolerance."""
     return [points[k] for k in simplified_indices(points, tolerance_mm)]
 

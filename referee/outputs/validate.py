@@ -21,7 +21,9 @@ _TYPES: dict[str, Callable[[Any], bool]] = {
     "boolean": lambda v: isinstance(v, bool),
     "null": lambda v: v is None,
     "number": lambda v: isinstance(v, int | float) and not isinstance(v, bool),
-    "integer": lambda v: (isinstance(v, int) and not isinstance(v, bool)) or (isinstance(v, float) and v.is_integer()),
+    "integer": lambda v: (
+        (isinstance(v, int) and not isinstance(v, bool)) or (isinstance(v, float) and v.is_integer())
+    ),
 }
 
 
@@ -67,7 +69,9 @@ class _Compiler:
 
     def _make_enum(self, given: list[Any], _: Mapping[str, Any]) -> Check:
         known = [(type(g), g) for g in given]
-        return lambda v, p: None if (type(v), v) in known else (p, f"expected one of {given}, found {str(v)[:60]!r}")
+        return lambda v, p: (
+            None if (type(v), v) in known else (p, f"expected one of {given}, found {str(v)[:60]!r}")
+        )
 
     def _make_const(self, given: Any, _: Mapping[str, Any]) -> Check:
         return lambda v, p: None if v == given and not isinstance(v, bool) else (p, f"expected {given!r}")
@@ -159,13 +163,19 @@ class _Compiler:
         return check
 
     def _make_minitems(self, n: int, _: Mapping[str, Any]) -> Check:
-        return lambda v, p: (p, f"expected at least {n} elements") if isinstance(v, list) and len(v) < n else None
+        return lambda v, p: (
+            (p, f"expected at least {n} elements") if isinstance(v, list) and len(v) < n else None
+        )
 
     def _make_maxitems(self, n: int, _: Mapping[str, Any]) -> Check:
-        return lambda v, p: (p, f"expected at most {n} elements") if isinstance(v, list) and len(v) > n else None
+        return lambda v, p: (
+            (p, f"expected at most {n} elements") if isinstance(v, list) and len(v) > n else None
+        )
 
     def _make_maxlength(self, n: int, _: Mapping[str, Any]) -> Check:
-        return lambda v, p: (p, f"expected at most {n} characters") if isinstance(v, str) and len(v) > n else None
+        return lambda v, p: (
+            (p, f"expected at most {n} characters") if isinstance(v, str) and len(v) > n else None
+        )
 
     def _make_minimum(self, n: float, _: Mapping[str, Any]) -> Check:
         number = _TYPES["number"]
@@ -178,7 +188,9 @@ class _Compiler:
 
     def _make_pattern(self, text: str, _: Mapping[str, Any]) -> Check:
         fits = re.compile(text).search
-        return lambda v, p: (p, f"expected {text}, found {v[:60]!r}") if isinstance(v, str) and not fits(v) else None
+        return lambda v, p: (
+            (p, f"expected {text}, found {v[:60]!r}") if isinstance(v, str) and not fits(v) else None
+        )
 
 
 def _all(checks: list[Check]) -> Check:

@@ -17,7 +17,11 @@ def ball_on_words(stroke: Stroke) -> str:
     """What was on: `red`, `any colour`, `pink (nominated)`, with the free ball said."""
     on = (stroke["ball_on"] or "–").replace("_", " ")
     if stroke["nominated"]:
-        on = f"{stroke['nominated']} (nominated)" if on == "any colour" else f"{on}, {stroke['nominated']} nominated"
+        on = (
+            f"{stroke['nominated']} (nominated)"
+            if on == "any colour"
+            else f"{on}, {stroke['nominated']} nominated"
+        )
     return f"{on}, free ball" if stroke["free_ball"] else on
 
 
@@ -42,7 +46,11 @@ def ruling_words(match: Match, stroke: Stroke) -> str:
     if stroke["striker"] is None:
         return "practice, no ruling"
     if foul is None:
-        return f"{stroke['points']} point{'' if stroke['points'] == 1 else 's'}" if stroke["points"] else "no score"
+        return (
+            f"{stroke['points']} point{'' if stroke['points'] == 1 else 's'}"
+            if stroke["points"]
+            else "no score"
+        )
     words = f"Foul, {foul['penalty']}"
     if foul["penalty_to"]:
         words += f" to {name_of(match, foul['penalty_to'])}"

@@ -135,7 +135,9 @@ class Bench:
             raise
 
     def _grown(self) -> bool:
-        last = max((e.id for e in self._referee.journal.entries(after=self._last_entry)), default=self._last_entry)
+        last = max(
+            (e.id for e in self._referee.journal.entries(after=self._last_entry)), default=self._last_entry
+        )
         if last == self._last_entry:
             return False
         self._referee.journal.close()
@@ -144,7 +146,9 @@ class Bench:
 
     def _document(self) -> Match:
         record: MatchRecord = self._referee.match
-        self._last_entry = max((e.id for e in self._referee.journal.entries(after=self._last_entry)), default=self._last_entry)
+        self._last_entry = max(
+            (e.id for e in self._referee.journal.entries(after=self._last_entry)), default=self._last_entry
+        )
         strokes: list[Stroke] = []
         for s in record.strokes:
             known = self._strokes.get(s.n)
@@ -168,23 +172,22 @@ class Bench:
         return [(e, decode(Correction, e.payload)) for e in self._referee.journal.entries("correction")]
 
     def _history(self) -> list[Said]:
+        journal = self._referee.journal
         given = self._corrections()
         counts = {c.target: e.id for e, c in given}
-        journal = self._referee.journal
-        out = [
-            Said(e.id, e.at, e.who, "correction", c.target, e.t_s, correction_words(c), counts[c.target] == e.id and not c.undo)
-            for e, c in given
-        ]
         gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
-        for e in journal.entries("call"):
-            said = e.payload
-            words = ", ".join(str(said[k]).replace("_", " ") for k in ("by", "ball", "choice", "names") if k in said)
-            out.append(Said(e.id, e.at, e.who, "call", None, e.t_s, f"{said['type']}: {words}", e.id not in gone))
-        out += [Said(e.id, e.at, e.who, "withdrawn", target, None, f"entry {target} withdrawn", False) for target, e in gone.items()]
         dropped = {c.target for e, c in given if c.drop and counts[c.target] == e.id}
+        out = []
+        for e, c in given:
+            in_force = counts[c.target] == e.id and not c.undo
+            out.append(_said(e, "correction", correction_words(c), in_force, c.target))
+        for e in journal.entries("call"):
+            out.append(_said(e, "call", _call_words(e.payload), e.id not in gone))
+        for target, e in gone.items():
+            out.append(_said(e, "withdrawn", f"entry {target} withdrawn", False))
         for e in journal.entries("stroke"):
             if e.who != WRITER:
-                out.append(Said(e.id, e.at, e.who, "stroke", e.id, e.t_s, "a stroke that was missed", e.id not in dropped))
+                out.append(_said(e, "stroke", "a stroke that was missed", e.id not in dropped, e.id))
         return sorted(out, key=lambda s: s.entry)
 
     def _undo(self, entry: int, who: str) -> None:
@@ -226,8 +229,29 @@ def journal_entry(journal: Journal, number: int) -> dict[str, Any] | None:
         e = journal.entry(number)
     except KeyError:
         return None
-    payload = {k: v for k, v in e.payload.items() if k not in ("before", "after", "sights")} if isinstance(e.payload, dict) else e.payload
-    return {"entry": e.id, "kind": e.kind, "t_s": e.t_s, "who": e.who, "at": e.at, "chain": e.chain, "payload": payload}
+    payload = (
+        {k: v for k, v in e.payload.items() if k not in ("before", "after", "sights")}
+        if isinstance(e.payload, dict)
+        else e.payload
+    )
+    return {
+        "entry": e.id,
+        "kind": e.kind,
+        "t_s": e.t_s,
+        "who": e.who,
+        "at": e.at,
+        "chain": e.chain,
+        "payload": payload,
+    }
+
+
+def _said(e: Entry, kind: str, words: str, in_force: bool, target: int | None = None) -> Said:
+    return Said(e.id, e.at, e.who, kind, target, e.t_s, words, in_force)
+
+
+def _call_words(said: dict[str, Any]) -> str:
+    shown = (str(said[k]).replace("_", " ") for k in ("by", "ball", "choice", "names") if k in said)
+    return f"{said['type']}: {', '.join(shown)}"
 
 
 def correction_words(c: Correction) -> str:
@@ -240,6 +264,10 @@ def correction_words(c: Correction) -> str:
     for name, value in asdict(c).items():
         if name in ("target", "drop", "undo") or value is None or (name == "infringements" and not value):
             continue
-        shown = (", ".join(value) or "none") if isinstance(value, tuple | list) else {True: "yes", False: "no"}.get(value, value)
+        shown = (
+            (", ".join(value) or "none")
+            if isinstance(value, tuple | list)
+            else {True: "yes", False: "no"}.get(value, value)
+        )
         parts.append(f"{name.replace('_', ' ')}: {str(shown).replace('_', ' ')}")
     return "; ".join(parts) or "as seen"

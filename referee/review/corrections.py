@@ -91,7 +91,9 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
     """
     low, high = before.end_s if before else 0.0, after.start_s if after else math.inf
     if not low <= body.start_s < body.end_s <= high:
-        raise UnusableInput(f"missed stroke: expected a span between {low:.2f} and {high:.2f} s, found {body.start_s:.2f} to {body.end_s:.2f} s")
+        raise UnusableInput(
+            f"missed stroke: expected a span between {low:.2f} and {high:.2f} s, found {body.start_s:.2f} to {body.end_s:.2f} s"
+        )
     layout = before.after if before else after.before if after else ()
     left = list(body.potted)
     rest: list[SeenBall] = []
@@ -111,7 +113,9 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
 def merged(target: int, before: Correction | None, facts: FactsBody) -> Correction:
     """The correction that counts after this one: a later entry takes the place of an earlier one."""
     base = before or Correction(target)
-    given: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in facts.model_dump(exclude_unset=True).items()}
+    given: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in facts.model_dump(exclude_unset=True).items()
+    }
     return replace(base, undo=False, **given)
 
 
@@ -122,7 +126,11 @@ def facts_of_answer(labels: dict[str, str]) -> FactsBody:
         if name in ("striker", "nominated"):
             facts[name] = value
         elif name in ("first_contact", "potted"):
-            facts[name] = [] if value == "none" else [b.partition("_")[0] for b in value.replace(" and ", ", ").split(", ")]
+            facts[name] = (
+                []
+                if value == "none"
+                else [b.partition("_")[0] for b in value.replace(" and ", ", ").split(", ")]
+            )
         elif name in ("snookered", "clear_path") and value in ("yes", "no"):
             facts[name] = value == "yes"
         elif name == "in_d":

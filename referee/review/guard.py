@@ -150,7 +150,6 @@ def _query(scope: Scope) -> list[str]:
     return parse_qs(bytes(scope.get("query_string", b"")).decode("latin-1")).get("token", [])
 
 
-
 def _limited(receive: Receive) -> Receive:
     """A body may also grow beyond the limit without having said so in its head."""
     taken = 0
@@ -185,7 +184,11 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, words
         {
             "type": "http.response.start",
             "status": status,
-            "headers": [(b"content-type", b"text/plain; charset=utf-8"), (b"content-length", str(len(body)).encode()), *HEADERS],
+            "headers": [
+                (b"content-type", b"text/plain; charset=utf-8"),
+                (b"content-length", str(len(body)).encode()),
+                *HEADERS,
+            ],
         }
     )
     await send({"type": "http.response.body", "body": body})

@@ -58,7 +58,9 @@ def decoded(data: bytes) -> Any:
 
     size = picture_size(data)
     if size is None or size[0] * size[1] > MAX_PIXELS:
-        raise UnusableInput(f"picture: expected a PNG or JPEG of at most {MAX_PIXELS} pixels, found {size or 'something else'}")
+        raise UnusableInput(
+            f"picture: expected a PNG or JPEG of at most {MAX_PIXELS} pixels, found {size or 'something else'}"
+        )
     bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if bgr is None:
         raise UnusableInput("picture: expected a PNG or JPEG, found a file that cannot be decoded as one")
@@ -127,7 +129,9 @@ def layout_of_video(match: OpenedMatch, at_s: float) -> LayoutByColour:
     """The balls in the match's video at a moment, read anew."""
     calibration = calibration_of(match.document)
     if match.video is None or calibration is None:
-        raise UnusableInput(f"{match.folder}: expected the match's video and its camera to look at {at_s:g} s, found neither")
+        raise UnusableInput(
+            f"{match.folder}: expected the match's video and its camera to look at {at_s:g} s, found neither"
+        )
     return layout_of(pictures_at(match.video, at_s), calibration)
 
 
@@ -152,7 +156,9 @@ def _stroke(match: OpenedMatch, n: int) -> Stroke:
     return stroke
 
 
-def _compared(match: OpenedMatch, stroke: Stroke, now: LayoutByColour, calibration: Calibration | None) -> dict[str, Any]:
+def _compared(
+    match: OpenedMatch, stroke: Stroke, now: LayoutByColour, calibration: Calibration | None
+) -> dict[str, Any]:
     from dataclasses import asdict
 
     table = table_of(match.document)
@@ -174,8 +180,17 @@ def outlines(layout: LayoutByColour, camera: Camera, table: TableSpec) -> list[d
     radius = table.ball_radius_mm
     for colour, places in layout.items():
         for place in places:
-            points = camera.pixels_from_table([(place[0], place[1], radius), (place[0] + radius, place[1], radius)])
+            points = camera.pixels_from_table(
+                [(place[0], place[1], radius), (place[0] + radius, place[1], radius)]
+            )
             if np.isfinite(points).all():
                 reach = float(np.hypot(*(points[1] - points[0])))
-                out.append({"colour": colour, "x_px": float(points[0][0]), "y_px": float(points[0][1]), "r_px": reach})
+                out.append(
+                    {
+                        "colour": colour,
+                        "x_px": float(points[0][0]),
+                        "y_px": float(points[0][1]),
+                        "r_px": reach,
+                    }
+                )
     return out

@@ -103,10 +103,14 @@ class OpenedMatch:
             if body.answer is not None:
                 candidates = stroke["candidates"]
                 if body.answer >= len(candidates):
-                    raise UnusableInput(f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {body.answer}")
+                    raise UnusableInput(
+                        f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {body.answer}"
+                    )
                 facts = facts_of_answer(candidates[body.answer]["facts"])
             if facts is None or not facts.model_fields_set:
-                raise UnusableInput(f"stroke {body.stroke}: expected facts, an answer or a choice, found none")
+                raise UnusableInput(
+                    f"stroke {body.stroke}: expected facts, an answer or a choice, found none"
+                )
             entry = stroke["entry"]
             correction = merged(entry, bench.correction_of(entry), facts)
             return self._became(bench.correct(correction, body.who))
@@ -121,7 +125,9 @@ class OpenedMatch:
             bench = self._editable()
             if body.entry not in {h["entry"] for h in bench.hands()}:
                 raise UnusableInput(f"entry {body.entry}: expected the entry of a hand's action, found none")
-            return self._became(bench.correct(Correction(body.entry, drop=body.drop, undo=not body.drop), body.who))
+            return self._became(
+                bench.correct(Correction(body.entry, drop=body.drop, undo=not body.drop), body.who)
+            )
 
     def undo(self, body: UndoBody) -> dict[str, Any]:
         """Take back the latest change in force, or the one named, by a further entry."""
@@ -157,7 +163,9 @@ class OpenedMatch:
 
     def _editable(self) -> Bench:
         if self._bench is None:
-            raise UnusableInput(f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none")
+            raise UnusableInput(
+                f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none"
+            )
         self.refresh()
         return self._bench
 
@@ -166,12 +174,16 @@ class OpenedMatch:
             raise UnusableInput("the match has changed meanwhile; look at the stroke again")
         stroke = self.stroke(body.stroke)
         if stroke is None or "entry" not in stroke:
-            raise UnusableInput(f"stroke {body.stroke}: expected one of the match's strokes, found no such stroke")
+            raise UnusableInput(
+                f"stroke {body.stroke}: expected one of the match's strokes, found no such stroke"
+            )
         return stroke
 
     def _choice(self, stroke: Stroke, choice: str) -> ChoiceCall:
         if choice not in stroke["options"]:
-            raise UnusableInput(f"stroke {stroke['n']}: expected a choice among {', '.join(stroke['options'])}, found {choice!r}")
+            raise UnusableInput(
+                f"stroke {stroke['n']}: expected a choice among {', '.join(stroke['options'])}, found {choice!r}"
+            )
         by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")
         return ChoiceCall(stroke["end_s"] + 1e-3, by, choice)
 
@@ -201,5 +213,7 @@ def difference(before: Match, after: Match) -> dict[str, Any]:
     was, now = before["score"], after["score"]
     count = len(changed) + len(gone)
     words = f"{count} stroke{'' if count == 1 else 's'} judged otherwise"
-    words += f"; score {was[0]}–{was[1]} → {now[0]}–{now[1]}" if was != now else f"; score stays {now[0]}–{now[1]}"
+    words += (
+        f"; score {was[0]}–{was[1]} → {now[0]}–{now[1]}" if was != now else f"; score stays {now[0]}–{now[1]}"
+    )
     return {"changed": changed, "gone": gone, "score_before": was, "score_after": now, "words": words}

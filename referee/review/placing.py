@@ -145,7 +145,11 @@ def _to_place(
     tolerance_mm: float,
 ) -> BallToPlace:
     spot = table.spots.get(colour)
-    on_spot = target is not None and spot is not None and math.dist(spot, target[:2]) <= SPOT_TOLERANCE_MM + COVERAGE * target[2]
+    on_spot = (
+        target is not None
+        and spot is not None
+        and math.dist(spot, target[:2]) <= SPOT_TOLERANCE_MM + COVERAGE * target[2]
+    )
     a = (target[0], target[1]) if target is not None else None
     b = (now[0], now[1]) if now is not None else None
     sigma = math.hypot(target[2] if target is not None else 0.0, now[2] if now is not None else 0.0)
@@ -153,7 +157,9 @@ def _to_place(
         return BallToPlace(colour, a, b, None, None, None, sigma, False, on_spot)
     dx, dy = a[0] - b[0], a[1] - b[1]
     left = math.hypot(dx, dy)
-    return BallToPlace(colour, a, b, left, dx, dy, sigma, left <= max(tolerance_mm, COVERAGE * sigma), on_spot)
+    return BallToPlace(
+        colour, a, b, left, dx, dy, sigma, left <= max(tolerance_mm, COVERAGE * sigma), on_spot
+    )
 
 
 def _pairs(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[tuple[int, int]]:

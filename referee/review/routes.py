@@ -19,7 +19,9 @@ from referee.review.opened import OpenedMatch
 from referee.review.placing import SPOT_TOLERANCE_MM
 
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
-SAFE_ASIDE = {"content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"}
+SAFE_ASIDE = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"
+}
 
 
 class Form(StrEnum):
@@ -54,6 +56,7 @@ def api_router(opened: dict[str, OpenedMatch], tell: Tell) -> APIRouter:
         return match
 
     _add_reading(router, opened, match_of)
+    _add_findings(router, match_of)
     _add_exports(router, match_of)
     _add_changing(router, match_of, tell)
     _add_placing(router, match_of)
@@ -64,7 +67,9 @@ def _head(match: OpenedMatch) -> dict[str, Any]:
     return views.header(match.document, match.ident, match.version, match.video is not None, match.editable)
 
 
-def _add_reading(router: APIRouter, opened: dict[str, OpenedMatch], match_of: Callable[[str], OpenedMatch]) -> None:
+def _add_reading(
+    router: APIRouter, opened: dict[str, OpenedMatch], match_of: Callable[[str], OpenedMatch]
+) -> None:
     @router.get("/matches", summary="The opened matches")
     def matches() -> list[dict[str, Any]]:
         return [
@@ -90,13 +95,17 @@ def _add_reading(router: APIRouter, opened: dict[str, OpenedMatch], match_of: Ca
             raise HTTPException(404, f"no stroke {n}")
         return views.stroke_detail(match.document, found, match.tracks)
 
+
+def _add_findings(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
     @router.get("/matches/{ident}/questions", summary="The referee's calls that are open")
     def questions(ident: str) -> list[dict[str, Any]]:
         document = match_of(ident).document
         return [views.question(document, s) for s in document["strokes"] if s["verdict"] == "call"]
 
     @router.get("/matches/{ident}/spots", summary="Every respot against its due spot")
-    def spots(ident: str, tolerance: Annotated[float, Query(ge=0, le=100)] = SPOT_TOLERANCE_MM) -> list[dict[str, Any]]:
+    def spots(
+        ident: str, tolerance: Annotated[float, Query(ge=0, le=100)] = SPOT_TOLERANCE_MM
+    ) -> list[dict[str, Any]]:
         return views.spots(match_of(ident).document, tolerance)
 
     @router.get("/matches/{ident}/statistics", summary="Statistics of both players")
@@ -118,15 +127,21 @@ def _add_reading(router: APIRouter, opened: dict[str, OpenedMatch], match_of: Ca
 
 
 def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
-    @router.get("/matches/{ident}/video", summary="The video; byte ranges are served", response_class=FileResponse)
+    @router.get(
+        "/matches/{ident}/video", summary="The video; byte ranges are served", response_class=FileResponse
+    )
     def video(ident: str) -> FileResponse:
         match = match_of(ident)
         if match.video is None:
             raise HTTPException(404, "the match's video lies neither in its folder nor was it given")
-        kind = {".webm": "video/webm", ".mkv": "video/x-matroska"}.get(match.video.suffix.lower(), "video/mp4")
+        kind = {".webm": "video/webm", ".mkv": "video/x-matroska"}.get(
+            match.video.suffix.lower(), "video/mp4"
+        )
         return FileResponse(match.video, media_type=kind)
 
-    @router.get("/matches/{ident}/export/{form}", summary="The match in another form", response_class=Response)
+    @router.get(
+        "/matches/{ident}/export/{form}", summary="The match in another form", response_class=Response
+    )
     def export(ident: str, form: Form) -> Response:
         match = match_of(ident)
         name, kind = FORMS[form]
@@ -138,7 +153,11 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
             return FileResponse(file, media_type=kind, headers=headers)
         return Response(_exported(match, form), media_type=kind, headers=headers)
 
-    @router.get("/matches/{ident}/evidence/{n}", summary="One ruling with its clip, as one file", response_class=Response)
+    @router.get(
+        "/matches/{ident}/evidence/{n}",
+        summary="One ruling with its clip, as one file",
+        response_class=Response,
+    )
     def evidence(ident: str, n: int) -> Response:
         from referee.outputs.evidence import evidence_html
 
@@ -195,7 +214,10 @@ def _add_changing(router: APIRouter, match_of: Callable[[str], OpenedMatch], tel
 
 
 def _add_placing(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
-    @router.get("/matches/{ident}/restore", summary="The balls at a moment of the video against the position before a stroke")
+    @router.get(
+        "/matches/{ident}/restore",
+        summary="The balls at a moment of the video against the position before a stroke",
+    )
     def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
         from referee.review.looking import restore_at
 
@@ -207,7 +229,10 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
 
         return Response(jpeg_at(match_of(ident), at), media_type="image/jpeg")
 
-    @router.post("/matches/{ident}/restore", summary="The balls of a picture (the body) against the position before a stroke")
+    @router.post(
+        "/matches/{ident}/restore",
+        summary="The balls of a picture (the body) against the position before a stroke",
+    )
     async def of_picture(ident: str, stroke: int, request: Request) -> dict[str, Any]:
         from referee.review.looking import restore_picture
 

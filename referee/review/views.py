@@ -45,7 +45,9 @@ def header(match: Match, ident: str, version: int, has_video: bool, editable: bo
             "baulk_line_mm": table.baulk_line_mm,
             "d_radius_mm": table.d_radius_mm,
             "spots": table.spots,
-            "pockets": [{"name": p.name, "x": p.x_mm, "y": p.y_mm, "r": p.drop_radius_mm} for p in table.pockets],
+            "pockets": [
+                {"name": p.name, "x": p.x_mm, "y": p.y_mm, "r": p.drop_radius_mm} for p in table.pockets
+            ],
         },
     }
 
@@ -87,7 +89,11 @@ def stroke_detail(match: Match, s: Stroke, tracks: Tracks) -> dict[str, Any]:
     paths = []
     for ball, rows in tracks.items():
         path = rows.between(s["start_s"] - 1e-6, s["end_s"] + 1e-6)
-        seen = [(t, xy) for t, xy, state in zip(path.t_s, path.xy_mm, path.state, strict=True) if state != "hidden"]
+        seen = [
+            (t, xy)
+            for t, xy, state in zip(path.t_s, path.xy_mm, path.state, strict=True)
+            if state != "hidden"
+        ]
         if sum(state == "moving" for state in path.state) >= 2:
             keep = simplified_indices([xy for _, xy in seen], PATH_TOLERANCE_MM)
             points = [[round(seen[k][0], 3), round(seen[k][1][0], 1), round(seen[k][1][1], 1)] for k in keep]
@@ -120,7 +126,9 @@ def _means_words(match: Match, means: object) -> str:
     parts = []
     if foul:
         to = f" to {name_of(match, foul.get('penalty_to'))}" if foul.get("penalty_to") else ""
-        parts.append(f"foul, {foul.get('penalty')}{to}" + (f" ({foul['clause']})" if foul.get("clause") else ""))
+        parts.append(
+            f"foul, {foul.get('penalty')}{to}" + (f" ({foul['clause']})" if foul.get("clause") else "")
+        )
         parts += ["a miss"] if means.get("miss") else []
         parts += ["free ball"] if means.get("free_ball") else []
     else:
@@ -143,7 +151,9 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
             {
                 **c,
                 "finding": finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm),
-                "instead": None if c["spot"] == c["ball"] else ("beside its spot" if beside else f"{c['spot']} spot"),
+                "instead": None
+                if c["spot"] == c["ball"]
+                else ("beside its spot" if beside else f"{c['spot']} spot"),
                 "due": list(own) if own else None,
             }
         )

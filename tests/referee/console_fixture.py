@@ -61,7 +61,10 @@ def long_events(frames: int, strokes: int) -> list[TrackerEvent]:
 
 
 def make_review(
-    folder: Path, events: Sequence[TrackerEvent] | None = None, names: tuple[str, str] = ("Ann <Ace>", "Bo & Co"), video: bool = True
+    folder: Path,
+    events: Sequence[TrackerEvent] | None = None,
+    names: tuple[str, str] = ("Ann <Ace>", "Bo & Co"),
+    video: bool = True,
 ) -> Match:
     """A review's folder as `cueref review` leaves it."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -105,7 +108,16 @@ def rows_of(match: Match, judged: Sequence[JudgedStroke]) -> list[TrackRow]:
         for ball, a, b in runs:
             for k in range(26):
                 u = 1 - (1 - k / 25) ** 2
-                rows.append(TrackRow(start + (end - start) * k / 25, ball, a[0] + u * (b[0] - a[0]), a[1] + u * (b[1] - a[1]), 0.5, "moving"))
+                rows.append(
+                    TrackRow(
+                        start + (end - start) * k / 25,
+                        ball,
+                        a[0] + u * (b[0] - a[0]),
+                        a[1] + u * (b[1] - a[1]),
+                        0.5,
+                        "moving",
+                    )
+                )
     return sorted(rows, key=lambda r: r.t_s)
 
 
@@ -137,7 +149,9 @@ def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]
     from referee.review.guard import Policy
 
     opened = open_matches(list(folders), [])
-    config = uvicorn.Config(create_app(opened, Policy(TOKEN, open_reading)), host="127.0.0.1", port=0, log_level="error")
+    config = uvicorn.Config(
+        create_app(opened, Policy(TOKEN, open_reading)), host="127.0.0.1", port=0, log_level="error"
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()

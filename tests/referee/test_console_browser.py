@@ -15,7 +15,10 @@ import pytest
 
 CHROMIUM = Path(os.environ.get("CUEREF_CHROMIUM", "/usr/bin/chromium"))
 if not CHROMIUM.is_file():
-    pytest.skip(f"no browser at {CHROMIUM} (apt-get install chromium): the console's browser tests did not run", allow_module_level=True)
+    pytest.skip(
+        f"no browser at {CHROMIUM} (apt-get install chromium): the console's browser tests did not run",
+        allow_module_level=True,
+    )
 sync_api = pytest.importorskip("playwright.sync_api", reason="the extra 'test' brings playwright")
 pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 
@@ -73,7 +76,10 @@ class Visitor:
         self.page = self.context.new_page()
         self.outside: list[str] = []
         self.errors: list[str] = []
-        self.page.on("request", lambda r: None if r.url.startswith((url, "blob:", "data:")) else self.outside.append(r.url))
+        self.page.on(
+            "request",
+            lambda r: None if r.url.startswith((url, "blob:", "data:")) else self.outside.append(r.url),
+        )
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.goto(f"{url}/login?token={TOKEN}")
@@ -101,12 +107,19 @@ class Visitor:
 
 @pytest.mark.parametrize("width", list(WIDTHS))
 def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width: str) -> None:
+    """One visit as a referee makes it; long, because each step stands on the one before."""
     v = Visitor(browser, site, WIDTHS[width])
     page = v.page
     assert v.score() == "14–0"
     v.go("watch/3", ".ruling.foul")
-    until(page, "document.querySelector('video').readyState >= 2 && Math.abs(document.querySelector('video').currentTime - 25.4) < 0.2")
-    assert page.locator("svg.table .path").count() == 1 and page.locator("svg.table [data-ball=green] text").first.text_content() == "G"
+    until(
+        page,
+        "document.querySelector('video').readyState >= 2 && Math.abs(document.querySelector('video').currentTime - 25.4) < 0.2",
+    )
+    assert (
+        page.locator("svg.table .path").count() == 1
+        and page.locator("svg.table [data-ball=green] text").first.text_content() == "G"
+    )
     page.keyboard.press(".")
     until(page, "Math.abs(document.querySelector('video').currentTime - 25.44) < 0.03")
     page.keyboard.press(" ")
@@ -125,7 +138,12 @@ def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width:
     v.go("watch/5", ".ruling.points")
     page.keyboard.press("c")
     page.evaluate("document.querySelectorAll('.facts details').forEach((d) => { d.open = true; })")
-    assert page.evaluate("document.querySelector('.facts').scrollWidth <= document.querySelector('.facts').clientWidth") and v.narrow_enough()
+    assert (
+        page.evaluate(
+            "document.querySelector('.facts').scrollWidth <= document.querySelector('.facts').clientWidth"
+        )
+        and v.narrow_enough()
+    )
     page.locator("[data-name=potted] .chip").click()
     page.get_by_role("button", name="Correct and judge again").click()
     until(page, "document.querySelector('#score').innerText.replaceAll(' ', '').startsWith('7–7')")
@@ -164,10 +182,15 @@ def test_two_windows_and_the_overlay_follow_a_change(browser: Any, site: str) ->
     board = browser.new_context(viewport={"width": 1920, "height": 1080}).new_page()
     board.goto(f"{site}/overlay?match=frame&a=aa0000&until=5")
     board.wait_for_selector(".break")
-    assert board.locator(".score").all_inner_texts() == ["14", "0"] and board.inner_text(".break").split() == ["Break", "8"]
+    assert board.locator(".score").all_inner_texts() == ["14", "0"] and board.inner_text(
+        ".break"
+    ).split() == ["Break", "8"]
     assert board.locator(".balls i").all_inner_texts() == ["R", "K"]
     assert board.evaluate("getComputedStyle(document.body).backgroundColor") == "rgba(0, 0, 0, 0)"
-    assert board.evaluate("getComputedStyle(document.querySelector('.side.a .score')).backgroundColor") == "rgb(170, 0, 0)"
+    assert (
+        board.evaluate("getComputedStyle(document.querySelector('.side.a .score')).backgroundColor")
+        == "rgb(170, 0, 0)"
+    )
     if SHOTS:
         board.screenshot(path=f"{SHOTS}/overlay.png", omit_background=True)
     board.goto(f"{site}/overlay?match=frame&place=top")
@@ -199,9 +222,21 @@ def test_without_the_token_nothing_can_be_changed(browser: Any, site: str) -> No
 
 def test_two_thousand_strokes_stay_fluid(browser: Any, tmp_path: Path) -> None:
     """Only rows in sight exist; a jump from end to end and a key press are answered within a blink."""
-    strokes = [stroke(n, frame=1 + (n - 1) // 57, striker="AB"[n // 3 % 2], score=[n % 57, 3], start_s=6.0 * n, end_s=6.0 * n + 4) for n in range(1, 2001)]
+    strokes = [
+        stroke(
+            n,
+            frame=1 + (n - 1) // 57,
+            striker="AB"[n // 3 % 2],
+            score=[n % 57, 3],
+            start_s=6.0 * n,
+            end_s=6.0 * n + 4,
+        )
+        for n in range(1, 2001)
+    ]
     match = document(strokes, ("Ann", "Bo"), 12100.0)
-    match["frames"] = [{"n": k, "first_stroke": 57 * k - 56, "score": [9, 3], "winner": "A"} for k in range(1, 37)]
+    match["frames"] = [
+        {"n": k, "first_stroke": 57 * k - 56, "score": [9, 3], "winner": "A"} for k in range(1, 37)
+    ]
     match["video"]["file"] = None
     write_match(tmp_path / "long", match)  # type: ignore[arg-type]
     with serving([tmp_path / "long"]) as url:
@@ -225,7 +260,9 @@ def test_two_thousand_strokes_stay_fluid(browser: Any, tmp_path: Path) -> None:
         v.clean()
 
 
-def test_a_video_that_the_browser_cannot_play_leaves_the_table_moving(browser: Any, reviewed: Path, tmp_path: Path) -> None:
+def test_a_video_that_the_browser_cannot_play_leaves_the_table_moving(
+    browser: Any, reviewed: Path, tmp_path: Path
+) -> None:
     shutil.copytree(reviewed, tmp_path / "frame")
     (tmp_path / "frame" / "clip.mp4").write_bytes(b"no video at all")
     with serving([tmp_path / "frame"]) as url:
@@ -233,6 +270,9 @@ def test_a_video_that_the_browser_cannot_play_leaves_the_table_moving(browser: A
         v.page.wait_for_selector(".novideo")
         v.go("watch/1", ".ruling.points")
         v.page.keyboard.press(" ")
-        until(v.page, "document.querySelector('.mover') && document.querySelector('.mover').style.visibility === ''")
+        until(
+            v.page,
+            "document.querySelector('.mover') && document.querySelector('.mover').style.visibility === ''",
+        )
         assert v.outside == []
         v.context.close()

@@ -38,11 +38,22 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenedMatch:
     truth = json.loads((SAMPLES / "club_four_strokes.json").read_text())
     played = [e for e in truth["events"] if e["type"] == "stroke"]
     strokes = [
-        stroke(k, start_s=e["t_strike"], end_s=e["t_rest"], before=layout_mm(e["start"]), after=layout_mm(e["end"]))
+        stroke(
+            k,
+            start_s=e["t_strike"],
+            end_s=e["t_rest"],
+            before=layout_mm(e["start"]),
+            after=layout_mm(e["end"]),
+        )
         for k, e in enumerate(played, start=1)
     ]
     match = document(strokes, ("A", "B"), truth["end"])
-    match["calibration"] = {"residual_px": 0.1, "residual_mm": 0.4, "camera": truth["camera"], "table": truth["table"]}
+    match["calibration"] = {
+        "residual_px": 0.1,
+        "residual_mm": 0.4,
+        "camera": truth["camera"],
+        "table": truth["table"],
+    }
     folder = tmp_path_factory.mktemp("restore") / "sample"
     write_match(folder, match)  # type: ignore[arg-type]
     return OpenedMatch("sample", folder, CLIP)
@@ -69,9 +80,18 @@ def test_a_later_picture_tells_what_has_moved_and_what_is_missing(opened: Opened
     left = [b for b in seen if not b["done"]]
     white = next(b for b in left if b["colour"] == "white")
     was, now = first["before"]["white"][0], first["after"]["white"][0]
-    assert white["dx_mm"] == pytest.approx(was[0] - now[0], abs=2) and white["dy_mm"] == pytest.approx(was[1] - now[1], abs=2)
+    assert white["dx_mm"] == pytest.approx(was[0] - now[0], abs=2) and white["dy_mm"] == pytest.approx(
+        was[1] - now[1], abs=2
+    )
     assert [b["colour"] for b in left if b["now_mm"] is None] == ["red"]
-    assert {b["colour"] for b in seen if b["was_on_spot"]} == {"yellow", "green", "brown", "blue", "pink", "black"}
+    assert {b["colour"] for b in seen if b["was_on_spot"]} == {
+        "yellow",
+        "green",
+        "brown",
+        "blue",
+        "pink",
+        "black",
+    }
 
 
 def test_the_video_itself_can_be_looked_at(opened: OpenedMatch) -> None:
@@ -94,7 +114,9 @@ def test_outlines_lie_on_the_balls_of_the_picture(opened: OpenedMatch) -> None:
 
     calibration, stroke_1 = calibration_of(opened.document), opened.document["strokes"][0]
     assert calibration is not None
-    (circle,) = outlines({"white": stroke_1["before"]["white"]}, calibration.camera, table_of(opened.document))
+    (circle,) = outlines(
+        {"white": stroke_1["before"]["white"]}, calibration.camera, table_of(opened.document)
+    )
     grey = next(iter(read_video(CLIP, stroke_1["start_s"] - 0.3))).picture.y.astype(float)
     v, u = np.mgrid[0 : grey.shape[0], 0 : grey.shape[1]]
     distance = np.hypot(u - circle["x_px"], v - circle["y_px"]) / circle["r_px"]

@@ -68,7 +68,27 @@ def _damaged(document: object, rng: random.Random) -> object:
         if rng.random() < 0.2:
             del node[key]
         else:
-            node[key] = rng.choice([None, True, -1, 0, 1.5, 3.0, "", "red", "red_16", "white", "A", "certain", [], [1, 2, 3], [1, 2, 3, 4], {}, 10**9])
+            node[key] = rng.choice(
+                [
+                    None,
+                    True,
+                    -1,
+                    0,
+                    1.5,
+                    3.0,
+                    "",
+                    "red",
+                    "red_16",
+                    "white",
+                    "A",
+                    "certain",
+                    [],
+                    [1, 2, 3],
+                    [1, 2, 3, 4],
+                    {},
+                    10**9,
+                ]
+            )
         break
     return copy
 
@@ -190,10 +210,14 @@ def test_the_diagram_shows_letters_contacts_pots_and_where_balls_came_from(tmp_p
 
 
 def test_names_are_escaped_everywhere(tmp_path: Path) -> None:
-    match = invented((NASTY, "=HYPERLINK(\"x\")"))
+    match = invented((NASTY, '=HYPERLINK("x")'))
     match["warnings"][0]["text"] = NASTY
     match["strokes"][1]["question"] = NASTY
-    pages = [report_html(match), exports.score_sheet_html(match), evidence_html(match, 2, {}, None, [{"who": NASTY}])]
+    pages = [
+        report_html(match),
+        exports.score_sheet_html(match),
+        evidence_html(match, 2, {}, None, [{"who": NASTY}]),
+    ]
     for page in pages:
         assert "<script" not in page
         assert "&lt;script&gt;" in page
@@ -212,14 +236,26 @@ def test_no_cell_begins_like_a_formula(text: str) -> None:
 
 def test_breaks_and_statistics_count_what_was_played(tmp_path: Path) -> None:
     strokes = [
-        stroke(1, points=1, potted=[{"ball": "red_1", "pocket": "TL", "t_s": 8.0, "confidence": 1.0}], **{"break": 1}),
-        stroke(2, points=7, potted=[{"ball": "black", "pocket": "TR", "t_s": 14.0, "confidence": 1.0}], **{"break": 8}),
+        stroke(
+            1,
+            points=1,
+            potted=[{"ball": "red_1", "pocket": "TL", "t_s": 8.0, "confidence": 1.0}],
+            **{"break": 1},
+        ),
+        stroke(
+            2,
+            points=7,
+            potted=[{"ball": "black", "pocket": "TR", "t_s": 14.0, "confidence": 1.0}],
+            **{"break": 8},
+        ),
         stroke(3, **{"break": 8}),
         stroke(4, striker="B", foul={"clause": "snooker 3.3(h)", "penalty": 4, "penalty_to": "A"}),
         stroke(5),
     ]
     match = invented() | {"strokes": strokes}
-    assert [(b.side, b.points, b.first, b.last, b.balls) for b in breaks_of(strokes)] == [("A", 8, 1, 3, ("red", "black"))]
+    assert [(b.side, b.points, b.first, b.last, b.balls) for b in breaks_of(strokes)] == [
+        ("A", 8, 1, 3, ("red", "black"))
+    ]
     a, b = statistics_of(match).sides
     assert (a.points_potted, a.points_from_fouls, a.highest_break, a.visits) == (8, 4, 8, 2)
     assert (b.fouls, b.points_potted, b.shot_time_s) == (1, 0, 2.0)
@@ -230,7 +266,9 @@ def test_a_missed_pot_is_an_attempt_and_a_safety_is_not() -> None:
     table = TableSpec()
     s = stroke(1, first_contact={"ball": "blue", "t_s": 6.4, "confidence": 1.0},
                cushions=[{"ball": "blue", "cushion": "right", "t_s": 7.0, "confidence": 1.0}])  # fmt: skip
-    near = BallPath("blue", (6.4, 7.0, 7.5), ((0.0, 1784.0), (800.0, 1700.0), (300.0, 900.0)), ("moving",) * 3)
+    near = BallPath(
+        "blue", (6.4, 7.0, 7.5), ((0.0, 1784.0), (800.0, 1700.0), (300.0, 900.0)), ("moving",) * 3
+    )
     far = BallPath("blue", (6.4, 7.0, 7.5), ((0.0, 1784.0), (860.0, 900.0), (880.0, 1784.0)), ("moving",) * 3)
     assert attempted(s, table, {"blue": near})
     assert not attempted(s, table, {"blue": far})  # it reaches the pocket only after a cushion
@@ -248,7 +286,13 @@ def test_a_video_outside_the_matchs_folder_is_not_taken(tmp_path: Path) -> None:
     outside.write_bytes(b"x")
     (inside / "link.mp4").symlink_to(outside)
     (inside / "clip.mp4").write_bytes(b"x")
-    for name, found in (("clip.mp4", True), ("../out.mp4", False), (str(outside), False), ("link.mp4", False), ("..", False)):
+    for name, found in (
+        ("clip.mp4", True),
+        ("../out.mp4", False),
+        (str(outside), False),
+        ("link.mp4", False),
+        ("..", False),
+    ):
         match = invented()
         match["video"]["file"] = name
         assert (video_of(match, inside) is not None) == found, name
@@ -341,7 +385,9 @@ def test_the_annotated_video_keeps_times_and_colours_and_shows_the_balls(tmp_pat
     }  # fmt: skip
     ball = BallPath("blue", (0.0, 9.0), ((0.0, 1784.5), (0.0, 1784.5)), ("rest", "rest"))
     seen: list[int] = []
-    out = write_annotated(tmp_path / "in.mp4", tmp_path / "out", match, {"blue": ball}, lambda k, of: seen.append(k))
+    out = write_annotated(
+        tmp_path / "in.mp4", tmp_path / "out", match, {"blue": ball}, lambda k, of: seen.append(k)
+    )
     images = list(read_video(out))
     assert [round(i.t_s * 1000) for i in images] == stamps and len(seen) == len(stamps)
     before, after = next(iter(read_video(tmp_path / "in.mp4"))).picture.bgr(), images[0].picture.bgr()

@@ -29,7 +29,9 @@ def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
     return int(ended.value.code or 0), out, err
 
 
-def test_spots_of_a_review_tell_by_their_exit_status(capsys: pytest.CaptureFixture[str], reviewed: Path) -> None:
+def test_spots_of_a_review_tell_by_their_exit_status(
+    capsys: pytest.CaptureFixture[str], reviewed: Path
+) -> None:
     code, out, _ = run(capsys, "spots", str(reviewed))
     assert code == 1 and "OFF its spot" in out and "↖" in out  # it lies right of and below its spot
     code, out, _ = run(capsys, "spots", str(reviewed), "--tolerance", "6", "--json")
@@ -37,18 +39,29 @@ def test_spots_of_a_review_tell_by_their_exit_status(capsys: pytest.CaptureFixtu
     assert code == 0 and found["finding"] == "on" and found["offset_mm"] == pytest.approx(4.61, abs=0.01)
 
 
-def test_evidence_holds_clip_clause_and_journal(capsys: pytest.CaptureFixture[str], reviewed: Path, tmp_path: Path) -> None:
+def test_evidence_holds_clip_clause_and_journal(
+    capsys: pytest.CaptureFixture[str], reviewed: Path, tmp_path: Path
+) -> None:
     page = tmp_path / "stroke.html"
     code, _, _ = run(capsys, "export", str(reviewed), "--to", "evidence", "--stroke", "3", "-o", str(page))
     text = page.read_text()
-    assert code == 0 and "data:video/mp4;base64," in text and "snooker 3.12" in text and "&#34;chain&#34;" in text
+    assert (
+        code == 0
+        and "data:video/mp4;base64," in text
+        and "snooker 3.12" in text
+        and "&#34;chain&#34;" in text
+    )
     assert "Ann &lt;Ace&gt;" in text and "<Ace>" not in text
 
 
 @pytest.mark.parametrize("form", ["json", "csv", "sheet", "report", "chapters", "markers"])
 def test_every_form_is_written(capsys: pytest.CaptureFixture[str], reviewed: Path, form: str) -> None:
     code, out, _ = run(capsys, "export", str(reviewed), "--to", form)
-    assert code == 0 and len(out) > 300 and "<Ace>" not in out.replace("Ann <Ace>", "" if form in ("json", "csv", "markers") else "Ann <Ace>")
+    assert (
+        code == 0
+        and len(out) > 300
+        and "<Ace>" not in out.replace("Ann <Ace>", "" if form in ("json", "csv", "markers") else "Ann <Ace>")
+    )
 
 
 @pytest.mark.parametrize(
@@ -57,12 +70,18 @@ def test_every_form_is_written(capsys: pytest.CaptureFixture[str], reviewed: Pat
      ["restore", "{}"], ["restore", "{}", "--stroke", "99", "--at", "3"], ["restore", "{}", "--at", "3", "--image", "x.png"], ["serve", "{}/nothing"],
      ["serve", "{}", "--video", "{}/no.mp4"], ["serve", "{}", "--token", "short"], ["spots", "{}/none.png"]],
 )  # fmt: skip
-def test_unusable_input_is_one_sentence(capsys: pytest.CaptureFixture[str], reviewed: Path, argv: list[str]) -> None:
+def test_unusable_input_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], reviewed: Path, argv: list[str]
+) -> None:
     code, out, err = run(capsys, *(a.replace("{}", str(reviewed)) for a in argv))
-    assert code == 2 and out == "" and err.startswith("cueref: ") and err.count("\n") == 1 and "expected" in err
+    assert (
+        code == 2 and out == "" and err.startswith("cueref: ") and err.count("\n") == 1 and "expected" in err
+    )
 
 
-def test_a_journal_of_something_else_is_refused(capsys: pytest.CaptureFixture[str], reviewed: Path, tmp_path: Path) -> None:
+def test_a_journal_of_something_else_is_refused(
+    capsys: pytest.CaptureFixture[str], reviewed: Path, tmp_path: Path
+) -> None:
     shutil.copy(reviewed / "match.json", tmp_path)
     (tmp_path / "journal.sqlite").write_bytes(b"no database, but long enough to be read as one" * 40)
     code, _, err = run(capsys, "serve", str(tmp_path))

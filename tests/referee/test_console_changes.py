@@ -1,0 +1,271 @@
+"""Changes in the console: never lost, never overwritten, judged again at once."""
+
+# ruff: noqa: E402
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+httpx = pytest.importorskip("httpx", reason="the extra 'test' brings httpx")
+pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
+
+sys.path.insert(0, str(Path(__file__).parent))
+from console_fixture import TOKEN, correction, frame_events, make_review
+
+from calibration.errors import UnusableInput
+from referee.journal import Journal
+from referee.review.corrections import CorrectionBody, FactsBody, UndoBody, facts_of_answer
+from referee.review.opened import OpenedMatch
+
+pytest_plugins = ("console_sites",)
+WRITE = {"x-cueref-token": TOKEN}
+
+
+def test_a_pot_taken_away_re_scores_what_follows_and_comes_back(match: OpenedMatch) -> None:
+    before = match.document
+    done = match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
+    assert (
+        done["score_before"] == before["score"] != done["score_after"]
+        and 1 in done["changed"]
+        and len(done["changed"]) > 2
+    )
+    assert match.document["strokes"][0]["potted"] == [] and match.document["strokes"][1]["striker"] == "B"
+    match.undo(UndoBody(who="Ref"))
+    assert match.document["strokes"] == before["strokes"] and match.document["score"] == before["score"]
+
+
+def test_changes_of_one_stroke_add_up_and_are_undone_one_by_one(match: OpenedMatch) -> None:
+    states = [json.dumps(match.document["strokes"][2])]
+    for facts in (
+        FactsBody(first_contact=["red"]),
+        FactsBody(cue_ball="on_table"),
+        FactsBody(potted=["red"]),
+    ):
+        match.correct(CorrectionBody(stroke=3, who="Ref", facts=facts))
+        states.append(json.dumps(match.document["strokes"][2]))
+    assert len(set(states)) == 4
+    for expected in reversed(states[:-1]):
+        match.undo(UndoBody(who="Ref"))
+        assert json.dumps(match.document["strokes"][2]) == expected
+    with pytest.raises(UnusableInput, match="found none"):
+        match.undo(UndoBody(who="Ref"))
+
+
+def test_the_journal_only_grows_and_says_who_and_when(match: OpenedMatch) -> None:
+    lengths, chains = [], []
+    for work in (
+        lambda: match.correct(CorrectionBody(stroke=5, who="Eve", facts=FactsBody(potted=[]))),
+        lambda: match.undo(UndoBody(who="Adam")),
+    ):
+        work()
+        with Journal(match.folder / "journal.sqlite") as journal:
+            lengths.append(len(list(journal.entries())))
+            chains.append([e.chain for e in journal.entries()])
+            assert journal.verify()
+    assert lengths[1] == lengths[0] + 1 and chains[1][: lengths[0]] == chains[0]
+    assert [(h["who"], h["in_force"], h["stroke"]) for h in match.history()] == [
+        ("Eve", False, 5),
+        ("Adam", False, 5),
+    ]
+    assert all(h["at"].endswith("+00:00") for h in match.history())
+
+
+def test_a_killed_server_loses_nothing(match: OpenedMatch) -> None:
+    match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
+    shutil.copytree(match.folder, match.folder.parent / "after_kill")  # as the disk is at this moment
+    again = OpenedMatch("again", match.folder.parent / "after_kill")
+    assert (
+        again.document["strokes"] == match.document["strokes"]
+        and again.document["score"] == match.document["score"]
+    )
+    again.close()
+
+
+def test_match_json_follows_the_journal(match: OpenedMatch) -> None:
+    match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
+    match.close()
+    from referee.outputs.match_json import read_match
+
+    again = OpenedMatch("again", match.folder)
+    assert read_match(match.folder)["strokes"] == again.document["strokes"]
+    again.close()
+    match.__init__("frame", match.folder)  # type: ignore[misc]  # the fixture closes it once more
+
+
+def test_one_answer_settles_a_question(match: OpenedMatch) -> None:
+    stroke = match.document["strokes"][1]
+    assert stroke["verdict"] == "call" and len(stroke["candidates"]) == 2
+    other = next(k for k, c in enumerate(stroke["candidates"]) if c["facts"]["nominated"] == "black")
+    match.correct(CorrectionBody(stroke=2, who="Ref", answer=other))
+    assert match.document["strokes"][1]["nominated"] == "black"
+    match.correct(CorrectionBody(stroke=2, who="Ref", facts=FactsBody(first_contact=["pink"])))
+    decided = match.document["strokes"][1]
+    assert decided["verdict"] == "certain" and decided["foul"] is not None and decided["foul"]["penalty"] == 7
+
+
+@pytest.mark.parametrize(
+    ("labels", "facts"),
+    [({"first_contact": "none"}, {"first_contact": []}), ({"first_contact": "red and blue"}, {"first_contact": ["red", "blue"]}),
+     ({"potted": "red_3, blue"}, {"potted": ["red", "blue"]}), ({"snookered": "yes"}, {"snookered": True}), ({"in_d": "no"}, {"in_d": False}),
+     ({"attempt": "a miss"}, {"good_enough_attempt": False}), ({"clear_path": "unknown"}, {})],
+)  # fmt: skip
+def test_an_answers_words_become_facts(labels: dict[str, str], facts: dict[str, Any]) -> None:
+    assert facts_of_answer(labels).model_dump(exclude_unset=True) == facts
+
+
+def test_a_choice_can_be_made_and_withdrawn(match: OpenedMatch) -> None:
+    before = match.document["strokes"]
+    match.correct(CorrectionBody(stroke=3, who="Ref", choice="ask_offender_to_play_again_from_position_left"))
+    assert match.document["strokes"][3]["striker"] == "B" and before[3]["striker"] == "A"
+    match.undo(UndoBody(who="Ref"))
+    assert match.document["strokes"] == before
+
+
+def test_a_false_stroke_goes_and_a_missed_one_comes(match: OpenedMatch) -> None:
+    from referee.review.corrections import MissedBody
+
+    before = match.document
+    match.correct(CorrectionBody(stroke=4, who="Ref", facts=FactsBody(drop=True)))
+    assert len(match.document["strokes"]) == len(before["strokes"]) - 1
+    match.undo(UndoBody(who="Ref"))
+    assert match.document["strokes"] == before["strokes"]
+    end = before["strokes"][0]["end_s"]
+    with pytest.raises(UnusableInput, match="span"):
+        match.add(MissedBody(who="Ref", start_s=end - 1, end_s=end + 1, first_contact="red"))
+    match.add(
+        MissedBody(who="Ref", start_s=end + 0.5, end_s=end + 1.5, first_contact="black", potted=["black"])
+    )
+    assert [s["n"] for s in match.document["strokes"]] == list(range(1, len(before["strokes"]) + 2))
+    assert match.document["strokes"][1]["points"] == 7
+    again = OpenedMatch("again", match.folder)  # the journal alone gives the same order
+    assert again.document["strokes"] == match.document["strokes"]
+    again.close()
+    match.undo(UndoBody(who="Ref"))
+    assert match.document["strokes"] == before["strokes"]
+
+
+def test_two_readers_see_the_same_state(site: Any, reviewed: Path) -> None:
+    with httpx.Client(base_url=site.base_url) as other:
+        site.post(
+            "/api/matches/frame/corrections", json=correction(6, facts={"potted": ["red"]}), headers=WRITE
+        ).raise_for_status()
+        assert other.get("/api/matches/frame").json() == site.get("/api/matches/frame").json()
+        other.post("/api/matches/frame/undo", json={"who": "Ref"}, headers=WRITE).raise_for_status()
+        assert site.get("/api/matches/frame").json()["score"] == [14, 0]
+
+
+def test_what_another_process_adds_is_seen_and_the_chain_holds(match: OpenedMatch) -> None:
+    from referee.corrections import Correction
+    from referee.referee import open_referee
+
+    with Journal(match.folder / "journal.sqlite") as journal:
+        other = open_referee(journal)
+        other.correct(Correction(match.document["strokes"][0]["entry"], potted=()), "Live")
+        assert match.document["strokes"][0]["points"] == 1
+        assert match.refresh() and not match.refresh()
+        assert match.document["strokes"][0]["points"] == 0
+        other.correct(Correction(match.document["strokes"][0]["entry"], undo=True), "Live")
+        match.correct(CorrectionBody(stroke=4, who="Ref", facts=FactsBody(potted=[])))
+    with Journal(match.folder / "journal.sqlite") as journal:
+        assert journal.verify() and [e.who for e in journal.entries("correction")] == ["Live", "Live", "Ref"]
+    assert (match.document["strokes"][0]["points"], match.document["strokes"][3]["points"]) == (1, 0)
+
+
+def test_a_journal_of_an_older_version_opens(match: OpenedMatch, tmp_path: Path) -> None:
+    """A field that came with a default since does not make it the journal of something else."""
+    import sqlite3
+
+    shutil.copytree(match.folder, tmp_path / "older")
+    with Journal(match.folder / "journal.sqlite") as journal:
+        first = next(iter(journal.entries()))
+    table, start, options, calls = first.payload
+    del options["deciding_frame" if "deciding_frame" in options else sorted(options)[0]]
+    with sqlite3.connect(tmp_path / "older" / "journal.sqlite") as db:
+        db.execute("DROP TRIGGER entries_are_never_changed")
+        db.execute(
+            "UPDATE entries SET payload = ? WHERE id = ?",
+            (json.dumps([table, start, options, calls]), first.id),
+        )
+    older = OpenedMatch("older", tmp_path / "older")
+    assert older.document["strokes"] == match.document["strokes"]
+    older.close()
+
+
+def test_a_hand_that_was_not_there_can_be_denied(match: OpenedMatch) -> None:
+    from referee.review.corrections import HandBody
+
+    placed, black = match.hands()
+    assert (placed["type"], black["ball"], len(match.document["spotting"])) == ("in_hand", "black", 1)
+    match.deny_hand(HandBody(entry=black["entry"], who="Ref"))
+    assert match.document["spotting"] == [] and [h["counts"] for h in match.hands()] == [True, False]
+    match.undo(UndoBody(who="Ref"))
+    assert len(match.document["spotting"]) == 1
+    with pytest.raises(UnusableInput, match="hand"):
+        match.deny_hand(HandBody(entry=1, who="Ref"))
+
+
+def test_what_only_a_person_saw_can_be_added(match: OpenedMatch) -> None:
+    match.correct(
+        CorrectionBody(
+            stroke=1, who="Ref", facts=FactsBody.model_validate({"infringements": ["push_stroke"]})
+        )
+    )
+    foul = match.document["strokes"][0]["foul"]
+    assert foul is not None and foul["penalty"] == 4 and foul["clause"] == "snooker 3.12(b)(v)"
+
+
+def test_a_folder_without_a_journal_can_be_watched_only(reviewed: Path, tmp_path: Path) -> None:
+    shutil.copy(reviewed / "match.json", tmp_path / "match.json")
+    plain = OpenedMatch("plain", tmp_path)
+    assert not plain.editable and plain.video is None and plain.history() == []
+    with pytest.raises(UnusableInput, match=r"journal\.sqlite"):
+        plain.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
+    plain.close()
+
+
+def test_changing_one_frame_of_many_is_quick_and_exact(tmp_path: Path) -> None:
+    """Later frames are carried over, not judged again; a whole replay of the journal gives the same."""
+    import time
+
+    from script import Scene
+
+    scene, events = Scene(), []
+    for _ in range(6):
+        events.append(scene.rack())
+        events += [
+            scene.stroke("red_1", ["red_1"]),
+            scene.stroke("blue"),
+            scene.stroke("red_2"),
+            scene.stroke("red_2", ["red_2"]),
+        ]
+    make_review(tmp_path, events, video=False)
+    match = OpenedMatch("long", tmp_path)
+    begun = time.perf_counter()
+    match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
+    match.correct(CorrectionBody(stroke=2, who="Ref", facts=FactsBody(drop=True)))
+    spent = time.perf_counter() - begun
+    again = OpenedMatch("again", tmp_path)
+    assert again.document == match.document
+    assert (
+        match.document["frames"][0]["score"] != [1, 0] and match.document["frames"][5]["first_stroke"] == 20
+    )
+    assert spent < 1.0
+    again.close()
+    match.close()
+
+
+def test_the_fixture_reads_as_meant(reviewed: Path) -> None:
+    match = json.loads((reviewed / "match.json").read_text())
+    assert (
+        len([e for e in frame_events() if type(e).__name__ == "StrokeRecord"]) == len(match["strokes"]) == 6
+    )
+    assert (
+        match["score"] == [14, 0]
+        and match["strokes"][1]["verdict"] == "call"
+        and match["strokes"][2]["foul"]["penalty"] == 5
+    )
