@@ -140,8 +140,10 @@ def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tup
     assert facts.by is not None
     if state.pending is Pending.AFTER_FOUL and state.offence is not None and side(facts.by) != side(state.striker):
         return _fouled_again(state, after, state.offence, ruling)
+    others = side(facts.by) != side(state.striker)
     replaced = state.misses.replaced and facts.by == state.striker and state.pending is Pending.NOTHING
     free = bool(facts.after.snookered) and after.ball_on != ANY_COLOUR
+    free = free or (others and state.free_ball)  # the striker's turn goes on as it was
     options = [Choice.PLAY, Choice.AGAIN_LEFT]
     if replaced:
         options.append(Choice.AGAIN_ALL_REPLACED)  # 3.14(d)(v)
@@ -151,6 +153,8 @@ def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tup
         facts.by, state.ball_on or "red", state.free_ball, state.in_hand, state.reds, tuple(options), not replaced
     )
     misses = replace(state.misses, replaced=False) if replaced else Misses()
+    if others and state.misses.replaced:
+        misses = state.misses  # 3.14(h): another's touch changes nothing in the striker's sequence
     settled = replace(after, pending=Pending.AFTER_FOUL, offence=offence, misses=misses, free_ball=free)
     ruled = replace(
         ruling, miss=Miss.NONE, free_ball=free, options=tuple(options), next_striker=after.striker,

@@ -21,6 +21,7 @@ from referee.rules.snooker.state import (
     side,
     snookers_required,
 )
+from referee.rules.snooker.stroke import kept_misses
 from referee.rules.snooker.turn import add, end_frame
 
 CLAIM_LEAD = 7  # 2.1(b): more than seven points
@@ -58,7 +59,7 @@ def _play(state: State, facts: ChoiceFacts) -> tuple[State, Ruling]:
     after = replace(
         state,
         pending=Pending.NOTHING,
-        misses=Misses(),
+        misses=kept_misses(state),
         in_hand=state.in_hand or facts.choice is Choice.PLAY_IN_HAND,
     )
     return after, unchanged(after, reasons.get(facts.choice, Reason.PLAYS_SELF))

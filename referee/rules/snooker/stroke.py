@@ -55,8 +55,13 @@ def _ready(state: State, facts: StrokeFacts) -> State:
     if state.pending is Pending.LOTS:
         return replace(state, pending=Pending.NOTHING, striker=facts.by)
     if state.pending is Pending.AFTER_FOUL:
-        return replace(state, pending=Pending.NOTHING, misses=Misses(), offence=None)
+        return replace(state, pending=Pending.NOTHING, misses=kept_misses(state), offence=None)
     return state if state.pending is Pending.NOTHING else replace(state, pending=Pending.NOTHING)
+
+
+def kept_misses(state: State) -> Misses:
+    """Playing himself ends the other side's sequence, not his own from a replaced position (3.14(h))."""
+    return state.misses if state.misses.replaced else Misses()
 
 
 def _fall_excuses(facts: StrokeFacts) -> bool:
