@@ -190,4 +190,5 @@ def _row(file: Path, line: int, cells: list[str]) -> tuple[float, float, float, 
     except ValueError:
         found = ",".join(cells)[:80]
         raise UnusableInput(f"{file}: line {line}: expected {HEADER.strip()}, found {found!r}") from None
-    return values[0], values[1], values[2], state
+    # the constant, not the row's own copy: a match has a million rows
+    return values[0], values[1], values[2], STATES[STATES.index(state)]
