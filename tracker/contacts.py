@@ -19,6 +19,8 @@ KINK_SPEED_MM_S = 60.0
 MAX_COST = 25.0
 UNKNOWN_COST = 30.0
 """A ball at rest that starts without any visible cause."""
+LATE_COST = 12.0
+LATE_S = 0.12
 COST_SCALE = 1.5
 """Costs are not exact log-likelihoods: differences count for less."""
 
@@ -104,7 +106,7 @@ def _ring(first: dict[str, Event], causes: dict[int, Cause]) -> list[str]:
             partner = causes[id(first[chain[-1]])].partner
             if partner is None or partner not in first:
                 break
-            if first[partner].at.lo_s < first[chain[-1]].at.lo_s - 1e-6:
+            if first[partner].at.hi_s < first[chain[-1]].at.hi_s - 1e-6:
                 break  # it moved before: no ring
             if partner in chain:
                 return chain[chain.index(partner) :]
@@ -116,12 +118,10 @@ def _options(world: World, e: Event) -> list[Cause]:
     """Every possible cause of one event; none for the strike itself."""
     if e.is_start and e.ball == world.cue and e.path is world.paths[e.ball][0]:
         return []
-    options: list[Cause] = []
-    for other in world.places:
-        if other != e.ball:
-            found = _ball_cause(world, e, other)
-            if found is not None:
-                options.append(found)
+    options = _ball_causes(world, e, 0.0)
+    if e.is_start and min((c.cost for c in options), default=MAX_COST) > LATE_COST:
+        # a ball barely touched creeps inside the noise: look further back
+        options += [replace(c, cost=c.cost + LATE_COST / 2) for c in _ball_causes(world, e, LATE_S)]
     if not e.is_start:
         cushion = _cushion_cause(world, e)
         if cushion is not None:
@@ -156,9 +156,15 @@ def meeting(a: Curve, b: Curve, lo_s: float, hi_s: float, distance_mm: float) ->
     return ts[k], ds[k], speed
 
 
-def _ball_cause(world: World, e: Event, other: str) -> Cause | None:
+def _ball_causes(world: World, e: Event, late_s: float) -> list[Cause]:
+    found = (_ball_cause(world, e, other, late_s) for other in world.places if other != e.ball)
+    return [c for c in found if c is not None]
+
+
+def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | None:
+    """The other ball as the cause; `late_s`: how much earlier than seen the contact may have been."""
     margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
-    lo, hi = e.at.lo_s - margin, e.at.hi_s + margin
+    lo, hi = e.at.lo_s - margin - late_s, e.at.hi_s + margin
     mine, sigma_mine, _ = before_curve(e)
     partner_events = [x for x in world.events_of(other, lo, hi) if x is not e]
     here = mine(e.at.t_s)
@@ -171,11 +177,13 @@ def _ball_cause(world: World, e: Event, other: str) -> Cause | None:
         sigma = math.hypot(math.hypot(sigma_mine, sigma_theirs), 0.7)
         cost = min(0.5 * (gap / sigma) ** 2, 40.0)
         own = math.hypot(max(e.at.sigma_s, 1e-4), sigma / max(closing, 30.0))
-        cost += min(0.5 * ((t - e.at.t_s) / max(own, 5e-4)) ** 2, 6.0)
+        if not late_s:
+            cost += min(0.5 * ((t - e.at.t_s) / max(own, 5e-4)) ** 2, 6.0)
         cost += _direction_cost(mine(t), theirs(t), e, sigma)
         cost += 0.0 if partner_events else (6.0 if speed > 0 else 4.0)
         sigma_t = min(sigma / max(closing, 1.0), 0.3 * (hi - lo))
-        t, sigma_t = _combine(t, sigma_t, e.at.t_s, max(e.at.sigma_s, 2e-4))
+        if not late_s:
+            t, sigma_t = _combine(t, sigma_t, e.at.t_s, max(e.at.sigma_s, 2e-4))
         if best is None or cost < best.cost:
             best = Cause(cost, t, sigma_t, partner=other)
     return best

@@ -276,6 +276,7 @@ def _start(path: Path, lo: float) -> Break:
         v = math.hypot(*seg.velocity(t))
         sigma = min(math.hypot(seg.sigma(t), leg.sigma0_mm) / max(v, 1.0), 0.3 * (hi - lo) + 0.005)
     v0 = seg.velocity(t)
+    lo, hi = min(lo, t - 2 * sigma - 0.005), max(hi, t)
     return Break(t, sigma, lo, hi, None, seg, v0[0], v0[1], seg.sigma_velocity(t))
 
 
