@@ -1,0 +1,146 @@
+"""The whole road on the bundled sample: video in, refereed match out; killed and gone on with; odd input refused."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from calibration.errors import UnusableInput
+from calibration.table import SNOOKER_TABLE
+from referee.journal import Journal
+from referee.outputs.match_json import schema_text
+from referee.pipeline import ReviewOptions, review
+
+ROOT = Path(__file__).resolve().parents[2]
+CLIP = ROOT / "samples" / "club_four_strokes.mp4"
+POCKETS = {
+    "bottom-left": "BL", "bottom-right": "BR", "centre-left": "CL", "centre-right": "CR", "top-left": "TL", "top-right": "TR",
+}  # fmt: skip
+OPTIONS = ReviewOptions(SNOOKER_TABLE)
+
+
+@pytest.fixture(scope="module")
+def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("review") / "out"
+    review(CLIP, out, OPTIONS)
+    return out
+
+
+@pytest.fixture(scope="module")
+def match(reviewed: Path) -> dict[str, Any]:
+    return dict(json.loads((reviewed / "match.json").read_text()))
+
+
+def truth() -> list[dict[str, Any]]:
+    events = json.loads(CLIP.with_suffix(".json").read_text())["events"]
+    return [e for e in events if e["type"] == "stroke"]
+
+
+def colour(ball: str) -> str:
+    return ball.split("_")[0]
+
+
+def test_the_match_keeps_its_published_schema(match: dict[str, Any]) -> None:
+    assert [e.message for e in Draft202012Validator(json.loads(schema_text())).iter_errors(match)] == []
+
+
+def test_every_stroke_is_as_it_was_played(match: dict[str, Any]) -> None:
+    assert len(match["strokes"]) == len(truth())
+    for seen, true in zip(match["strokes"], truth(), strict=True):
+        assert seen["start_s"] == pytest.approx(true["t_strike"], abs=0.1)
+        assert seen["first_contact"]["ball"].split("_")[0] == colour(true["first_contact"][0])
+        assert seen["first_contact"]["t_s"] == pytest.approx(true["first_contact"][1], abs=0.02)
+        want = sorted((colour(b), POCKETS[p]) for b, p, _ in true["pots"] if b != "white")
+        assert sorted((colour(p["ball"]), p["pocket"]) for p in seen["potted"]) == want
+        assert (seen["cue_ball"] == "pocketed") == any(b == "white" for b, _, _ in true["pots"])
+        assert seen["verdict"] == "certain"
+
+
+def test_fouls_points_and_score_follow(match: dict[str, Any]) -> None:
+    for seen, true in zip(match["strokes"], truth(), strict=True):
+        assert bool(seen["foul"]) == true["foul"]
+        assert (seen["foul"] or {"penalty": 0})["penalty"] == true["penalty"]
+        assert seen["points"] == true["points"]
+        assert seen["score"] == true["score"]
+    assert match["score"] == truth()[-1]["score"]
+
+
+def test_balls_at_rest_lie_within_two_and_a_half_millimetres(match: dict[str, Any]) -> None:
+    """The clip has 720 lines: a pixel is 3 mm on the cloth."""
+    for seen, true in zip(match["strokes"], truth(), strict=True):
+        for ball, (x, y) in true["start"].items():
+            places = seen["before"][colour(ball)]
+            assert min(((px - x * 1000) ** 2 + (py - y * 1000) ** 2) ** 0.5 for px, py, _ in places) < 2.5
+        assert sum(len(v) for v in seen["before"].values()) == len(true["start"])
+
+
+def test_the_black_was_put_back_on_its_spot(match: dict[str, Any]) -> None:
+    (check,) = match["spotting"]
+    assert (check["ball"], check["spot"]) == ("black", "black")
+    assert check["offset_mm"] < 2.5 and check["ok"] is not False
+
+
+def test_tracks_have_the_documented_columns_and_states(reviewed: Path) -> None:
+    rows = list(csv.DictReader((reviewed / "tracks.csv").open()))
+    assert set(rows[0]) == {"t_s", "ball", "x_mm", "y_mm", "sigma_mm", "state"}
+    assert {r["state"] for r in rows} <= {"rest", "moving", "hidden", "potted", "off"}
+    assert len(rows) > 500
+
+
+def test_the_report_asks_no_other_host(reviewed: Path) -> None:
+    page = (reviewed / "report.html").read_text()
+    assert "3.12(a)(vii)" in page
+    assert not any(f'{attribute}="{scheme}' in page for attribute in ("src", "href") for scheme in ("http", "//"))
+
+
+class Killed(BaseException):
+    """Stands for a signal: nothing may catch it."""
+
+
+def test_a_killed_review_goes_on_and_ends_with_the_same_bytes(reviewed: Path, tmp_path: Path) -> None:
+    def kill_at(image: int) -> Any:
+        def tell(stage: str, done: int, of: int) -> None:
+            if stage == "watching" and done > image:
+                raise Killed
+
+        return tell
+
+    for image in (40, 480, 700):  # before the first stroke closes, in the second, after the third
+        with pytest.raises(Killed):
+            review(CLIP, tmp_path / "out", OPTIONS, kill_at(image))
+        with Journal(tmp_path / "out" / "journal.sqlite") as journal:
+            assert journal.verify()
+        assert not (tmp_path / "out" / "match.json").exists()
+    review(CLIP, tmp_path / "out", OPTIONS)
+    for name in ("match.json", "tracks.csv"):
+        assert (tmp_path / "out" / name).read_bytes() == (reviewed / name).read_bytes()
+
+
+def test_a_finished_review_is_not_watched_again(reviewed: Path) -> None:
+    before = (reviewed / "match.json").read_bytes()
+    stages: list[str] = []
+    review(CLIP, reviewed, OPTIONS, lambda stage, done, of: stages.append(stage))
+    assert "watching" not in stages
+    assert (reviewed / "match.json").read_bytes() == before
+
+
+def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None:
+    from referee.calls import parse_start
+
+    with pytest.raises(UnusableInput, match="choose another --out"):
+        review(CLIP, reviewed, ReviewOptions(SNOOKER_TABLE, start=parse_start("B red 3-4")))
+
+
+@pytest.mark.parametrize("content", [b"", b"this is text", b"#EXTM3U\nother.mp4\n"])
+def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "clip.mp4").write_bytes(content)
+    command = [sys.executable, "-m", "referee", "review", str(tmp_path / "clip.mp4"), "--out", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr and done.stderr.strip().count("\n") == 0 and "clip.mp4" in done.stderr
+    assert not (tmp_path / "out").exists()
