@@ -192,7 +192,7 @@ def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> No
             4,
         )
         label = LETTERS[colour] + (ball.partition("_")[2] if state == "moving" else "")
-        _text(picture, label, (round(u + r), round(v - r)), max(11, round(r * 1.3)), OUTLINES[colour])
+        _text(picture, label, (round(u + r), round(v - r)), max(14, round(r * 1.4)), OUTLINES[colour])
 
 
 def _bar(picture: U8, lines: list[str], top: int, size: int, colour: Colour) -> None:
@@ -208,7 +208,10 @@ def _text(picture: U8, text: str, at: tuple[int, int], size: int, colour: Colour
     plain = unicodedata.normalize("NFKD", text.replace("–", "-").replace("’", "'"))
     plain = "".join(c if " " <= c <= "~" else "?" for c in plain if not unicodedata.combining(c))
     scale, thick = size / 26, max(1, size // 14)
-    cv2.putText(picture, plain, at, cv2.FONT_HERSHEY_SIMPLEX, scale, (0, 0, 0), thick + 2, cv2.LINE_AA)
+    # an edge of shifted copies: a thicker stroke is set wider by some versions of OpenCV
+    for dx, dy in ((-1, 0), (1, 0), (0, -1), (0, 1), (1, 1)):
+        place = (at[0] + dx, at[1] + dy)
+        cv2.putText(picture, plain, place, cv2.FONT_HERSHEY_SIMPLEX, scale, (0, 0, 0), thick, cv2.LINE_AA)
     cv2.putText(picture, plain, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, thick, cv2.LINE_AA)
 
 
