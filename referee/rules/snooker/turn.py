@@ -65,14 +65,16 @@ def after_foul(state: State, offender: str) -> tuple[str, tuple[str, ...]]:
 
 
 def end_frame(state: State, ruling: Ruling, end: FrameEnd, winner: str | None) -> tuple[State, Ruling]:
-    """The frame is over: nobody plays, nothing is on."""
+    """The frame is over: nobody plays, nothing is on or spotted (3.7: before the next stroke).
+
+    A cue-ball that left the table is in-hand all the same (2.9(a)).
+    """
     over = replace(
         state,
         pending=Pending.OVER,
         ball_on=None,
         free_ball=False,
         winner=winner,
-        in_hand=False,
         break_points=0,
         offence=None,
     )
@@ -81,9 +83,9 @@ def end_frame(state: State, ruling: Ruling, end: FrameEnd, winner: str | None) -
         frame_over=True,
         frame_end=end,
         winner=winner,
+        respot=(),
         next_striker=None,
         next_ball_on=None,
-        cue_ball_in_hand=False,
         free_ball=False,
         options=(),
         scores=over.scores,
