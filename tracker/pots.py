@@ -14,7 +14,7 @@ from tracker.world import World
 NEAR_MM = 130.0
 """Last seen within this of a pocket's centre: in its mouth."""
 MAX_FLIGHT_S = 0.9
-NET_SHARE = 1.2
+NET_SHARE = 1.02
 STRUCK_SLACK_MM = 12.0
 """A ball that another's path passes this close may have been struck by it."""
 

@@ -215,7 +215,10 @@ def rack(table: TableSpec) -> dict[str, tuple[float, float]]:
 def match(
     table: TableSpec, rng: np.random.Generator, strokes: int, rate: float, reds: int = 6, opening: bool = False, hand: bool = True
 ) -> Truth:
-    """Several strokes on end with hands that respot colours and place the white, sampled at an image rate."""
+    """Several strokes on end with hands that respot colours and place the white, sampled at an image rate.
+
+    Long because it is one pass over time: stroke, hand, next stroke.
+    """
     layout = rack(table) if opening else random_layout(table, rng, reds)
     names = list(layout)
     truth = Truth(table, np.empty(0), names, np.empty((0, len(names), 2)))
