@@ -46,7 +46,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One ruled line: the values by the vocabulary's names, and the match after it."""
+    """One ruled line: the values by the vocabulary's names, and the match after it; `start`: its rack's."""
 
     line: int
     rack: int
@@ -56,6 +56,7 @@ class Judged:
     match: Match
     rack_over: bool
     winner: Side | None
+    start: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +218,7 @@ def judge(path: Path, given: Setup, lines: list[Line]) -> Iterator[Judged]:
             match = _after(path, line, match, given.game, fields, over, winner)
             by = line.data.get("by")
             yield Judged(
-                line.number, rack, by if isinstance(by, str) else None, line.data, fields, match, over, winner
+                line.number, rack, by if isinstance(by, str) else None, line.data, fields, match, over, winner, start
             )
         if problem is not None:
             raise UnusableInput(f"{path} line {chunk[len(results)].number}: {problem}")

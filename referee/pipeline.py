@@ -26,7 +26,8 @@ from referee.outputs.convert import calibration_json, match_document, video_json
 from referee.outputs.match_json import MATCH_FILE, Match, write_match
 from referee.outputs.report import write_report
 from referee.outputs.tracks_csv import TracksWriter, read_tracks
-from referee.referee import Referee
+from referee.referee import Referee, open_referee
+from referee.variants import first_layout, game_options
 from tracker import Tracker
 from tracker.events import HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
 from vision.detect import Detector
@@ -36,6 +37,7 @@ from vision.observe import Observer
 JOURNAL_FILE = "journal.sqlite"
 _CHECKPOINT = "checkpoint"
 _RUN = "run"
+_COUNTED = ("six_red",)  # games whose options depend on the first layout
 _QUEUE = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 
@@ -159,7 +161,8 @@ class _Run:
         self.calibration, self.journal = calibration, journal
         self.observer = Observer(calibration, detector)
         self.tracker = Tracker(calibration.table)
-        self.referee = Referee(calibration.table, options.start, options.calls, None, journal)
+        self._early: list[TrackerEvent] = []
+        self._referee = None if options.game in _COUNTED else self._begun(())
         stored = journal.progress(_CHECKPOINT)
         self.checkpoint = unpack(stored) if stored else None
         if self.checkpoint is not None:
@@ -179,6 +182,9 @@ class _Run:
                 if image.index % 10 == 0:
                     tell("watching", image.index + 1, self.info.images)
             self._feed(self.tracker.close(), tracks, None)
+            early, self._early = self._early, []
+            for event in early:  # no layout ever came
+                self.referee.feed(event)
             self.referee.close()
             tracks.commit()
             self.journal.set_progress(_CHECKPOINT, pack(Checkpoint(-1, 0.0, 0, None, None, None)))
@@ -193,12 +199,38 @@ class _Run:
         tracks.write_all(self._row(r) for r in rows)
         for event in events:
             if not isinstance(event, TrackRow):
-                self.referee.feed(self._told(event))
+                self._judge(self._told(event))
         if image is not None and any(isinstance(e, StrokeRecord) for e in events):
             state = Checkpoint(
                 image.index, image.t_s, tracks.mark(), self.tracker, self.observer.state, self.referee.intake
             )
             self.journal.set_progress(_CHECKPOINT, pack(state))
+
+    @property
+    def referee(self) -> Referee:
+        """The referee; begun here at the latest, without a layout, when nothing was ever seen."""
+        if self._referee is None:
+            self._referee = self._begun(())
+        return self._referee
+
+    def _begun(self, layout: Layout) -> Referee:
+        """The referee of the journal's session, or a new one with the game's options."""
+        if self.options.game in _COUNTED and next(iter(self.journal.entries()), None) is not None:
+            return open_referee(self.journal)  # begun before a kill: the options stand in the session
+        told = game_options(self.options.game, layout)
+        return Referee(self.calibration.table, self.options.start, self.options.calls, told, self.journal)
+
+    def _judge(self, event: TrackerEvent) -> None:
+        """Feed the referee; one who waits for the reds to be counted gets what came before, in order."""
+        if self._referee is None:
+            layout = first_layout(event)
+            if layout is None:
+                self._early.append(event)
+                return
+            self._referee = self._begun(layout)
+        early, self._early = self._early, []
+        for one in (*early, event):
+            self._referee.feed(one)
 
     def _told(self, event: TrackerEvent) -> TrackerEvent:
         """The event with calibration's share in the sigma of every ball at rest."""
