@@ -61,6 +61,7 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
     rng = np.random.default_rng(options.seed)
     began = time.monotonic()
     mean: dict[str, float] = {}
+    taken = 0
     for step in range(options.steps):
         done = max(step / options.steps, (time.monotonic() - began) / (options.minutes * 60))
         if done >= 1:
@@ -76,12 +77,14 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
+        taken = step + 1
         mean = {k: v if k not in mean else 0.98 * mean[k] + 0.02 * v for k, v in parts.items()}
         if step % 100 == 0:
             text = " ".join(f"{k} {v:.3f}" for k, v in mean.items())
             say(f"step {step} {time.monotonic() - began:.0f} s {text}")
             if checkpoint is not None:
                 torch.save(net.state_dict(), checkpoint)
+    say(f"step {taken - 1} {time.monotonic() - began:.0f} s, the last")
     if checkpoint is not None:
         torch.save(net.state_dict(), checkpoint)
     return net.eval()
