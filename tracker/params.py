@@ -23,8 +23,8 @@ FALSE_ALARM_COST: Final = 14.0
 """Negative log-likelihood of an observation that no ball explains."""
 EVENT_COST: Final = 6.0
 """Negative log-likelihood that a ball does something its motion does not predict (a contact)."""
-BIASED_PART: Final = 0.3
-"""Share of an observation's sigma that does not average out over images at rest (highlight, shadow)."""
+BIASED_PART: Final = 0.5
+"""Share of an observation's sigma that does not average out over images at rest (highlight, shadow; green on green most)."""
 
 SETTLE_S: Final = 0.25
 """A ball whose positions over this long agree with one place is at rest."""
