@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tracker.ball import Ball, BallState
-from tracker.identity import CAPACITY, MAX_REDS
 from tracker.tentative import Tentative
+from vision.naming import CAPACITY, MAX_REDS
 from vision.observation import BALL_CLASSES
 
 Kind = Literal["returned", "found", "carried", "new"]

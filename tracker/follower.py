@@ -8,10 +8,11 @@ from collections import deque
 from calibration.table import TableSpec
 from tracker.association import Associator, Match, rest_gate_mm
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.identity import colours_for, names_for
+from tracker.identity import names_for
 from tracker.motion import in_mouth, started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S
 from tracker.tentative import Tentatives, near_cover
+from vision.naming import joint_colours
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -47,7 +48,7 @@ class Follower:
         """Name the balls of the first picture."""
         seen = [o for o in self.usable(image) if o.confidence >= 0.5]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
-        colours = colours_for([o.colour_logp for o in seen])
+        colours = joint_colours([o.colour_logp for o in seen])
         names = names_for(colours)
         self.balls = []
         for obs, colour, name in zip(seen, colours, names, strict=True):

@@ -6,10 +6,10 @@ import math
 
 from tracker.ball import Ball, BallState, Rest
 from tracker.follower import Follower
-from tracker.identity import CAPACITY
 from tracker.motion import in_mouth, started
 from tracker.params import MAX_STRIKE_MM_S
 from tracker.tentative import Tentative
+from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations
 
 RECENT_S = 0.5

@@ -10,12 +10,11 @@ import numpy as np
 
 from calibration.result import Calibration
 from calibration.table import TableSpec
-from vision.colour import assign_colours
 from vision.detect import Detector
+from vision.naming import assign_colours
 from vision.observation import Observation
 from vision.observe import Observer
 from vision.picture import U8, Picture
-
 
 _LEAST_CONFIDENCE = 0.55  # a picture alone, with no other image to confirm a doubtful ball
 _NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far into a cushion

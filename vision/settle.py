@@ -15,8 +15,8 @@ import numpy.typing as npt
 from calibration.result import Calibration
 from calibration.solve import Solution
 from calibration.table import TableSpec
-from vision.colour import assign_colours
 from vision.detect import Detector
+from vision.naming import assign_colours
 from vision.observe import Observer
 from vision.picture import Picture
 

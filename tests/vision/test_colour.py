@@ -1,34 +1,48 @@
-"""There is one of each colour: the whole table decides what one ball alone leaves open."""
+"""A table's reds tell what its light makes of red; a brown stands out from them."""
 
 import numpy as np
-from hypothesis import given
-from hypothesis import strategies as st
 
-from vision.colour import MAX_REDS, assign_colours
+from vision.colour import ball_chroma, red_reference, related
 from vision.observation import BALL_CLASSES
+from vision.picture import Picture
+
+RED, BROWN = BALL_CLASSES.index("red"), BALL_CLASSES.index("brown")
 
 
-def row(**weights: float) -> list[float]:
-    p = np.array([weights.get(name, 1e-4) for name in BALL_CLASSES])
-    return [float(v) for v in np.log(p / p.sum())]
+def logps(n: int, brown_share: float) -> np.ndarray:
+    p = np.full((n, 8), 1e-3)
+    p[:, RED], p[:, BROWN] = 1 - brown_share, brown_share
+    return np.log(p / p.sum(axis=1, keepdims=True))
 
 
-def test_the_reddest_browns_are_reds_but_one() -> None:
-    balls = [row(red=0.5, brown=0.5), row(red=0.3, brown=0.7), row(red=0.45, brown=0.55)]
-    assert [name for name, _ in assign_colours(balls)] == ["red", "brown", "red"]
+def test_the_outlier_among_reds_is_the_brown() -> None:
+    rng = np.random.default_rng(1)
+    chroma = np.vstack((rng.normal((0.05, 0.10), 0.01, (10, 2)), [[0.16, 0.12]]))
+    before = logps(11, 0.1)
+    after = related(before, chroma, red_reference(before, chroma))
+    assert int(np.argmax(after[:, BROWN])) == 10
+    assert after[10, BROWN] > after[10, RED]
+    assert (after[:10, RED] > after[:10, BROWN]).all()
 
 
-def test_a_missing_colour_is_not_forced_upon_a_red() -> None:
-    assert [n for n, _ in assign_colours([row(red=0.98, brown=0.02)] * 3)] == ["red"] * 3
+def test_too_few_reds_say_nothing() -> None:
+    before = logps(2, 0.1)
+    assert red_reference(before, np.zeros((2, 2))) is None
+    assert related(before, np.zeros((2, 2)), None) is before
 
 
-def test_doubt_is_told() -> None:
-    (_, sure), (_, _unsure) = assign_colours([row(white=0.99), row(green=0.5, blue=0.5)])
-    assert sure > 0.98 and _unsure < 0.6
+def test_probabilities_stay_probabilities() -> None:
+    rng = np.random.default_rng(2)
+    chroma = rng.uniform(0, 0.3, (12, 2))
+    before = logps(12, 0.3)
+    after = related(before, chroma, red_reference(before, chroma))
+    assert np.allclose(np.exp(after).sum(axis=1), 1.0)
 
 
-@given(st.lists(st.lists(st.floats(-12, 0), min_size=8, max_size=8), max_size=30))
-def test_never_two_of_a_colour_nor_sixteen_reds_among_the_certain(rows: list[list[float]]) -> None:
-    named = [n for n, p in assign_colours(rows) if p > 0]
-    for name in BALL_CLASSES:
-        assert named.count(name) <= (MAX_REDS if name == "red" else 1)
+def test_chroma_is_the_balls_own_and_not_its_highlights() -> None:
+    bgr = np.full((80, 80, 3), (40, 120, 40), np.uint8)
+    y, x = np.mgrid[0:80, 0:80]
+    bgr[np.hypot(x - 40, y - 40) < 14] = (30, 20, 200)
+    bgr[np.hypot(x - 36, y - 36) < 3] = 255
+    (g, b), = ball_chroma(Picture.from_bgr(bgr), np.array([[40.0, 40.0]]), np.array([14.0]))
+    assert abs(g - 20 / 250) < 0.03 and abs(b - 30 / 250) < 0.03
