@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from calibration.errors import UnusableInput
 from referee.options import parse_table
 
 if TYPE_CHECKING:
@@ -20,14 +21,17 @@ def register(app: typer.Typer) -> None:
 
 
 def review(
-    video: Annotated[Path, typer.Argument(metavar="VIDEO")],
+    video: Annotated[Path | None, typer.Argument(metavar="VIDEO", help="May be left out with --facts.")] = None,
     out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to write; default: NAME.review here.")] = None,
     calls: Annotated[Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")] = None,
     start: Annotated[str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")] = None,
     calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
     table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
-    game: Annotated[str, typer.Option(help="The game played.")] = "snooker",
+    game: Annotated[str, typer.Option(help="snooker, six_red, wpa_8ball, carrom, ... as cueref judge.")] = "snooker",
+    facts: Annotated[
+        Path | None, typer.Option(metavar="FACTS.jsonl", help="Judge these facts instead of the images.")
+    ] = None,
     annotated: Annotated[bool, typer.Option(help="Also write annotated.mp4.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print match.json instead of the table.")] = False,
 ) -> None:
@@ -35,7 +39,72 @@ def review(
 
     Writes match.json, tracks.csv, journal.sqlite and report.html. A review that was stopped goes on
     from its last closed stroke when the same command is given again.
+
+    The detector knows snooker's balls (snooker, six_red). Every other game is judged from --facts, one JSON
+    object a line as cueref judge reads them, each with `t_s` or `start_s` and `end_s` where a VIDEO lies beside.
+
+    Example: cueref review --game carrom --facts board.jsonl --out board
     """
+    from referee.judging import GAMES
+    from referee.variants import VIDEO_GAMES
+
+    if game not in GAMES:
+        raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
+    written = "match.json, tracks.csv, journal.sqlite, report.html"
+    if facts is not None or game not in VIDEO_GAMES:
+        told = _facts_file(game, facts, calls)
+        _refuse_video_options(start, calibration, annotated)
+        target = out if out is not None else Path(f"{(video or told).stem}.review")
+        match = _judge(told, game, target, video)
+        written = "match.json, journal.sqlite, report.html"
+    else:
+        if video is None:
+            raise UnusableInput("review: expected a VIDEO, or --facts FACTS.jsonl, found neither")
+        target = out if out is not None else Path(f"{video.stem}.review")
+        match = _watch(video, target, game, calls, start, calibration, table, ball, annotated)
+        written += ", annotated.mp4" if annotated else ""
+    if as_json:
+        from referee.outputs.match_json import match_bytes
+
+        typer.echo(match_bytes(match).decode(), nl=False)
+        return
+    from referee.outputs.terminal import print_match
+
+    print_match(match)
+    typer.echo(f"written to {target}: {written}")
+
+
+def _facts_file(game: str, facts: Path | None, calls: Path | None) -> Path:
+    """The facts file of --facts, or of --calls with such lines."""
+    from referee.told import no_facts
+
+    if facts is not None and calls is not None:
+        raise UnusableInput("--facts, --calls: expected one of the two (facts may stand in either), found both")
+    found = facts if facts is not None else calls
+    if found is None:
+        raise no_facts(game)
+    return found
+
+
+def _refuse_video_options(start: str | None, calibration: Path | None, annotated: bool) -> None:
+    """Options that change nothing would be ignored in silence."""
+    if start is not None:
+        raise UnusableInput('--start: expected {"type": "start", ...} as a line of the facts, found the option')
+    if calibration is not None or annotated:
+        name = "--annotated" if annotated else "--calibration"
+        raise UnusableInput(f"{name}: expected a game judged from the video's images, found one judged from facts")
+
+
+def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
+    from referee.told import review_told
+
+    return review_told(facts, game, out, video)
+
+
+def _watch(
+    video: Path, out: Path, game: str, calls: Path | None, start: str | None, calibration: Path | None, table: str,
+    ball: float | None, annotated: bool,
+) -> Match:  # fmt: skip
     from referee.calls import parse_start, read_calls
     from referee.pipeline import ReviewOptions
 
@@ -46,17 +115,7 @@ def review(
         calls=read_calls(calls) if calls is not None else (),
         start=parse_start(start) if start is not None else None,
     )
-    target = out if out is not None else Path(f"{video.stem}.review")
-    match = _run(video, target, options, annotated)
-    if as_json:
-        from referee.outputs.match_json import match_bytes
-
-        typer.echo(match_bytes(match).decode(), nl=False)
-        return
-    from referee.outputs.terminal import print_match
-
-    print_match(match)
-    typer.echo(f"written to {target}: match.json, tracks.csv, journal.sqlite, report.html{', annotated.mp4' if annotated else ''}")
+    return _run(video, out, options, annotated)
 
 
 def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Match:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from referee.outputs import words
 from referee.outputs.cells import csv_text
-from referee.outputs.match_json import Match, Stroke, break_of, name_of
-from referee.outputs.report import _environment
+from referee.outputs.match_json import Match, Stroke, break_of, is_told, name_of
+from referee.outputs.report import _environment, report_html
 from referee.outputs.statistics import breaks_of, statistics_of
 
 STROKE_COLUMNS = (
@@ -27,7 +27,7 @@ def strokes_csv(match: Match) -> str:
 def chapters_vtt(match: Match) -> str:
     """WebVTT chapters, one a stroke; times on the video's clock."""
     lines = ["WEBVTT", ""]
-    for s in match["strokes"]:
+    for s in _with_times(match):
         end_s = max(s["end_s"], s["start_s"] + 0.001)
         lines += [
             f"stroke-{s['n']}",
@@ -45,7 +45,7 @@ def markers_edl(match: Match, rate_hz: float) -> str:
     """
     rate = max(1, round(rate_hz))
     out = ["TITLE: cueref", "FCM: NON-DROP FRAME", ""]
-    for i, s in enumerate(match["strokes"], start=1):
+    for i, s in enumerate(_with_times(match), start=1):
         at, to = _timecode(s["start_s"], rate), _timecode(s["start_s"] + 1 / rate, rate)
         colour = (
             "Yellow" if s["verdict"] == "call" else "Red" if s["foul"] else "Green" if s["points"] else "Blue"
@@ -60,7 +60,9 @@ def markers_edl(match: Match, rate_hz: float) -> str:
 
 
 def score_sheet_html(match: Match) -> str:
-    """The recorder's sheet as one self-contained page, made for A4 paper."""
+    """The recorder's sheet as one self-contained page, made for A4 paper; told facts: the game's report."""
+    if is_told(match):
+        return report_html(match)
     frames = [
         (f, [_sheet_row(match, s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]
     ]
@@ -70,6 +72,11 @@ def score_sheet_html(match: Match) -> str:
         match=match, frames=frames, stats=stats, breaks=breaks, won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
         winner=lambda side: name_of(match, side) if side else "",
     )  # fmt: skip
+
+
+def _with_times(match: Match) -> list[Stroke]:
+    """Told facts may lack times: those strokes have no place in a video."""
+    return [s for s in match["strokes"] if not is_told(match) or s["start_s"] is not None]
 
 
 def _sheet_row(match: Match, s: Stroke) -> dict[str, object]:

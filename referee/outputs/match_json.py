@@ -106,6 +106,9 @@ class Stroke(TypedDict):
     next_free_ball: NotRequired[bool]
     words: NotRequired[list[str]]
     due: NotRequired[list[dict[str, Any]]]
+    ruling: NotRequired[dict[str, Any]]  # told facts only; start_s, end_s, free_ball, points may then be null
+    game_state: NotRequired[dict[str, Any]]
+    state_words: NotRequired[list[list[str]]]
 
 
 class FrameJson(TypedDict):
@@ -169,12 +172,20 @@ class Match(TypedDict):
     spotting: list[SpottingJson]
     warnings: list[WarningJson]
     score: list[int]
+    facts: NotRequired[dict[str, Any]]  # told facts only, as are the next two
+    match: NotRequired[dict[str, Any]]
+    rulings: NotRequired[list[dict[str, Any]]]
+
+
+def is_told(match: Match) -> bool:
+    """Whether the match was judged from told facts: without positions, perhaps without times."""
+    return "facts" in match
 
 
 def break_of(stroke: Stroke) -> int:
     """The striker's break after this stroke (`break` is a Python keyword, so no typed key)."""
     value = cast("Mapping[str, Any]", stroke)["break"]
-    return int(value)
+    return int(value or 0)
 
 
 def schema_text() -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from calibration.table import TableSpec
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
-from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of, whole_file
+from referee.outputs.match_json import Match, Stroke, break_of, is_told, name_of, table_of, whole_file
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks_csv import Tracks, read_tracks
 
@@ -55,6 +55,10 @@ def write_report(out_dir: Path, match: Match, tracks: Tracks | None = None) -> P
 
 def report_html(match: Match, tracks: Tracks | None = None) -> str:
     """The page as text."""
+    if is_told(match):
+        from referee.outputs.game_report import game_report_html
+
+        return game_report_html(match)
     table = table_of(match)
     rows = tracks or {}
     stats = statistics_of(match, rows)

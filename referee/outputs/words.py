@@ -15,6 +15,8 @@ POCKET_WORDS = {
 
 def ball_on_words(stroke: Stroke) -> str:
     """What was on: `red`, `any colour`, `pink (nominated)`, with the free ball said."""
+    if "ruling" in stroke:
+        return str(stroke["ruling"]["on"])
     on = (stroke["ball_on"] or "–").replace("_", " ")
     if stroke["nominated"]:
         on = (
@@ -27,6 +29,8 @@ def ball_on_words(stroke: Stroke) -> str:
 
 def happened(stroke: Stroke) -> str:
     """What was seen: first contact, pots with their pocket, in-off, balls off the table."""
+    if "ruling" in stroke:
+        return str(stroke["ruling"]["seen"])
     first = stroke["first_contact"]
     parts = [f"first {ball_words(first['ball'])}" if first else "no ball hit"]
     parts += [f"{ball_words(p['ball'])} potted{_into(p['pocket'])}" for p in stroke["potted"]]
@@ -42,6 +46,8 @@ def happened(stroke: Stroke) -> str:
 
 def ruling_words(match: Match, stroke: Stroke) -> str:
     """The ruling in a referee's words, without the clause."""
+    if "ruling" in stroke:
+        return str(stroke["ruling"]["text"])
     foul = stroke["foul"]
     if stroke["striker"] is None:
         return "practice, no ruling"
@@ -64,6 +70,8 @@ def question_words(match: Match, stroke: Stroke) -> str:
 
 def clause_of(stroke: Stroke) -> str:
     """The clause that the ruling names; empty when none is named."""
+    if "ruling" in stroke:
+        return stroke["ruling"]["clause"] or ""
     foul = stroke["foul"]
     return (foul["clause"] or "") if foul else ""
 
@@ -73,8 +81,10 @@ def ball_words(ball: str) -> str:
     return "cue-ball" if ball == "white" else colour_of(ball)
 
 
-def clock(t_s: float) -> str:
-    """Seconds as m:ss or h:mm:ss."""
+def clock(t_s: float | None) -> str:
+    """Seconds as m:ss or h:mm:ss; a dash for a time that nobody told."""
+    if t_s is None:
+        return "–"
     whole = max(0, int(t_s))
     hours, rest = divmod(whole, 3600)
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"

@@ -13,7 +13,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
 from referee.corrections import Correction
-from referee.outputs.match_json import Match, Stroke, read_match, write_match
+from referee.outputs.match_json import Match, Stroke, is_told, read_match, write_match
 from referee.outputs.media import video_of
 from referee.outputs.tracks_csv import TRACKS_FILE, Tracks, read_tracks
 from referee.review.bench import Bench
@@ -44,7 +44,7 @@ class OpenedMatch:
         self._document = read_match(path)
         self.video = video_of(self._document, self.folder, video)
         journal = self.folder / JOURNAL_FILE
-        self._bench = Bench(journal, self._document) if journal.is_file() else None
+        self._bench = Bench(journal, self._document) if journal.is_file() and not is_told(self._document) else None
         if self._bench is not None:
             self._document = self._bench.document()
         self._tracks: Tracks | None = None

@@ -8,10 +8,11 @@ from typing import Any
 from referee.facts import VALUES, Infringement
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
-from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of
+from referee.outputs.match_json import Match, Stroke, break_of, is_told, name_of, table_of
 from referee.outputs.report import ball_bars, plain, share_words, statistic_rows
 from referee.outputs.statistics import statistics_of
 from referee.outputs.tracks_csv import Tracks, simplified_indices
+from referee.review.game_views import game_overlay, game_statistics
 from referee.review.placing import finding_of
 
 PATH_TOLERANCE_MM = 1.0
@@ -34,6 +35,7 @@ def header(match: Match, ident: str, version: int, has_video: bool, editable: bo
         "warnings": match["warnings"],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "editable": editable,
+        "told": is_told(match),
         "turned": _turned(match),
         "infringements": [i.value for i in Infringement],
         "letters": LETTERS,
@@ -81,6 +83,7 @@ def row(match: Match, s: Stroke) -> dict[str, Any]:
         "score": s["score"],
         "break": break_of(s),
         "fell": [colour_of(p["ball"]) for p in s["potted"]],
+        "state_words": s.get("state_words", []),
     }
 
 
@@ -162,6 +165,8 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
 
 def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
     """The figures of both sides, breaks, points over time and what was potted."""
+    if is_told(match):
+        return game_statistics(match)
     stats = statistics_of(match, tracks)
     timeline = [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]]
     return {
@@ -179,6 +184,8 @@ def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
 
 def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
     """What a scoreboard shows after stroke `until` (default: the last one)."""
+    if is_told(match):
+        return game_overlay(match, until)
     strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
     last = strokes[-1] if strokes else None
     side = (last.get("next_striker") or last["striker"]) if last else match["start"]["striker"]

@@ -20,7 +20,7 @@ async function draw() {
   const lead = s.score[0] === s.score[1] ? "" : `${s.players[s.score[0] > s.score[1] ? 1 : 0]} needs ${s.snookers} snooker${s.snookers === 1 ? "" : "s"}`;
   const side = (i) => el("div", { class: `side ${"ab"[i]}${s.side === "AB"[i] ? " on" : ""}` }, el("span", { class: "name" }, s.players[i]), el("b", { class: "score" }, s.score[i]));
   board.replaceChildren(
-    el("div", { class: "line" }, side(0), parts.has("frames") ? el("div", { class: "frames" }, `${s.frames[0]}`, el("small", {}, `frame ${s.frame}`), `${s.frames[1]}`) : null, side(1)),
+    el("div", { class: "line" }, side(0), parts.has("frames") ? el("div", { class: "frames" }, `${s.frames[0]}`, el("small", {}, `${s.unit || "frame"} ${s.frame}`), `${s.frames[1]}`) : null, side(1)),
     el("div", { class: "line low" },
       parts.has("break") && s.break ? el("span", { class: "break" }, "Break ", el("b", {}, s.break)) : null,
       parts.has("balls") && s.break ? el("span", { class: "balls" }, s.balls.slice(-18).map((c) => el("i", { style: `background:${s.fills[c]}`, class: c }, s.letters[c]))) : null,

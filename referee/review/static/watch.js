@@ -28,7 +28,7 @@ export class Watch {
     this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
     this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
-      el("section", { class: "stage" }, this.picture, this.controls, this.table.node), this.facts);
+      el("section", { class: "stage" }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
     this.t = 0;
     this.playing = false;
     if (this.video) {
@@ -129,9 +129,9 @@ export class Watch {
       s.kind === "call" ? answers(this.app, s) : null,
       el("dl", {}, fact("Ball on", s.on), fact("Seen", s.happened), fact("First contact", first ? `${first.ball.replace("_", " ")}, ${Math.round(100 * first.confidence)} %` : "none"),
         fact("Contacts", s.contacts.map((c) => c.balls.join("–").replaceAll("_", " ")).join(", ")), fact("Break", s.break || ""), fact("Score", `${s.score[0]}–${s.score[1]}`),
-        fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : "")),
+        fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
         this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
-      note, this.app.head.editable ? correctForm(this.app, s) : el("p", { class: "soft" }, "Without journal.sqlite this match can be watched, not corrected."));
+      note, this.app.head.editable ? correctForm(this.app, s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from told facts: change the facts file and review it again." : "Without journal.sqlite this match can be watched, not corrected."));
   }
 }

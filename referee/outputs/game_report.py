@@ -1,0 +1,87 @@
+"""`report.html` of a match judged from told facts: the game in its own terms, one self-contained file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from referee.game_terms import NAMES, POINT_GAMES, unit_of
+from referee.outputs import words
+from referee.outputs.match_json import Match, name_of
+
+
+@dataclass(frozen=True, slots=True)
+class RulingView:
+    """One ruled fact as the page shows it; all text, escaped by the template."""
+
+    stroke: str  # the stroke's number; empty for a choice, event or referee's act
+    line: int
+    time: str
+    who: str
+    on: str
+    seen: str
+    text: str
+    clause: str
+    score: str
+    kind: str  # foul, points, act or plain
+    state: tuple[tuple[str, str], ...]
+
+
+def game_report_html(match: Match) -> str:
+    """The page as text: score, each rack (frame, game, board) with its rulings and the game's state."""
+    from referee.outputs.report import _environment
+
+    rulings, game = match.get("rulings", []), match["game"]
+    views: dict[int, list[RulingView]] = {}
+    for r in rulings:
+        views.setdefault(r["frame"], []).append(_view(match, r))
+    racks = match.get("match", {}).get("racks", [0, 0])
+    final = rulings[-1]["state_words"] if rulings else []
+    return _environment().get_template("game_report.html.j2").render(
+        match=match, title=" – ".join(match["players"]), game=NAMES.get(game, game), unit=unit_of(game),
+        points=game in POINT_GAMES, racks=racks, frames=[(f, views.get(f["n"], [])) for f in match["frames"]],
+        final=final, figures=figures(match), clock=words.clock,
+        winner=lambda side: name_of(match, side) if side else "",
+    )  # fmt: skip
+
+
+def figures(match: Match) -> list[tuple[str, str, str]]:
+    """Label and both sides' figures that follow from told strokes alone."""
+    rows: list[tuple[str, str, str]] = []
+
+    def row(label: str, of: dict[str, int]) -> None:
+        rows.append((label, str(of["A"]), str(of["B"])))
+
+    strokes = match["strokes"]
+    row("Strokes", {x: sum(s["striker"] == x for s in strokes) for x in "AB"})
+    row("Balls pocketed", {x: sum(len(s["potted"]) for s in strokes if s["striker"] == x) for x in "AB"})
+    row("Fouls", {x: sum(s["striker"] == x and bool(s["foul"]) for s in strokes) for x in "AB"})
+    if match["game"] in POINT_GAMES:
+        row("Points", {x: sum(s["points"] or 0 for s in strokes if s["striker"] == x) for x in "AB"})
+    unit = unit_of(match["game"])
+    row(f"{unit.capitalize()}s won", {x: sum(f["winner"] == x for f in match["frames"]) for x in "AB"})
+    return rows
+
+
+def _view(match: Match, r: dict[str, object]) -> RulingView:
+    values = r["values"]
+    assert isinstance(values, dict)
+    by = r["by"]
+    is_stroke = r["type"] in ("stroke", "shot", "break")
+    score = r["score"]
+    assert isinstance(score, list)
+    state = r["state_words"]
+    assert isinstance(state, list)
+    scored = bool(values.get("points_to_striker")) or bool(values.get("points")) or bool(r["rack_over"])
+    return RulingView(
+        stroke=str(r["stroke"]) if is_stroke else "",
+        line=int(str(r["line"])),
+        time=words.clock(r["t_s"] if isinstance(r["t_s"], int | float) else None),
+        who=name_of(match, by) if by in ("A", "B") and isinstance(by, str) else "Referee",
+        on=str(r["on"]) if is_stroke else "",
+        seen=str(r["seen"]),
+        text=str(r["text"]),
+        clause=str(r["clause"] or ""),
+        score=f"{score[0]}–{score[1]}",
+        kind="foul" if values.get("foul") else "points" if scored else "plain" if is_stroke else "act",
+        state=tuple((str(label), str(value)) for label, value in state),
+    )
