@@ -35,7 +35,8 @@ def evidence_html(
     if stroke is None:
         raise UnusableInput(f"stroke {n}: expected one of 1 to {len(match['strokes'])}, found no such stroke")
     table = table_of(match)
-    clip = clip_bytes(video, match, stroke, tracks) if video is not None and video.is_file() else None
+    shown = video is not None and video.is_file() and stroke["start_s"] is not None
+    clip = clip_bytes(video, match, stroke, tracks) if shown and video is not None else None
     return _environment().get_template("evidence.html.j2").render(
         match=match,
         view=stroke_view(match, stroke, table, tracks),
