@@ -185,7 +185,24 @@ def _candidates(ruled: Sequence[Ruled], name: str, total: float) -> tuple[Candid
     found = []
     for answer, rs in answers.items():
         best = max(rs, key=lambda r: r.weight)
-        found.append(candidate(best, ((name, answer),), sum(r.weight for r in rs) / total))
+        told = candidate(best, ((name, answer),), sum(r.weight for r in rs) / total)
+        found.append(replace(told, otherwise=_otherwise(name, best, rs, total)))
+    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+
+
+def _otherwise(name: str, best: Ruled, same: Sequence[Ruled], total: float) -> tuple[Candidate, ...]:
+    """What the same answer means when something else is otherwise too: the heaviest reading of each ruling."""
+    groups: dict[object, list[Ruled]] = {}
+    for r in same:
+        groups.setdefault(_meaning(r), []).append(r)
+    said = dict(best.labels)
+    found = []
+    for key, rs in groups.items():
+        weight = sum(r.weight for r in rs) / total
+        if key != _meaning(best) and weight >= 1 - CERTAIN:
+            heaviest = max(rs, key=lambda r: r.weight)
+            other = tuple((n, v) for n, v in heaviest.labels if n != name and said.get(n) != v)
+            found.append(candidate(heaviest, other, weight))
     return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
 
 

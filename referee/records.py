@@ -168,7 +168,10 @@ class FoulRuled:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One reading of the facts, its weight, and what it would mean."""
+    """One reading of the facts, its weight, and what it would mean.
+
+    `otherwise`: the other rulings that the same facts allow while something else is open too.
+    """
 
     facts: tuple[tuple[str, str], ...]
     weight: float
@@ -179,6 +182,7 @@ class Candidate:
     score: tuple[int, int]
     next_striker: str | None
     next_ball_on: str | None
+    otherwise: tuple[Candidate, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,6 +192,7 @@ class JudgedStroke:
     In practice (a layout that no frame can have) `striker`, `ball_on` and `miss` are None and nothing is
     ruled. `free_ball`: the stroke was played with one. `next_free_ball`: the next player has one.
     `words`: what a referee says. `due`: colours to spot as (ball, spot or None, x_mm, y_mm, clause).
+    `remaining`: the points that the balls left can bring, None where no frame goes on.
     """
 
     n: int
@@ -213,11 +218,15 @@ class JudgedStroke:
     verdict: Verdict
     question: str | None
     candidates: tuple[Candidate, ...]
+    remaining: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class SpottingCheck:
-    """A colour put back: where it lies against where it was due. `ok` None: too uncertain to say."""
+    """A colour put back: where it lies against where it was due. `ok` None: too uncertain to say.
+
+    `due_mm`: the due place, `occupied_by`: the balls that keep the colour from its own spot.
+    """
 
     ball: str
     spot: str
@@ -227,6 +236,8 @@ class SpottingCheck:
     offset_mm: float
     sigma_mm: float
     ok: bool | None
+    due_mm: tuple[float, float] | None = None
+    occupied_by: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from referee.adjudicate import NOT_RULED, Judged, adjudicate, foul_of, miss_of, 
 from referee.calls import Call, ChoiceCall, Nomination, Players, Start
 from referee.candidates import readings
 from referee.corrections import Correction, as_corrected, in_force
-from referee.facts import Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
+from referee.facts import VALUES, Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
 from referee.frames import layout_state, next_frame, no_frame, racked, resynced
 from referee.intake import due_places
 from referee.records import (
@@ -142,7 +142,8 @@ def _gap(gap: SeenGap) -> Warned:
 
 
 def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
-    check = check_spotting(hand, position.due, settings.table)
+    layout = position.last.output.seen.after if position.last is not None else ()
+    check = check_spotting(hand, position.due, settings.table, layout)
     after = replace(position, hands=(*position.hands, hand))
     if check is not None:
         return after, (hand, check)
@@ -289,7 +290,25 @@ def _output(position: Position, seen: SeenStroke, entry: int, state: State, judg
         verdict=judged.verdict,
         question=judged.question,
         candidates=judged.candidates,
+        remaining=points_left(judged.state),
     )
+
+
+def points_left(state: State) -> int | None:
+    """What the balls left can bring without fouls (snooker 3.1(a)): a black with each red, then the colours.
+
+    A colour that is on after a red may be the black; a free ball counts as one more ball on (3.13).
+    None when the frame is over.
+    """
+    if state.over or state.ball_on is None:
+        return None
+    red, black = VALUES["red"], VALUES["black"]
+    colours = sum(VALUES[c] for c in state.colours)
+    if state.ball_on in state.colours:
+        left = sum(VALUES[c] for c in state.colours if VALUES[c] >= VALUES[state.ball_on])
+        return left + (VALUES[state.ball_on] if state.free_ball else 0)
+    extra = black if state.ball_on == ANY_COLOUR else red + black if state.free_ball else 0
+    return state.reds * (red + black) + colours + extra
 
 
 def _unruled(position: Position, seen: SeenStroke, entry: int) -> tuple[Position, JudgedStroke]:

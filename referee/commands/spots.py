@@ -78,13 +78,13 @@ def spots(
 
 def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
     from referee.outputs.match_json import table_of
-    from referee.review.placing import SpotFinding, finding_of
+    from referee.review.placing import SpotFinding, due_place, finding_of
 
     marks = table_of(match).spots
     return tuple(
         SpotFinding(
-            c["ball"], c["spot"], c["t_s"], marks.get(c["spot"], (0.0, 0.0)), c["dx_mm"], c["dy_mm"], c["offset_mm"],
-            c["sigma_mm"], finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm), (),
+            c["ball"], c["spot"], c["t_s"], due_place(c, marks) or (0.0, 0.0), c["dx_mm"], c["dy_mm"], c["offset_mm"],
+            c["sigma_mm"], finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm), tuple(c.get("occupied_by", ())),
         )
         for c in match["spotting"]
     )  # fmt: skip
@@ -136,7 +136,7 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
 
 
 def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
-    from referee.outputs.words import clock
+    from referee.outputs.words import ball_words, clock
 
     if not found:
         typer.echo("no colour was put on a spot")
@@ -146,6 +146,9 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
         typer.echo(
             f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f} across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}"
         )
+        if f.occupied_by:
+            by = ", ".join(ball_words(b) for b in f.occupied_by)
+            typer.echo(f"       its own spot was occupied by {by}; due at ({f.due_mm[0]:.1f}, {f.due_mm[1]:.1f})")
     for colour, s in instead.items():
         where = f"the {s.spot} spot" if s.spot else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
         typer.echo(f"{colour}: its spot is occupied; it would go to {where} ({s.clause})")

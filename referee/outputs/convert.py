@@ -132,6 +132,7 @@ def _ruled(s: JudgedStroke) -> dict[str, Any]:
         "next_striker": s.next_striker,
         "next_ball_on": s.next_ball_on,
         "next_free_ball": s.next_free_ball,
+        "remaining": s.remaining,
         "words": list(s.words),
         "due": due,
     }
@@ -162,7 +163,8 @@ def _candidate(c: Candidate) -> dict[str, Any]:
         "foul": _foul(c.foul), "miss": c.miss, "free_ball": c.free_ball, "points": c.points, "score": list(c.score),
         "next_striker": c.next_striker, "next_ball_on": c.next_ball_on,
     }  # fmt: skip
-    return {"facts": dict(c.facts), "weight": c.weight, "means": means}
+    found: dict[str, Any] = {"facts": dict(c.facts), "weight": c.weight, "means": means}
+    return found | ({"otherwise": [_candidate(o) for o in c.otherwise]} if c.otherwise else {})
 
 
 def _plain(record: dict[str, Any]) -> dict[str, Any]:

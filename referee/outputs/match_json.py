@@ -67,6 +67,7 @@ class CandidateJson(TypedDict):
     facts: dict[str, Any]
     weight: float
     means: NotRequired[dict[str, Any] | str | None]
+    otherwise: NotRequired[list[dict[str, Any]]]
 
 
 class Stroke(TypedDict):
@@ -104,6 +105,7 @@ class Stroke(TypedDict):
     next_striker: NotRequired[str | None]
     next_ball_on: NotRequired[str | None]
     next_free_ball: NotRequired[bool]
+    remaining: NotRequired[int | None]
     words: NotRequired[list[str]]
     due: NotRequired[list[dict[str, Any]]]
     ruling: NotRequired[dict[str, Any]]  # told facts only; start_s, end_s, free_ball, points may then be null
@@ -127,6 +129,8 @@ class SpottingJson(TypedDict):
     offset_mm: float
     sigma_mm: float
     ok: bool | None
+    due_mm: NotRequired[list[float] | None]
+    occupied_by: NotRequired[list[str]]
 
 
 class WarningJson(TypedDict):

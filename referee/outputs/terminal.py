@@ -25,7 +25,7 @@ def print_match(match: Match, console: Console | None = None) -> None:
         out.print(
             Text(
                 f"{clock(check['t_s'])} {check['ball']} respotted on {check['spot']}: "
-                f"{check['offset_mm']:.1f} mm off ± {check['sigma_mm']:.1f}, {words}"
+                f"{check['offset_mm']:.1f} mm off ± {2 * check['sigma_mm']:.1f}, {words}"
             )
         )
     for warning in match["warnings"]:

@@ -13,6 +13,7 @@ from typing import Literal
 from calibration.table import TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
+from referee.outputs.match_json import SpottingJson
 
 SPOT_TOLERANCE_MM = 2.0
 RESTORE_TOLERANCE_MM = 1.5
@@ -49,6 +50,12 @@ def finding_of(offset_mm: float, sigma_mm: float, tolerance_mm: float = SPOT_TOL
     if offset_mm <= tolerance_mm:
         return "on"
     return "off" if offset_mm - COVERAGE * sigma_mm > tolerance_mm else "unsure"
+
+
+def due_place(check: SpottingJson, marks: Mapping[str, tuple[float, float]]) -> tuple[float, float] | None:
+    """Where the colour of a review's spotting check was due; older reviews name the spot only."""
+    due = check.get("due_mm")
+    return (due[0], due[1]) if due else marks.get(check["spot"])
 
 
 def spots_of_layout(

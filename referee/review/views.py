@@ -13,7 +13,7 @@ from referee.outputs.report import ball_bars, plain, share_words, statistic_rows
 from referee.outputs.statistics import statistics_of
 from referee.outputs.tracks_csv import Tracks, simplified_indices
 from referee.review.game_views import game_overlay, game_statistics
-from referee.review.placing import finding_of
+from referee.review.placing import due_place, finding_of
 
 PATH_TOLERANCE_MM = 1.0
 
@@ -117,6 +117,10 @@ def question(match: Match, s: Stroke) -> dict[str, Any]:
                 "weight": c["weight"],
                 "means": _means_words(match, means),
                 "score": score,
+                "otherwise": [
+                    {"facts": plain(o["facts"]), "weight": o["weight"], "means": _means_words(match, o["means"])}
+                    for o in c.get("otherwise", ())
+                ],
             }
         )
     return {**row(match, s), "question": words.question_words(match, s), "answers": answers}
@@ -144,20 +148,19 @@ def _means_words(match: Match, means: object) -> str:
 
 
 def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
-    """Every respot against its due spot, with what keeps a colour from its own."""
-    table = table_of(match)
+    """Every respot against its due place, with what keeps a colour from its own spot."""
+    marks = table_of(match).spots
     out = []
     for c in match["spotting"]:
-        own = table.spots.get(c["spot"])
-        beside = own is None
+        due, own = due_place(c, marks), marks.get(c["ball"])
+        beside = own is not None and due is not None and math.dist(own, due) > 1.0
         out.append(
             {
                 **c,
                 "finding": finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm),
-                "instead": None
-                if c["spot"] == c["ball"]
-                else ("beside its spot" if beside else f"{c['spot']} spot"),
-                "due": list(own) if own else None,
+                "instead": f"the {c['spot']} spot" if c["spot"] != c["ball"] else "beside its own spot" if beside else None,
+                "occupied_by": [words.ball_words(b) for b in c.get("occupied_by", ())],
+                "due": list(due) if due else None,
             }
         )
     return out
@@ -212,8 +215,11 @@ def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
 def points_remaining(s: Stroke) -> int | None:
     """The value of the balls still to be potted after a stroke, without fouls (snooker 3.1(a)).
 
-    Each red brings a red and a black, the colours 27 in the end, a colour that is on after a red 7.
+    The referee's state says so; for a match.json without it, each red seen brings a red and a black, the
+    colours 27 in the end, a colour that is on after a red 7.
     """
+    if "remaining" in s:
+        return s["remaining"]
     on = s.get("next_ball_on")
     if on is None:
         return None

@@ -20,7 +20,8 @@ from referee.intake import stroke_seen
 from referee.journal import Journal
 from referee.records import JudgedStroke, SpottingCheck, Warned
 from referee.referee import MatchRecord, Referee, open_referee
-from referee.scoring import Settings, fold
+from referee.rules.snooker import Pending, State
+from referee.scoring import Settings, fold, points_left
 from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
 
 
@@ -283,7 +284,8 @@ def test_colours_are_due_where_geometry_says_and_checked_there() -> None:
     match = judge(s.stroke("red_1", ["red_1"]), s.stroke("black", ["black"]), s.hand("respot", "black", (3.0, 2680.75)))
     assert match.strokes[1].due[0][:2] == ("black", "pink")
     (check,) = match.spotting
-    assert check.spot == "pink" and check.offset_mm == pytest.approx(5.0) and check.ok is None
+    assert check.spot == "pink" and check.offset_mm == pytest.approx(5.0) and check.ok is False
+    assert check.due_mm == pytest.approx((0.0, 2676.75)) and check.occupied_by == ("red_2",)
     s = Scene()
     match = judge(s.stroke("red_1", ["red_1"]), s.stroke("pink", ["pink"]), s.hand("respot", "pink", (0.0, 2690.0)))
     assert match.spotting[0].ok is False and match.spotting[0].dy_mm == pytest.approx(13.25)
@@ -450,3 +452,28 @@ def test_outputs_come_in_order_and_are_of_known_kinds() -> None:
     referee = Referee(TABLE)
     kinds = [type(o) for e in frame_events() for o in referee.feed(e)]
     assert JudgedStroke in kinds and SpottingCheck in kinds and Warned in kinds
+
+
+@pytest.mark.parametrize(
+    ("state", "left"),
+    [(State(reds=15), 147), (State(reds=14, ball_on="any_colour"), 146), (State(reds=0, ball_on="any_colour"), 34),
+     (State(reds=0, ball_on="yellow"), 27), (State(reds=0, ball_on="pink", colours=("pink", "black")), 13),
+     (State(reds=0, ball_on="black", colours=("black",)), 7), (State(reds=2, free_ball=True), 51),
+     (State(reds=0, ball_on="yellow", free_ball=True), 29), (State(reds=0, ball_on=None, pending=Pending.OVER), None)],
+)  # fmt: skip
+def test_points_left_are_what_the_rules_state_allows(state: State, left: int | None) -> None:
+    """Snooker 3.1(a): 147 at the start, 27 for the colours; a free ball is one more red with its colour (3.13)."""
+    assert points_left(state) == left
+
+
+def test_an_answer_says_what_else_it_may_mean() -> None:
+    """Which ball was hit first and which was nominated are both open: one answer holds more than one ruling."""
+    s = Scene({"red_1": (-400.0, 2300.0), "red_2": (500.0, 2400.0)})
+    match = judge(s.stroke("red_1", ["red_1"]), s.stroke({"pink": 0.6, "black": 0.4}, [], {"white": (0.0, 1000.0)}))
+    call = match.strokes[1]
+    assert call.verdict == "call" and call.remaining == 35
+    for c in call.candidates:
+        meanings = [(c.foul, c.points, c.score, c.next_ball_on), *((o.foul, o.points, o.score, o.next_ball_on) for o in c.otherwise)]
+        assert len(set(meanings)) == len(meanings) and sum(o.weight for o in c.otherwise) < c.weight
+    assert any(c.otherwise for c in call.candidates)
+    assert all(o.facts for c in call.candidates for o in c.otherwise)

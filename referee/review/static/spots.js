@@ -23,7 +23,7 @@ function arrow(x, y, reach) {
 
 export async function spotsView(app) {
   const box = el("div", { class: "cards" });
-  const tolerance = el("input", { type: "number", min: 0, max: 50, step: 0.5, value: 2, "aria-label": "tolerance in mm" });
+  const tolerance = el("input", { type: "number", min: 0, max: 50, step: 0.5, value: app.tolerance ?? 2, "aria-label": "tolerance in mm" });
   const draw = async () => {
     const all = await api(`${app.base}/spots?tolerance=${Number(tolerance.value) || 0}`);
     box.replaceChildren(...all.map((c) => el("article", { class: `spot ${c.finding}` }, scope(app.head, c),
@@ -31,10 +31,11 @@ export async function spotsView(app) {
         el("p", { class: "big" }, `${mm(c.offset_mm)} mm`, el("small", {}, ` ± ${mm(2 * c.sigma_mm)}`)),
         el("p", {}, { on: "on its spot", off: "OFF its spot", unsure: "too uncertain to say" }[c.finding]),
         el("p", { class: "soft" }, `${signed(c.dx_mm)} mm across, ${signed(c.dy_mm)} mm along`),
-        c.instead ? el("p", {}, `own spot occupied; due: ${c.instead}`) : null))));
+        c.instead ? el("p", {}, `own spot occupied${c.occupied_by.length ? ` by ${c.occupied_by.join(", ")}` : ""}; due: ${c.instead}`) : null,
+        c.due ? el("p", {}, el("small", {}, `due at ${mm(c.due[0])} across, ${mm(c.due[1])} along`)) : null))));
     if (!all.length) box.replaceChildren(el("p", { class: "empty" }, "No colour was respotted in this recording."));
   };
-  tolerance.addEventListener("change", draw);
+  tolerance.addEventListener("change", () => { app.tolerance = tolerance.value; draw(); });
   await draw();
   return el("div", {}, el("p", { class: "tools" }, el("label", {}, "Tolerance ", tolerance, " mm beyond the uncertainty (two standard deviations)")), box);
 }
