@@ -28,31 +28,34 @@ def synth(
     reds: Annotated[int, typer.Option(help="reds on the table at the start")] = 6,
     table: Annotated[str, typer.Option(help="playing area, LENGTHxWIDTH in mm")] = "3569x1778",
     ball: Annotated[float, typer.Option(help="ball diameter in mm")] = 52.5,
-    game: Annotated[str, typer.Option(help="snooker")] = "snooker",
+    game: Annotated[str, typer.Option(help="snooker (mid-frame), or from the rack: six_red, wpa_8ball, ...")] = "snooker",
     physics: Annotated[str, typer.Option(help="pooltool (extra 'physics'), builtin, or auto")] = "auto",
     crf: Annotated[int, typer.Option(help="H.264 quality: lower is better and larger")] = 23,
 ) -> None:
     """Make a clip of simulated strokes with its exact truth.
 
-    Writes OUT, OUT's .json (events), .frames.npz (positions at every image) and .calls.jsonl.
+    Writes OUT, OUT's .json (events), .frames.npz (positions at every image) and .calls.jsonl. Clips of other
+    games than snooker begin with the game's rack and a break; --reds, --table and --ball are then the game's.
 
     Example: cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50
+    Example: cueref synth break.mp4 --game wpa_9ball --strokes 2
     """
     from rich.progress import Progress
 
     from calibration.errors import UnusableInput
-    from vision.synth.clip import ClipOptions, make_clip
+    from referee.synth_start import GAMES, film
+    from vision.synth.clip import ClipOptions
     from vision.synth.simulators import choose_physics
 
-    if game != "snooker":
-        raise UnusableInput(f"--game: expected snooker (the one game that clips are made of), found {game!r}")
+    if game not in GAMES:
+        raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
     if not out.parent.is_dir() or out.suffix.lower() not in (".mp4", ".mkv", ".mov"):
         raise UnusableInput(f"{out}: expected a .mp4, .mkv or .mov file in a folder that exists, found another path")
     options = ClipOptions(strokes, seed, width, height, fps, camera, cloth, look, reds, crf, parse_table(table, ball))
     simulator = choose_physics(physics)
     with Progress(transient=True) as bar:
         task = bar.add_task("images", total=None)
-        script = make_clip(out, options, simulator, lambda k, n: bar.update(task, completed=k, total=n))
+        script = film(game, out, options, simulator, lambda k, n: bar.update(task, completed=k, total=n))
     typer.echo(f"{out}: {len(script.events)} events, {script.end_s:.1f} s, {width}x{height} at {fps}")
 
 

@@ -53,6 +53,13 @@ class ClipOptions:
 
 def check_options(options: ClipOptions) -> None:
     """Raises UnusableInput when an option cannot be used."""
+    check_size(options)
+    if not options.table.spots:
+        raise UnusableInput("--table: expected a table with a baulk line and a D, found one without")
+
+
+def check_size(options: ClipOptions) -> None:
+    """What holds for a clip of any game. Raises UnusableInput."""
     if options.cloth not in (*CLOTHS, "random"):
         raise UnusableInput(f"--cloth: expected one of {', '.join(CLOTHS)}, random; found {options.cloth!r}")
     if options.camera not in ("overhead", "random"):
@@ -63,8 +70,6 @@ def check_options(options: ClipOptions) -> None:
     if not (1 <= options.strokes <= 200 and 10 <= options.fps <= 120 and 1 <= options.reds <= 15):
         raise UnusableInput(f"--strokes 1 to 200, --fps 10 to 120, --reds 1 to 15 expected, found "
                             f"{options.strokes}, {options.fps}, {options.reds}")
-    if not options.table.spots:
-        raise UnusableInput("--table: expected a table with a baulk line and a D, found one without")
 
 
 def clip_look(options: ClipOptions, rng: np.random.Generator) -> tuple[Scene, Camera, Sensor]:
@@ -99,13 +104,29 @@ def wanted_strokes(rng: np.random.Generator, count: int) -> list[tuple[bool, str
 
 
 def make_clip(path: Path, options: ClipOptions, physics: Physics | None = None,
-              progress: Callable[[int, int], None] | None = None) -> Script:
-    """Play, film and encode a clip; writes the video and its truth, each renamed when whole."""
+              progress: Callable[[int, int], None] | None = None, start: Layout | None = None) -> Script:
+    """Play, film and encode a clip; writes the video and its truth, each renamed when whole.
+
+    `start`: the layout before the first stroke (a rack: its first stroke pots nothing); else one in mid-frame.
+    """
     check_options(options)
     # looks and strokes draw from generators of their own: a new look leaves the strokes as they were
     scene, camera, sensor = clip_look(options, np.random.default_rng([options.seed, 1]))
     rng = np.random.default_rng([options.seed, 2])
-    script = write_script(rng, options.table, wanted_strokes(rng, options.strokes), options.reds, options.seed, physics)
+    wanted = wanted_strokes(rng, options.strokes)
+    if start is not None:
+        wanted = [(False, ""), *wanted][: options.strokes]
+    script = write_script(rng, options.table, wanted, options.reds, options.seed, physics, start)
+    film_script(path, script, scene, camera, sensor, options, progress)
+    return script
+
+
+def film_script(path: Path, script: Script, scene: Scene, camera: Camera, sensor: Sensor, options: ClipOptions,
+                progress: Callable[[int, int], None] | None = None, judged: bool = True) -> None:
+    """Film and encode a script; writes the video and its truth, each renamed when whole.
+
+    `judged` False: the strokes are of a game that the simulation does not score; its truth says null there.
+    """
     times = np.arange(int(script.end_s * options.fps)) / options.fps
     film = Film(script, scene, camera, sensor, 0.4 / options.fps, options.seed)
     part = path.with_name(path.stem + ".part" + path.suffix)
@@ -114,8 +135,7 @@ def make_clip(path: Path, options: ClipOptions, physics: Physics | None = None,
         part.replace(path)
     finally:
         part.unlink(missing_ok=True)
-    write_truth(path, script, times, camera, options)
-    return script
+    write_truth(path, script, times, camera, options, judged)
 
 
 def _encode(path: Path, film: Film, times: np.ndarray, options: ClipOptions,
@@ -136,12 +156,13 @@ def _encode(path: Path, film: Film, times: np.ndarray, options: ClipOptions,
         out.mux(stream.encode())
 
 
-def write_truth(path: Path, script: Script, times: np.ndarray, camera: Camera, options: ClipOptions) -> None:
-    """`<clip>.json`, `<clip>.frames.npz`, `<clip>.calls.jsonl`."""
+def write_truth(path: Path, script: Script, times: np.ndarray, camera: Camera, options: ClipOptions,
+                judged: bool = True) -> None:
+    """`<clip>.json`, `<clip>.frames.npz`, `<clip>.calls.jsonl`; `judged` as in `film_script`."""
     stem = path.with_suffix("")
     truth = {
         "seed": options.seed, "end": float(times[-1]), "names": list(script.names),
-        "events": [_event(e) for e in script.events], "camera": asdict(camera), "table": asdict(options.table),
+        "events": [_event(e) if judged else _unjudged(_event(e)) for e in script.events], "camera": asdict(camera), "table": asdict(options.table),
     }
     _write_text(stem.with_name(stem.name + ".json"), json.dumps(truth))
     npz = stem.with_name(stem.name + ".frames.npz")
@@ -176,6 +197,11 @@ def _metres(layout: Layout) -> dict[str, list[float]]:
 
 def _pocket(name: str) -> str:
     return f"{POCKET_WORDS[name[0]]}-{POCKET_WORDS[name[1]]}"
+
+
+def _unjudged(event: dict[str, object]) -> dict[str, object]:
+    """What only a game's rules can say of a stroke is unknown here."""
+    return {k: None if k in ("on", "foul", "penalty", "points", "score") else v for k, v in event.items()}
 
 
 def _event(event: StrokeEvent | HandEvent) -> dict[str, object]:

@@ -157,9 +157,9 @@ def _side(p: tuple[float, float], table: TableSpec) -> float:
 
 
 def write_script(rng: Rng, table: TableSpec, wants: list[tuple[bool, str]], reds: int, seed: int,
-                 physics: object = None) -> Script:
-    """Play strokes of the wanted kinds (pot, foul kind) and set them on a clock."""
-    layout = opening(rng, table, reds)
+                 physics: object = None, start: Layout | None = None) -> Script:
+    """Play strokes of the wanted kinds (pot, foul kind) and set them on a clock; `start`: not in mid-frame."""
+    layout = opening(rng, table, reds) if start is None else dict(start)
     frame = Frame(rng, layout, table) if physics is None else Frame(rng, layout, table, physics)  # type: ignore[arg-type]
     script = Script(table, tuple(sorted(layout)), layout, seed=seed)
     t = FIRST_STRIKE_S

@@ -34,7 +34,7 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class BallLook:
-    """How balls of one colour look; `mark`: printed number or dots, 0 none, 1 a label, 2 dots."""
+    """How balls of one colour look; `mark`: printed, 0 none, 1 a label, 2 dots, 3 a stripe."""
 
     albedo: Rgb
     mark: int = 0

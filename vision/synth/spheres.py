@@ -122,6 +122,8 @@ def _albedo(look: BallLook, ball: Ball, normal: tuple[F32, F32, F32], step: int)
     if look.mark == 0:
         return albedo
     rng = np.random.default_rng(ball.spin_seed * 31 + step)
+    if look.mark == 3:
+        return _banded(albedo, look, normal, rng)
     mask = np.zeros(nx.shape, np.float32)
     for _ in range(1 if look.mark == 1 else 6):
         ax = rng.standard_normal(3)
@@ -133,6 +135,15 @@ def _albedo(look: BallLook, ball: Ball, normal: tuple[F32, F32, F32], step: int)
         mask = np.maximum(mask, np.clip((cos - size) / 0.02 + 0.5, 0, 1))
     strokes = 0.5 if look.mark == 1 else 0.9
     return np.asarray(albedo + (np.asarray(look.mark_albedo, np.float32) - albedo) * (mask * strokes)[..., None], np.float32)
+
+
+def _banded(albedo: NDArray[np.float32], look: BallLook, normal: tuple[F32, F32, F32], rng: np.random.Generator) -> F32:
+    """A striped pool ball: a band of colour, about half of the diameter wide, around a random axis."""
+    axis = rng.standard_normal(3)
+    axis /= np.linalg.norm(axis)
+    cos = np.abs(normal[0] * axis[0] + normal[1] * axis[1] + normal[2] * axis[2])
+    mask = np.clip((0.52 - cos) / 0.04 + 0.5, 0, 1)
+    return np.asarray(albedo + (np.asarray(look.mark_albedo, np.float32) - albedo) * mask[..., None], np.float32)
 
 
 def _gloss(scene: Scene, centre: tuple[float, float, float], d: tuple[F32, F32, F32],
