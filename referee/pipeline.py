@@ -72,7 +72,7 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     out.mkdir(parents=True, exist_ok=True)
     with Journal(out / JOURNAL_FILE) as journal:
         if resumed is None:
-            _begin(journal, identity, calibration)
+            _begin(journal, identity, calibration, info, options.game)
         run = _Run(video, info, out, options, calibration, detector, journal)
         run.watch(tell)
         return run.write(tell)
@@ -139,8 +139,9 @@ def _check_size(video: Path, info: VideoInfo, calibration: Calibration) -> None:
         )
 
 
-def _begin(journal: Journal, identity: str, calibration: Calibration) -> None:
-    record = {"identity": identity, "calibration": calibration.to_text()}
+def _begin(journal: Journal, identity: str, calibration: Calibration, info: VideoInfo, game: str) -> None:
+    """What the run is about: to go on from a kill, and for a console that opens it before it has ended."""
+    record = {"identity": identity, "calibration": calibration.to_text(), "video": video_json(info), "game": game}
     journal.set_progress(_RUN, json.dumps(record).encode())
 
 

@@ -72,6 +72,15 @@ def review(
 
     print_match(match)
     typer.echo(f"written to {target}: {written}")
+    typer.echo(f"to look at it: {serve_command(target, video)}")
+
+
+def serve_command(out: Path, video: Path | None) -> str:
+    """The command that opens the console on the review, with the video where it does not lie in the folder."""
+    import shlex
+
+    beside = video is None or video.resolve().parent == out.resolve()
+    return shlex.join(["cueref", "serve", str(out), *([] if beside else ["--video", str(video)])])
 
 
 def _facts_file(game: str, facts: Path | None, calls: Path | None) -> Path:

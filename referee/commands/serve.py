@@ -99,6 +99,10 @@ def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -
     typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
     reading = "" if policy.open_reading else f"?token={policy.token}"
     typer.echo(f"scoreboard for OBS: {url}/overlay{reading}; stop with Ctrl-C")
+    for match in opened:
+        named = match.document["video"]["file"]
+        if match.video is None and named:
+            typer.echo(f"{match.folder}: its video {named!r} does not lie there; to see it, give --video PATH")
 
 
 def _address() -> str:
@@ -117,16 +121,13 @@ def _address() -> str:
 def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
     """The matches of folders, match.json files, or folders that hold reviews' folders."""
     from referee.outputs.match_json import MATCH_FILE
-    from referee.review.opened import OpenedMatch
+    from referee.review.opened import JOURNAL_FILE, OpenedMatch
 
+    kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal alone: a review under way
     found: list[Path] = []
     for path in paths:
-        inner = (
-            sorted(p.parent for p in path.glob(f"*/{MATCH_FILE}"))
-            if path.is_dir() and not (path / MATCH_FILE).is_file()
-            else []
-        )
-        found += inner or [path]
+        many = path.is_dir() and not any((path / kind).is_file() for kind in kinds)
+        found += sorted({p.parent for kind in kinds for p in path.glob(f"*/{kind}")} if many else ()) or [path]
     for video in videos:
         if not video.is_file():
             raise UnusableInput(f"--video {video}: expected a video file, found none of that name")

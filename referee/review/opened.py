@@ -13,7 +13,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
 from referee.corrections import Correction
-from referee.outputs.match_json import Match, Stroke, is_told, read_match, write_match
+from referee.outputs.match_json import MATCH_FILE, Match, Stroke, is_told, read_match, write_match
 from referee.outputs.media import video_of
 from referee.outputs.tracks_csv import TRACKS_FILE, Tracks, read_tracks
 from referee.review.bench import Bench
@@ -26,6 +26,7 @@ from referee.review.corrections import (
     merged,
     missed_stroke,
 )
+from referee.review.running import running_match
 
 JOURNAL_FILE = "journal.sqlite"
 WRITE_AFTER_S = 0.5
@@ -41,9 +42,10 @@ class OpenedMatch:
         self.folder = path if path.is_dir() else path.parent
         self.version = 1
         self._lock = threading.RLock()
-        self._document = read_match(path)
-        self.video = video_of(self._document, self.folder, video)
         journal = self.folder / JOURNAL_FILE
+        self._running = path.is_dir() and journal.is_file() and not (path / MATCH_FILE).exists()
+        self._document = running_match(journal) if self._running else read_match(path)
+        self.video = video_of(self._document, self.folder, video)
         self._bench = Bench(journal, self._document) if journal.is_file() and not is_told(self._document) else None
         if self._bench is not None:
             self._document = self._bench.document()
@@ -58,8 +60,13 @@ class OpenedMatch:
 
     @property
     def editable(self) -> bool:
-        """Whether there is a journal that takes corrections."""
-        return self._bench is not None
+        """Whether there is a journal that takes corrections: not while the review itself still judges."""
+        return self._bench is not None and not self._running
+
+    @property
+    def running(self) -> bool:
+        """Whether the review has not written its match.json yet."""
+        return self._running
 
     @property
     def tracks(self) -> Tracks:
@@ -87,8 +94,12 @@ class OpenedMatch:
     def refresh(self) -> bool:
         """Read anew what another process added; whether something was."""
         with self._lock:
-            if self._bench is None or not self._bench.grown():
+            if self._bench is None:
                 return False
+            ended = self._running and (self.folder / MATCH_FILE).is_file()
+            if not self._bench.grown() and not ended:
+                return False
+            self._running = self._running and not ended
             self._document = self._bench.document()
             self.version += 1
             return True
@@ -167,6 +178,8 @@ class OpenedMatch:
                 f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none"
             )
         self.refresh()
+        if self._running:
+            raise UnusableInput(f"{self.folder}: expected a review that has ended, found one that still judges")
         return self._bench
 
     def _checked_stroke(self, body: CorrectionBody) -> Stroke:

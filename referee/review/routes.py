@@ -64,7 +64,9 @@ def api_router(opened: dict[str, OpenedMatch], tell: Tell) -> APIRouter:
 
 
 def _head(match: OpenedMatch) -> dict[str, Any]:
-    return views.header(match.document, match.ident, match.version, match.video is not None, match.editable)
+    return views.header(
+        match.document, match.ident, match.version, match.video is not None, match.editable, match.running
+    )
 
 
 def _add_reading(

@@ -18,7 +18,9 @@ from referee.review.placing import due_place, finding_of
 PATH_TOLERANCE_MM = 1.0
 
 
-def header(match: Match, ident: str, version: int, has_video: bool, editable: bool) -> dict[str, Any]:
+def header(
+    match: Match, ident: str, version: int, has_video: bool, editable: bool, running: bool = False
+) -> dict[str, Any]:
     """All of a match but its strokes."""
     table, duration = table_of(match), match["video"]["duration_s"]
     return {
@@ -35,6 +37,7 @@ def header(match: Match, ident: str, version: int, has_video: bool, editable: bo
         "warnings": match["warnings"],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "editable": editable,
+        "running": running,
         "told": is_told(match),
         "turned": _turned(match),
         "infringements": [i.value for i in Infringement],

@@ -52,7 +52,7 @@ function drawHead() {
   document.title = `${h.players.join(" – ")} · cueref`;
   $("head").replaceChildren(
     el("span", { class: "name a" }, h.players[0]),
-    el("span", { class: "tally", id: "score" }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), frames ? el("small", {}, `frames ${h.won[0]}–${h.won[1]}`) : null),
+    el("span", { class: "tally", id: "score" }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), frames ? el("small", {}, `frames ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, "review under way") : null),
     el("span", { class: "name b" }, h.players[1]));
   if (app.matches.length > 1) {
     $("head").append(el("select", { "aria-label": "match", onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
@@ -79,11 +79,13 @@ async function show(fresh = false) {
       return;
     }
     if (app.watch) app.watch.pause();
+    // a change by another window must not throw away a comparison, a chosen picture or a running clip
+    if (fresh && shown === view && !app.own && ["restore", "export"].includes(view)) return;
     const make = { ask: askView, spots: spotsView, restore: restoreView, statistics: statisticsView, history: historyView, export: exportView }[view];
     const node = await make(app, n);
     if (hash().view !== view) return;
     main.className = view;
-    main.replaceChildren(node);
+    if (node.parentNode !== main) main.replaceChildren(node);
     shown = view;
   } catch (error) { toast(error.message, true); }
 }

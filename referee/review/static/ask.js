@@ -17,8 +17,14 @@ export function answers(app, stroke, question) {
 }
 
 export async function askView(app, n) {
-  const all = await api(`${app.base}/questions`);
-  if (!all.length) return el("p", { class: "empty" }, "No question is open: every ruling is certain or decided.");
+  const all = await api(`${app.base}/questions`), same = JSON.stringify([n, all]);
+  if (app.asked && app.asked.same === same && app.asked.node.isConnected) return app.asked.node;
+  const node = all.length ? await questionNode(app, n, all) : el("p", { class: "empty" }, "No question is open: every ruling is certain or decided.");
+  app.asked = { same, node };
+  return node;
+}
+
+async function questionNode(app, n, all) {
   const q = all.find((x) => x.n === n) || all[0];
   const s = await api(`${app.base}/strokes/${q.n}`);
   const table = new Table(app.head);

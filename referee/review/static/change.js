@@ -15,7 +15,8 @@ export async function change(app, path, body) {
   try {
     const done = await api(`${app.base}/${path}`, { ...body, who: name, ...(path === "corrections" ? { version: app.head.version } : {}) });
     app.change = done;
-    await app.reload();
+    app.own = true;
+    try { await app.reload(); } finally { app.own = false; }
     toast(done.words);
     return done;
   } catch (error) {

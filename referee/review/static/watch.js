@@ -119,6 +119,18 @@ export class Watch {
       c.changed.slice(0, 12).map((n) => [el("a", { href: `#/watch/${n}` }, n), " "]), c.changed.length > 12 ? `and ${c.changed.length - 12} more ` : null,
       el("button", { type: "button", onclick: () => this.app.undo() }, "Undo"), " ", el("button", { type: "button", onclick: () => { this.app.change = null; this.app.list.set(this.app.rows); this.drawFacts(); } }, "Done"));
   }
+  // The form to correct the stroke; what was filled in survives a change that another window made.
+  form(s) {
+    const kept = this.draft;
+    if (kept && kept.dirty && kept.entry === s.entry && !this.app.own) {
+      if (!kept.node.querySelector(".kept")) kept.node.prepend(el("p", { class: "warn kept" }, "The match was changed elsewhere meanwhile; what you filled in is still here."));
+      return kept.node;
+    }
+    const draft = { entry: s.entry, dirty: false, node: correctForm(this.app, s) };
+    for (const kind of ["input", "change", "click"]) draft.node.addEventListener(kind, (e) => { if (e.target.closest("input,select,.chip")) draft.dirty = true; });
+    this.draft = draft;
+    return draft.node;
+  }
   drawFacts() {
     const s = this.stroke, fact = (name, value) => (value === "" || value === null || value === undefined ? null : [el("dt", {}, name), el("dd", {}, value)]);
     const first = s.first_contact;
@@ -132,6 +144,6 @@ export class Watch {
         fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
         this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
-      note, this.app.head.editable ? correctForm(this.app, s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from told facts: change the facts file and review it again." : "Without journal.sqlite this match can be watched, not corrected."));
+      note, this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from told facts: change the facts file and review it again." : this.app.head.running ? "The review is under way; strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
   }
 }
