@@ -121,11 +121,11 @@ def test_spotting_is_checked_where_the_colour_is_due() -> None:
     def hand(kind: str, x: float, y: float, sigma: float = 0.3) -> SeenHand:
         return SeenHand(kind, "blue", None, (x, y, sigma), 1.0)  # type: ignore[arg-type]
 
-    good = check_spotting(hand("respot", 3.0, 1784.5), (), TABLE)
-    assert good is not None and good.ok is True and good.dx_mm == pytest.approx(3.0)
-    bad = check_spotting(hand("respot", 30.0, 1784.5), (), TABLE)
+    good = check_spotting(hand("respot", 1.0, 1784.5), (), TABLE)
+    assert good is not None and good.ok is True and good.dx_mm == pytest.approx(1.0)
+    bad = check_spotting(hand("respot", 3.0, 1784.5), (), TABLE)
     assert bad is not None and bad.ok is False
-    doubtful = check_spotting(hand("respot", 5.0, 1784.5, 1.0), (), TABLE)
+    doubtful = check_spotting(hand("respot", 3.0, 1784.5, 1.0), (), TABLE)
     assert doubtful is not None and doubtful.ok is None
     due = (Placement("blue", None, (0.0, 1840.0), "3.7(f)"),)
     above = check_spotting(hand("respot", 0.0, 1841.0), due, TABLE)
