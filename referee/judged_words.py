@@ -84,7 +84,9 @@ def _carrom(given: Setup, fields: Mapping[str, Any]) -> list[str]:
         taken = [f"{back[k]} {word}" for k, word in _OUT_OF_THE_POCKETS if back[k]]
         taken += ["Queen"] if back["queen"] else []
         out += [f"out of the pockets: {', '.join(taken)}"] if taken else []
-        out.append(f"C/m {fields['A_on_board']}-{fields['B_on_board']}, Queen {fields['queen'].replace('_', ' ')}")
+        queen, _, side = fields["queen"].replace("_", " ").partition(" by ")
+        queen += f" by {side_name(given, side)}" if side else ""
+        out.append(f"C/m {fields['A_on_board']}-{fields['B_on_board']}, Queen {queen}")
     if fields.get("board_winner"):
         out.append(f"board to {side_name(given, fields['board_winner'])}")
     if fields.get("extra_points_if_demanded"):

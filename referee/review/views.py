@@ -6,6 +6,7 @@ import math
 from typing import Any
 
 from referee.facts import VALUES, Infringement
+from referee.game_terms import unit_of
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
 from referee.outputs.match_json import Match, Stroke, break_of, is_told, name_of, table_of
@@ -39,6 +40,7 @@ def header(
         "editable": editable,
         "running": running,
         "told": is_told(match),
+        "unit": unit_of(match["game"]),
         "turned": _turned(match),
         "infringements": [i.value for i in Infringement],
         "letters": LETTERS,

@@ -52,6 +52,7 @@ export async function api(path, body, raw) {
 }
 
 export function clock(t, digits = 0) {
+  if (t === null || t === undefined) return "–";
   const s = Math.max(0, t), whole = Math.floor(s);
   const tail = digits ? (s - whole).toFixed(digits).slice(1) : "";
   const two = (n) => String(n).padStart(2, "0");

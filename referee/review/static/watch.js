@@ -26,7 +26,7 @@ export class Watch {
     this.loopButton = button("⟲", "loop the stroke (l)", () => this.key("l"), "loop");
     this.speedButton = button("1×", "speed (- and +)", () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
     this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
-    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
+    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, app.head.told ? "Judged from told facts, without a video." : "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
       el("section", { class: "stage" }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
     this.t = 0;
@@ -136,10 +136,10 @@ export class Watch {
     const first = s.first_contact;
     const note = this.app.head.warnings.filter((w) => w.t_s !== null && w.t_s >= s.start_s - 2 && w.t_s <= s.end_s + 2).map((w) => el("p", { class: "warn" }, w.text));
     put(this.facts, this.changes(),
-      el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` frame ${s.frame}, ${clock(s.start_s, 1)}`)),
+      el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` ${this.app.head.unit} ${s.frame}, ${clock(s.start_s, 1)}`)),
       el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? "Referee's call" : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
       s.kind === "call" ? answers(this.app, s) : null,
-      el("dl", {}, fact("Ball on", s.on), fact("Seen", s.happened), fact("First contact", first ? `${first.ball.replace("_", " ")}, ${Math.round(100 * first.confidence)} %` : "none"),
+      el("dl", {}, fact("Ball on", s.on), fact("Seen", s.happened), fact("First contact", this.app.head.told ? "" : first ? `${first.ball.replace("_", " ")}, ${Math.round(100 * first.confidence)} %` : "none"),
         fact("Contacts", s.contacts.map((c) => c.balls.join("–").replaceAll("_", " ")).join(", ")), fact("Break", s.break || ""), fact("Score", `${s.score[0]}–${s.score[1]}`),
         fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
