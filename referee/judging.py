@@ -138,7 +138,9 @@ def setup(path: Path, game: str, lines: list[Line]) -> Setup:
 def _check_names(path: Path, game: str, line: Line) -> None:
     """No field is ignored: names beyond the vocabulary's are only those that a pool game's adapter reads."""
     kind = str(line.data["type"])
-    known = {p.split(".")[1].split("[")[0] for p in vocabulary.load()[game] if p.startswith(f"{kind}.")}
+    words = vocabulary.load()
+    paths = [*words[game], *(words["snooker"] if game == "six_red" else ())]  # six-red is told as snooker is
+    known = {p.split(".")[1].split("[")[0] for p in paths if p.startswith(f"{kind}.")}
     known |= {"type", "words", "note", *(_SETTINGS if kind == "start" else ("by",))}
     if game not in _CHECKED_BY_ADAPTER and (unknown := sorted(set(line.data) - known)):
         raise UnusableInput(f"{path} line {line.number}: expected fields of {game}, found {unknown[0]!r}")

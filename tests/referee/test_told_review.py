@@ -28,7 +28,7 @@ FACTS: dict[str, list[dict[str, Any]]] = {
         {"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red", "pocket": "TR"}]},
         {"type": "stroke", "by": "A", "nominated": "blue", "first_contact": ["pink"], "potted": []},
     ],
-    "six_red": [{"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]}],
+    "six_red": [{"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}], "infringements": []}],
     "english_billiards": [
         {"type": "stroke", "by": "A", "contacts": ["red"], "potted": ["red"], "cue_ball": "on_table"},
         {"type": "stroke", "by": "A", "contacts": [], "potted": [], "cue_ball": "on_table"},
@@ -217,3 +217,22 @@ def test_the_command(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str])
             main(["review", *wrong])
         err = capsys.readouterr().err
         assert ended.value.code == 2 and words in err and err.count("\n") == 1
+
+
+def test_case_files_can_be_reviewed_as_facts(tmp_path: pathlib.Path) -> None:
+    """Whatever the rule cases say can be told: a match of the published form, or one sentence with a line."""
+    schema = jsonschema.Draft202012Validator(json.loads(schema_text()))
+    lines = [x for f in sorted((pathlib.Path(__file__).parents[1] / "cases").glob("*.jsonl")) for x in f.read_text().splitlines()]
+    done = 0
+    for n, case in enumerate(json.loads(x) for x in lines[::6]):
+        steps = [{k: v for k, v in s.items() if k != "expect"} for s in case["steps"]]
+        facts = written(tmp_path / f"{n}.jsonl", {**case["start"], "type": "start"}, *steps)
+        try:
+            match = review_told(facts, case["game"], tmp_path / str(n))
+        except UnusableInput as error:
+            assert f"{n}.jsonl line " in str(error)
+            continue
+        schema.validate(json.loads(json.dumps(match)))
+        assert [r["line"] for r in match["rulings"]] == list(range(2, 2 + len(steps)))
+        done += 1
+    assert done > 0.9 * len(lines[::6])
