@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _OWN = (
-    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.colour", "calibration.table",
+    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.colour", "calibration.table", "calibration.moved",
     "referee.checkpoint", "referee.intake", "referee.records",
 )  # fmt: skip
 _OTHERS = {

@@ -29,7 +29,7 @@ from referee.outputs.tracks_csv import TracksWriter, read_tracks
 from referee.referee import Referee, open_referee
 from referee.variants import first_layout, game_options
 from tracker import Tracker
-from tracker.events import HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
+from tracker.events import Gap, HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
 from vision.detect import Detector
 from vision.images import VideoImage, VideoInfo, probe, read_video
 from vision.observe import Observer
@@ -179,7 +179,11 @@ class _Run:
         tracks = TracksWriter(self.out, start.tracks_at if start else None)
         try:
             for image in _ahead(self.video, start):
-                self._feed(self.tracker.feed(self.observer.feed(image)), tracks, image)
+                seen = self.observer.feed(image)
+                events = self.tracker.feed(seen)
+                if seen.camera_moved is not None:
+                    events = [*events, Gap(seen.camera_moved.since_s, image.t_s, "camera_moved")]
+                self._feed(events, tracks, image)
                 if image.index % 10 == 0:
                     tell("watching", image.index + 1, self.info.images)
             self._feed(self.tracker.close(), tracks, None)

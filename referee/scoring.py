@@ -137,6 +137,7 @@ def _gap(gap: SeenGap) -> Warned:
         "cut": "the recording was cut",
         "covered": "the table was covered",
         "unusable": "the images could not be used",
+        "camera_moved": "the camera has moved by more than 1 mm on the cloth; calibrate again, places are off",
     }.get(gap.reason, gap.reason)
     return Warned(gap.reason, gap.start_s, f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}")
 

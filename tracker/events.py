@@ -121,7 +121,7 @@ class Gap:
 
     start_s: float
     end_s: float
-    reason: Literal["images_lost", "images_repeated", "cut", "covered", "unusable"]
+    reason: Literal["images_lost", "images_repeated", "cut", "covered", "unusable", "camera_moved"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,6 +56,14 @@ class CellMask:
 
 
 @dataclass(frozen=True, slots=True)
+class CameraMoved:
+    """The view lies elsewhere than when it was calibrated: by how much on the cloth, and since when."""
+
+    shift_mm: float
+    since_s: float
+
+
+@dataclass(frozen=True, slots=True)
 class ImageObservations:
     """What one image of the video shows.
 
@@ -63,7 +71,7 @@ class ImageObservations:
     examined; elsewhere nothing has changed since the image before, and balls there are as they were
     (None: everywhere). A ball known to lie in a looked-at cell and not among `observations` is hidden
     (see `covered`), moved or gone. `covered`: cells where something that is neither cloth nor ball
-    (person, hand, cue) hides the table. `repeated`: the same picture as before, no observation at all.
+    (person, hand, cue) hides the table. `repeated`: the same picture as before, no observation at all. `camera_moved`: told once, in the image that confirms it.
     """
 
     index: int
@@ -72,3 +80,4 @@ class ImageObservations:
     looked: CellMask | None
     covered: CellMask | None
     repeated: bool = False
+    camera_moved: CameraMoved | None = None

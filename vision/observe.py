@@ -8,12 +8,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.moved import MovedCheck
 from calibration.result import Calibration
 from vision.colour import RedReference, ball_chroma, red_reference, related
 from vision.detect import Detection, Detector, cover_map, decode
 from vision.gate import Cells, Gate
 from vision.images import VideoImage
-from vision.observation import CellMask, ImageObservations, Observation
+from vision.observation import CameraMoved, CellMask, ImageObservations, Observation
 from vision.outline import fit_outlines
 from vision.picture import Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
@@ -27,6 +28,7 @@ _CONTEXT_CELLS = 2  # the network sees this far beyond the cells examined
 _COVERED_SHARE = 0.3  # of a cell's area
 _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
 _LEAST_CONFIDENCE = 0.35
+_MOVED_MM = 1.0  # on the cloth
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
 _NEIGHBOUR_DIAMETERS = 1.2
 
@@ -40,6 +42,9 @@ class ObserverState:
     covered: Cells
     next_whole: list[float]
     red: RedReference | None = None
+    moved: MovedCheck | None = None
+    shifted_since_s: float | None = None
+    shift_told: bool = False
 
 
 class Observer:
@@ -75,9 +80,28 @@ class Observer:
             return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), gate.identical)
         observations = self.look(image.picture, looked)
         self.state.gate.accept(luma, looked)
-        return ImageObservations(
-            image.index, now, observations, None if whole else self.plane.mask(looked), self._covered_mask()
-        )
+        mask = None if whole else self.plane.mask(looked)
+        moved = self._camera_moved(image) if whole else None
+        return ImageObservations(image.index, now, observations, mask, self._covered_mask(), camera_moved=moved)
+
+    def _camera_moved(self, image: VideoImage) -> CameraMoved | None:
+        """Compare with the first picture; two whole looks in a row must agree that the view has shifted."""
+        state = self.state
+        if state.moved is None:
+            state.moved = MovedCheck(self.calibration, image.picture.y)
+            return None
+        shift = state.moved.check(image.picture.y)
+        if not shift > _MOVED_MM:  # nan, too much covered, tells nothing
+            if shift <= _MOVED_MM:
+                state.shifted_since_s, state.shift_told = None, False
+            return None
+        if state.shifted_since_s is None:
+            state.shifted_since_s = image.t_s
+            return None
+        if state.shift_told:
+            return None
+        state.shift_told = True
+        return CameraMoved(shift, state.shifted_since_s)
 
     def look(self, picture: Picture, cells: Cells | None = None) -> tuple[Observation, ...]:
         """Examine the given cells (all: None) of a picture; updates what is covered there."""

@@ -1,0 +1,57 @@
+"""The observer on rendered pictures: what it looks at, what it hides, and a camera that was knocked."""
+
+import numpy as np
+import pytest
+
+from calibration.result import Calibration, SigmaModel
+from vision.detect import Detector
+from vision.images import VideoImage
+from vision.layout import read_layout
+from vision.observe import Observer
+from vision.picture import Picture
+from vision.synth.layouts import random_layout_image
+
+
+@pytest.fixture(scope="module")
+def scene() -> tuple[np.ndarray, Calibration, list[tuple[str, float, float]]]:
+    rgb, truth = random_layout_image(11, 1280, 720, people=0.0, tilt_deg=8.0)
+    calibration = Calibration(truth.camera, truth.table, 0.1, 0.1, SigmaModel((0.01, 0, 0, 0, 0, 0), 0.1))
+    balls = [(b.colour, b.x_mm, b.y_mm) for b in truth.balls]
+    return np.ascontiguousarray(rgb[..., ::-1]), calibration, balls
+
+
+def noisy(bgr: np.ndarray, seed: int, shift: int = 0) -> Picture:
+    rng = np.random.default_rng(seed)
+    moved = np.roll(bgr, shift, axis=1) if shift else bgr
+    return Picture.from_bgr(np.clip(moved + rng.normal(0, 1.5, bgr.shape), 0, 255).astype(np.uint8))
+
+
+def test_all_balls_of_a_rendered_picture_are_found_where_they_are(scene) -> None:  # type: ignore[no-untyped-def]
+    bgr, calibration, balls = scene
+    seen = read_layout([Picture.from_bgr(bgr)], calibration, Detector())
+    assert sorted(b.colour for b in seen) == sorted(colour for colour, _, _ in balls)
+    for colour, x, y in balls:
+        same = [b for b in seen if b.colour == colour]
+        assert min(np.hypot(b.x_mm - x, b.y_mm - y) for b in same) < 2.5  # a pixel is 3 mm here
+
+
+def test_nothing_is_looked_at_while_nothing_changes(scene) -> None:  # type: ignore[no-untyped-def]
+    bgr, calibration, _ = scene
+    observer = Observer(calibration, Detector())
+    looks = [observer.feed(VideoImage(k, 0.04 * k, noisy(bgr, k))) for k in range(30)]
+    assert looks[0].looked is None  # the whole table once
+    quiet = [o for o in looks[1:] if o.looked is not None and not o.looked.any]
+    assert len(quiet) >= 20
+    assert all(o.camera_moved is None for o in looks)
+
+
+def test_a_knocked_camera_is_told_once(scene) -> None:  # type: ignore[no-untyped-def]
+    bgr, calibration, _ = scene
+    observer = Observer(calibration, Detector())
+    told = []
+    for k in range(60):
+        image = VideoImage(k, 0.25 * k, noisy(bgr, k, shift=1 if k >= 20 else 0))
+        told += [o.camera_moved for o in [observer.feed(image)] if o.camera_moved is not None]
+    assert len(told) == 1
+    assert told[0].shift_mm == pytest.approx(calibration.mm_per_px(0, 1700), rel=0.3)  # one pixel
+    assert 5.0 <= told[0].since_s <= 11.0
