@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from calibration.errors import UnusableInput
@@ -71,6 +72,12 @@ def create_app(matches: Sequence[OpenedMatch], policy: Policy) -> Guard:
     async def unusable(_: Request, error: UnusableInput) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, status_code=422)
 
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        # without the input itself, which may be anything (not a number, for one) and is nobody's to echo
+        detail = [{"loc": list(e["loc"]), "msg": str(e["msg"])} for e in error.errors()]
+        return JSONResponse({"detail": detail[:20]}, status_code=422)
+
     return Guard(app, policy)
 
 
@@ -110,8 +117,8 @@ def _add_socket(app: FastAPI, opened: dict[str, OpenedMatch], hub: Hub) -> None:
         await hub.join(socket, ident)
         try:
             await socket.send_json({"version": match.version})
-            while True:
-                await socket.receive_text()
+            while (await socket.receive())["type"] != "websocket.disconnect":
+                pass  # nothing is asked by this way
         except (WebSocketDisconnect, RuntimeError):
             pass
         finally:

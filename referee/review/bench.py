@@ -22,6 +22,8 @@ from referee.records import JudgedStroke, SeenHand, SeenStroke
 from referee.referee import MatchRecord, Referee, open_referee
 
 T = TypeVar("T")
+UNDONE = "undone"
+"""The journal's entry beside a correction that undoing wrote; it says which entry that is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,12 +176,14 @@ class Bench:
     def _history(self) -> list[Said]:
         journal = self._referee.journal
         given = self._corrections()
-        counts = {c.target: e.id for e, c in given}
+        counts, undone = {c.target: e.id for e, c in given}, self._undone()
         gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
         dropped = {c.target for e, c in given if c.drop and counts[c.target] == e.id}
+        added = {e.id for e in journal.entries("stroke") if e.who != WRITER}
         out = []
         for e, c in given:
-            in_force = counts[c.target] == e.id and not c.undo
+            taken_back = e.id in undone and c == Correction(c.target, drop=True) and c.target in added
+            in_force = counts[c.target] == e.id and not c.undo and not taken_back
             out.append(_said(e, "correction", correction_words(c), in_force, c.target))
         for e in journal.entries("call"):
             out.append(_said(e, "call", _call_words(e.payload), e.id not in gone))
@@ -197,26 +201,31 @@ class Bench:
             raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}")
         if said.kind == "call":
             self._referee.withdraw(entry, who)
-        elif said.kind == "stroke":
-            self._referee.correct(Correction(entry, drop=True), who)
-        else:
-            self._referee.correct(self._before(entry), who)
+            return
+        back = Correction(entry, drop=True) if said.kind == "stroke" else self._before(entry)
+        self._referee.correct(back, who)
+        made, _ = self._corrections()[-1]
+        self._referee.journal.append(UNDONE, {"entry": made.id}, who=who)
+
+    def _undone(self) -> set[int]:
+        """The corrections that undoing wrote: they take back, and are not to be taken back themselves."""
+        return {e.payload["entry"] for e in self._referee.journal.entries(UNDONE)}
 
     def _before(self, entry: int) -> Correction:
         """The correction that counted before the one of that entry, or that nothing is corrected.
 
-        An undo is an entry like any other, so the list of one target is read as a stack: a correction
-        equal to an earlier one that still lies on it takes back all above.
+        An undo is an entry like any other, so the list of one target is read as a stack: what undoing
+        wrote takes back all above the equal one that still lies on it.
         """
-        given = self._corrections()
+        given, undone = self._corrections(), self._undone()
         target = next(c.target for e, c in given if e.id == entry)
         stack: list[Correction] = []
-        for _, c in given:
+        for e, c in given:
             if c.target != target:
                 continue
             if c.undo:
                 stack.clear()
-            elif c in stack:
+            elif e.id in undone and c in stack:
                 del stack[stack.index(c) + 1 :]
             else:
                 stack.append(c)

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
 from referee.corrections import Correction
@@ -14,7 +14,18 @@ from referee.facts import Infringement
 from referee.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 
 ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
-Who = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
+
+
+def _printable(name: str) -> str:
+    """Control and direction characters could make the history read otherwise than it is."""
+    if not name.isprintable():
+        raise ValueError("expected a name of printable characters")
+    return name
+
+
+Who = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80), AfterValidator(_printable)
+]
 
 
 class _Strict(BaseModel):

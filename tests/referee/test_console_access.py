@@ -157,12 +157,20 @@ def test_answers_allow_no_script_from_elsewhere(site: Any) -> None:
     [{}, {"stroke": 1}, correction(1), correction(0, facts={"potted": []}), correction(99, facts={"potted": []}), correction(1, facts={"potted": ["mauve"]}),
      correction(1, facts={"striker": "C"}), correction(1, facts={"potted": ["red"] * 23}), correction(1, who="", facts={"potted": []}),
      correction(1, who="x" * 81, facts={"potted": []}), correction(1, facts={"unknown": 1}), correction(1, answer=0), correction(1, choice="concede"),
-     correction(1, version=77, facts={"potted": []})],
+     correction(1, version=77, facts={"potted": []}), correction(1, who="Ref\u202eeve", facts={"potted": []}),
+     correction(1, who="\x00x", facts={"potted": []})],
 )  # fmt: skip
 def test_every_input_is_validated_before_anything_is_touched(site: Any, body: dict[str, Any]) -> None:
     answer = site.post("/api/matches/frame/corrections", json=body, headers=WRITE)
     assert answer.status_code == 422, answer.text
     assert site.get("/api/matches/frame/history").json() == []
+
+
+@pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"stroke": NaN}', b"\xff\xfe", b"[" * 100_000])
+def test_a_body_that_is_no_change_is_refused_without_an_echo(site: Any, body: bytes) -> None:
+    headers = {**WRITE, "content-type": "application/json"}
+    answer = site.post("/api/matches/frame/corrections", content=body, headers=headers)
+    assert answer.status_code in (400, 422) and "input" not in answer.json()["detail"]
 
 
 def test_uploads_have_a_limit_and_must_be_pictures(site: Any) -> None:
