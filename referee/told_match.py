@@ -16,10 +16,8 @@ from referee.judging import Judged, Setup
 from referee.outputs.convert import video_json
 from referee.outputs.match_json import Match, VideoJson
 from referee.racks import rack as start_position
+from referee.told_facts import TimesS
 from vision.images import VideoInfo
-
-TimesS = tuple[float, float]
-"""start_s and end_s of a fact on the video's clock."""
 
 STROKES = ("stroke", "shot", "break")
 BALL = re.compile(r"(white|yellow|green|brown|blue|pink|black|red(_([1-9]|1[0-5]))?|[1-9]|1[0-5]|object_white|white_man|black_man|queen)$")

@@ -32,8 +32,9 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
     """
     from referee import judging
     from referee.judged_words import line_words, standing_words
+    from referee.told_facts import read_facts
 
-    lines = judging.read_lines(facts)
+    lines = read_facts(facts).lines
     given = judging.setup(facts, game, lines)
     last: Judged | None = None
     for ruled in judging.judge(facts, given, lines):
