@@ -18,6 +18,7 @@ from referee.outputs.diagram import symbols_svg
 from referee.outputs.match_json import Match, Stroke, table_of
 from referee.outputs.report import _environment, stroke_view
 from referee.outputs.tracks_csv import Tracks
+from referee.outputs.words import clause_reference
 
 MARGIN_S = 1.0
 LONGEST_CLIP_S = 90.0
@@ -41,6 +42,7 @@ def evidence_html(
         match=match,
         view=stroke_view(match, stroke, table, tracks),
         stroke=stroke,
+        reference=clause_reference(stroke),
         symbols=symbols_svg(table),
         clip=base64.b64encode(clip).decode() if clip else "",
         positions=[(name, _positions(stroke, name)) for name in ("before", "after")],

@@ -50,7 +50,7 @@ def markers_edl(match: Match, rate_hz: float) -> str:
         colour = (
             "Yellow" if s["verdict"] == "call" else "Red" if s["foul"] else "Green" if s["points"] else "Blue"
         )
-        note = _title(match, s).replace("|", "/")
+        note = " ".join(_title(match, s).split()).replace("|", "/")  # a line of its own would be another edit
         out += [
             f"{i:03d}  001      V     C        {at} {to} {at} {to}",
             f" |C:ResolveColor{colour} |M:{note} |D:1",

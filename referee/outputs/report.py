@@ -137,6 +137,7 @@ def plain(value: object) -> str:
 def statistic_rows(stats: MatchStatistics) -> list[tuple[str, str, str]]:
     """Label and both sides' figures, ready to show."""
     a, b = stats.sides
+    whole_s = a.table_time_s + b.table_time_s
 
     def row(label: str, f: object) -> tuple[str, str, str]:
         assert callable(f)
@@ -147,14 +148,19 @@ def statistic_rows(stats: MatchStatistics) -> list[tuple[str, str, str]]:
         row("Points from fouls", lambda s: s.points_from_fouls),
         row("Strokes / visits", lambda s: f"{s.strokes} / {s.visits}"),
         row("Highest break", lambda s: s.highest_break),
+        row("Points per visit", lambda s: "–" if s.average_break is None else f"{s.average_break:.1f}"),
         row("Breaks of 50 / 100", lambda s: f"{s.fifties} / {s.centuries}"),
         row("Pot success", lambda s: share_words(s.pots)),
         row("Long-pot success", lambda s: share_words(s.long_pots)),
         row("Safety success", lambda s: share_words(s.safeties)),
         row("Fouls", lambda s: s.fouls),
         row("Average shot time", lambda s: "–" if s.shot_time_s is None else f"{s.shot_time_s:.1f} s"),
-        row("Table time", lambda s: words.clock(s.table_time_s)),
+        row("Table time", lambda s: f"{words.clock(s.table_time_s)}{_part(s.table_time_s, whole_s)}"),
     ]
+
+
+def _part(time_s: float, whole_s: float) -> str:
+    return f" ({100 * time_s / whole_s:.0f} %)" if whole_s > 0 else ""
 
 
 def share_words(share: Share | None) -> str:

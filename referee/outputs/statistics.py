@@ -28,7 +28,7 @@ ATTEMPT_MM = 160.0
 
 @dataclass(frozen=True, slots=True)
 class Break:
-    """One visit with points: `side` A or B, the strokes from `first` to `last` by their number `n`."""
+    """One visit with points: `side` A or B, the strokes that scored from `first` to `last` by number `n`."""
 
     side: str
     frame: int
@@ -69,6 +69,12 @@ class PlayerStatistics:
     shot_time_s: float | None
     table_time_s: float
     visits: int
+    points_by_ball: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def average_break(self) -> float | None:
+        """Points potted for each visit to the table."""
+        return self.points_potted / self.visits if self.visits else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +94,8 @@ def breaks_of(strokes: Sequence[Stroke]) -> tuple[Break, ...]:
         points = max((break_of(s) for s in run), default=0)
         if run and points and run[0]["striker"]:
             balls = tuple(colour_of(p["ball"]) for s in run if not s["foul"] for p in s["potted"])
-            out.append(Break(run[0]["striker"], run[0]["frame"], points, run[0]["n"], run[-1]["n"], balls))
+            last = [s["n"] for s in run if s["points"] and not s["foul"]] or [run[-1]["n"]]
+            out.append(Break(run[0]["striker"], run[0]["frame"], points, run[0]["n"], last[-1], balls))
         run.clear()
 
     for s in strokes:
@@ -179,7 +186,17 @@ def _side(
         shot_time_s=sum(times) / len(times) if times else None,
         table_time_s=sum(times) + sum(s["end_s"] - s["start_s"] for _, s in mine),
         visits=visits,
+        points_by_ball=_points_by_ball([s for _, s in mine]),
     )
+
+
+def _points_by_ball(mine: Sequence[Stroke]) -> tuple[tuple[str, int], ...]:
+    """Points by the colour that brought them; a stroke that potted several is its first ball's."""
+    found: Counter[str] = Counter()
+    for s in mine:
+        if s["points"] and not s["foul"] and s["potted"]:
+            found[colour_of(s["potted"][0]["ball"])] += s["points"]
+    return tuple(found.most_common())
 
 
 def _shot_time(strokes: Sequence[Stroke], i: int) -> float | None:

@@ -6,6 +6,7 @@ from the changed entry on. Undoing is a further entry too: nothing is ever overw
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
@@ -132,6 +133,9 @@ class Bench:
         journal = Journal(self._path)
         try:
             return open_referee(journal)
+        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.Error) as error:
+            journal.close()
+            raise UnusableInput(f"{self._path}: expected the journal of a review, found {error}") from None
         except BaseException:
             journal.close()
             raise

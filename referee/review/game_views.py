@@ -19,6 +19,8 @@ def game_statistics(match: Match) -> dict[str, Any]:
         "timeline": [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]],
         "bars": [[], []],
         "pots": ["–", "–"],
+        "visits": [],
+        "points": [[], []],
     }
 
 

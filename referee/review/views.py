@@ -11,7 +11,7 @@ from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
 from referee.outputs.match_json import Match, Stroke, break_of, is_told, name_of, table_of
 from referee.outputs.report import ball_bars, plain, share_words, statistic_rows
-from referee.outputs.statistics import statistics_of
+from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks_csv import Tracks, simplified_indices
 from referee.review.game_views import game_overlay, game_statistics
 from referee.review.placing import due_place, finding_of
@@ -186,8 +186,19 @@ def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
         ],
         "timeline": timeline,
         "bars": [[list(b) for b in ball_bars(s)] for s in stats.sides],
+        "visits": [[b.first, "AB".index(b.side), b.points, b.frame] for b in sorted(stats.breaks, key=lambda b: b.first)],
+        "points": [_points_bars(s) for s in stats.sides],
         "pots": [share_words(s.pots) for s in stats.sides],
     }  # fmt: skip
+
+
+def _points_bars(side: PlayerStatistics) -> list[list[object]]:
+    """Where a side's points came from: source, fill, points, share in percent; fouls last."""
+    points = dict(side.points_by_ball)
+    parts = [(c, FILLS[c], points[c]) for c in LETTERS if points.get(c)]
+    parts += [("fouls", "#8a94a0", side.points_from_fouls)] if side.points_from_fouls else []
+    whole = sum(n for _, _, n in parts)
+    return [[name, fill, n, 100.0 * n / whole] for name, fill, n in parts]
 
 
 def overlay(match: Match, until: int | None = None) -> dict[str, Any]:

@@ -254,11 +254,12 @@ def test_breaks_and_statistics_count_what_was_played(tmp_path: Path) -> None:
     ]
     match = invented() | {"strokes": strokes}
     assert [(b.side, b.points, b.first, b.last, b.balls) for b in breaks_of(strokes)] == [
-        ("A", 8, 1, 3, ("red", "black"))
+        ("A", 8, 1, 2, ("red", "black"))
     ]
     a, b = statistics_of(match).sides
     assert (a.points_potted, a.points_from_fouls, a.highest_break, a.visits) == (8, 4, 8, 2)
     assert (b.fouls, b.points_potted, b.shot_time_s) == (1, 0, 2.0)
+    assert dict(a.points_by_ball) == {"red": 1, "black": 7} and a.average_break == 4.0
     assert a.pots is None  # without paths a missed pot cannot be told from a safety
 
 
@@ -278,6 +279,9 @@ def test_chapters_and_markers_stand_on_the_videos_clock() -> None:
     match = invented()
     assert "00:00:06.000 --> 00:00:10.000" in exports.chapters_vtt(match)
     assert "00:00:06:00 00:00:06:01" in exports.markers_edl(match, 50.0)
+    match["players"] = ["Ann\n\n002  001      V     C ", "Bo | |C:Red"]
+    edits = [x for x in exports.markers_edl(match, 50.0).splitlines() if x[:3].isdigit()]
+    assert len(edits) == len(match["strokes"])  # a name's line break makes no edit
 
 
 def test_a_video_outside_the_matchs_folder_is_not_taken(tmp_path: Path) -> None:

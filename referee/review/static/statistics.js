@@ -10,14 +10,26 @@ function scoreChart(points, head) {
     svg("path", { d: line(2), fill: "none", class: "linea", "stroke-width": 3 }), svg("path", { d: line(3), fill: "none", class: "lineb", "stroke-width": 3, "stroke-dasharray": "7 5" }));
 }
 
+// Every visit that scored, in order: A above the line, B below.
+function visitChart(visits, head) {
+  const w = 640, h = 170, mid = 84, top = Math.max(10, ...visits.map((v) => v[2])), step = Math.min(40, (w - 52) / visits.length);
+  return svg("svg", { class: "chart", id: "visits", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": "points of each visit" },
+    svg("path", { d: `M40 ${mid}H${w - 8}`, stroke: "#889" }), svg("text", { x: 4, y: 18 }, top), svg("text", { x: 44, y: h - 4 }, `visits with points: ${head.players[0]} up, ${head.players[1]} down`),
+    visits.map(([n, side, points], i) => { const tall = points / top * 66; return svg("a", { href: `#/watch/${n}` }, svg("rect", { x: 42 + i * step, y: side ? mid : mid - tall, width: Math.max(1, step * 0.8), height: tall, class: side ? "fillb" : "filla" }, svg("title", {}, `${head.players[side]}: ${points}, from stroke ${n}`))); }));
+}
+
+const bars = (list, words) => list.map(([c, fill, n, share]) => el("div", { class: "bar" }, el("span", {}, c), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, words ? words(n, share) : n)));
+
 export async function statisticsView(app) {
   const s = await api(`${app.base}/statistics`), players = app.head.players;
   const frames = [...new Set(s.timeline.map((p) => p[1]))];
   return el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll" }, el("table", {}, el("tr", {}, el("th", {}), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("td", {}, w), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
       el("p", { class: "soft" }, "Attempt: the ball on fell, or the ball hit first ran straight to within 160 mm of a pocket. Long: more than half the table between cue-ball and object ball. A safety succeeds when the answer pots nothing.")),
+    s.visits.length ? el("section", {}, visitChart(s.visits, app.head)) : null,
     el("section", {}, frames.slice(0, 40).map((f) => scoreChart(s.timeline.filter((p) => p[1] === f), app.head))),
-    el("section", { class: "two" }, s.bars.map((bars, i) => el("div", {}, el("h3", { class: "ab"[i] }, `${players[i]}: balls potted`), bars.map(([c, fill, n, share]) => el("div", { class: "bar" }, el("span", {}, c), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, n)))))),
+    el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, `${players[i]}: points from`), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),
+    el("section", { class: "two" }, s.bars.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, `${players[i]}: balls potted`), bars(list)))),
     el("section", {}, el("h3", {}, "Breaks"), s.breaks.length ? el("div", { class: "scroll" }, el("table", {}, el("tr", {}, el("th", { class: "n" }, "Break"), el("th", {}, "Player"), el("th", { class: "n" }, "Frame"), el("th", {}, "Strokes"), el("th", {}, "Balls")),
       s.breaks.map((b) => el("tr", {}, el("td", { class: "n" }, b.points), el("td", {}, b.player), el("td", { class: "n" }, b.frame), el("td", {}, el("a", { href: `#/watch/${b.first}` }, `${b.first}–${b.last}`)), el("td", {}, b.balls.join(", ")))))) : el("p", {}, "none")));
 }
