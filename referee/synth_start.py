@@ -11,6 +11,7 @@ from calibration.board import SEATS, CarromBoard
 from calibration.table import TableSpec
 from referee import racks
 from referee.racks import Rack
+from referee.synth_facts import write_facts
 from vision.synth.clip import ClipOptions, make_clip
 from vision.synth.director import Script
 from vision.synth.game import GameStart, StartBall, make_game_clip
@@ -35,7 +36,10 @@ def film(
         assert isinstance(table, TableSpec)
         return make_clip(out, replace(options, table=table, reds=6), physics, progress, six_red_layout(rack))
     chosen = replace(options, cloth=_CLOTH) if game.startswith("wpa_") and options.cloth == "green" else options
-    return make_game_clip(out, game_start(rack), chosen, physics, progress)
+    script = make_game_clip(out, game_start(rack), chosen, physics, progress)
+    if game != "wpa_14_1_rerack":  # it stands in the middle of a game: no facts file begins there
+        write_facts(out, game, script)
+    return script
 
 
 def six_red_layout(rack: Rack) -> Layout:
@@ -58,6 +62,7 @@ def game_start(rack: Rack) -> GameStart:
         cue_mm=(rack.in_hand.x_mm, rack.in_hand.y_mm),
         break_speed_mm_s=_BREAK_MM_S.get(rack.game, 6500.0),
         in_order=rack.game in ("wpa_9ball", "wpa_10ball"),
+        last=("8",) if rack.game == "wpa_8ball" else ("black",),
         respots=spots,
         lines=_pool_lines(board) if rack.game.startswith("wpa_") else (),
         turns=rack.game != "english_billiards",  # each player has a white of his own: the clip is one visit

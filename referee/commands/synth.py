@@ -35,7 +35,8 @@ def synth(
     """Make a clip of simulated strokes with its exact truth.
 
     Writes OUT, OUT's .json (events), .frames.npz (positions at every image) and .calls.jsonl. Clips of other
-    games than snooker begin with the game's rack and a break; --reds, --table and --ball are then the game's.
+    games than snooker begin with the game's rack and a break; --reds, --table and --ball are then the game's,
+    and OUT's .facts.jsonl (not of six_red) holds the strokes for `cueref review OUT --game GAME --facts`.
 
     Example: cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50
     Example: cueref synth break.mp4 --game wpa_9ball --strokes 2

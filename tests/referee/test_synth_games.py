@@ -14,7 +14,9 @@ from calibration.board import CarromBoard
 from calibration.errors import UnusableInput
 from referee import racks
 from referee.cli import main
+from referee.synth_facts import facts_of
 from referee.synth_start import GAMES, film, game_start, six_red_layout
+from referee.told import review_told
 from vision.synth.clip import ClipOptions
 from vision.synth.director import HandEvent, StrokeEvent, write_script
 from vision.synth.game import GameStart, StartBall, ball_looks, game_script
@@ -34,6 +36,9 @@ def test_the_clip_begins_with_the_rack_and_a_break(game: str) -> None:
     assert len(first) == len(rack.balls) + 1
     for ball in rack.balls:
         assert first[ball.ball if game != "carrom" else ball.ball.replace("_", "-")] == (ball.x_mm, ball.y_mm + up)
+    if game != "wpa_14_1_rerack":
+        facts = facts_of(game, script)  # the game's own engine takes what was simulated
+        assert facts[0]["by"] == "A" and facts[0]["start_s"] == 2.0
     strokes = [e.played for e in script.events if isinstance(e, StrokeEvent)]
     assert len(strokes) == 2 and all(p.first_contact for p in strokes)
     assert set(ball_looks(start)) == {kind(n) for n in first}
@@ -82,6 +87,10 @@ def test_a_small_clip_and_its_truth(tmp_path: Path) -> None:
     with np.load(tmp_path / "eight.frames.npz") as z:
         assert z["xy"].shape == (int(script.end_s * 10), 16, 2)
     assert out.stat().st_size > 5000
+    # video, facts and rules meet: the clip is reviewed from its own facts
+    match = review_told(tmp_path / "eight.facts.jsonl", "wpa_8ball", tmp_path / "match", out)
+    assert match["video"]["images"] > 0 and match["strokes"][0]["start_s"] == stroke["t_strike"]
+    assert [p["ball"] for p in match["strokes"][0]["potted"]] == [b for b, _, _ in stroke["pots"] if b != "white"]
 
 
 def test_names_and_colours_are_checked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ class StartBall:
 class GameStart:
     """A start position. `cue_mm`: where the cue-ball (named `white`) lies for the first stroke and after it fell.
 
-    `in_order`: the lowest number is played at; `respots`: balls that come back to their spot; `lines`: marks
+    `in_order`: the lowest number is played at; `last`: balls played at only when no other is left; `respots`: balls that come back to their spot; `lines`: marks
     (x0, y0, x1, y1) or circles (x, y, r, nan) on the surface, mm; `turns`: whether the striker changes; `cue_returns`: every stroke is
     played from `cue_mm`, as carrom's striker is.
     """
@@ -71,6 +71,7 @@ class GameStart:
     cue_mm: tuple[float, float]
     break_speed_mm_s: float = 6500.0
     in_order: bool = False
+    last: tuple[str, ...] = ()
     respots: tuple[tuple[str, float, float], ...] = ()
     lines: tuple[tuple[float, float, float, float], ...] = ()
     surface: Rgb | None = None
@@ -177,7 +178,7 @@ def _strokes(rng: Rng, start: GameStart, layout: Layout, opening: bool) -> Itera
             yield Stroke(math.atan2(d[1], d[0]) + off, start.break_speed_mm_s * float(rng.uniform(0.9, 1.0)), 0.2)
         return
     numbered = sorted((n for n in others if n.isdigit()), key=int)
-    targets = numbered[:1] if start.in_order and numbered else others
+    targets = numbered[:1] if start.in_order and numbered else [n for n in others if n not in start.last] or others
     for k, stroke in enumerate(aims(rng, layout, targets, start.table)):
         if k >= 9:
             break
