@@ -74,7 +74,7 @@ def _begun_at(given: Setup, first: Judged, before: list[int]) -> list[int]:
 def _ruling(given: Setup, one: Judged, before: Json, after: Json, n: int, times: TimesS | None) -> Json:
     """One ruled line, in the engine's values and in words. `stroke`: the stroke it is, or that it follows."""
     fields = one.fields
-    text = [said_words(one), *consequences(given, fields), *over_words(given, one)]
+    text = [_named(given, said_words(one)), *consequences(given, fields), *over_words(given, one)]
     if fields.get("accepted") is False:
         text.insert(1, "refused")
     return {
@@ -85,6 +85,12 @@ def _ruling(given: Setup, one: Judged, before: Json, after: Json, n: int, times:
         "rack_over": one.rack_over, "winner": one.winner, "fact": dict(one.fact), "values": _plain(fields),
         "game_state": after, "state_words": [list(p) for p in state_words(given.game, after, given.players)],
     }  # fmt: skip
+
+
+def _named(given: Setup, words: str) -> str:
+    """The engines' sides as players: `Rack to A`, `A is on solids`."""
+    names = dict(zip("AB", given.players, strict=True))
+    return re.sub(r"(?<=\bto )[AB]\b|(?<=\bby )[AB]\b|\b[AB](?= is\b)", lambda side: names[side[0]], words)
 
 
 def _seen(given: Setup, one: Judged) -> str:

@@ -57,7 +57,7 @@ FACTS: dict[str, list[dict[str, Any]]] = {
     ],
 }  # fmt: skip
 WORDS = {  # what the report says in the game's own terms
-    "snooker": "Ball", "six_red": "Reds", "english_billiards": "winning hazard, red pocketed", "wpa_8ball": "solids, 5 left",
+    "snooker": "Ball", "six_red": "Reds", "english_billiards": "winning hazard, red pocketed", "wpa_8ball": "Ann is on solids",
     "wpa_9ball": "Rack 1, won by Ann", "wpa_10ball": "ball 1", "wpa_14_1": "To <b>150 points", "blackball": "Free shot",
     "wepf": "6 red, 7 yellow", "carrom": "C/m on the board",
 }  # fmt: skip
