@@ -186,8 +186,16 @@ def _candidates(ruled: Sequence[Ruled], name: str, total: float) -> tuple[Candid
     for answer, rs in answers.items():
         best = max(rs, key=lambda r: r.weight)
         told = candidate(best, ((name, answer),), sum(r.weight for r in rs) / total)
-        found.append(replace(told, otherwise=_otherwise(name, best, rs, total)))
+        found.append(replace(told, also=_also(name, best, rs), otherwise=_otherwise(name, best, rs, total)))
     return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+
+
+def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:
+    """What else the heaviest reading takes to be so, where it matters: deciding for the answer decides it too."""
+    if len({_meaning(r) for r in same}) == 1:
+        return ()
+    open_ones = {n for n, _ in best.labels if len({dict(r.labels).get(n) for r in same} - {None}) > 1}
+    return tuple((n, v) for n, v in best.labels if n in open_ones and n != name and v not in ("-", "unknown"))
 
 
 def _otherwise(name: str, best: Ruled, same: Sequence[Ruled], total: float) -> tuple[Candidate, ...]:

@@ -170,7 +170,8 @@ class FoulRuled:
 class Candidate:
     """One reading of the facts, its weight, and what it would mean.
 
-    `otherwise`: the other rulings that the same facts allow while something else is open too.
+    `also`: what else this reading takes to be so. `otherwise`: the other rulings that the same facts allow
+    while something else is open too; their facts are those that are then otherwise.
     """
 
     facts: tuple[tuple[str, str], ...]
@@ -182,6 +183,7 @@ class Candidate:
     score: tuple[int, int]
     next_striker: str | None
     next_ball_on: str | None
+    also: tuple[tuple[str, str], ...] = ()
     otherwise: tuple[Candidate, ...] = ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -11,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from calibration.errors import UnusableInput
 from referee.corrections import Correction
 from referee.facts import Infringement
+from referee.outputs.match_json import CandidateJson
 from referee.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 
 ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
@@ -65,6 +67,7 @@ class CorrectionBody(_Strict):
     version: int | None = None
     facts: FactsBody | None = None
     answer: Annotated[int, Field(ge=0, le=1000)] | None = None
+    otherwise: Annotated[int, Field(ge=0, le=1000)] | None = None
     choice: Annotated[str, StringConstraints(max_length=80)] | None = None
 
 
@@ -130,8 +133,26 @@ def merged(target: int, before: Correction | None, facts: FactsBody) -> Correcti
     return replace(base, undo=False, **given)
 
 
-def facts_of_answer(labels: dict[str, str]) -> FactsBody:
-    """The facts that an answer to a referee's call settles; `labels` as candidates carry them."""
+def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) -> dict[str, str]:
+    """All that the pressed answer takes to be so. Raises UnusableInput when there is no such answer."""
+    answer, other = body.answer or 0, body.otherwise
+    if answer >= len(candidates):
+        raise UnusableInput(f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {answer}")
+    chosen = candidates[answer]
+    labels = {**chosen.get("also", {}), **chosen["facts"]}
+    if other is not None:
+        others = chosen.get("otherwise", [])
+        if other >= len(others):
+            raise UnusableInput(f"stroke {body.stroke}: expected another reading below {len(others)}, found {other}")
+        labels |= others[other]["facts"]
+    return labels
+
+
+def facts_of_answer(labels: dict[str, str], first: str | None = None) -> FactsBody:
+    """The facts that an answer to a referee's call settles; `labels` as candidates carry them.
+
+    `first`: the ball that was seen to be hit first.
+    """
     facts: dict[str, object] = {}
     for name, value in labels.items():
         if name in ("striker", "nominated"):
@@ -146,6 +167,10 @@ def facts_of_answer(labels: dict[str, str]) -> FactsBody:
             facts[name] = value == "yes"
         elif name == "in_d":
             facts["in_d"] = value == "yes"
+        elif name == "pushed" and value == "yes":
+            facts["infringements"] = [Infringement.PUSH_STROKE]
+        elif name == "pushed" and first is not None:
+            facts["first_contact"] = [first.partition("_")[0]]  # a person's word: it was hit, not pushed
         elif name == "attempt":
             facts["good_enough_attempt"] = value == "good enough"
     return FactsBody.model_validate(facts)

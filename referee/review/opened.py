@@ -23,6 +23,7 @@ from referee.review.corrections import (
     MissedBody,
     UndoBody,
     facts_of_answer,
+    labels_of_answer,
     merged,
     missed_stroke,
 )
@@ -112,12 +113,8 @@ class OpenedMatch:
                 return self._became(bench.choose(self._choice(stroke, body.choice), body.who))
             facts = body.facts
             if body.answer is not None:
-                candidates = stroke["candidates"]
-                if body.answer >= len(candidates):
-                    raise UnusableInput(
-                        f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {body.answer}"
-                    )
-                facts = facts_of_answer(candidates[body.answer]["facts"])
+                hit = stroke["first_contact"]
+                facts = facts_of_answer(labels_of_answer(stroke["candidates"], body), hit and hit["ball"])
             if facts is None or not facts.model_fields_set:
                 raise UnusableInput(
                     f"stroke {body.stroke}: expected facts, an answer or a choice, found none"

@@ -118,7 +118,7 @@ def question(match: Match, s: Stroke) -> dict[str, Any]:
         answers.append(
             {
                 "index": index,
-                "facts": plain(c["facts"]),
+                "facts": plain({**c["facts"], **c.get("also", {})}),
                 "weight": c["weight"],
                 "means": _means_words(match, means),
                 "score": score,

@@ -131,9 +131,14 @@ def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width:
     v.go("ask", "button.answer")
     assert page.locator("button.answer").count() == 2 and NAMES[0] in page.inner_text(".question")
     v.shoot(f"ask_{width}")
-    page.keyboard.press("2")  # black was nominated, pink was hit: a foul for 7
+    assert page.locator("button.answer b").all_inner_texts() == [
+        "nominated pink; first contact pink",
+        "nominated black; first contact black",
+    ]
+    page.locator("button.otherwise").last.click()  # black was nominated, pink was hit: a foul for 7
     until(page, "document.querySelector('#toast').textContent.includes('judged otherwise')")
     assert v.score() == "14–7"
+    page.wait_for_selector(".empty")  # one press decides: no question is left
 
     v.go("watch/5", ".ruling.points")
     page.keyboard.press("c")

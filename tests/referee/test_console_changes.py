@@ -155,14 +155,29 @@ def test_one_answer_settles_a_question(match: OpenedMatch) -> None:
     assert decided["verdict"] == "certain" and decided["foul"] is not None and decided["foul"]["penalty"] == 7
 
 
+def test_a_press_gives_the_ruling_that_stood_on_the_button(match: OpenedMatch) -> None:
+    """One press decides: for each answer, and for each other reading under it, no question is left."""
+    for k, c in enumerate(match.document["strokes"][1]["candidates"]):
+        for j, shown in enumerate([c, *c.get("otherwise", [])]):
+            match.correct(CorrectionBody(stroke=2, who="Ref", answer=k, otherwise=j - 1 if j else None))
+            decided, means = match.document["strokes"][1], shown["means"]
+            assert decided["verdict"] == "certain"
+            assert (decided["foul"], decided["points"], decided["score"]) == (means["foul"], means["points"], means["score"])
+            match.undo(UndoBody(who="Ref"))
+            assert match.document["strokes"][1]["verdict"] == "call"
+    with pytest.raises(UnusableInput, match="another reading"):
+        match.correct(CorrectionBody(stroke=2, who="Ref", answer=0, otherwise=9))
+
+
 @pytest.mark.parametrize(
     ("labels", "facts"),
     [({"first_contact": "none"}, {"first_contact": []}), ({"first_contact": "red and blue"}, {"first_contact": ["red", "blue"]}),
      ({"potted": "red_3, blue"}, {"potted": ["red", "blue"]}), ({"snookered": "yes"}, {"snookered": True}), ({"in_d": "no"}, {"in_d": False}),
-     ({"attempt": "a miss"}, {"good_enough_attempt": False}), ({"clear_path": "unknown"}, {})],
+     ({"attempt": "a miss"}, {"good_enough_attempt": False}), ({"pushed": "no"}, {"first_contact": ["red"]}),
+     ({"pushed": "yes"}, {"infringements": ["push_stroke"]}), ({"clear_path": "unknown"}, {})],
 )  # fmt: skip
 def test_an_answers_words_become_facts(labels: dict[str, str], facts: dict[str, Any]) -> None:
-    assert facts_of_answer(labels).model_dump(exclude_unset=True) == facts
+    assert facts_of_answer(labels, "red_7").model_dump(mode="json", exclude_unset=True) == facts
 
 
 def test_a_choice_can_be_made_and_withdrawn(match: OpenedMatch) -> None:

@@ -7,10 +7,10 @@ import { change } from "./change.js";
 export function answers(app, stroke, question) {
   const box = el("div", { class: "answers" });
   const draw = (q) => box.replaceChildren(el("p", { class: "question" }, q.question),
-    ...q.answers.map((a, i) => el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !app.head.editable, onclick: () => change(app, "corrections", { stroke: stroke.n, answer: a.index }) },
+    ...q.answers.flatMap((a, i) => [el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !app.head.editable, onclick: () => change(app, "corrections", { stroke: stroke.n, answer: a.index }) },
       el("kbd", {}, i + 1), el("b", {}, a.facts), el("meter", { min: 0, max: 1, value: a.weight, title: "weight" }), el("i", {}, `${Math.round(100 * a.weight)} %`),
-      el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : ""),
-      a.otherwise.map((o) => el("span", { class: "otherwise" }, `or${o.facts ? `, if ${o.facts}` : ""} (${Math.round(100 * o.weight)} %): ${o.means}`)))));
+      el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : "")),
+    ...a.otherwise.map((o, k) => el("button", { type: "button", class: "otherwise", disabled: !app.head.editable, onclick: () => change(app, "corrections", { stroke: stroke.n, answer: a.index, otherwise: k }) }, `or, if ${o.facts} (${Math.round(100 * o.weight)} %): ${o.means}`))]));
   if (question) draw(question);
   else api(`${app.base}/questions`).then((all) => { const q = all.find((x) => x.n === stroke.n); if (q) draw(q); });
   return box;
