@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from tracker.ball import Ball, BallState
+from tracker.identity import likely_colour
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY, MAX_REDS
 from vision.observation import BALL_CLASSES
@@ -34,13 +35,15 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     n = max(len(item.points), 1)
     sure = item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
-    top = max(item.logp)
-    colour_cost = {c: (top - item.logp[i]) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
+    top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, balls)[0])]
+    colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
         if item.points[0].t_s <= b.seen_s:
             continue  # it was here while the ball was still seen elsewhere
         status = _status_cost(b, t_s)
+        if status is not None and _fell(b) and not lasting:
+            continue
         if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
             continue  # one look is enough only for a colour that is known to be off the table
         if sure or status[1] != "returned" or b.colour != "red":
@@ -48,15 +51,20 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
     for k, c in enumerate(BALL_CLASSES):
         used = sum(b.colour == c for b in balls)
         if sure and lasting and used < CAPACITY[c] and (c != "red" or used < MAX_REDS):
-            extra = 3.0 if settled_start else 7.0
+            extra = 3.0 if settled_start else 5.0 if c == "red" else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)
     return best[2] if best is not None and best[0] < MAX_COST else None
 
 
+def _fell(b: Ball) -> bool:
+    """A red that was potted: nobody puts it back (snooker 3.7), so that a red that comes to light is another."""
+    return b.state is BallState.GONE and b.colour == "red" and b.fate == "potted"
+
+
 def _status_cost(b: Ball, t_s: float) -> tuple[float, Kind] | None:
     if b.state is BallState.GONE:
-        return (3.0 if b.colour == "red" else 0.0), "returned"
+        return (6.0 if _fell(b) else 3.0 if b.colour == "red" and b.fate != "unknown" else 0.0), "returned"
     if b.state is BallState.LOST:
         return 1.0, "found"
     if b.state is BallState.REST and b.missed >= 2:

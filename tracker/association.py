@@ -11,6 +11,7 @@ from scipy.optimize import linear_sum_assignment
 
 from calibration.table import TableSpec
 from tracker.ball import Ball, BallState
+from tracker.identity import accounted
 from tracker.motion import Motion, in_mouth
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
@@ -28,6 +29,10 @@ UNCAUSED_MM = 80.0
 """A ball at rest that nothing can have struck is not followed further than this: a hand's doing is seen later."""
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
+MISREAD_COST = 3.0
+"""A ball that moves is read as a colour that lies elsewhere: blur, glare."""
+MISREAD_SURE = 0.8
+"""Less sure an observation is rather no ball at all."""
 CLASS_INDEX = {c: i for i, c in enumerate(BALL_CLASSES)}
 
 
@@ -41,10 +46,17 @@ class Match:
     back: bool = False  # a ball thought to move lies where it lay before
 
 
-def colour_cost(obs: Observation, colour: str) -> float:
-    """Negative log-likelihood of a colour relative to the best one, bounded."""
+def colour_cost(obs: Observation, colour: str, elsewhere: frozenset[int] = frozenset()) -> float:
+    """Negative log-likelihood of a colour relative to the best one, bounded.
+
+    `elsewhere`: colours whose only ball is known to lie in another place; this cannot be it.
+    """
     lp = obs.colour_logp
-    return min(max(lp) - lp[CLASS_INDEX[colour]], COLOUR_FLOOR)
+    raw = min(max(lp) - lp[CLASS_INDEX[colour]], COLOUR_FLOOR)
+    if not elsewhere or CLASS_INDEX[colour] in elsewhere or obs.confidence < MISREAD_SURE:
+        return raw
+    top = max(v for i, v in enumerate(lp) if i not in elsewhere)
+    return min(raw, top - lp[CLASS_INDEX[colour]] + MISREAD_COST)
 
 
 def rest_gate_mm(ball: Ball, obs: Observation, near_cover: bool) -> float:
@@ -58,6 +70,23 @@ class Associator:
 
     def __init__(self, table: TableSpec) -> None:
         self.table = table
+        self.elsewhere: frozenset[int] = frozenset()
+
+    @staticmethod
+    def _at_home(
+        balls: list[Ball], observations: list[Observation], image: ImageObservations
+    ) -> frozenset[int]:
+        """Colours whose only ball lies at rest and is seen there, or where nothing has changed."""
+        out = set()
+        for i in accounted(balls):
+            b = next(b for b in balls if b.colour == BALL_CLASSES[i])
+            x, y = b.rest.x_mm, b.rest.y_mm
+            looked = image.looked is None or image.looked.at(x, y)
+            if not looked or any(
+                math.hypot(o.x_mm - x, o.y_mm - y) < rest_gate_mm(b, o, False) for o in observations
+            ):
+                out.add(i)
+        return frozenset(out)
 
     def assign(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations, near: list[bool]
@@ -72,6 +101,7 @@ class Associator:
         cost: NDArray[np.float64] = np.full((n, m + n), FORBIDDEN)
         kinds: dict[tuple[int, int], Match] = {}
         sources = self._sources(balls, observations, image)
+        self.elsewhere = self._at_home(balls, observations, image)
         for i, ball in enumerate(balls):
             cost[i, m + i] = self._miss_cost(ball, image)
             predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
@@ -125,7 +155,7 @@ class Associator:
     ) -> tuple[float, Match] | None:
         if ball.state is BallState.LOST and not self._may_return(ball, obs, image.t_s):
             return None
-        colour = colour_cost(obs, ball.colour) + 2.0 * (1.0 - obs.confidence)
+        colour = colour_cost(obs, ball.colour, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
         if ball.state is BallState.REST:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
         if predicted is None:

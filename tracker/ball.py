@@ -113,6 +113,7 @@ class Ball:
     looks: int = 0
     state: BallState = BallState.REST
     motion: Motion | None = None
+    hopped_from: Motion | None = None  # its motion before the last observation, where that was unpredicted
     legs: list[Leg] = field(default_factory=list)
     trail: deque[Point] = field(default_factory=lambda: deque(maxlen=64))
     seen_s: float = 0.0  # last time seen (or lying in cells that were not looked at)

@@ -19,6 +19,9 @@ KINK_SPEED_MM_S = 60.0
 MAX_COST = 25.0
 UNKNOWN_COST = 30.0
 """A ball at rest that starts without any visible cause."""
+BEFORE_ITS_CAUSE_COST = 12.0
+"""A ball that lies still cannot have started another one; times are known to about `CAUSE_S`."""
+CAUSE_S = 0.003
 LATE_COST = 12.0
 LATE_S = 0.12
 COST_SCALE = 1.5
@@ -37,7 +40,7 @@ class Cause:
 
 def explain(world: World) -> tuple[list[Contact], list[CushionHit], dict[int, Cause]]:
     """Contacts and cushion hits of a stroke in order of time, and the cause of each event by its id()."""
-    options = {id(e): _options(world, e) for e in world.events}
+    options = {id(e): _causal(world, e, _options(world, e)) for e in world.events}
     causes = {k: _best(o) for k, o in options.items() if o}
     _root(world, options, causes)
     contacts: list[Contact] = []
@@ -131,6 +134,24 @@ def _options(world: World, e: Event) -> list[Cause]:
     else:
         options.append(Cause(UNKNOWN_COST, e.at.t_s, e.at.sigma_s))  # no ball starts by itself
     return options
+
+
+def _causal(world: World, e: Event, options: list[Cause]) -> list[Cause]:
+    """The options of a start, dearer where the partner itself lay still until later."""
+    if not e.is_start:
+        return options
+    return [replace(c, cost=c.cost + _at_rest_cost(world, e, c)) for c in options]
+
+
+def _at_rest_cost(world: World, e: Event, c: Cause) -> float:
+    if c.partner is None or c.partner == world.cue:
+        return 0.0
+    start = next((x for x in world.events if x.ball == c.partner and x.is_start), None)
+    if start is None:
+        return 0.0
+    late = start.at.t_s - c.t_s
+    spread = math.hypot(CAUSE_S, math.hypot(start.at.sigma_s, c.sigma_s))
+    return min(0.5 * (late / spread) ** 2, BEFORE_ITS_CAUSE_COST) if late > 0 else 0.0
 
 
 def _best(options: list[Cause]) -> Cause:

@@ -6,7 +6,7 @@ import math
 from collections import deque
 
 from calibration.table import TableSpec
-from tracker.association import Associator, Match, rest_gate_mm
+from tracker.association import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import in_mouth, started
@@ -26,6 +26,8 @@ HOLE_SHARE = 0.9
 ON_ITS_WAY_MM = 400.0
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
+SURE_START = 0.7
+"""Below it an outline does not set a ball off that nothing can have struck."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 
@@ -97,11 +99,16 @@ class Follower:
         observations = self.usable(image)
         reach = self.table.ball_radius_mm * 1.5
         near = [near_cover(image.covered, o.x_mm, o.y_mm, reach) for o in observations]
+        known = [self.tentatives.knows(o, image.t_s) for o in observations]
         for b in self.balls:
             if b.state is BallState.REST and b.missed == 0 and not b.covered:
                 b.seen_s, b.seen_index = self.t_s, self.index
         present = [b for b in self.balls if b.state is not BallState.GONE]
-        matches, left = self.associator.assign(present, observations, image, near)
+        free = [j for j, k in enumerate(known) if not k]
+        matches, left = self.associator.assign(
+            present, [observations[j] for j in free], image, [near[j] for j in free]
+        )
+        left = [free[j] for j in left] + [j for j, k in enumerate(known) if k]
         close = {id(o): n for o, n in zip(observations, near, strict=True)}
         for i, ball in enumerate(present):
             match = matches.get(i)
@@ -144,7 +151,7 @@ class Follower:
             self.set_off(ball)
             ball.motion = started(ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
             ball.legs[-1].points.append(point)
-            ball.learn(obs, 0.2)
+            self._learn_moving(ball, obs)
         else:
             self._moves(ball, match, image, point)
         ball.seen_s, ball.seen_index = image.t_s, image.index
@@ -156,9 +163,16 @@ class Follower:
                 ball.peak_mm_s, ball.peak_s = speed, image.t_s
 
     def _cut_outline(self, ball: Ball, obs: Observation) -> bool:
-        """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it."""
+        """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it.
+
+        While nothing moves no ball sets itself off: an unsure outline further away is a hand.
+        """
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
-        return ball.colour != "white" and obs.confidence < SURE and d < self.table.ball_diameter_mm
+        if ball.colour == "white":
+            return False
+        return (obs.confidence < SURE and d < self.table.ball_diameter_mm) or (
+            obs.confidence < SURE_START and not self.busy
+        )
 
     def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
@@ -210,13 +224,20 @@ class Follower:
             ball.motion = started(leg.t_rest_s, leg.x0_mm, leg.y0_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
         elif match.predicted:
             ball.motion = ball.motion.predicted(image.t_s, self.table).updated(obs.x_mm, obs.y_mm, obs.sigma_mm)
+            ball.hopped_from = None
         else:
-            m = ball.motion
+            m = ball.hopped_from = ball.motion
             ball.motion = started(m.t_s, m.x_mm, m.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
         ball.state = BallState.MOVING
         if len(leg.points) < MAX_POINTS:
             leg.points.append(point)
-        ball.learn(obs, 0.2)
+        self._learn_moving(ball, obs)
+
+    @staticmethod
+    def _learn_moving(ball: Ball, obs: Observation) -> None:
+        """Blur takes a ball's colour away: what contradicts its name teaches nothing."""
+        if colour_cost(obs, ball.colour) < CONTRADICTION:
+            ball.learn(obs, 0.2)
 
     def _missed(self, ball: Ball, image: ImageObservations) -> None:
         x, y = ball.place
@@ -255,11 +276,30 @@ class Follower:
     def _maybe_lost(self, ball: Ball, t_s: float) -> None:
         away = t_s - ball.seen_s
         if ball.state is BallState.MOVING and ball.missed >= 3 and away > 0.1:
+            if self._hop_withdrawn(ball, t_s):
+                return
             ball.state = BallState.LOST
         needed = 2 if t_s - ball.covered_s < RECENT_COVER_S and not self.busy else 3
         if ball.state is BallState.REST and ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
             self.set_off(ball)
             ball.state = BallState.LOST
+
+    def _hop_withdrawn(self, ball: Ball, t_s: float) -> bool:
+        """Undo a single unpredicted observation of a slow ball that nothing confirmed: it was a false one.
+
+        Returns whether the ball lies where it had been before. Near a pocket it stands: a ball sent into
+        it is seen once and no more.
+        """
+        m, leg = ball.hopped_from, ball.legs[-1]
+        if m is None or len(leg.points) < 2 or m.speed_mm_s > STOPPING_MM_S:
+            return False
+        x, y = ball.place
+        if any(math.hypot(x - p.x_mm, y - p.y_mm) < ON_ITS_WAY_MM for p in self.table.pockets):
+            return False
+        leg.points.pop()
+        ball.motion, ball.hopped_from = m, None
+        self.to_rest(ball, t_s, leg.points[-3:])
+        return ball.state is BallState.REST
 
     def _settle(self, ball: Ball, image: ImageObservations) -> None:
         leg = ball.legs[-1]

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from vision.naming import MAX_REDS
+from tracker.ball import Ball, BallState
+from vision.naming import CAPACITY, MAX_REDS
+from vision.observation import BALL_CLASSES
 
 
 def names_for(colours: Sequence[str | None], used: Sequence[str] = ()) -> list[str | None]:
@@ -17,3 +19,23 @@ def names_for(colours: Sequence[str | None], used: Sequence[str] = ()) -> list[s
         else:
             out.append(None if c in used else c)
     return out
+
+
+def accounted(balls: Sequence[Ball]) -> frozenset[int]:
+    """Classes (indices) of which there is one ball, and it is known to lie at rest: nothing else is that ball."""
+    out = set()
+    for i, colour in enumerate(BALL_CLASSES):
+        mine = [b for b in balls if b.colour == colour]
+        if CAPACITY[colour] == 1 and len(mine) == 1:
+            b = mine[0]
+            if b.state is BallState.REST and not b.missed and not b.covered:
+                out.add(i)
+    return frozenset(out)
+
+
+def likely_colour(logp: Sequence[float], balls: Sequence[Ball]) -> tuple[str, float]:
+    """The best colour that is not accounted for, and by how much it beats the next such colour."""
+    taken = accounted(balls)
+    order = sorted(((v, -i) for i, v in enumerate(logp) if i not in taken), reverse=True)
+    margin = order[0][0] - order[1][0] if len(order) > 1 else 100.0
+    return BALL_CLASSES[-order[0][1]], margin

@@ -6,6 +6,7 @@ import math
 
 from tracker.ball import Ball, BallState, Rest
 from tracker.follower import Follower
+from tracker.identity import likely_colour, names_for
 from tracker.motion import in_mouth, started
 from tracker.params import MAX_STRIKE_MM_S
 from tracker.tentative import Tentative
@@ -17,6 +18,9 @@ MIN_JUMP_MM = 60.0
 MIN_JUMP_CONFIDENCE = 0.6
 MAX_SKIPPED = 3
 SURE_ROLL = 0.7
+MISSED_IMAGES = 6
+MISSED_RUN_MM = 60.0
+"""A red that no layout knew must be seen rolling in this many images and this far."""
 STILL_MM = 0.5
 EXPECTED_MM = 8.0
 REST_STILL_MM = 4.0
@@ -87,7 +91,7 @@ def reattach(follower: Follower) -> None:
         for b in follower.balls:
             if b.state is not BallState.LOST or first.t_s <= b.seen_s:
                 continue
-            top = max(item.logp)
+            top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, follower.balls)[0])]
             cost = (top - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points)
             x, y = b.place
             away = first.t_s - b.seen_s
@@ -117,10 +121,9 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     """
     if len(item.points) < 4:
         return False
-    top = max(item.logp)
-    colour = BALL_CLASSES[item.logp.index(top)]
+    colour, margin = likely_colour(item.logp, follower.balls)
     run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
-    if CAPACITY[colour] > 1 or top - sorted(item.logp)[-2] < 6.0 or run < 20.0:
+    if CAPACITY[colour] > 1 or margin < 6.0 or run < 20.0:
         return False
     owners = [b for b in follower.balls if b.colour == colour and b.state is not BallState.GONE]
     if len(owners) != 1:
@@ -144,21 +147,27 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
 def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
     """Colours that are off the table, or never seen yet, and roll on it in four images, uncovered.
 
-    A hand had put them back unseen, or the first picture missed them (third value True).
+    A hand had put them back unseen, or the first picture missed them (third value True). Reds do not come
+    back: one that rolls and that nothing explains was missed so far.
     """
     out: list[tuple[Ball, Tentative, bool]] = []
     for item in list(follower.tentatives.items):
         if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
             continue
-        top = max(item.logp)
-        colour = BALL_CLASSES[item.logp.index(top)]
+        colour, margin = likely_colour(item.logp, follower.balls)
         run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
-        if CAPACITY[colour] > 1 or top - sorted(item.logp)[-2] < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
+        if margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
             continue
-        owners = [b for b in follower.balls if b.colour == colour]
+        many = CAPACITY[colour] > 1
+        if many and (len(item.points) < MISSED_IMAGES or run < MISSED_RUN_MM):
+            continue
+        owners = [b for b in follower.balls if b.colour == colour and not many]
         new = not owners
         if new:
-            owners = [follower.new_ball(colour, colour, item.points[0].t_s)]
+            name = names_for([colour], [b.name for b in follower.balls])[0]
+            if name is None:
+                continue
+            owners = [follower.new_ball(name, colour, item.points[0].t_s)]
             owners[0].state = BallState.GONE
             follower.balls.extend(owners)
         for b in owners:
@@ -180,10 +189,8 @@ def _revive(ball: Ball, item: Tentative) -> None:
 
 
 def _owner(follower: Follower, item: Tentative) -> Ball | None:
-    top = max(item.logp)
-    colour = BALL_CLASSES[item.logp.index(top)]
-    second = sorted(item.logp)[-2]
-    if top - second < 2.0:
+    colour, margin = likely_colour(item.logp, follower.balls)
+    if margin < 2.0:
         return None
     first = item.points[0]
     best: tuple[float, Ball] | None = None

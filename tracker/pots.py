@@ -91,7 +91,8 @@ def _best_pocket(
         if d < p.drop_radius_mm:
             cost = 0.0
         elif d < NEAR_MM:
-            cost = 0.4 + (1.0 if ahead < 0 else 0.0) + (1.5 if speed < 30 else 0.0)
+            into = ahead > 0 and speed >= 30 and side < 0.75 * mouth
+            cost = 0.05 if into else 0.4 + (1.0 if ahead < 0 else 0.0) + (1.5 if speed < 30 else 0.0)
         else:
             slack = mouth * 0.75 + 0.06 * d
             cost = max(0.0, side / slack - 0.6) * 2.5 + flight * 4.0 + (6.0 if ahead < 0 else 0.0)

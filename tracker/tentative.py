@@ -12,6 +12,8 @@ from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observ
 STATIC_S = 0.3
 STATIC_NEAR_COVER_S = 1.2
 MAX_KEPT = 60
+KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
+"""Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
 
 
 @dataclass(slots=True)
@@ -91,6 +93,17 @@ class Tentatives:
             if d < reach and d < best:
                 best, found = d, item
         return found
+
+    def knows(self, obs: Observation, t_s: float) -> bool:
+        """Whether it is a thing that has lain there for a while and was no ball: a pocket's hole, a reflection."""
+        return any(
+            i.rest.n >= KNOWN_IMAGES
+            and t_s - i.static_since_s > KNOWN_S
+            and i.confidence < KNOWN_CONFIDENCE
+            and obs.confidence < i.confidence + 0.2
+            and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
+            for i in self.items
+        )
 
     def settled(self, t_s: float, covered: CellMask | None, radius_mm: float) -> list[Tentative]:
         """Things that lie still long enough to be balls on the table; longer while a hand is near."""

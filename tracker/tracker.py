@@ -141,6 +141,8 @@ class Tracker:
             if not new:
                 rest = ball.before or ball.rest
                 self._tell(hands.returned(ball.name, ball.colour, None, rest, item.points[0].t_s))
+            elif self.span is not None:
+                self.span.before = (*self.span.before, *layout_before([ball]))
         if self.span is None and any(b.legs for b in f.balls):
             self._open_span(jump[0] if jump is not None else was)
         if jump is not None and self.span is not None:
@@ -205,12 +207,15 @@ class Tracker:
         found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None)
         if found is None:
             return
+        fell = found.ball is not None and found.kind == "found" and self._was_potted(found.ball, item)
+        if fell and found.colour == "red":
+            return  # nobody puts a red back: it is something else
         f.tentatives.remove(item)
         if found.ball is None:
             self._adopt_new(item, found, t_s)
         elif found.kind == "returned":
             self._return(found.ball, item)
-        elif found.kind == "found" and self._was_potted(found.ball, item):
+        elif fell:
             self._return_in_span(found.ball, item)
         else:
             self._put(found.ball, item)
