@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -24,6 +25,15 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
+
+
+STOPPED = 130
+"""Exit status after Ctrl-C."""
+
+
+def _stopped() -> NoReturn:
+    print("cueref: stopped; the same command goes on where it can", file=sys.stderr)
+    sys.exit(STOPPED)
 
 
 @app.callback()
@@ -41,8 +51,11 @@ def main(argv: list[str] | None = None) -> None:
         print(f"cueref: {error}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
-        print("cueref: stopped", file=sys.stderr)
-        sys.exit(130)
+        _stopped()
+    except SystemExit as left:  # some releases of typer leave by themselves after Ctrl-C
+        if left.code == STOPPED:
+            _stopped()
+        raise
     except Exception as error:
         # a usage error, whose class typer does not export: it can show itself and knows its status
         show, code = getattr(error, "show", None), getattr(error, "exit_code", None)

@@ -2,8 +2,10 @@
 
 import csv
 import json
+import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -144,3 +146,20 @@ def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) 
     assert done.returncode == 2
     assert "Traceback" not in done.stderr and done.stderr.strip().count("\n") == 0 and "clip.mp4" in done.stderr
     assert not (tmp_path / "out").exists()
+
+
+def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    command = [sys.executable, "-m", "referee", "review", str(CLIP), "--out", str(out)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+        deadline = time.monotonic() + 120
+        while not (out / "journal.sqlite").exists() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        time.sleep(1.0)
+        run.send_signal(signal.SIGINT)
+        _, told = run.communicate(timeout=60)
+    assert run.returncode == 130
+    assert "stopped" in told and "Traceback" not in told
+    with Journal(out / "journal.sqlite") as journal:
+        assert journal.verify()
+    assert not (out / "match.json").exists()
