@@ -52,10 +52,6 @@ def main(argv: list[str] | None = None) -> None:
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
-    except SystemExit as left:  # some releases of typer leave by themselves after Ctrl-C
-        if left.code == STOPPED:
-            _stopped()
-        raise
     except Exception as error:
         # a usage error, whose class typer does not export: it can show itself and knows its status
         show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
@@ -63,4 +59,6 @@ def main(argv: list[str] | None = None) -> None:
             raise
         show()
         sys.exit(code)
+    if status == STOPPED:  # what typer's own handling of Ctrl-C returns
+        _stopped()
     sys.exit(status if isinstance(status, int) else 0)
