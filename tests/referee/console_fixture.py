@@ -155,7 +155,7 @@ def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + 60
     while not server.started:
         if time.monotonic() > deadline or not thread.is_alive():
             raise RuntimeError("the server did not start")
@@ -165,7 +165,7 @@ def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join(timeout=10)
+        thread.join(timeout=30)
         for match in opened:
             match.close()
 

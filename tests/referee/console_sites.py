@@ -40,5 +40,5 @@ def site(reviewed: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[A
     folder = tmp_path_factory.mktemp("site") / "frame"
     shutil.copytree(reviewed, folder)
     (folder.parent / "secret.txt").write_text("secret")
-    with serving([folder]) as url, httpx.Client(base_url=url, timeout=20) as client:
+    with serving([folder]) as url, httpx.Client(base_url=url, timeout=90) as client:
         yield client

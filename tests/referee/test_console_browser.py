@@ -58,7 +58,7 @@ def site(reviewed: Path, tmp_path: Path) -> Iterator[str]:
         yield url
 
 
-def until(page: Any, condition: str, seconds: float = 15.0) -> None:
+def until(page: Any, condition: str, seconds: float = 60.0) -> None:
     """Wait for an expression to hold. The page's policy forbids eval, which Playwright's own waiting needs."""
     deadline = time.monotonic() + seconds
     while not page.evaluate(condition):
@@ -73,6 +73,7 @@ class Visitor:
         self.url = url
         self.context = browser.new_context(viewport={"width": size[0], "height": size[1]})
         self.context.add_init_script("localStorage.setItem('cueref-who', 'Referee Rea')")
+        self.context.set_default_timeout(60_000)  # a loaded machine is no fault of the page
         self.page = self.context.new_page()
         self.outside: list[str] = []
         self.errors: list[str] = []
@@ -126,6 +127,11 @@ def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width:
     until(page, "document.querySelector('video').currentTime > 26.2")
     page.keyboard.press(" ")
     assert v.narrow_enough()
+    assert page.evaluate(
+        """() => { const outer = document.querySelector('.picture').getBoundingClientRect(),
+          inner = document.querySelector('video').getBoundingClientRect();
+          return inner.bottom <= outer.bottom + 1 && inner.right <= outer.right + 1; }"""
+    )  # the whole picture is in sight
     v.shoot(f"watch_{width}")
 
     v.go("ask", "button.answer")
@@ -212,6 +218,25 @@ def test_two_windows_and_the_overlay_follow_a_change(browser: Any, site: str) ->
     board.context.close()
 
 
+def test_a_form_being_filled_in_outlives_what_another_window_changes(browser: Any, site: str) -> None:
+    one, two = Visitor(browser, site, WIDTHS["club"]), Visitor(browser, site, WIDTHS["tablet"])
+    two.go("watch/5", "details.correct")
+    two.page.keyboard.press("c")
+    two.page.locator("select[name=cue_ball]").first.select_option("pocketed")
+    one.go("watch/1", "details.correct")
+    one.page.keyboard.press("c")
+    one.page.locator("[data-name=potted] select").first.select_option("red")
+    one.page.get_by_role("button", name="Correct and judge again").click()
+    two.page.wait_for_selector(".kept")
+    assert two.score() == "15–0" and two.page.locator("select[name=cue_ball]").first.input_value() == "pocketed"
+    two.page.get_by_role("button", name="Correct and judge again").click()
+    until(two.page, "document.querySelector('.ruling.big').textContent.startsWith('Foul, 7')")
+    until(one.page, "document.querySelector('#score').innerText.replaceAll(' ', '').startsWith('8–7')")
+    assert two.page.locator(".kept").count() == 0
+    one.clean()
+    two.clean()
+
+
 def test_without_the_token_nothing_can_be_changed(browser: Any, site: str) -> None:
     context = browser.new_context()
     page = context.new_page()
@@ -255,7 +280,7 @@ def test_two_thousand_strokes_stay_fluid(browser: Any, tmp_path: Path) -> None:
               return performance.now() - begun;
             }"""
         )
-        assert took < 4000  # 40 images; at 60 a second they take 670 ms on an idle machine
+        assert took < 8000  # 40 images; at 60 a second they take 670 ms on an idle machine
         page.wait_for_selector(".row[data-n='2000']")
         assert page.locator(".row").count() < 40
         page.locator(".row[data-n='2000']").click()

@@ -20,6 +20,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import TOKEN, correction, frame_events, make_review
 
 from calibration.errors import UnusableInput
+from referee.commands.review import serve_command
 from referee.journal import Journal
 from referee.review.corrections import CorrectionBody, FactsBody, MissedBody, UndoBody, facts_of_answer
 from referee.review.opened import OpenedMatch
@@ -331,3 +332,62 @@ def test_the_fixture_reads_as_meant(reviewed: Path) -> None:
         and match["strokes"][1]["verdict"] == "call"
         and match["strokes"][2]["foul"]["penalty"] == 5
     )
+
+
+def test_a_review_under_way_is_watched_and_corrected_when_it_has_ended(reviewed: Path, tmp_path: Path) -> None:
+    """Until match.json is written the journal tells the strokes; nothing of the console's is written then."""
+    from calibration.table import SNOOKER_TABLE
+    from referee.pipeline import _begin
+    from referee.referee import Referee
+    from referee.review.looking import calibration_of
+    from vision.images import probe
+
+    folder = tmp_path / "frame"
+    shutil.copytree(reviewed, folder)
+    match = json.loads((folder / "match.json").read_text())
+    calibration = calibration_of(match)
+    assert calibration is not None
+    (folder / "journal.sqlite").unlink()
+    (folder / "match.json").unlink()
+    with pytest.raises(UnusableInput, match="expected a review's folder"):
+        OpenedMatch("frame", folder)
+    events = frame_events()
+    with Journal(folder / "journal.sqlite") as journal:
+        _begin(journal, "this run", calibration, probe(folder / "clip.mp4"), "snooker")
+        referee = Referee(SNOOKER_TABLE, None, [], None, journal)
+        referee.feed(events[0])
+        opened = OpenedMatch("frame", folder)
+        assert opened.running and not opened.editable and len(opened.document["strokes"]) == 1
+        assert opened.video == folder / "clip.mp4" and opened.document["calibration"]["camera"] is not None
+        with pytest.raises(UnusableInput, match="still judges"):
+            opened.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
+        referee.feed(events[1])
+        assert opened.refresh() and len(opened.document["strokes"]) == 2 and not opened.refresh()
+        assert not (folder / "match.json").exists()
+    (folder / "match.json").write_text(json.dumps(match))
+    assert opened.refresh() and opened.editable and not opened.running
+    opened.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
+    assert opened.document["strokes"][0]["points"] == 0
+    opened.close()
+
+
+@pytest.mark.parametrize(
+    ("out", "video", "words"),
+    [("m.review", "m.mp4", "cueref serve m.review --video m.mp4"), ("my match", "my match/clip.mp4", "cueref serve 'my match'"),
+     ("r", None, "cueref serve r"), ("a;b", "c d.mp4", "cueref serve 'a;b' --video 'c d.mp4'")],
+)  # fmt: skip
+def test_the_serve_command_names_a_video_that_lies_elsewhere(out: str, video: str | None, words: str) -> None:
+    assert serve_command(Path(out), Path(video) if video else None) == words
+
+
+def test_a_journal_that_cannot_be_read_is_said_in_one_sentence(reviewed: Path, tmp_path: Path) -> None:
+    import sqlite3
+
+    folder = tmp_path / "frame"
+    shutil.copytree(reviewed, folder)
+    with contextlib.closing(sqlite3.connect(folder / "journal.sqlite")) as db:
+        db.execute("DROP TRIGGER entries_are_never_changed")
+        db.execute("UPDATE entries SET payload = '{}' WHERE kind = 'stroke'")
+        db.commit()
+    with pytest.raises(UnusableInput, match="expected the journal of a review"):
+        OpenedMatch("frame", folder)
