@@ -129,7 +129,8 @@ class Associator:
                     math.hypot(o.x_mm - b.rest.x_mm, o.y_mm - b.rest.y_mm) < rest_gate_mm(b, o, True)
                     for o in observations
                 )
-                if not at_home:
+                looked = image.looked is None or image.looked.at(b.rest.x_mm, b.rest.y_mm)
+                if not at_home and (looked or b.missed or b.covered):
                     out.append((b.rest.x_mm, b.rest.y_mm, MAX_STRIKE_MM_S))
         return out
 

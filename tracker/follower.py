@@ -26,6 +26,8 @@ HOLE_SHARE = 0.9
 ON_ITS_WAY_MM = 400.0
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
+POTTED_FROM_MM = 250.0
+"""From this near a ball that was sent off may fall before it is seen twice."""
 SURE_START = 0.7
 """Below it an outline does not set a ball off that nothing can have struck."""
 STOPPING_MM_S = 60.0
@@ -294,7 +296,7 @@ class Follower:
         if m is None or len(leg.points) < 2 or m.speed_mm_s > STOPPING_MM_S:
             return False
         x, y = ball.place
-        if any(math.hypot(x - p.x_mm, y - p.y_mm) < ON_ITS_WAY_MM for p in self.table.pockets):
+        if any(math.hypot(x - p.x_mm, y - p.y_mm) < POTTED_FROM_MM for p in self.table.pockets):
             return False
         leg.points.pop()
         ball.motion, ball.hopped_from = m, None

@@ -21,6 +21,8 @@ SURE_ROLL = 0.7
 MISSED_IMAGES = 6
 MISSED_RUN_MM = 60.0
 """A red that no layout knew must be seen rolling in this many images and this far."""
+LEFT_S = 0.5
+"""What rolls away from a ball's place is seen this soon after it was last seen lying there."""
 STILL_MM = 0.5
 EXPECTED_MM = 8.0
 REST_STILL_MM = 4.0
@@ -105,6 +107,50 @@ def reattach(follower: Follower) -> None:
             best[1].legs[-1].jumped = False
 
 
+def rolled_away(follower: Follower) -> None:
+    """Give a ball that has left its place unseen what rolls away from there, whatever colour it seems to have.
+
+    Red on red cloth, blurred, is read as anything: that the way leads back to where a ball is missing says more.
+    """
+    for item in list(follower.tentatives.items):
+        if len(item.points) < 4 or item.misses or not _struck(follower):
+            continue
+        a, b = item.points[0], item.points[-1]
+        run = math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm)
+        if run < MISSED_RUN_MM:
+            continue
+        left = [x for x in follower.balls if _left_unseen(x, a.t_s) and _leads_back(x, item, run)]
+        if len(left) == 1:
+            _attach(follower, left[0], item)
+            left[0].legs[-1].jumped = False
+
+
+def _struck(follower: Follower) -> bool:
+    """Whether a stroke is under way: the cue-ball has left its place."""
+    return any(b.colour == "white" and b.legs for b in follower.balls)
+
+
+def _left_unseen(ball: Ball, t_s: float) -> bool:
+    """Whether a ball that lay at rest was gone when something else was first seen at a time."""
+    if ball.colour == "white" or not 0.0 < t_s - ball.seen_s < LEFT_S:
+        return False
+    if ball.state is BallState.REST:
+        return ball.missed >= 2 and not ball.covered
+    return ball.state is BallState.LOST and bool(ball.legs) and not ball.legs[-1].points
+
+
+def _leads_back(ball: Ball, item: Tentative, run_mm: float) -> bool:
+    """Whether a smooth way, drawn backwards, passes the ball's place; no longer than it takes to come from there."""
+    a, b = item.points[0], item.points[-1]
+    ux, uy = (b.x_mm - a.x_mm) / run_mm, (b.y_mm - a.y_mm) / run_mm
+    if any(abs((p.x_mm - a.x_mm) * uy - (p.y_mm - a.y_mm) * ux) > 0.1 * run_mm for p in item.points):
+        return False
+    dx, dy = a.x_mm - ball.rest.x_mm, a.y_mm - ball.rest.y_mm
+    along, aside = dx * ux + dy * uy, abs(dx * uy - dy * ux)
+    speed = run_mm / max(b.t_s - a.t_s, 1e-3)
+    return -10.0 < along < 1.5 * speed * (a.t_s - ball.seen_s) + 20.0 and aside < 15.0 + 0.1 * max(along, 0.0)
+
+
 def _rolled_there(ball: Ball, item: Tentative) -> bool:
     """Whether the thing's own speed explains the way from the ball's last place: missed, not lost images."""
     a, b = item.points[0], item.points[-1]
@@ -159,7 +205,7 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
         if margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
             continue
         many = CAPACITY[colour] > 1
-        if many and (len(item.points) < MISSED_IMAGES or run < MISSED_RUN_MM):
+        if many and (len(item.points) < MISSED_IMAGES or run < MISSED_RUN_MM or not _struck(follower)):
             continue
         owners = [b for b in follower.balls if b.colour == colour and not many]
         new = not owners

@@ -16,7 +16,7 @@ from tracker.ball import Ball, BallState, Rest
 from tracker.events import Gap, HandMove, LayoutChange, TrackerEvent, TrackRow
 from tracker.follower import Follower
 from tracker.identity import names_for
-from tracker.jumps import emerged, find_jump, reattach, stands_still
+from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
 from tracker.machine import Phase, Signal, next_phase
 from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.paths import solve_leg
@@ -136,6 +136,7 @@ class Tracker:
             self._new_layout(image)
             return
         reattach(f)
+        rolled_away(f)
         jump = find_jump(f)
         for ball, item, new in emerged(f):
             if not new:
