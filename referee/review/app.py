@@ -18,7 +18,7 @@ from referee.review.opened import OpenedMatch
 from referee.review.routes import api_router
 
 STATIC = Path(__file__).parent / "static"
-PAGES = {"/": "index.html", "/overlay": "overlay.html", "/api": "api.html"}
+PAGES = {"/": "index.html", "/api": "api.html"}
 KINDS = {
     ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
     ".svg": "image/svg+xml", ".json": "application/json",
@@ -88,6 +88,13 @@ def _add_pages(app: FastAPI, policy: Policy) -> None:
     for path, name in PAGES.items():
         app.add_api_route(path, lambda name=name: page(name), methods=["GET"], include_in_schema=False)
 
+    @app.get("/overlay", include_in_schema=False)
+    def overlay(token: str = "") -> FileResponse:
+        answer = page("overlay.html")
+        if not policy.open_reading and policy.knows([token]):
+            _remember(answer, policy)  # OBS does not log in, and the page's own files need the token as well
+        return answer
+
     known = {p.relative_to(STATIC).as_posix(): p for p in STATIC.rglob("*") if p.is_file()}
 
     @app.get("/static/{name:path}", include_in_schema=False)
@@ -103,8 +110,13 @@ def _add_pages(app: FastAPI, policy: Policy) -> None:
         if not policy.knows([token]):
             return Response("this token is not this session's", status_code=403)
         answer = RedirectResponse(f"/#token={policy.token}", status_code=303)
-        answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
+        _remember(answer, policy)
         return answer
+
+
+def _remember(answer: Response, policy: Policy) -> None:
+    """A cookie opens reading only: changes need the token in a header."""
+    answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
 
 
 def _add_socket(app: FastAPI, opened: dict[str, OpenedMatch], hub: Hub) -> None:

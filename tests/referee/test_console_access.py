@@ -95,6 +95,12 @@ def test_another_address_needs_the_token_for_everything(reviewed: Path) -> None:
         assert client.get("/login?token=wrong").status_code == 403
         assert client.get(f"/login?token={TOKEN}").headers["location"] == f"/#token={TOKEN}"
         assert client.get("/api/matches").status_code == 200  # the cookie came with the login
+    with serving([reviewed], open_reading=False) as url, httpx.Client(base_url=url) as obs:
+        assert obs.get("/overlay?token=wrong").status_code == 401 and not obs.cookies
+        assert obs.get(f"/overlay?token={TOKEN}").status_code == 200
+        assert obs.get("/static/overlay.js").status_code == obs.get("/static/overlay.css").status_code == 200
+        body = correction(1, facts={"potted": []})
+        assert obs.post("/api/matches/frame/corrections", json=body).status_code == 403
 
 
 def test_names_of_hosts() -> None:
