@@ -85,6 +85,8 @@ class Fit:
     free: tuple[str, ...]
     values: FloatArray
     covariance: FloatArray
+    slack: FloatArray
+    """Each side's bias and bends in sigmas of their priors, (4 * (1 + BENDS),); empty when not solved for."""
 
 
 def start_values(table: TableSpec) -> FloatArray:
@@ -184,9 +186,11 @@ def solve(
     start: Mapping[str, float] | None = None,
     rounds: int = 2,
     steps: int = 40,
+    bent: bool = False,
 ) -> Fit:
     """Least squares from `base`. `priors`: name -> (mean, sigma); unknowns without one stay fixed.
 
+    `bent`: each side's bias and bends are unknowns too (see `side_slack`).
     Means of log_focal, k1, k2, cx, cy are absolute (k1 of the lens itself, cx from the picture's
     middle, log_focal of focal over picture width, t2 ignored); the rest are absolute already.
     """
@@ -199,26 +203,73 @@ def solve(
     mean = np.array([priors[name][0] for name in free]) - offset[index]
     sigma = np.array([priors[name][1] for name in free])
     scale = np.ones(len(points.px))
+    slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
+    count = len(free)
 
-    def residuals(q: FloatArray) -> FloatArray:
+    def ratios(q: FloatArray) -> FloatArray:
         full = v.copy()
-        full[index] = q * SCALE[index]
+        full[index] = q[:count] * SCALE[index]
         camera = camera_of(base, full)
         at = _plane_points(camera, points.px, _heights(points, full))
-        px = _distances(at, points.mark, full)[0] * scale
-        data = robust(px / points.sigma_px)
-        return _numbers_finite(np.concatenate((data, (full[index] - mean) / sigma)))
+        px = _distances(at, points.mark, full)[0] * scale - slack @ q[count:]
+        return np.asarray(px / points.sigma_px, dtype=np.float64)
+
+    def residuals(q: FloatArray) -> FloatArray:
+        prior = (q[:count] * SCALE[index] - mean) / sigma
+        return _numbers_finite(np.concatenate((robust(ratios(q)), prior, q[count:])))
+
+    def jacobian(q: FloatArray) -> FloatArray:
+        here = ratios(q)
+        columns = []
+        for n in range(count):
+            step = 1.5e-8 * max(1.0, abs(q[n]))
+            moved = q.copy()
+            moved[n] += step
+            columns.append((ratios(moved) - here) / step)
+        data = np.column_stack((*columns, -slack / points.sigma_px[:, None])) * _robust_slope(here)[:, None]
+        prior = np.diag(np.concatenate((SCALE[index] / sigma, np.ones(slack.shape[1]))))
+        return _numbers_finite(np.concatenate((data, prior)))
 
     solved = None
+    q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
     for _ in range(rounds):
         scale = _px_per_mm(camera_of(base, v), points, v)
-        solved = least_squares(residuals, v[index] / SCALE[index], method="trf", max_nfev=steps, x_scale="jac",
+        solved = least_squares(residuals, q, jac=jacobian, method="trf", max_nfev=steps, x_scale="jac",
                                ftol=1e-7, xtol=1e-9, gtol=1e-9)  # fmt: skip
-        v[index] = solved.x * SCALE[index]
+        q = solved.x
+        v[index] = q[:count] * SCALE[index]
     assert solved is not None
     scale = _px_per_mm(camera_of(base, v), points, v)
     return _finish(base, table, points, v, free, index, scale, solved.jac, float(2 * solved.cost),
-                   float(np.sum(solved.fun[: len(points.px)] ** 2)))  # fmt: skip
+                   float(np.sum(solved.fun[: len(points.px)] ** 2)), q[count:])  # fmt: skip
+
+
+BIAS_SHARE, BEND_SHARE = 0.3, 0.2
+"""What a whole side may be off, and bent, in standard deviations of one of its points."""
+
+BENDS = 4
+"""Highest order of a side's bend (Legendre polynomials of its length)."""
+
+
+def side_slack(camera: Camera, table: TableSpec, points: Points) -> FloatArray:
+    """(N, 4 * (1 + BENDS)) px: what one sigma of each side's bias and bends moves each point.
+
+    Shadows, worn rubber and compression move a side's points together; without these unknowns the lens
+    would be bent to fit them and the fit would believe itself more than it may.
+    """
+    at = _plane_points(camera, points.px, _heights(points, start_values(table)))
+    across = np.where(points.mark <= TOP, at[:, 0] / table.half_width_mm, 2 * at[:, 1] / table.length_mm - 1)
+    basis = np.polynomial.legendre.legvander(np.clip(across, -1.0, 1.0), BENDS)
+    share = np.array([BIAS_SHARE, *[BEND_SHARE] * BENDS])
+    parts = [basis * share * ((points.mark == side) * points.sigma_px)[:, None] for side in SIDES]
+    return np.concatenate(parts, axis=1)
+
+
+def _robust_slope(z: FloatArray) -> FloatArray:
+    """Derivative of `robust`."""
+    small = np.abs(z) < 1e-6
+    ratio = np.where(small, 1.0, z / np.where(small, 1.0, robust(z)))
+    return np.asarray(ratio / (1 + (z / 3.0) ** 2), dtype=np.float64)
 
 
 def _absolute(base: Camera) -> FloatArray:
@@ -235,12 +286,14 @@ def _absolute(base: Camera) -> FloatArray:
 def _finish(
     base: Camera, table: TableSpec, points: Points, v: FloatArray, free: tuple[str, ...],
     index: npt.NDArray[np.int_], scale: FloatArray, jacobian: FloatArray, cost: float, data_cost: float,
+    slack: FloatArray,
 ) -> Fit:  # fmt: skip
     camera = camera_of(base, v)
     at = _plane_points(camera, points.px, _heights(points, v))
     residual = _distances(at, points.mark, v)[0] * scale
     normal = jacobian.T @ jacobian
-    covariance = np.linalg.pinv(normal, rcond=1e-14) * np.outer(SCALE[index], SCALE[index])
+    count = len(index)
+    covariance = np.linalg.pinv(normal, rcond=1e-14)[:count, :count] * np.outer(SCALE[index], SCALE[index])
     measured = replace(
         table,
         nose_height_mm=float(v[INDEX["nose"]]),
@@ -251,7 +304,7 @@ def _finish(
     )
     m = v[MARGIN : MARGIN + 4]
     return Fit(camera, measured, (float(m[0]), float(m[1]), float(m[2]), float(m[3])), residual, cost, data_cost,
-               free, v[index].copy(), covariance)  # fmt: skip
+               free, v[index].copy(), covariance, slack)  # fmt: skip
 
 
 def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArray:
@@ -262,6 +315,11 @@ def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArr
     scale = _px_per_mm(fit.camera, points, v)
     at = _plane_points(fit.camera, points.px, _heights(points, v))
     return np.asarray(_distances(at, points.mark, v)[0] * scale, dtype=np.float64)
+
+
+def foretold(fit: Fit, table: TableSpec, points: Points) -> FloatArray:
+    """Residuals (px) of points that a bent fit has not seen, its sides' bias and bends taken off."""
+    return refit_residuals(fit, points) - side_slack(fit.camera, table, points) @ fit.slack
 
 
 def looking_down(

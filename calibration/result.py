@@ -48,8 +48,8 @@ class Calibration:
     """Camera and table solved from pictures.
 
     `table`: dimensions and marks as measured. `residual_px`, `residual_mm`: root mean square of the
-    edges' distances from the model. `sigma`: standard deviation of a place on the table that comes from
-    calibration alone. `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5 when
+    edges' distances from the model, each cushion's bias and bend (found with it) taken
+    off. `sigma`: standard deviation of a place on the table that comes from calibration alone. `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5 when
     the table has no baulk marks). `notes`: plain sentences on what was assumed or is ambiguous.
     """
 

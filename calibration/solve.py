@@ -11,9 +11,9 @@ from calibration.cloth import cloth_regions
 from calibration.edges import STATIONS_ACROSS
 from calibration.errors import UnusableInput
 from calibration.find import NO_TABLE, Found, find_tables, said
-from calibration.model import ARC, BAULK, SIDES, Fit, Points
+from calibration.model import ARC, BAULK, BIAS_SHARE, SIDES, Fit, Points, foretold
 from calibration.moved import steady_images
-from calibration.refine import refine, sigma_model, solved_again
+from calibration.refine import refine, settled_lens, sigma_model, solved_again
 from calibration.result import Calibration
 from calibration.rough import table_outline
 from calibration.strips import ByteArray, mm_per_px, side_stations
@@ -71,7 +71,7 @@ def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -
         except UnusableInput as error:
             refusal = refusal or error
             continue
-        return Solution(table, found, fit, points)
+        return Solution(table, found, settled_lens(fit, table, points), points)
     raise UnusableInput(_missing(image, name)) if refusal is None else refusal
 
 
@@ -134,13 +134,24 @@ def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) 
         raise UnusableInput(
             f"{said(name)}expected four clear cushions or a visible D, found a cushion too faint and no D to check it by"
         )
-    typical = max(float(np.median(np.abs(fit.residual_px[points.mark == s]))) for s in SIDES)
     limit = max(WORST_RESIDUAL_PX, 0.0008 * camera.width_px)
-    if typical > limit:
+    typical, allowed = max(
+        ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES), key=lambda side: side[0] - side[1]
+    )
+    if typical > allowed:
         raise UnusableInput(
             f"{said(name)}expected the cushions to fit a table of {table.length_mm:.0f} x {table.width_mm:.0f} mm,"
             f" found them {typical:.1f} px off"
         )
+
+
+def _typical(fit: Fit, points: Points, side: int) -> float:
+    return float(np.median(np.abs(fit.residual_px[points.mark == side])))
+
+
+def _faint_side(points: Points, side: int) -> float:
+    """What a faint side may be off as a whole (px): its calibration's `sigma` counts on half of it."""
+    return 2 * BIAS_SHARE * float(np.median(points.sigma_px[points.mark == side]))
 
 
 def _expected(table: TableSpec, side: int) -> int:
@@ -150,7 +161,9 @@ def _expected(table: TableSpec, side: int) -> int:
 def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibration:
     middle = np.array([[0.0, table.length_mm / 2, 0.0]])
     scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
-    clipped = np.clip(np.abs(fit.residual_px), 0, 3 * max(0.05, float(np.median(np.abs(fit.residual_px)))))
+    # without each side's bias and bend, which are part of the model (`sigma` counts them)
+    left = np.abs(foretold(fit, table, points))
+    clipped = np.clip(left, 0, 3 * max(0.05, float(np.median(left))))
     residual_px = float(np.sqrt(np.mean(clipped**2)))
     notes = tuple(_notes(found, points, table, fit))
     measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
