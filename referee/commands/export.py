@@ -60,11 +60,12 @@ def register(app: typer.Typer) -> None:
 
 def _text(path: Path, form: Form, stroke: int | None, video: Path | None) -> str:
     from referee.outputs import exports
-    from referee.outputs.match_json import match_bytes, read_match
+    from referee.outputs.match_json import match_bytes
     from referee.outputs.report import report_html
     from referee.outputs.tracks_csv import read_tracks
+    from referee.review.opened import current_match
 
-    match = read_match(path)
+    match = current_match(path)
     folder = path if path.is_dir() else path.parent
     duration = match["video"]["duration_s"]
     rate_hz = match["video"]["images"] / duration if duration else 25.0
@@ -86,13 +87,13 @@ def _text(path: Path, form: Form, stroke: int | None, video: Path | None) -> str
 def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None) -> str:
     from calibration.errors import UnusableInput
     from referee.outputs.evidence import evidence_html
-    from referee.outputs.match_json import read_match
     from referee.outputs.media import video_of
     from referee.outputs.tracks_csv import read_tracks
+    from referee.review.opened import current_match
 
     if stroke is None:
         raise UnusableInput("export --to evidence: expected --stroke N, found none")
-    match = read_match(path)
+    match = current_match(path)
     return evidence_html(
         match, stroke, read_tracks(folder), video_of(match, folder, video), _journalled(path, stroke)
     )

@@ -52,10 +52,11 @@ def restore(
 
     Exit status 1 while a ball is further off than the tolerance or its uncertainty.
     """
-    from referee.outputs.match_json import read_match, table_of
+    from referee.outputs.match_json import table_of
+    from referee.review.opened import current_match
     from referee.review.placing import compare
 
-    document = read_match(match)
+    document = current_match(match)
     chosen = _stroke(document, stroke, match)
     pictures, solved = _looked(document, match, image, video, at)
     from referee.review.looking import layout_of

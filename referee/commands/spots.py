@@ -47,9 +47,9 @@ def spots(
 
     instead: dict[str, Spotted] = {}
     if source.is_dir() or source.suffix == ".json":
-        from referee.outputs.match_json import read_match
+        from referee.review.opened import current_match
 
-        found = _of_match(read_match(source), tolerance)
+        found = _of_match(current_match(source), tolerance)
     elif is_image_file(source):
         found, instead = _of_picture(source, calibration, parse_table(table, ball), tolerance)
     else:

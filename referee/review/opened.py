@@ -5,6 +5,7 @@ The journal is the truth where there is one; without it the match can be watched
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from dataclasses import asdict
 from pathlib import Path
@@ -53,6 +54,8 @@ class OpenedMatch:
         self._tracks: Tracks | None = None
         self._tracks_stamp = 0.0
         self._writer: threading.Timer | None = None
+        if self.editable and _behind(self.folder):
+            self._write_soon()  # a server was killed between a change and its copy
 
     @property
     def document(self) -> Match:
@@ -201,17 +204,40 @@ class OpenedMatch:
         """Take the new document, and say what is otherwise than before."""
         before, self._document = self._document, after
         self.version += 1
+        self._write_soon()
+        return {"version": self.version, **difference(before, after)}
+
+    def _write_soon(self) -> None:
         if self._writer is None:
             self._writer = threading.Timer(WRITE_AFTER_S, self._write)
             self._writer.daemon = True
             self._writer.start()
-        return {"version": self.version, **difference(before, after)}
 
     def _write(self) -> None:
         """Bring match.json up to date; the next change is not kept waiting for it."""
         with self._lock:
             self._writer, document = None, self._document
-        write_match(self.folder, document, check=False)
+        with contextlib.suppress(OSError):  # a folder that cannot be written: the journal has it all
+            write_match(self.folder, document, check=False)
+
+
+def current_match(path: Path) -> Match:
+    """The match as its journal says it now: match.json, or the fold where the journal is ahead of it."""
+    match = read_match(path)
+    folder = path if path.is_dir() else path.parent
+    if is_told(match) or not _behind(folder):
+        return match
+    opened = OpenedMatch("now", path)
+    try:
+        return opened.document
+    finally:
+        opened.close()
+
+
+def _behind(folder: Path) -> bool:
+    """Whether the journal was written to after match.json, which follows every change."""
+    journal, file = folder / JOURNAL_FILE, folder / MATCH_FILE
+    return journal.is_file() and file.is_file() and journal.stat().st_mtime_ns > file.stat().st_mtime_ns
 
 
 def difference(before: Match, after: Match) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import random
 import shutil
 import sys
@@ -22,8 +23,9 @@ from console_fixture import TOKEN, correction, frame_events, make_review
 from calibration.errors import UnusableInput
 from referee.commands.review import serve_command
 from referee.journal import Journal
+from referee.outputs.match_json import read_match
 from referee.review.corrections import CorrectionBody, FactsBody, MissedBody, UndoBody, facts_of_answer
-from referee.review.opened import OpenedMatch
+from referee.review.opened import OpenedMatch, current_match
 
 pytest_plugins = ("console_sites",)
 WRITE = {"x-cueref-token": TOKEN}
@@ -134,11 +136,21 @@ def test_a_killed_server_loses_nothing(match: OpenedMatch) -> None:
     again.close()
 
 
+def test_exports_after_a_kill_say_what_the_journal_says(match: OpenedMatch) -> None:
+    """The journal is ahead of match.json between a change and its copy; nothing may read the old copy then."""
+    match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
+    killed = match.folder.parent / "killed"
+    shutil.copytree(match.folder, killed)
+    stamp = (killed / "journal.sqlite").stat()
+    os.utime(killed / "match.json", ns=(stamp.st_atime_ns, stamp.st_mtime_ns - 1))
+    assert read_match(killed)["strokes"] != match.document["strokes"]
+    assert current_match(killed)["score"] == match.document["score"]
+    assert read_match(killed)["score"] == match.document["score"]  # brought up to date by it
+
+
 def test_match_json_follows_the_journal(match: OpenedMatch) -> None:
     match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
     match.close()
-    from referee.outputs.match_json import read_match
-
     again = OpenedMatch("again", match.folder)
     assert read_match(match.folder)["strokes"] == again.document["strokes"]
     again.close()
