@@ -29,6 +29,9 @@ UNCAUSED_MM = 80.0
 """A ball at rest that nothing can have struck is not followed further than this: a hand's doing is seen later."""
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
+JUST_STRUCK_S = 0.1
+"""So soon after the strike what lay close to the cue-ball may have taken a speed that was never seen."""
+STRUCK_NEAR_MM = 150.0
 MISREAD_COST = 3.0
 """A ball that moves is read as a colour that lies elsewhere: blur, glare."""
 MISREAD_SURE = 0.8
@@ -71,6 +74,7 @@ class Associator:
     def __init__(self, table: TableSpec) -> None:
         self.table = table
         self.elsewhere: frozenset[int] = frozenset()
+        self.struck_at: list[tuple[float, float]] = []
 
     @staticmethod
     def _at_home(
@@ -102,6 +106,8 @@ class Associator:
         kinds: dict[tuple[int, int], Match] = {}
         sources = self._sources(balls, observations, image)
         self.elsewhere = self._at_home(balls, observations, image)
+        legs = [b.legs[-1] for b in balls if b.colour == "white" and b.legs]
+        self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
         for i, ball in enumerate(balls):
             cost[i, m + i] = self._miss_cost(ball, image)
             predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
@@ -262,6 +268,8 @@ class Associator:
                 r = v * min(dt, 0.3)
                 if math.hypot(sx - ball.rest.x_mm, sy - ball.rest.y_mm) < r + r4:
                     reach = max(reach, r)
+            if any(math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at):
+                reach = MAX_STRIKE_MM_S * min(dt, 0.3)
             if reach == 0.0:
                 reach, penalty = UNCAUSED_MM, 3.0
         if d > reach + 3 * obs.sigma_mm or colour > CONTRADICTION or (d > SHORT_MM and obs.confidence < FAR_SURE):
