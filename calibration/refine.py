@@ -27,7 +27,7 @@ WINDOWS_PX = (5.0, 3.0, 2.0)
 def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
     """What is known before looking: lenses, a camera a few metres up, noses near their height."""
     priors: Priors = {
-        "log_focal": (math.log(0.75), 0.5),
+        "log_focal": (math.log(0.75), 0.3),
         "k1": (0.0, 0.15),
         "k2": (0.0, 0.05),
         "cx": (0.0, 0.007 * width_px),
