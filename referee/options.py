@@ -11,6 +11,7 @@ from calibration.table import TableSpec, small_table
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
+    from calibration.strips import ByteArray
     from vision.detect import Detector
 
 _SAMPLED = 15  # pictures of a video for finding the table; people and moving balls drop out of their median
@@ -40,16 +41,24 @@ def parse_table(text: str, ball_mm: float | None) -> TableSpec:
         raise UnusableInput(f"--table, --ball: {error}") from None
 
 
-def calibration_for(video: Path, calibration: Path | None, table: TableSpec, detector: Detector | None = None) -> Calibration:
-    """The calibration of a file, or one solved from the video or picture itself and settled by its balls."""
+def calibration_for(
+    video: Path, calibration: Path | None, table: TableSpec, detector: Detector | None = None
+) -> Calibration:
+    """The calibration of a file, or one solved from the video or picture itself."""
     from calibration.result import Calibration
-    from calibration.solve import solve_table
+
+    return Calibration.load(calibration) if calibration is not None else solved_view(video, table, detector)[0]
+
+
+def solved_view(source: Path, table: TableSpec, detector: Detector | None = None) -> tuple[Calibration, ByteArray]:
+    """The calibration of a video or picture, settled by its balls, and the still (H, W, 3) BGR it was solved from."""
+    from calibration.solve import solve_table, still_image
     from vision.detect import Detector
     from vision.images import sample_images
     from vision.settle import settle_nose_height
 
-    if calibration is not None:
-        return Calibration.load(calibration)
-    pictures = [image.picture for image in sample_images(video, _SAMPLED)]
-    solution = solve_table([p.bgr() for p in pictures], table, str(video))
-    return settle_nose_height(pictures[:: max(1, len(pictures) // _SETTLED)], solution, detector or Detector())
+    pictures = [image.picture for image in sample_images(source, _SAMPLED)]
+    still = still_image([p.bgr() for p in pictures], str(source))
+    solution = solve_table([still], table, str(source))
+    shown = pictures[:: max(1, len(pictures) // _SETTLED)]
+    return settle_nose_height(shown, solution, detector or Detector()), still

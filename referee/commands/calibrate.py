@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
-from referee.options import parse_table
+from referee.options import parse_table, solved_view
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
     from calibration.table import TableSpec
-
-SAMPLED_IMAGES = 15
 
 
 def register(app: typer.Typer) -> None:
@@ -45,19 +43,12 @@ def calibrate_command(
 
 
 def _solved(source: Path, spec: TableSpec) -> tuple[Calibration, object]:
-    """The calibration and the still picture that it was solved from."""
+    """The calibration, as a review finds it, and the still picture that it was solved from."""
     from rich.progress import Progress
 
-    from calibration.solve import calibrate, still_image
-    from vision.images import sample_images
-
     with Progress(transient=True) as progress:
-        task = progress.add_task("reading", total=3)
-        images = [image.picture.bgr() for image in sample_images(source, SAMPLED_IMAGES)]
-        progress.update(task, advance=1, description="comparing images")
-        still = still_image(images, str(source))
-        progress.update(task, advance=1, description="solving the camera")
-        return calibrate([still], spec, str(source)), still
+        progress.add_task("finding the table", total=None)
+        return solved_view(source, spec)
 
 
 def _draw(target: Path, picture: object, result: Calibration) -> None:

@@ -15,6 +15,7 @@ from jsonschema import Draft202012Validator
 from calibration.errors import UnusableInput
 from calibration.table import SNOOKER_TABLE
 from referee.journal import Journal
+from referee.options import solved_view
 from referee.outputs.match_json import schema_text
 from referee.pipeline import ReviewOptions, review
 
@@ -163,3 +164,10 @@ def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(tmp_path:
     with Journal(out / "journal.sqlite") as journal:
         assert journal.verify()
     assert not (out / "match.json").exists()
+
+
+def test_calibrate_alone_gives_what_a_review_finds(match: dict[str, Any]) -> None:
+    calibration, still = solved_view(CLIP, SNOOKER_TABLE)
+    assert still.shape[:2] == (match["video"]["height"], match["video"]["width"])
+    assert match["calibration"]["table"]["nose_height_mm"] == calibration.table.nose_height_mm
+    assert tuple(match["calibration"]["camera"]["translation_mm"]) == calibration.camera.translation_mm
