@@ -1,9 +1,7 @@
-"""The one place where the parts are put together: a video in, a refereed match out.
+"""The review: a video in, a refereed match out.
 
-A run can be killed at any moment: after each closed stroke the journal and then the state of observer,
-tracker and intake are on disk; the same command goes on from there and ends with the same `match.json`,
-because everything after a checkpoint depends on it and on the images alone, and entries that the journal
-holds already (killed between the two writes) are passed over.
+A run that was stopped, even killed, goes on from its last closed stroke (`referee.watching`) when the same
+command is given again, and ends with the same `match.json`.
 """
 
 from __future__ import annotations
@@ -13,31 +11,21 @@ import json
 import queue
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table import TableSpec
 from referee.calls import Call, Start
-from referee.checkpoint import Checkpoint, pack, unpack
 from referee.journal import Journal
-from referee.outputs.convert import calibration_json, match_document, video_json
-from referee.outputs.match_json import MATCH_FILE, Match, write_match
-from referee.outputs.report import write_report
-from referee.outputs.tracks_csv import TracksWriter, read_tracks
-from referee.referee import Referee, open_referee
-from referee.variants import first_layout, game_options
-from tracker import Tracker
-from tracker.events import Gap, HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
+from referee.outputs.convert import video_json
+from referee.outputs.match_json import MATCH_FILE, Match
+from referee.watching import JOURNAL_FILE, Told, Watch
 from vision.detect import Detector
 from vision.images import VideoImage, VideoInfo, probe, read_video
-from vision.observe import Observer
 
-JOURNAL_FILE = "journal.sqlite"
-_CHECKPOINT = "checkpoint"
 _RUN = "run"
-_COUNTED = ("six_red",)  # games whose options depend on the first layout
 _QUEUE = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 
@@ -73,9 +61,12 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     with Journal(out / JOURNAL_FILE) as journal:
         if resumed is None:
             _begin(journal, identity, calibration, info, options.game)
-        run = _Run(video, info, out, options, calibration, detector, journal)
-        run.watch(tell)
-        return run.write(tell)
+        watch = Watch(out, Told(options.game, options.calls, options.start), calibration, detector, journal)
+        _watch_all(watch, video, info, tell)
+        tell("writing", 0, 1)
+        match = watch.write(video_json(info))
+        tell("writing", 1, 1)
+        return match
 
 
 def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
@@ -145,146 +136,23 @@ def _begin(journal: Journal, identity: str, calibration: Calibration, info: Vide
     journal.set_progress(_RUN, json.dumps(record).encode())
 
 
-class _Run:
-    """One review in progress: observer, tracker and referee over the images of a video."""
-
-    def __init__(
-        self,
-        video: Path,
-        info: VideoInfo,
-        out: Path,
-        options: ReviewOptions,
-        calibration: Calibration,
-        detector: Detector,
-        journal: Journal,
-    ) -> None:
-        self.video, self.info, self.out, self.options = video, info, out, options
-        self.calibration, self.journal = calibration, journal
-        self.observer = Observer(calibration, detector)
-        self.tracker = Tracker(calibration.table)
-        self._early: list[TrackerEvent] = []
-        self._referee = None if options.game in _COUNTED else self._begun(())
-        stored = journal.progress(_CHECKPOINT)
-        self.checkpoint = unpack(stored) if stored else None
-        if self.checkpoint is not None:
-            self.tracker = self.checkpoint.tracker
-            self.observer.state = self.checkpoint.observer
-            self.referee.intake = self.checkpoint.intake
-
-    def watch(self, tell: Progress) -> None:
-        """Feed every image that is not yet behind the checkpoint."""
-        start = self.checkpoint
-        if start is not None and start.image_index < 0:
-            return  # reviewed to its end before
-        tracks = TracksWriter(self.out, start.tracks_at if start else None)
-        try:
-            for image in _ahead(self.video, start):
-                seen = self.observer.feed(image)
-                events = self.tracker.feed(seen)
-                if seen.camera_moved is not None:
-                    events = [*events, Gap(seen.camera_moved.since_s, image.t_s, "camera_moved")]
-                self._feed(events, tracks, image)
-                if image.index % 10 == 0:
-                    tell("watching", image.index + 1, self.info.images)
-            self._feed(self.tracker.close(), tracks, None)
-            early, self._early = self._early, []
-            for event in early:  # no layout ever came
-                self.referee.feed(event)
-            self.referee.close()
-            tracks.commit()
-            self.journal.set_progress(_CHECKPOINT, pack(Checkpoint(-1, 0.0, 0, None, None, None)))
-        finally:
-            tracks.close()
-        tell("watching", self.info.images, self.info.images)
-
-    def _feed(self, events: list[TrackerEvent], tracks: TracksWriter, image: VideoImage | None) -> None:
-        if not events:
-            return
-        rows = [e for e in events if isinstance(e, TrackRow)]
-        tracks.write_all(self._row(r) for r in rows)
-        for event in events:
-            if not isinstance(event, TrackRow):
-                self._judge(self._told(event))
-        if image is not None and any(isinstance(e, StrokeRecord) for e in events):
-            state = Checkpoint(
-                image.index, image.t_s, tracks.mark(), self.tracker, self.observer.state, self.referee.intake
-            )
-            self.journal.set_progress(_CHECKPOINT, pack(state))
-
-    @property
-    def referee(self) -> Referee:
-        """The referee; begun here at the latest, without a layout, when nothing was ever seen."""
-        if self._referee is None:
-            self._referee = self._begun(())
-        return self._referee
-
-    def _begun(self, layout: Layout) -> Referee:
-        """The referee of the journal's session, or a new one with the game's options."""
-        if self.options.game in _COUNTED and next(iter(self.journal.entries()), None) is not None:
-            return open_referee(self.journal)  # begun before a kill: the options stand in the session
-        told = game_options(self.options.game, layout)
-        return Referee(self.calibration.table, self.options.start, self.options.calls, told, self.journal)
-
-    def _judge(self, event: TrackerEvent) -> None:
-        """Feed the referee; one who waits for the reds to be counted gets what came before, in order."""
-        if self._referee is None:
-            layout = first_layout(event)
-            if layout is None:
-                self._early.append(event)
-                return
-            self._referee = self._begun(layout)
-        early, self._early = self._early, []
-        for one in (*early, event):
-            self._referee.feed(one)
-
-    def _told(self, event: TrackerEvent) -> TrackerEvent:
-        """The event with calibration's share in the sigma of every ball at rest."""
-        if isinstance(event, StrokeRecord):
-            return replace(event, before=self._layout(event.before), after=self._layout(event.after))
-        if isinstance(event, HandMove) and event.to_mm is not None:
-            x, y, own = event.to_mm
-            return replace(event, to_mm=(x, y, self._sigma(x, y, own)))
-        return event
-
-    def _layout(self, layout: Layout) -> Layout:
-        return tuple(replace(b, sigma_mm=self._sigma(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
-
-    def _row(self, row: TrackRow) -> TrackRow:
-        return replace(row, sigma_mm=self._sigma(row.x_mm, row.y_mm, row.sigma_mm))
-
-    def _sigma(self, x_mm: float, y_mm: float, own_mm: float) -> float:
-        return float((own_mm**2 + self.calibration.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
-
-    def write(self, tell: Progress) -> Match:
-        """The files of the finished review, each whole or not at all."""
-        tell("writing", 0, 1)
-        match = self.document()
-        tracks = read_tracks(self.out)
-        write_report(self.out, match, tracks)
-        write_match(self.out, match)
-        tell("writing", 1, 1)
-        return match
-
-    def document(self) -> Match:
-        """`match.json` as it follows from the journal."""
-        result = self.referee.match
-        return match_document(
-            game=self.options.game,
-            players=result.players,
-            start=result.start,
-            video=video_json(self.info),
-            calibration=calibration_json(self.calibration),
-            frames=result.frames,
-            strokes=result.strokes,
-            hands=result.hands,
-            spotting=result.spotting,
-            warnings=result.warnings,
-            score=result.score,
-        )
+def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> None:
+    """Feed every image that an earlier run has not."""
+    if watch.ended:
+        return
+    try:
+        for image in _ahead(video, watch.at):
+            watch.feed(image)
+            if image.index % 10 == 0:
+                tell("watching", image.index + 1, info.images)
+        watch.close()
+    finally:
+        watch.stop()
+    tell("watching", info.images, info.images)
 
 
-def _ahead(video: Path, start: Checkpoint | None) -> Iterator[VideoImage]:
-    """The images after the checkpoint, decoded ahead in a thread of its own."""
+def _ahead(video: Path, start: tuple[int, float] | None) -> Iterator[VideoImage]:
+    """The images behind `start` (index, t_s), decoded ahead in a thread of its own."""
     images: queue.Queue[VideoImage | BaseException | None] = queue.Queue(_QUEUE)
     stop = threading.Event()
 
@@ -299,7 +167,7 @@ def _ahead(video: Path, start: Checkpoint | None) -> Iterator[VideoImage]:
 
     def decode() -> None:
         try:
-            for image in read_video(video, after=(start.image_index, start.t_s) if start else None):
+            for image in read_video(video, after=start):
                 if not put(image):
                     return
             put(None)

@@ -1,0 +1,187 @@
+"""One match being watched: images in, a journal, tracks and a refereed match out.
+
+A review feeds it from a file, the live mode from a camera: the same images give the same record. It can
+be killed at any moment: after each closed stroke the journal and then the state of observer, tracker and
+intake are on disk, and what follows depends on them and on the images alone; entries that the journal
+holds already (killed between the two writes) are passed over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from calibration.result import Calibration
+from referee.calls import Call, Start
+from referee.checkpoint import Checkpoint, pack, unpack
+from referee.journal import Journal
+from referee.outputs.convert import calibration_json, match_document
+from referee.outputs.match_json import Match, VideoJson, write_match
+from referee.outputs.report import write_report
+from referee.outputs.tracks_csv import TracksWriter, read_tracks
+from referee.records import Output
+from referee.referee import Referee, open_referee
+from referee.variants import first_layout, game_options
+from tracker import Tracker
+from tracker.events import Gap, HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
+from vision.detect import Detector
+from vision.images import VideoImage
+from vision.observe import Observer
+
+JOURNAL_FILE = "journal.sqlite"
+_CHECKPOINT = "checkpoint"
+_COUNTED = ("six_red",)  # games whose options depend on the first layout
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What people said about the match. `start` None: assumed."""
+
+    game: str = "snooker"
+    calls: tuple[Call, ...] = ()
+    start: Start | None = None
+
+
+class Watch:
+    """Observer, tracker and referee over the images of one camera view. Not for several threads.
+
+    `at`: index and time of the image behind which a killed run goes on, None for a new one.
+    `ended`: every image was seen by an earlier run.
+    """
+
+    def __init__(self, out: Path, told: Told, calibration: Calibration, detector: Detector, journal: Journal) -> None:
+        """`out`: the folder (which exists) for tracks.csv and the outputs; `journal` lies in it."""
+        self.out, self.told = out, told
+        self.calibration, self.journal = calibration, journal
+        self.observer = Observer(calibration, detector)
+        self.tracker = Tracker(calibration.table)
+        self._early: list[TrackerEvent] = []
+        self._referee = None if told.game in _COUNTED else self._begun(())
+        stored = journal.progress(_CHECKPOINT)
+        checkpoint = unpack(stored) if stored else None
+        self.ended = checkpoint is not None and checkpoint.image_index < 0
+        self.at: tuple[int, float] | None = None
+        tracks_at = None
+        if checkpoint is not None and not self.ended:
+            self.tracker = checkpoint.tracker
+            self.observer.state = checkpoint.observer
+            self.referee.intake = checkpoint.intake
+            self.at, tracks_at = (checkpoint.image_index, checkpoint.t_s), checkpoint.tracks_at
+        self._tracks = None if self.ended else TracksWriter(out, tracks_at)
+
+    def feed(self, image: VideoImage) -> tuple[Output, ...]:
+        """Watch one image; what was judged because of it, in the journal already."""
+        seen = self.observer.feed(image)
+        events = list(self.tracker.feed(seen))
+        if seen.camera_moved is not None:
+            events.append(Gap(seen.camera_moved.since_s, image.t_s, "camera_moved"))
+        return self._take(events, image)
+
+    def note(self, gap: Gap) -> tuple[Output, ...]:
+        """Take note of a span in which no images could be used."""
+        return self._take([gap], None)
+
+    def close(self) -> tuple[Output, ...]:
+        """The images are over: judge what is still open."""
+        if self.ended:
+            return ()
+        outputs = list(self._take(self.tracker.close(), None))
+        early, self._early = self._early, []
+        for event in early:  # no layout ever came
+            outputs += self.referee.feed(event)
+        outputs += self.referee.close()
+        assert self._tracks is not None
+        self._tracks.commit()
+        self.journal.set_progress(_CHECKPOINT, pack(Checkpoint(-1, 0.0, 0, None, None, None)))
+        self.ended = True
+        return tuple(outputs)
+
+    def stop(self) -> None:
+        """Let the files go; a watch that was not closed is gone on with from its last closed stroke."""
+        if self._tracks is not None:
+            self._tracks.close()
+            self._tracks = None
+
+    def _take(self, events: Sequence[TrackerEvent], image: VideoImage | None) -> tuple[Output, ...]:
+        if not events:
+            return ()
+        assert self._tracks is not None
+        self._tracks.write_all(self._row(r) for r in events if isinstance(r, TrackRow))
+        outputs: list[Output] = []
+        for event in events:
+            if not isinstance(event, TrackRow):
+                outputs += self._judge(self._with_calibration(event))
+        if image is not None and any(isinstance(e, StrokeRecord) for e in events):
+            state = Checkpoint(
+                image.index, image.t_s, self._tracks.mark(), self.tracker, self.observer.state, self.referee.intake
+            )
+            self.journal.set_progress(_CHECKPOINT, pack(state))
+        return tuple(outputs)
+
+    @property
+    def referee(self) -> Referee:
+        """The referee; begun here at the latest, without a layout, when nothing was ever seen."""
+        if self._referee is None:
+            self._referee = self._begun(())
+        return self._referee
+
+    def _begun(self, layout: Layout) -> Referee:
+        """The referee of the journal's session, or a new one with the game's options."""
+        if self.told.game in _COUNTED and next(iter(self.journal.entries()), None) is not None:
+            return open_referee(self.journal)  # begun before a kill: the options stand in the session
+        options = game_options(self.told.game, layout)
+        return Referee(self.calibration.table, self.told.start, self.told.calls, options, self.journal)
+
+    def _judge(self, event: TrackerEvent) -> list[Output]:
+        """Feed the referee; one who waits for the reds to be counted gets what came before, in order."""
+        if self._referee is None:
+            layout = first_layout(event)
+            if layout is None:
+                self._early.append(event)
+                return []
+            self._referee = self._begun(layout)
+        early, self._early = self._early, []
+        return [output for one in (*early, event) for output in self._referee.feed(one)]
+
+    def _with_calibration(self, event: TrackerEvent) -> TrackerEvent:
+        """The event with calibration's share in the sigma of every ball at rest."""
+        if isinstance(event, StrokeRecord):
+            return replace(event, before=self._layout(event.before), after=self._layout(event.after))
+        if isinstance(event, HandMove) and event.to_mm is not None:
+            x, y, own = event.to_mm
+            return replace(event, to_mm=(x, y, self._sigma(x, y, own)))
+        return event
+
+    def _layout(self, layout: Layout) -> Layout:
+        return tuple(replace(b, sigma_mm=self._sigma(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
+
+    def _row(self, row: TrackRow) -> TrackRow:
+        return replace(row, sigma_mm=self._sigma(row.x_mm, row.y_mm, row.sigma_mm))
+
+    def _sigma(self, x_mm: float, y_mm: float, own_mm: float) -> float:
+        return float((own_mm**2 + self.calibration.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
+
+    def write(self, video: VideoJson) -> Match:
+        """Write match.json and report.html, each whole or not at all."""
+        match = self.document(video)
+        write_report(self.out, match, read_tracks(self.out))
+        write_match(self.out, match)
+        return match
+
+    def document(self, video: VideoJson) -> Match:
+        """`match.json` as it follows from the journal; `video` says where the images came from."""
+        result = self.referee.match
+        return match_document(
+            game=self.told.game,
+            players=result.players,
+            start=result.start,
+            video=video,
+            calibration=calibration_json(self.calibration),
+            frames=result.frames,
+            strokes=result.strokes,
+            hands=result.hands,
+            spotting=result.spotting,
+            warnings=result.warnings,
+            score=result.score,
+        )
