@@ -82,7 +82,7 @@ class Film:
     def _changed(self, scene: Scene, resting: tuple[Ball, ...]) -> list[Box]:
         boxes = [self._around(b) for b in scene.balls if b not in resting]
         boxes += [limb_box(limb, self.rays, 1.6) for limb in scene.people]
-        return _merged([b for b in boxes if b is not None])
+        return merged([b for b in boxes if b is not None])
 
     def _piece(self, scene: Scene, box: Box) -> U8:
         """The developed picture within a box, rendered with a margin for the lens blur."""
@@ -97,7 +97,7 @@ class Film:
         return piece[oy : oy + y1 - y0, ox : ox + x1 - x0]
 
 
-def _merged(boxes: list[Box]) -> list[Box]:
+def merged(boxes: list[Box]) -> list[Box]:
     """Overlapping boxes joined, so that no pixel is rendered twice."""
     out: list[Box] = []
     for box in boxes:

@@ -102,24 +102,33 @@ def _coarse(shape: tuple[int, int], step: int) -> tuple[slice, slice]:
     return np.s_[:: max(1, min(step, shape[0] // 4)), :: max(1, min(step, shape[1] // 4))]
 
 
-def cloth_light(scene: Scene, rays: Rays) -> F32:
-    """Light (H, W, 3) on the cloth plane, shadows included."""
+def bare_light(scene: Scene, rays: Rays) -> list[F32]:
+    """Light (H, W) of each of the scene's light points on the cloth plane past the noses, nothing on the table."""
+    x, y = rays.at_plane(0.0)
+    table = scene.table
+    coarse = _coarse(x.shape, 8)
+    xc, yc = np.ascontiguousarray(x[coarse]), np.ascontiguousarray(y[coarse])
+    near_nose = bool((np.abs(xc) > table.half_width_mm - 120).any() or (yc < 120).any()
+                     or (yc > table.length_mm - 120).any())
+    out = []
+    for p in light_points(scene.lamps, (0.0, table.length_mm / 2)):
+        e: F32 = np.asarray(cv2.resize(irradiance(p, xc, yc), x.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+        out.append(e * _shadow_of_nose(p, scene, x, y) if near_nose else e)
+    return out
+
+
+def cloth_light(scene: Scene, rays: Rays, bare: list[F32] | None = None) -> F32:
+    """Light (H, W, 3) on the cloth plane, shadows included. `bare`: as `bare_light` gives it for these rays, if known."""
     x, y = rays.at_plane(0.0)
     table = scene.table
     r = table.ball_radius_mm
     points = light_points(scene.lamps, (0.0, table.length_mm / 2))
     contact = _contact(scene, rays, x, y, r)
     out = contact[..., None] * np.asarray(scene.ambient, np.float32)
-    coarse = _coarse(x.shape, 8)
-    xc, yc = np.ascontiguousarray(x[coarse]), np.ascontiguousarray(y[coarse])
-    near_nose = bool((np.abs(xc) > table.half_width_mm - 120).any() or (yc < 120).any()
-                     or (yc > table.length_mm - 120).any())
     boxes = [(b, _z(b, r), rays.box_around(b.x_mm, b.y_mm, 3.2 * r)) for b in scene.balls]
     limbs = [(c, limb_box(c, rays, 1.6)) for c in scene.people if c.solid]
-    for p in points:
-        e: F32 = np.asarray(cv2.resize(irradiance(p, xc, yc), x.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
-        if near_nose:
-            e = e * _shadow_of_nose(p, scene, x, y)
+    for p, light in zip(points, bare_light(scene, rays) if bare is None else bare, strict=True):
+        e = light.copy()
         for ball, z, box in boxes:
             if box is not None and z > 0:
                 e[box] = e[box] * _shadow_of_ball(p, ball, z, r, x[box], y[box])

@@ -117,8 +117,10 @@ class _Want:
 class Frame:
     """The state of the piece of a frame that is being played; local to the making of one clip."""
 
-    def __init__(self, rng: Rng, layout: Layout, table: TableSpec, physics: Physics = simulate) -> None:
+    def __init__(self, rng: Rng, layout: Layout, table: TableSpec, physics: Physics = simulate, *,
+                 longest_s: float = 16.0, fastest_mm_s: float = 3800.0) -> None:
         self.rng, self.layout, self.table, self.physics = rng, dict(layout), table, physics
+        self.longest_s, self.fastest_mm_s = longest_s, fastest_mm_s
         self.striker, self.on, self.score = 0, "red", (0, 0)
 
     def play(self, pot: bool, foul: str = "") -> Played:
@@ -166,7 +168,7 @@ class Frame:
             d = np.array(self.layout[at]) - np.array(self.layout["white"])
             off = float(self.rng.uniform(-0.8, 0.8)) * 2 * self.table.ball_radius_mm / float(np.linalg.norm(d))
             nominated = None if self.on == "red" else (at if at in colours else colours[0])
-            speed = float(self.rng.uniform(1200, 3800))
+            speed = float(self.rng.uniform(1200, self.fastest_mm_s))
             yield Stroke(math.atan2(d[1], d[0]) + off, speed, float(self.rng.uniform(-0.3, 0.8))), nominated
 
     def _aimed(self, stroke: Stroke, colours: list[str]) -> str:
@@ -185,7 +187,7 @@ class Frame:
 
     def _try(self, stroke: Stroke, nominated: str | None) -> Played | None:
         flight = self.physics(self.layout, stroke, self.table)
-        if flight.rest_s > 16 or len([p for p in flight.pots if p[0] != "white"]) > 1:
+        if flight.rest_s > self.longest_s or len([p for p in flight.pots if p[0] != "white"]) > 1:
             return None
         foul, penalty, points = judge(flight, self.on, nominated)
         gone = {b for b, _, _ in flight.pots}

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.synth import table_shape as shape
+from vision.synth.fittings import cover
 from vision.synth.limbs import draw_limbs
 from vision.synth.rays import Rays
 from vision.synth.scene import Scene
 from vision.synth.spheres import draw_balls
-from vision.synth.surfaces import cover, table_image
+from vision.synth.surfaces import table_image
 
 F32 = NDArray[np.float32]
 
@@ -28,12 +29,14 @@ class Rendering:
     visible: tuple[float, ...]
 
 
-def render(scene: Scene, rays: Rays, exposure_s: float = 0.0, background: F32 | None = None) -> Rendering:
-    """Shade every ray. `background`: the table without balls' and people's own pixels, if known."""
+def render(scene: Scene, rays: Rays, exposure_s: float = 0.0, background: F32 | None = None,
+           frame: F32 | None = None) -> Rendering:
+    """Shade every ray. `background`: the table without balls' and people's own pixels, if known;
+    `frame`: where cushions hide what lies behind them, see `draw_balls`."""
     image = table_image(scene, rays) if background is None else background.copy()
     if scene.projection.figures:
         image = _project(scene, rays, image)
-    drawn = draw_balls(scene, rays, image, exposure_s)
+    drawn = draw_balls(scene, rays, image, exposure_s, frame)
     covered = draw_limbs(scene, rays, image)
     hidden = np.maximum(covered, 0)
     visible = [0.0] * len(scene.balls)

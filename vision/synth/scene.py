@@ -7,6 +7,7 @@ cushion, z up); colours are linear RGB reflectances (0..1) unless a name says ot
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from calibration.table import TableSpec
 
@@ -74,6 +75,24 @@ class Capsule:
 
 
 @dataclass(frozen=True, slots=True)
+class Fittings:
+    """What some tables carry beside the plain rails. `sights`: along each short side, twice that along a long one;
+    `sight`: their shape; `trim_mm`: width of a strip along the rail's inner edge, 0 for none; `bow_mm`: width of a
+    bow around each pocket on the rail side, 0 for none; `plate_mm`: a plate with lettering in the rails' middles;
+    `bands`: contrast of the broad stripes that ironing and rolling leave on the nap."""
+
+    sights: int = 0
+    sight: Literal["diamond", "bar", "dot"] = "diamond"
+    sight_albedo: Rgb = (0.85, 0.85, 0.8)
+    trim_mm: float = 0.0
+    trim_albedo: Rgb = (0.75, 0.6, 0.3)
+    bow_mm: float = 0.0
+    bow_albedo: Rgb = (0.6, 0.5, 0.25)
+    plate_mm: float = 0.0
+    bands: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
 class TableLook:
     """Colours and styles of everything that belongs to the table."""
 
@@ -106,6 +125,7 @@ class TableLook:
     markers: int = 0
     specks: int = 30
     seed: int = 0
+    fittings: Fittings | None = None
 
 
 @dataclass(frozen=True, slots=True)

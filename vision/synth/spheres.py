@@ -23,8 +23,11 @@ class DrawnBall:
     alpha: F32
 
 
-def draw_balls(scene: Scene, rays: Rays, image: F32, exposure_s: float = 0.0) -> list[DrawnBall]:
-    """Draw all balls into `image` (linear RGB) from far to near; returns their coverage."""
+def draw_balls(scene: Scene, rays: Rays, image: F32, exposure_s: float = 0.0, frame: F32 | None = None) -> list[DrawnBall]:
+    """Draw all balls into `image` (linear RGB) from far to near; returns their coverage.
+
+    `frame` (H, W), 0..1: where cushions and rails are; they hide what of a ball lies behind and below the nose.
+    """
     oz = rays.origin
     order = sorted(
         range(len(scene.balls)),
@@ -32,13 +35,14 @@ def draw_balls(scene: Scene, rays: Rays, image: F32, exposure_s: float = 0.0) ->
     )
     drawn = []
     for i in order:
-        one = _draw_moving(scene, rays, image, i, exposure_s)
+        one = _draw_moving(scene, rays, image, i, exposure_s, frame)
         if one is not None:
             drawn.append(one)
     return drawn
 
 
-def _draw_moving(scene: Scene, rays: Rays, image: F32, index: int, exposure_s: float) -> DrawnBall | None:
+def _draw_moving(scene: Scene, rays: Rays, image: F32, index: int, exposure_s: float,
+                 frame: F32 | None = None) -> DrawnBall | None:
     """One ball, averaged over the exposure (the scene's position is mid exposure)."""
     ball, r = scene.balls[index], scene.table.ball_radius_mm
     z = r if ball.z_mm is None else ball.z_mm
@@ -61,8 +65,23 @@ def _draw_moving(scene: Scene, rays: Rays, image: F32, index: int, exposure_s: f
         alpha += a
         colour += c * a[..., None]
     alpha /= steps
-    image[box] = image[box] * (1 - alpha[..., None]) + colour / steps
+    colour /= steps
+    if frame is not None and frame[box].any():
+        keep = 1 - frame[box] * _below_nose(scene, rays, box, (ball.x_mm, ball.y_mm, z))
+        alpha, colour = alpha * keep, colour * keep[..., None]
+    image[box] = image[box] * (1 - alpha[..., None]) + colour
     return DrawnBall(index, box, alpha)
+
+
+def _below_nose(scene: Scene, rays: Rays, box: Box, centre: tuple[float, float, float]) -> F32:
+    """1 where a ray over a box would meet the ball only below the height of the nose, 0 where it meets it above."""
+    r = scene.table.ball_radius_mm
+    dx, dy, dz = rays.directions(box)
+    cx, cy, cz = (np.float32(centre[i] - rays.origin[i]) for i in range(3))
+    along = dx * cx + dy * cy + dz * cz
+    miss2 = (dy * cz - dz * cy) ** 2 + (dz * cx - dx * cz) ** 2 + (dx * cy - dy * cx) ** 2
+    hit_z = rays.origin[2] + (along - np.sqrt(np.maximum(r * r - miss2, 0))) * dz
+    return np.asarray(np.clip(0.5 + (scene.table.nose_height_mm - hit_z) / rays.pitch[box], 0, 1), np.float32)
 
 
 def _sphere(scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float, float, float],

@@ -8,21 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.synth import table_shape as shape
+from vision.synth.fittings import cover, draw_fittings, mix, nap_bands
 from vision.synth.light import cloth_light
 from vision.synth.noise import sample, tile
 from vision.synth.rays import Rays
 from vision.synth.scene import Scene
 
 F32 = NDArray[np.float32]
-
-
-def cover(distance: F32, pitch: F32) -> F32:
-    """How much of a pixel lies inside (negative distance), 0..1, with a soft edge of one pixel."""
-    return np.asarray(np.clip(0.5 - distance / pitch, 0, 1), np.float32)
-
-
-def _mix(image: F32, colour: F32, alpha: F32) -> F32:
-    return np.asarray(image + (colour - image) * alpha[..., None], np.float32)
 
 
 def _rgb(colour: tuple[float, float, float], light: F32 | None = None) -> F32:
@@ -33,7 +25,7 @@ def _rgb(colour: tuple[float, float, float], light: F32 | None = None) -> F32:
 def table_image(scene: Scene, rays: Rays) -> F32:
     """Linear RGB (H, W, 3) of the table without balls and people."""
     light = cloth_light(scene, rays)
-    image = _cloth(scene, rays, light)
+    image = cloth_image(scene, rays, light)
     xn, yn = rays.at_plane(scene.table.nose_height_mm)
     near = np.maximum(np.abs(xn) - scene.table.half_width_mm,
                       np.abs(yn - scene.table.length_mm / 2) - scene.table.length_mm / 2)
@@ -42,7 +34,7 @@ def table_image(scene: Scene, rays: Rays) -> F32:
     return image
 
 
-def _cloth(scene: Scene, rays: Rays, light: F32) -> F32:
+def cloth_image(scene: Scene, rays: Rays, light: F32) -> F32:
     look, table = scene.look, scene.table
     x, y = rays.at_plane(0.0)
     fine = sample(tile(look.seed % 7), x, y, 1.1)
@@ -51,6 +43,8 @@ def _cloth(scene: Scene, rays: Rays, light: F32) -> F32:
     # nap: darker or lighter with the direction from which the cloth is seen
     _, oy, oz = rays.origin
     tone += look.nap * (y - np.float32(oy)) / np.float32(oz)
+    if look.fittings is not None:
+        tone += nap_bands(look.fittings, table, x)
     albedo = np.asarray(look.cloth, np.float32) * np.clip(tone, 0.3, 2.5)[..., None]
     albedo = _marks(scene, rays, albedo, x, y)
     image = albedo * light
@@ -70,14 +64,14 @@ def _marks(scene: Scene, rays: Rays, albedo: F32, x: F32, y: F32) -> F32:
     if look.mark_width_mm > 0 and float(d.min()) < 12:
         a = cover(d - look.mark_width_mm / 2, rays.pitch) * np.minimum(1, look.mark_width_mm / rays.pitch)
         broken = np.clip(0.8 + 0.4 * sample(tile(3), x, y, 3.0), 0.3, 1)
-        albedo = _mix(albedo, _rgb(look.mark), a * look.mark_opacity * broken)
+        albedo = mix(albedo, _rgb(look.mark), a * look.mark_opacity * broken)
     for sx, sy in table.spots.values():
         box = rays.box_around(sx, sy, 20.0)
         if box is not None and look.spot_radius_mm > 0:
             ds = np.hypot(x[box] - sx, y[box] - sy) - look.spot_radius_mm
             # spots are dark on light cloth lines' tables and the other way round
             tone = (0.02, 0.02, 0.02) if look.seed % 3 else look.mark
-            albedo[box] = _mix(albedo[box], _rgb(tone), cover(ds, rays.pitch[box]) * 0.8)
+            albedo[box] = mix(albedo[box], _rgb(tone), cover(ds, rays.pitch[box]) * 0.8)
     return _specks(scene, rays, albedo, x, y)
 
 
@@ -97,7 +91,7 @@ def _specks(scene: Scene, rays: Rays, albedo: F32, x: F32, y: F32) -> F32:
         d = shape.segment(x[box], y[box], px, py, px + length * np.cos(angle), py + length * np.sin(angle))
         a = cover(d - width / 2, rays.pitch[box]) * np.minimum(1, width / rays.pitch[box])
         colour = (0.1, 0.25, 0.5) if blue else (tone, tone, tone)
-        albedo[box] = _mix(albedo[box], _rgb(colour), a * np.float32(0.7))
+        albedo[box] = mix(albedo[box], _rgb(colour), a * np.float32(0.7))
     return albedo
 
 
@@ -109,7 +103,7 @@ def _hole(scene: Scene, rays: Rays, image: F32, hole: F32, x: F32, y: F32, light
         u, v = rays.at_plane(-60.0)
         weave = np.abs(np.sin(u * 0.35)) * np.abs(np.sin(v * 0.35))
         dark = dark + (look.pocket_net * weave * np.clip(1 + hole / 60, 0.2, 1))[..., None] * light
-    image = _mix(image, np.asarray(dark, np.float32), a)
+    image = mix(image, np.asarray(dark, np.float32), a)
     return _lips(scene, rays, image, x, y, light) if look.pocket_lip > 0 else image
 
 
@@ -126,7 +120,7 @@ def _lips(scene: Scene, rays: Rays, image: F32, x: F32, y: F32, light: F32) -> F
         mx, my = p.x_mm + (p.x_mm - ox) / lean * shift, p.y_mm + (p.y_mm - oy) / lean * shift
         d = np.maximum(np.hypot(x[box] - p.x_mm, y[box] - p.y_mm), 2 * p.drop_radius_mm - np.hypot(x[box] - mx, y[box] - my))
         a = cover(np.asarray(d - p.drop_radius_mm, np.float32), rays.pitch[box])
-        image[box] = _mix(image[box], _rgb(look.pocket_lip_tone) * light[box], a)
+        image[box] = mix(image[box], _rgb(look.pocket_lip_tone) * light[box], a)
     return image
 
 
@@ -143,17 +137,19 @@ def _frame(scene: Scene, rays: Rays, image: F32, light: F32, x: F32, y: F32) -> 
     slope = look.cushion_gain * (1 + 0.25 * np.exp(-((rect - 4) / 4) ** 2))
     top = np.asarray(look.cloth, np.float32) * (slope * (1 + look.cloth_contrast * fine))[..., None] * level
     rail = _rail(scene, rays, x, y, rect) * level
-    top = _mix(top, rail, cover(rail_from - rect, rays.pitch))
+    top = mix(top, rail, cover(rail_from - rect, rays.pitch))
+    if look.fittings is not None:
+        top = draw_fittings(scene, look.fittings, rays, top, level, rect)
     top = _pocket_frames(scene, rays, top, level, x, y, nose)
     outer = shape.rectangle(x, y, table, rail_from + look.rail_width_mm, 40.0)
     floor = np.asarray(look.floor, np.float32) * (1 + 0.3 * sample(tile(look.seed % 7 + 1), x, y, 6.0))[..., None]
-    top = _mix(top, np.asarray(floor, np.float32), cover(-outer, rays.pitch))
+    top = mix(top, np.asarray(floor, np.float32), cover(-outer, rays.pitch))
     top = _holes_in_frame(scene, rays, top, x, y, rect)
     if look.well_radius > 0:
         top = _wells(scene, rays, top, x, y, level)
     if look.pocket_lip > 0:
         top = _lips(scene, rays, top, x, y, level)
-    return _mix(image, top, solid)
+    return mix(image, top, solid)
 
 
 def _wells(scene: Scene, rays: Rays, top: F32, x: F32, y: F32, level: F32) -> F32:
@@ -170,8 +166,8 @@ def _wells(scene: Scene, rays: Rays, top: F32, x: F32, y: F32, level: F32) -> F3
             continue
         d = np.asarray(np.hypot(x[box] - cx, y[box] - cy) - radius, np.float32)
         rim = np.asarray(np.maximum(d - 9, -d), np.float32)
-        top[box] = _mix(top[box], _rgb(look.pocket_leather) * level[box] * np.float32(0.6), cover(rim, rays.pitch[box]))
-        top[box] = _mix(top[box], _rgb(look.pocket_hole), cover(d, rays.pitch[box]))
+        top[box] = mix(top[box], _rgb(look.pocket_leather) * level[box] * np.float32(0.6), cover(rim, rays.pitch[box]))
+        top[box] = mix(top[box], _rgb(look.pocket_hole), cover(d, rays.pitch[box]))
     return top
 
 
@@ -202,7 +198,7 @@ def _rail(scene: Scene, rays: Rays, x: F32, y: F32, rect: F32) -> F32:
         origin = np.where(side, 0.0, -table.half_width_mm)
         off = np.abs(np.mod(along - origin + step / 2, step) - step / 2)
         middle = rect - look.cushion_width_mm - look.rail_width_mm * 0.5
-        rail = _mix(np.asarray(rail, np.float32), _rgb(look.dot_albedo),
+        rail = mix(np.asarray(rail, np.float32), _rgb(look.dot_albedo),
                     cover(np.asarray(np.hypot(off, middle) - 6.0, np.float32), rays.pitch))
     if look.markers:
         rail = _stickers(scene, rays, np.asarray(rail, np.float32), along, rect)
@@ -218,7 +214,7 @@ def _stickers(scene: Scene, rays: Rays, rail: F32, along: F32, rect: F32) -> F32
         v = rect - look.cushion_width_mm - look.rail_width_mm * 0.5
         du, dv = along - at, v
         square = np.maximum(np.abs(du), np.abs(dv)) - size
-        rail = _mix(rail, _rgb((0.85, 0.85, 0.85)), cover(np.asarray(square, np.float32), rays.pitch))
+        rail = mix(rail, _rgb((0.85, 0.85, 0.85)), cover(np.asarray(square, np.float32), rays.pitch))
         bits = (np.floor(du / (size / 3.5)) * 3 + np.floor(dv / (size / 3.5)) * 7 + size) % 3 < 1
         core = np.maximum(np.abs(du), np.abs(dv)) < size * 0.72
         rail = np.where((core & bits)[..., None], np.float32(0.02), rail)
@@ -237,11 +233,11 @@ def _pocket_frames(scene: Scene, rays: Rays, top: F32, level: F32, x: F32, y: F3
         if look.plastic_corner > 0 and p.name[0] != "C":
             corner = shape.rectangle(x[box], y[box], scene.table)
             a = cover(np.asarray(np.maximum(d - look.plastic_corner, 22 - corner), np.float32), rays.pitch[box])
-            top[box] = _mix(top[box], _rgb(look.pocket_leather) * level[box], a)
+            top[box] = mix(top[box], _rgb(look.pocket_leather) * level[box], a)
         ring = np.maximum(d - look.leather_width_mm, 8 - nose[box])
         a = cover(np.asarray(ring, np.float32), rays.pitch[box])
         bright = 1 + 0.5 * np.exp(-((d - look.leather_width_mm * 0.5) / 8) ** 2)
-        top[box] = _mix(top[box], _rgb(look.pocket_leather) * level[box] * bright[..., None], a)
+        top[box] = mix(top[box], _rgb(look.pocket_leather) * level[box] * bright[..., None], a)
     return top
 
 
@@ -257,4 +253,4 @@ def _holes_in_frame(scene: Scene, rays: Rays, top: F32, x: F32, y: F32, rect: F3
     if look.pocket_net > 0:
         weave = np.abs(np.sin(x * 0.4 + y * 0.2)) * np.abs(np.sin(y * 0.4 - x * 0.2))
         dark = dark + (look.pocket_net * weave)[..., None]
-    return _mix(top, np.asarray(dark, np.float32), a)
+    return mix(top, np.asarray(dark, np.float32), a)
