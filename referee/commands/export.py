@@ -18,6 +18,7 @@ class Form(StrEnum):
     CHAPTERS = "chapters"
     MARKERS = "markers"
     EVIDENCE = "evidence"
+    ANNOTATED = "annotated"
 
 
 def register(app: typer.Typer) -> None:
@@ -25,7 +26,7 @@ def register(app: typer.Typer) -> None:
     def export(
         match: Annotated[Path | None, typer.Argument(help="Folder of a review, or its match.json.")] = None,
         to: Annotated[
-            Form, typer.Option(help="json, csv, sheet, report, chapters, markers, evidence.")
+            Form, typer.Option(help="json, csv, sheet, report, chapters, markers, evidence, annotated (MP4).")
         ] = Form.CSV,
         stroke: Annotated[int | None, typer.Option(help="Stroke number; needed by evidence.")] = None,
         video: Annotated[
@@ -34,23 +35,34 @@ def register(app: typer.Typer) -> None:
         output: Annotated[
             Path | None, typer.Option("--output", "-o", help="File; default: standard output.")
         ] = None,
+        blur: Annotated[
+            bool, typer.Option("--blur", help="Make people unrecognisable (evidence, annotated); look before publishing.")
+        ] = False,
         schema: Annotated[
             bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")
         ] = False,
     ) -> None:
-        """Export a match as JSON, CSV, score sheet, report, chapters, markers, or one stroke's evidence.
+        """Export a match as JSON, CSV, score sheet, report, chapters, markers, annotated video, or one stroke's evidence.
 
-        Example: cueref export review/ --to evidence --stroke 12 -o stroke12.html
+        --blur blurs all that lies off the table, and what the detector sees leaning over it; a ball beside a
+        hand is blurred with it.
+
+        Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html
         """
         from calibration.errors import UnusableInput
         from referee.outputs.match_json import schema_text, whole_file
 
+        if blur and to not in (Form.EVIDENCE, Form.ANNOTATED):
+            raise UnusableInput(f"--blur: expected --to evidence or annotated, which show pictures, found {to.value}")
+        if to is Form.ANNOTATED and match is not None and not schema:
+            _annotated(match, video, output, stroke, blur)
+            return
         if schema:
             text = schema_text()
         elif match is None:
             raise UnusableInput("export: expected a review's folder or its match.json, found no argument")
         else:
-            text = _text(match, to, stroke, video)
+            text = _text(match, to, stroke, video, blur)
         if output is None:
             sys.stdout.write(text)
             return
@@ -58,7 +70,7 @@ def register(app: typer.Typer) -> None:
             temporary.write_text(text, encoding="utf-8")
 
 
-def _text(path: Path, form: Form, stroke: int | None, video: Path | None) -> str:
+def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: bool) -> str:
     from referee.outputs import exports
     from referee.outputs.match_json import match_bytes
     from referee.outputs.report import report_html
@@ -81,10 +93,10 @@ def _text(path: Path, form: Form, stroke: int | None, video: Path | None) -> str
         return exports.markers_edl(match, rate_hz)
     if form is Form.REPORT:
         return report_html(match, read_tracks(folder))
-    return _evidence(path, folder, stroke, video)
+    return _evidence(path, folder, stroke, video, blur)
 
 
-def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None) -> str:
+def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, blur: bool) -> str:
     from calibration.errors import UnusableInput
     from referee.outputs.evidence import evidence_html
     from referee.outputs.media import video_of
@@ -95,8 +107,30 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None) 
         raise UnusableInput("export --to evidence: expected --stroke N, found none")
     match = current_match(path)
     return evidence_html(
-        match, stroke, read_tracks(folder), video_of(match, folder, video), _journalled(path, stroke)
+        match, stroke, read_tracks(folder), video_of(match, folder, video), _journalled(path, stroke), blur
     )
+
+
+def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
+    """The video, or one stroke of it, with balls, score and rulings drawn."""
+    from calibration.errors import UnusableInput
+    from referee.outputs.annotated import write_annotated
+    from referee.outputs.evidence import MARGIN_S
+    from referee.outputs.media import video_of
+    from referee.outputs.tracks_csv import read_tracks
+    from referee.review.opened import current_match
+
+    match, folder = current_match(path), path if path.is_dir() else path.parent
+    found = video_of(match, folder, video)
+    if output is None or found is None:
+        raise UnusableInput("export --to annotated: expected -o FILE.mp4 and the match's video (--video), found one missing")
+    span = None
+    if stroke is not None:
+        one = next((s for s in match["strokes"] if s["n"] == stroke), None)
+        if one is None or one["start_s"] is None:
+            raise UnusableInput(f"--stroke {stroke}: expected a stroke with its time, found none")
+        span = (max(0.0, one["start_s"] - MARGIN_S), one["end_s"] + MARGIN_S)
+    write_annotated(found, output.parent, match, read_tracks(folder), span_s=span, name=output.name, blur=blur)
 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import av
 import cv2
@@ -20,6 +20,7 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
+from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table import TableSpec
 from referee.outputs.diagram import LETTERS, colour_of
 from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of, whole_file
@@ -27,6 +28,9 @@ from referee.outputs.tracks_csv import Tracks
 from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
 from vision.images import probe, read_video
 from vision.picture import U8, Picture
+
+if TYPE_CHECKING:
+    from referee.outputs.blur import TableBlur
 
 ANNOTATED_FILE = "annotated.mp4"
 CLOCK = Fraction(1, 90000)
@@ -73,6 +77,17 @@ def camera_from_record(record: Mapping[str, Any] | None) -> Camera | None:
         return None
 
 
+def calibration_of(match: Match) -> Calibration | None:
+    """The calibration that a match.json describes; its sigma is the residual everywhere."""
+    record = match["calibration"]
+    camera = camera_from_record(record["camera"])
+    if camera is None:
+        return None
+    residual = record["residual_mm"] or 0.5
+    sigma = SigmaModel((residual**2, *([0.0] * (SIGMA_TERMS - 1))), 0.1)
+    return Calibration(camera, table_of(match), record["residual_px"] or 0.0, residual, sigma)
+
+
 def write_annotated(
     video: Path,
     out_dir: Path,
@@ -81,15 +96,18 @@ def write_annotated(
     progress: Callable[[int, int], None] | None = None,
     span_s: tuple[float, float] | None = None,
     name: str = ANNOTATED_FILE,
+    blur: bool = False,
 ) -> Path:
     """Write the annotated video into `out_dir`; `span_s` cuts out a piece, `progress` gets (image, of).
 
-    Raises UnusableInput when the video cannot be read.
+    `blur`: people are made unrecognisable as `referee.outputs.blur` says. Raises UnusableInput when the video
+    cannot be read, or is to be blurred and the match has no camera.
     """
     starts = tuple(s["start_s"] for s in match["strokes"])
     overlay = Overlay(
         match, tracks, camera_from_record(match["calibration"]["camera"]), table_of(match), starts
     )
+    blurred = _blur(match) if blur else None
     info = probe(video)
     start_s, end_s = span_s or (0.0, float("inf"))
     target = out_dir / name
@@ -99,12 +117,24 @@ def write_annotated(
             if image.t_s > end_s:
                 break
             picture, as_decoded = drawable(image.picture)
+            if blurred is not None:
+                blurred.apply(image, picture)
             draw_overlay(picture, overlay, image.t_s)
             writer.write(picture, image.t_s - start_s, image.picture.standard if as_decoded else "601")
             if progress:
                 progress(image.index + 1, info.images)
         writer.close(video)
     return target
+
+
+def _blur(match: Match) -> TableBlur:
+    from referee.outputs.blur import TableBlur
+    from vision.detect import Detector
+
+    calibration = calibration_of(match)
+    if calibration is None:
+        raise UnusableInput("blur: expected a match with its camera, to know where the table ends, found none")
+    return TableBlur(calibration, Detector())
 
 
 def drawable(picture: Picture) -> tuple[U8, bool]:

@@ -25,11 +25,12 @@ LONGEST_CLIP_S = 90.0
 
 
 def evidence_html(
-    match: Match, n: int, tracks: Tracks, video: Path | None, journal: Sequence[Mapping[str, Any]] = ()
+    match: Match, n: int, tracks: Tracks, video: Path | None, journal: Sequence[Mapping[str, Any]] = (), blur: bool = False
 ) -> str:
     """The page for stroke `n`; without a readable video it says so instead of showing the clip.
 
-    `journal`: the journal's entries that belong to the stroke, as JSON values. Raises UnusableInput when
+    `journal`: the journal's entries that belong to the stroke, as JSON values. `blur`: people are made
+    unrecognisable in the clip. Raises UnusableInput when
     there is no such stroke.
     """
     stroke = next((s for s in match["strokes"] if s["n"] == n), None)
@@ -37,7 +38,7 @@ def evidence_html(
         raise UnusableInput(f"stroke {n}: expected one of 1 to {len(match['strokes'])}, found no such stroke")
     table = table_of(match)
     shown = video is not None and video.is_file() and stroke["start_s"] is not None
-    clip = clip_bytes(video, match, stroke, tracks) if shown and video is not None else None
+    clip = clip_bytes(video, match, stroke, tracks, blur) if shown and video is not None else None
     return _environment().get_template("evidence.html.j2").render(
         match=match,
         view=stroke_view(match, stroke, table, tracks),
@@ -50,7 +51,7 @@ def evidence_html(
     )  # fmt: skip
 
 
-def clip_bytes(video: Path, match: Match, stroke: Stroke, tracks: Tracks) -> bytes:
+def clip_bytes(video: Path, match: Match, stroke: Stroke, tracks: Tracks, blur: bool = False) -> bytes:
     """The stroke cut from the video with the overlay drawn, as an MP4 file."""
     from referee.outputs.annotated import write_annotated
 
@@ -58,7 +59,7 @@ def clip_bytes(video: Path, match: Match, stroke: Stroke, tracks: Tracks) -> byt
     end_s = min(stroke["end_s"] + MARGIN_S, start_s + LONGEST_CLIP_S)
     with tempfile.TemporaryDirectory() as folder:
         return write_annotated(
-            video, Path(folder), match, tracks, span_s=(start_s, end_s), name="clip.mp4"
+            video, Path(folder), match, tracks, span_s=(start_s, end_s), name="clip.mp4", blur=blur
         ).read_bytes()
 
 

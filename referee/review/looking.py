@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UnusableInput
-from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
+from calibration.result import Calibration
 from calibration.table import TableSpec
-from referee.outputs.annotated import camera_from_record
-from referee.outputs.match_json import LayoutByColour, Match, Stroke, table_of
+from referee.outputs.annotated import calibration_of
+from referee.outputs.match_json import LayoutByColour, Stroke, table_of
 from referee.review.opened import OpenedMatch
 from referee.review.placing import compare
 
@@ -80,17 +80,6 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
             return int.from_bytes(data[at + 7 : at + 9]), int.from_bytes(data[at + 5 : at + 7])
         at += 2 + length
     return None
-
-
-def calibration_of(match: Match) -> Calibration | None:
-    """The calibration that a match.json describes; its sigma is the residual everywhere."""
-    record = match["calibration"]
-    camera = camera_from_record(record["camera"])
-    if camera is None:
-        return None
-    residual = record["residual_mm"] or 0.5
-    sigma = SigmaModel((residual**2, *([0.0] * (SIGMA_TERMS - 1))), 0.1)
-    return Calibration(camera, table_of(match), record["residual_px"] or 0.0, residual, sigma)
 
 
 def layout_of(pictures: list[Picture], calibration: Calibration) -> LayoutByColour:
