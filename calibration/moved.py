@@ -1,141 +1,233 @@
-"""Whether a camera stands still: between sampled pictures, and cheaply during a video."""
+"""A knocked camera, noticed and measured during a video: its new pose from pieces of the calibrated view.
+
+The lens is the same; rotation and place are solved by least squares over the pieces' shifts (each with its
+own covariance, Cauchy's loss), always against the view that was calibrated, so that errors do not add up.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.errors import UnusableInput
-from calibration.result import Calibration
+from calibration.camera import Camera, rotation_matrix, rotation_vector
+from calibration.patches import Patch, Shift, choose_patches, crop, found_again, patch_of, shift_of, shrunk_px
+from calibration.result import Calibration, SigmaModel
 
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
 
-_COMPARE_WIDTH = 320
-_SAME_VIEW = 0.45
-"""Share of a picture's strong edges that another of the same view also has, people notwithstanding."""
+_WIDTH_PX = 2000  # larger pictures are shrunk: a millimetre stays a good part of a pixel
+_REACH_SHARE = 0.06  # of the picture's width: how far a piece is sought after a hard knock
+_SIGMAS = np.array([0.03, 0.03, 0.03, 15.0, 15.0, 15.0])
+"""Prior of a knock: rotation (rad) about the camera's axes, shift (mm). A level view cannot tell them apart."""
+
+_STEPS = 4
+_ENOUGH_PX = 0.15  # the next linear step from so near is exact
+_LEAST_SEEN = 6
+_SEEN_SHARE = 0.25  # of the pieces, less tells nothing: somebody stands before the camera
+_AGREE_SHARE = 0.5  # of the pieces seen must fit the pose
+_AGREE_SIGMAS = 4.0
+_ROUNDS = 25
+_RENEW_AFTER = 20  # checks in a row in which a piece is not as it was
+_RENEW_SAME = 4.0  # grey levels a piece may change between checks to count as still
 
 
-def _edges(image: ByteArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
-    scale = _COMPARE_WIDTH / max(image.shape[:2])
-    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
-    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    soft = cv2.GaussianBlur(np.asarray(small, dtype=np.float64), (0, 0), 0.8)
-    field = np.stack((cv2.Sobel(soft, cv2.CV_64F, 1, 0), cv2.Sobel(soft, cv2.CV_64F, 0, 1)), axis=2)
-    size = np.linalg.norm(field, axis=2)
-    return np.asarray(field, dtype=np.float64), size > max(20.0, float(np.quantile(size, 0.93)))
+@dataclass(frozen=True, slots=True)
+class View:
+    """How a picture's view lies. `shift_mm`: greatest shift on the table against the camera compared with.
+
+    nan when too few pieces are seen. `sigma_mm`: one standard deviation of it. `camera`: the pose that explains
+    the pieces, None where none does.
+    """
+
+    shift_mm: float
+    sigma_mm: float
+    camera: Camera | None
 
 
-def _agreement(a: tuple[FloatArray, npt.NDArray[np.bool_]], b: tuple[FloatArray, npt.NDArray[np.bool_]]) -> float:
-    """Share of the strong edges of either picture that the other has, in place, direction and strength."""
-    strong = a[1] | b[1]
-    if strong.sum() < 50:
-        return 0.0
-    change = np.linalg.norm(a[0][strong] - b[0][strong], axis=1)
-    size = np.maximum(np.linalg.norm(a[0][strong], axis=1), np.linalg.norm(b[0][strong], axis=1))
-    return float(np.mean(change < 0.5 * size))
-
-
-def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
-    """Those pictures that share one view, if they are most of them; UnusableInput otherwise."""
-    shapes = [im.shape for im in images]
-    common = max(set(shapes), key=shapes.count)
-    same = [im for im in images if im.shape == common]
-    fields = [_edges(im) for im in same]
-    n = len(same)
-    agree = np.eye(n)
-    for i in range(n):
-        for j in range(i + 1, n):
-            agree[i, j] = agree[j, i] = _agreement(fields[i], fields[j])
-    group = agree[int(np.argmax((agree > _SAME_VIEW).sum(axis=1)))] > _SAME_VIEW
-    if group.sum() < max(2, 0.5 * len(images)):
-        raise UnusableInput(
-            f"{name + ': ' if name else ''}expected a camera that stands still, found the view changing"
-            f" (at most {int(group.sum())} of {len(images)} pictures agree)"
-        )
-    return [im for im, keep in zip(same, group, strict=True) if keep]
-
-
-@dataclass(frozen=True)
-class _Patch:
-    x: int
-    y: int
-    reference: FloatArray
-    mm_per_px: float
+_UNSEEN = View(float("nan"), float("nan"), None)
 
 
 class MovedCheck:
-    """Compares a few patches along the cushions with the reference picture, for a knocked camera."""
-
-    PATCH_PX = 48
+    """Compares pieces of the calibrated view with later pictures."""
 
     def __init__(self, calibration: Calibration, reference_luma: ByteArray) -> None:
         """`reference_luma`: (H, W) uint8 of the view that was calibrated."""
-        self._patches = _choose_patches(calibration, reference_luma, self.PATCH_PX)
-        half = self.PATCH_PX
-        self._window = np.asarray(cv2.createHanningWindow((half, half), cv2.CV_64F), dtype=np.float64)
+        self.calibration = calibration
+        self.shrink = max(1, round(reference_luma.shape[1] / _WIDTH_PX))
+        self._patches = list(choose_patches(calibration, self._small(reference_luma), self.shrink))
+        self._other: list[tuple[int, ByteArray | None]] = [(0, None)] * len(self._patches)
 
-    def check(self, luma: ByteArray) -> float:
-        """How far the view has shifted on the cloth, in mm (median of the patches); (H, W) uint8.
+    def check(self, luma: ByteArray, now: Camera | None = None) -> View:
+        """The view of a (H, W) uint8 picture against the camera `now` (None: the calibrated one)."""
+        now = now or self.calibration.camera
+        small = self._small(luma)
+        if len(self._patches) < _LEAST_SEEN:
+            return _UNSEEN
+        found = self._solved(small, now)
+        if found is None or found.camera is None:
+            start = self._far(small)
+            far = None if start is None else self._solved(small, start)
+            found = far if far is not None and (far.camera is not None or found is None) else found
+        if found is None:
+            return _UNSEEN
+        if found.camera is not None:
+            self._renew(small, found)
+        shift, sigma = found.against(now, self.calibration)
+        return View(shift, sigma, found.camera)
 
-        Patches that are covered (by a person) are left out; nan when too few remain.
-        """
-        shifts = []
+    def _small(self, luma: ByteArray) -> ByteArray:
+        if self.shrink == 1:
+            return luma
+        size = (luma.shape[1] // self.shrink, luma.shape[0] // self.shrink)
+        whole = luma[: size[1] * self.shrink, : size[0] * self.shrink]
+        return np.asarray(cv2.resize(whole, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
+
+    def _expected(self, camera: Camera) -> FloatArray:
+        points = np.array([p.point_mm for p in self._patches])
+        return shrunk_px(camera, points, self.shrink) + np.array([p.rest_px for p in self._patches])
+
+    def _solved(self, small: ByteArray, start: Camera) -> _Pose | None:
+        """Alternates between the pieces' shifts and the pose; None when too few are seen."""
+        camera, pose = start, None
+        for _ in range(_STEPS):
+            expected = self._expected(camera)
+            shifts = [shift_of(p, small, at) for p, at in zip(self._patches, expected, strict=True)]
+            if sum(s is not None for s in shifts) < max(_LEAST_SEEN, _SEEN_SHARE * len(self._patches)):
+                return None
+            pose = self._pose(shifts)
+            step = float(np.nanmax(np.linalg.norm(self._expected(pose.best) - expected, axis=1)))
+            camera = pose.best
+            if step < _ENOUGH_PX:
+                break
+        return pose
+
+    def _pose(self, shifts: list[Shift | None], loose_px: float = 0.0) -> _Pose:
+        kept = [(p, s) for p, s in zip(self._patches, shifts, strict=True) if s is not None]
+        points = np.array([p.point_mm for p, _ in kept])
+        at = np.array([s.at_px - p.rest_px for p, s in kept])
+        whiten = np.array([np.linalg.cholesky(np.linalg.inv(s.covariance + np.eye(2) * loose_px**2)).T for _, s in kept])
+        base = self.calibration.camera
+
+        q = np.zeros(6)
+        weight = np.ones(len(points))
+        for _ in range(_ROUNDS):
+            camera = posed(base, q * _SIGMAS)
+            here = shrunk_px(camera, points, self.shrink)
+            moved = np.stack([shrunk_px(posed(camera, d), points, self.shrink) - here for d in np.diag(_SIGMAS * 1e-4)], axis=2)
+            slope = np.nan_to_num(whiten @ (moved / 1e-4))
+            off = np.nan_to_num(np.einsum("nij,nj->ni", whiten, here - at), nan=1e3)
+            size = np.linalg.norm(off, axis=1)
+            # Cauchy's loss on each piece, bend at 3 sigma; the prior stays quadratic
+            weight = 1.0 / (1.0 + (size / 3.0) ** 2)
+            normal = np.einsum("nij,n,nik->jk", slope, weight, slope) + np.eye(6)
+            step = np.linalg.solve(normal, np.einsum("nij,n,ni->j", slope, weight, off) + q)
+            q = q - step
+            if float(np.abs(step).max()) < 1e-4:
+                break
+        covariance = np.linalg.inv(normal) * np.outer(_SIGMAS, _SIGMAS)
+        agreeing = float(np.mean(size < _AGREE_SIGMAS))
+        return _Pose(posed(base, q * _SIGMAS), covariance, agreeing, tuple(s is not None for s in shifts))
+
+    def _far(self, small: ByteArray) -> Camera | None:
+        """A first pose after a hard knock: pieces sought over a wide stretch."""
+        reach = round(_REACH_SHARE * small.shape[1])
+        shifts: list[Shift | None] = []
         for patch in self._patches:
-            found = _shift(patch, luma, self._window)
-            if found is not None:
-                shifts.append((found[0] * patch.mm_per_px, found[1] * patch.mm_per_px))
-        if len(shifts) < max(3, len(self._patches) // 4):
-            return float("nan")
-        x, y = np.median(np.asarray(shifts), axis=0)
-        return float(np.hypot(x, y))
-
-
-def _shift(patch: _Patch, luma: ByteArray, window: FloatArray) -> tuple[float, float] | None:
-    """(dx, dy) px of a patch's content: phase correlation for the pixel, least squares for its fraction."""
-    size = patch.reference.shape[0]
-    now = luma[patch.y : patch.y + size, patch.x : patch.x + size].astype(np.float64)
-    # OpenCV multiplies its inputs by the window in place, hence the copy
-    (rough_x, rough_y), _ = cv2.phaseCorrelate(patch.reference.copy(), now, window)
-    dx, dy = float(round(rough_x)), float(round(rough_y))
-    if abs(dx) > size / 4 or abs(dy) > size / 4:
-        return None
-    centre = (patch.x + (size - 1) / 2, patch.y + (size - 1) / 2)
-    gx, gy = np.gradient(patch.reference, axis=1), np.gradient(patch.reference, axis=0)
-    basis = np.stack([part[2:-2, 2:-2].ravel() for part in (gx, gy, patch.reference, np.ones_like(gx))], axis=1)
-    for _ in range(4):
-        moved = cv2.getRectSubPix(luma, (size, size), (centre[0] + dx, centre[1] + dy), patchType=cv2.CV_32F)
-        target = np.asarray(moved, dtype=np.float64)[2:-2, 2:-2].ravel()
-        solution = np.linalg.lstsq(basis, target, rcond=None)[0]
-        gain = float(solution[2])
-        if not 0.4 < gain < 2.5:
+            # a nose looks the same all along: only what has edges in both directions is found again
+            corner = float(np.linalg.eigvalsh(patch.inverse_px)[1]) < _CORNER
+            at = found_again(patch, small, reach) if corner else None
+            shifts.append(None if at is None else Shift(at, np.eye(2)))
+        if sum(s is not None for s in shifts) < _LEAST_SEEN:
             return None
-        # moved(x) = gain * reference(x - rest): what is left of the shift shows in the gradient's terms
-        dx, dy = dx - float(solution[0]) / gain, dy - float(solution[1]) / gain
-    left = target - basis @ solution
-    if float(left.std()) > 0.35 * float(target.std()):
-        return None
-    return dx, dy
+        pose = self._pose(shifts, 1.0)
+        return pose.best if pose.agreeing >= _AGREE_SHARE else None
+
+    def _renew(self, small: ByteArray, pose: _Pose) -> None:
+        """Pieces that were hidden at the beginning, or changed for good, are taken anew once they lie still."""
+        camera = pose.best
+        expected = self._expected(camera)
+        for n, (patch, at, seen) in enumerate(zip(self._patches, expected, pose.seen, strict=True)):
+            if seen:
+                self._other[n] = (0, None)
+                continue
+            count, before = self._other[n]
+            now = crop(small, at).round().astype(np.uint8)
+            same = before is not None and float(cv2.absdiff(now, before).mean()) < _RENEW_SAME
+            self._other[n] = (count + 1 if same else 0, now)
+            if same and count + 1 >= _RENEW_AFTER:
+                place = shrunk_px(camera, np.array([patch.point_mm]), self.shrink)[0]
+                self._patches[n] = patch_of(small, patch.point_mm, place) or patch
+                self._other[n] = (0, None)
 
 
-def _choose_patches(calibration: Calibration, luma: ByteArray, size: int) -> list[_Patch]:
-    """Patches at jaws and pockets, where there are edges in both directions."""
-    h, w = luma.shape[:2]
-    found = []
-    for pocket in calibration.table.pockets:
-        for x_mm, y_mm in (*pocket.jaws, (pocket.x_mm, pocket.y_mm)):
-            z = calibration.table.nose_height_mm
-            px = calibration.camera.pixels_from_table([(x_mm, y_mm, z)])[0]
-            if not np.isfinite(px).all():
-                continue
-            x, y = int(px[0]) - size // 2, int(px[1]) - size // 2
-            if not (0 <= x <= w - size and 0 <= y <= h - size):
-                continue
-            patch = luma[y : y + size, x : x + size].astype(np.float64)
-            if patch.std() > 6.0:
-                found.append(_Patch(x, y, patch, calibration.mm_per_px(x_mm, y_mm)))
-    return found
+_CORNER = 1e-3
+"""Variance (px^2 for residues of one grey level) of the worse direction up to which a piece has two."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Pose:
+    """A solved pose, its covariance (6, 6), the share of the pieces seen that agree with it, which were seen."""
+
+    best: Camera
+    covariance: FloatArray
+    agreeing: float
+    seen: tuple[bool, ...]
+
+    @property
+    def camera(self) -> Camera | None:
+        return self.best if self.agreeing >= _AGREE_SHARE else None
+
+    def against(self, other: Camera, calibration: Calibration) -> tuple[float, float]:
+        """Greatest shift over the table against another camera and its sigma, mm."""
+        at, z = _over_table(calibration)
+        px = self.best.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
+        shift = np.linalg.norm(other.table_from_pixels(px, z) - at, axis=1)
+        worst = int(np.nanargmax(np.nan_to_num(shift, nan=1e6)))
+        columns = []
+        for n in range(6):
+            step = np.zeros(6)
+            step[n] = 1e-3 * _SIGMAS[n]
+            columns.append((posed(self.best, step).table_from_pixels(px[worst], z)[0] - at[worst]) / step[n])
+        jacobian = np.array(columns)
+        variance = float(np.linalg.eigvalsh(jacobian.T @ self.covariance @ jacobian)[-1])
+        return float(np.nan_to_num(shift[worst], nan=1e6)), max(variance, 0.0) ** 0.5
+
+
+def posed(camera: Camera, change: FloatArray) -> Camera:
+    """The camera turned by `change[:3]` (rad, its own axes) and shifted by `change[3:]` (mm, its own axes)."""
+    turn = rotation_matrix((float(change[0]), float(change[1]), float(change[2])))
+    t = turn @ np.asarray(camera.translation_mm) + change[3:]
+    return replace(
+        camera,
+        rotation=rotation_vector(turn @ camera.matrix_camera_from_table),
+        translation_mm=(float(t[0]), float(t[1]), float(t[2])),
+    )
+
+
+def shift_between(a: Camera, b: Camera, calibration: Calibration) -> float:
+    """Greatest distance (mm) on the table between the places that two cameras give the same pixel."""
+    at, z = _over_table(calibration)
+    px = a.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
+    return float(np.nanmax(np.linalg.norm(b.table_from_pixels(px, z) - at, axis=1)))
+
+
+def healed(calibration: Calibration, view: View) -> Calibration:
+    """The calibration with the pose that a view was measured with; its sigma grows by the measurement's."""
+    assert view.camera is not None
+    first, *rest = calibration.sigma.coefficients
+    sigma = SigmaModel((first + view.sigma_mm**2, *rest), calibration.sigma.floor_mm)
+    note = "the camera was knocked; its pose was measured again"
+    notes = calibration.notes if note in calibration.notes else (*calibration.notes, note)
+    return replace(calibration, camera=view.camera, sigma=sigma, notes=notes)
+
+
+def _over_table(calibration: Calibration) -> tuple[FloatArray, float]:
+    """Places (N, 2) spread over the table and the height (mm) of the ball centres."""
+    table = calibration.table
+    across = np.linspace(-0.95, 0.95, 3) * table.half_width_mm
+    along = np.linspace(0.03, 0.97, 5) * table.length_mm
+    return np.array([(x, y) for x in across for y in along]), table.ball_radius_mm

@@ -12,7 +12,7 @@ from calibration.edges import STATIONS_ACROSS
 from calibration.errors import UnusableInput
 from calibration.find import NO_TABLE, Found, find_tables, said
 from calibration.model import ARC, BAULK, BIAS_SHARE, SIDES, Fit, Points, foretold
-from calibration.moved import steady_images
+from calibration.steady import steady_images
 from calibration.refine import refine, settled_lens, sigma_model, solved_again
 from calibration.result import Calibration
 from calibration.rough import table_outline

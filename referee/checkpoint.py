@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Any
 
 _OWN = (
-    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.colour", "calibration.table", "calibration.moved",
+    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.knock", "vision.colour", "calibration.table", "calibration.camera", "calibration.result",
+    "calibration.moved", "calibration.patches",
     "referee.checkpoint", "referee.intake", "referee.records",
 )  # fmt: skip
 _OTHERS = {

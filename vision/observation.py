@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 BALL_CLASSES: tuple[str, ...] = ("white", "red", "yellow", "green", "brown", "blue", "pink", "black")
 """Order of the colour log-probabilities in an observation and of the detector's classes."""
@@ -57,10 +58,31 @@ class CellMask:
 
 @dataclass(frozen=True, slots=True)
 class CameraMoved:
-    """The view lies elsewhere than when it was calibrated: by how much on the cloth, and since when."""
+    """The view lies elsewhere than before: by how much on the cloth at most, and since when it is known.
+
+    `healed`: the new pose is measured, and places from this image on are right; else they are off until it is.
+    """
 
     shift_mm: float
     since_s: float
+    healed: bool
+
+
+UnusableReason = Literal["corrupt", "images_lost", "clock_changed", "size_changed", "other_view"]
+"""Why images could not be used: damaged data; none there; the recorder's clock was set anew, so that nobody
+knows how long nothing was recorded; another size and shape; another camera's picture, or darkness."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unusable:
+    """A span in which no image could be used: from the last image before it to the first one after it.
+
+    At the beginning or end of a video it begins or ends where the video does. Seconds on the video's clock.
+    """
+
+    start_s: float
+    end_s: float
+    reason: UnusableReason
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +93,8 @@ class ImageObservations:
     examined; elsewhere nothing has changed since the image before, and balls there are as they were
     (None: everywhere). A ball known to lie in a looked-at cell and not among `observations` is hidden
     (see `covered`), moved or gone. `covered`: cells where something that is neither cloth nor ball
-    (person, hand, cue) hides the table. `repeated`: the same picture as before, no observation at all. `camera_moved`: told once, in the image that confirms it.
+    (person, hand, cue) hides the table. `repeated`: the same picture as before, no observation at all.
+    `camera_moved`: told once when a knock is known and once when it is healed (mostly the same image).
     """
 
     index: int
@@ -81,3 +104,4 @@ class ImageObservations:
     covered: CellMask | None
     repeated: bool = False
     camera_moved: CameraMoved | None = None
+    unusable: UnusableReason | None = None

@@ -8,15 +8,15 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.moved import MovedCheck
 from calibration.result import Calibration
 from vision.colour import RedReference, ball_chroma, red_reference, related
 from vision.detect import Detection, Detector, cover_map, decode
-from vision.gate import Cells, Gate
+from vision.gate import Cells, Gate, GateResult
 from vision.images import VideoImage
-from vision.observation import CameraMoved, CellMask, ImageObservations, Observation
+from vision.knock import KnockWatch
+from vision.observation import CellMask, ImageObservations, Observation
 from vision.outline import fit_outlines
-from vision.picture import Picture
+from vision.picture import U8, Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
 
 F64 = npt.NDArray[np.float64]
@@ -28,7 +28,6 @@ _CONTEXT_CELLS = 2  # the network sees this far beyond the cells examined
 _COVERED_SHARE = 0.3  # of a cell's area
 _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
 _LEAST_CONFIDENCE = 0.35
-_MOVED_MM = 1.0  # on the cloth
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
 _NEIGHBOUR_DIAMETERS = 1.2
 
@@ -37,71 +36,78 @@ _NEIGHBOUR_DIAMETERS = 1.2
 class ObserverState:
     """What an observer carries from image to image: enough to go on after a stop."""
 
+    knock: KnockWatch
     gate: Gate
     hot_until: npt.NDArray[np.float64]
     covered: Cells
     next_whole: list[float]
     red: RedReference | None = None
-    moved: MovedCheck | None = None
-    shifted_since_s: float | None = None
-    shift_told: bool = False
 
 
 class Observer:
     """Turns the images of one video, in order, into `ImageObservations`.
 
-    Only what changed since the last accepted image is examined. State: the gate's reference and which
-    cells are covered; no clock of its own.
+    Only what changed since the last accepted image is examined. State: the gate's reference, which
+    cells are covered, and the camera in force; no clock of its own.
     """
 
     def __init__(self, calibration: Calibration, detector: Detector) -> None:
-        self.calibration = calibration
         self.plane = BallPlane(calibration.camera, calibration.table)
         self._detector = detector
         shape = (self.plane.rows, self.plane.columns)
-        self.state = ObserverState(Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), [])
+        self._state = ObserverState(
+            KnockWatch(calibration), Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), []
+        )
         self._nothing = self.plane.mask(np.zeros(shape, np.bool_))
+
+    @property
+    def state(self) -> ObserverState:
+        """All that is carried from image to image; may be replaced by one of an earlier run."""
+        return self._state
+
+    @state.setter
+    def state(self, state: ObserverState) -> None:
+        self._state = state
+        self.plane = BallPlane(self.calibration.camera, self.calibration.table)
+
+    @property
+    def calibration(self) -> Calibration:
+        """The calibration in force: another camera than at the beginning once a knock was healed."""
+        return self._state.knock.calibration
 
     def feed(self, image: VideoImage) -> ImageObservations:
         """Examine one image."""
         luma = self.plane.gate_luma(image.picture)
         gate = self.state.gate.compare(luma)
         now = image.t_s
+        knocked = self.state.knock.feed(image.picture.y, now, float(gate.changed.mean()))
+        if knocked is not None and knocked.healed:
+            luma, gate = self._seen_anew(image.picture)
+        elif self.state.knock.holding(now):
+            # a camera that is just being knocked would make every ball roll
+            return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), True, knocked)
         if gate.changed.any():
             self.state.hot_until[_grown(gate.changed)] = now + _LINGER_S
             self.state.next_whole = [now + s for s in _SETTLE_S]
         hot = self.state.hot_until >= now
-        whole = image.index == 0 or self._whole_look_due(now)
+        whole = image.index == 0 or bool(gate.changed.all()) or self._whole_look_due(now)
         if whole:
             looked = np.ones_like(hot)
         elif hot.any() and not gate.identical:
             looked = hot
         else:
-            return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), gate.identical)
+            return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), gate.identical, knocked)
         observations = self.look(image.picture, looked)
         self.state.gate.accept(luma, looked)
         mask = None if whole else self.plane.mask(looked)
-        moved = self._camera_moved(image) if whole else None
-        return ImageObservations(image.index, now, observations, mask, self._covered_mask(), camera_moved=moved)
+        return ImageObservations(image.index, now, observations, mask, self._covered_mask(), camera_moved=knocked)
 
-    def _camera_moved(self, image: VideoImage) -> CameraMoved | None:
-        """Compare with the first picture; two whole looks in a row must agree that the view has shifted."""
-        state = self.state
-        if state.moved is None:
-            state.moved = MovedCheck(self.calibration, image.picture.y)
-            return None
-        shift = state.moved.check(image.picture.y)
-        if not shift > _MOVED_MM:  # nan, too much covered, tells nothing
-            if shift <= _MOVED_MM:
-                state.shifted_since_s, state.shift_told = None, False
-            return None
-        if state.shifted_since_s is None:
-            state.shifted_since_s = image.t_s
-            return None
-        if state.shift_told:
-            return None
-        state.shift_told = True
-        return CameraMoved(shift, state.shifted_since_s)
+    def _seen_anew(self, picture: Picture) -> tuple[U8, GateResult]:
+        """The plane under a camera that was solved anew, all of it to be examined."""
+        self.plane = BallPlane(self.calibration.camera, self.calibration.table)
+        self.state.gate = Gate()
+        luma = self.plane.gate_luma(picture)
+        return luma, self.state.gate.compare(luma)
 
     def look(self, picture: Picture, cells: Cells | None = None) -> tuple[Observation, ...]:
         """Examine the given cells (all: None) of a picture; updates what is covered there."""

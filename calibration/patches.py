@@ -1,0 +1,160 @@
+"""Small pieces of the calibrated view, and how far each has shifted in a later picture.
+
+A piece with edges in one direction only (a nose) tells its shift across that edge; the covariance says so.
+Lamps may change: each piece has a gain and an offset of its own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from calibration.result import Calibration
+from calibration.strips import side_stations
+from calibration.table import TableSpec
+
+ByteArray = npt.NDArray[np.uint8]
+FloatArray = npt.NDArray[np.float64]
+
+SIZE_PX = 48
+CROP_PX = SIZE_PX + 8
+"""Cut out, blurred, then cut to `SIZE_PX`."""
+
+_BLUR_PX = 1.0
+_LEAST_CONTRAST = 6.0  # grey levels, standard deviation
+_WORST_MISFIT = 0.35  # standard deviation of what is left, as a share of the piece's own
+_GAINS = (0.4, 2.5)
+_ALIKE_PX = 4.0  # residues of neighbouring pixels go together: one independent sample in so many
+_FLOOR_PX = 0.04  # one sigma of what resampling and compression do to a clear piece's place
+_WALK_PX = 3.0  # the linear step is no good beyond this
+_LIKE = 0.6  # normalised correlation of a piece found again far from its place
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Patch:
+    """A piece of the view: the point (mm) about its middle, the middle (px), what it looked like.
+
+    `rest_px`: middle minus the place where the camera of that time saw the point. `raw`: (CROP, CROP) uint8.
+    Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `solver` (4, SIZE^2), its pseudo-inverse, and
+    `inverse_px` (2, 2), the covariance of the shift for residues of one grey level.
+    """
+
+    point_mm: tuple[float, float, float]
+    at_px: tuple[float, float]
+    rest_px: tuple[float, float]
+    raw: ByteArray
+    piece: FloatArray = field(init=False)
+    basis: FloatArray = field(init=False)
+    solver: FloatArray = field(init=False)
+    inverse_px: FloatArray = field(init=False)
+
+    def __post_init__(self) -> None:
+        piece = _softened(self.raw.astype(np.float32))
+        gx, gy = np.gradient(piece, axis=1).ravel(), np.gradient(piece, axis=0).ravel()
+        basis = np.stack((gx, gy, piece.ravel(), np.ones(piece.size)), axis=1)
+        inverse = np.linalg.inv(basis.T @ basis + np.diag([1.0, 1.0, 1e-6, 1e-6]))
+        for name, value in (("piece", piece), ("basis", basis), ("solver", inverse @ basis.T), ("inverse_px", inverse[:2, :2])):
+            object.__setattr__(self, name, value)
+
+    def __reduce__(self) -> tuple[type[Patch], tuple[object, ...]]:
+        # what is computed need not be stored in a review's checkpoint
+        return Patch, (self.point_mm, self.at_px, self.rest_px, self.raw)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shift:
+    """Where a piece lies (px) and the covariance of that, (2,) and (2, 2)."""
+
+    at_px: FloatArray
+    covariance: FloatArray
+
+
+def crop(luma: ByteArray, at_px: npt.ArrayLike) -> FloatArray:
+    """(SIZE, SIZE) slightly blurred piece of a (H, W) picture around a place between pixels."""
+    x, y = (float(v) for v in np.asarray(at_px))
+    return _softened(cv2.getRectSubPix(luma, (CROP_PX, CROP_PX), (x, y), patchType=cv2.CV_32F))
+
+
+def _softened(raw: npt.NDArray[np.float32]) -> FloatArray:
+    edge = (CROP_PX - SIZE_PX) // 2
+    return np.asarray(cv2.GaussianBlur(raw, (0, 0), _BLUR_PX)[edge:-edge, edge:-edge], dtype=np.float64)
+
+
+def patch_of(luma: ByteArray, point_mm: tuple[float, float, float], seen_px: FloatArray) -> Patch | None:
+    """The piece around a point seen at `seen_px`, or None when it runs out of the picture or shows nothing."""
+    half = CROP_PX // 2
+    h, w = luma.shape
+    if not (np.isfinite(seen_px).all() and half <= seen_px[0] < w - half - 1 and half <= seen_px[1] < h - half - 1):
+        return None
+    # the size is even, so a middle at half a pixel takes the picture's own samples
+    x, y = (int(v) for v in np.floor(seen_px))
+    raw = luma[y - half + 1 : y + half + 1, x - half + 1 : x + half + 1].copy()
+    if raw.std() < _LEAST_CONTRAST:
+        return None
+    return Patch(point_mm, (x + 0.5, y + 0.5), (float(x + 0.5 - seen_px[0]), float(y + 0.5 - seen_px[1])), raw)
+
+
+def shift_of(patch: Patch, luma: ByteArray, expected_px: FloatArray) -> Shift | None:
+    """One linear step from the expected place; None when the piece is covered or not there."""
+    h, w = luma.shape
+    if not (np.isfinite(expected_px).all() and 0 <= expected_px[0] < w and 0 <= expected_px[1] < h):
+        return None
+    now = crop(luma, expected_px).ravel()
+    dx, dy, gain, offset = (patch.solver @ now).tolist()
+    if not _GAINS[0] < gain < _GAINS[1]:
+        return None
+    left = now - patch.basis @ (dx, dy, gain, offset)
+    spread = (float(left @ left) / left.size) ** 0.5
+    step = np.array([-dx, -dy]) / gain
+    if spread > _WORST_MISFIT * float(now.std()) or float(np.hypot(*step)) > _WALK_PX:
+        return None
+    variance = _ALIKE_PX**2 * (spread / gain) ** 2 * patch.inverse_px
+    return Shift(expected_px + step, variance + np.eye(2) * _FLOOR_PX**2)
+
+
+def found_again(patch: Patch, luma: ByteArray, reach_px: int) -> FloatArray | None:
+    """The place (px) within `reach_px` of its old one where the piece is seen best; None when nowhere."""
+    x, y = (round(v) for v in patch.at_px)
+    half = SIZE_PX // 2 - 4
+    size, h, w = 2 * half, *luma.shape
+    x0, y0 = max(0, x - half - reach_px), max(0, y - half - reach_px)
+    x1, y1 = min(w, x + half + reach_px), min(h, y + half + reach_px)
+    if x1 - x0 < size or y1 - y0 < size:
+        return None
+    middle = SIZE_PX // 2
+    inner = patch.piece[middle - half : middle + half, middle - half : middle + half].astype(np.float32)
+    score = cv2.matchTemplate(luma[y0:y1, x0:x1].astype(np.float32), inner, cv2.TM_CCOEFF_NORMED)
+    _, best, _, (column, row) = cv2.minMaxLoc(score)
+    if best < _LIKE:
+        return None
+    return np.array([x0 + column + half - 0.5, y0 + row + half - 0.5])
+
+
+def choose_patches(calibration: Calibration, luma: ByteArray, shrink: int) -> tuple[Patch, ...]:
+    """Pieces at jaws and pockets, along the noses, and at the ends of the D, of a picture shrunk `shrink` times."""
+    table = calibration.table
+    points = _points(table)
+    px = shrunk_px(calibration.camera, points, shrink)
+    found = [patch_of(luma, (float(x), float(y), float(z)), at) for (x, y, z), at in zip(points, px, strict=True)]
+    return tuple(p for p in found if p is not None)
+
+
+def shrunk_px(camera: Camera, points_mm: FloatArray, shrink: int) -> FloatArray:
+    """Where points (N, 3) mm are seen in a picture shrunk by a whole number, (N, 2) px."""
+    return (camera.pixels_from_table(points_mm) + 0.5) / shrink - 0.5
+
+
+def _points(table: TableSpec) -> FloatArray:
+    z = table.nose_height_mm
+    places = [(x, y, z) for p in table.pockets for x, y in (*p.jaws, (p.x_mm, p.y_mm))]
+    for side in range(4):
+        base, _ = side_stations(table, side, table.width_mm / 5, 0.08 * table.width_mm)
+        places += [(float(x), float(y), z) for x, y in base]
+    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
+        line, radius = table.baulk_line_mm, table.d_radius_mm
+        places += [(x, y, 0.0) for x, y in ((-radius, line), (radius, line), (0.0, line - radius))]
+    return np.array(places)

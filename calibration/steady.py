@@ -1,0 +1,58 @@
+"""Whether sampled pictures share one view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.errors import UnusableInput
+
+ByteArray = npt.NDArray[np.uint8]
+FloatArray = npt.NDArray[np.float64]
+
+_COMPARE_WIDTH = 320
+_SAME_VIEW = 0.45
+"""Share of a picture's strong edges that another of the same view also has, people notwithstanding."""
+
+
+def _edges(image: ByteArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    scale = _COMPARE_WIDTH / max(image.shape[:2])
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
+    small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
+    soft = cv2.GaussianBlur(np.asarray(small, dtype=np.float64), (0, 0), 0.8)
+    field = np.stack((cv2.Sobel(soft, cv2.CV_64F, 1, 0), cv2.Sobel(soft, cv2.CV_64F, 0, 1)), axis=2)
+    size = np.linalg.norm(field, axis=2)
+    return np.asarray(field, dtype=np.float64), size > max(20.0, float(np.quantile(size, 0.93)))
+
+
+def _agreement(a: tuple[FloatArray, npt.NDArray[np.bool_]], b: tuple[FloatArray, npt.NDArray[np.bool_]]) -> float:
+    """Share of the strong edges of either picture that the other has, in place, direction and strength."""
+    strong = a[1] | b[1]
+    if strong.sum() < 50:
+        return 0.0
+    change = np.linalg.norm(a[0][strong] - b[0][strong], axis=1)
+    size = np.maximum(np.linalg.norm(a[0][strong], axis=1), np.linalg.norm(b[0][strong], axis=1))
+    return float(np.mean(change < 0.5 * size))
+
+
+def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
+    """Those pictures that share one view, if they are most of them; UnusableInput otherwise."""
+    shapes = [im.shape for im in images]
+    common = max(set(shapes), key=shapes.count)
+    same = [im for im in images if im.shape == common]
+    fields = [_edges(im) for im in same]
+    n = len(same)
+    agree = np.eye(n)
+    for i in range(n):
+        for j in range(i + 1, n):
+            agree[i, j] = agree[j, i] = _agreement(fields[i], fields[j])
+    group = agree[int(np.argmax((agree > _SAME_VIEW).sum(axis=1)))] > _SAME_VIEW
+    if group.sum() < max(2, 0.5 * len(images)):
+        raise UnusableInput(
+            f"{name + ': ' if name else ''}expected a camera that stands still, found the view changing"
+            f" (at most {int(group.sum())} of {len(images)} pictures agree)"
+        )
+    return [im for im, keep in zip(same, group, strict=True) if keep]
