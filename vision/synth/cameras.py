@@ -94,6 +94,13 @@ def _fit_focal(table: TableSpec, width: int, height: int, distortion: tuple[floa
     return best if best is not None and half <= 60.0 else None
 
 
+def camera_sees(table: TableSpec, base: Camera, turn: FloatArray, margin: float) -> Camera | None:
+    """`base` turned another way, its lens as long as it can be with the table in the picture; None: it cannot be seen."""
+    k1, k2 = base.distortion[0], base.distortion[1]
+    camera = _fit_focal(table, base.width_px, base.height_px, (k1, k2), base.centre_mm, turn, (base.cx_px, base.cy_px), margin)
+    return camera if camera is not None and _distinct(camera, table) else None
+
+
 def _distinct(camera: Camera, table: TableSpec) -> bool:
     """Whether the lens model is monotonous over the whole picture, so that every pixel has a ray."""
     w, h = camera.width_px - 1, camera.height_px - 1
