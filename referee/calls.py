@@ -11,7 +11,7 @@ import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from calibration.errors import UnusableInput
 from referee.facts import COLOURS, Choice
@@ -51,7 +51,21 @@ class Players:
     names: tuple[str, str]
 
 
-Call = Nomination | ChoiceCall | Players
+FrameAct = Literal["concede", "abandon", "rerack", "practice", "frame"]
+FRAME_ACTS: tuple[FrameAct, ...] = ("concede", "abandon", "rerack", "practice", "frame")
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCall:
+    """What befell the frame at `t_s`: `by` concedes it; it is abandoned; it begins anew with the balls set again
+    (snooker 3.16); practice from now on; a frame from now on."""
+
+    t_s: float
+    act: FrameAct
+    by: str | None = None
+
+
+Call = Nomination | ChoiceCall | Players | FrameCall
 
 
 @dataclass(frozen=True, slots=True)

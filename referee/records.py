@@ -12,6 +12,7 @@ from typing import Literal
 
 Verdict = Literal["certain", "call"]
 HandType = Literal["respot", "in_hand", "replaced", "moved"]
+FrameEnded = Literal["won", "conceded", "abandoned", "unfinished"]
 CueBallState = Literal["on_table", "pocketed", "off_table"]
 
 
@@ -253,12 +254,16 @@ class Warned:
 
 @dataclass(frozen=True, slots=True)
 class FrameRecord:
-    """One frame; `first_stroke` None while none was played, `winner` None while it goes on."""
+    """One frame; `first_stroke` None while none was played, `winner` None while it goes on.
+
+    `ended`: how it ended, None while it goes on; unfinished: a new triangle was set.
+    """
 
     n: int
     first_stroke: int | None
     score: tuple[int, int]
     winner: str | None
+    ended: FrameEnded | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,13 +13,14 @@ record and the same match, killed in between or not.
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.table import TableSpec
-from referee.calls import Call, ChoiceCall, Nomination, Players, Start
+from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
 from referee.corrections import Correction
 from referee.intake import Intake
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
@@ -47,10 +48,11 @@ _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
     "gap": SeenGap,
     "layout": SeenLayout,
 }
-_CALLS: dict[str, type[Nomination | ChoiceCall | Players]] = {
+_CALLS: dict[str, type[Call]] = {
     "nominate": Nomination,
     "choice": ChoiceCall,
     "players": Players,
+    "frame": FrameCall,
 }
 
 
@@ -223,7 +225,7 @@ class Referee:
         return self.match
 
     def call(self, said: Call, who: str) -> MatchRecord:
-        """Journal what a player said (nomination, choice, names) and judge everything again."""
+        """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows again."""
         kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
         t_s = None if isinstance(said, Players) else said.t_s
         entry = self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
@@ -249,9 +251,9 @@ class Referee:
         return self.match
 
     def _heard(self, said: Call) -> MatchRecord:
-        """Judge again what a call speaks to: the first stroke that ends after it, and all that follows."""
+        """Judge again what a call speaks to: the first stroke or layout that ends after it, and all that follows."""
         if not isinstance(said, Players):
-            later = (k for k, (_, s) in enumerate(self._record) if isinstance(s, SeenStroke) and s.end_s >= said.t_s)
+            later = (k for k, (_, s) in enumerate(self._record) if _ended(s) >= said.t_s)
             self._refold(next(later, len(self._record)))
         return self.match
 
@@ -273,6 +275,13 @@ class Referee:
             self._settings.players, begun, p.frames, tuple(strokes), tuple(hands), tuple(checks), tuple(warnings),
             p.score,
         )  # fmt: skip
+
+
+def _ended(seen: Seen) -> float:
+    """When what a call may speak to is over; hands and gaps are none of it."""
+    if isinstance(seen, SeenStroke):
+        return seen.end_s
+    return seen.t_s if isinstance(seen, SeenLayout) else -math.inf
 
 
 def _key(seen: Seen) -> tuple[str, float, str]:

@@ -12,14 +12,16 @@ from dataclasses import dataclass, field, replace
 
 from calibration.table import TableSpec
 from referee.adjudicate import NOT_RULED, Judged, adjudicate, foul_of, miss_of, touching_balls
-from referee.calls import Call, ChoiceCall, Nomination, Players, Start
+from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
 from referee.candidates import readings
 from referee.corrections import Correction, as_corrected, in_force
 from referee.facts import VALUES, Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
-from referee.frames import layout_state, next_frame, no_frame, racked, resynced
+from referee.frame_calls import befallen
+from referee.frames import counts, layout_state, next_frame, no_frame, racked, resynced
 from referee.intake import due_places
 from referee.records import (
     DuePlace,
+    FrameEnded,
     FrameRecord,
     JudgedStroke,
     Output,
@@ -32,7 +34,7 @@ from referee.records import (
     StartRecord,
     Warned,
 )
-from referee.rules.snooker import ANY_COLOUR, Miss, Options, Pending, Ruling, State, apply
+from referee.rules.snooker import ANY_COLOUR, FrameEnd, Miss, Options, Pending, Ruling, State, apply
 from referee.spotting import check_spotting
 
 _OTHER_BALLS = 7  # six colours and the cue-ball
@@ -169,13 +171,17 @@ def _new_frame(
 ) -> tuple[Position, tuple[Output, ...]]:
     """A new triangle begins a frame; one that was not over counts as conceded, or goes to the leader."""
     position, told = _choices(position, t_s, settings)
-    frames = position.frames
-    if position.state is not None and frames and frames[-1].winner is None and frames[-1].first_stroke is not None:
+    state, frames, since_s = position.state, position.frames, max(position.since_s, t_s)
+    if state is not None and not state.started and not state.over and not position.practice:
+        # the triangle of a frame that nobody has begun yet: seen again, or set again after a re-rack
+        reds = min(counts(layout)["red"], state.options.reds) or state.reds
+        return replace(position, state=replace(state, reds=reds), hands=(), since_s=since_s), told
+    if position.state is not None and frames and frames[-1].ended is None and frames[-1].first_stroke is not None:
         a, b = frames[-1].score
         winner = None if a == b else "A" if a > b else "B"
         if position.state.pending is Pending.CONCESSION:
             winner = "B" if position.state.striker[0] == "A" else "A"
-        frames = (*frames[:-1], replace(frames[-1], winner=winner))
+        frames = (*frames[:-1], replace(frames[-1], winner=winner, ended="unfinished"))
         told = (*told, Warned("frame_unfinished", t_s, f"frame {frames[-1].n} ended at {a}-{b} before the last black"),)
     elif frames and frames[-1].first_stroke is None:
         frames = frames[:-1]
@@ -184,8 +190,9 @@ def _new_frame(
     started = position.start or StartRecord(state.striker, state.ball_on, score, settings.start.assumed)
     frames = (*frames, FrameRecord(len(frames) + 1, None, score, None))
     after = replace(
-        position, state=state, practice=False, frames=frames, hands=(), due=(), start=started, last=None
-    )
+        position, state=state, practice=False, frames=frames, hands=(), due=(), start=started, last=None,
+        since_s=since_s,
+    )  # fmt: skip
     return after, told
 
 
@@ -251,8 +258,9 @@ def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple
 def _after(position: Position, seen: SeenStroke, state: State, judged: Judged, output: JudgedStroke) -> Position:
     frame = position.frames[-1]
     frame = replace(
-        frame, first_stroke=frame.first_stroke or output.n, score=judged.state.scores, winner=judged.ruling.winner
-    )
+        frame, first_stroke=frame.first_stroke or output.n, score=judged.state.scores, winner=judged.ruling.winner,
+        ended="won" if judged.state.over else None,
+    )  # fmt: skip
     return replace(
         position,
         state=judged.state,
@@ -345,21 +353,23 @@ def _choices(position: Position, until_s: float, settings: Settings) -> tuple[Po
     """What players chose since the last stroke: by call, or plain from a cue-ball put back."""
     amended: tuple[Output, ...] = ()
     state = position.state
-    called = [c for c in settings.called(position.since_s, until_s) if isinstance(c, ChoiceCall)]
-    if state is None or not (called or position.hands):
+    called = [c for c in settings.called(position.since_s, until_s) if isinstance(c, ChoiceCall | FrameCall)]
+    if not called and (state is None or not position.hands):
         return position, ()
     back = tuple(h.ball for h in position.hands if h.type == "replaced")
-    asked = any(Choice(c.choice) in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED) for c in called)
-    replaced = state.pending is Pending.AFTER_FOUL and ("white" in back or asked)
+    asked = any(isinstance(c, ChoiceCall) and Choice(c.choice) in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED) for c in called)
+    replaced = state is not None and state.pending is Pending.AFTER_FOUL and ("white" in back or asked)
     if replaced and position.last is not None and position.last.miss is Miss.REFEREE:
         position, amended = _miss_after_all(position)
     objects = tuple(b.partition("_")[0] for b in back if b != "white")
     for call in called:
-        position, told = _chosen(position, ChoiceFacts(call.by, Choice(call.choice), objects), call.t_s)
+        if isinstance(call, FrameCall):
+            position, told = _befallen(position, call, settings)
+        elif position.state is not None:
+            position, told = _chosen(position, ChoiceFacts(call.by, Choice(call.choice), objects), call.t_s)
         amended = (*amended, *told)
     state = position.state
-    assert state is not None
-    if replaced and not asked and state.pending is Pending.AFTER_FOUL:
+    if replaced and not asked and state is not None and state.pending is Pending.AFTER_FOUL:
         plain = ChoiceFacts(state.striker, Choice.AGAIN_ORIGINAL, objects)
         position, told = _chosen(position, plain, position.hands[0].t_s)
         amended = (*amended, *told)
@@ -387,8 +397,30 @@ def _chosen(position: Position, choice: ChoiceFacts, t_s: float) -> tuple[Positi
         return position, (Warned("choice_refused", t_s, f"{choice.choice.value} by {choice.by}: {error}"),)
     if not ruling.accepted:
         return position, (Warned("choice_refused", t_s, f"{choice.choice.value} by {choice.by} is not open to him"),)
-    frame = replace(position.frames[-1], score=state.scores, winner=ruling.winner)
+    ended: FrameEnded | None = ("conceded" if ruling.frame_end is FrameEnd.CONCEDED else "won") if state.over else None
+    frame = replace(position.frames[-1], score=state.scores, winner=ruling.winner, ended=ended)
     told = tuple(Warned(w.value, t_s, w.value.replace("_", " ")) for w in ruling.warnings)
     return replace(position, state=state, frames=(*position.frames[:-1], frame)), told
 
 
+
+def _befallen(position: Position, call: FrameCall, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    """A frame conceded, abandoned or set up again; practice, or a frame, from now on."""
+    state, frames = position.state, position.frames
+    under_way = state is not None and not state.over
+    if call.act == "frame" and not under_way:
+        after, told = _new_frame(position, (), call.t_s, settings)
+        return after, (*told, Warned("frame", call.t_s, f"frame {after.frames[-1].n} begins"))
+    found = befallen(state, call) if state is not None else None
+    if call.act == "practice" and not (under_way and frames and frames[-1].first_stroke is not None):
+        left = frames[:-1] if under_way and frames else frames  # nothing was played in the frame: there was none
+        position = replace(position, state=None if under_way else state, frames=left)
+        found = None
+    elif found is None:
+        return position, (Warned("call_refused", call.t_s, f"{call.act} is not open now"),)
+    if found is not None:
+        state = found.state
+        frame = replace(frames[-1], score=state.scores, winner=state.winner, ended=found.ended)
+        position = replace(position, state=state, frames=(*frames[:-1], frame))
+    after = replace(position, practice=call.act == "practice", hands=(), due=(), last=None)
+    return after, (Warned(call.act, call.t_s, found.text if found is not None else "practice from now on"),)

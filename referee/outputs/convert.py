@@ -7,7 +7,15 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from calibration.result import Calibration
-from referee.outputs.match_json import CalibrationJson, LayoutByColour, Match, SpottingJson, Stroke, VideoJson
+from referee.outputs.match_json import (
+    CalibrationJson,
+    FrameJson,
+    LayoutByColour,
+    Match,
+    SpottingJson,
+    Stroke,
+    VideoJson,
+)
 from referee.records import (
     Candidate,
     FoulRuled,
@@ -46,9 +54,7 @@ def match_document(
         },
         "video": video,
         "calibration": calibration,
-        "frames": [
-            {"n": f.n, "first_stroke": f.first_stroke, "score": list(f.score), "winner": f.winner} for f in frames
-        ],
+        "frames": [frame_json(f) for f in frames],
         "strokes": [stroke_json(s) for s in strokes],
         "hands": [hand_json(h) for h in hands],
         "spotting": [cast("SpottingJson", asdict(s)) for s in spotting],
@@ -75,6 +81,11 @@ def calibration_json(calibration: Calibration | None) -> CalibrationJson:
         "camera": _plain(asdict(calibration.camera)),
         "table": _plain(asdict(calibration.table)),
     }
+
+
+def frame_json(f: FrameRecord) -> FrameJson:
+    """One element of `frames`."""
+    return {"n": f.n, "first_stroke": f.first_stroke, "score": list(f.score), "winner": f.winner, "ended": f.ended}
 
 
 def stroke_json(s: JudgedStroke) -> Stroke:

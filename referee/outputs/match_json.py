@@ -119,6 +119,7 @@ class FrameJson(TypedDict):
     first_stroke: int | None
     score: list[int]
     winner: str | None
+    ended: NotRequired[str | None]
 
 
 class SpottingJson(TypedDict):
