@@ -63,7 +63,7 @@ def serve(
     if len(secret) < 16:
         raise UnusableInput("--token: expected at least 16 characters, found fewer")
     policy = Policy(secret, host in LOOPBACK, tuple(n.lower() for n in name or []))
-    listening = _listen(host, port)
+    listening = listen(host, port)
     _announce(opened, policy, host, listening.getsockname()[1])
     config = uvicorn.Config(
         create_app(opened, policy), log_level="warning", server_header=False, ws_max_size=65536
@@ -75,7 +75,7 @@ def serve(
             match.close()
 
 
-def _listen(host: str, port: int) -> socket.socket:
+def listen(host: str, port: int) -> socket.socket:
     """A socket bound to the address. Raises UnusableInput when it is taken or not this machine's."""
     import socket
 
@@ -94,8 +94,7 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -> None:
     """Where to point the browser; the token stands in the address that logs in."""
-    shown = _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-    url, count = f"http://{shown}:{port}", len(opened)
+    url, count = f"http://{shown_address(host)}:{port}", len(opened)
     typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
     reading = "" if policy.open_reading else f"?token={policy.token}"
     typer.echo(f"scoreboard for OBS: {url}/overlay{reading}; stop with Ctrl-C")
@@ -103,6 +102,11 @@ def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -
         named = match.document["video"]["file"]
         if match.video is None and named:
             typer.echo(f"{match.folder}: its video {named!r} does not lie there; to see it, give --video PATH")
+
+
+def shown_address(host: str) -> str:
+    """How a browser addresses a server bound to `host`."""
+    return _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
 
 
 def _address() -> str:

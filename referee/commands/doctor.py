@@ -1,0 +1,55 @@
+"""`cueref doctor`: is this machine, its camera, disk and clock fit to referee live, and what to do if not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from referee.live.doctor import Check
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref doctor` to the command line."""
+    app.command(name="doctor", epilog="Example: cueref doctor /dev/video0 --out /srv/cueref")(doctor)
+
+
+def doctor(
+    camera: Annotated[
+        str | None, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file; may be left out.")
+    ] = None,
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches will be kept.")] = Path(),
+    seconds: Annotated[float, typer.Option(min=1.0, max=60.0, help="How long to watch the camera.")] = 5.0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+) -> int:
+    """Check machine, camera, disk and clock, and say what to do.
+
+    Exit status 0: fit; 1: something will not work; 2: unusable options.
+    """
+    from referee.live.doctor import Light, machine_checks
+    from referee.live.doctor_camera import camera_checks
+
+    checks = machine_checks(out)
+    if camera is not None:
+        checks += camera_checks(camera, seconds)
+    if as_json:
+        import json
+
+        typer.echo(json.dumps([{"topic": c.topic, "light": c.light.value, "found": c.found, "advice": c.advice} for c in checks]))
+    else:
+        _print(checks)
+    return 1 if any(c.light is Light.BAD for c in checks) else 0
+
+
+def _print(checks: list[Check]) -> None:
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    colours = {"good": "green", "warn": "yellow", "bad": "red", "unknown": "dim"}
+    table = Table("check", "", "found", "what to do", box=None, padding=(0, 1))
+    for c in checks:
+        table.add_row(c.topic, f"[{colours[c.light.value]}]{c.light.value}[/]", escape(c.found), escape(c.advice))
+    Console().print(table)

@@ -1,0 +1,63 @@
+"""Where a live table's events go, opened from its settings: MQTT, webhooks, metrics. One call for `cueref live`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from referee.live.fanout import Fanout, Outlet
+from referee.live.metrics import Metrics
+from referee.live.state import LiveEvent
+
+
+@dataclass(frozen=True, slots=True)
+class FeedOptions:
+    """`mqtt`: the broker's address or None. `webhooks`: http(s) addresses, signed with `webhook_secret`.
+
+    Addresses and the secret may hold passwords: `repr` leaves them out.
+    """
+
+    table: str
+    mqtt: str | None = None
+    webhooks: Sequence[str] = ()
+    webhook_secret: str = ""
+
+    def __repr__(self) -> str:
+        return f"FeedOptions({self.table!r}, mqtt={self.mqtt is not None}, webhooks={len(self.webhooks)})"
+
+
+class Feeds:
+    """All of a table's feeds. `publish` returns at once; `metrics` None without prometheus-client."""
+
+    def __init__(self, options: FeedOptions) -> None:
+        """Raises UnusableInput for a wrong address or a missing package that was asked for."""
+        outlets: list[Outlet] = []
+        if options.webhooks:
+            from referee.live.webhooks import Webhook
+
+            outlets += [Webhook(url, options.webhook_secret) for url in options.webhooks]
+        if options.mqtt is not None:
+            from referee.live.mqtt import MqttOutlet, parse_broker
+
+            outlets.append(MqttOutlet(parse_broker(options.mqtt), options.table))
+        self._fanout = Fanout(outlets)
+        self.metrics = _metrics(self._fanout)
+
+    def publish(self, event: LiveEvent) -> None:
+        """Hand one event on."""
+        if self.metrics is not None:
+            self.metrics.observe(event)
+        self._fanout.publish(event)
+
+    def close(self) -> None:
+        """Deliver what waits, for a few seconds at most."""
+        self._fanout.close()
+
+
+def _metrics(fanout: Fanout) -> Metrics | None:
+    from calibration.errors import UnusableInput
+
+    try:
+        return Metrics(fanout.counts)
+    except UnusableInput:  # nobody asked for them; `/metrics` says what is missing
+        return None
