@@ -120,10 +120,10 @@ def question(match: Match, s: Stroke) -> dict[str, Any]:
                 "index": index,
                 "facts": plain({**c["facts"], **c.get("also", {})}),
                 "weight": c["weight"],
-                "means": _means_words(match, means),
+                "means": means_words(match, means),
                 "score": score,
                 "otherwise": [
-                    {"facts": plain(o["facts"]), "weight": o["weight"], "means": _means_words(match, o["means"])}
+                    {"facts": plain(o["facts"]), "weight": o["weight"], "means": means_words(match, o["means"])}
                     for o in c.get("otherwise", ())
                 ],
             }
@@ -131,7 +131,7 @@ def question(match: Match, s: Stroke) -> dict[str, Any]:
     return {**row(match, s), "question": words.question_words(match, s), "answers": answers}
 
 
-def _means_words(match: Match, means: object) -> str:
+def means_words(match: Match, means: object) -> str:
     if not isinstance(means, dict):
         return plain(means)
     foul = means.get("foul")
