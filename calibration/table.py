@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 PointMm = tuple[float, float]
@@ -103,7 +104,7 @@ class TableSpec:
     @property
     def pockets(self) -> tuple[Pocket, ...]:
         """The six pockets in the order of `POCKETS`."""
-        return tuple(self._corner(n) if n[0] != "C" else self._centre(n) for n in POCKETS)
+        return _pockets(self)
 
     def pocket(self, name: str) -> Pocket:
         """The pocket of that name; KeyError with the known names otherwise."""
@@ -132,6 +133,12 @@ class TableSpec:
         x = sx * (self.half_width_mm + radius * 0.5)
         jaws = ((sx * self.half_width_mm, y - half), (sx * self.half_width_mm, y + half))
         return Pocket(name, x, y, radius, jaws)
+
+
+@lru_cache(maxsize=64)
+def _pockets(table: TableSpec) -> tuple[Pocket, ...]:
+    """Asked for each ball of each image; a table never changes."""
+    return tuple(table._corner(n) if n[0] != "C" else table._centre(n) for n in POCKETS)
 
 
 SNOOKER_TABLE = TableSpec()

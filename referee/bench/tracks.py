@@ -1,0 +1,126 @@
+"""The tracks tier: strokes by the ten thousand through tracker, intake and rules, with errors of the pixel tier.
+
+The unit of work is a chunk of pieces; a piece is a few strokes of a frame with its own seed, `[seed, TIER,
+piece]`, its own camera among those of the error model, a new tracker and a new referee.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+import numpy as np
+
+from calibration.table import SNOOKER_TABLE
+from referee.bench.tracks_cells import Cells
+from referee.bench.tracks_errors import CameraErrors, ErrorModel
+from referee.bench.tracks_judge import InventedStroke, TrackStroke, judge_piece
+from referee.bench.tracks_observe import Filmed
+from referee.bench.tracks_physics import NoseShape
+from referee.bench.tracks_play import Played, play
+from referee.records import JudgedStroke
+from referee.referee import Referee, collect
+from tracker import Tracker
+from tracker.events import TrackerEvent, TrackRow
+from vision.observation import ImageObservations
+
+TIER = 2  # keeps these seeds apart from the pixel tier's
+STROKES_A_PIECE = 8
+RATES_HZ = (25.0, 50.0)
+
+
+@dataclass(frozen=True, slots=True)
+class TrackPlan:
+    """One chunk: pieces `first` to `first + pieces - 1`. `errors`: the model's file."""
+
+    number: int
+    seed: int
+    first: int
+    pieces: int
+    errors: Path
+
+
+@dataclass(frozen=True, slots=True)
+class TrackChunk:
+    """What a chunk brought, with the processor time that it took."""
+
+    strokes: tuple[TrackStroke, ...]
+    invented: tuple[InventedStroke, ...]
+    cpu_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class PieceSetup:
+    """What a piece's seed decides beside its strokes."""
+
+    played: Played
+    camera: CameraErrors
+    image_hz: float
+    images_seed: tuple[int, ...]
+
+
+@lru_cache(maxsize=2)
+def load_errors(path: Path) -> ErrorModel:
+    """The model of a file, read once a process."""
+    return ErrorModel.load(path)
+
+
+def plan_tracks(seed: int, strokes: int, errors: Path, chunk_pieces: int = 25) -> tuple[TrackPlan, ...]:
+    """Chunks for at least this many strokes if no frame ended early; the same seed, the same strokes."""
+    pieces = -(-strokes // STROKES_A_PIECE)
+    return tuple(
+        TrackPlan(k, seed, first, min(chunk_pieces, pieces - first), errors)
+        for k, first in enumerate(range(0, pieces, chunk_pieces))
+    )
+
+
+def measure_chunk(plan: TrackPlan) -> TrackChunk:
+    """Play, observe, track and judge the pieces of a chunk."""
+    began = time.process_time()
+    model = load_errors(plan.errors)
+    shape, cells = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE)
+    strokes: list[TrackStroke] = []
+    invented: list[InventedStroke] = []
+    for piece in range(plan.first, plan.first + plan.pieces):
+        new, more = measure_piece(plan.seed, piece, model, shape, cells)
+        strokes += new
+        invented += more
+    return TrackChunk(tuple(strokes), tuple(invented), time.process_time() - began)
+
+
+def measure_piece(seed: int, piece: int, model: ErrorModel, shape: NoseShape, cells: Cells) -> tuple[list[TrackStroke], list[InventedStroke]]:
+    """One piece from its seed to its records."""
+    setup = set_up(seed, piece, model, shape)
+    events = track(film(setup, model, shape, cells))
+    referee = Referee(shape.table, calls=setup.played.calls)
+    outputs = [o for e in events if not isinstance(e, TrackRow) for o in referee.feed(e)]
+    outputs += referee.close()
+    judged: list[JudgedStroke]
+    judged, hands, checks, _ = collect(outputs)
+    return judge_piece(piece, setup.camera.camera, setup.image_hz, setup.played, judged, hands, checks, shape.table)
+
+
+def set_up(seed: int, piece: int, model: ErrorModel, shape: NoseShape) -> PieceSetup:
+    """Camera, image rate and strokes of a piece."""
+    rng = np.random.default_rng([seed, TIER, piece, 1])
+    camera = model.cameras[int(rng.integers(len(model.cameras)))]
+    image_hz = float(rng.choice(RATES_HZ))
+    played = play(np.random.default_rng([seed, TIER, piece, 2]), shape, STROKES_A_PIECE)
+    return PieceSetup(played, camera, image_hz, (seed, TIER, piece, 3))
+
+
+def film(setup: PieceSetup, model: ErrorModel, shape: NoseShape, cells: Cells) -> list[ImageObservations]:
+    """The piece's images as vision would report them."""
+    rng = np.random.default_rng(list(setup.images_seed))
+    return list(Filmed(setup.played, model, setup.camera, shape.table, cells, rng, setup.image_hz).images())
+
+
+def track(images: list[ImageObservations]) -> list[TrackerEvent]:
+    """Everything that a new tracker says of the images."""
+    tracker = Tracker(SNOOKER_TABLE)
+    out: list[TrackerEvent] = []
+    for image in images:
+        out += tracker.feed(image)
+    return out + tracker.close()

@@ -1,0 +1,293 @@
+"""The error model measured: a filmed clip observed as a review observes it, held against its exact truth."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from calibration.table import TableSpec
+from referee.bench.tracks_errors import (
+    Anchor,
+    CameraErrors,
+    ErrorModel,
+    FalseRun,
+    MovingRun,
+    RestRun,
+    Row,
+    Run,
+    Zone,
+    field_terms,
+    zone_of,
+)
+from referee.bench.tracks_play import kind
+from vision.observation import ImageObservations, Observation
+
+F64 = np.ndarray[Any, np.dtype[np.float64]]
+_MATCH_MM = 26.0  # half a ball: further away it is another thing
+_STILL_MM_S = 3.0
+_LONGEST_RUN = 24
+_LINK_MM, _LINK_S = 15.0, 0.5
+_NEAR_BALL_MM, _NEAR_POCKET_MM = 80.0, 130.0
+_FALLING_S = 0.3
+_FIELD_PRIOR_MM = 1.0
+_ONE_REST_MM = 0.4  # how far the mean of one rest may lie from a smooth field
+_LEAST_FOR_FIELD = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """`t_s` (n,), `names`, `xy_mm` (n, balls, 2), nan where a ball is off the table."""
+
+    t_s: F64
+    names: tuple[str, ...]
+    xy_mm: F64
+
+    @staticmethod
+    def beside(video: Path) -> Truth:
+        """The `.frames.npz` that `cueref synth` and the bench write beside a clip."""
+        path = video.with_suffix("").with_name(video.stem + ".frames.npz")
+        try:
+            with np.load(path) as data:
+                return Truth(data["t"].astype(float), tuple(str(n) for n in data["names"]), data["xy"].astype(float) * 1000)
+        except (OSError, KeyError, ValueError) as error:
+            raise UnusableInput(f"{path}: expected the exact positions of a clip's balls, found {error}") from None
+
+    def speeds(self) -> F64:
+        """Velocities (n, balls, 2), mm/s; nan beside the moments at which a ball comes or goes."""
+        v = np.full_like(self.xy_mm, np.nan)
+        step = (self.t_s[2:] - self.t_s[:-2])[:, None, None]
+        v[1:-1] = (self.xy_mm[2:] - self.xy_mm[:-2]) / step
+        v[0], v[-1] = 0.0, 0.0
+        return v
+
+
+@dataclass(slots=True)
+class _Track:
+    """One ball's rows under way."""
+
+    rows: list[Row | None] = field(default_factory=list)
+    places: list[tuple[float, float]] = field(default_factory=list)
+    speeds: list[float] = field(default_factory=list)
+    zone: Zone = "open"
+    near: bool = False
+    moving: bool = False
+
+
+class Fitter:
+    """Collects runs of one camera: `watch` clips, then `model`."""
+
+    def __init__(self, camera: int, calibration: Calibration, image_hz: float, exposure_s: float) -> None:
+        self.camera, self.calibration = camera, calibration
+        self.table: TableSpec = calibration.table
+        self.image_hz, self.exposure_s = image_hz, exposure_s
+        self.rest: list[tuple[RestRun, list[tuple[float, float]]]] = []
+        self.moving: list[MovingRun] = []
+        self.false: list[FalseRun] = []
+        self.images = self.covered_images = 0
+
+    def watch(self, video: Path) -> None:
+        """Observe one clip and compare; its truth lies beside it."""
+        from vision.detect import Detector
+        from vision.images import read_video
+        from vision.observe import Observer
+
+        truth = Truth.beside(video)
+        speeds = truth.speeds()
+        observer = Observer(self.calibration, Detector())
+        tracks: dict[int, _Track] = {}
+        loose: list[tuple[float, Observation, Anchor, str]] = []
+        for image in read_video(video):
+            seen = observer.feed(image)
+            if seen.repeated or (seen.looked is not None and not seen.looked.any):
+                continue
+            self.images += 1
+            self.covered_images += seen.covered is not None
+            i = int(np.argmin(np.abs(truth.t_s - seen.t_s)))
+            free = self._balls(tracks, truth, speeds, i, seen)
+            loose += [(seen.t_s, o, *self._anchor(o, truth, speeds, i, seen)) for o in free if self._counts(o, truth, i)]
+        for track in tracks.values():
+            self._close(track)
+        self.false += linked(loose, self.camera, self.table)
+
+    # -- balls ----------------------------------------------------------------------------------------
+
+    def _balls(self, tracks: dict[int, _Track], truth: Truth, speeds: F64, i: int, seen: ImageObservations) -> list[Observation]:
+        """Add a row to each ball that was looked at; returns the observations that are no ball."""
+        here = truth.xy_mm[i]
+        names = [kind(n) for n in truth.names]
+        there = [k for k in range(len(names)) if not np.isnan(here[k, 0])]
+        taken: dict[int, Observation] = {}
+        free = list(seen.observations)
+        if there and free:
+            cost = np.array([[math.hypot(o.x_mm - here[k, 0], o.y_mm - here[k, 1]) for o in free] for k in there])
+            pairs = zip(*linear_sum_assignment(np.minimum(cost, 4 * _MATCH_MM)), strict=True)
+            taken = {there[a]: free[b] for a, b in pairs if cost[a, b] < _MATCH_MM}
+        for k in there:
+            x, y = float(here[k, 0]), float(here[k, 1])
+            looked = seen.looked is None or seen.looked.at(x, y)
+            if not looked and k not in taken:
+                continue
+            if k not in taken and seen.covered is not None and seen.covered.at(x, y):
+                continue
+            others = [(float(here[j, 0]), float(here[j, 1])) for j in there if j != k]
+            self._row(tracks, k, names[k], (x, y), others, speeds[i, k], taken.get(k), seen)
+        for k in [k for k in tracks if k not in there]:
+            self._close(tracks.pop(k))
+        used = {id(o) for o in taken.values()}
+        return [o for o in free if id(o) not in used]
+
+    def _row(self, tracks: dict[int, _Track], k: int, colour: str, at: tuple[float, float], others: list[tuple[float, float]],
+             velocity: F64, obs: Observation | None, seen: ImageObservations) -> None:  # fmt: skip
+        if np.isnan(velocity).any():
+            return
+        speed = float(np.hypot(*velocity))
+        moving = speed > _STILL_MM_S
+        reach = self.table.ball_radius_mm
+        cover = seen.covered
+        near = cover is not None and any(cover.at(at[0] + a, at[1] + b) for a in (-reach, 0, reach) for b in (-reach, 0, reach))
+        track = tracks.get(k)
+        if track is not None and (track.moving != moving or track.near != near or len(track.rows) >= _LONGEST_RUN):
+            self._close(tracks.pop(k))
+            track = None
+        if track is None:
+            zone: Zone = "near_cover" if near else zone_of(*at, others, self.table)
+            track = tracks[k] = _Track(zone=zone, near=near, moving=moving)
+            track.places.append(at)
+            track.speeds.append(speed)
+            self._colours = getattr(self, "_colours", {})
+            self._colours[id(track)] = colour
+        else:
+            track.places.append(at)
+            track.speeds.append(speed)
+        if obs is None:
+            track.rows.append(None)
+            return
+        dx, dy = obs.x_mm - at[0], obs.y_mm - at[1]
+        if moving:
+            ux, uy = velocity / speed
+            dx, dy = dx * ux + dy * uy, -dx * uy + dy * ux
+        track.rows.append(Row(float(dx), float(dy), obs.sigma_mm, obs.confidence, obs.colour_logp))
+
+    def _close(self, track: _Track) -> None:
+        colour = self._colours.pop(id(track))
+        rows: Run = tuple(track.rows)
+        if track.moving:
+            self.moving.append(MovingRun(self.camera, colour, track.near, tuple(track.speeds), rows))
+        else:
+            self.rest.append((RestRun(self.camera, colour, track.zone, rows), track.places))
+
+    # -- what is no ball ------------------------------------------------------------------------------
+
+    def _counts(self, obs: Observation, truth: Truth, i: int) -> bool:
+        """Not a ball that is just falling: it has left the truth, but is one."""
+        back = max(0, i - int(_FALLING_S * self.image_hz))
+        gone = np.isnan(truth.xy_mm[i, :, 0]) & ~np.isnan(truth.xy_mm[back, :, 0])
+        pockets = [p for p in self.table.pockets if math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < _NEAR_POCKET_MM]
+        return not (gone.any() and pockets)
+
+    def _anchor(self, obs: Observation, truth: Truth, speeds: F64, i: int, seen: ImageObservations) -> tuple[Anchor, str]:
+        fast = np.hypot(speeds[i, :, 0], speeds[i, :, 1]) > _STILL_MM_S
+        apart = np.hypot(truth.xy_mm[i, :, 0] - obs.x_mm, truth.xy_mm[i, :, 1] - obs.y_mm)
+        if (fast & (apart < _NEAR_BALL_MM)).any():
+            return "ball", ""
+        for p in self.table.pockets:
+            if math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < _NEAR_POCKET_MM:
+                return "pocket", p.name
+        d = 1.5 * self.table.ball_diameter_mm
+        cover = seen.covered
+        if cover is not None and any(cover.at(obs.x_mm + a, obs.y_mm + b) for a in (-d, 0, d) for b in (-d, 0, d)):
+            return "cover", ""
+        return "open", ""
+
+    # -- the model ------------------------------------------------------------------------------------
+
+    def model(self, provenance: dict[str, Any]) -> ErrorModel:
+        """Everything watched, the camera's smooth field taken out of the rests and motions."""
+        fx, fy = self._field()
+        px = self.calibration.camera.width_px
+        mm_per_px = self.calibration.mm_per_px(0.0, self.table.length_mm / 2)
+        camera = CameraErrors(self.camera, self.image_hz, self.exposure_s, mm_per_px, px, fx, fy, self.images, self.covered_images)
+        rest = []
+        for run, places in self.rest:
+            rows = tuple(_without(row, camera.offset_mm(*at, self.table)) for row, at in zip(run.rows, places, strict=True))
+            rest.append(RestRun(run.camera, run.colour, run.zone, rows))
+        return ErrorModel(provenance, [camera], rest, self.moving, self.false)
+
+    def _field(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
+        """Ridge regression of each rest's mean error; a few rests say too little and give none."""
+        means, at = [], []
+        for run, places in self.rest:
+            got = [(r.a_mm, r.b_mm, p) for r, p in zip(run.rows, places, strict=True) if r is not None]
+            if got and run.zone != "near_cover":
+                means.append((np.median([g[0] for g in got]), np.median([g[1] for g in got])))
+                at.append(got[0][2])
+        if len(means) < _LEAST_FOR_FIELD:
+            return (0.0,) * 6, (0.0,) * 6
+        places = np.array(at)
+        basis = field_terms(places[:, 0], places[:, 1], self.table)
+        e = np.clip(np.array(means, float), -8.0, 8.0)
+        lhs = basis.T @ basis / _ONE_REST_MM**2 + np.eye(6) / _FIELD_PRIOR_MM**2
+        both = np.linalg.solve(lhs, basis.T @ e / _ONE_REST_MM**2)
+        return tuple(float(v) for v in both[:, 0]), tuple(float(v) for v in both[:, 1])
+
+
+def _without(row: Row | None, offset: tuple[float, float]) -> Row | None:
+    return None if row is None else Row(row.a_mm - offset[0], row.b_mm - offset[1], row.sigma_mm, row.confidence, row.logp)
+
+
+def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int, table: TableSpec) -> list[FalseRun]:
+    """False observations that follow upon each other at one place are one thing."""
+    centres = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
+    runs: list[tuple[Anchor, str, list[tuple[float, Observation]]]] = []
+    for t, obs, anchor, pocket in loose:
+        for a, p, things in reversed(runs):
+            last_t, last = things[-1]
+            if anchor != "ball" and (a, p) == (anchor, pocket) and t - last_t < _LINK_S and len(things) < _LONGEST_RUN and 0 < t - last_t:
+                if math.hypot(obs.x_mm - last.x_mm, obs.y_mm - last.y_mm) < _LINK_MM:
+                    things.append((t, obs))
+                    break
+        else:
+            runs.append((anchor, pocket, [(t, obs)]))
+    out = []
+    for anchor, pocket, things in runs:
+        x0, y0 = centres.get(pocket, (0.0, table.length_mm / 2))
+        if anchor in ("cover", "ball"):
+            x0, y0 = things[0][1].x_mm, things[0][1].y_mm
+        rows = tuple(Row(o.x_mm - x0, o.y_mm - y0, o.sigma_mm, o.confidence, o.colour_logp) for _, o in things)
+        out.append(FalseRun(camera, anchor, pocket, rows))
+    return out
+
+
+def review_calibration(folder: Path) -> Calibration | None:
+    """The calibration that a review in this folder found; None when there is none."""
+    from referee.journal import Journal
+
+    file = folder / "journal.sqlite"
+    if not file.is_file():
+        return None
+    with Journal(file) as journal:
+        run = journal.progress("run")
+    return None if run is None else Calibration.from_text(json.loads(run)["calibration"], str(file))
+
+
+def merged(models: Sequence[ErrorModel], provenance: dict[str, Any], most_runs: int | None = None, seed: int = 1) -> ErrorModel:
+    """One model of several cameras; `most_runs` of each kind are kept, drawn at random."""
+    rng = np.random.default_rng(seed)
+
+    def some(runs: list[Any]) -> list[Any]:
+        if most_runs is None or len(runs) <= most_runs:
+            return runs
+        return [runs[i] for i in sorted(rng.choice(len(runs), most_runs, replace=False))]
+
+    cameras = [c for m in models for c in m.cameras]
+    kept = [some([r for m in models for r in getattr(m, name)]) for name in ("rest", "moving")]
+    return ErrorModel(provenance, cameras, kept[0], kept[1], [r for m in models for r in m.false])
