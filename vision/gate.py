@@ -35,7 +35,7 @@ class Gate:
     def __init__(self) -> None:
         self._accepted: U8 | None = None
         self._previous: U8 | None = None
-        self._noise = 1.0
+        self._noise = self._noise_before = 1.0
 
     @property
     def noise(self) -> float:
@@ -55,6 +55,15 @@ class Gate:
         peak = difference.reshape(rows, GATE_PX_PER_CELL, columns, GATE_PX_PER_CELL).max(axis=(1, 3))
         return GateResult(peak > step, identical)
 
+    def forget(self) -> None:
+        """The next picture is compared with nothing: all of it counts as changed. What noise there is stays."""
+        self._accepted = self._previous = None
+
+    def withdraw(self) -> None:
+        """The last picture compared was none of the table: its difference is no noise."""
+        self._noise = self._noise_before
+        self.forget()
+
     def accept(self, luma: U8, cells: Cells) -> None:
         """These cells have been examined in this image: it becomes their reference."""
         if self._accepted is None or not cells.any():
@@ -64,6 +73,7 @@ class Gate:
 
     def _measure_noise(self, luma: U8) -> bool:
         assert self._previous is not None
+        self._noise_before = self._noise
         difference = cv2.absdiff(luma[::2, ::2], self._previous[::2, ::2])
         mean = float(difference.mean())
         if mean == 0.0:

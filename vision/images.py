@@ -1,4 +1,7 @@
-"""Reads video and images: local files only, container timestamps, rotation, odd files refused in one sentence."""
+"""Reads video and images: local files only, container timestamps, rotation, odd files refused in one sentence.
+
+Images that cannot be trusted are left out and the span is told (`Unusable`), so that the clock never lies.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,10 @@ import cv2
 import numpy as np
 
 from calibration.errors import UnusableInput
+from vision.clock import Clock, jumps
+from vision.decoding import Decoded, configure, decode, packets
+from vision.formats import picture_from_frame
+from vision.observation import Unusable, UnusableReason
 from vision.picture import U8, Picture
 
 MAX_PIXELS = 8192 * 4608
@@ -20,7 +27,17 @@ MAX_PIXELS = 8192 * 4608
 _DEMUXERS = "mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,h264,hevc,m4v,mjpeg,mjpeg_2000,mxf,nut,yuv4mpegpipe,ivf"
 _OPTIONS = {"protocol_whitelist": "file", "format_whitelist": _DEMUXERS}
 _IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"}
+__all__ = [
+    "MAX_PIXELS", "Unusable", "VideoImage", "VideoInfo", "is_image_file", "picture_from_frame", "probe", "read_image",
+    "read_video", "sample_images", "watch_video",
+]  # fmt: skip
+
+_INDEXED = {"mov", "mp4"}  # containers whose times run on by their nature
+_RAW = {"h264", "hevc", "m4v", "mjpeg", "yuv4mpegpipe"}  # streams without times
 _PLAYLIST_HEADS = (b"#EXTM3U", b"ffconcat", b"[playlist]", b"<?xml", b"<MPD", b"<smil")
+
+HOLE_S = 1.0
+"""A pause between two images that is longer is told as a span without images."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +112,7 @@ def _open(path: Path) -> tuple[Any, Any]:
         raise UnusableInput(
             f"{path}: expected images of 160 x 90 to {MAX_PIXELS} pixels, found {width} x {height}"
         )
-    stream.codec_context.options = {"max_pixels": str(MAX_PIXELS)}
-    stream.thread_type = "AUTO"
+    configure(stream, MAX_PIXELS)
     return container, stream
 
 
@@ -157,76 +173,121 @@ def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tupl
     return count, last - (first or 0.0)
 
 
-def read_video(
+def read_video(path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None) -> Iterator[VideoImage]:
+    """The usable images in order of presentation (see `watch_video`); the clock shows the holes."""
+    return (item for item in watch_video(path, start_s, after) if isinstance(item, VideoImage))
+
+
+def watch_video(
     path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
-) -> Iterator[VideoImage]:
-    """The images in order of presentation. Corrupt packets are passed over; the clock shows the hole.
+) -> Iterator[VideoImage | Unusable]:
+    """The images in order of presentation, and the spans between them in which none could be used.
 
     `start_s` > 0 seeks to the key image before it: `index` then counts from there, `t_s` stays the
     video's own clock. `after` (index, t_s of an image) goes on behind that image with the next index.
     Raises UnusableInput when nothing at all can be decoded.
     """
+    _open(path)[0].close()  # what is no video is refused here
     if after is not None:
         start_s = after[1]
+    if start_s <= 0 or _seekable(path):
+        yield from _from(path, start_s, after)
+        return
+    for item in _from(path, 0.0, None):  # its clock is known only by reading it all
+        if isinstance(item, Unusable):
+            if item.start_s >= start_s - 1e-6:
+                yield item
+        elif item.index > after[0] if after is not None else item.t_s + 1e-3 >= start_s:
+            yield item
+
+
+def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterator[VideoImage | Unusable]:
     container, stream = _open(path)
     try:
-        base = float(stream.time_base) if stream.time_base else 1.0
-        rate = float(stream.average_rate) if stream.average_rate else 25.0
-        zero: float | None = None
+        rate = _rate(stream)
+        zero_s: float | None = None
         if start_s > 0:
-            first = next(_decoded(container, stream), None)
-            zero = first.pts * base if first is not None and first.pts is not None else 0.0
+            base = float(stream.time_base) if stream.time_base else 1.0
+            first = next((d for d in decode(container, stream) if d.frame is not None), None)
+            zero_s = first.stamp_s if first is not None and first.stamp_s is not None else 0.0
             try:
-                container.seek(int((start_s + zero) / base), stream=stream)
+                container.seek(int((start_s + zero_s) / base), stream=stream)
             except av.FFmpegError:  # a file without a usable index is read from its beginning
                 container.close()
                 container, stream = _open(path)
-        index, last = (0, -1.0) if after is None else (after[0] + 1, after[1])
-        for frame in _decoded(container, stream):
-            at = frame.pts * base if frame.pts is not None else (zero or 0.0) + (last + 1 / rate)
-            zero = at if zero is None else zero
-            t_s = at - zero
-            if t_s <= last + 1e-6 and index:
-                continue  # a stamp that does not advance cannot be placed on the clock
-            if after is None and t_s + 0.5 / rate < start_s:
-                continue
-            last = t_s
-            yield VideoImage(index, t_s, picture_from_frame(frame))
-            index += 1
-        if index == 0 and start_s == 0:
+        clock = Clock(1 / rate, zero_s, None if after is None else after[1])
+        reader = _Reader(clock, rate, after, start_s)
+        for decoded in decode(container, stream):
+            yield from reader.take(decoded)
+        if reader.index == 0 and start_s == 0:
             raise UnusableInput(f"{path}: expected a video, found one of which no image can be decoded")
+        yield from reader.close()
     finally:
         container.close()
 
 
-def _decoded(container: Any, stream: Any) -> Iterator[Any]:
-    packets = container.demux(stream)
-    while True:
-        try:
-            packet = next(packets)
-        except StopIteration:
+class _Reader:
+    """Puts decoded frames on the clock, in order, and tells what is missing between them."""
+
+    def __init__(self, clock: Clock, rate_hz: float, after: tuple[int, float] | None, start_s: float) -> None:
+        self._clock, self._interval_s, self._start_s = clock, 1 / rate_hz, start_s
+        self.index = 0 if after is None else after[0] + 1
+        self._last_s: float | None = None if after is None else after[1]
+        self._begin_s = start_s - 0.5 / rate_hz if after is None else start_s + 1e-6
+        self._reason: UnusableReason | None = None  # of what was passed over since the last image
+        self._at_s = start_s  # the latest time known
+
+    def take(self, decoded: Decoded) -> Iterator[VideoImage | Unusable]:
+        """The image of a frame, behind the span that could not be used before it."""
+        if decoded.frame is None:
+            self._reason = self._reason or "corrupt"
             return
-        except av.FFmpegError:
+        tick = self._clock.place(decoded.stamp_s)
+        if tick is None or tick.t_s < self._begin_s:
             return
-        try:
-            yield from packet.decode()
-        except av.FFmpegError:
-            continue
+        self._at_s = tick.t_s
+        if tick.anew:
+            self._reason = "clock_changed"
+        if decoded.damaged:
+            self._reason = self._reason or "corrupt"
+            return
+        if self._last_s is not None and self._reason is None and self._hole(tick.t_s - self._last_s):
+            self._reason = "images_lost"
+        yield from self._told(tick.t_s)
+        yield VideoImage(self.index, tick.t_s, picture_from_frame(decoded.frame, decoded.rotation))
+        self.index += 1
+        self._last_s = tick.t_s
+
+    def close(self) -> Iterator[Unusable]:
+        """What could not be used at the end."""
+        return self._told(self._at_s)
+
+    def _hole(self, pause_s: float) -> bool:
+        return pause_s > max(HOLE_S, 10 * self._interval_s)
+
+    def _told(self, until_s: float) -> Iterator[Unusable]:
+        reason, self._reason = self._reason, None
+        if reason is not None:
+            yield Unusable(self._start_s if self._last_s is None else self._last_s, until_s, reason)
 
 
-def picture_from_frame(frame: Any) -> Picture:
-    """A decoded PyAV frame as a picture, turned upright by its rotation metadata."""
-    if frame.format.name not in ("yuv420p", "yuvj420p"):
-        full = frame.format.name.startswith("yuvj")
-        frame = frame.reformat(format="yuvj420p" if full else "yuv420p")
-    planes = [np.frombuffer(p, np.uint8).reshape(p.height, p.line_size)[:, : p.width] for p in frame.planes[:3]]
-    rotation = round(getattr(frame, "rotation", 0) or 0) % 360
-    if rotation in (90, 180, 270):
-        planes = [np.ascontiguousarray(np.rot90(p, rotation // 90)) for p in planes]
-    space = int(frame.colorspace)
-    standard = "709" if space == 1 or (space not in (4, 5, 6, 7) and frame.height >= 720) else "601"
-    full = int(frame.color_range) == 2 or frame.format.name.startswith("yuvj")
-    return Picture(planes[0], planes[1], planes[2], standard, full)
+def _rate(stream: Any) -> float:
+    return float(stream.average_rate) if stream.average_rate else 25.0
+
+
+def _seekable(path: Path) -> bool:
+    """Whether a place in the file can be found by its time: the stamps are there and run on without a jump."""
+    container, stream = _open(path)
+    try:
+        names = set(container.format.name.split(","))
+        if names & _INDEXED:
+            return True
+        if names & _RAW:
+            return False
+        base = float(stream.time_base) if stream.time_base else 1.0
+        return not jumps([p.dts * base for p in packets(container, stream) if p.size and p.dts is not None])
+    finally:
+        container.close()
 
 
 def sample_images(path: Path, count: int) -> list[VideoImage]:

@@ -95,6 +95,8 @@ class ImageObservations:
     (see `covered`), moved or gone. `covered`: cells where something that is neither cloth nor ball
     (person, hand, cue) hides the table. `repeated`: the same picture as before, no observation at all.
     `camera_moved`: told once when a knock is known and once when it is healed (mostly the same image).
+    `unusable`: why this image, or the span that ends with it, shows nothing; no observation then.
+    `size_px`: told once, when images begin to come in another size and are scaled to the calibrated one (or not any more).
     """
 
     index: int
@@ -105,3 +107,4 @@ class ImageObservations:
     repeated: bool = False
     camera_moved: CameraMoved | None = None
     unusable: UnusableReason | None = None
+    size_px: tuple[int, int] | None = None

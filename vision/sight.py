@@ -1,0 +1,67 @@
+"""Which pictures can be used at all: of the calibrated size, and of the calibrated view."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera
+from vision.picture import U8, Picture
+from vision.view import Profiles, ViewCheck
+
+_SAME_SHAPE = 0.005  # relative difference of two aspect ratios that is rounding (854 x 480)
+_STARTLED_SHARE = 0.25  # of the table's cells: when as many change at once, the view is checked
+_SURE_BALLS = 6  # as many say that the first picture shows the table, though its noses do not
+_GIVEN_UP_S = 10.0  # images are used after this long though the view was never recognised
+_RESCALED_SIGMA = 1.25  # resampling softens outlines, also where the picture was larger
+
+
+@dataclass
+class Sight:
+    """Whether the calibrated view is in sight, from image to image.
+
+    `known`: the view's noses as first seen, None until then. `away_s`: since when it is out of sight. `trusted`:
+    the balls of the first pictures spoke for the table.
+    """
+
+    known: Profiles | None = None
+    away_s: float | None = None
+    trusted: bool = False
+
+    def lost(self, view: ViewCheck, luma: U8, changed_share: float) -> bool:
+        """Whether a picture of which this share of the cells has changed shows something else."""
+        if self.known is None or changed_share < _STARTLED_SHARE:
+            return False
+        return not view.shows(luma, self.known)
+
+    def returned(self, view: ViewCheck, luma: U8, t_s: float) -> bool:
+        """Whether the view is (again) in sight while it was not, or never yet."""
+        if self.known is not None:
+            return view.shows(luma, self.known)
+        self.known = view.known(luma)
+        self.trusted = self.away_s is not None and t_s - self.away_s > _GIVEN_UP_S
+        return self.known is not None or self.trusted
+
+    def plausible(self, sure_balls: int) -> bool:
+        """Whether a picture whose noses nobody knows yet is taken for the table's."""
+        self.trusted = self.trusted or self.known is not None or sure_balls >= _SURE_BALLS
+        return self.trusted
+
+
+def fitted(picture: Picture, camera: Camera) -> tuple[Picture | None, float]:
+    """The picture at the calibrated size with the factor for its sigmas; None where the shape differs."""
+    width, height = camera.width_px, camera.height_px
+    if (picture.width_px, picture.height_px) == (width, height):
+        return picture, 1.0
+    if abs(picture.width_px * height / (picture.height_px * width) - 1) > _SAME_SHAPE:
+        return None, 1.0
+    half = (width + 1) // 2, (height + 1) // 2
+    y, u, v = _resized(picture.y, (width, height)), _resized(picture.u, half), _resized(picture.v, half)
+    return Picture(y, u, v, picture.standard, picture.full_range), max(_RESCALED_SIGMA, width / picture.width_px)
+
+
+def _resized(plane: U8, size: tuple[int, int]) -> U8:
+    smaller = size[0] < plane.shape[1]
+    return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC), np.uint8)
