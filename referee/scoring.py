@@ -140,6 +140,7 @@ def _gap(gap: SeenGap) -> Warned:
         "covered": "the table was covered",
         "unusable": "the images could not be used",
         "camera_moved": "the camera has moved by more than 1 mm on the cloth; calibrate again, places are off",
+        "camera_healed": "the camera was knocked; its new pose was measured, places are right again",
     }.get(gap.reason, gap.reason)
     return Warned(gap.reason, gap.start_s, f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}")
 

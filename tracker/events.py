@@ -104,6 +104,10 @@ class StrokeRecord:
 class HandMove:
     """A hand placed, moved or removed a ball between strokes.
 
+    `own_sigma_mm`: one sigma of `to_mm` without calibration's share, for comparison with what was seen through
+    the same camera; `mark_mm` (x, y, sigma): the visible mark of the spot where the ball was put, if it was
+    seen free. Both None where not known.
+
     `respot`: a colour that was off the table lies on the table again; `in_hand`: the cue-ball placed
     after being off; `replaced`: back where it lay before the stroke; `moved`: anything else.
     """
@@ -113,6 +117,8 @@ class HandMove:
     from_mm: tuple[float, float] | None
     to_mm: tuple[float, float, float] | None  # x, y, sigma; None: lifted off and not seen again
     t_s: float
+    own_sigma_mm: float | None = None
+    mark_mm: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,7 @@ class Gap:
 
     start_s: float
     end_s: float
-    reason: Literal["images_lost", "images_repeated", "cut", "covered", "unusable", "camera_moved"]
+    reason: Literal["images_lost", "images_repeated", "cut", "covered", "unusable", "camera_moved", "camera_healed"]
 
 
 @dataclass(frozen=True, slots=True)
