@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
@@ -47,8 +48,17 @@ class Hub:
                 self.leave(socket)
 
 
-def create_app(matches: Sequence[OpenedMatch], policy: Policy) -> Guard:
-    """The whole application behind its guard."""
+def create_app(
+    matches: Sequence[OpenedMatch],
+    policy: Policy,
+    pages: Mapping[str, str] = MappingProxyType({}),
+    more: Callable[[FastAPI], None] | None = None,
+) -> Guard:
+    """The whole application behind its guard.
+
+    `pages`: further pages by path, files of `static`, which may be opened by `?token=` as the overlay. `more`
+    adds routes before the matches' own.
+    """
     opened = {m.ident: m for m in matches}
     hub = Hub()
 
@@ -64,9 +74,18 @@ def create_app(matches: Sequence[OpenedMatch], policy: Policy) -> Guard:
         title="cueref review console", version="1", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
         lifespan=lifespan,
     )  # fmt: skip
+    if more is not None:
+        more(app)
     app.include_router(api_router(opened, hub.tell), prefix="/api")
-    _add_pages(app, policy)
+    add_pages(app, policy, {"/overlay": "overlay.html", **pages})
     _add_socket(app, opened, hub)
+
+    say_what_is_wrong(app)
+    return Guard(app, policy)
+
+
+def say_what_is_wrong(app: FastAPI) -> None:
+    """Answer unusable input with 422 and its sentence."""
 
     @app.exception_handler(UnusableInput)
     async def unusable(_: Request, error: UnusableInput) -> JSONResponse:
@@ -78,22 +97,26 @@ def create_app(matches: Sequence[OpenedMatch], policy: Policy) -> Guard:
         detail = [{"loc": list(e["loc"]), "msg": str(e["msg"])} for e in error.errors()]
         return JSONResponse({"detail": detail[:20]}, status_code=422)
 
-    return Guard(app, policy)
 
+def add_pages(app: FastAPI, policy: Policy, screens: Mapping[str, str], pages: Mapping[str, str] = MappingProxyType(PAGES)) -> None:
+    """The pages and the files that they load. `screens` are opened by `?token=` where nobody can log in."""
 
-def _add_pages(app: FastAPI, policy: Policy) -> None:
     def page(name: str) -> FileResponse:
         return FileResponse(STATIC / name, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
 
-    for path, name in PAGES.items():
-        app.add_api_route(path, lambda name=name: page(name), methods=["GET"], include_in_schema=False)
-
-    @app.get("/overlay", include_in_schema=False)
-    def overlay(token: str = "") -> FileResponse:
-        answer = page("overlay.html")
+    def screen(name: str, token: str) -> FileResponse:
+        answer = page(name)
         if not policy.open_reading and policy.knows([token]):
             _remember(answer, policy)  # OBS does not log in, and the page's own files need the token as well
         return answer
+
+    def route(path: str, name: str) -> None:
+        @app.get(path, include_in_schema=False, name=name)
+        def shown(token: str = "") -> FileResponse:
+            return screen(name, token) if path in screens else page(name)
+
+    for path, name in {**pages, **screens}.items():
+        route(path, name)
 
     known = {p.relative_to(STATIC).as_posix(): p for p in STATIC.rglob("*") if p.is_file()}
 
@@ -106,10 +129,11 @@ def _add_pages(app: FastAPI, policy: Policy) -> None:
         return FileResponse(file, media_type=KINDS[file.suffix], headers={"cache-control": "no-cache"})
 
     @app.get("/login", include_in_schema=False)
-    def login(token: str = "") -> Response:
+    def login(token: str = "", to: str = "/") -> Response:
         if not policy.knows([token]):
             return Response("this token is not this session's", status_code=403)
-        answer = RedirectResponse(f"/#token={policy.token}", status_code=303)
+        target = to if to in screens else "/"
+        answer = RedirectResponse(f"{target}#token={policy.token}", status_code=303)
         _remember(answer, policy)
         return answer
 

@@ -118,7 +118,7 @@ TOO_LARGE = f"a body may have at most {MAX_BODY_BYTES} bytes"
 LOCKED = "open the address with the token that `cueref serve` printed"
 
 
-PAGES = ("/", "/overlay", "/api", "/login")
+PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone")
 
 
 def _from_elsewhere(scope: Scope, headers: list[tuple[bytes, bytes]]) -> bool:

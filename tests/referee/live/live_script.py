@@ -23,7 +23,7 @@ UTC = "2026-11-21T20:00:00+00:00"
 
 def ruling(stroke: int, **more: Any) -> LiveRuling:
     base: dict[str, Any] = {
-        "stroke": stroke, "frame": 3, "entry": 10 + stroke, "provisional": False, "start_s": 30.0 * stroke,
+        "stroke": stroke, "frame": 2, "entry": 10 + stroke, "provisional": False, "start_s": 30.0 * stroke,
         "end_s": 30.0 * stroke + 6.0, "ready_s": 30.0 * stroke + 6.8, "end_utc": UTC, "kind": "points", "striker": "A",
         "ball_on": "red", "nominated": None, "first_contact": "red_3", "potted": ("red_3",), "foul": None, "miss": None,
         "points": 1, "score": (45, 12), "break_points": 9, "free_ball": False, "touching": (), "next_striker": "A",

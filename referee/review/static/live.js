@@ -1,0 +1,101 @@
+// A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
+import { el, token } from "./lib.js";
+
+const SILENT_S = 20;
+let sections = {};
+
+const query = new URLSearchParams(location.search).get("token");
+export const pass = query ? `?token=${encodeURIComponent(query)}` : "";
+
+export async function loadTexts() {
+  const answer = await fetch(`/api/live/texts${pass}`);
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  const found = await answer.json();
+  sections = found.sections;
+  document.documentElement.lang = found.language;
+}
+// A text of the language's file, filled in: t("board.frame", { n: 3 }).
+export function t(key, values = {}) {
+  const [section, name] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
+  const text = (sections[section] || {})[name];
+  return text === undefined ? name.replaceAll("_", " ") : text.replace(/\{(\w+)\}/g, (all, k) => (k in values ? String(values[k]) : all));
+}
+export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);
+
+// `show(state)` gets every state; `link(ok, since, words)` says whether what is shown is of now.
+export function connect({ show, link, say }) {
+  let wait = 500, heard = 0, state = null, news = null;
+  const tell = () => {
+    const now = Date.now();
+    if (!heard || now - heard > 6500) link(false, heard || null, heard ? t("board.not_connected_since", { time: clockTime(heard) }) : t("board.connecting"));
+    else if (news && news.age > SILENT_S && state && !["stopped", "camera_lost"].includes(state.status)) link(false, now - 1000 * news.age, t("board.silent", { time: clockTime(now - 1000 * news.age) }));
+    else link(true, heard, "");
+  };
+  const open = () => {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/ws/live${pass}`);
+    socket.onmessage = (e) => {
+      const message = JSON.parse(e.data);
+      wait = 500;
+      heard = Date.now();
+      news = { age: message.age_s || 0 };
+      if (message.type === "state") { state = message.body; show(state); }
+      if (message.type === "say" && say) say(message.words);
+      tell();
+    };
+    socket.onclose = () => { if (heard) heard = Math.min(heard, Date.now() - 6501); tell(); setTimeout(open, wait); wait = Math.min(wait * 2, 8000); };
+  };
+  setInterval(tell, 1000);
+  tell();
+  open();
+}
+const clockTime = (ms) => new Date(ms).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false });
+
+export const player = (state, side) => state.players.find((p) => p.side === side);
+// The balls of the break that is being made, oldest first, from the last rulings.
+export function breakBalls(state) {
+  const found = [];
+  if (!state.break_points) return found;
+  for (const r of [...state.rulings].reverse()) {
+    if (r.frame !== state.frame || r.striker !== state.striker || r.kind !== "points") break;
+    found.unshift(...r.potted.map((b) => b.split("_")[0]));
+    if (r.points === r.break_points) break;
+  }
+  return found;
+}
+// The last ruling as a line: what was said, and for a foul what was wrong.
+export function rulingLine(state, r) {
+  if (!r) return null;
+  if (r.verdict === "call") return { kind: "call", words: t("board.call"), why: "", clause: "" };
+  if (!r.foul) return r.kind === "points" ? { kind: "points", words: `${r.potted.map(ballName).join(", ")} · ${r.points}`, why: "", clause: "" } : { kind: "plain", words: r.text, why: "", clause: "" };
+  const to = player(state, r.foul.penalty_to);
+  return { kind: "foul", words: t(r.miss ? "board.foul_and_miss" : "board.foul", { points: r.foul.penalty, name: to ? to.name : "–" }), why: r.foul.reason ? t(`fouls.${r.foul.reason}`) : "", clause: r.foul.clause || "" };
+}
+export function respotLine(d) {
+  const ball = ballName(d.ball);
+  if (d.own_spot_free) return t("board.respot_own", { ball });
+  const why = d.occupied_by.length ? `, ${t("board.respot_why", { balls: d.occupied_by.map(ballName).join(", ") })}` : "";
+  return (d.spot ? t("board.respot", { ball, spot: ballName(d.spot) }) : t("board.respot_beside", { ball })) + why;
+}
+export function snookersLine(state) {
+  if (!state.snookers_required || !state.leader) return "";
+  const behind = state.players.find((p) => p.side !== state.leader);
+  return state.snookers_required === 1 ? t("board.snooker", { name: behind.name }) : t("board.snookers", { name: behind.name, n: state.snookers_required });
+}
+export function phaseLine(state) {
+  if (state.phase === "match_over") return state.winner ? t("board.match_over", { name: player(state, state.winner).name }) : t("board.match_over_level");
+  return { waiting: t("board.waiting"), practice: t("board.practice"), between_frames: t("board.between_frames") }[state.phase] || "";
+}
+export const frameLine = (state) => (state.best_of ? t("board.frame_best_of", { n: state.frame, of: state.best_of }) : t("board.frame", { n: state.frame }));
+export const disc = (head, colour) => el("i", { class: `disc ${colour}`, style: `background:${head.fills[colour] || "linear-gradient(135deg,#e8c21c,#1a53c8 60%,#111)"}` }, head.letters[colour] || "");
+export const active = (state) => state.conditions.filter((c) => c.active && c.code !== "running");
+
+// A request to the table; refused requests throw with the server's sentence.
+export async function request(body, who) {
+  const answer = await fetch("/api/live/requests", { method: "POST", headers: { "content-type": "application/json", "x-cueref-token": token() }, body: JSON.stringify({ ...body, who }) });
+  if (answer.ok) return answer.json();
+  const text = await answer.text();
+  let words = text;
+  try { const d = JSON.parse(text).detail; words = typeof d === "string" ? d : d.map((x) => x.msg).join("; "); } catch { /* plain text */ }
+  throw new Error(words);
+}

@@ -1,0 +1,89 @@
+"""A served live table for the tests: a reviewed folder behind it, a board that the test feeds, requests noted."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+sys.path.insert(0, str(Path(__file__).parent.parent))
+from console_fixture import TOKEN, make_review
+from live_script import STATE
+
+from calibration.errors import UnusableInput
+from referee.live.requests import Nominate, Request
+from referee.live.state import document, event
+from referee.live.web import WebServer, create_live_app
+from referee.live.web_board import Board
+from referee.live.web_texts import load_texts
+from referee.review.guard import Policy
+from referee.review.opened import OpenedMatch
+
+__all__ = ["TOKEN", "NotedTable", "Site", "serving_live"]
+
+
+@dataclass
+class NotedTable:
+    """Stands for the engine: notes what is asked; refuses to nominate brown."""
+
+    clips: dict[int, Path] = field(default_factory=dict)
+    asked: list[tuple[Request, str]] = field(default_factory=list)
+
+    def ask(self, request: Request, who: str) -> str:
+        if request == Nominate("brown"):
+            raise UnusableInput("nominate: expected a ball that is on, found brown")
+        self.asked.append((request, who))
+        return "done"
+
+    def clip_file(self, stroke: int) -> Path | None:
+        return self.clips.get(stroke)
+
+    def delete_clips(self, stroke: int | None) -> int:
+        gone = list(self.clips) if stroke is None else [n for n in self.clips if n == stroke]
+        for n in gone:
+            self.clips.pop(n).unlink()
+        return len(gone)
+
+
+@dataclass
+class Site:
+    """The served table. `publish` sends a body as the engine's fan-out does."""
+
+    url: str
+    table: NotedTable
+    board: Board
+    server: WebServer
+    seq: int = 0
+
+    def publish(self, body: Any = STATE) -> None:
+        self.seq += 1
+        found = document(event(self.seq, 470.0, datetime.now(UTC).isoformat(), "Table 3", body))
+        self.board.send(found["type"], json.dumps(found).encode())
+
+
+def listening(port: int = 0) -> socket.socket:
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind(("127.0.0.1", port))
+    return made
+
+
+@contextlib.contextmanager
+def serving_live(folder: Path, open_reading: bool = True, port: int = 0, review: bool = True) -> Iterator[Site]:
+    if review:
+        make_review(folder, video=False)
+    match = OpenedMatch("match", folder)
+    table, board = NotedTable(), Board(load_texts())
+    server = WebServer(create_live_app(match, table, board, load_texts(), Policy(TOKEN, open_reading)), [listening(port)])
+    server.start()
+    try:
+        yield Site(f"http://127.0.0.1:{server.port}", table, board, server)
+    finally:
+        server.close()
+        match.close()
