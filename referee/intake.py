@@ -89,6 +89,11 @@ class Intake:
             return ()
         return (other,)
 
+    @property
+    def held(self) -> tuple[Seen, ...]:
+        """What waits for the next stroke or layout, as it is known now."""
+        return tuple(self._held)
+
     def close(self) -> tuple[Seen, ...]:
         """What is still held, at the end of the recording."""
         held, self._held = tuple(self._held), []

@@ -263,6 +263,31 @@ class Referee:
         return self._steps[-1][0] if self._steps else Position()
 
     @property
+    def standing(self) -> tuple[Position, tuple[Output, ...]]:
+        """The position with what was called since the last entry, and what that brought."""
+        return finish(self.position, self._settings)
+
+    @property
+    def outlook(self) -> tuple[Position, tuple[Output, ...]]:
+        """The standing if what intake holds back (a stroke with a doubt which balls fell) were judged as it is."""
+        position, found = self.position, list[Output]()
+        for seen in self.intake.held:
+            position, outputs = step(position, seen, 0, self._settings)
+            found += outputs
+        position, last = finish(position, self._settings)
+        return position, (*found, *last)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The players' names; A and B where nobody named them."""
+        return self._settings.players
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """All outputs so far, in order; a stroke that came again stands twice."""
+        return tuple(o for _, outputs in self._steps for o in outputs)
+
+    @property
     def match(self) -> MatchRecord:
         """Everything judged so far."""
         p, last = finish(self.position, self._settings)

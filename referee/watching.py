@@ -8,7 +8,7 @@ holds already (killed between the two writes) are passed over.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -24,7 +24,7 @@ from referee.records import Output
 from referee.referee import Referee, open_referee
 from referee.variants import first_layout, game_options
 from tracker import Tracker
-from tracker.events import Gap, HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
+from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 from vision.detect import Detector
 from vision.images import VideoImage
 from vision.observe import Observer
@@ -50,7 +50,15 @@ class Watch:
     `ended`: every image was seen by an earlier run.
     """
 
-    def __init__(self, out: Path, told: Told, calibration: Calibration, detector: Detector, journal: Journal) -> None:
+    def __init__(
+        self,
+        out: Path,
+        told: Told,
+        calibration: Calibration,
+        detector: Detector,
+        journal: Journal,
+        tracks: Callable[[Path, int | None], TracksWriter] = TracksWriter,
+    ) -> None:
         """`out`: the folder (which exists) for tracks.csv and the outputs; `journal` lies in it."""
         self.out, self.told = out, told
         self.calibration, self.journal = calibration, journal
@@ -68,7 +76,7 @@ class Watch:
             self.observer.state = checkpoint.observer
             self.referee.intake = checkpoint.intake
             self.at, tracks_at = (checkpoint.image_index, checkpoint.t_s), checkpoint.tracks_at
-        self._tracks = None if self.ended else TracksWriter(out, tracks_at)
+        self._tracks = None if self.ended else tracks(out, tracks_at)
 
     def feed(self, image: VideoImage) -> tuple[Output, ...]:
         """Watch one image; what was judged because of it, in the journal already."""
@@ -112,7 +120,7 @@ class Watch:
         for event in events:
             if not isinstance(event, TrackRow):
                 outputs += self._judge(self._with_calibration(event))
-        if image is not None and any(isinstance(e, StrokeRecord) for e in events):
+        if image is not None and any(isinstance(e, StrokeRecord | HandMove | LayoutChange) for e in events):
             state = Checkpoint(
                 image.index, image.t_s, self._tracks.mark(), self.tracker, self.observer.state, self.referee.intake
             )
@@ -150,16 +158,17 @@ class Watch:
             return replace(event, before=self._layout(event.before), after=self._layout(event.after))
         if isinstance(event, HandMove) and event.to_mm is not None:
             x, y, own = event.to_mm
-            return replace(event, to_mm=(x, y, self._sigma(x, y, own)))
+            return replace(event, to_mm=(x, y, self.sigma_mm(x, y, own)))
         return event
 
     def _layout(self, layout: Layout) -> Layout:
-        return tuple(replace(b, sigma_mm=self._sigma(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
+        return tuple(replace(b, sigma_mm=self.sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
 
     def _row(self, row: TrackRow) -> TrackRow:
-        return replace(row, sigma_mm=self._sigma(row.x_mm, row.y_mm, row.sigma_mm))
+        return replace(row, sigma_mm=self.sigma_mm(row.x_mm, row.y_mm, row.sigma_mm))
 
-    def _sigma(self, x_mm: float, y_mm: float, own_mm: float) -> float:
+    def sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
+        """Sigma of a place with the calibration's share, mm; `own_mm`: the observation's own."""
         return float((own_mm**2 + self.calibration.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
 
     def write(self, video: VideoJson) -> Match:

@@ -9,38 +9,21 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TypeVar
 
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
 from referee.corrections import Correction, in_force
-from referee.journal import WRITER, Entry, Journal, decode
-from referee.outputs.convert import hand_json, stroke_json
+from referee.journal import Journal, decode
+from referee.outputs.convert import frame_json, hand_json, stroke_json
 from referee.outputs.match_json import Match, Stroke
 from referee.records import JudgedStroke, SeenHand, SeenStroke
 from referee.referee import MatchRecord, Referee, open_referee
+from referee.review.changes import Said, corrections, history, undo
 
 T = TypeVar("T")
-UNDONE = "undone"
-"""The journal's entry beside a correction that undoing wrote; it says which entry that is."""
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """One change that a person made: the journal's entry, in words, and whether it still counts."""
-
-    entry: int
-    at: str
-    who: str
-    kind: str
-    target: int | None
-    t_s: float | None
-    words: str
-    in_force: bool
-
-
 class Bench:
     """One match's journal and referee."""
 
@@ -86,7 +69,7 @@ class Bench:
 
     def undo(self, entry: int, who: str) -> Match:
         """Take back the change of that entry, by a further one. Raises UnusableInput when it does not count."""
-        self._run(lambda: self._undo(entry, who))
+        self._run(lambda: undo(self._referee, entry, who))
         return self._run(self._document)
 
     def neighbours(self, t_s: float) -> tuple[JudgedStroke | None, JudgedStroke | None]:
@@ -98,7 +81,7 @@ class Bench:
 
     def correction_of(self, entry: int) -> Correction | None:
         """The correction in force for an entry of the journal."""
-        return self._run(lambda: in_force(tuple(c for _, c in self._corrections()), entry))
+        return self._run(lambda: in_force(tuple(c for _, c in corrections(self._referee.journal)), entry))
 
     def record_of(self, entry: int) -> dict[str, Any] | None:
         """The journal's entry of what was seen, with its chain; None when there is no such entry."""
@@ -108,7 +91,7 @@ class Bench:
         """What hands did, with the journal's entry, and whether it still counts."""
 
         def read() -> list[dict[str, Any]]:
-            fixes = tuple(c for _, c in self._corrections())
+            fixes = tuple(c for _, c in corrections(self._referee.journal))
             found = []
             for e in self._referee.journal.entries("hand"):
                 fix = in_force(fixes, e.id)
@@ -120,7 +103,7 @@ class Bench:
 
     def history(self) -> list[Said]:
         """Everything that people changed, oldest first."""
-        return self._run(self._history)
+        return self._run(lambda: history(self._referee.journal))
 
     def grown(self) -> bool:
         """Whether another process (a live review) has added to the journal; then it is read anew."""
@@ -165,7 +148,7 @@ class Bench:
             **self._base,
             "players": list(record.players),
             "start": {**asdict(record.start), "score": list(record.start.score)},
-            "frames": [{**asdict(f), "score": list(f.score)} for f in record.frames],
+            "frames": [frame_json(f) for f in record.frames],
             "strokes": strokes,
             "hands": [hand_json(h) for h in record.hands],
             "spotting": [asdict(c) for c in record.spotting],
@@ -173,68 +156,6 @@ class Bench:
             "score": list(record.score),
         }
         return document  # type: ignore[return-value]
-
-    def _corrections(self) -> list[tuple[Entry, Correction]]:
-        return [(e, decode(Correction, e.payload)) for e in self._referee.journal.entries("correction")]
-
-    def _history(self) -> list[Said]:
-        journal = self._referee.journal
-        given = self._corrections()
-        counts, undone = {c.target: e.id for e, c in given}, self._undone()
-        gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
-        dropped = {c.target for e, c in given if c.drop and counts[c.target] == e.id}
-        added = {e.id for e in journal.entries("stroke") if e.who != WRITER}
-        out = []
-        for e, c in given:
-            taken_back = e.id in undone and c == Correction(c.target, drop=True) and c.target in added
-            in_force = counts[c.target] == e.id and not c.undo and not taken_back
-            out.append(_said(e, "correction", correction_words(c), in_force, c.target))
-        for e in journal.entries("call"):
-            out.append(_said(e, "call", _call_words(e.payload), e.id not in gone))
-        for target, e in gone.items():
-            out.append(_said(e, "withdrawn", f"entry {target} withdrawn", False))
-        for e in journal.entries("stroke"):
-            if e.who != WRITER:
-                out.append(_said(e, "stroke", "a stroke that was missed", e.id not in dropped, e.id))
-        return sorted(out, key=lambda s: s.entry)
-
-    def _undo(self, entry: int, who: str) -> None:
-        kinds = {s.entry: s for s in self._history()}
-        said = kinds.get(entry)
-        if said is None or not said.in_force:
-            raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}")
-        if said.kind == "call":
-            self._referee.withdraw(entry, who)
-            return
-        back = Correction(entry, drop=True) if said.kind == "stroke" else self._before(entry)
-        self._referee.correct(back, who)
-        made, _ = self._corrections()[-1]
-        self._referee.journal.append(UNDONE, {"entry": made.id}, who=who)
-
-    def _undone(self) -> set[int]:
-        """The corrections that undoing wrote: they take back, and are not to be taken back themselves."""
-        return {e.payload["entry"] for e in self._referee.journal.entries(UNDONE)}
-
-    def _before(self, entry: int) -> Correction:
-        """The correction that counted before the one of that entry, or that nothing is corrected.
-
-        An undo is an entry like any other, so the list of one target is read as a stack: what undoing
-        wrote takes back all above the equal one that still lies on it.
-        """
-        given, undone = self._corrections(), self._undone()
-        target = next(c.target for e, c in given if e.id == entry)
-        stack: list[Correction] = []
-        for e, c in given:
-            if c.target != target:
-                continue
-            if c.undo:
-                stack.clear()
-            elif e.id in undone and c in stack:
-                del stack[stack.index(c) + 1 :]
-            else:
-                stack.append(c)
-        return stack[-2] if len(stack) > 1 else Correction(target, undo=True)
-
 
 def journal_entry(journal: Journal, number: int) -> dict[str, Any] | None:
     """One entry as JSON values; positions are left to where the page shows them."""
@@ -256,31 +177,3 @@ def journal_entry(journal: Journal, number: int) -> dict[str, Any] | None:
         "chain": e.chain,
         "payload": payload,
     }
-
-
-def _said(e: Entry, kind: str, words: str, in_force: bool, target: int | None = None) -> Said:
-    return Said(e.id, e.at, e.who, kind, target, e.t_s, words, in_force)
-
-
-def _call_words(said: dict[str, Any]) -> str:
-    shown = (str(said[k]).replace("_", " ") for k in ("by", "ball", "choice", "names") if k in said)
-    return f"{said['type']}: {', '.join(shown)}"
-
-
-def correction_words(c: Correction) -> str:
-    """What a correction says, for the history."""
-    if c.undo:
-        return "as seen after all"
-    if c.drop:
-        return "did not happen"
-    parts = []
-    for name, value in asdict(c).items():
-        if name in ("target", "drop", "undo") or value is None or (name == "infringements" and not value):
-            continue
-        shown = (
-            (", ".join(value) or "none")
-            if isinstance(value, tuple | list)
-            else {True: "yes", False: "no"}.get(value, value)
-        )
-        parts.append(f"{name.replace('_', ' ')}: {str(shown).replace('_', ' ')}")
-    return "; ".join(parts) or "as seen"

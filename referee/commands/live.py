@@ -1,0 +1,79 @@
+"""`cueref live`: referee a table while the game is played, from its camera."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+
+if TYPE_CHECKING:
+    from referee.live.settings import LiveSettings
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref live` to the command line."""
+    app.command(name="live", epilog="Example: cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5")(live)
+
+
+def live(
+    camera: Annotated[str, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches are kept, a folder each.")] = Path("live"),
+    calibration: Annotated[
+        Path | None, typer.Option(help="A file of cueref calibrate or setup; else the table is found in the picture.")
+    ] = None,
+    table_name: Annotated[str, typer.Option(help="The table's name on every screen and feed.")] = "table",
+    game: Annotated[str, typer.Option(help="snooker or six_red.")] = "snooker",
+    players: Annotated[
+        tuple[str, str], typer.Option(metavar="A B", help="The players' names.")
+    ] = ("A", "B"),
+    best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = None,
+    breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
+    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0,
+    no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False,
+    rate: Annotated[float, typer.Option(min=0.0, help="Images a second asked of a USB camera; 0: its own.")] = 0.0,
+    speed: Annotated[
+        float, typer.Option(min=0.0, help="Files only: 1 their own speed; 0 as fast as this machine can, every image.")
+    ] = 1.0,
+    loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
+) -> None:
+    """Referee a table while the game is played: no operator, two cores, no GPU.
+
+    Every match is a folder as cueref review writes it. Killed and started again with the same --out, it goes on
+    from the last closed stroke. Log lines (JSON) go to standard error; events.jsonl in DIR has everything published.
+
+    Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
+    """
+    from referee.live.requests import NewMatch
+    from referee.live.settings import LiveSettings
+    from referee.options import parse_table
+
+    if breaks not in ("A", "B"):
+        raise UnusableInput(f"--breaks: expected A or B, found {breaks!r}")
+    settings = LiveSettings(
+        camera=camera, out=out, table_name=table_name, game=game, table=parse_table(table, ball), calibration=calibration,
+        match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), keep_days=keep_days, record=not no_clips,
+        rate_hz=rate, speed=speed, loop=loop,
+    )  # fmt: skip
+    run(settings)
+
+
+def run(settings: LiveSettings) -> None:
+    """Referee until the images end, or until SIGINT or SIGTERM: then the match can be gone on with."""
+    import signal
+    import threading
+
+    from referee.live.engine import LiveEngine
+
+    engine = LiveEngine(settings)
+    ending = threading.Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ending.set())
+    engine.start()
+    while engine.running and not ending.wait(0.2):
+        pass
+    engine.stop()

@@ -1,0 +1,486 @@
+"""The engine of a live table: images from a camera, rulings out, with nobody at the controls.
+
+One thread does everything that touches the match: images, what people ask (`submit`), the console's changes
+(`on_thread`). It publishes on `stream`; whoever shows or feeds reads only that.
+"""
+
+from __future__ import annotations
+
+import queue
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TypeVar
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from referee.live.asked import applied
+from referee.live.board import Board, Change
+from referee.live.conditions import Conditions
+from referee.live.health import Health
+from referee.live.log import LiveLog
+from referee.live.picture import PictureWatch, fitted, now_lying
+from referee.live.recording import Recording
+from referee.live.requests import NewMatch, Request
+from referee.live.session import CLIPS_FOLDER, LiveMatch, begin_match, interrupted_match
+from referee.live.settings import LiveSettings
+from referee.live.standing import standing_of
+from referee.live.state import Condition, LiveCamera, LiveState, StatusCode
+from referee.live.stream import EventStream, utc_text
+from referee.live.table_search import find_table
+from referee.outputs.convert import video_json
+from referee.outputs.match_json import VideoJson
+from referee.records import Output
+from tracker.events import Gap
+from vision.capture import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
+from vision.detect import Detector
+from vision.images import VideoImage, VideoInfo, probe
+
+T = TypeVar("T")
+LIVE = "live"
+"""Who asked, where nobody said his name."""
+
+_WAIT_S = 0.1
+_TICK_S = 0.5  # states while balls move
+_REST_S = 5.0  # states while nothing happens
+_KEEP_S = 60.0  # a state goes into the file at least this often
+_SLOW_S = 5.0  # this long after the last skipped image the machine counts as keeping up
+_LEAST_FREE_MB = 1000.0
+_LEAST_FREE_SHARE = 0.05
+_FAILURES = 3  # in a minute: then the engine gives up
+
+
+class LiveEngine:
+    """Referees one table until `stop`. `run` in this thread, or `start` for one of its own."""
+
+    def __init__(self, settings: LiveSettings, log: LiveLog | None = None, detector: Detector | None = None) -> None:
+        """Raises UnusableInput for a folder that cannot be used."""
+        self.settings, self.log = settings, log or LiveLog(settings.table_name)
+        try:
+            settings.out.mkdir(parents=True, exist_ok=True, mode=0o700)
+        except OSError as error:
+            raise UnusableInput(f"{settings.out}: expected a folder that can be written, found {error.strerror}") from None
+        self.stream = EventStream(settings.out, settings.table_name)
+        self.health, self.conditions = Health(), Conditions()
+        self._detector = detector
+        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._thread: threading.Thread | None = None
+        self._failure: BaseException | None = None
+        self._match: LiveMatch | None = None
+        self._board = Board(self._utc)
+        self._recording: Recording | None = None
+        self._picture = PictureWatch()
+        self._camera: Camera | None = None
+        self._size = (0, 0)
+        self._t_s = 0.0
+        self._first_index: int | None = None
+        self._moving = False
+        self._told_s = self._kept_s = self._checked_s = float("-inf")
+        self._skipped_s = float("-inf")
+        self._failed: list[float] = []
+        self._started = time.time()
+
+    # -- for every thread ------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> LiveState | None:
+        """The newest published state; None before the first."""
+        return self.stream.latest
+
+    def start(self) -> None:
+        """Run in a thread of its own."""
+        self._thread = threading.Thread(target=self._guarded, name="engine", daemon=True)
+        self._thread.start()
+
+    def stop(self, timeout_s: float = 15.0) -> None:
+        """End; the match can be gone on with. Raises what ended the engine before, if anything did."""
+        self._stop.set()
+        if self._thread is not None:
+            self._thread.join(timeout_s)
+        if self._failure is not None:
+            raise self._failure
+
+    @property
+    def running(self) -> bool:
+        """Whether the engine's own thread works."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def submit(self, request: Request, who: str = LIVE) -> Future[None]:
+        """Ask for something; done when it is journalled and published. The future holds UnusableInput if refused."""
+        return self._queued(lambda: self._asked(request, who))
+
+    def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
+        """Do something to the match between two images and publish what it changed."""
+        return self._queued(lambda: self._changed(work)).result(timeout_s)
+
+    def _queued(self, work: Callable[[], T]) -> Future[T]:
+        future: Future[T] = Future()
+
+        def do() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+        self._work.put(do)
+        return future
+
+    # -- the engine's thread ---------------------------------------------------------------------------
+
+    def _guarded(self) -> None:
+        try:
+            self.run()
+        except BaseException as error:
+            self._failure = error
+            self.log("failed", text=f"{type(error).__name__}: {error}")
+
+    def run(self) -> None:
+        """Referee until `stop`, or until a file has ended (then the match is ended and written)."""
+        settings = self.settings
+        self.log("starting", camera=shown(settings.camera))
+        self._begin("starting", "looking for the camera", None)
+        detector = self._detector = self._detector or Detector()
+        self._match = interrupted_match(settings, detector)
+        self._camera = open_camera(settings.camera, self._options(), self._sink())
+        ended = False
+        try:
+            if self._match is None:
+                self._open_match(settings.match)
+            else:
+                self._resume(self._match)
+            while not self._stop.is_set() and not ended:
+                ended = self._turn(self._camera)
+        finally:
+            self._camera.close()
+            if self._match is not None:
+                self._close(self._match, ended)
+            if self._recording is not None:
+                self._recording.close()
+            self._refuse_rest()
+
+    def _options(self) -> CaptureOptions:
+        s, match = self.settings, self._match
+        options = CaptureOptions(rate_hz=s.rate_hz, speed=s.speed, loop=s.loop)
+        zero = match.zero_unix_s if match is not None else None
+        if match is None or zero is None:
+            return options
+        at = match.watch.at or (0, 0.0)
+        return replace(options, after=(at[0], max(at[1], match.reached_s)), zero_unix_s=zero)
+
+    def _sink(self) -> Recording | None:
+        if self.settings.record and not (self.settings.speed == 0 and self._is_file):
+            self._recording = Recording(self.settings.keep_days)
+        return self._recording
+
+    @property
+    def _is_file(self) -> bool:
+        return Path(self.settings.camera).is_file()
+
+    def _open_match(self, asked: NewMatch) -> None:
+        """A new match, with the calibration of the one before, of the file, or found in the picture."""
+        assert self._detector is not None and self._camera is not None
+        calibration = self._match.calibration if self._match is not None else self._calibration(self._camera)
+        if calibration is None:
+            return
+        before = self._match
+        match = begin_match(self.settings, asked, calibration, self._detector, self._video())
+        if before is not None:
+            before.end(self._video())
+        self._match, self._board, self._first_index = match, Board(self._utc), None
+        if self._camera.zero_unix_s is not None:
+            match.set_clock(self._camera.zero_unix_s)
+        self._record_into(match)
+        self.log("match_begun", match=match.terms.match_id)
+        self._publish()
+
+    def _resume(self, match: LiveMatch) -> None:
+        self._record_into(match)
+        self._t_s = match.reached_s
+        self._board.rebuilt(match.watch.referee.outputs, match.names, self._t_s)
+        self.log("match_resumed", match=match.terms.match_id, strokes=match.watch.referee.position.strokes)
+        self._publish()
+
+    def _record_into(self, match: LiveMatch) -> None:
+        if self._recording is not None:
+            try:
+                self._recording.into(match.folder / CLIPS_FOLDER)
+            except OSError as error:
+                self._begin("recording_stopped", f"no clips are kept: {error.strerror}", self._t_s)
+
+    def _calibration(self, camera: Camera) -> Calibration | None:
+        """From the file given, else from the live picture; None when stopped before one was found."""
+        if self.settings.calibration is not None:
+            return Calibration.load(self.settings.calibration)
+        self._begin("starting", "looking for the table in the picture", None)
+        assert self._detector is not None
+        while not self._stop.is_set():
+            try:
+                return find_table(camera, self.settings.table, self._detector, self._stop)
+            except UnusableInput as error:
+                self._begin("view_wrong", f"the table is not found: {shown(str(error))}", self._t_s)
+                if camera.ended:
+                    raise
+        return None
+
+    def _turn(self, camera: Camera) -> bool:
+        """One item of the camera, or a moment without; whether the images are over."""
+        self._serve()
+        item = camera.next(_WAIT_S)
+        if isinstance(item, CameraImage):
+            self._image(item)
+        elif isinstance(item, CameraEvent):
+            self._camera_event(item)
+            if item.kind == "ended":
+                return True
+        self._idle()
+        return False
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                work = self._work.get_nowait()
+            except queue.Empty:
+                return
+            work()
+
+    def _image(self, item: CameraImage) -> None:
+        match = self._match
+        if match is None:
+            return
+        picture = fitted(item.image.picture, match.calibration.camera)
+        if picture is None:
+            found = item.image.picture.y.shape
+            text = f"images of {found[1]} x {found[0]} are not of the shape that was calibrated; calibrate again"
+            self._begin("view_wrong", text, item.image.t_s)
+            return
+        self._end("view_wrong", "the picture is the table's again")
+        image = replace(item.image, picture=picture)
+        self._t_s = image.t_s
+        if self._first_index is None:
+            self._first(match, image)
+        outputs = self._fed(match, lambda: match.watch.feed(image))
+        self.health.image(item.captured_at_s)
+        self._look(match, image)
+        self._take(match, outputs)
+
+    def _first(self, match: LiveMatch, image: VideoImage) -> None:
+        self._first_index = image.index
+        self._end("starting", "the table is watched")
+        if match.zero_unix_s is None and self._camera is not None and self._camera.zero_unix_s is not None:
+            match.set_clock(self._camera.zero_unix_s)
+        if match.watch.at is not None:
+            self._take(match, match.watch.note(Gap(match.watch.at[1], image.t_s, "images_lost")))
+
+    def _fed(self, match: LiveMatch, work: Callable[[], tuple[Output, ...]]) -> tuple[Output, ...]:
+        """Run a step of the watch. One that fails is a fault of ours: back to the last closed stroke, and on."""
+        try:
+            return work()
+        except (UnusableInput, sqlite3.ProgrammingError):
+            raise
+        except Exception as error:
+            now = time.monotonic()
+            self._failed = [t for t in self._failed if t > now - 60.0] + [now]
+            self.log("fault", text=f"{type(error).__name__}: {error}", t_s=self._t_s)
+            if len(self._failed) >= _FAILURES:
+                raise
+            match.again()
+            return ()
+
+    def _look(self, match: LiveMatch, image: VideoImage) -> None:
+        """What the picture says beside the balls: most of the table hidden."""
+        text = self._picture.look(match.watch, image.t_s)
+        if text:
+            self._begin("picture_covered", text, image.t_s)
+        else:
+            self._end("picture_covered", "the table is in sight again")
+
+    def _take(self, match: LiveMatch, outputs: tuple[Output, ...]) -> None:
+        """Publish what an image brought."""
+        referee, board = match.watch.referee, self._board
+        changes = board.take(outputs, match.names, self._t_s)
+        if referee.intake.held:
+            changes += board.look_ahead(referee.outlook[1], match.names, self._t_s)
+        moving = match.watch.tracker.span is not None
+        if outputs:
+            changes += board.settle(referee.standing[0], match.names)
+        if outputs or changes:
+            self._say(changes)
+        elif moving != self._moving:
+            self._moving = moving
+            self._publish(keep=False)
+        self._moving = moving
+
+    def _camera_event(self, event: CameraEvent) -> None:
+        self.log(f"camera_{event.kind}", text=event.sentence, t_s=round(event.t_s, 3), count=event.count)
+        self._t_s = max(self._t_s, event.t_s)
+        if event.kind in ("lost", "stalled"):
+            self._begin("camera_lost", event.sentence, event.since_s)
+        elif event.kind in ("connected", "size_changed"):
+            self._size = (event.width_px, event.height_px)
+            if self._end("camera_lost", "images come again"):
+                self.health.reconnects += 1
+            if event.since_s is not None and event.kind == "connected":
+                self._gap(Gap(event.since_s, event.t_s, "images_lost"))
+        elif event.kind == "skipped":
+            self.health.skipped += event.count
+            self._skipped_s = time.monotonic()
+            self._begin("slow", "images are skipped: this machine does not keep up", event.since_s)
+        elif event.kind == "dark":
+            self._begin("picture_covered", event.sentence, event.since_s)
+        elif event.kind == "light":
+            self._end("picture_covered", event.sentence)
+            if event.since_s is not None:
+                self._gap(Gap(event.since_s, event.t_s, "unusable"))
+
+    def _gap(self, gap: Gap) -> None:
+        if self._match is not None and self._first_index is not None:
+            match = self._match
+            self._take(match, self._fed(match, lambda: match.watch.note(gap)))
+
+    def _idle(self) -> None:
+        """What is due by time: a state, the disk, the machine."""
+        now = time.monotonic()
+        if now - self._checked_s >= 2.0:
+            self._checked_s = now
+            self._check(now)
+        if now - self._told_s >= (_TICK_S if self._moving else _REST_S):
+            self._publish(keep=now - self._kept_s >= _KEEP_S)
+
+    def _check(self, now: float) -> None:
+        if now - self._skipped_s > _SLOW_S:
+            self._end("slow", "this machine keeps up again")
+        match = self._match
+        if match is not None and not match.journal.flush():
+            text = f"the journal cannot be written ({match.journal.failing}); it is kept in memory"
+            self._begin("journal_in_memory", text, self._t_s)
+        else:
+            self._end("journal_in_memory", "the journal is on disk")
+        if self._recording is not None:
+            stopped, nearly, text = self._recording.trouble()
+            self._hold("recording_stopped", stopped, text or "clips are kept again")
+            self._hold("disk_nearly_full", nearly, text or "there is room on the disk again")
+        elif match is not None:
+            free = self.health.machine(match.folder).disk_free_mb
+            self._hold("disk_nearly_full", free is not None and free < _LEAST_FREE_MB, "the disk is nearly full")
+
+    # -- people ----------------------------------------------------------------------------------------
+
+    def _asked(self, request: Request, who: str) -> None:
+        if isinstance(request, NewMatch):
+            if self._match is None:
+                raise UnusableInput("new match: expected a table that is watched, found one that is still looked for")
+            self._open_match(request)
+            return
+        self._changed(lambda match: applied(match, self._board, request, self._t_s, who))
+        self.log("asked", request=type(request).__name__)
+
+    def _changed(self, work: Callable[[LiveMatch], T]) -> T:
+        match = self._match
+        if match is None:
+            raise UnusableInput("expected a table that is watched, found one that is still looked for")
+        found = work(match)
+        referee = match.watch.referee
+        changes = self._board.rebuilt(referee.outputs, match.names, self._t_s)
+        changes += self._board.settle(referee.standing[0], match.names)
+        self._say(changes)
+        return found
+
+    # -- publishing ------------------------------------------------------------------------------------
+
+    def _utc(self, t_s: float) -> str:
+        """The time of day of a moment of the match clock."""
+        zero = self._camera.zero_unix_s if self._camera is not None else None
+        zero = zero if zero is not None else self._match.zero_unix_s if self._match is not None else None
+        return utc_text(zero + t_s if zero is not None else time.time())
+
+    def _say(self, changes: list[Change]) -> None:
+        for change in changes:
+            self.stream.publish(change, self._t_s, time.time())
+            self._noted(change)
+        self._publish()
+
+    def _noted(self, change: Change) -> None:
+        kind = type(change).__name__.removeprefix("Live").lower()
+        text, stroke = getattr(change, "text", ""), getattr(change, "stroke", None)
+        self.log(kind, text=text, stroke=stroke, t_s=round(self._t_s, 3))
+        if self._recording is not None and kind == "ruling":
+            self._recording.keep(stroke or 0, getattr(change, "start_s", 0.0), getattr(change, "end_s", 0.0))
+
+    def _hold(self, code: StatusCode, holds: bool, text: str) -> None:
+        if holds:
+            self._begin(code, text, self._t_s)
+        else:
+            self._end(code, text)
+
+    def _begin(self, code: StatusCode, text: str, since_s: float | None) -> bool:
+        return self._tell(self.conditions.begin(code, text, since_s, utc_text(time.time())))
+
+    def _end(self, code: StatusCode, text: str) -> bool:
+        return self._tell(self.conditions.end(code, text))
+
+    def _tell(self, told: Condition | None) -> bool:
+        if told is None:
+            return False
+        self.log("status", code=told.code, active=told.active, text=told.text)
+        self.stream.publish(told, self._t_s, time.time())
+        self._publish()
+        return True
+
+    def _publish(self, keep: bool = True) -> None:
+        """The state now; before there is a match there is none to publish."""
+        now = time.monotonic()
+        self._told_s = now
+        self._kept_s = now if keep else self._kept_s
+        if self._match is not None:
+            self.stream.publish(self._state(self._match), self._t_s, time.time(), keep)
+
+    def _state(self, match: LiveMatch) -> LiveState:
+        referee, board, unix_s = match.watch.referee, self._board, time.time()
+        position = (referee.outlook if referee.intake.held else referee.standing)[0]
+        balls, layout = now_lying(match.watch)
+        now = standing_of(position, match.names, match.terms.best_of, board.best_breaks, match.calibration.table, layout)
+        return LiveState(
+            version=1, seq=self.stream.next_seq(), t_s=self._t_s, utc=utc_text(unix_s), table=self.settings.table_name,
+            match_id=match.terms.match_id, game=match.terms.game, started_utc=match.terms.started_utc,
+            status=self.conditions.status, conditions=self.conditions.now, best_of=match.terms.best_of,
+            strokes=position.strokes, moving=match.watch.tracker.span is not None,
+            last_ruling=board.rulings[-1] if board.rulings else None, rulings=board.rulings, questions=board.questions,
+            balls=balls, camera=self._live_camera(), machine=self.health.machine(match.folder),
+            **{name: getattr(now, name) for name in now.__slots__},
+        )  # fmt: skip
+
+    def _live_camera(self) -> LiveCamera:
+        h = self.health
+        lost = self.conditions.holds("camera_lost") is not None
+        return LiveCamera(not lost, *self._size, h.rate_hz, h.delay_ms, h.images, h.skipped, h.reconnects)
+
+    # -- ending ----------------------------------------------------------------------------------------
+
+    def _video(self) -> VideoJson:
+        """The source as `match.json` names it: a file as a review does, a camera without its address."""
+        path = Path(self.settings.camera)
+        if self._is_file and not self.settings.loop:
+            return video_json(probe(path))
+        width, height = self._size
+        return video_json(VideoInfo(path, width, height, self.health.images, self._t_s, 0.0)) | {"file": None}
+
+    def _close(self, match: LiveMatch, ended: bool) -> None:
+        if not ended:
+            match.close()
+        else:
+            outputs = match.watch.close()
+            self._take(match, outputs)
+            match.end(self._video())
+        self._begin("stopped", "the match has ended" if ended else "stopped; the same command goes on", self._t_s)
+        self.log("stopped", ended=ended, **{k: v for k, v in asdict(match.terms).items() if k == "match_id"})
+
+    def _refuse_rest(self) -> None:
+        """Nobody waits for an answer that cannot come."""
+        self._serve()
