@@ -83,7 +83,8 @@ class StrokeRecord:
 
     `vanished`: balls that are gone at the end and neither seen to fall nor to leave the table, with
     what is known (they may be hidden behind a person). `gap_before`: images were lost between the
-    last rest and this stroke, or inside it, so that contact times cannot be claimed.
+    last rest and this stroke, or inside it, so that contact times cannot be claimed. `unseen`: a part of it
+    fell into a span without usable images; `after` is what lay there behind it, whatever brought it there.
     """
 
     start_s: float
@@ -98,6 +99,7 @@ class StrokeRecord:
     vanished: tuple[str, ...]
     touching: tuple[TouchingPair, ...]
     gap_before: bool = False
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +129,10 @@ class Gap:
 
     start_s: float
     end_s: float
-    reason: Literal["images_lost", "images_repeated", "cut", "covered", "unusable", "camera_moved", "camera_healed"]
+    reason: Literal[
+        "images_lost", "images_repeated", "cut", "covered", "unusable", "camera_moved", "camera_healed",
+        "corrupt", "clock_changed", "size_changed", "other_view",
+    ]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,8 @@ class Span:
     gap: bool = False
     repeated: list[float] = field(default_factory=list)
     losses: list[tuple[float, float]] = field(default_factory=list)  # (start, end) of lost images
+    unseen: bool = False  # a part of it fell into a span without usable images
+    vanished: tuple[str, ...] = ()  # gone after that span, and not seen to move before it
     departed: list[Ball] = field(default_factory=list)  # potted, then put back by a hand in the same span
     returned: set[str] = field(default_factory=set)
     later: list[TrackerEvent] = field(default_factory=list)  # hands' moves to be told after the stroke

@@ -60,9 +60,10 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
         cushions=tuple(cushions),
         pots=tuple(pots),
         off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
-        vanished=tuple(sorted(n for n, e in endings.items() if e.pot is None and not e.off)),
+        vanished=tuple(sorted([*(n for n, e in endings.items() if e.pot is None and not e.off), *span.vanished])),
         touching=touching(table, after),
         gap_before=gap,
+        unseen=span.unseen,
     )
     return Solved(record, world, endings)
 

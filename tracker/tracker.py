@@ -2,6 +2,7 @@
 
 One object holds the phase (`machine.py`), the balls (`follower.py`) and, while something moves, the
 span. A span is solved when all is still (`stroke.py`), so that contacts are read from whole paths.
+Over 400 lines: one machine over one state; halves of it would share every field.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import deque
 
 from calibration.table import TableSpec
 from tracker import hands, rack
+from tracker.absence import Absence, Found, found_again, lay_still, unchanged
 from tracker.adoption import Adoption, adopt
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import Gap, HandMove, LayoutChange, TrackerEvent, TrackRow
@@ -27,7 +29,7 @@ from tracker.span import Span, layout_before
 from tracker.stroke import Solved, solve_stroke
 from tracker.tentative import Tentative
 from tracker.world import World
-from vision.observation import ImageObservations
+from vision.observation import ImageObservations, UnusableReason
 
 LOST_INTERVALS = 2.6
 """A pause of this many image intervals while balls move means lost images."""
@@ -57,11 +59,17 @@ class Tracker:
         self._last_s = 0.0
         self._skipped = 0
         self._any_s = 0.0  # last image of any kind, repeated ones too
+        self._absence: Absence | None = None
         self._lifted: dict[str, HandMove] = {}  # told when the ball has not come back where it lay
         self._out: list[TrackerEvent] = []
 
     def feed(self, image: ImageObservations) -> list[TrackerEvent]:
         """Take one image; returns the events that it completes (mostly none)."""
+        if image.unusable is not None:
+            self._out_of_sight(image)
+            return []
+        if self._absence is not None and not image.repeated and not self._came_back(self._absence, image):
+            return self._told()
         since, self._any_s = image.t_s - self._any_s, image.t_s
         if image.repeated:
             if self.span is not None:
@@ -76,17 +84,18 @@ class Tracker:
         if self.span is None and self._nothing(image):
             self._tick(image.t_s, pause)
             self.follower.t_s, self.follower.index = image.t_s, image.index
-            return []
+            return self._told()
         if self.phase is Phase.EMPTY:
             self._begin(image)
         else:
             self._step(image, since)
         self._tick(image.t_s, pause)
-        out, self._out = self._out, []
-        return out
+        return self._told()
 
     def close(self) -> list[TrackerEvent]:
         """The video is over: solve what is still open and give the last rows."""
+        if self._absence is not None:
+            self._never_back(self._absence)
         if self.span is not None:
             for b in self.follower.balls:
                 if b.state is BallState.MOVING:
@@ -99,8 +108,110 @@ class Tracker:
                 self._out.append(rest_row(b, self._last_s))
         self.follower.balls = []
         self.phase = Phase.EMPTY
+        return self._told()
+
+    def _told(self) -> list[TrackerEvent]:
         out, self._out = self._out, []
         return out
+
+    # -- spans without usable images ------------------------------------------------------------------
+
+    def _out_of_sight(self, image: ImageObservations) -> None:
+        assert image.unusable is not None
+        if self._absence is None:
+            self._absence = Absence(self._any_s, image.t_s, image.unusable)
+        self._absence.prolong(image)
+
+    def _came_back(self, absence: Absence, image: ImageObservations) -> bool:
+        """Whether balls can be followed on from this image; until then the layout is being read anew."""
+        f = self.follower
+        brief = absence.fresh is None and absence.brief(image.t_s)
+        if self.phase is Phase.EMPTY or brief or (absence.fresh is None and unchanged(f, image)):
+            self._end_absence(absence.start_s, image.t_s, absence.reason)
+            if self.span is not None:
+                self.span.losses.append((absence.start_s, image.t_s))
+                self.span.gap = self.span.gap or image.t_s - absence.start_s > UNTIMED_S
+            self._any_s = image.t_s - self._nominal_s  # the pause is accounted for
+            return True
+        if absence.follow(self.table, image):
+            self._read_anew(absence, image)
+        self._any_s = image.t_s
+        return False
+
+    def _end_absence(self, start_s: float, end_s: float, reason: UnusableReason) -> None:
+        self._out.append(Gap(start_s, end_s, reason))
+        self._absence = None
+
+    def _never_back(self, absence: Absence) -> None:
+        self._end_absence(absence.start_s, max(absence.end_s, self._any_s), absence.reason)
+        if self.span is not None:
+            self.span.gap = self.span.unseen = True
+
+    def _read_anew(self, absence: Absence, image: ImageObservations) -> None:
+        """The layout after a span as it is found: a stroke under way is closed with it, nothing else concluded."""
+        f, fresh = self.follower, absence.fresh
+        assert fresh is not None
+        lay_still(f.balls)
+        found = found_again(f.balls, fresh, image)
+        end_s = absence.over_s(image.t_s)
+        self._end_absence(absence.start_s, end_s, absence.reason)
+        for b in f.balls:
+            self._place_anew(b, found, image.t_s)
+        if self.span is not None:
+            self._close_cut_off(self.span, found, absence.start_s, end_s)
+        else:
+            self._give_up_gone(found)
+        known = {b.name for b in f.balls}
+        for name, ball in found.elsewhere.items():
+            if name not in known:
+                ball.name, ball.row_since_s, ball.row_owed = name, end_s, True
+                ball.legs, ball.before = [], None
+                f.balls.append(ball)
+        f.tentatives, f.t_s, f.index = fresh.tentatives, fresh.t_s, fresh.index
+        self._last_s = image.t_s
+        if found.changed:
+            layout = tuple(b.placed() for b in f.balls if b.state is BallState.REST)
+            self._out.append(LayoutChange(end_s, layout, rack.is_rack(self.table, layout)))
+
+    def _place_anew(self, ball: Ball, found: Found, t_s: float) -> None:
+        """A known ball where it lies after a span, or lost."""
+        new = found.elsewhere.get(ball.name)
+        if new is None and ball.name not in found.gone:
+            if ball.name in found.stayed:
+                ball.seen_s, ball.missed = t_s, 0
+            return
+        if ball.state is BallState.REST and not ball.legs:
+            self._begin_row(ball)
+        if new is None:
+            ball.state = BallState.LOST
+            return
+        ball.rest, ball.logp, ball.state, ball.motion = new.rest, list(new.logp), BallState.REST, None
+        ball.missed, ball.covered, ball.seen_s = 0, False, t_s
+        ball.row_since_s, ball.row_owed = new.rest.since_s, True
+
+    def _give_up_gone(self, found: Found) -> None:
+        for b in self.follower.balls:
+            if b.name in found.gone:
+                b.state, b.fate, b.legs, b.before = BallState.GONE, "unknown", [], None
+
+    def _close_cut_off(self, span: Span, found: Found, start_s: float, end_s: float) -> None:
+        """The span that was under way when images failed: what was seen of it, and what lay there after it."""
+        span.gap = span.unseen = True
+        span.losses.append((start_s, end_s))
+        unseen = [b for b in self.follower.balls if b.name in found.gone and not b.legs]
+        for b in unseen:
+            b.state, b.fate = BallState.GONE, "unknown"
+        span.vanished = tuple(b.name for b in unseen)
+        moved = [b for b in self.follower.balls if b.legs]
+        if self._is_stroke(moved, next((b for b in moved if b.colour == "white"), None)):
+            self._close_span()
+        else:
+            self.span = None
+            self.phase = next_phase(self.phase, Signal.ALL_STILL)
+            self._out.extend(span.later)
+        self._give_up_gone(found)
+        for b in self.follower.balls:
+            b.legs, b.before = [], None
 
     # -- one image ----------------------------------------------------------------------------------
 
