@@ -115,8 +115,36 @@ class LiveEngine:
         return self._queued(lambda: self._asked(request, who))
 
     def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
-        """Do something to the match between two images and publish what it changed."""
-        return self._queued(lambda: self._changed(work)).result(timeout_s)
+        """Change the match between two images; what that changes is published. TimeoutError after a while."""
+        return self._waited(lambda: self._changed(work), timeout_s)
+
+    def look(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
+        """Read something of the match between two images."""
+        return self._waited(lambda: work(self._watched()), timeout_s)
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording of clips; None where none are kept."""
+        return self._recording
+
+    def _waited(self, work: Callable[[], T], timeout_s: float) -> T:
+        if threading.current_thread() is self._thread:
+            return work()
+        future = self._queued(work)
+        try:
+            return future.result(timeout_s)
+        except TimeoutError:
+            future.cancel()
+            raise
+
+    def look(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
+        """Read something of the match between two images; nothing is published."""
+        return self._queued(lambda: work(self._present())).result(timeout_s)
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording of clips; None where none are kept."""
+        return self._recording
 
     def _queued(self, work: Callable[[], T]) -> Future[T]:
         future: Future[T] = Future()
@@ -318,7 +346,8 @@ class LiveEngine:
         self._moving = moving
 
     def _camera_event(self, event: CameraEvent) -> None:
-        self.log(f"camera_{event.kind}", text=event.sentence, t_s=round(event.t_s, 3), count=event.count)
+        if event.kind != "skipped":
+            self.log(f"camera_{event.kind}", text=event.sentence, t_s=round(event.t_s, 3))
         self._t_s = max(self._t_s, event.t_s)
         if event.kind in ("lost", "stalled"):
             self._begin("camera_lost", event.sentence, event.since_s)
@@ -354,8 +383,8 @@ class LiveEngine:
             self._publish(keep=now - self._kept_s >= _KEEP_S)
 
     def _check(self, now: float) -> None:
-        if now - self._skipped_s > _SLOW_S:
-            self._end("slow", "this machine keeps up again")
+        if now - self._skipped_s > _SLOW_S and self._end("slow", "this machine keeps up again"):
+            self.log("skipped", count=self.health.skipped, t_s=round(self._t_s, 3))
         match = self._match
         if match is not None and not match.journal.flush():
             text = f"the journal cannot be written ({match.journal.failing}); it is kept in memory"
@@ -374,23 +403,30 @@ class LiveEngine:
 
     def _asked(self, request: Request, who: str) -> None:
         if isinstance(request, NewMatch):
-            if self._match is None:
-                raise UnusableInput("new match: expected a table that is watched, found one that is still looked for")
+            self._watched()
             self._open_match(request)
             return
         self._changed(lambda match: applied(match, self._board, request, self._t_s, who))
         self.log("asked", request=type(request).__name__)
 
-    def _changed(self, work: Callable[[LiveMatch], T]) -> T:
-        match = self._match
-        if match is None:
+    def _watched(self) -> LiveMatch:
+        if self._match is None:
             raise UnusableInput("expected a table that is watched, found one that is still looked for")
+        return self._match
+
+    def _changed(self, work: Callable[[LiveMatch], T]) -> T:
+        match = self._present()
         found = work(match)
         referee = match.watch.referee
         changes = self._board.rebuilt(referee.outputs, match.names, self._t_s)
         changes += self._board.settle(referee.standing[0], match.names)
         self._say(changes)
         return found
+
+    def _present(self) -> LiveMatch:
+        if self._match is None:
+            raise UnusableInput("expected a table that is watched, found one that is still looked for")
+        return self._match
 
     # -- publishing ------------------------------------------------------------------------------------
 
@@ -483,4 +519,5 @@ class LiveEngine:
 
     def _refuse_rest(self) -> None:
         """Nobody waits for an answer that cannot come."""
+        self._match = None
         self._serve()
