@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera, rotation_matrix, rotation_vector
-from calibration.patches import Patch, Shift, choose_patches, crop, found_again, patch_of, shift_of, shrunk_px
+from calibration.patches import Shift, choose_patches, crop, found_again, patch_of, shift_of, shrunk_px
 from calibration.result import Calibration, SigmaModel
 
 ByteArray = npt.NDArray[np.uint8]
@@ -88,7 +88,8 @@ class MovedCheck:
 
     def _expected(self, camera: Camera) -> FloatArray:
         points = np.array([p.point_mm for p in self._patches])
-        return shrunk_px(camera, points, self.shrink) + np.array([p.rest_px for p in self._patches])
+        rest = np.array([p.rest_px for p in self._patches], dtype=np.float64)
+        return np.asarray(shrunk_px(camera, points, self.shrink) + rest, dtype=np.float64)
 
     def _solved(self, small: ByteArray, start: Camera) -> _Pose | None:
         """Alternates between the pieces' shifts and the pose; None when too few are seen."""

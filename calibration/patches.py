@@ -6,6 +6,7 @@ Lamps may change: each piece has a gain and an offset of its own.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 
 import cv2
@@ -25,8 +26,9 @@ CROP_PX = SIZE_PX + 8
 """Cut out, blurred, then cut to `SIZE_PX`."""
 
 _BLUR_PX = 1.0
-_LEAST_CONTRAST = 6.0  # grey levels, standard deviation
+_LEAST_CONTRAST = 4.0  # grey levels, standard deviation
 _WORST_MISFIT = 0.35  # standard deviation of what is left, as a share of the piece's own
+_NOISY_MISFIT = 1.2  # the same, as a share of the picture's noise: a dark piece is not a covered one
 _GAINS = (0.4, 2.5)
 _ALIKE_PX = 4.0  # residues of neighbouring pixels go together: one independent sample in so many
 _FLOOR_PX = 0.04  # one sigma of what resampling and compression do to a clear piece's place
@@ -39,8 +41,8 @@ class Patch:
     """A piece of the view: the point (mm) about its middle, the middle (px), what it looked like.
 
     `rest_px`: middle minus the place where the camera of that time saw the point. `raw`: (CROP, CROP) uint8.
-    Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `solver` (4, SIZE^2), its pseudo-inverse, and
-    `inverse_px` (2, 2), the covariance of the shift for residues of one grey level.
+    Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `solver` (4, SIZE^2), its pseudo-inverse,
+    `inverse_px` (2, 2), the covariance of the shift for residues of one grey level, and the picture's `noise`.
     """
 
     point_mm: tuple[float, float, float]
@@ -51,13 +53,18 @@ class Patch:
     basis: FloatArray = field(init=False)
     solver: FloatArray = field(init=False)
     inverse_px: FloatArray = field(init=False)
+    noise: float = field(init=False)
 
     def __post_init__(self) -> None:
         piece = _softened(self.raw.astype(np.float32))
         gx, gy = np.gradient(piece, axis=1).ravel(), np.gradient(piece, axis=0).ravel()
         basis = np.stack((gx, gy, piece.ravel(), np.ones(piece.size)), axis=1)
         inverse = np.linalg.inv(basis.T @ basis + np.diag([1.0, 1.0, 1e-6, 1e-6]))
-        for name, value in (("piece", piece), ("basis", basis), ("solver", inverse @ basis.T), ("inverse_px", inverse[:2, :2])):
+        rough = self.raw.astype(np.float64)
+        curve = np.abs(rough[:, 2:] - 2 * rough[:, 1:-1] + rough[:, :-2])
+        computed = {"piece": piece, "basis": basis, "solver": inverse @ basis.T, "inverse_px": inverse[:2, :2],
+                    "noise": float(np.median(curve)) / 1.65}  # fmt: skip
+        for name, value in computed.items():
             object.__setattr__(self, name, value)
 
     def __reduce__(self) -> tuple[type[Patch], tuple[object, ...]]:
@@ -76,7 +83,8 @@ class Shift:
 def crop(luma: ByteArray, at_px: npt.ArrayLike) -> FloatArray:
     """(SIZE, SIZE) slightly blurred piece of a (H, W) picture around a place between pixels."""
     x, y = (float(v) for v in np.asarray(at_px))
-    return _softened(cv2.getRectSubPix(luma, (CROP_PX, CROP_PX), (x, y), patchType=cv2.CV_32F))
+    raw = cv2.getRectSubPix(luma, (CROP_PX, CROP_PX), (x, y), patchType=cv2.CV_32F)
+    return _softened(np.asarray(raw, dtype=np.float32))
 
 
 def _softened(raw: npt.NDArray[np.float32]) -> FloatArray:
@@ -110,7 +118,7 @@ def shift_of(patch: Patch, luma: ByteArray, expected_px: FloatArray) -> Shift | 
     left = now - patch.basis @ (dx, dy, gain, offset)
     spread = (float(left @ left) / left.size) ** 0.5
     step = np.array([-dx, -dy]) / gain
-    if spread > _WORST_MISFIT * float(now.std()) or float(np.hypot(*step)) > _WALK_PX:
+    if spread > max(_WORST_MISFIT * float(now.std()), _NOISY_MISFIT * patch.noise) or float(np.hypot(*step)) > _WALK_PX:
         return None
     variance = _ALIKE_PX**2 * (spread / gain) ** 2 * patch.inverse_px
     return Shift(expected_px + step, variance + np.eye(2) * _FLOOR_PX**2)
@@ -156,5 +164,6 @@ def _points(table: TableSpec) -> FloatArray:
         places += [(float(x), float(y), z) for x, y in base]
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         line, radius = table.baulk_line_mm, table.d_radius_mm
-        places += [(x, y, 0.0) for x, y in ((-radius, line), (radius, line), (0.0, line - radius))]
+        places += [(radius * math.cos(a), line - radius * math.sin(a), 0.0) for a in np.linspace(0, math.pi, 5)]
+        places += [(share * table.half_width_mm, line, 0.0) for share in (-0.8, -0.55, 0.0, 0.55, 0.8)]
     return np.array(places)

@@ -12,10 +12,10 @@ from calibration.edges import STATIONS_ACROSS
 from calibration.errors import UnusableInput
 from calibration.find import NO_TABLE, Found, find_tables, said
 from calibration.model import ARC, BAULK, BIAS_SHARE, SIDES, Fit, Points, foretold
-from calibration.steady import steady_images
 from calibration.refine import refine, settled_lens, sigma_model, solved_again
 from calibration.result import Calibration
 from calibration.rough import table_outline
+from calibration.steady import steady_images
 from calibration.strips import ByteArray, mm_per_px, side_stations
 from calibration.table import TableSpec
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from calibration.camera import Camera
 from calibration.moved import MovedCheck, View, healed, shift_between
 from calibration.result import Calibration
 from vision.observation import CameraMoved
@@ -64,21 +63,21 @@ class KnockWatch:
             self.suspect, self.since_s, self.flagged = None, None, False
             return None
         since = self.since_s = t_s if self.since_s is None else self.since_s
-        if view.camera is not None and self._settled(view.camera, t_s):
-            return self._heal(view, since)
-        if view.camera is not None and (self.suspect is None or not self._agrees(view.camera)):
-            self.suspect, self.suspect_s = view, t_s
+        if view.camera is not None:
+            if not self._agrees(view):
+                self.suspect, self.suspect_s = view, t_s
+            elif t_s >= self.suspect_s + _SETTLED_S - 1e-6:
+                return self._heal(view, since)
         if t_s - since < _GIVEN_UP_S or self.flagged:
             return None
         self.flagged = True
         return CameraMoved(view.shift_mm, since, False)
 
-    def _agrees(self, camera: Camera) -> bool:
-        before = self.suspect.camera if self.suspect else None
-        return before is not None and shift_between(before, camera, self.calibration) < _SETTLED_MM
-
-    def _settled(self, camera: Camera, t_s: float) -> bool:
-        return self._agrees(camera) and t_s >= self.suspect_s + _SETTLED_S - 1e-6
+    def _agrees(self, view: View) -> bool:
+        if self.suspect is None or self.suspect.camera is None or view.camera is None:
+            return False
+        allowed = max(_SETTLED_MM, _SIGMAS * max(view.sigma_mm, self.suspect.sigma_mm))
+        return shift_between(self.suspect.camera, view.camera, self.calibration) < allowed
 
     def _heal(self, view: View, since_s: float) -> CameraMoved:
         assert self.check is not None
