@@ -137,15 +137,6 @@ class LiveEngine:
             future.cancel()
             raise
 
-    def look(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
-        """Read something of the match between two images; nothing is published."""
-        return self._queued(lambda: work(self._present())).result(timeout_s)
-
-    @property
-    def recording(self) -> Recording | None:
-        """The recording of clips; None where none are kept."""
-        return self._recording
-
     def _queued(self, work: Callable[[], T]) -> Future[T]:
         future: Future[T] = Future()
 
@@ -415,20 +406,13 @@ class LiveEngine:
         return self._match
 
     def _changed(self, work: Callable[[LiveMatch], T]) -> T:
-        match = self._present()
+        match = self._watched()
         found = work(match)
         referee = match.watch.referee
         changes = self._board.rebuilt(referee.outputs, match.names, self._t_s)
         changes += self._board.settle(referee.standing[0], match.names)
         self._say(changes)
         return found
-
-    def _present(self) -> LiveMatch:
-        if self._match is None:
-            raise UnusableInput("expected a table that is watched, found one that is still looked for")
-        return self._match
-
-    # -- publishing ------------------------------------------------------------------------------------
 
     def _utc(self, t_s: float) -> str:
         """The time of day of a moment of the match clock."""
