@@ -97,11 +97,12 @@ def write_annotated(
     span_s: tuple[float, float] | None = None,
     name: str = ANNOTATED_FILE,
     blur: bool = False,
+    begins_s: float = 0.0,
 ) -> Path:
     """Write the annotated video into `out_dir`; `span_s` cuts out a piece, `progress` gets (image, of).
 
-    `blur`: people are made unrecognisable as `referee.outputs.blur` says. Raises UnusableInput when the video
-    cannot be read, or is to be blurred and the match has no camera.
+    `begins_s`: match time of the video's own 0. `blur`: people are made unrecognisable as `referee.outputs.blur`
+    says. Raises UnusableInput when the video cannot be read, or is to be blurred and the match has no camera.
     """
     starts = tuple(s["start_s"] for s in match["strokes"])
     overlay = Overlay(
@@ -113,14 +114,15 @@ def write_annotated(
     target = out_dir / name
     with whole_file(target) as temporary:
         writer = _Writer(temporary, info.rate_hz)
-        for image in read_video(video, max(0.0, start_s)):
-            if image.t_s > end_s:
+        for image in read_video(video, max(0.0, start_s - begins_s)):
+            t_s = image.t_s + begins_s
+            if t_s > end_s:
                 break
             picture, as_decoded = drawable(image.picture)
             if blurred is not None:
                 blurred.apply(image, picture)
-            draw_overlay(picture, overlay, image.t_s)
-            writer.write(picture, image.t_s - start_s, image.picture.standard if as_decoded else "601")
+            draw_overlay(picture, overlay, t_s)
+            writer.write(picture, max(0.0, t_s - max(start_s, begins_s)), image.picture.standard if as_decoded else "601")
             if progress:
                 progress(image.index + 1, info.images)
         writer.close(video)

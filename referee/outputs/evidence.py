@@ -25,12 +25,13 @@ LONGEST_CLIP_S = 90.0
 
 
 def evidence_html(
-    match: Match, n: int, tracks: Tracks, video: Path | None, journal: Sequence[Mapping[str, Any]] = (), blur: bool = False
-) -> str:
+    match: Match, n: int, tracks: Tracks, video: Path | None, journal: Sequence[Mapping[str, Any]] = (), blur: bool = False,
+    begins_s: float = 0.0,
+) -> str:  # fmt: skip
     """The page for stroke `n`; without a readable video it says so instead of showing the clip.
 
     `journal`: the journal's entries that belong to the stroke, as JSON values. `blur`: people are made
-    unrecognisable in the clip. Raises UnusableInput when
+    unrecognisable in the clip. `begins_s`: match time of the video's own 0 (a live stroke's clip). Raises UnusableInput when
     there is no such stroke.
     """
     stroke = next((s for s in match["strokes"] if s["n"] == n), None)
@@ -38,7 +39,7 @@ def evidence_html(
         raise UnusableInput(f"stroke {n}: expected one of 1 to {len(match['strokes'])}, found no such stroke")
     table = table_of(match)
     shown = video is not None and video.is_file() and stroke["start_s"] is not None
-    clip = clip_bytes(video, match, stroke, tracks, blur) if shown and video is not None else None
+    clip = clip_bytes(video, match, stroke, tracks, blur, begins_s) if shown and video is not None else None
     return _environment().get_template("evidence.html.j2").render(
         match=match,
         view=stroke_view(match, stroke, table, tracks),
@@ -51,7 +52,9 @@ def evidence_html(
     )  # fmt: skip
 
 
-def clip_bytes(video: Path, match: Match, stroke: Stroke, tracks: Tracks, blur: bool = False) -> bytes:
+def clip_bytes(
+    video: Path, match: Match, stroke: Stroke, tracks: Tracks, blur: bool = False, begins_s: float = 0.0
+) -> bytes:
     """The stroke cut from the video with the overlay drawn, as an MP4 file."""
     from referee.outputs.annotated import write_annotated
 
@@ -59,7 +62,7 @@ def clip_bytes(video: Path, match: Match, stroke: Stroke, tracks: Tracks, blur: 
     end_s = min(stroke["end_s"] + MARGIN_S, start_s + LONGEST_CLIP_S)
     with tempfile.TemporaryDirectory() as folder:
         return write_annotated(
-            video, Path(folder), match, tracks, span_s=(start_s, end_s), name="clip.mp4", blur=blur
+            video, Path(folder), match, tracks, span_s=(start_s, end_s), name="clip.mp4", blur=blur, begins_s=begins_s
         ).read_bytes()
 
 

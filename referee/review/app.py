@@ -49,22 +49,24 @@ class Hub:
 
 
 def create_app(
-    matches: Sequence[OpenedMatch],
+    matches: Sequence[OpenedMatch] | dict[str, OpenedMatch],
     policy: Policy,
     pages: Mapping[str, str] = MappingProxyType({}),
     more: Callable[[FastAPI], None] | None = None,
+    sync: Callable[[], None] | None = None,
 ) -> Guard:
     """The whole application behind its guard.
 
     `pages`: further pages by path, files of `static`, which may be opened by `?token=` as the overlay. `more`
-    adds routes before the matches' own.
+    adds routes before the matches' own. Where `matches` is a dict by ident it may change while it is served:
+    `sync`, called every second, does so.
     """
-    opened = {m.ident: m for m in matches}
+    opened = matches if isinstance(matches, dict) else {m.ident: m for m in matches}
     hub = Hub()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        watcher = asyncio.create_task(_watch(opened, hub))
+        watcher = asyncio.create_task(_watch(opened, hub, sync))
         yield
         watcher.cancel()
         with contextlib.suppress(asyncio.CancelledError):
@@ -161,10 +163,13 @@ def _add_socket(app: FastAPI, opened: dict[str, OpenedMatch], hub: Hub) -> None:
             hub.leave(socket)
 
 
-async def _watch(opened: dict[str, OpenedMatch], hub: Hub) -> None:
-    """Tell the browsers when another process (a live review) has gone on."""
+async def _watch(opened: dict[str, OpenedMatch], hub: Hub, sync: Callable[[], None] | None) -> None:
+    """Tell the browsers when another process, or a live table, has gone on."""
     while True:
         await asyncio.sleep(1.0)
-        for match in opened.values():
-            if await asyncio.to_thread(match.refresh):
-                await hub.tell(match.ident, {"version": match.version})
+        if sync is not None:
+            await asyncio.to_thread(sync)
+        for match in list(opened.values()):
+            with contextlib.suppress(UnusableInput, TimeoutError):  # a live match that has just ended
+                if await asyncio.to_thread(match.refresh):
+                    await hub.tell(match.ident, {"version": match.version})

@@ -73,6 +73,19 @@ class OpenedMatch:
         return self._running
 
     @property
+    def live(self) -> bool:
+        """Whether the match is being played and refereed by this program."""
+        return False
+
+    def tracks_of(self, stroke: Stroke) -> Tracks:
+        """The paths in which the stroke's can be found."""
+        return self.tracks
+
+    def clip_of(self, n: int) -> tuple[Path, float] | None:
+        """The video of stroke `n` alone, where there is one, and the match time of its beginning."""
+        return None
+
+    @property
     def tracks(self) -> Tracks:
         """The paths, read when first needed and when the file is another."""
         file = self.folder / TRACKS_FILE

@@ -64,9 +64,10 @@ def api_router(opened: dict[str, OpenedMatch], tell: Tell) -> APIRouter:
 
 
 def _head(match: OpenedMatch) -> dict[str, Any]:
-    return views.header(
+    head = views.header(
         match.document, match.ident, match.version, match.video is not None, match.editable, match.running
     )
+    return {**head, "live": match.live}
 
 
 def _add_reading(
@@ -76,8 +77,8 @@ def _add_reading(
     def matches() -> list[dict[str, Any]]:
         return [
             {"id": m.ident, "players": m.document["players"], "score": m.document["score"],
-             "won": views.frames_won(m.document), "strokes": len(m.document["strokes"]), "version": m.version}
-            for m in opened.values()
+             "won": views.frames_won(m.document), "strokes": len(m.document["strokes"]), "version": m.version, "live": m.live}
+            for m in list(opened.values())
         ]  # fmt: skip
 
     @router.get("/matches/{ident}", summary="A match without its strokes")
@@ -95,7 +96,9 @@ def _add_reading(
         found = match.stroke(n)
         if found is None:
             raise HTTPException(404, f"no stroke {n}")
-        return views.stroke_detail(match.document, found, match.tracks)
+        clip = match.clip_of(n)
+        shown = views.stroke_detail(match.document, found, match.tracks_of(found))
+        return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
 
 
 def _add_findings(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
@@ -155,16 +158,26 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
             return FileResponse(file, media_type=kind, headers=headers)
         return Response(_exported(match, form), media_type=kind, headers=headers)
 
+    @router.get("/matches/{ident}/clips/{n}", summary="The video of one stroke of a live match", response_class=FileResponse)
+    def clip(ident: str, n: int) -> FileResponse:
+        found = match_of(ident).clip_of(n)
+        if found is None or not found[0].is_file():
+            raise HTTPException(404, "this stroke has no clip (any more)")
+        return FileResponse(found[0], media_type="video/x-matroska" if found[0].suffix == ".mkv" else "video/mp4")
+
     @router.get(
         "/matches/{ident}/evidence/{n}",
         summary="One ruling with its clip, as one file",
         response_class=Response,
     )
-    def evidence(ident: str, n: int) -> Response:
+    def evidence(ident: str, n: int, blur: bool = False) -> Response:
         from referee.outputs.evidence import evidence_html
 
-        match = match_of(ident)
-        page = evidence_html(match.document, n, match.tracks, match.video, match.journal_of(n))
+        match, clip = match_of(ident), match_of(ident).clip_of(n)
+        stroke = match.stroke(n)
+        tracks = match.tracks if stroke is None else match.tracks_of(stroke)
+        video, begins_s = (match.video, 0.0) if clip is None else clip
+        page = evidence_html(match.document, n, tracks, video, match.journal_of(n), blur, begins_s)
         headers = {"content-disposition": f'attachment; filename="stroke-{n}.html"', **SAFE_ASIDE}
         return Response(page, media_type="text/html; charset=utf-8", headers=headers)
 

@@ -1,0 +1,188 @@
+"""The match that an engine referees, open in the console: read and changed on the engine's own thread.
+
+The console's pages know `OpenedMatch`; this one has its referee in the engine instead of a second fold of the
+journal, its paths read from the part of `tracks.csv` that is asked for, and a clip for each stroke instead of
+one video.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from calibration.errors import UnusableInput
+from referee.calls import ChoiceCall
+from referee.corrections import Correction
+from referee.live.clips import Clip
+from referee.live.recording import Recording
+from referee.live.requests import Request
+from referee.live.session import LiveMatch
+from referee.live.state import LiveEvent, LiveState
+from referee.live.stream import EventStream
+from referee.live.web_tracks import tracks_of_span
+from referee.outputs.convert import calibration_json, match_document
+from referee.outputs.match_json import Match, Stroke
+from referee.outputs.tracks_csv import PART_FILE, Tracks
+from referee.records import SeenStroke, StartRecord
+from referee.review.bench import Bench
+from referee.review.changes import undo
+from referee.review.opened import OpenedMatch
+
+T = TypeVar("T")
+ASK_S = 20.0
+"""A page waits this long for the engine, which answers between two images."""
+KEPT_PATHS = 8
+
+
+class Engine(Protocol):
+    """What the pages need of `referee.live.engine.LiveEngine`; methods may be called from any thread."""
+
+    stream: EventStream
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording of clips; None where none are kept."""
+
+    def submit(self, request: Request, who: str = ...) -> Future[None]:
+        """Have a request carried out."""
+
+    def look(self, work: Callable[[LiveMatch], T], timeout_s: float = ...) -> T:
+        """Read something of the match between two images."""
+
+    def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = ...) -> T:
+        """Change the match between two images; what that changes is published."""
+
+
+class LiveBench(Bench):
+    """The referee of one match, on the engine's thread."""
+
+    def __init__(self, engine: Engine, match_id: str) -> None:
+        self._engine, self._match_id = engine, match_id
+        self._strokes = {}
+        self._last_entry = 0
+        self._base = engine.look(lambda match: _base(self._same(match)))
+
+    def close(self) -> None:
+        """Nothing: the journal is the engine's."""
+
+    def grown(self) -> bool:
+        """Told by the stream, not asked for."""
+        return False
+
+    def correct(self, correction: Correction, who: str) -> Match:
+        self._change(lambda m: m.watch.referee.correct(correction, who))
+        return self.document()
+
+    def choose(self, choice: ChoiceCall, who: str) -> Match:
+        self._change(lambda m: m.watch.referee.call(choice, who))
+        return self.document()
+
+    def add(self, stroke: SeenStroke, who: str) -> Match:
+        self._change(lambda m: m.watch.referee.add_stroke(stroke, who))
+        return self.document()
+
+    def undo(self, entry: int, who: str) -> Match:
+        self._change(lambda m: undo(m.watch.referee, entry, who))
+        return self.document()
+
+    def _change(self, work: Callable[[LiveMatch], object]) -> None:
+        self._engine.on_thread(lambda match: work(self._same(match)), ASK_S)
+
+    def _run(self, work: Callable[[], T]) -> T:
+        def on_engine(match: LiveMatch) -> T:
+            self._referee = self._same(match).watch.referee
+            return work()
+
+        return self._engine.look(on_engine, ASK_S)
+
+    def _same(self, match: LiveMatch) -> LiveMatch:
+        if match.terms.match_id != self._match_id:
+            raise UnusableInput(f"match {self._match_id}: expected the match that is on, found that it has ended")
+        return match
+
+
+def _base(match: LiveMatch) -> Match:
+    """What the journal does not hold: game and camera. The video is the strokes' clips."""
+    camera = match.calibration.camera
+    video: Any = {"file": None, "width": camera.width_px, "height": camera.height_px, "images": 0, "duration_s": 0.0}
+    return match_document(
+        game=match.terms.game, players=match.names, start=StartRecord(None, None, (0, 0), True), video=video,
+        calibration=calibration_json(match.calibration), frames=(), strokes=(), hands=(), spotting=(), warnings=(), score=(0, 0),
+    )  # fmt: skip
+
+
+class LiveOpened(OpenedMatch):
+    """The match that is on, for the console. Methods may be called from several threads."""
+
+    def __init__(self, engine: Engine, match_id: str) -> None:
+        """Raises UnusableInput when that match is not on (any more)."""
+        self.ident = match_id
+        self._engine = engine
+        self._lock = threading.RLock()
+        self.version = 1
+        self._running = False
+        self.video = None
+        self.folder = engine.look(lambda match: match.folder, ASK_S)
+        self._bench: Bench | None = LiveBench(engine, match_id)
+        self._document = self._bench.document()
+        self._news = self._read = 0
+        self._paths: OrderedDict[int, Tracks] = OrderedDict()
+        self._writer = None
+
+    def heard(self, event: LiveEvent) -> None:
+        """Take note of an event of the stream; called on the engine's thread, so nothing is read here."""
+        if not isinstance(event.body, LiveState):
+            self._news += 1
+
+    def refresh(self) -> bool:
+        """Whether something was judged or changed since the last look; the document is then read anew."""
+        with self._lock:
+            news = self._news
+            if news == self._read or self._bench is None:
+                return False
+            self._document, self._read = self._bench.document(), news
+            self.version += 1
+            self._paths.clear()
+            return True
+
+    @property
+    def live(self) -> bool:
+        return True
+
+    @property
+    def tracks(self) -> Tracks:
+        """None at all: a long match's paths are read stroke by stroke (`tracks_of`)."""
+        return {}
+
+    def tracks_of(self, stroke: Stroke) -> Tracks:
+        """The paths around one stroke."""
+        with self._lock:
+            known = self._paths.get(stroke["n"])
+            if known is None:
+                known = tracks_of_span(self.folder / PART_FILE, stroke["start_s"], stroke["end_s"])
+                self._paths[stroke["n"]] = known
+                while len(self._paths) > KEPT_PATHS:
+                    self._paths.popitem(last=False)
+            return known
+
+    def clip_of(self, n: int) -> tuple[Path, float] | None:
+        """The kept clip of a stroke and the match time of its beginning."""
+        found = clip(self._engine, n)
+        return (found.path, found.offset_s) if found is not None else None
+
+    def close(self) -> None:
+        """Nothing to write: the engine writes match.json when the match has ended."""
+
+    def _write_soon(self) -> None:
+        """As `close`."""
+
+
+def clip(engine: Engine, stroke: int) -> Clip | None:
+    """The first part of a stroke's clip, as long as it is kept."""
+    recording = engine.recording
+    ring = recording.ring if recording is not None else None
+    return next((c for c in ring.clips() if c.stroke == stroke), None) if ring is not None else None
