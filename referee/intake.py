@@ -182,6 +182,7 @@ def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = 
         places=(),
         in_d=_in_d(record.before, table),
         gap_before=record.gap_before,
+        unseen=record.unseen,
     )
     return located(seen, table, strict_spotting)
 

@@ -23,7 +23,8 @@ from referee.outputs.convert import video_json
 from referee.outputs.match_json import MATCH_FILE, Match
 from referee.watching import JOURNAL_FILE, Told, Watch
 from vision.detect import Detector
-from vision.images import VideoImage, VideoInfo, probe, read_video
+from vision.images import Unusable, VideoImage, VideoInfo, probe, watch_video
+from vision.sight import SAME_SHAPE
 
 _RUN = "run"
 _QUEUE = 6  # images decoded ahead; each keeps about 3 MB at 1080p
@@ -123,9 +124,11 @@ def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: 
 
 def _check_size(video: Path, info: VideoInfo, calibration: Calibration) -> None:
     camera = calibration.camera
-    if {camera.width_px, camera.height_px} != {info.width_px, info.height_px}:
+    small, large = sorted((camera.width_px, camera.height_px))
+    narrow, wide = sorted((info.width_px, info.height_px))
+    if abs(small * wide / (large * narrow) - 1) > SAME_SHAPE:
         raise UnusableInput(
-            f"{video}: expected images of {camera.width_px} x {camera.height_px} as calibrated,"
+            f"{video}: expected images of the shape of {camera.width_px} x {camera.height_px} as calibrated,"
             f" found {info.width_px} x {info.height_px}"
         )
 
@@ -143,7 +146,7 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
     try:
         for image in _ahead(video, watch.at):
             watch.feed(image)
-            if image.index % 10 == 0:
+            if isinstance(image, VideoImage) and image.index % 10 == 0:
                 tell("watching", image.index + 1, info.images)
         watch.close()
     finally:
@@ -151,12 +154,12 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
     tell("watching", info.images, info.images)
 
 
-def _ahead(video: Path, start: tuple[int, float] | None) -> Iterator[VideoImage]:
-    """The images behind `start` (index, t_s), decoded ahead in a thread of its own."""
-    images: queue.Queue[VideoImage | BaseException | None] = queue.Queue(_QUEUE)
+def _ahead(video: Path, start: tuple[int, float] | None) -> Iterator[VideoImage | Unusable]:
+    """The images behind `start` (index, t_s), and spans without any, decoded ahead in a thread of its own."""
+    images: queue.Queue[VideoImage | Unusable | BaseException | None] = queue.Queue(_QUEUE)
     stop = threading.Event()
 
-    def put(item: VideoImage | BaseException | None) -> bool:
+    def put(item: VideoImage | Unusable | BaseException | None) -> bool:
         while not stop.is_set():
             try:
                 images.put(item, timeout=0.2)
@@ -167,7 +170,7 @@ def _ahead(video: Path, start: tuple[int, float] | None) -> Iterator[VideoImage]
 
     def decode() -> None:
         try:
-            for image in read_video(video, after=start):
+            for image in watch_video(video, after=start):
                 if not put(image):
                     return
             put(None)

@@ -103,6 +103,7 @@ class SeenStroke:
 
     `first_contact`: hypotheses, best first. `pots` holds object balls only. `sights`: geometry by ball
     on. `places`: due places of all colours that dropped. `in_d`: weight that a cue-ball played from in-hand lay in the D, None when it was not in-hand.
+    `unseen`: a part of it fell into a span without usable images; `after` is what lay there behind it.
     """
 
     start_s: float
@@ -122,6 +123,7 @@ class SeenStroke:
     places: tuple[DuePlace, ...]
     in_d: float | None
     gap_before: bool
+    unseen: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -245,11 +247,15 @@ class SpottingCheck:
 
 @dataclass(frozen=True, slots=True)
 class Warned:
-    """Something that a reader of the review should know; `type` is a stable code."""
+    """Something that a reader of the review should know; `type` is a stable code.
+
+    `end_s`: of a span in which no image could be used, which begins at `t_s`; None for anything else.
+    """
 
     type: str
     t_s: float | None
     text: str
+    end_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from calibration.table import TableSpec
-from referee.adjudicate import NOT_RULED, Judged, adjudicate, foul_of, miss_of, touching_balls
+from referee.adjudicate import NOT_RULED, Judged, Ruled, adjudicate, candidate, foul_of, miss_of, touching_balls
 from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
 from referee.candidates import readings
 from referee.corrections import Correction, as_corrected, in_force
@@ -37,7 +37,17 @@ from referee.records import (
 from referee.rules.snooker import ANY_COLOUR, FrameEnd, Miss, Options, Pending, Ruling, State, apply
 from referee.spotting import check_spotting
 
+AS_SEEN = 0.5
+"""Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it."""
 _OTHER_BALLS = 7  # six colours and the cue-ball
+UNUSABLE = {
+    "images_lost": "images were lost; no contact time is claimed across them",
+    "corrupt": "the images are damaged and were not used",
+    "clock_changed": "the recorder's clock was set anew; how long nothing was recorded is unknown",
+    "size_changed": "the images have another shape than the calibrated ones and were not used",
+    "other_view": "the table is not in sight as calibrated (another camera, a title, darkness); not used",
+}
+"""Reasons for which a span of images could not be used, in words."""
 _NUDGE_MM = 10.0  # a ball found this little elsewhere between strokes is not worth a warning
 
 
@@ -90,7 +100,8 @@ class Position:
     """Where the fold stands. `state` None: no frame (nothing seen yet, or practice).
 
     `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
-    `start`: the state at the beginning, once the first layout is known.
+    `start`: the state at the beginning, once the first layout is known. `blind`: the last span without usable
+    images; `doubt`: the same while balls lie otherwise since and no stroke has been played.
     """
 
     state: State | None = None
@@ -102,6 +113,8 @@ class Position:
     due: tuple[Placement, ...] = ()
     start: StartRecord | None = None
     last: Last | None = None
+    blind: tuple[float, float] | None = None
+    doubt: tuple[float, float] | None = None
 
     @property
     def score(self) -> tuple[int, int]:
@@ -120,7 +133,8 @@ def step(position: Position, seen: Seen, entry: int, settings: Settings) -> tupl
         return _hand(position, seen, settings)
     if isinstance(seen, SeenLayout):
         return _layout(position, seen, settings)
-    return position, (_gap(seen),)
+    told = _gap(seen)
+    return (position if told.end_s is None else replace(position, blind=(seen.start_s, seen.end_s))), (told,)
 
 
 def fold(entries: Iterable[tuple[int, Seen]], settings: Settings) -> tuple[Position, list[Output]]:
@@ -134,15 +148,16 @@ def fold(entries: Iterable[tuple[int, Seen]], settings: Settings) -> tuple[Posit
 
 def _gap(gap: SeenGap) -> Warned:
     what = {
-        "images_lost": "images were lost; no contact time is claimed across them",
         "images_repeated": "images were repeated",
+        "rescaled": "the images have another size from here on; they are scaled to the calibrated one, places are less exact",
         "cut": "the recording was cut",
         "covered": "the table was covered",
         "unusable": "the images could not be used",
         "camera_moved": "the camera has moved by more than 1 mm on the cloth; calibrate again, places are off",
         "camera_healed": "the camera was knocked; its new pose was measured, places are right again",
-    }.get(gap.reason, gap.reason)
-    return Warned(gap.reason, gap.start_s, f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}")
+    }.get(gap.reason, UNUSABLE.get(gap.reason, gap.reason))
+    text = f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}"
+    return Warned(gap.reason, gap.start_s, text, gap.end_s if gap.reason in UNUSABLE else None)
 
 
 def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
@@ -163,7 +178,8 @@ def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Posit
 def _layout(position: Position, seen: SeenLayout, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     if not seen.rack:
         told = Warned("layout_changed", seen.t_s, "the balls lie otherwise than strokes and hands explain")
-        return position, (told,)
+        unseen = position.blind is not None and abs(seen.t_s - position.blind[1]) < 1e-6
+        return (replace(position, doubt=position.blind) if unseen else position), (told,)
     return _new_frame(position, seen.layout, seen.t_s, settings)
 
 
@@ -192,7 +208,7 @@ def _new_frame(
     frames = (*frames, FrameRecord(len(frames) + 1, None, score, None))
     after = replace(
         position, state=state, practice=False, frames=frames, hands=(), due=(), start=started, last=None,
-        since_s=since_s,
+        since_s=since_s, doubt=None,
     )  # fmt: skip
     return after, told
 
@@ -244,9 +260,26 @@ def _ruled(
     if judged is None:
         judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
         doubts = (*doubts, Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"))
+    if fix is None and judged.verdict == "certain":
+        judged = _doubted(position, seen, judged)
     output = _output(position, as_corrected(seen, fix), entry, state, judged)
     after = _after(position, seen, state, judged, output)
     return after, (*doubts, output, *_warnings(judged.ruling, seen))
+
+
+def _doubted(position: Position, seen: SeenStroke, judged: Judged) -> Judged:
+    """A call where no image shows all that the ruling rests on, whatever the facts seem to be."""
+    if seen.unseen:
+        question = "What happened in this stroke? Not all of it is in usable images."
+    elif position.doubt is not None:
+        a, b = position.doubt
+        question = f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
+    else:
+        return judged
+    contact, potted = judged.facts.first_contact, judged.facts.potted
+    facts = (("first_contact", " and ".join(contact) or "none"), ("potted", ", ".join(potted) or "none"))
+    as_seen = candidate(Ruled(judged.facts, facts, 1.0, judged.state, judged.ruling), facts, AS_SEEN)
+    return replace(judged, verdict="call", question=question, candidates=(as_seen,))
 
 
 def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:
@@ -270,6 +303,7 @@ def _after(position: Position, seen: SeenStroke, state: State, judged: Judged, o
         since_s=seen.end_s,
         hands=(),
         due=judged.ruling.respot,
+        doubt=None,
         last=Last(output, state, judged.facts, judged.ruling.miss),
     )
 

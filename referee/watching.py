@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import cast, get_args
 
 from calibration.result import Calibration
 from referee.calls import Call, Start
@@ -27,6 +28,7 @@ from tracker import Tracker
 from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 from vision.detect import Detector
 from vision.images import VideoImage
+from vision.observation import Unusable, UnusableReason
 from vision.observe import Observer
 
 JOURNAL_FILE = "journal.sqlite"
@@ -78,16 +80,20 @@ class Watch:
             self.at, tracks_at = (checkpoint.image_index, checkpoint.t_s), checkpoint.tracks_at
         self._tracks = None if self.ended else tracks(out, tracks_at)
 
-    def feed(self, image: VideoImage) -> tuple[Output, ...]:
-        """Watch one image; what was judged because of it, in the journal already."""
+    def feed(self, image: VideoImage | Unusable) -> tuple[Output, ...]:
+        """Watch one image, or a span without any; what was judged because of it, in the journal already."""
         seen = self.observer.feed(image)
         events = list(self.tracker.feed(seen))
         if seen.camera_moved is not None:
             events.append(Gap(seen.camera_moved.since_s, image.t_s, "camera_moved"))
-        return self._take(events, image)
+        if seen.size_px is not None:
+            events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
+        return self._take(events, image if isinstance(image, VideoImage) else None)
 
     def note(self, gap: Gap) -> tuple[Output, ...]:
-        """Take note of a span in which no images could be used."""
+        """Take note of a span in which no images could be used; it is told with the first image behind it."""
+        if gap.reason in get_args(UnusableReason):
+            return self.feed(Unusable(gap.start_s, gap.end_s, cast("UnusableReason", gap.reason)))
         return self._take([gap], None)
 
     def close(self) -> tuple[Output, ...]:

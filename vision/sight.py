@@ -11,7 +11,7 @@ from calibration.camera import Camera
 from vision.picture import U8, Picture
 from vision.view import Profiles, ViewCheck
 
-_SAME_SHAPE = 0.005  # relative difference of two aspect ratios that is rounding (854 x 480)
+SAME_SHAPE = 0.005  # relative difference of two aspect ratios that is rounding (854 x 480)
 _STARTLED_SHARE = 0.25  # of the table's cells: when as many change at once, the view is checked
 _SURE_BALLS = 6  # as many say that the first picture shows the table, though its noses do not
 _GIVEN_UP_S = 10.0  # images are used after this long though the view was never recognised
@@ -55,7 +55,7 @@ def fitted(picture: Picture, camera: Camera) -> tuple[Picture | None, float]:
     width, height = camera.width_px, camera.height_px
     if (picture.width_px, picture.height_px) == (width, height):
         return picture, 1.0
-    if abs(picture.width_px * height / (picture.height_px * width) - 1) > _SAME_SHAPE:
+    if abs(picture.width_px * height / (picture.height_px * width) - 1) > SAME_SHAPE:
         return None, 1.0
     half = (width + 1) // 2, (height + 1) // 2
     y, u, v = _resized(picture.y, (width, height)), _resized(picture.u, half), _resized(picture.v, half)

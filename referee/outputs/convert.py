@@ -45,6 +45,7 @@ def match_document(
     score: Sequence[int],
 ) -> Match:
     """The whole document of `match.json`."""
+    told = list(warnings)
     return {
         "schema": 1,
         "game": game,
@@ -58,8 +59,11 @@ def match_document(
         "strokes": [stroke_json(s) for s in strokes],
         "hands": [hand_json(h) for h in hands],
         "spotting": [cast("SpottingJson", asdict(s)) for s in spotting],
-        "warnings": [{"type": w.type, "t_s": w.t_s, "text": w.text} for w in warnings],
+        "warnings": [{"type": w.type, "t_s": w.t_s, "text": w.text} for w in told],
         "score": list(score),
+        "unusable": [
+            {"start_s": w.t_s, "end_s": w.end_s, "reason": w.type, "text": w.text} for w in told if w.end_s is not None
+        ],
     }  # fmt: skip
 
 
@@ -138,6 +142,7 @@ def _ruled(s: JudgedStroke) -> dict[str, Any]:
         "question": s.question,
         "candidates": [_candidate(c) for c in s.candidates],
         "gap_before": s.seen.gap_before,
+        "unseen": s.seen.unseen,
         "entry": s.entry,
         "vanished": list(s.seen.vanished),
         "next_striker": s.next_striker,

@@ -108,6 +108,7 @@ class Stroke(TypedDict):
     next_free_ball: NotRequired[bool]
     remaining: NotRequired[int | None]
     words: NotRequired[list[str]]
+    unseen: NotRequired[bool]
     due: NotRequired[list[dict[str, Any]]]
     ruling: NotRequired[dict[str, Any]]  # told facts only; start_s, end_s, free_ball, points may then be null
     game_state: NotRequired[dict[str, Any]]
@@ -138,6 +139,13 @@ class SpottingJson(TypedDict):
 class WarningJson(TypedDict):
     type: str
     t_s: float | None
+    text: str
+
+
+class UnusableJson(TypedDict):
+    start_s: float
+    end_s: float
+    reason: str
     text: str
 
 
@@ -178,6 +186,7 @@ class Match(TypedDict):
     spotting: list[SpottingJson]
     warnings: list[WarningJson]
     score: list[int]
+    unusable: NotRequired[list[UnusableJson]]  # a video only
     facts: NotRequired[dict[str, Any]]  # told facts only, as are the next two
     match: NotRequired[dict[str, Any]]
     rulings: NotRequired[list[dict[str, Any]]]
