@@ -85,7 +85,7 @@ class Watch:
         seen = self.observer.feed(image)
         events = list(self.tracker.feed(seen))
         if seen.camera_moved is not None:
-            events.append(Gap(seen.camera_moved.since_s, image.t_s, "camera_moved"))
+            events.append(Gap(seen.camera_moved.since_s, seen.t_s, "camera_moved"))
         if seen.size_px is not None:
             events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
         return self._take(events, image if isinstance(image, VideoImage) else None)

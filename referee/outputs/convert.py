@@ -62,7 +62,7 @@ def match_document(
         "warnings": [{"type": w.type, "t_s": w.t_s, "text": w.text} for w in told],
         "score": list(score),
         "unusable": [
-            {"start_s": w.t_s, "end_s": w.end_s, "reason": w.type, "text": w.text} for w in told if w.end_s is not None
+            {"start_s": w.t_s, "end_s": w.end_s, "reason": w.type, "text": w.text} for w in told if w.t_s is not None and w.end_s is not None
         ],
     }  # fmt: skip
 
