@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -71,7 +71,9 @@ def film_clip(path: Path, studio: Studio, setting: Setting, script: Script, imag
             shown = balls[: len(names)]
             n = next((i for i, e in enumerate(strokes) if e.t_strike <= t <= e.t_rest), None)
             if n is not None:
-                motions += _motions(t, n, names, shown, visible_shares(setting.camera, shown, people, _radius(setting)))
+                moving = tuple(i for i, b in enumerate(shown) if math.hypot(*b.velocity) > MOVING_MM_S)
+                shares = visible_shares(setting.camera, shown, people, _radius(setting), moving)
+                motions += [_motion(t, n, names[i], shown[i], share) for i, share in zip(moving, shares, strict=True)]
             elif k % max(1, round(image_hz / 5)) == 0:
                 ahead = next((i for i, e in enumerate(strokes) if t < e.t_strike), None)
                 if ahead is not None:
@@ -89,9 +91,8 @@ def _best(views: dict[str, float], names: list[str], shares: tuple[float, ...]) 
         views[name] = max(views.get(name, 0.0), share)
 
 
-def _motions(t_s: float, stroke: int, names: list[str], balls: tuple[Ball, ...], shares: tuple[float, ...]) -> list[TrueMotion]:
-    return [TrueMotion(t_s, stroke, n, b.x_mm, b.y_mm, math.hypot(*b.velocity), v)
-            for n, b, v in zip(names, balls, shares, strict=True) if math.hypot(*b.velocity) > MOVING_MM_S]
+def _motion(t_s: float, stroke: int, name: str, ball: Ball, share: float) -> TrueMotion:
+    return TrueMotion(t_s, stroke, name, ball.x_mm, ball.y_mm, math.hypot(*ball.velocity), share)
 
 
 def colour_of(name: str) -> str:
@@ -108,16 +109,17 @@ class _Encoder:
         self.out = av.open(str(path), "w")
         rate = Fraction(image_hz).limit_denominator(1000)
         codec = "mjpeg" if packing.codec == "mjpeg" else "libx264"
-        self.stream: Any = self.out.add_stream(codec, rate=rate)  # PyAV types it by the codec's literal name only
+        # PyAV types a stream by the codec's literal name only
+        self.stream = cast("Any", self.out.add_stream(codec, rate=rate))
         self.stream.width, self.stream.height = width, height
         self.stream.pix_fmt = "yuvj420p" if packing.codec == "mjpeg" else "yuv420p"
         self.stream.time_base = 1 / rate
         gop = str(max(1, round(packing.gop_s * image_hz)))
         if packing.codec == "h264":
-            self.stream.options = {"crf": str(packing.crf), "preset": "veryfast", "threads": "1", "g": gop}
+            self.stream.options = {"crf": str(packing.crf), "preset": "superfast", "threads": "1", "g": gop}
         elif packing.codec == "h264_thin":
             self.stream.bit_rate = packing.kbit_s * 1000
-            self.stream.options = {"preset": "veryfast", "threads": "1", "g": gop, "tune": "zerolatency",
+            self.stream.options = {"preset": "superfast", "threads": "1", "g": gop, "tune": "zerolatency",
                                    "maxrate": f"{packing.kbit_s}k", "bufsize": f"{packing.kbit_s}k"}
         else:
             self.stream.options = {"qscale": str(packing.quality), "qmin": str(packing.quality), "qmax": str(packing.quality)}

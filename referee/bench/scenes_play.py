@@ -23,7 +23,7 @@ from vision.synth.scene import Ball, Capsule
 
 Rng = np.random.Generator
 FIRST_STRIKE_S, PAUSE_S = 2.2, 2.1
-_LONGEST_S = 7.0
+_LONGEST_S = 6.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -57,20 +57,15 @@ class GrainMaker:
         """The picture with this moment's grain; `t_s`: mid-exposure of its middle row."""
         h, w = self.shape
         i, j = (int(v) for v in self.rng.integers(0, _SPARE_PX, 2))
-        out = np.asarray(cv2.LUT(picture, self.strength), np.float32)
-        out *= self.dirt[i : i + h, j : j + w]
-        base = picture.astype(np.float32)
+        out = np.asarray(cv2.multiply(cv2.LUT(picture, self.strength), self.dirt[i : i + h, j : j + w]), np.float32)
         if self.grain.flicker > 0:
             # lamps on 50 Hz mains pulse at 100 Hz; a camera of 25 or 50 images a second drifts slowly against them
-            wave = np.sin(self.phase + np.float32(2 * math.pi * 99.7 * t_s))
-            base *= 1 + np.float32(self.grain.flicker) * wave
-        out += base
+            wave = np.float32(self.grain.flicker) * np.sin(self.phase + np.float32(2 * math.pi * 99.7 * t_s))
+            out += picture * wave
         if self.grain.rows > 0:
             out += np.asarray(self.rng.standard_normal((h, 1, 1)) * self.grain.rows, np.float32)
         if self.grain.columns > 0:
             out += self.fixed
         if self.bad[0].size:
-            out[self.bad] = np.maximum(out[self.bad], 210)
-        out += np.float32(0.5)
-        np.clip(out, 0, 255, out=out)
-        return out.astype(np.uint8)
+            out[self.bad] = 200
+        return np.asarray(cv2.add(picture, out, dtype=cv2.CV_8U), np.uint8)

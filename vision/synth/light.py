@@ -80,7 +80,10 @@ def limb_miss(a: tuple[float, float, float], b: tuple[float, float, float], ox: 
     return np.asarray(np.sqrt(mx * mx + my * my + mz * mz), np.float32), np.asarray(s, np.float32), t
 
 
-def _shadow_of_limb(p: LightPoint, limb: Capsule, x: F32, y: F32) -> F32:
+def _shadow_of_limb(p: LightPoint, limb: Capsule, x: F32, y: F32, step: int = 1) -> F32:
+    if step > 1 and min(x.shape) > 4 * step:
+        shade = _shadow_of_limb(p, limb, reduced(np.ascontiguousarray(x), step), reduced(np.ascontiguousarray(y), step))
+        return np.asarray(cv2.resize(shade, x.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
     dx, dy, dz = p.x - x, p.y - y, np.full_like(x, p.z)
     n = np.sqrt(dx * dx + dy * dy + dz * dz)
     miss, s, t = limb_miss(limb.a, limb.b, x, y, np.zeros_like(x), dx / n, dy / n, dz / n)
@@ -96,6 +99,12 @@ def _shadow_of_nose(p: LightPoint, scene: Scene, x: F32, y: F32) -> F32:
     over = np.maximum(np.abs(qx) - t.half_width_mm, np.abs(qy - t.length_mm / 2) - t.length_mm / 2)
     soft = p.soft_mm * h + 1.5
     return np.asarray(np.clip(-over / (2 * soft) + 0.5, 0, 1), np.float32)
+
+
+def reduced(values: F32, step: int) -> F32:
+    """Means of about `step` x `step` pixels, so that resizing back with linear interpolation fits."""
+    size = (max(2, values.shape[1] // step), max(2, values.shape[0] // step))
+    return np.asarray(cv2.resize(values, size, interpolation=cv2.INTER_AREA), np.float32)
 
 
 def _coarse(shape: tuple[int, int], step: int) -> tuple[slice, slice]:
@@ -117,8 +126,9 @@ def bare_light(scene: Scene, rays: Rays) -> list[F32]:
     return out
 
 
-def cloth_light(scene: Scene, rays: Rays, bare: list[F32] | None = None) -> F32:
-    """Light (H, W, 3) on the cloth plane, shadows included. `bare`: as `bare_light` gives it for these rays, if known."""
+def cloth_light(scene: Scene, rays: Rays, bare: list[F32] | None = None, limb_step: int = 1) -> F32:
+    """Light (H, W, 3) on the cloth plane, shadows included. `bare`: as `bare_light` gives it for these rays, if known;
+    `limb_step`: limbs' shadows, which are soft, are worked out for every so many pixels."""
     x, y = rays.at_plane(0.0)
     table = scene.table
     r = table.ball_radius_mm
@@ -134,7 +144,7 @@ def cloth_light(scene: Scene, rays: Rays, bare: list[F32] | None = None) -> F32:
                 e[box] = e[box] * _shadow_of_ball(p, ball, z, r, x[box], y[box])
         for limb, box in limbs:
             if box is not None:
-                e[box] = e[box] * _shadow_of_limb(p, limb, x[box], y[box])
+                e[box] = e[box] * _shadow_of_limb(p, limb, x[box], y[box], limb_step)
         out += e[..., None] * np.asarray(p.colour, np.float32)
     return np.asarray(out, np.float32)
 

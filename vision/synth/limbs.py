@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.synth.light import irradiance, light_points, limb_box, limb_miss
+from vision.synth.light import irradiance, light_points, limb_box, limb_miss, reduced
 from vision.synth.noise import sample, tile
 from vision.synth.rays import Rays
 from vision.synth.scene import Capsule, Scene
@@ -37,14 +38,25 @@ def _limb(scene: Scene, rays: Rays, box: tuple[slice, slice], limb: Capsule) -> 
     round_ = np.sqrt(np.clip(1 - (miss / np.maximum(radius, 1e-3)) ** 2, 0, 1))
     px, py = o[0] + t * dx, o[1] + t * dy
     z = 0.5 * (limb.a[2] + limb.b[2])
-    light = np.zeros((*miss.shape, 3), np.float32) + np.asarray(scene.ambient, np.float32)
-    for p in light_points(scene.lamps, (0.0, scene.table.length_mm / 2)):
-        if p.z > z + 150:
-            e = np.minimum(irradiance(p, px, py, z), 3.0) * (0.35 + 0.65 * round_)
-            light += e[..., None] * np.asarray(p.colour, np.float32)
+    light = _light_on(scene, px, py, z) * (0.35 + 0.65 * round_)[..., None] + np.asarray(scene.ambient, np.float32)
     grain = sample(tile(4), np.asarray(px, np.float32), np.asarray(py, np.float32), 1.8)
     tone = np.clip(1 + limb.texture * grain, 0.2, 2.5) * (0.45 + 0.55 * round_)
     colour = np.asarray(limb.albedo, np.float32) * tone[..., None] * light
     if limb.gloss:
         colour = colour + (limb.gloss * round_**24)[..., None] * light
     return np.asarray(alpha, np.float32), np.asarray(colour, np.float32)
+
+
+def _light_on(scene: Scene, px: F32, py: F32, z: float) -> F32:
+    """Light (H, W, 3) of the lamps at places of one height; where there are many, between places 4 px apart."""
+    shape = px.shape
+    large = min(shape) > 16
+    if large:
+        px, py = reduced(px, 4), reduced(py, 4)
+    light = np.zeros((*px.shape, 3), np.float32)
+    for p in light_points(scene.lamps, (0.0, scene.table.length_mm / 2)):
+        if p.z > z + 150:
+            light += np.minimum(irradiance(p, px, py, z), 3.0)[..., None] * np.asarray(p.colour, np.float32)
+    if large:
+        light = np.asarray(cv2.resize(light, shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+    return light

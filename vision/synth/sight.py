@@ -22,9 +22,13 @@ def _disc() -> NDArray[np.float64]:
     return np.stack([radius * np.cos(angle), radius * np.sin(angle)], 1)
 
 
-def visible_shares(camera: Camera, balls: tuple[Ball, ...], people: tuple[Capsule, ...], radius_mm: float) -> tuple[float, ...]:
-    """Share of each ball's disc, as the camera sees it, that lies in the picture and is hidden by nothing."""
-    return tuple(_share(camera, i, balls, people, radius_mm) for i in range(len(balls)))
+def visible_shares(camera: Camera, balls: tuple[Ball, ...], people: tuple[Capsule, ...], radius_mm: float,
+                   wanted: tuple[int, ...] | None = None) -> tuple[float, ...]:
+    """Share of each ball's disc, as the camera sees it, that lies in the picture and is hidden by nothing.
+
+    `wanted`: of which of the balls; the others only hide.
+    """
+    return tuple(_share(camera, i, balls, people, radius_mm) for i in (range(len(balls)) if wanted is None else wanted))
 
 
 def _share(camera: Camera, index: int, balls: tuple[Ball, ...], people: tuple[Capsule, ...], radius_mm: float) -> float:

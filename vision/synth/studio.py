@@ -30,6 +30,7 @@ from vision.synth.surfaces import cloth_image, table_image
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
 _MARGIN_PX = 8
+_LIMB_STEP = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +108,7 @@ class Studio:
         x, y, pitch = (np.ascontiguousarray(a[big]) for a in (self.rays.x, self.rays.y, self.rays.pitch))
         rays = Rays(self.rays.origin, x, y, self.rays.z_mm, pitch)
         near = replace(scene, balls=tuple(b for b in scene.balls if self._reaches(b, rays)))
-        light = cloth_light(near, rays, [e[big] for e in self.bare])
+        light = cloth_light(near, rays, [e[big] for e in self.bare], _LIMB_STEP)
         background = self.table[big] + self.cloth[big] * (light - self.lit[big])
         shot = render(near, rays, self.shutter.exposure_s, np.asarray(background, np.float32), self.frame[big])
         piece = develop(shot.linear, self.clean, self._rng, self.falloff[big])
