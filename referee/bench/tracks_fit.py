@@ -15,6 +15,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table import TableSpec
+from referee.bench.pixels import CameraPlan
 from referee.bench.tracks_errors import (
     Anchor,
     CameraErrors,
@@ -77,6 +78,7 @@ class _Track:
     rows: list[Row | None] = field(default_factory=list)
     places: list[tuple[float, float]] = field(default_factory=list)
     speeds: list[float] = field(default_factory=list)
+    colour: str = ""
     zone: Zone = "open"
     near: bool = False
     moving: bool = False
@@ -94,13 +96,12 @@ class Fitter:
         self.false: list[FalseRun] = []
         self.images = self.covered_images = 0
 
-    def watch(self, video: Path) -> None:
-        """Observe one clip and compare; its truth lies beside it."""
+    def watch(self, video: Path, truth: Truth) -> None:
+        """Observe one clip and compare."""
         from vision.detect import Detector
         from vision.images import read_video
         from vision.observe import Observer
 
-        truth = Truth.beside(video)
         speeds = truth.speeds()
         observer = Observer(self.calibration, Detector())
         tracks: dict[int, _Track] = {}
@@ -160,14 +161,9 @@ class Fitter:
             track = None
         if track is None:
             zone: Zone = "near_cover" if near else zone_of(*at, others, self.table)
-            track = tracks[k] = _Track(zone=zone, near=near, moving=moving)
-            track.places.append(at)
-            track.speeds.append(speed)
-            self._colours = getattr(self, "_colours", {})
-            self._colours[id(track)] = colour
-        else:
-            track.places.append(at)
-            track.speeds.append(speed)
+            track = tracks[k] = _Track(colour=colour, zone=zone, near=near, moving=moving)
+        track.places.append(at)
+        track.speeds.append(speed)
         if obs is None:
             track.rows.append(None)
             return
@@ -178,12 +174,11 @@ class Fitter:
         track.rows.append(Row(float(dx), float(dy), obs.sigma_mm, obs.confidence, obs.colour_logp))
 
     def _close(self, track: _Track) -> None:
-        colour = self._colours.pop(id(track))
         rows: Run = tuple(track.rows)
         if track.moving:
-            self.moving.append(MovingRun(self.camera, colour, track.near, tuple(track.speeds), rows))
+            self.moving.append(MovingRun(self.camera, track.colour, track.near, tuple(track.speeds), rows))
         else:
-            self.rest.append((RestRun(self.camera, colour, track.zone, rows), track.places))
+            self.rest.append((RestRun(self.camera, track.colour, track.zone, rows), track.places))
 
     # -- what is no ball ------------------------------------------------------------------------------
 
@@ -232,8 +227,8 @@ class Fitter:
                 at.append(got[0][2])
         if len(means) < _LEAST_FOR_FIELD:
             return (0.0,) * 6, (0.0,) * 6
-        places = np.array(at)
-        basis = field_terms(places[:, 0], places[:, 1], self.table)
+        where = np.array(at)
+        basis = field_terms(where[:, 0], where[:, 1], self.table)
         e = np.clip(np.array(means, float), -8.0, 8.0)
         lhs = basis.T @ basis / _ONE_REST_MM**2 + np.eye(6) / _FIELD_PRIOR_MM**2
         both = np.linalg.solve(lhs, basis.T @ e / _ONE_REST_MM**2)
@@ -246,15 +241,16 @@ def _without(row: Row | None, offset: tuple[float, float]) -> Row | None:
 
 def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int, table: TableSpec) -> list[FalseRun]:
     """False observations that follow upon each other at one place are one thing."""
-    centres = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
+    centres: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
     runs: list[tuple[Anchor, str, list[tuple[float, Observation]]]] = []
     for t, obs, anchor, pocket in loose:
         for a, p, things in reversed(runs):
             last_t, last = things[-1]
-            if anchor != "ball" and (a, p) == (anchor, pocket) and t - last_t < _LINK_S and len(things) < _LONGEST_RUN and 0 < t - last_t:
-                if math.hypot(obs.x_mm - last.x_mm, obs.y_mm - last.y_mm) < _LINK_MM:
-                    things.append((t, obs))
-                    break
+            near = math.hypot(obs.x_mm - last.x_mm, obs.y_mm - last.y_mm) < _LINK_MM
+            same = anchor != "ball" and (a, p) == (anchor, pocket)
+            if same and near and 0 < t - last_t < _LINK_S and len(things) < _LONGEST_RUN:
+                things.append((t, obs))
+                break
         else:
             runs.append((anchor, pocket, [(t, obs)]))
     out = []
@@ -291,3 +287,43 @@ def merged(models: Sequence[ErrorModel], provenance: dict[str, Any], most_runs: 
     cameras = [c for m in models for c in m.cameras]
     kept = [some([r for m in models for r in getattr(m, name)]) for name in ("rest", "moving")]
     return ErrorModel(provenance, cameras, kept[0], kept[1], [r for m in models for r in m.false])
+
+
+def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
+    """What the clip of a camera of the pixel tier shows in truth, each ball at its own row's moment; exposure, s."""
+    from referee.bench.scenes import draw_setting
+    from referee.bench.scenes_play import draw_script
+
+    setting = draw_setting((plan.seed, plan.number), plan.width_px, plan.height_px, plan.image_hz)
+    table, camera = setting.scene.table, setting.camera
+    script = draw_script(np.random.default_rng([plan.seed, plan.number, 2]), table, plan.strokes, plan.number)
+    times = np.arange(int(script.end_s * plan.image_hz)) / plan.image_hz
+    names = tuple(sorted({n for t in times for n in script.layout(float(t))}))
+    xy = np.full((len(times), len(names), 2), np.nan)
+    for i, t in enumerate(times):
+        for n, p in script.layout(float(t)).items():
+            xy[i, names.index(n)] = p
+    if setting.shutter.readout_s > 0:
+        moved = np.abs(np.diff(xy, axis=0, prepend=xy[:1])).max(axis=2) > 0.05
+        for i, k in np.argwhere(moved).tolist():
+            (px,) = camera.pixels_from_table([(*xy[i, k], table.ball_radius_mm)])
+            delay = float(np.clip(px[1] / camera.height_px - 0.5, -0.5, 0.5)) * setting.shutter.readout_s
+            there = script.layout(float(times[i]) + delay).get(names[k])
+            if there is not None:
+                xy[i, k] = there
+    return Truth(times, names, xy), setting.shutter.exposure_s
+
+
+def fit_camera(plan: CameraPlan, work: Path) -> ErrorModel | None:
+    """The errors at one camera of the pixel tier, from the clip and the review that measuring left in `work`.
+
+    None where no review was finished: what the table was not found in has no errors to resample.
+    """
+    video = next((work / n for n in ("clip.mp4", "clip.mkv") if (work / n).is_file()), None)
+    calibration = review_calibration(work / "review")
+    if video is None or calibration is None:
+        return None
+    truth, exposure_s = truth_of(plan)
+    fitter = Fitter(plan.number, calibration, plan.image_hz, exposure_s)
+    fitter.watch(video, truth)
+    return fitter.model({"seed": plan.seed, "camera": plan.number})

@@ -102,7 +102,6 @@ def judge_piece(
     """Each true stroke against the said one nearest to its start, and said ones that no true one explains."""
     left = list(strokes)
     out = []
-    names: dict[str, str] = {}  # said name of each true ball, as it was after the stroke before
     for k, true in enumerate(played.strokes):
         said = min(left, key=lambda s: abs(s.seen.start_s - true.t_strike_s), default=None)
         if said is None or abs(said.seen.start_s - true.t_strike_s) > MATCH_S:
@@ -275,7 +274,7 @@ def _respots(played: Played, checks: Sequence[SpottingCheck], since_s: float, un
 
 def to_line(record: TrackStroke | InventedStroke) -> str:
     """One line of JSON; numbers to a micrometre or microsecond."""
-    return json.dumps({"record": type(record).__name__, **_short(asdict(record))}, separators=(",", ":"), allow_nan=False)
+    return json.dumps({"record": type(record).__name__, **{k: _short(v) for k, v in asdict(record).items()}}, separators=(",", ":"), allow_nan=False)
 
 
 def _short(value: object) -> object:

@@ -15,7 +15,16 @@ import numpy as np
 
 from calibration.table import TableSpec
 from referee.bench.tracks_cells import CUE_MM, HAND_MM, Bits, Capsule, Cells, capsules, distance_mm
-from referee.bench.tracks_errors import CameraErrors, ErrorModel, FalseRun, Row, Run, Zone, speed_class, zone_of
+from referee.bench.tracks_errors import (
+    CameraErrors,
+    ErrorModel,
+    FalseRun,
+    Row,
+    Run,
+    Zone,
+    speed_class,
+    zone_of,
+)
 from referee.bench.tracks_physics import Piece as PathPiece
 from referee.bench.tracks_play import Cover, Played, TrueHand, TrueStroke, kind
 from vision.observation import CellMask, ImageObservations, Observation
@@ -94,7 +103,7 @@ class Filmed:
         self.cover_now: Bits = np.zeros(shape, np.uint8)
         self._posed: tuple[object, ...] = ()
         self.rates = _rates(model, camera.camera)
-        self._pockets = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
+        self._pockets: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
 
     def images(self) -> Iterator[ImageObservations]:
         """One `ImageObservations` for each image time, mid-exposure."""

@@ -1,0 +1,178 @@
+"""`cueref bench`: how right, how sure and how fast cueref is, on scenes and strokes that nobody has seen before."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from calibration.errors import UnusableInput
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from referee.bench.options import BenchOptions
+    from referee.bench.store import Store
+
+_FINDING = 1
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref bench` to the command line."""
+    app.command(name="bench", epilog="Example: cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000 --processes 2")(bench)
+
+
+def bench(
+    out: Annotated[Path, typer.Option(help="Folder of the run; one file for each camera and chunk.")] = Path("bench"),
+    cameras: Annotated[int | None, typer.Option(help="Random cameras of the pixel tier (100).")] = None,
+    strokes: Annotated[int | None, typer.Option(help="Strokes filmed, shared out over the cameras (300).")] = None,
+    layouts: Annotated[int | None, typer.Option(help="Single pictures, shared out over the cameras (4000).")] = None,
+    tracks: Annotated[int | None, typer.Option(help="Strokes of the tracks tier (100000).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Draws everything; without it a new one is taken and told.")] = None,
+    processes: Annotated[int, typer.Option(help="At a time.")] = 1,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    errors: Annotated[Path | None, typer.Option(help="Error model for the tracks tier; else this run's own, or the shipped one.")] = None,
+    fit_errors: Annotated[Path | None, typer.Option(help="Where to write the error model of this run's cameras.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+) -> None:
+    """Measure accuracy, honesty and speed, and hold them against what is to be reached.
+
+    Pixels: clips and pictures of random cameras are filmed, reviewed from the pixels alone and compared with
+    their truth, beside a Hough-and-HSV baseline and decoding alone. Tracks: many more strokes go through
+    tracker, intake and rules with errors drawn from the pixel tier. OUT/report.html shows it all. Ctrl-C
+    keeps what is whole; --resume goes on. Exit status 0: all reached, 1: a target is missed.
+    """
+    if not 1 <= processes <= 256:
+        raise UnusableInput(f"--processes: expected a number from 1 to 256, found {processes}")
+    from referee.bench.options import begin
+    from referee.bench.store import Store
+
+    told: dict[str, Any] = {"cameras": cameras, "strokes": strokes, "layouts": layouts, "tracks": tracks, "seed": seed}
+    told["errors"] = None if errors is None else str(_readable(errors))
+    if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
+        raise UnusableInput(f"--fit-errors {fit_errors}: expected a file in a folder that exists, found no such folder")
+    options = begin(out, {k: v for k, v in told.items() if v is not None}, resume)
+    store = Store(out)
+    try:
+        _measure(options, store, processes)
+    except KeyboardInterrupt:
+        _kept(store, out)
+        raise
+    if fit_errors is not None:
+        _write_errors(options, store, fit_errors)
+    doc = _report(options, store)
+    if as_json:
+        typer.echo(json.dumps(doc, indent=1))
+    else:
+        _print(doc, out)
+    from referee.bench.report import missed
+
+    if missed(doc["reach"]):
+        raise typer.Exit(_FINDING)
+
+
+def _readable(errors: Path) -> Path:
+    from referee.bench.tracks_errors import ErrorModel
+
+    ErrorModel.load(errors)
+    return errors.resolve()
+
+
+def _measure(options: BenchOptions, store: Store, processes: int) -> None:
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    from referee.bench.run import carry_out
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    console = Console(stderr=True)
+    console.print(f"seed {options.seed}")
+    with Progress(*columns, console=console) as bar:
+        tasks: dict[str, Any] = {}
+
+        def tell(stage: str, done: int, of: int) -> None:
+            if stage not in tasks:
+                tasks[stage] = bar.add_task(stage, total=of)
+            bar.update(tasks[stage], completed=done, total=of)
+
+        carry_out(options, store, processes, tell)
+
+
+def _kept(store: Store, out: Path) -> None:
+    cameras = len(list(store.pixels.glob("[0-9]*.jsonl")))
+    chunks = len(list(store.tracks.glob("[0-9]*.jsonl")))
+    typer.echo(f"kept {cameras} cameras and {chunks} chunks of strokes; go on with: cueref bench --out {out} --resume", err=True)
+
+
+def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
+    from referee.bench.tracks_fit import merged
+
+    models = store.camera_errors()
+    if not models:
+        raise UnusableInput(f"--fit-errors {target}: expected a run with filmed strokes to fit errors to, found no reviewed clip in {store.folder}")
+    provenance = {"made_by": "cueref bench --fit-errors", "seed": options.seed, "cameras": len(models)}
+    target.write_text(merged(models, provenance, 2000).to_text(), encoding="utf-8")
+
+
+def _report(options: BenchOptions, store: Store) -> dict[str, Any]:
+    """Write report.json, the plots and report.html; returns the document."""
+    from referee.bench import plots
+    from referee.bench.report import document, write_html
+    from referee.bench.run import measured
+
+    found = measured(options, store)
+    doc: dict[str, Any] = _plain(document(found))
+    pictures = plots.draw(found) if plots.available() else {}
+    if pictures:
+        (store.folder / "plots").mkdir(exist_ok=True)
+    for name, png in pictures.items():
+        (store.folder / "plots" / f"{name}.png").write_bytes(png)
+    (store.folder / "report.json").write_text(json.dumps(doc, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    write_html(store.folder / "report.html", doc, pictures)
+    return doc
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no nan: what cannot be said is null."""
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> None:
+    """The reach table, and where the page is."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    from referee.bench.targets import number
+
+    screen = console or Console()
+    table = Table("measure", "part", "tier", "n", "failures", "value", "95 %", "limit", "verdict", title=f"cueref bench, seed {doc['options']['seed']}")
+    style = {"reached": "green", "missed": "bold red"}
+    for target in doc["reach"]:
+        for k, p in enumerate(target["parts"]):
+            unit = "share" if p["failures"] is not None else p["unit"]
+            interval = "" if p["low"] is None else f"{number(p['low'], unit)} – {number(p['high'], unit)}"
+            table.add_row(
+                target["name"] if k == 0 else "", p["words"], p["tier"], str(p["n"]), "" if p["failures"] is None else str(p["failures"]),
+                number(p["value"], p["unit"]), interval, number(p["limit"], p["unit"]), Text(p["verdict"], style=style.get(p["verdict"], "yellow")),
+                end_section=k == len(target["parts"]) - 1,
+            )  # fmt: skip
+    screen.print(table)
+    per = doc["tracks"]["cpu_ms_a_stroke"]
+    if per is not None:
+        screen.print(f"tracks tier: {doc['tracks']['strokes']} strokes, {per:.0f} ms of processor each")
+    screen.print(f"{doc['failures']['n']} failures listed in {out / 'report.json'}; the whole report: {out / 'report.html'}")
