@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 _OWN = (
-    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.knock", "vision.sight", "vision.colour", "calibration.table", "calibration.camera", "calibration.result",
+    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.knock", "vision.sight", "vision.colour", "vision.spot_marks", "calibration.table", "calibration.camera", "calibration.result",
     "calibration.moved", "calibration.patches",
     "referee.checkpoint", "referee.intake", "referee.records",
 )  # fmt: skip

@@ -146,7 +146,9 @@ def _lying(
 
 def _other(event: HandMove | Gap | LayoutChange) -> Seen:
     if isinstance(event, HandMove):
-        return SeenHand(event.type, event.ball, event.from_mm, event.to_mm, event.t_s)
+        return SeenHand(
+            event.type, event.ball, event.from_mm, event.to_mm, event.t_s, event.own_sigma_mm, event.mark_mm
+        )
     if isinstance(event, Gap):
         return SeenGap(event.start_s, event.end_s, event.reason)
     return SeenLayout(event.t_s, _balls(event.layout), event.rack)

@@ -128,13 +128,18 @@ class SeenStroke:
 
 @dataclass(frozen=True, slots=True)
 class SeenHand:
-    """A hand placed, moved or removed a ball between strokes."""
+    """A hand placed, moved or removed a ball between strokes.
+
+    `own_sigma_mm`: of `to_mm`, without calibration's share; `mark_mm` (x, y, sigma): the spot's visible mark there.
+    """
 
     type: HandType
     ball: str
     from_mm: tuple[float, float] | None
     to_mm: tuple[float, float, float] | None
     t_s: float
+    own_sigma_mm: float | None = None
+    mark_mm: tuple[float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,7 +235,8 @@ class JudgedStroke:
 class SpottingCheck:
     """A colour put back: where it lies against where it was due. `ok` None: too uncertain to say.
 
-    `due_mm`: the due place, `occupied_by`: the balls that keep the colour from its own spot.
+    `due_mm`: the due place, `occupied_by`: the balls that keep the colour from its own spot. `reference`:
+    whether it was compared with the spot's visible mark or with the place computed from the table's dimensions.
     """
 
     ball: str
@@ -243,6 +249,7 @@ class SpottingCheck:
     ok: bool | None
     due_mm: tuple[float, float] | None = None
     occupied_by: tuple[str, ...] = ()
+    reference: Literal["mark", "computed"] = "computed"
 
 
 @dataclass(frozen=True, slots=True)

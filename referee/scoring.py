@@ -11,7 +11,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from calibration.table import TableSpec
-from referee.adjudicate import NOT_RULED, Judged, Ruled, adjudicate, candidate, foul_of, miss_of, touching_balls
+from referee.adjudicate import (
+    NOT_RULED,
+    Judged,
+    Ruled,
+    adjudicate,
+    candidate,
+    foul_of,
+    miss_of,
+    touching_balls,
+)
 from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
 from referee.candidates import readings
 from referee.corrections import Correction, as_corrected, in_force

@@ -10,8 +10,15 @@ from referee.facts import COLOURS, Placement
 from referee.geometry import BallAt, spot_occupied
 from referee.records import SeenBall, SeenHand, SpottingCheck
 
-TOLERANCE_MM = 2.0
-"""A ball this far off its spot still covers the mark (no rule gives a number; a mark is about 5 mm wide)."""
+ON_MM, OFF_MM = 1.0, 3.0
+"""A ball up to 1 mm from its spot is on it, from 3 mm it is not (no rule gives a number; a mark is about 5 mm
+wide, and a hand puts a ball back to about a millimetre). Between the two either word is fair."""
+
+_Z = 2.326
+"""One wrong word in a hundred is allowed (one-sided)."""
+
+_SAME_SPOT_MM = 12.0
+"""A visible mark this close to the computed spot is that spot's (a mark covers 5 to 8 mm)."""
 
 
 def check_spotting(
@@ -24,15 +31,34 @@ def check_spotting(
     place = next((p for p in due if p.ball == hand.ball), None)
     goal = place.xy_mm if place is not None else table.spots[hand.ball]
     spot = place.spot or hand.ball if place is not None else hand.ball
-    dx, dy = x - goal[0], y - goal[1]
-    offset = math.hypot(dx, dy)
     if place is None and hand.type != "respot":
         return None  # moved, but not to be spotted
-    doubt = abs(offset - TOLERANCE_MM) < 2 * sigma
-    ok = None if doubt else offset <= TOLERANCE_MM
+    on_spot = place is None or place.spot is not None
+    mark, own = hand.mark_mm, hand.own_sigma_mm
+    against_mark = on_spot and mark is not None and own is not None and math.dist(mark[:2], goal) < _SAME_SPOT_MM
+    if against_mark:
+        assert mark is not None and own is not None
+        goal, sigma = (mark[0], mark[1]), math.hypot(own, mark[2])
+    dx, dy = x - goal[0], y - goal[1]
+    offset = math.hypot(dx, dy)
     due_mm = (float(goal[0]), float(goal[1]))
     taken = () if place is None or place.spot == hand.ball else _occupants(hand.ball, layout, table)
-    return SpottingCheck(hand.ball, spot, hand.t_s, dx, dy, offset, sigma, ok, due_mm, taken)
+    return SpottingCheck(
+        hand.ball, spot, hand.t_s, dx, dy, offset, sigma, lies_on(offset, sigma), due_mm, taken,
+        "mark" if against_mark else "computed",
+    )  # fmt: skip
+
+
+def lies_on(offset_mm: float, sigma_mm: float) -> bool | None:
+    """Whether a ball measured `offset_mm` from its spot lies on it; None where the measurement cannot tell.
+
+    Off is said only when 1 mm or less can be ruled out, on only when 3 mm or more can.
+    """
+    not_on = offset_mm - _Z * sigma_mm > ON_MM
+    not_off = offset_mm + _Z * sigma_mm < OFF_MM
+    if not_on and not_off:
+        return offset_mm <= (ON_MM + OFF_MM) / 2
+    return None if not_on == not_off else not_off
 
 
 def _occupants(colour: str, layout: Sequence[SeenBall], table: TableSpec) -> tuple[str, ...]:

@@ -8,10 +8,11 @@ holds already (killed between the two writes) are passed over.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import cast, get_args
+from typing import Literal, cast, get_args
 
 from calibration.result import Calibration
 from referee.calls import Call, Start
@@ -33,6 +34,7 @@ from vision.observe import Observer
 
 JOURNAL_FILE = "journal.sqlite"
 _CHECKPOINT = "checkpoint"
+_OVER_MARK_MM = 60.0  # spots are further apart
 _COUNTED = ("six_red",)  # games whose options depend on the first layout
 
 
@@ -85,7 +87,8 @@ class Watch:
         seen = self.observer.feed(image)
         events = list(self.tracker.feed(seen))
         if seen.camera_moved is not None:
-            events.append(Gap(seen.camera_moved.since_s, seen.t_s, "camera_moved"))
+            reason: Literal["camera_healed", "camera_moved"] = "camera_healed" if seen.camera_moved.healed else "camera_moved"
+            events.append(Gap(seen.camera_moved.since_s, seen.t_s, reason))
         if seen.size_px is not None:
             events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
         return self._take(events, image if isinstance(image, VideoImage) else None)
@@ -164,8 +167,13 @@ class Watch:
             return replace(event, before=self._layout(event.before), after=self._layout(event.after))
         if isinstance(event, HandMove) and event.to_mm is not None:
             x, y, own = event.to_mm
-            return replace(event, to_mm=(x, y, self.sigma_mm(x, y, own)))
+            return replace(event, to_mm=(x, y, self.sigma_mm(x, y, own)), own_sigma_mm=own, mark_mm=self._mark(x, y))
         return event
+
+    def _mark(self, x_mm: float, y_mm: float) -> tuple[float, float, float] | None:
+        """The visible mark that a ball at the place lies over, as seen while it was free."""
+        marks = [m for m in self.observer.state.marks if math.hypot(m.x_mm - x_mm, m.y_mm - y_mm) < _OVER_MARK_MM]
+        return (marks[0].x_mm, marks[0].y_mm, marks[0].sigma_mm) if len(marks) == 1 else None
 
     def _layout(self, layout: Layout) -> Layout:
         return tuple(replace(b, sigma_mm=self.sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
@@ -175,7 +183,7 @@ class Watch:
 
     def sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
         """Sigma of a place with the calibration's share, mm; `own_mm`: the observation's own."""
-        return float((own_mm**2 + self.calibration.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
+        return float((own_mm**2 + self.observer.calibration.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
 
     def write(self, video: VideoJson) -> Match:
         """Write match.json and report.html, each whole or not at all."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -14,16 +14,20 @@ from vision.detect import Detection, Detector, cover_map, decode
 from vision.gate import Cells, Gate, GateResult
 from vision.images import VideoImage
 from vision.knock import KnockWatch
-from vision.observation import CellMask, ImageObservations, Observation
+from vision.observation import CellMask, ImageObservations, Observation, Unusable, UnusableReason
 from vision.outline import fit_outlines
 from vision.picture import U8, Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
+from vision.sight import Sight, fitted
+from vision.spot_marks import SpotMark, with_look
+from vision.view import ViewCheck
 
 F64 = npt.NDArray[np.float64]
 
 _LINGER_S = 0.12  # a cell is examined this long after its last change, so that a rest is seen as one
 _SETTLE_S = (0.2, 0.6, 1.2)  # whole looks after the last change, then one every _WHOLE_LOOK_S
 _WHOLE_LOOK_S = 5.0
+_MARKS_EVERY_S = 0.5
 _CONTEXT_CELLS = 2  # the network sees this far beyond the cells examined
 _COVERED_SHARE = 0.3  # of a cell's area
 _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
@@ -42,6 +46,11 @@ class ObserverState:
     covered: Cells
     next_whole: list[float]
     red: RedReference | None = None
+    marks: tuple[SpotMark, ...] = ()
+    next_marks: float = 0.0
+    sight: Sight = field(default_factory=Sight)
+    index: int = -1
+    size_px: tuple[int, int] | None = None  # of the last usable image, before it was fitted
 
 
 class Observer:
@@ -53,6 +62,8 @@ class Observer:
 
     def __init__(self, calibration: Calibration, detector: Detector) -> None:
         self.plane = BallPlane(calibration.camera, calibration.table)
+        self._view = ViewCheck(calibration)
+        self._softer = 1.0  # factor on the sigmas of the image being examined
         self._detector = detector
         shape = (self.plane.rows, self.plane.columns)
         self._state = ObserverState(
@@ -69,18 +80,68 @@ class Observer:
     def state(self, state: ObserverState) -> None:
         self._state = state
         self.plane = BallPlane(self.calibration.camera, self.calibration.table)
+        self._view = ViewCheck(self.calibration)
 
     @property
     def calibration(self) -> Calibration:
         """The calibration in force: another camera than at the beginning once a knock was healed."""
         return self._state.knock.calibration
 
-    def feed(self, image: VideoImage) -> ImageObservations:
-        """Examine one image."""
+    def feed(self, item: VideoImage | Unusable) -> ImageObservations:
+        """Examine one image, or take note of a span without any."""
+        if isinstance(item, Unusable):
+            self.state.gate.forget()
+            return self._useless(self.state.index, item.end_s, item.reason)
+        self.state.index = item.index
+        size = (item.picture.width_px, item.picture.height_px)
+        picture, self._softer = fitted(item.picture, self.calibration.camera)
+        if picture is None:
+            self.state.gate.forget()
+            return self._useless(item.index, item.t_s, "size_changed")
+        if not self._in_sight(picture, item.t_s):
+            return self._useless(item.index, item.t_s, "other_view")
+        seen = self._examine(VideoImage(item.index, item.t_s, picture))
+        if self.state.sight.known is None and seen.looked is None:
+            seen = self._unless_alien(seen, picture)
+        if seen.unusable is None and size != self.state.size_px:
+            was, self.state.size_px = self.state.size_px, size
+            seen = replace(seen, size_px=size) if was is not None or self._softer > 1.0 else seen
+        return seen
+
+    def _in_sight(self, picture: Picture, t_s: float) -> bool:
+        """Whether the table is in sight as calibrated, as far as that can be said before looking for balls."""
+        sight = self.state.sight
+        if sight.away_s is None:
+            return True
+        if not sight.returned(self._view, picture.y, t_s):
+            return False
+        sight.away_s = None
+        self.state.gate.forget()
+        return True
+
+    def _unless_alien(self, seen: ImageObservations, picture: Picture) -> ImageObservations:
+        """What a whole look showed while the view is not known yet, if that can have been the table."""
+        sight = self.state.sight
+        sight.known = self._view.known(picture.y)
+        if sight.plausible(sum(o.confidence >= 0.5 for o in seen.observations)):
+            return seen
+        return self._gone(seen.index, seen.t_s)
+
+    def _gone(self, index: int, t_s: float) -> ImageObservations:
+        self.state.sight.away_s = t_s
+        self.state.gate.withdraw()
+        return self._useless(index, t_s, "other_view")
+
+    def _useless(self, index: int, t_s: float, reason: UnusableReason) -> ImageObservations:
+        return ImageObservations(index, t_s, (), self._nothing, self._covered_mask(), unusable=reason)
+
+    def _examine(self, image: VideoImage) -> ImageObservations:
         luma = self.plane.gate_luma(image.picture)
         gate = self.state.gate.compare(luma)
-        now = image.t_s
-        knocked = self.state.knock.feed(image.picture.y, now, float(gate.changed.mean()))
+        now, changed = image.t_s, float(gate.changed.mean())
+        if self.state.sight.lost(self._view, image.picture.y, changed):
+            return self._gone(image.index, now)
+        knocked = None if self._softer > 1.0 else self.state.knock.feed(image.picture.y, now, changed)
         if knocked is not None and knocked.healed:
             luma, gate = self._seen_anew(image.picture)
         elif self.state.knock.holding(now):
@@ -90,6 +151,7 @@ class Observer:
             self.state.hot_until[_grown(gate.changed)] = now + _LINGER_S
             self.state.next_whole = [now + s for s in _SETTLE_S]
         hot = self.state.hot_until >= now
+        self._look_at_marks(image.picture, now, hot)
         whole = image.index == 0 or bool(gate.changed.all()) or self._whole_look_due(now)
         if whole:
             looked = np.ones_like(hot)
@@ -102,9 +164,26 @@ class Observer:
         mask = None if whole else self.plane.mask(looked)
         return ImageObservations(image.index, now, observations, mask, self._covered_mask(), camera_moved=knocked)
 
+    def _look_at_marks(self, picture: Picture, now: float, hot: Cells) -> None:
+        """Measure the spots' marks where nothing moves: a respotted colour is compared with them."""
+        if now < self.state.next_marks or not self.calibration.table.spots:
+            return
+        self.state.next_marks = now + _MARKS_EVERY_S
+        busy = hot | self.state.covered
+        still = [s for s, at in self.calibration.table.spots.items() if not self._busy_about(busy, at)]
+        camera, table = self.calibration.camera, self.calibration.table
+        self.state.marks = with_look(self.state.marks, picture, camera, table, still)
+
+    def _busy_about(self, cells: Cells, at_mm: tuple[float, float]) -> bool:
+        u, v = self.plane.plane_from_mm(*at_mm)
+        i, j = int(v // PX_PER_DIAMETER), int(u // PX_PER_DIAMETER)
+        return bool(cells[max(i - 1, 0) : i + 2, max(j - 1, 0) : j + 2].any())
+
     def _seen_anew(self, picture: Picture) -> tuple[U8, GateResult]:
         """The plane under a camera that was solved anew, all of it to be examined."""
         self.plane = BallPlane(self.calibration.camera, self.calibration.table)
+        self._view = ViewCheck(self.calibration)
+        self.state.sight.known = self._view.known(picture.y)
         self.state.gate = Gate()
         luma = self.plane.gate_luma(picture)
         return luma, self.state.gate.compare(luma)
@@ -160,7 +239,7 @@ class Observer:
         hole = _holes(xy, [f.radius_ratio if f else 1.0 for f in fits], table.ball_diameter_mm)
         return tuple(
             Observation(
-                float(x), float(y), f.sigma_mm if f else own_sigma, float(p[0]), float(p[1]), tuple(c), d.confidence
+                float(x), float(y), self._softer * (f.sigma_mm if f else own_sigma), float(p[0]), float(p[1]), tuple(c), d.confidence
             )
             for (x, y), f, p, c, d, no_ball in zip(xy, fits, px, logps.tolist(), detections, hole, strict=True)
             if not no_ball

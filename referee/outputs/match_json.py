@@ -134,6 +134,7 @@ class SpottingJson(TypedDict):
     ok: bool | None
     due_mm: NotRequired[list[float] | None]
     occupied_by: NotRequired[list[str]]
+    reference: NotRequired[str]
 
 
 class WarningJson(TypedDict):

@@ -25,7 +25,8 @@ def print_match(match: Match, console: Console | None = None) -> None:
         out.print(
             Text(
                 f"{clock(check['t_s'])} {check['ball']} respotted on {check['spot']}: "
-                f"{check['offset_mm']:.1f} mm off ± {2 * check['sigma_mm']:.1f}, {words}"
+                f"{check['offset_mm']:.1f} mm off ± {2 * check['sigma_mm']:.1f} "
+                f"({'from the visible mark' if check.get('reference') == 'mark' else 'from the computed spot'}), {words}"
             )
         )
     for warning in match["warnings"]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from script import COLOURS, Scene
 
 from calibration.table import SNOOKER_TABLE as TABLE
@@ -13,7 +17,7 @@ from referee.frames import layout_state, next_frame, no_frame, racked, resynced
 from referee.intake import Intake, stroke_seen
 from referee.records import SeenBall, SeenHand, SeenStroke
 from referee.rules.snooker import Options, State, new_frame
-from referee.spotting import check_spotting
+from referee.spotting import check_spotting, lies_on
 from tracker.events import LayoutChange
 
 
@@ -134,3 +138,30 @@ def test_spotting_is_checked_where_the_colour_is_due() -> None:
     assert check_spotting(hand("replaced", 0.0, 1784.5), (), TABLE) is None
     assert check_spotting(SeenHand("respot", "white", None, (0.0, 0.0, 0.1), 1.0), (), TABLE) is None
     assert check_spotting(SeenHand("moved", "blue", (0.0, 0.0), None, 1.0), (), TABLE) is None
+
+
+def test_a_respotted_colour_is_compared_with_the_visible_mark_where_there_is_one() -> None:
+    def hand(x: float, own: float | None, mark: tuple[float, float, float] | None) -> SeenHand:
+        # the calibration's share, 2 mm here, alone would leave every respot undecided
+        return SeenHand("respot", "blue", None, (x, 1784.5, 2.0), 1.0, own, mark)
+
+    computed = check_spotting(hand(0.5, 0.3, None), (), TABLE)
+    assert computed is not None and computed.ok is None and computed.reference == "computed"
+    against = check_spotting(hand(3.5, 0.3, (3.2, 1784.0, 0.2)), (), TABLE)
+    assert against is not None and against.ok is True and against.reference == "mark"
+    assert against.dx_mm == pytest.approx(0.3) and against.sigma_mm == pytest.approx(math.hypot(0.3, 0.2))
+    off = check_spotting(hand(0.0, 0.3, (3.2, 1784.0, 0.2)), (), TABLE)
+    assert off is not None and off.ok is False  # on the computed place, and not on the mark
+    far = check_spotting(hand(0.5, 0.3, (40.0, 1784.5, 0.2)), (), TABLE)
+    assert far is not None and far.reference == "computed"  # that mark is another's
+
+
+@given(st.floats(0.0, 8.0), st.floats(0.05, 3.0))
+def test_on_and_off_are_said_only_where_the_other_can_be_ruled_out(offset: float, sigma: float) -> None:
+    said = lies_on(offset, sigma)
+    if said is True:
+        assert offset + 2.32 * sigma < 3.0
+    if said is False:
+        assert offset - 2.32 * sigma > 1.0
+    if sigma < 0.42:
+        assert said is not None  # a measurement this good always decides
