@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
+    from referee.live.feeds import FeedOptions
     from referee.live.settings import LiveSettings
 
 
@@ -39,6 +41,12 @@ def live(
     speed: Annotated[
         float, typer.Option(min=0.0, help="Files only: 1 their own speed; 0 as fast as this machine can, every image.")
     ] = 1.0,
+    mqtt: Annotated[
+        str | None, typer.Option(envvar="CUEREF_MQTT", help="Publish to mqtt://[USER:PASSWORD@]HOST[:PORT].")
+    ] = None,
+    webhook: Annotated[
+        list[str] | None, typer.Option(help="POST every event here, signed with CUEREF_WEBHOOK_SECRET.")
+    ] = None,
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
 ) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU.
@@ -48,6 +56,7 @@ def live(
 
     Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
     """
+    from referee.live.feeds import FeedOptions
     from referee.live.requests import NewMatch
     from referee.live.settings import LiveSettings
     from referee.options import parse_table
@@ -59,21 +68,27 @@ def live(
         match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), keep_days=keep_days, record=not no_clips,
         rate_hz=rate, speed=speed, loop=loop,
     )  # fmt: skip
-    run(settings)
+    run(settings, FeedOptions(table_name, mqtt, webhook or (), os.environ.get("CUEREF_WEBHOOK_SECRET", "")))
 
 
-def run(settings: LiveSettings) -> None:
+def run(settings: LiveSettings, feeding: FeedOptions) -> None:
     """Referee until the images end, or until SIGINT or SIGTERM: then the match can be gone on with."""
     import signal
     import threading
 
     from referee.live.engine import LiveEngine
+    from referee.live.feeds import Feeds
 
+    feeds = Feeds(feeding)
     engine = LiveEngine(settings)
+    engine.stream.listen(feeds.publish)
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ending.set())
     engine.start()
-    while engine.running and not ending.wait(0.2):
-        pass
-    engine.stop()
+    try:
+        while engine.running and not ending.wait(0.2):
+            pass
+        engine.stop()
+    finally:
+        feeds.close()
