@@ -50,7 +50,7 @@ _REST_S = 5.0  # states while nothing happens
 _KEEP_S = 60.0  # a state goes into the file at least this often
 _SLOW_S = 5.0  # this long after the last skipped image the machine counts as keeping up
 _LEAST_FREE_MB = 1000.0
-_LEAST_FREE_SHARE = 0.05
+_RESTART_S = 0.5  # a restart that took no longer lost nothing
 _FAILURES = 3  # in a minute: then the engine gives up
 
 
@@ -190,6 +190,8 @@ class LiveEngine:
         zero = match.zero_unix_s if match is not None else None
         if match is None or zero is None:
             return options
+        if s.speed == 0:
+            return replace(options, after=match.watch.at, zero_unix_s=zero)
         at = match.watch.at or (0, 0.0)
         return replace(options, after=(at[0], max(at[1], match.reached_s)), zero_unix_s=zero)
 
@@ -294,8 +296,9 @@ class LiveEngine:
         self._end("starting", "the table is watched")
         if match.zero_unix_s is None and self._camera is not None and self._camera.zero_unix_s is not None:
             match.set_clock(self._camera.zero_unix_s)
-        if match.watch.at is not None:
-            self._take(match, match.watch.note(Gap(match.watch.at[1], image.t_s, "images_lost")))
+        at = match.watch.at
+        if at is not None and image.t_s - at[1] > _RESTART_S:
+            self._gap(Gap(at[1], image.t_s, "images_lost"))
 
     def _fed(self, match: LiveMatch, work: Callable[[], tuple[Output, ...]]) -> tuple[Output, ...]:
         """Run a step of the watch. One that fails is a fault of ours: back to the last closed stroke, and on."""

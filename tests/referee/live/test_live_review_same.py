@@ -1,0 +1,113 @@
+"""The same images through live and through review give the same record; killed or with a full disk in between too."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from live_clip import first_seconds, sample_calibration
+
+from referee.journal import Journal
+from referee.live.engine import LiveEngine
+from referee.live.log import LiveLog
+from referee.live.patient import PatientJournal
+from referee.live.schema import published
+from referee.live.settings import LiveSettings
+from referee.live.stream import EVENTS_FILE
+from referee.outputs.validate import compiled
+from referee.pipeline import ReviewOptions, review
+from vision.capture_items import CameraImage
+
+SECONDS = 9.0
+"""The first stroke (2.0 to 7.9 s, a red potted) and a second more."""
+
+
+@pytest.fixture(scope="module")
+def clip(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    folder = tmp_path_factory.mktemp("clip")
+    return first_seconds(folder / "club.mp4", SECONDS), sample_calibration(folder / "table.json")
+
+
+@pytest.fixture(scope="module")
+def reviewed(clip: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from calibration.table import SNOOKER_TABLE
+
+    out = tmp_path_factory.mktemp("review") / "out"
+    review(clip[0], out, ReviewOptions(SNOOKER_TABLE, calibration=clip[1]))
+    return out
+
+
+def settings(clip: tuple[Path, Path], out: Path) -> LiveSettings:
+    return LiveSettings(str(clip[0]), out, "Table 1", calibration=clip[1], speed=0)
+
+
+def match_folder(out: Path) -> Path:
+    (found,) = [p for p in out.iterdir() if p.is_dir()]
+    return found
+
+
+@pytest.fixture(scope="module")
+def live(clip: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("live") / "out"
+    log = io.StringIO()
+    LiveEngine(settings(clip, out), LiveLog("Table 1", log)).run()
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert [line["text"] for line in lines if line["event"] == "ruling"] == ["1 point"]
+    return out
+
+
+def test_live_and_review_write_the_same_match(live: Path, reviewed: Path) -> None:
+    for name in ("match.json", "tracks.csv", "report.html"):
+        assert (match_folder(live) / name).read_bytes() == (reviewed / name).read_bytes(), name
+
+
+def events(out: Path) -> list[dict]:  # type: ignore[type-arg]
+    return [json.loads(line) for line in (out / EVENTS_FILE).read_text().splitlines()]
+
+
+def test_every_event_keeps_the_published_schema_and_is_numbered(live: Path) -> None:
+    check, found = compiled(published()), events(live)
+    assert [problem for e in found if (problem := check(e, ())) is not None] == []
+    numbers = [e["seq"] for e in found]
+    assert numbers == sorted(set(numbers))
+    assert {"state", "ruling", "status", "frame"} <= {e["type"] for e in found}
+
+
+def test_a_ruling_comes_within_a_second_of_the_last_ball_at_rest(live: Path) -> None:
+    rulings = [e["body"] for e in events(live) if e["type"] == "ruling"]
+    assert rulings and all(0 < r["ready_s"] - r["end_s"] <= 1.0 for r in rulings)
+
+
+class _Dies(LiveEngine):
+    """Killed at an image: nothing is closed, as a power cut leaves it."""
+
+    def __init__(self, given: LiveSettings, at_s: float) -> None:
+        super().__init__(given, LiveLog("Table 1", io.StringIO()))
+        self._at_s = at_s
+
+    def _image(self, item: CameraImage) -> None:
+        if item.image.t_s > self._at_s:
+            raise KeyboardInterrupt
+        super()._image(item)
+
+    def _close(self, *_: object) -> None:
+        pass
+
+
+def test_cut_off_twice_the_match_goes_on_and_ends_with_the_same_bytes(
+    clip: tuple[Path, Path], reviewed: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    for at_s in (5.0, 8.6):  # within the stroke, and after it was closed
+        with pytest.raises(KeyboardInterrupt):
+            _Dies(settings(clip, out), at_s).run()
+    engine = LiveEngine(settings(clip, out), LiveLog("Table 1", io.StringIO()))
+    engine.run()
+    assert engine.state is not None and engine.state.score == (1, 0)
+    for name in ("match.json", "tracks.csv"):
+        assert (match_folder(out) / name).read_bytes() == (reviewed / name).read_bytes(), name

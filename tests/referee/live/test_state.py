@@ -1,0 +1,29 @@
+"""The published document: its schema is what the types say, and it holds what a scoreboard needs."""
+
+from __future__ import annotations
+
+import pytest
+from live_script import STATE
+
+from referee.live.schema import published, schema
+from referee.live.state import document, event
+from referee.outputs.validate import compiled
+
+
+def test_the_published_schema_is_the_one_of_the_types() -> None:
+    assert published() == schema()
+
+
+def test_a_state_is_an_event_of_the_schema_and_a_damaged_one_is_not() -> None:
+    check = compiled(published())
+    good = document(event(7, 470.0, "2026-11-21T20:00:00+00:00", "Table 3", STATE))
+    assert check(good, ()) is None
+    for path, value in (("status", "fine"), ("score", [1]), ("balls", None), ("version", "1")):
+        body = {**good["body"], path: value}
+        assert check({**good, "body": body}, ()) is not None, path
+
+
+@pytest.mark.parametrize("key", ["seq", "t_s", "utc", "table", "body", "type", "version"])
+def test_nothing_of_an_event_may_be_left_out(key: str) -> None:
+    good = document(event(7, 470.0, "2026-11-21T20:00:00+00:00", "Table 3", STATE))
+    assert compiled(published())({k: v for k, v in good.items() if k != key}, ()) is not None
