@@ -122,7 +122,7 @@ class Camera(Out):
             return CameraEvent("skipped", item.t_s, text, since, item.count)
         if isinstance(item, CameraEvent):
             self.ended = self.ended or item.kind == "ended"
-            self._waiting = item.kind in ("lost", "ended") or self._waiting
+            self._waiting = item.kind in ("lost", "ended", "dark") or self._waiting
             return item if item.since_s is not None or item.kind == "connected" else replace(item, since_s=self._last_s)
         return item
 

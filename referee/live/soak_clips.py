@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
+
+U8 = npt.NDArray[np.uint8]
 
 CLIP_STROKES = 5
 _VERSION = 1
+HOLD_S, TAIL_S = 4.0, 1.0
+_HOLD_NOISE = 1.2  # grey levels, about what the clips' own sensor has
 _LOOK_SEED = 4  # every clip shows the same room, camera and sensor: only the play differs
 
 
@@ -90,3 +97,96 @@ def _render(path: Path, style: ClipStyle, seed: int) -> None:
     start = six_red_layout(racks.rack("snooker", seed))
     script = write_script(rng, options.table, wanted, 15, seed, choose_physics("builtin"), start)
     film_script(path, script, *look, options)
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """A clip as a camera would send it: H.264 access units at a constant rate, a key image every second,
+    none that waits for a later one. `units`: (offset, size, is key) in the file. The clip's first and last
+    pictures stand for a while before and after it (`HOLD_S`, `TAIL_S`), with noise of their own."""
+
+    path: Path
+    width: int
+    height: int
+    fps: int
+    units: tuple[tuple[int, int, bool], ...]
+
+    def key_from(self, unit: int) -> int:
+        """The first key image at or behind a unit; the number of units when there is none."""
+        return next((k for k in range(unit, len(self.units)) if self.units[k][2]), len(self.units))
+
+
+def camera_tape(clip: SoakClip, width: int, height: int) -> Tape:
+    """The tape of a clip in a size, encoded once into the cache folder."""
+    path = clip.path.with_name(f"{clip.path.stem}.hold.{width}x{height}.h264")
+    if not path.with_suffix(".units.json").is_file():
+        _encode_tape(path, _pictures(clip), width, height, clip.fps)
+    return _read_tape(path, width, height, clip.fps)
+
+
+def dark_tape(folder: Path, width: int, height: int, fps: int, seconds: int = 10) -> Tape:
+    """A camera in a dark room: black with a little noise."""
+    path = folder / f"dark_{seconds}.{width}x{height}.h264"
+    if not path.with_suffix(".units.json").is_file():
+        rng = np.random.default_rng(1)
+        noise = (np.clip(rng.normal(2, 1.5, (height, width, 3)), 0, 9).astype(np.uint8) for _ in range(seconds * fps))
+        _encode_tape(path, noise, width, height, fps)
+    return _read_tape(path, width, height, fps)
+
+
+def _pictures(clip: SoakClip) -> Iterator[U8]:
+    """RGB pictures (H, W, 3) of a tape."""
+    import av
+
+    rng = np.random.default_rng(5)
+    with av.open(str(clip.path)) as container:
+        frames = (np.asarray(f.to_ndarray(format="rgb24"), np.uint8) for f in container.decode(video=0))
+        last = next(frames)
+        for _ in range(round(HOLD_S * clip.fps)):
+            yield _noisy(last, rng)
+        yield last
+        for last in frames:
+            yield last
+    for _ in range(round(TAIL_S * clip.fps)):
+        yield _noisy(last, rng)
+
+
+def _noisy(rgb: U8, rng: np.random.Generator) -> U8:
+    grain = rng.normal(0.0, _HOLD_NOISE, rgb.shape[:2]).astype(np.float32)[..., None]
+    return np.asarray(np.clip(rgb + grain + 0.5, 0, 255), np.uint8)
+
+
+def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fps: int) -> None:
+    import av
+
+    context = av.CodecContext.create("libx264", "w")
+    context.width, context.height, context.pix_fmt = width, height, "yuv420p"
+    context.time_base, context.framerate = Fraction(1, fps), Fraction(fps)
+    context.options = {
+        "crf": "21", "preset": "veryfast", "bf": "0", "g": str(fps), "keyint_min": str(fps), "threads": "1",
+        "x264-params": "repeat-headers=1:annexb=1:scenecut=0", "tune": "zerolatency",
+    }  # fmt: skip
+    units: list[tuple[int, int, bool]] = []
+    at = 0
+    part = path.with_name(path.name + ".part")
+    with part.open("wb") as file:
+        for k, picture in enumerate(chain(_frames(pictures, width, height), [None])):
+            if picture is not None:
+                picture.pts, picture.time_base = k, Fraction(1, fps)
+            for packet in context.encode(picture):
+                units.append((at, packet.size, packet.is_keyframe))
+                at += file.write(bytes(packet))
+    part.replace(path)
+    path.with_suffix(".units.json").write_text(json.dumps(units), encoding="utf-8")
+
+
+def _frames(pictures: Iterable[U8], width: int, height: int) -> Iterator[Any]:
+    import av
+
+    for picture in pictures:
+        yield av.VideoFrame.from_ndarray(picture, "rgb24").reformat(width, height, "yuv420p")
+
+
+def _read_tape(path: Path, width: int, height: int, fps: int) -> Tape:
+    units = json.loads(path.with_suffix(".units.json").read_text(encoding="utf-8"))
+    return Tape(path, width, height, fps, tuple((a, n, k) for a, n, k in units))

@@ -1,0 +1,167 @@
+"""The soak's camera: plays clip after clip into an RTSP server, on time, and breaks when told to.
+
+The world goes on while the camera is gone: a stroke that is played during a fault was played.
+"""
+
+from __future__ import annotations
+
+import secrets
+import socket
+import subprocess
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from referee.live.soak_clips import HOLD_S, SoakClip, camera_tape, dark_tape
+from referee.live.soak_rtsp import HEADER, PATH
+
+SYSTEM_PYTHON = "/usr/bin/python3"
+BETWEEN_S = 3.0
+"""Between two clips: a new frame is set up."""
+_USER = "referee"
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """A clip as it was played: `start_unix` is the moment of its first image of play, the still before it left out."""
+
+    n: int
+    clip: SoakClip
+    start_unix: float
+    end_unix: float
+
+
+def has_gstreamer() -> bool:
+    """Whether Debian's GStreamer RTSP server is installed."""
+    probe = "import gi; gi.require_version('GstRtspServer', '1.0'); from gi.repository import GstRtspServer"
+    try:
+        return subprocess.run([SYSTEM_PYTHON, "-c", probe], capture_output=True, timeout=20).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+
+
+class FakeCamera:
+    """A camera that plays clips in random order by `seed`. `address`: how it is reached, with a password.
+
+    `play` blocks until the clips of a number of seconds are over; `fault` may be called from another thread.
+    """
+
+    def __init__(self, clips: list[SoakClip], size: tuple[int, int], other_size: tuple[int, int], seed: int) -> None:
+        self.clips, self.played = clips, list[Played]()
+        self._rng = np.random.default_rng(seed)
+        self._sizes = (size, other_size)
+        self._tapes = {(c.path, s): camera_tape(c, *s) for c in clips for s in self._sizes}
+        folder, fps = clips[0].path.parent, clips[0].fps
+        self._dark = {s: dark_tape(folder, *s, fps) for s in self._sizes}
+        self._fps = fps
+        self._size = 0
+        self._mode: Literal["play", "stall", "dark"] = "play"
+        self._need_key = True
+        self._lock = threading.Lock()
+        self.stop = threading.Event()
+        self.password = secrets.token_urlsafe(9)
+        self._port = _free_port()
+        self._server = self._start_server()
+        self.address = f"rtsp://{_USER}:{self.password}@127.0.0.1:{self._port}{PATH}"
+
+    def _start_server(self) -> subprocess.Popen[bytes]:
+        script = Path(__file__).with_name("soak_rtsp.py")
+        command = [SYSTEM_PYTHON, str(script), str(self._port), _USER, self.password]
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        assert server.stdout is not None
+        if server.stdout.readline().strip() != b"ready":
+            raise RuntimeError("the RTSP server of GStreamer did not start")
+        return server
+
+    def set_mode(self, mode: Literal["play", "stall", "dark"]) -> None:
+        """What is sent from now on: the play, nothing, or a dark picture."""
+        with self._lock:
+            self._mode, self._need_key = mode, True
+
+    def unplug(self) -> None:
+        """Throw every client out."""
+        self._send(b"K")
+
+    def plug(self, other_size: bool = False) -> None:
+        """Answer again; `other_size`: with images of the other size than until now."""
+        with self._lock:
+            self._size ^= int(other_size)
+            self._need_key = True
+        self._send(b"O")
+
+    def play(self, seconds: float) -> None:
+        """Play whole clips until `seconds` have passed or `stop` is set."""
+        start = time.time() + 0.5
+        until = start + seconds
+        n = 0
+        order: list[int] = []
+        while start < until and not self.stop.is_set():
+            if not order:
+                order = [int(k) for k in self._rng.permutation(len(self.clips))]
+            clip = self.clips[order.pop()]
+            end = start + len(self._tapes[clip.path, self._sizes[0]].units) / self._fps
+            self.played.append(Played(n, clip, start + HOLD_S, end))
+            self._play_clip(clip, start)
+            self._between(end)
+            start, n = end + BETWEEN_S, n + 1
+
+    def _between(self, start: float) -> None:
+        """The table's lamp is off, as where it goes by coins; when it is on again the balls are set up."""
+        data = {s: self._dark[s].path.read_bytes() for s in self._sizes}
+        for k in range(round(BETWEEN_S * self._fps)):
+            due = start + k / self._fps
+            if self.stop.wait(max(0.0, due - time.time())):
+                return
+            with self._lock:
+                size = self._sizes[self._size]
+                if self._mode == "stall":
+                    continue
+            at, length, _ = self._dark[size].units[k]
+            self._send(b"A", data[size][at : at + length], round(due * 1e6))
+
+    def _play_clip(self, clip: SoakClip, start: float) -> None:
+        data = {s: self._tapes[clip.path, s].path.read_bytes() for s in self._sizes}
+        dark = {s: self._dark[s].path.read_bytes() for s in self._sizes}
+        self._need_key = True
+        for k in range(len(self._tapes[clip.path, self._sizes[0]].units)):
+            due = start + k / self._fps
+            if self.stop.wait(max(0.0, due - time.time())):
+                return
+            with self._lock:
+                size, mode = self._sizes[self._size], self._mode
+                if mode == "stall":
+                    continue
+                tape, source = (self._dark[size], dark[size]) if mode == "dark" else (self._tapes[clip.path, size], data[size])
+                at, length, key = tape.units[k % len(tape.units)]
+                if self._need_key and not key:
+                    continue
+                self._need_key = False
+            self._send(b"A", source[at : at + length], round(due * 1e6))
+
+    def _send(self, kind: bytes, data: bytes = b"", at_us: int = 0) -> None:
+        pipe = self._server.stdin
+        assert pipe is not None
+        pipe.write(HEADER.pack(kind, len(data), at_us) + data)
+        pipe.flush()
+
+    def close(self) -> None:
+        """Stop the server."""
+        self.stop.set()
+        if self._server.stdin is not None:
+            self._server.stdin.close()
+        try:
+            self._server.wait(5)
+        except subprocess.TimeoutExpired:
+            self._server.kill()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
