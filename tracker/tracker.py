@@ -130,6 +130,7 @@ class Tracker:
             self._end_absence(absence.start_s, image.t_s, absence.reason)
             if self.span is not None:
                 self.span.losses.append((absence.start_s, image.t_s))
+                self.span.last_motion_s += image.t_s - absence.start_s
                 self.span.gap = self.span.gap or image.t_s - absence.start_s > UNTIMED_S
             self._any_s = image.t_s - self._nominal_s  # the pause is accounted for
             return True
@@ -280,7 +281,8 @@ class Tracker:
         span, f = self.span, self.follower
         assert span is not None
         span.times.append(image.t_s)
-        if f.busy and image.t_s - span.last_motion_s > CLOSE_S:
+        stood_s = image.t_s - span.last_motion_s - max(pause - self._nominal_s, 0.0)
+        if f.busy and stood_s > CLOSE_S:
             self._split_span(image.t_s)
             return
         if f.busy:
