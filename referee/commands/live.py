@@ -13,6 +13,7 @@ from calibration.errors import UnusableInput
 if TYPE_CHECKING:
     from referee.live.feeds import FeedOptions
     from referee.live.settings import LiveSettings
+    from referee.live.web_options import PagesOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -48,6 +49,19 @@ def live(
         list[str] | None, typer.Option(help="POST every event here, signed with CUEREF_WEBHOOK_SECRET.")
     ] = None,
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
+    host: Annotated[
+        str, typer.Option(help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8765,
+    name: Annotated[list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start.")
+    ] = None,
+    no_pages: Annotated[bool, typer.Option("--no-pages", help="No console, scoreboards or phone page.")] = False,
+    language: Annotated[str, typer.Option(help="Language of voice and screens.")] = "en",
+    speak: Annotated[
+        bool, typer.Option("--speak", help="Speak the rulings on this machine (spd-say or espeak-ng).")
+    ] = False,
 ) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU.
 
@@ -59,6 +73,7 @@ def live(
     from referee.live.feeds import FeedOptions
     from referee.live.requests import NewMatch
     from referee.live.settings import LiveSettings
+    from referee.live.web_options import PagesOptions
     from referee.options import parse_table
 
     if breaks not in ("A", "B"):
@@ -68,11 +83,15 @@ def live(
         match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), keep_days=keep_days, record=not no_clips,
         rate_hz=rate, speed=speed, loop=loop,
     )  # fmt: skip
-    run(settings, FeedOptions(table_name, mqtt, webhook or (), os.environ.get("CUEREF_WEBHOOK_SECRET", "")))
+    feeding = FeedOptions(table_name, mqtt, webhook or (), os.environ.get("CUEREF_WEBHOOK_SECRET", ""))
+    run(settings, feeding, None if no_pages else PagesOptions(host, port, tuple(name or ()), token, language, speak))
 
 
-def run(settings: LiveSettings, feeding: FeedOptions) -> None:
-    """Referee until the images end, or until SIGINT or SIGTERM: then the match can be gone on with."""
+def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None = None) -> None:
+    """Referee until the images end, or until SIGINT or SIGTERM: then the match can be gone on with.
+
+    `showing`: how the pages are served, None for none.
+    """
     import signal
     import threading
 
@@ -82,6 +101,13 @@ def run(settings: LiveSettings, feeding: FeedOptions) -> None:
     feeds = Feeds(feeding)
     engine = LiveEngine(settings)
     engine.stream.listen(feeds.publish)
+    pages = None
+    if showing is not None:
+        from referee.live.web_options import open_pages
+
+        pages, said = open_pages(engine, settings.out, showing)
+        for line in said:
+            typer.echo(line)
     ending = threading.Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ending.set())
@@ -92,3 +118,5 @@ def run(settings: LiveSettings, feeding: FeedOptions) -> None:
         engine.stop()
     finally:
         feeds.close()
+        if pages is not None:
+            pages.close()

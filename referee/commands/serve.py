@@ -109,6 +109,11 @@ def shown_address(host: str) -> str:
     return _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
 
 
+def address_shown(host: str) -> str:
+    """The address to type into a browser for one that was bound to."""
+    return _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
+
+
 def _address() -> str:
     """This machine's address as others in the house reach it; no packet is sent to find it."""
     import socket

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from fastapi import APIRouter, FastAPI, HTTPException, Response, WebSocket
+from fastapi import APIRouter, FastAPI, HTTPException, WebSocket
 from fastapi.responses import FileResponse
 
 from calibration.errors import UnusableInput
@@ -47,30 +47,44 @@ class Table(Protocol):
     def delete_clips(self, stroke: int | None) -> int:
         """Delete the clips of a stroke, or all of this match; how many there were."""
 
+    def matches(self) -> list[dict[str, Any]]:
+        """The matches kept: `id`, `on` (it is being played), `bytes`."""
 
-def create_live_app(match: OpenedMatch, table: Table, board: Board, texts: Texts, policy: Policy) -> Guard:
-    """The whole application of one running table."""
+    def delete_match(self, ident: str) -> None:
+        """Delete a match that is over, with its clips. Raises UnusableInput when there is none of that name."""
+
+
+def create_live_app(
+    matches: dict[str, OpenedMatch], table: Table, board: Board, texts: Texts, policy: Policy,
+    sync: Callable[[], None] | None = None,
+) -> Guard:  # fmt: skip
+    """The whole application of one running table.
+
+    `matches`: the one that is on, by its id; empty while the table is looked for. `sync` keeps it so.
+    """
 
     def add(app: FastAPI) -> None:
-        app.include_router(_reading(match, table, board, texts), prefix="/api/live")
+        app.include_router(_reading(matches, table, board, texts), prefix="/api/live")
         app.include_router(_changing(table), prefix="/api/live")
 
         @app.websocket("/ws/live")
         async def follow(socket: WebSocket) -> None:
             await board.follow(socket)
 
-    return create_app([match], policy, PAGES, add)
+    return create_app(matches, policy, PAGES, add, sync)
 
 
-def _reading(match: OpenedMatch, table: Table, board: Board, texts: Texts) -> APIRouter:
+def _reading(matches: dict[str, OpenedMatch], table: Table, board: Board, texts: Texts) -> APIRouter:
     router = APIRouter()
 
     @router.get("", summary="The table's shape and its newest state")
     def live() -> dict[str, Any]:
         _, state = board.state()
-        header = views.header(match.document, match.ident, match.version, False, match.editable)
-        head = {k: header[k] for k in ("table", "fills", "letters", "turned")}
-        return {"head": head, "state": json.loads(state) if state else None, "age_s": round(board.age_s, 1)}
+        head = None
+        for match in list(matches.values())[-1:]:
+            header = views.header(match.document, match.ident, match.version, False, match.editable)
+            head = {k: header[k] for k in ("table", "fills", "letters", "turned")}
+        return {"head": head, "waiting": board.waiting, "state": json.loads(state) if state else None, "age_s": round(board.age_s, 1)}
 
     @router.get("/texts", summary="All texts of the pages, in the table's language")
     def all_texts() -> dict[str, Any]:
@@ -82,6 +96,10 @@ def _reading(match: OpenedMatch, table: Table, board: Board, texts: Texts) -> AP
         if file is None or not file.is_file():
             raise HTTPException(404, "this stroke has no clip (any more)")
         return FileResponse(file, media_type=CLIP_KINDS.get(file.suffix, "application/octet-stream"))
+
+    @router.get("/matches", summary="The matches that are kept, with their size")
+    def kept() -> list[dict[str, Any]]:
+        return table.matches()
 
     return router
 
@@ -101,6 +119,11 @@ def _changing(table: Table) -> APIRouter:
     @router.delete("/clips", summary="Delete all clips of this match")
     def delete_all() -> dict[str, int]:
         return {"deleted": table.delete_clips(None)}
+
+    @router.delete("/matches/{ident}", summary="Delete a match that is over, with its clips")
+    def delete_match(ident: str) -> dict[str, int]:
+        table.delete_match(ident)
+        return {"deleted": 1}
 
     return router
 
@@ -142,9 +165,3 @@ class WebServer:
         finally:
             if self._stopped is not None:
                 self._stopped()
-
-
-def page_response(response: Response) -> Response:
-    """A page that no cache keeps: a camera's picture is of now."""
-    response.headers["cache-control"] = "no-store"
-    return response

@@ -37,6 +37,7 @@ class Board:
         self._announcer = Announcer(texts)
         self._lock = threading.Lock()
         self._state: bytes | None = None
+        self._waiting = ""
         self._version = 0
         self._heard_s = time.monotonic()
         self._words: deque[tuple[int, str]] = deque(maxlen=KEPT_WORDS)
@@ -44,8 +45,11 @@ class Board:
 
     def send(self, kind: EventType, body: bytes) -> bool:
         """Take one event of the stream."""
-        words = self._announcer.hear(json.loads(body))
+        event = json.loads(body)
+        words = self._announcer.hear(event)
         with self._lock:
+            if kind == "status":
+                self._waiting = event["body"]["text"]
             self._heard_s = time.monotonic()
             if kind == "state":
                 self._state, self._version = body, self._version + 1
@@ -61,6 +65,11 @@ class Board:
     def age_s(self) -> float:
         """How long ago the table was last heard of."""
         return time.monotonic() - self._heard_s
+
+    @property
+    def waiting(self) -> str:
+        """What the table does before there is a state: it is looked for."""
+        return self._waiting
 
     @property
     def said(self) -> int:
@@ -90,6 +99,8 @@ class Board:
                 if now_version != version and state is not None:
                     version = now_version
                     messages.append(self._with_age(state))
+                if not messages and state is None and time.monotonic() - sent_s > 1.0:
+                    messages.append(json.dumps({"type": "waiting", "words": self.waiting}))
                 if not messages and time.monotonic() - sent_s > ALIVE_S:
                     messages.append(json.dumps({"type": "alive", "age_s": round(self.age_s, 1)}))
                 for message in messages:

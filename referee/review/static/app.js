@@ -1,5 +1,5 @@
 // The console: loads the match, keeps the views in step with it, and takes the keys.
-import { api, clock, el, toast, watchMatch } from "./lib.js";
+import { api, clock, el, put, toast, watchMatch } from "./lib.js";
 import { StrokeList } from "./list.js";
 import { Watch } from "./watch.js";
 import { askView } from "./ask.js";
@@ -8,8 +8,11 @@ import { restoreView } from "./restore.js";
 import { statisticsView } from "./statistics.js";
 import { historyView } from "./history.js";
 import { exportView } from "./export.js";
+import { followTable, liveView } from "./liveview.js";
 
-const VIEWS = [["watch", "Watch", "w"], ["ask", "Questions", "q"], ["spots", "Spots", "p"], ["restore", "Restore", "r"], ["statistics", "Statistics", "s"], ["history", "History", "h"], ["export", "Export", "e"]];
+const REVIEW_VIEWS = [["watch", "Watch", "w"], ["ask", "Questions", "q"], ["spots", "Spots", "p"], ["restore", "Restore", "r"], ["statistics", "Statistics", "s"], ["history", "History", "h"], ["export", "Export", "e"]];
+const LIVE_VIEW = ["live", "Live", "v"];
+let VIEWS = REVIEW_VIEWS;
 const app = { head: null, rows: [], view: "watch", stroke: 0, ident: "" };
 const $ = (id) => document.getElementById(id);
 
@@ -20,7 +23,7 @@ app.reload = reload;
 
 function hash() {
   const [, view, n] = location.hash.split("/");
-  return { view: VIEWS.some(([v]) => v === view) ? view : "watch", n: Number(n) || 0 };
+  return { view: VIEWS.some(([v]) => v === view) ? view : VIEWS[0][0], n: Number(n) || 0 };
 }
 function go(view, n) {
   const next = `#/${view}${n ? `/${n}` : ""}`;
@@ -28,12 +31,28 @@ function go(view, n) {
 }
 
 async function start() {
-  const matches = await api("/matches");
+  let matches = await api("/matches");
+  while (!matches.length) { // a table that is still looked for
+    put($("main"), el("p", { class: "empty" }, "The table is being looked for in the camera's picture. This page goes on by itself."));
+    await new Promise((done) => setTimeout(done, 1500));
+    matches = await api("/matches").catch(() => []);
+  }
   const asked = new URLSearchParams(location.search).get("match");
   app.ident = (matches.find((m) => m.id === asked) || matches[0]).id;
   app.matches = matches;
+  app.live = matches.some((m) => m.live);
+  if (app.live) VIEWS = [LIVE_VIEW, ...REVIEW_VIEWS];
   await reload();
   watchMatch(app.ident, (m) => { if (app.head && m.version > app.head.version) reload(); });
+  if (app.live && !asked) await followTable(app, other);
+}
+// Another match has begun at the table: the page begins anew with it.
+let leaving = false;
+async function other(ident) {
+  const matches = await api("/matches").catch(() => []);
+  if (leaving || !matches.some((m) => m.id === ident)) return;
+  leaving = true;
+  location.reload();
 }
 
 async function reload() {
@@ -80,8 +99,8 @@ async function show(fresh = false) {
     }
     if (app.watch) app.watch.pause();
     // a change by another window must not throw away a comparison, a chosen picture or a running clip
-    if (fresh && shown === view && !app.own && ["restore", "export"].includes(view)) return;
-    const make = { ask: askView, spots: spotsView, restore: restoreView, statistics: statisticsView, history: historyView, export: exportView }[view];
+    if (fresh && shown === view && !app.own && ["live", "restore", "export"].includes(view)) return;
+    const make = { live: liveView, ask: askView, spots: spotsView, restore: restoreView, statistics: statisticsView, history: historyView, export: exportView }[view];
     const node = await make(app, n);
     if (hash().view !== view) return;
     main.className = view;
@@ -90,21 +109,21 @@ async function show(fresh = false) {
   } catch (error) { toast(error.message, true); }
 }
 
-const KEYS = [["↓ or j, ↑ or k", "next, previous stroke"], ["space", "play or pause"], [", and .", "one image back, on"], ["- and +", "slower, faster"], ["l", "loop the stroke"], ["Home", "start of the stroke"],
+const keys = () => [["↓ or j, ↑ or k", "next, previous stroke"], ["space", "play or pause"], [", and .", "one image back, on"], ["- and +", "slower, faster"], ["l", "loop the stroke"], ["Home", "start of the stroke"],
   ["c", "correct this stroke"], ["u", "undo the last change"], ["1 … 9", "answer the question in sight"], ["n", "next question"], ...VIEWS.map(([, words, key]) => [key, words])];
 function help() {
-  $("help").replaceChildren(el("h2", {}, "Keys"), el("dl", {}, KEYS.map(([k, w]) => [el("dt", {}, k), el("dd", {}, w)])), el("button", { onclick: () => $("help").close() }, "Close"));
+  $("help").replaceChildren(el("h2", {}, "Keys"), el("dl", {}, keys().map(([k, w]) => [el("dt", {}, k), el("dd", {}, w)])), el("button", { onclick: () => $("help").close() }, "Close"));
   $("help").showModal();
 }
 
 document.addEventListener("keydown", (e) => {
-  if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || $("help").open || !app.head) return;
+  if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || $("help").open || $("ask").open || !app.head) return;
   const view = VIEWS.find(([, , key]) => key === e.key);
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[e.key];
   if (e.key === "?") help();
   else if (view) go(view[0]);
   else if (e.key === "u") undo();
-  else if (/^[1-9]$/.test(e.key) && document.querySelectorAll("button.answer").length) document.querySelectorAll("button.answer")[e.key - 1]?.click();
+  else if (/^[1-9]$/.test(e.key) && document.querySelectorAll("button.answer,button.press").length) document.querySelectorAll("button.answer,button.press")[e.key - 1]?.click();
   else if (e.key === "n") go("ask");
   else if (step && app.view === "watch") {
     const i = app.rows.findIndex((s) => s.n === app.stroke) + step;

@@ -7,11 +7,11 @@ const FORMS = [["json", "match.json", "everything, as the published schema has i
 export async function exportView(app) {
   const link = (path) => `/api${app.base}/${path}`;
   const number = el("input", { type: "number", min: 1, value: app.stroke || 1, "aria-label": "stroke", oninput: () => draw() });
-  const evidence = el("a", { class: "button", download: true });
-  const draw = () => { evidence.href = link(`evidence/${Number(number.value) || 1}`); evidence.textContent = `Evidence for stroke ${number.value}`; };
+  const evidence = el("a", { class: "button", download: true }), blur = el("input", { type: "checkbox", style: "width:auto", onchange: () => draw() });
+  const draw = () => { evidence.href = link(`evidence/${Number(number.value) || 1}${blur.checked ? "?blur=true" : ""}`); evidence.textContent = `Evidence for stroke ${number.value}`; };
   draw();
   const overlay = `${location.origin}/overlay?match=${encodeURIComponent(app.ident)}`;
   return el("div", { class: "exports" }, el("ul", {}, FORMS.map(([form, name, words]) => el("li", {}, el("a", { href: link(`export/${form}`), download: true }, name), ` ${words}`))),
-    el("p", {}, "One ruling as one file, with clip, positions, clause and journal: stroke ", number, " ", evidence),
+    el("p", {}, "One ruling as one file, with clip, positions, clause and journal: stroke ", number, " ", evidence, " ", el("label", { style: "display:inline" }, blur, " blur people (all that is off the table, and what covers it; look before publishing)")),
     el("p", {}, "Scoreboard for OBS (browser source, 1920×1080): ", el("a", { href: overlay }, overlay)), el("p", {}, el("a", { href: "/api" }, "The interface for programs (/api)")));
 }

@@ -22,12 +22,26 @@ export function t(key, values = {}) {
 }
 export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);
 
+// The table's shape; asked for until the table answers: a screen may be switched on before the machine.
+export async function loadHead(told) {
+  for (;;) {
+    try {
+      const found = await (await fetch(`/api/live${pass}`)).json();
+      await loadTexts();
+      if (found.head) return found.head;
+      told(found.waiting || t("board.connecting"));
+    } catch { told("…"); }
+    await new Promise((done) => setTimeout(done, 2000));
+  }
+}
+
 // `show(state)` gets every state; `link(ok, since, words)` says whether what is shown is of now.
 export function connect({ show, link, say }) {
-  let wait = 500, heard = 0, state = null, news = null;
+  let wait = 500, heard = 0, state = null, news = null, waiting = "";
   const tell = () => {
     const now = Date.now();
     if (!heard || now - heard > 6500) link(false, heard || null, heard ? t("board.not_connected_since", { time: clockTime(heard) }) : t("board.connecting"));
+    else if (!state) link(false, null, waiting || t("board.connecting"));
     else if (news && news.age > SILENT_S && state && !["stopped", "camera_lost"].includes(state.status)) link(false, now - 1000 * news.age, t("board.silent", { time: clockTime(now - 1000 * news.age) }));
     else link(true, heard, "");
   };
@@ -40,6 +54,7 @@ export function connect({ show, link, say }) {
       heard = Date.now();
       news = { age: message.age_s || 0 };
       if (message.type === "state") { state = message.body; show(state); }
+      if (message.type === "waiting") waiting = message.words;
       if (message.type === "say" && say) say(message.words);
       tell();
     };

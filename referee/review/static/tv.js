@@ -1,6 +1,6 @@
 // The scoreboard for a television on the wall: everything at once, nothing to scroll, no stale score without saying so.
 import { el, put } from "./lib.js";
-import { active, ballName, breakBalls, connect, disc, frameLine, loadTexts, pass, phaseLine, respotLine, rulingLine, snookersLine, t } from "./live.js";
+import { active, ballName, breakBalls, connect, disc, frameLine, loadHead, phaseLine, respotLine, rulingLine, snookersLine, t } from "./live.js";
 
 const board = document.getElementById("tv"), linkBox = document.getElementById("link");
 let head = null, speaking = false, voice = "";
@@ -65,16 +65,8 @@ function buttons() {
   addEventListener("pointermove", () => { document.body.classList.add("moved"); clearTimeout(hide); hide = setTimeout(() => document.body.classList.remove("moved"), 4000); });
 }
 async function start() {
-  // a television that is switched on before the machine tries until the table answers
-  for (;;) {
-    try {
-      const found = await (await fetch(`/api/live${pass}`)).json();
-      await loadTexts();
-      head = found.head;
-      voice = t("language.voice");
-      break;
-    } catch { put(linkBox, el("b", {}, "…")); linkBox.className = "bad"; await new Promise((done) => setTimeout(done, 2000)); }
-  }
+  head = await loadHead((words) => link(false, null, words));
+  voice = t("language.voice");
   buttons();
   connect({ show, link, say });
   if ("wakeLock" in navigator) navigator.wakeLock.request("screen").catch(() => {});

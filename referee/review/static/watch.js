@@ -1,5 +1,5 @@
 // Watching: the video at the stroke, the table from above beside it, the facts and their correction.
-import { api, clock, el, put } from "./lib.js";
+import { api, clock, el, put, toast, token } from "./lib.js";
 import { Table } from "./table.js";
 import { correctForm } from "./correct.js";
 import { answers } from "./ask.js";
@@ -15,9 +15,9 @@ export class Watch {
     this.loop = false;
     this.speed = 3;
     this.table = new Table(app.head);
-    this.video = app.head.video.available
-      ? el("video", { src: `/api${app.base}/video`, preload: "metadata", playsinline: true, muted: true, tabindex: -1 })
-      : null;
+    this.offset = 0; // match time of the video's own 0: a live stroke has a clip of its own
+    this.one = app.head.video.available ? this.player(`/api${app.base}/video`) : null;
+    this.video = this.one;
     this.time = el("output", { class: "time" });
     this.bar = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "place in the stroke", oninput: () => this.seek(this.from + (this.to - this.from) * this.bar.value / 1000) });
     this.facts = el("section", { class: "facts" });
@@ -26,19 +26,30 @@ export class Watch {
     this.loopButton = button("⟲", "loop the stroke (l)", () => this.key("l"), "loop");
     this.speedButton = button("1×", "speed (- and +)", () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
     this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
-    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, app.head.told ? "Judged from told facts, without a video." : "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
+    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, app.head.told ? "Judged from told facts, without a video." : app.head.live ? "The stroke's clip is shown here." : "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
       el("section", { class: "stage" }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
     this.t = 0;
     this.playing = false;
-    if (this.video) {
-      this.video.addEventListener("play", () => this.run(true));
-      this.video.addEventListener("pause", () => this.run(false));
-      this.video.addEventListener("seeked", () => this.draw());
-      this.video.addEventListener("loadedmetadata", () => { this.video.currentTime = this.t; });
-    }
-    if (this.video) this.video.addEventListener("error", () => this.withoutVideo());
     requestAnimationFrame((now) => this.tick(now));
+  }
+  player(src) {
+    const video = el("video", { src, preload: "metadata", playsinline: true, muted: true, tabindex: -1 }), mine = () => this.video === video;
+    video.addEventListener("play", () => { if (mine()) this.run(true); });
+    video.addEventListener("pause", () => { if (mine()) this.run(false); });
+    video.addEventListener("seeked", () => { if (mine()) this.draw(); });
+    video.addEventListener("loadedmetadata", () => { if (mine()) video.currentTime = Math.max(0, this.t - this.offset); });
+    video.addEventListener("error", () => { if (mine()) this.withoutVideo(); });
+    return video;
+  }
+  // The clip of a live stroke takes the place of the one before it.
+  clip(s) {
+    if (!this.app.head.live) return;
+    if (this.video) this.video.pause();
+    this.run(false);
+    this.offset = s.clip ? s.clip.offset_s : 0;
+    this.video = s.clip ? this.player(`/api${this.app.base}/clips/${s.n}`) : null;
+    put(this.picture, this.video || el("p", { class: "novideo" }, "This stroke has no clip, or not yet; the table below moves without it."));
   }
   // A codec that this browser does not know: the table goes on without the picture.
   withoutVideo() {
@@ -49,10 +60,10 @@ export class Watch {
     put(this.picture, el("p", { class: "novideo" }, "This browser cannot play the video; the table below moves without it. (H.264 in an MP4 file plays everywhere.)"));
     this.draw();
   }
-  now() { return this.video ? this.video.currentTime : this.t; }
+  now() { return this.video ? this.video.currentTime + this.offset : this.t; }
   seek(t) {
     this.t = Math.max(0, t);
-    if (this.video && this.video.readyState > 0) this.video.currentTime = this.t;
+    if (this.video && this.video.readyState > 0) this.video.currentTime = Math.max(0, this.t - this.offset);
     this.draw();
   }
   run(on) { this.playing = on; this.playButton.textContent = on ? "⏸" : "▶"; }
@@ -103,6 +114,7 @@ export class Watch {
     const [stroke, hands] = await Promise.all([api(`${this.app.base}/strokes/${n}`), api(`${this.app.base}/hands`)]);
     if (this.app.stroke !== n) return;
     const before = this.app.rows.filter((s) => s.n < n).pop();
+    if (jump || !this.stroke || Boolean(this.stroke.clip) !== Boolean(stroke.clip)) this.clip(stroke);
     this.hands = hands.filter((h) => h.t_s <= stroke.start_s && (!before || h.t_s >= before.start_s));
     this.stroke = stroke;
     this.from = Math.max(0, stroke.start_s - 0.6);
@@ -131,6 +143,13 @@ export class Watch {
     this.draft = draft;
     return draft.node;
   }
+  async deleteClip(n) {
+    if (!confirm("Delete the clip of this stroke for good?")) return;
+    const answer = await fetch(`/api/live/clips/${n}`, { method: "DELETE", headers: { "x-cueref-token": token() } });
+    toast(answer.ok ? "The clip is deleted." : `${answer.status}`, !answer.ok);
+    this.stroke = null;
+    await this.show(n, true);
+  }
   drawFacts() {
     const s = this.stroke, fact = (name, value) => (value === "" || value === null || value === undefined ? null : [el("dt", {}, name), el("dd", {}, value)]);
     const first = s.first_contact;
@@ -144,6 +163,7 @@ export class Watch {
         fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
         this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
-      note, this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from told facts: change the facts file and review it again." : this.app.head.running ? "The review is under way; strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
+      note, s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, "Delete this stroke's clip")) : null,
+      this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from told facts: change the facts file and review it again." : this.app.head.running ? "The review is under way; strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
   }
 }

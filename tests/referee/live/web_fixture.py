@@ -50,6 +50,12 @@ class NotedTable:
             self.clips.pop(n).unlink()
         return len(gone)
 
+    def matches(self) -> list[dict[str, Any]]:
+        return []
+
+    def delete_match(self, ident: str) -> None:
+        raise UnusableInput(f"match {ident!r}: expected one that is kept, found none")
+
 
 @dataclass
 class Site:
@@ -80,7 +86,7 @@ def serving_live(folder: Path, open_reading: bool = True, port: int = 0, review:
         make_review(folder, video=False)
     match = OpenedMatch("match", folder)
     table, board = NotedTable(), Board(load_texts())
-    server = WebServer(create_live_app(match, table, board, load_texts(), Policy(TOKEN, open_reading)), [listening(port)])
+    server = WebServer(create_live_app({"match": match}, table, board, load_texts(), Policy(TOKEN, open_reading)), [listening(port)])
     server.start()
     try:
         yield Site(f"http://127.0.0.1:{server.port}", table, board, server)

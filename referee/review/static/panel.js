@@ -1,0 +1,134 @@
+// What a live table asks of people and what they may ask of it; the same on the phone and in the console.
+import { el, put, setWho, toast, token, who } from "./lib.js";
+import { Table } from "./table.js";
+import { active, ballName, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t } from "./live.js";
+
+const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
+const dialog = () => document.getElementById("ask");
+const layoutOf = (balls) => {
+  const out = {};
+  for (const b of balls) (out[b.colour] = out[b.colour] || []).push([b.x_mm, b.y_mm]);
+  return out;
+};
+
+// A clip is cut a few seconds after its stroke: it is asked for a few times.
+function clipOf(stroke) {
+  let tries = 0;
+  const src = `/api/live/clips/${stroke}${pass}`, box = el("div");
+  const ask = async () => {
+    const there = await fetch(src, { headers: { range: "bytes=0-0" } }).then((a) => a.ok, () => false);
+    if (there) put(box, el("video", { src, controls: true, muted: true, playsinline: true, preload: "metadata" }));
+    else if (++tries < 5 && box.isConnected) setTimeout(ask, 3000);
+  };
+  setTimeout(ask, 300);
+  return box;
+}
+
+export class Panel {
+  constructor(head, scale = 2.1) {
+    this.head = head;
+    this.table = new Table(head, scale);
+    this.state = null;
+    this.nominated = null;
+    this.drawn = "";
+    this.parts = Object.fromEntries(["score", "trouble", "questions", "last", "chips", "rulings", "nominate"].map((name) => [name, el("div", { class: `panel part-${name}` })]));
+  }
+  // What is being pressed must not be replaced under the finger: only what has changed is drawn anew.
+  show(state) {
+    this.state = state;
+    const same = JSON.stringify([state.questions, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker]);
+    if (same !== this.drawn) {
+      this.drawn = same;
+      for (const [name, node] of Object.entries(this.parts)) put(node, this[name]());
+    }
+    this.table.clear();
+    this.table.layout(layoutOf(state.balls));
+  }
+  score() {
+    const s = this.state, trouble = active(s), side = (i) => {
+      const p = s.players[i];
+      return el("div", { class: `side ${"ab"[i]}${s.striker === p.side && s.phase === "frame" ? " on" : ""}` }, el("div", { class: "name" }, p.name), el("div", { class: "points" }, p.score));
+    };
+    return [el("div", { class: "bar" }, el("span", {}, s.table), el("span", {}, frameLine(s)), el("span", { class: `state${trouble.length ? " bad" : ""}` }, t(`status.${s.status}`))),
+      el("div", { class: "sides" }, side(0), el("div", { class: "frames" }, `${s.players[0].frames}–${s.players[1].frames}`, el("small", {}, t("board.frames"))), side(1))];
+  }
+  trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), c.text ? `: ${c.text}` : "")); }
+  questions() {
+    return this.state.questions.filter((q) => q.open).map((q) => el("section", { class: "ask", "data-id": q.id }, el("b", {}, q.text),
+      q.kind === "facts" ? clipOf(q.stroke) : null,
+      q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
+        el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : "") : null)),
+      token() ? null : el("small", {}, t("phone.no_token"))));
+  }
+  last() {
+    const s = this.state, phase = phaseLine(s), r = rulingLine(s, s.last_ruling), due = s.respots.filter((d) => !d.placed && !d.own_spot_free);
+    return [phase ? el("div", { class: "due" }, phase) : null,
+      r && r.words ? el("div", { class: `last ${r.kind}` }, el("b", {}, r.words), r.why ? el("i", {}, r.why) : null, r.clause ? el("small", {}, r.clause) : null, s.last_ruling.provisional ? el("small", {}, ` (${t("board.provisional")})`) : null) : null,
+      due.length ? el("div", { class: "due" }, due.map(respotLine).join("; ")) : null];
+  }
+  chips() {
+    const s = this.state, on = s.phase === "frame" && s.ball_on;
+    return el("div", { class: "chips" },
+      on ? el("span", {}, t("board.on"), disc(this.head, s.ball_on.split("_")[0]), ballName(s.ball_on)) : null,
+      s.break_points ? el("span", { class: "break" }, t("board.break"), el("b", {}, s.break_points), breakBalls(s).slice(-6).map((c) => disc(this.head, c))) : null,
+      s.free_ball ? el("span", { class: "hot" }, t("board.free_ball")) : null,
+      s.touching.length ? el("span", { class: "hot" }, t("board.touching", { balls: [...new Set(s.touching.map(ballName))].join(", ") })) : null,
+      s.in_hand ? el("span", {}, t("board.in_hand")) : null,
+      on && s.remaining !== null ? el("span", {}, t("board.remaining"), el("b", {}, s.remaining)) : null,
+      s.snookers_required ? el("span", { class: "hot" }, snookersLine(s)) : null);
+  }
+  rulings() {
+    return el("ul", { class: "rulings" }, [...this.state.rulings].reverse().slice(0, 8).map((r) => {
+      const line = rulingLine(this.state, r), p = player(this.state, r.striker);
+      return el("li", {}, el("span", { class: "n" }, r.stroke), el("span", { class: line.kind }, el("b", {}, p ? p.name : "–"), ` ${line.words || "–"}`), el("span", {}, `${r.score[0]}–${r.score[1]}`));
+    }));
+  }
+  nominate() {
+    const s = this.state, open = s.phase === "frame" && (s.ball_on === "any_colour" || s.free_ball) && token();
+    if (!open) { this.nominated = null; return null; }
+    return [el("div", {}, this.nominated ? t("phone.nominated", { ball: ballName(this.nominated) }) : t("phone.nominate")),
+      el("div", { class: "balls" }, BALLS.filter((b) => s.free_ball || b !== "red").map((b) => el("button", { type: "button", class: this.nominated === b ? "chosen" : "", "aria-label": ballName(b), "data-ball": b, onclick: () => this.declare(b) }, disc(this.head, b))))];
+  }
+  async declare(ball) {
+    if (!(await this.send({ type: "nominate", ball }))) return;
+    this.nominated = ball;
+    put(this.parts.nominate, this.nominate());
+  }
+  menu(more = []) {
+    const s = this.state, concede = s.players.map((p) => [t("phone.concede", { name: p.name }), { type: "frame", act: "concede", by: p.side }]);
+    const rest = [[t("phone.rerack"), "rerack"], [t("phone.abandon"), "abandon"], s.phase === "practice" ? [t("phone.play_frame"), "frame"] : [t("phone.practice"), "practice"]].map(([words, act]) => [words, { type: "frame", act }]);
+    const all = [...concede, ...rest, [t("phone.undo"), { type: "undo" }]];
+    put(dialog(), el("div", { class: "stack" }, all.map(([words, body]) => el("button", { type: "button", onclick: () => this.confirm(words, () => this.send(body)) }, words)), more, el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
+    if (!dialog().open) dialog().showModal();
+  }
+  confirm(words, act) {
+    put(dialog(), el("div", { class: "stack" }, el("b", {}, t("phone.confirm", { what: words })), el("button", { type: "button", class: "danger", id: "yes", onclick: () => { dialog().close(); act(); } }, t("phone.yes")), el("button", { type: "button", onclick: () => dialog().close() }, t("phone.no"))));
+    if (!dialog().open) dialog().showModal();
+  }
+  // A new match: names, best of, who breaks.
+  newMatch() {
+    const s = this.state, name = (i) => el("input", { type: "text", maxlength: 80, required: true, value: s.players[i].name, "aria-label": t(i ? "setup.player_b" : "setup.player_a") });
+    const a = name(0), b = name(1), of = el("input", { type: "number", min: 0, max: 99, value: s.best_of || 0 }), breaks = el("select", {}, el("option", { value: "A" }, t("setup.player_a")), el("option", { value: "B" }, t("setup.player_b")));
+    const row = (words, input) => el("label", {}, words, input);
+    put(dialog(), el("form", { class: "stack", onsubmit: (e) => { e.preventDefault(); dialog().close(); this.send({ type: "new_match", players: [a.value, b.value], best_of: Number(of.value) || null, breaks: breaks.value }); } },
+      row(t("setup.player_a"), a), row(t("setup.player_b"), b), row(t("setup.best_of"), of), row(t("setup.breaks"), breaks), el("button", { type: "submit", class: "main" }, t("phone.new_match")), el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
+    if (!dialog().open) dialog().showModal();
+  }
+  askName() {
+    return new Promise((done) => {
+      const input = el("input", { type: "text", maxlength: 80, required: true, "aria-label": t("phone.name") });
+      put(dialog(), el("form", { class: "stack", onsubmit: (e) => { e.preventDefault(); setWho(input.value.trim()); dialog().close(); done(who()); } }, el("label", {}, t("phone.name"), input), el("button", { type: "submit", class: "main" }, t("phone.done"))));
+      dialog().onclose = () => { dialog().onclose = null; done(who()); };
+      if (!dialog().open) dialog().showModal();
+    });
+  }
+  async send(body) {
+    try {
+      const name = who() || (await this.askName());
+      if (!name) return false;
+      await request(body, name);
+      toast(t("phone.done"));
+      return true;
+    } catch (error) { toast(error.message, true); return false; }
+  }
+}
