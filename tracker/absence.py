@@ -24,6 +24,8 @@ PATIENCE_S = 90.0
 SAME_MM, SAME_SIGMAS = 6.0, 5.0
 """A ball found this near to where it lay has lain there all the time."""
 SURE = 0.6
+RANK: tuple[UnusableReason, ...] = ("images_lost", "corrupt", "other_view", "size_changed", "clock_changed")
+"""Of several reasons in one span the last of these is told."""
 
 
 @dataclass(slots=True)
@@ -40,8 +42,8 @@ class Absence:
     def prolong(self, image: ImageObservations) -> None:
         """One more image that shows nothing; what was seen since an earlier return is void."""
         self.end_s, self.fresh = image.t_s, None
-        if image.unusable == "clock_changed":
-            self.reason = "clock_changed"
+        if image.unusable is not None and RANK.index(image.unusable) > RANK.index(self.reason):
+            self.reason = image.unusable
 
     def brief(self, t_s: float) -> bool:
         """Whether motion can be followed over it to an image at a time."""
@@ -55,7 +57,7 @@ class Absence:
             self.end_s = self.quiet_s = image.t_s
             self.moved = False
             return False
-        if image.observations or image.looked is None or image.looked.any:
+        if image.observations or image.looked is None or image.looked.any or self.fresh.busy:
             self.fresh.step(image)
         else:
             self.fresh.t_s, self.fresh.index = image.t_s, image.index

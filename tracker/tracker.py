@@ -68,7 +68,7 @@ class Tracker:
         if image.unusable is not None:
             self._out_of_sight(image)
             return []
-        if self._absence is not None and not image.repeated and not self._came_back(self._absence, image):
+        if self._absence is not None and (image.repeated or not self._came_back(self._absence, image)):
             return self._told()
         since, self._any_s = image.t_s - self._any_s, image.t_s
         if image.repeated:
