@@ -163,7 +163,7 @@ def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fp
     context.width, context.height, context.pix_fmt = width, height, "yuv420p"
     context.time_base, context.framerate = Fraction(1, fps), Fraction(fps)
     context.options = {
-        "crf": "21", "preset": "veryfast", "bf": "0", "g": str(fps), "keyint_min": str(fps), "threads": "1",
+        "crf": "21", "preset": "superfast", "bf": "0", "g": str(fps), "keyint_min": str(fps), "threads": "1",
         "x264-params": "repeat-headers=1:annexb=1:scenecut=0", "tune": "zerolatency",
     }  # fmt: skip
     units: list[tuple[int, int, bool]] = []
