@@ -49,6 +49,8 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
         contacts = []
         cushions = []
     start, end = _times(world, pots, span.start_s, end_s)
+    if span.unseen:
+        end = max([end, *(b for _, b in span.losses)])
     after = tuple(b.placed() for b in balls if b.state is BallState.REST)
     record = StrokeRecord(
         start_s=start,
