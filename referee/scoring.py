@@ -110,7 +110,8 @@ class Position:
 
     `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
     `start`: the state at the beginning, once the first layout is known. `blind`: the last span without usable
-    images; `doubt`: the same while balls lie otherwise since and no stroke has been played.
+    images; `doubt`: the same while balls lie otherwise since and no stroke has been played. `befallen_s`: the last
+    call about a frame that has been heeded.
     """
 
     state: State | None = None
@@ -118,6 +119,7 @@ class Position:
     strokes: int = 0
     frames: tuple[FrameRecord, ...] = ()
     since_s: float = -1.0
+    befallen_s: float = -1.0
     hands: tuple[SeenHand, ...] = ()
     due: tuple[Placement, ...] = ()
     start: StartRecord | None = None
@@ -196,7 +198,9 @@ def _new_frame(
     position: Position, layout: Sequence[SeenBall], t_s: float, settings: Settings
 ) -> tuple[Position, tuple[Output, ...]]:
     """A new triangle begins a frame; one that was not over counts as conceded, or goes to the leader."""
+    position, befell = _befallen(position, t_s, settings)
     position, told = _choices(position, t_s, settings)
+    told = (*befell, *told)
     state, frames, since_s = position.state, position.frames, max(position.since_s, t_s)
     if state is not None and not state.started and not state.over and not position.practice:
         # the triangle of a frame that nobody has begun yet: seen again, or set again after a re-rack
@@ -209,7 +213,7 @@ def _new_frame(
             winner = "B" if position.state.striker[0] == "A" else "A"
         frames = (*frames[:-1], replace(frames[-1], winner=winner, ended="unfinished"))
         told = (*told, Warned("frame_unfinished", t_s, f"frame {frames[-1].n} ended at {a}-{b} before the last black"),)
-    elif frames and frames[-1].first_stroke is None:
+    elif frames and frames[-1].first_stroke is None and frames[-1].ended is None:
         frames = frames[:-1]
     state = next_frame(position.state, layout, settings.start, settings.options, first=not frames)
     score = state.scores
@@ -244,7 +248,9 @@ def _opened(position: Position, seen: SeenStroke, settings: Settings) -> tuple[P
 def _stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> tuple[Position, tuple[Output, ...]]:
+    position, befell = _befallen(position, seen.start_s, settings)
     position, told = _opened(position, seen, settings)
+    told = (*befell, *told)
     if position.state is None or position.state.over:
         position, output = _unruled(position, as_corrected(seen, fix), entry)
         return position, (*told, output)
@@ -390,30 +396,30 @@ def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Setting
 
 def finish(position: Position, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     """The position at the end of the recording: what was called after the last stroke counts too."""
-    return _choices(position, math.inf, settings)
+    position, befell = _befallen(position, math.inf, settings)
+    position, told = _choices(position, math.inf, settings)
+    return position, (*befell, *told)
 
 
 def _choices(position: Position, until_s: float, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     """What players chose since the last stroke: by call, or plain from a cue-ball put back."""
     amended: tuple[Output, ...] = ()
     state = position.state
-    called = [c for c in settings.called(position.since_s, until_s) if isinstance(c, ChoiceCall | FrameCall)]
-    if not called and (state is None or not position.hands):
+    called = [c for c in settings.called(position.since_s, until_s) if isinstance(c, ChoiceCall)]
+    if state is None or not (called or position.hands):
         return position, ()
     back = tuple(h.ball for h in position.hands if h.type == "replaced")
-    asked = any(isinstance(c, ChoiceCall) and Choice(c.choice) in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED) for c in called)
-    replaced = state is not None and state.pending is Pending.AFTER_FOUL and ("white" in back or asked)
+    asked = any(Choice(c.choice) in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED) for c in called)
+    replaced = state.pending is Pending.AFTER_FOUL and ("white" in back or asked)
     if replaced and position.last is not None and position.last.miss is Miss.REFEREE:
         position, amended = _miss_after_all(position)
     objects = tuple(b.partition("_")[0] for b in back if b != "white")
     for call in called:
-        if isinstance(call, FrameCall):
-            position, told = _befallen(position, call, settings)
-        elif position.state is not None:
-            position, told = _chosen(position, ChoiceFacts(call.by, Choice(call.choice), objects), call.t_s)
+        position, told = _chosen(position, ChoiceFacts(call.by, Choice(call.choice), objects), call.t_s)
         amended = (*amended, *told)
     state = position.state
-    if replaced and not asked and state is not None and state.pending is Pending.AFTER_FOUL:
+    assert state is not None
+    if replaced and not asked and state.pending is Pending.AFTER_FOUL:
         plain = ChoiceFacts(state.striker, Choice.AGAIN_ORIGINAL, objects)
         position, told = _chosen(position, plain, position.hands[0].t_s)
         amended = (*amended, *told)
@@ -448,23 +454,32 @@ def _chosen(position: Position, choice: ChoiceFacts, t_s: float) -> tuple[Positi
 
 
 
-def _befallen(position: Position, call: FrameCall, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
-    """A frame conceded, abandoned or set up again; practice, or a frame, from now on."""
+def _befallen(position: Position, until_s: float, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+    """Frames conceded, abandoned or set up again; practice, or a frame, from then on: as people said."""
+    told: tuple[Output, ...] = ()
+    for call in settings.called(position.befallen_s, until_s):
+        if isinstance(call, FrameCall):
+            position, more = _befell(replace(position, befallen_s=call.t_s), call, settings)
+            told = (*told, *more)
+    return position, told
+
+
+def _befell(position: Position, call: FrameCall, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     state, frames = position.state, position.frames
-    under_way = state is not None and not state.over
+    under_way = state is not None and not state.over and not position.practice
     if call.act == "frame" and not under_way:
         after, told = _new_frame(position, (), call.t_s, settings)
         return after, (*told, Warned("frame", call.t_s, f"frame {after.frames[-1].n} begins"))
-    found = befallen(state, call) if state is not None else None
-    if call.act == "practice" and not (under_way and frames and frames[-1].first_stroke is not None):
+    if call.act == "practice" and (not under_way or not frames or frames[-1].first_stroke is None):
         left = frames[:-1] if under_way and frames else frames  # nothing was played in the frame: there was none
-        position = replace(position, state=None if under_way else state, frames=left)
-        found = None
-    elif found is None:
+        after = replace(position, state=None if under_way else state, frames=left, practice=True, due=(), last=None)
+        return after, (Warned("practice", call.t_s, "practice from now on"),)
+    found = befallen(state, call) if state is not None and under_way else None
+    if found is None:
         return position, (Warned("call_refused", call.t_s, f"{call.act} is not open now"),)
-    if found is not None:
-        state = found.state
-        frame = replace(frames[-1], score=state.scores, winner=state.winner, ended=found.ended)
-        position = replace(position, state=state, frames=(*frames[:-1], frame))
-    after = replace(position, practice=call.act == "practice", hands=(), due=(), last=None)
-    return after, (Warned(call.act, call.t_s, found.text if found is not None else "practice from now on"),)
+    frame = replace(frames[-1], score=found.state.scores, winner=found.state.winner, ended=found.ended)
+    after = replace(
+        position, state=found.state, frames=(*frames[:-1], frame), practice=call.act == "practice", hands=(), due=(),
+        last=None,
+    )  # fmt: skip
+    return after, (Warned(call.act, call.t_s, found.text),)

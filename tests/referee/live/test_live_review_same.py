@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import io
 import json
-import shutil
-import sqlite3
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from live_clip import first_seconds, sample_calibration
 
-from referee.journal import Journal
 from referee.live.engine import LiveEngine
 from referee.live.log import LiveLog
-from referee.live.patient import PatientJournal
 from referee.live.schema import published
 from referee.live.settings import LiveSettings
 from referee.live.stream import EVENTS_FILE
