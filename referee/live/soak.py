@@ -58,8 +58,14 @@ class _Run:
     state_s: float = 0.0
 
 
-def run_soak(clips: list[SoakClip], options: SoakOptions, tell: Callable[[str], None] = lambda text: None) -> Path:
-    """Play for `seconds` with faults; returns the folder of the record. RuntimeError when `cueref live` does not come up."""
+def run_soak(
+    clips: list[SoakClip], options: SoakOptions, tell: Callable[[str], None] = lambda text: None,
+    begun_with: Callable[[FakeCamera], None] = lambda camera: None,
+) -> Path:  # fmt: skip
+    """Play for `seconds` with faults; returns the folder of the record. RuntimeError when `cueref live` does not come up.
+
+    `begun_with` is called with the camera before it plays (to give it more clips while it does).
+    """
     raw = options.out / "raw"
     raw.mkdir(parents=True, exist_ok=True)
     live = options.out / "live"
@@ -67,6 +73,7 @@ def run_soak(clips: list[SoakClip], options: SoakOptions, tell: Callable[[str], 
     mounted = _mount(live, options.tmpfs_mb)
     run = _Run(options, live)
     camera = FakeCamera(clips, options.size, options.other_size, options.seed)
+    begun_with(camera)
     done = threading.Event()
     threads: list[threading.Thread] = []
     begun = time.time()

@@ -77,6 +77,13 @@ class FakeCamera:
             raise RuntimeError("the RTSP server of GStreamer did not start")
         return server
 
+    def add(self, clip: SoakClip) -> None:
+        """Play this clip too, from the next round on."""
+        tapes = {(clip.path, s): camera_tape(clip, *s) for s in self._sizes}
+        with self._lock:
+            self._tapes.update(tapes)
+            self.clips = [*self.clips, clip]
+
     def set_mode(self, mode: Literal["play", "stall", "dark"]) -> None:
         """What is sent from now on: the play, nothing, or a dark picture."""
         with self._lock:
@@ -95,8 +102,11 @@ class FakeCamera:
 
     def play(self, seconds: float) -> None:
         """Play whole clips until `seconds` have passed or `stop` is set."""
-        start = time.time() + 0.5
+        start = time.time() + 0.2
         until = start + seconds
+        for _ in range(2):  # so that the camera is found before the first frame
+            self._between(start)
+            start += BETWEEN_S
         n = 0
         order: list[int] = []
         while start < until and not self.stop.is_set():
