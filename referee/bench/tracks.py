@@ -6,14 +6,15 @@ piece]`, its own camera among those of the error model, a new tracker and a new 
 
 from __future__ import annotations
 
+import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 
 import numpy as np
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table import SNOOKER_TABLE, TableSpec
 from referee.bench.tracks_cells import Cells
 from referee.bench.tracks_errors import CameraErrors, ErrorModel
 from referee.bench.tracks_judge import InventedStroke, TrackStroke, judge_piece
@@ -23,7 +24,7 @@ from referee.bench.tracks_play import Played, play
 from referee.records import JudgedStroke
 from referee.referee import Referee, collect
 from tracker import Tracker
-from tracker.events import TrackerEvent, TrackRow
+from tracker.events import HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
 from vision.observation import ImageObservations
 
 TIER = 2  # keeps these seeds apart from the pixel tier's
@@ -95,7 +96,8 @@ def measure_piece(seed: int, piece: int, model: ErrorModel, shape: NoseShape, ce
     setup = set_up(seed, piece, model, shape)
     events = track(film(setup, model, shape, cells))
     referee = Referee(shape.table, calls=setup.played.calls)
-    outputs = [o for e in events if not isinstance(e, TrackRow) for o in referee.feed(e)]
+    told = (with_calibration(e, setup.camera, shape.table) for e in events if not isinstance(e, TrackRow))
+    outputs = [o for e in told for o in referee.feed(e)]
     outputs += referee.close()
     judged: list[JudgedStroke]
     judged, hands, checks, _ = collect(outputs)
@@ -115,6 +117,23 @@ def film(setup: PieceSetup, model: ErrorModel, shape: NoseShape, cells: Cells) -
     """The piece's images as vision would report them."""
     rng = np.random.default_rng(list(setup.images_seed))
     return list(Filmed(setup.played, model, setup.camera, shape.table, cells, rng, setup.image_hz).images())
+
+
+def with_calibration(event: TrackerEvent, camera: CameraErrors, table: TableSpec) -> TrackerEvent:
+    """The event with calibration's share in the sigma of what rests, as `referee.watching` adds it."""
+
+    def sigma_mm(x: float, y: float, own: float) -> float:
+        return math.hypot(own, camera.sigma_mm(x, y, table))
+
+    def told(layout: Layout) -> Layout:
+        return tuple(replace(b, sigma_mm=sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
+
+    if isinstance(event, StrokeRecord):
+        return replace(event, before=told(event.before), after=told(event.after))
+    if isinstance(event, HandMove) and event.to_mm is not None:
+        x, y, own = event.to_mm
+        return replace(event, to_mm=(x, y, sigma_mm(x, y, own)), own_sigma_mm=own)
+    return event
 
 
 def track(images: list[ImageObservations]) -> list[TrackerEvent]:

@@ -23,6 +23,7 @@ from typing import Any, Literal
 import numpy as np
 
 from calibration.errors import UnusableInput
+from calibration.result import SigmaModel
 from calibration.table import TableSpec
 from vision.observation import BALL_CLASSES
 
@@ -88,6 +89,7 @@ class FalseRun:
 class CameraErrors:
     """One camera's share. `field`: six coefficients (1, u, v, u^2, uv, v^2) for x and for y, mm.
 
+    `sigma`: what its calibration says of itself, six coefficients and a floor (`calibration.result.SigmaModel`).
     `images`: those with something to look at; `covered_images`: with a cover among them.
     """
 
@@ -98,6 +100,7 @@ class CameraErrors:
     width_px: int
     field_x: tuple[float, ...]
     field_y: tuple[float, ...]
+    sigma: tuple[float, ...]
     images: int
     covered_images: int
 
@@ -109,6 +112,11 @@ class CameraErrors:
             sum(c * b for c, b in zip(self.field_x, basis, strict=True)),
             sum(c * b for c, b in zip(self.field_y, basis, strict=True)),
         )
+
+    def sigma_mm(self, x_mm: float, y_mm: float, table: TableSpec) -> float:
+        """What the calibration claims for a place, mm."""
+        half = table.length_mm / 2
+        return SigmaModel(self.sigma[:-1], self.sigma[-1]).at(x_mm / table.half_width_mm, (y_mm - half) / half)
 
 
 def _as_if(run: RestRun | MovingRun, colour: str) -> Run:
@@ -189,7 +197,7 @@ class ErrorModel:
                 raise ValueError(f"kind {record['kind']!r}, schema {record['schema']!r}")
             return ErrorModel(
                 record["provenance"],
-                [CameraErrors(**{**c, "field_x": tuple(c["field_x"]), "field_y": tuple(c["field_y"])}) for c in record["cameras"]],
+                [CameraErrors(**{k: tuple(v) if isinstance(v, list) else v for k, v in c.items()}) for c in record["cameras"]],
                 [RestRun(r["c"], r["b"], r["z"], _rows(r["e"])) for r in record["rest"]],
                 [MovingRun(r["c"], r["b"], bool(r["n"]), tuple(r["v"]), _rows(r["e"])) for r in record["moving"]],
                 [FalseRun(r["c"], r["at"], r["p"], _rows(r["e"])) for r in record["false"]],
@@ -202,8 +210,7 @@ class ErrorModel:
 
 def _camera(c: CameraErrors) -> dict[str, Any]:
     out: dict[str, Any] = {name: getattr(c, name) for name in c.__slots__}
-    out["field_x"], out["field_y"] = [round(v, 4) for v in c.field_x], [round(v, 4) for v in c.field_y]
-    return out
+    return {k: [round(x, 4) for x in v] if isinstance(v, tuple) else v for k, v in out.items()}
 
 
 def _run(r: RestRun | MovingRun | FalseRun) -> dict[str, Any]:

@@ -208,9 +208,10 @@ class Fitter:
     def model(self, provenance: dict[str, Any]) -> ErrorModel:
         """Everything watched, the camera's smooth field taken out of the rests and motions."""
         fx, fy = self._field()
+        sigma = (*self.calibration.sigma.coefficients, self.calibration.sigma.floor_mm)
         px = self.calibration.camera.width_px
         mm_per_px = self.calibration.mm_per_px(0.0, self.table.length_mm / 2)
-        camera = CameraErrors(self.camera, self.image_hz, self.exposure_s, mm_per_px, px, fx, fy, self.images, self.covered_images)
+        camera = CameraErrors(self.camera, self.image_hz, self.exposure_s, mm_per_px, px, fx, fy, sigma, self.images, self.covered_images)
         rest = []
         for run, places in self.rest:
             rows = tuple(_without(row, camera.offset_mm(*at, self.table)) for row, at in zip(run.rows, places, strict=True))

@@ -160,17 +160,17 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
     from referee.bench.targets import number
 
     screen = console or Console()
-    table = Table("measure", "part", "tier", "n", "failures", "value", "95 %", "limit", "verdict", title=f"cueref bench, seed {doc['options']['seed']}")
+    table = Table("measure", "tier", "n", "value", "95 %", "limit", "verdict", title=f"cueref bench, seed {doc['options']['seed']}")
     style = {"reached": "green", "missed": "bold red"}
     for target in doc["reach"]:
+        table.add_row(Text(target["name"], style="bold"))
         for k, p in enumerate(target["parts"]):
             unit = "share" if p["failures"] is not None else p["unit"]
             interval = "" if p["low"] is None else f"{number(p['low'], unit)} – {number(p['high'], unit)}"
-            table.add_row(
-                target["name"] if k == 0 else "", p["words"], p["tier"], str(p["n"]), "" if p["failures"] is None else str(p["failures"]),
-                number(p["value"], p["unit"]), interval, number(p["limit"], p["unit"]), Text(p["verdict"], style=style.get(p["verdict"], "yellow")),
-                end_section=k == len(target["parts"]) - 1,
-            )  # fmt: skip
+            n = str(p["n"]) if p["failures"] is None else f"{p['failures']} of {p['n']}"
+            verdict = Text(p["verdict"], style=style.get(p["verdict"], "yellow"))
+            table.add_row(f"  {p['words']}", p["tier"], n, number(p["value"], p["unit"]), interval, number(p["limit"], p["unit"]), verdict,
+                          end_section=k == len(target["parts"]) - 1)  # fmt: skip
     screen.print(table)
     per = doc["tracks"]["cpu_ms_a_stroke"]
     if per is not None:

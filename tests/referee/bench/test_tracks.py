@@ -1,0 +1,217 @@
+"""The tracks tier: its physics against the renderer's, its observations against the model they are drawn from, its judgement."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.table import SNOOKER_TABLE
+from referee.bench.tracks import film, judge_piece, measure_chunk, measure_piece, plan_tracks, set_up, track
+from referee.bench.tracks_cells import Cells, capsules, distance_mm
+from referee.bench.tracks_errors import SHIPPED, CameraErrors, ErrorModel, RestRun, Row, zone_of
+from referee.bench.tracks_fit import linked
+from referee.bench.tracks_judge import Wrong, from_line, to_line
+from referee.bench.tracks_physics import NoseShape, fly
+from referee.bench.tracks_play import kind, opening_layout, play
+from referee.records import JudgedStroke
+from referee.referee import Referee, collect
+from vision.observation import BALL_CLASSES, Observation
+from vision.synth.physics import Stroke, simulate
+from vision.synth.table_shape import nose_outline
+
+TABLE = SNOOKER_TABLE
+SHAPE = NoseShape(TABLE)
+
+
+@pytest.fixture(scope="module")
+def model() -> ErrorModel:
+    return ErrorModel.load(SHIPPED)
+
+
+def exact(colour: str) -> Row:
+    logp = [-9.0] * len(BALL_CLASSES)
+    logp[BALL_CLASSES.index(colour)] = -0.01
+    return Row(0.0, 0.0, 0.1, 0.99, tuple(logp))
+
+
+@pytest.fixture(scope="module")
+def perfect(model: ErrorModel) -> ErrorModel:
+    """A camera that sees everything where it is."""
+    still = [RestRun(0, c, "open", (exact(c),) * 3) for c in BALL_CLASSES for _ in range(12)]
+    from referee.bench.tracks_errors import SPEEDS_MM_S, MovingRun
+
+    moving = [MovingRun(0, c, n, tuple(v + 1 for v in SPEEDS_MM_S), (exact(c),) * len(SPEEDS_MM_S))
+              for c in BALL_CLASSES for n in (False, True) for _ in range(40)]
+    camera = CameraErrors(0, 50.0, 0.004, 2.0, 1920, (0.0,) * 6, (0.0,) * 6, (0.0,) * 6 + (0.05,), 100, 10)
+    return ErrorModel({"made_by": "test"}, [camera], still, moving, [])
+
+
+def test_a_stroke_flies_as_the_renderers_physics_says() -> None:
+    """First contact, then the cushion: times and places agree with the small fixed steps."""
+    layout = {"white": (-300.0, 700.0), "red_1": (100.0, 1900.0), "blue": (0.0, 1784.5)}
+    stroke = Stroke(math.atan2(1200.0, 400.0) + 0.01, 2200.0, 0.4)
+    ours, theirs = fly(layout, stroke, SHAPE), simulate(layout, stroke, TABLE)
+    assert {ours.contacts[0][0], ours.contacts[0][1]} == {theirs.contacts[0][0], theirs.contacts[0][1]}
+    assert ours.contacts[0][2] == pytest.approx(theirs.contacts[0][2], abs=0.002)
+    for t in (0.1, 0.3, 0.6):
+        k = theirs.names.index("white")
+        piece = next(p for p in ours.paths["white"] if p.t0_s <= t <= p.t1_s)
+        assert math.dist(piece.at(t), theirs.at(t)[k]) < 6.0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_ball_leaves_the_table_or_enters_another(seed: int) -> None:
+    rng = np.random.default_rng([77, seed])
+    layout = opening_layout(rng, TABLE)
+    flown = fly(layout, Stroke(float(rng.uniform(-3, 3)), float(rng.uniform(500, 7000)), float(rng.uniform(-0.5, 0.9))), SHAPE)
+    end = list(flown.end.items())
+    for b, p in end:
+        assert abs(p[0]) < TABLE.half_width_mm + 60 and -60 < p[1] < TABLE.length_mm + 60, b
+        assert SHAPE.distance(*p) < -TABLE.ball_radius_mm + 0.5, b
+    for i, (_, p) in enumerate(end):
+        assert all(math.dist(p, q) > TABLE.ball_diameter_mm - 0.05 for _, q in end[:i])
+
+
+def test_energy_never_grows() -> None:
+    flown = fly(dict(opening_layout(np.random.default_rng(4), TABLE)), Stroke(1.3, 4000.0, 0.5), SHAPE)
+    for path in flown.paths.values():
+        for piece in path:
+            assert math.hypot(*piece.velocity(piece.t0_s)) <= 4000.0 + 1e-6
+
+
+def test_the_noses_are_the_renderers() -> None:
+    rng = np.random.default_rng(5)
+    x, y = rng.uniform(-960, 960, 400), rng.uniform(-70, TABLE.length_mm + 70, 400)
+    theirs = nose_outline(x[None].astype(np.float32), y[None].astype(np.float32), TABLE)[0]
+    ours = [SHAPE.distance(float(a), float(b)) for a, b in zip(x, y, strict=True)]
+    inside = theirs < 20
+    assert np.abs(np.array(ours) - theirs)[inside].max() < 0.01
+
+
+def test_the_same_seed_plays_the_same_piece() -> None:
+    a, b = (play(np.random.default_rng(9), SHAPE, 3) for _ in range(2))
+    assert a == b
+    assert a.strokes and all(s.judged.striker in ("A", "B") for s in a.strokes)
+
+
+def test_what_is_played_and_seen_exactly_is_judged_right(perfect: ErrorModel) -> None:
+    """Without errors of vision nothing may be said wrongly: what remains is the tracker's."""
+    strokes, invented = measure_piece(3, 0, perfect, SHAPE, Cells(TABLE))
+    assert strokes and not invented
+    assert all(s.seen for s in strokes)
+    assert [w for s in strokes for w in s.wrong if w.certain] == []
+    assert max(r[0] for s in strokes for r in s.rests) < 1.0
+
+
+def test_a_wrong_word_is_counted(perfect: ErrorModel) -> None:
+    """The judge against a tampered referee: another first ball, another score, a ball that is not there."""
+    setup = set_up(3, 1, perfect, SHAPE)
+    referee = Referee(TABLE, calls=setup.played.calls)
+    outputs = [o for e in track(film(setup, perfect, SHAPE, Cells(TABLE))) for o in referee.feed(e)]
+    judged, hands, checks, _ = collect([*outputs, *referee.close()])
+    k = next(i for i, s in enumerate(judged) if s.seen.first_contact[0].ball is not None and s.verdict == "certain")
+    said = judged[k]
+    other = "black" if kind(said.seen.first_contact[0].ball or "") != "black" else "pink"
+    seen = replace(said.seen, first_contact=(replace(said.seen.first_contact[0], ball=other),),
+                   after=(*said.seen.after, replace(said.seen.after[0], ball="extra", x_mm=0.0, y_mm=200.0, colour="blue")))
+    tampered: list[JudgedStroke] = [*judged[:k], replace(said, seen=seen, points=said.points + 7), *judged[k + 1 :]]
+    honest, _ = judge_piece(1, 0, 50.0, setup.played, judged, hands, checks, TABLE)
+    strokes, _ = judge_piece(1, 0, 50.0, setup.played, tampered, hands, checks, TABLE)
+    new = {w.fact for w in strokes[k].wrong if w.certain} - {w.fact for w in honest[k].wrong if w.certain}
+    assert {"first_contact", "points", "ball_at_rest"} <= new
+    missing, invented = judge_piece(1, 0, 50.0, setup.played, judged[:-1], hands, checks, TABLE)
+    assert not missing[-1].seen and not invented
+    _, invented = judge_piece(1, 0, 50.0, setup.played, [*judged, replace(judged[0], seen=replace(judged[0].seen, start_s=999.0))], hands, checks, TABLE)
+    assert len(invented) == 1
+
+
+def test_a_chunk_is_the_same_whenever_it_is_measured(model: ErrorModel) -> None:
+    plans = plan_tracks(11, 20, SHIPPED, chunk_pieces=1)
+    assert [p.first for p in plans] == [0, 1, 2]
+    a, b = measure_chunk(plans[1]), measure_chunk(plans[1])
+    assert a.strokes == b.strokes and a.strokes[0].piece == 1 and a.cpu_s > 0
+    stroke = replace(a.strokes[0], wrong=(Wrong("pot", "blue", "none", True),))
+    again = from_line(to_line(stroke), "test")
+    rounded = ("t_s", "rests", "touching", "respots", "first_dt_s", "first_allowed_s")
+    assert again == replace(stroke, **{f: getattr(again, f) for f in rounded})
+    assert np.abs(np.array(again.rests) - np.array(stroke.rests)).max(initial=0) < 1e-4
+
+
+def test_a_line_that_is_none_is_refused() -> None:
+    with pytest.raises(UnusableInput, match="expected a line"):
+        from_line('{"record":"TrackStroke"}', "test")
+
+
+def test_while_nothing_moves_nothing_is_looked_at(model: ErrorModel) -> None:
+    setup = set_up(11, 2, model, SHAPE)
+    images = film(setup, model, SHAPE, Cells(TABLE))
+    first = setup.played.strokes[0].t_strike_s - 1.31  # before the player bends down
+    quiet = [i for i in images if 0.15 < i.t_s < first]  # the first picture is new all over, and for a moment after
+    whole = [i for i in quiet if i.looked is None]
+    assert len(quiet) > 5 and len(whole) <= 3
+    assert all(not i.looked.any and not i.observations for i in quiet if i.looked is not None)
+    s = setup.played.strokes[0]
+    moving = [i for i in images if s.t_strike_s + 0.1 < i.t_s < s.t_rest_s - 0.1]
+    assert all(i.looked is None or i.looked.any for i in moving)
+
+
+def test_nothing_is_seen_under_an_arm(perfect: ErrorModel) -> None:
+    setup = set_up(3, 2, perfect, SHAPE)
+    for image in film(setup, perfect, SHAPE, Cells(TABLE)):
+        arms = [a for c in setup.played.covers for a in capsules(c, image.t_s) if a[4] > 20]
+        for o in image.observations:
+            assert all(distance_mm(o.x_mm, o.y_mm, a) > 0.5 * a[4] for a in arms)
+
+
+def test_one_rest_keeps_its_error_and_another_has_its_own(model: ErrorModel) -> None:
+    """The spread of a ball's error within a rest is far below the spread between rests."""
+    within, means = [], []
+    for piece in range(3):
+        setup = set_up(12, piece, model, SHAPE)
+        opening = setup.played.opening
+        seen: dict[str, list[tuple[float, float]]] = {}
+        for image in film(setup, model, SHAPE, Cells(TABLE)):
+            if image.t_s > setup.played.strokes[0].t_strike_s:
+                break
+            for o in image.observations:
+                b = min(opening, key=lambda n, o=o: math.dist(opening[n], (o.x_mm, o.y_mm)))
+                if math.dist(opening[b], (o.x_mm, o.y_mm)) < 10:
+                    seen.setdefault(b, []).append((o.x_mm - opening[b][0], o.y_mm - opening[b][1]))
+        for e in seen.values():
+            if len(e) >= 3:
+                within.append(np.std(np.array(e), axis=0).mean())
+                means.append(np.mean(np.array(e), axis=0))
+    assert len(means) > 5
+    assert np.median(within) < 0.7 * np.std(np.array(means), axis=0).mean()
+
+
+def test_the_model_survives_its_file(model: ErrorModel, tmp_path: Path) -> None:
+    file = tmp_path / "errors.json"
+    file.write_text(model.to_text())
+    again = ErrorModel.load(file)
+    assert again.rest == model.rest and again.moving == model.moving and again.false == model.false
+    assert again.cameras == model.cameras
+    file.write_text('{"kind": "other"}')
+    with pytest.raises(UnusableInput, match="expected an error model"):
+        ErrorModel.load(file)
+
+
+def test_false_things_at_one_place_are_one_run() -> None:
+    def seen(t: float, x: float) -> tuple[float, Observation, str, str]:
+        return t, Observation(x, 1000.0, 1.0, 0.0, 0.0, (-2.0,) * 8, 0.5), "open", ""
+
+    runs = linked([seen(0.0, 10.0), seen(0.04, 11.0), seen(0.08, 300.0), seen(5.0, 10.0)], 1, TABLE)  # type: ignore[list-item]
+    assert sorted(len(r.rows) for r in runs) == [1, 1, 2]
+
+
+def test_zones_are_told_apart() -> None:
+    p = TABLE.pocket("BL")
+    assert zone_of(p.x_mm + 40, p.y_mm + 40, [], TABLE) == "pocket"
+    assert zone_of(0.0, 1000.0, [(50.0, 1010.0)], TABLE) == "pair"
+    assert zone_of(TABLE.half_width_mm - 30, 900.0, [], TABLE) == "cushion"
+    assert zone_of(0.0, 1000.0, [(200.0, 1000.0)], TABLE) == "open"
