@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from referee.live.soak_camera import FakeCamera
+from referee.live.soak_camera import FakeCamera, free_port
 from referee.live.soak_clips import SoakClip
 from referee.live.soak_plan import Fault, plan
 
@@ -123,7 +123,8 @@ def _play(camera: FakeCamera, seconds: float, raw: Path, tell: Callable[[str], N
 
 def _start(run: _Run, camera: FakeCamera) -> None:
     command = [sys.executable, "-m", "referee", "live", camera.address, "--out", str(run.live),
-               "--calibration", str(run.options.calibration.resolve()), "--table-name", "soak"]  # fmt: skip
+               "--calibration", str(run.options.calibration.resolve()), "--table-name", "soak",
+               "--port", str(free_port())]  # fmt: skip
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     with (run.options.out / "live.log").open("ab") as log:
         run.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,

@@ -64,7 +64,7 @@ class FakeCamera:
         self._lock = threading.Lock()
         self.stop = threading.Event()
         self.password = secrets.token_urlsafe(9)
-        self._port = _free_port()
+        self._port = free_port()
         self._server = self._start_server()
         self.address = f"rtsp://{_USER}:{self.password}@127.0.0.1:{self._port}{PATH}"
 
@@ -169,7 +169,8 @@ class FakeCamera:
             self._server.kill()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """A port of this machine that nobody uses now."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
