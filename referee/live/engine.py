@@ -23,7 +23,7 @@ from referee.live.board import Board, Change
 from referee.live.conditions import Conditions
 from referee.live.health import Health
 from referee.live.log import LiveLog
-from referee.live.picture import PictureWatch, fitted, now_lying
+from referee.live.picture import ENDED, PictureWatch, now_lying
 from referee.live.recording import Recording
 from referee.live.requests import NewMatch, Request
 from referee.live.session import CLIPS_FOLDER, LiveMatch, begin_match, interrupted_match
@@ -275,14 +275,7 @@ class LiveEngine:
         match = self._match
         if match is None:
             return
-        picture = fitted(item.image.picture, match.calibration.camera)
-        if picture is None:
-            found = item.image.picture.y.shape
-            text = f"images of {found[1]} x {found[0]} are not of the shape that was calibrated; calibrate again"
-            self._begin("view_wrong", text, item.image.t_s)
-            return
-        self._end("view_wrong", "the picture is the table's again")
-        image = replace(item.image, picture=picture)
+        image = item.image
         self._t_s = image.t_s
         if self._first_index is None:
             self._first(match, image)
@@ -316,12 +309,12 @@ class LiveEngine:
             return ()
 
     def _look(self, match: LiveMatch, image: VideoImage) -> None:
-        """What the picture says beside the balls: most of the table hidden."""
-        text = self._picture.look(match.watch, image.t_s)
-        if text:
-            self._begin("picture_covered", text, image.t_s)
-        else:
-            self._end("picture_covered", "the table is in sight again")
+        """What the picture says beside the balls: hidden, another view, a knocked camera."""
+        for code, text in self._picture.look(match.watch, image).items():
+            if text:
+                self._begin(code, text, image.t_s)
+            else:
+                self._end(code, ENDED[code])
 
     def _take(self, match: LiveMatch, outputs: tuple[Output, ...]) -> None:
         """Publish what an image brought."""
@@ -360,7 +353,7 @@ class LiveEngine:
         elif event.kind == "light":
             self._end("picture_covered", event.sentence)
             if event.since_s is not None:
-                self._gap(Gap(event.since_s, event.t_s, "unusable"))
+                self._gap(Gap(event.since_s, event.t_s, "other_view"))
 
     def _gap(self, gap: Gap) -> None:
         if self._match is not None and self._first_index is not None:

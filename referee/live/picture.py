@@ -1,56 +1,64 @@
-"""The picture beside the balls: brought to the calibrated size, how much of the table is hidden, where balls lie now."""
+"""The picture beside the balls: how much of the table is hidden, whether it is this table, where balls lie now."""
 
 from __future__ import annotations
 
-import cv2
-import numpy as np
+from typing import Final
 
-from calibration.camera import Camera
-from referee.live.state import LiveBall
+from referee.live.state import LiveBall, StatusCode
 from referee.records import SeenBall
 from referee.watching import Watch
 from tracker.ball import BallState
-from vision.picture import U8, Picture
+from vision.images import VideoImage
+from vision.sight import SAME_SHAPE
 
-_SAME_SHAPE = 0.01  # width over height may differ by this share
 _HIDDEN_SHARE = 0.6  # of the table's cells; two players leaning over it hide about a quarter
 _HIDDEN_S = 3.0
+_KNOCK_S = 0.3  # one look that seems to show a knock is not worth an alarm
+_AWAY_S = 0.5
 
-
-def fitted(picture: Picture, camera: Camera) -> Picture | None:
-    """The picture at the calibrated size; None when its shape is another: then it does not show the same view."""
-    height, width = picture.y.shape
-    if (width, height) == (camera.width_px, camera.height_px):
-        return picture
-    if abs(width * camera.height_px / (height * camera.width_px) - 1) > _SAME_SHAPE:
-        return None
-    half = (-(-camera.width_px // 2), -(-camera.height_px // 2))
-    planes = (
-        _resized(picture.y, (camera.width_px, camera.height_px)), _resized(picture.u, half), _resized(picture.v, half)
-    )  # fmt: skip
-    return Picture(*planes, picture.standard, picture.full_range)
-
-
-def _resized(plane: U8, size: tuple[int, int]) -> U8:
-    """`plane` (H, W) uint8 at (width, height)."""
-    way = cv2.INTER_AREA if size[0] < plane.shape[1] else cv2.INTER_LINEAR
-    return np.asarray(cv2.resize(plane, size, interpolation=way), np.uint8)
+ENDED: Final[dict[StatusCode, str]] = {
+    "picture_covered": "the table is in sight again",
+    "view_wrong": "the picture shows the table again",
+    "camera_moved": "the camera stands; places are right again",
+}
 
 
 class PictureWatch:
-    """Whether most of the table has been hidden for a while."""
+    """What each image says beside the balls; remembers since when."""
 
     def __init__(self) -> None:
-        self._since_s: float | None = None
+        self._hidden_s: float | None = None
 
-    def look(self, watch: Watch, t_s: float) -> str:
-        """A sentence while most of the table is hidden, else empty."""
-        covered = watch.observer.state.covered
-        if float(covered.mean()) < _HIDDEN_SHARE:
-            self._since_s = None
+    def look(self, watch: Watch, image: VideoImage) -> dict[StatusCode, str]:
+        """A sentence for each of `ENDED`'s conditions that holds after this image was watched, else an empty one."""
+        return {
+            "picture_covered": self._covered(watch, image.t_s),
+            "view_wrong": _other_view(watch, image),
+            "camera_moved": _knocked(watch, image.t_s),
+        }
+
+    def _covered(self, watch: Watch, t_s: float) -> str:
+        if float(watch.observer.state.covered.mean()) < _HIDDEN_SHARE:
+            self._hidden_s = None
             return ""
-        self._since_s = t_s if self._since_s is None else self._since_s
-        return "most of the table is hidden" if t_s - self._since_s > _HIDDEN_S else ""
+        self._hidden_s = t_s if self._hidden_s is None else self._hidden_s
+        return "most of the table is hidden" if t_s - self._hidden_s > _HIDDEN_S else ""
+
+
+def _other_view(watch: Watch, image: VideoImage) -> str:
+    camera, picture = watch.calibration.camera, image.picture
+    shape = abs(picture.width_px * camera.height_px / (picture.height_px * camera.width_px) - 1)
+    if shape > SAME_SHAPE:
+        return f"images of {picture.width_px} x {picture.height_px} do not show what was calibrated; calibrate again"
+    away_s = watch.observer.state.sight.away_s
+    return "the picture shows something else than the table" if away_s is not None and image.t_s - away_s > _AWAY_S else ""
+
+
+def _knocked(watch: Watch, t_s: float) -> str:
+    knock = watch.observer.state.knock
+    if knock.since_s is None or t_s - knock.since_s < _KNOCK_S:
+        return ""
+    return "the camera has moved and is not found again: calibrate" if knock.flagged else "the camera has moved"
 
 
 def now_lying(watch: Watch) -> tuple[tuple[LiveBall, ...], tuple[SeenBall, ...]]:
