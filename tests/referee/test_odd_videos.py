@@ -1,0 +1,129 @@
+"""Reviews of odd recordings: what can be used is refereed as ever, what cannot is told, nothing is invented."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "vision"))  # the clips' maker is shared with the tests of reading
+
+from odd_clips import HEIGHT, SAMPLE, WIDTH, damaged, joined, other_camera, remuxed, sample, write  # noqa: E402
+
+from calibration.camera import Camera  # noqa: E402
+from calibration.result import Calibration, SigmaModel  # noqa: E402
+from calibration.table import SNOOKER_TABLE, TableSpec  # noqa: E402
+from referee.outputs.match_json import problem_of  # noqa: E402
+from referee.pipeline import ReviewOptions, review  # noqa: E402
+
+FIRST_S = 1.0  # of the sample: the clips begin there, one second before the first stroke
+STRIKE_S, CONTACT_S, END_S = 1.0, 1.687, 6.93  # of that stroke, on the clips' clock
+
+
+@pytest.fixture(scope="module")
+def options(tmp_path_factory: pytest.TempPathFactory) -> ReviewOptions:
+    """The sample's true camera at half the size."""
+    truth = json.loads(SAMPLE.with_suffix(".json").read_text())
+    values = {k: tuple(v) if isinstance(v, list) else v for k, v in truth["camera"].items()}
+    full = Camera(**values)
+    camera = replace(
+        full, width_px=WIDTH, height_px=HEIGHT, focal_px=full.focal_px / 2,
+        cx_px=(full.cx_px + 0.5) / 2 - 0.5, cy_px=(full.cy_px + 0.5) / 2 - 0.5,
+    )  # fmt: skip
+    file = tmp_path_factory.mktemp("half") / "half.json"
+    Calibration(camera, TableSpec(**truth["table"]), 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)).save(file)
+    return ReviewOptions(SNOOKER_TABLE, calibration=file)
+
+
+def reviewed(video: Path, options: ReviewOptions) -> dict[str, Any]:
+    match = dict(review(video, video.parent / "out", options))
+    assert problem_of(json.loads((video.parent / "out" / "match.json").read_text())) is None
+    return match
+
+
+def spans(match: dict[str, Any]) -> list[tuple[str, float, float]]:
+    return [(u["reason"], round(u["start_s"], 2), round(u["end_s"], 2)) for u in match["unusable"]]
+
+
+def test_a_title_a_short_cut_and_a_damaged_packet_leave_the_stroke_as_it_was(tmp_path: Path, options: ReviewOptions) -> None:
+    """A second of title, another camera while all lies still, damage of 0.4 s while the cue-ball rolls."""
+    frames = list(sample(FIRST_S, FIRST_S + 7.6))
+    other = [other_camera(k) for k in range(40)]
+    clip = write(tmp_path / "whole.mp4", other[:25] + frames[:5] + other[25:37] + frames[17:], gop=10)
+    match = reviewed(remuxed(clip, tmp_path / "odd.mp4", lambda k, p: damaged(p) if k == 125 else p), options)
+    (stroke,) = match["strokes"]
+    assert stroke["start_s"] == pytest.approx(1.0 + STRIKE_S, abs=0.06)
+    assert stroke["first_contact"]["ball"].startswith("red")
+    assert [(p["ball"].split("_")[0], p["pocket"]) for p in stroke["potted"]] == [("red", "TL")]
+    assert (stroke["points"], stroke["verdict"], stroke["foul"]) == (1, "certain", None)
+    assert match["hands"] == []
+    reasons = spans(match)
+    assert reasons[:2] == [("other_view", 0.0, 1.0), ("other_view", 1.16, 1.68)]
+    assert len(reasons) == 3 and reasons[2][0] == "corrupt" and reasons[2][1] <= 5.0 <= reasons[2][2]
+
+
+def test_a_stroke_cut_off_by_another_camera_is_a_call(tmp_path: Path, options: ReviewOptions) -> None:
+    frames = list(sample(FIRST_S, FIRST_S + 8.4))
+    clip = write(tmp_path / "cut.mp4", frames[:35] + [other_camera(k) for k in range(60)] + frames[95:])
+    match = reviewed(clip, options)
+    (stroke,) = match["strokes"]
+    assert (stroke["verdict"], stroke["unseen"], stroke["gap_before"]) == ("call", True, True)
+    assert stroke["question"] and stroke["candidates"]
+    assert stroke["first_contact"] is None or stroke["first_contact"]["t_s"] is None
+    assert match["hands"] == []
+    ((reason, start, end),) = spans(match)
+    assert (reason, start) == ("other_view", 1.36) and end > END_S  # until all lay still in sight
+
+
+def test_a_stroke_that_no_image_shows_is_not_invented_and_the_next_is_a_call(tmp_path: Path, options: ReviewOptions) -> None:
+    frames = list(sample(0.6, 15.9))
+    clip = write(tmp_path / "hidden.mp4", frames[:15] + [other_camera(k) for k in range(185)] + frames[200:])
+    match = reviewed(clip, options)
+    (stroke,) = match["strokes"]  # the second one: the black
+    assert stroke["start_s"] == pytest.approx(10.33 - 0.6, abs=0.1)
+    assert [(p["ball"], p["pocket"]) for p in stroke["potted"]] == [("black", "TR")]
+    assert stroke["verdict"] == "call" and "0.6 to 8.0 s" in stroke["question"]
+    assert match["hands"] == []
+    assert [w["type"] for w in match["warnings"]][:2] == ["other_view", "layout_changed"]
+    assert len(stroke["before"]["red"]) == 5  # the red that fell meanwhile is gone, the others lie where they lay
+
+
+def test_a_reconnect_in_another_size_goes_on_and_another_shape_is_not_used(tmp_path: Path, options: ReviewOptions) -> None:
+    frames = list(sample(FIRST_S, FIRST_S + 8.4))
+    parts = [
+        write(tmp_path / "1.ts", frames[:35]),
+        write(tmp_path / "2.ts", frames[35:190], base=35, size=(848, 478)),  # while the cue-ball runs
+        write(tmp_path / "3.ts", frames[190:], base=190, size=(480, 360)),
+    ]
+    match = reviewed(joined(tmp_path / "sizes.ts", *parts), options)
+    (stroke,) = match["strokes"]
+    assert [(p["ball"].split("_")[0], p["pocket"]) for p in stroke["potted"]] == [("red", "TL")]
+    assert (stroke["points"], stroke["verdict"]) == (1, "certain")
+    assert [w["type"] for w in match["warnings"] if w["type"] == "rescaled"] == ["rescaled"]
+    assert spans(match)[-1][0] == "size_changed" and spans(match)[-1][2] == pytest.approx(8.36, abs=0.05)
+
+
+def test_a_review_gone_on_with_behind_a_jumping_clock_ends_with_the_same_bytes(tmp_path: Path, options: ReviewOptions) -> None:
+    """The recorder restarts its clock after the stroke; killed there, the review finds its place again."""
+    frames = list(sample(FIRST_S, FIRST_S + 8.4))
+    clip = joined(tmp_path / "clock.ts", write(tmp_path / "1.ts", frames[:190]), write(tmp_path / "2.ts", frames[150:]))
+
+    class Killed(BaseException):
+        pass
+
+    def tell(stage: str, done: int, of: int) -> None:
+        if stage == "watching" and done > 200:
+            raise Killed
+
+    whole = review(clip, tmp_path / "whole", options)
+    with pytest.raises(Killed):
+        review(clip, tmp_path / "killed", options, tell)
+    review(clip, tmp_path / "killed", options)
+    assert (tmp_path / "killed" / "match.json").read_bytes() == (tmp_path / "whole" / "match.json").read_bytes()
+    assert [u["reason"] for u in whole["unusable"]] == ["clock_changed"]
+    assert [(s["verdict"], s["points"]) for s in whole["strokes"]] == [("certain", 1)]
