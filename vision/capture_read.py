@@ -20,7 +20,7 @@ from vision.capture_items import CameraEvent, CameraImage, CaptureOptions, Event
 from vision.images import MAX_PIXELS, VideoImage, picture_from_frame, probe, read_video
 from vision.picture import Picture
 
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.25, 2.0  # with the timeout of an attempt within the 5 s promised
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.25, 1.5  # with the timeout of an attempt within the 5 s promised
 _REFUSED_PAUSE_S = 20.0  # cameras lock out whoever knocks on with a wrong password
 _RTSP = {
     "rtsp_transport": "tcp",

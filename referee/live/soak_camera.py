@@ -8,6 +8,7 @@ from __future__ import annotations
 import secrets
 import socket
 import subprocess
+import sys
 import threading
 import time
 from dataclasses import dataclass
@@ -50,7 +51,10 @@ class FakeCamera:
     `play` blocks until the clips of a number of seconds are over; `fault` may be called from another thread.
     """
 
-    def __init__(self, clips: list[SoakClip], size: tuple[int, int], other_size: tuple[int, int], seed: int) -> None:
+    def __init__(
+        self, clips: list[SoakClip], size: tuple[int, int], other_size: tuple[int, int], seed: int, plain: bool = False
+    ) -> None:
+        """`plain`: the RTSP server in Python instead of GStreamer's. `other_size` may be `size`: it is rendered once."""
         self.clips, self.played = clips, list[Played]()
         self._rng = np.random.default_rng(seed)
         self._sizes = (size, other_size)
@@ -65,16 +69,17 @@ class FakeCamera:
         self.stop = threading.Event()
         self.password = secrets.token_urlsafe(9)
         self._port = free_port()
-        self._server = self._start_server()
+        self._server = self._start_server(plain)
         self.address = f"rtsp://{_USER}:{self.password}@127.0.0.1:{self._port}{PATH}"
 
-    def _start_server(self) -> subprocess.Popen[bytes]:
-        script = Path(__file__).with_name("soak_rtsp.py")
-        command = [SYSTEM_PYTHON, str(script), str(self._port), _USER, self.password]
+    def _start_server(self, plain: bool) -> subprocess.Popen[bytes]:
+        script = Path(__file__).with_name("soak_rtsp_plain.py" if plain else "soak_rtsp.py")
+        python = sys.executable if plain else SYSTEM_PYTHON
+        command = [python, str(script), str(self._port), _USER, self.password]
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert server.stdout is not None
         if server.stdout.readline().strip() != b"ready":
-            raise RuntimeError("the RTSP server of GStreamer did not start")
+            raise RuntimeError(f"{script.name}: the RTSP server did not start")
         return server
 
     def add(self, clip: SoakClip) -> None:

@@ -149,7 +149,8 @@ def _judged(pairs: Sequence[tuple[TrueStroke, Ruled | None]], extra: Sequence[Ru
         if t.frame != frame:
             frame, sure = t.frame, True
             breaker = r.striker if r is not None else ""
-        sure = sure and t.hidden_by is None and r is not None and r.verdict == "certain" and bool(breaker)
+        # an open question stops nothing while its likeliest answer is the truth
+        sure = sure and t.hidden_by is None and r is not None and not _differences(t, r) and bool(breaker)
         sure = sure and not any(t.start_unix - 60 < e.start_unix < t.start_unix for e in extra if r and e.frame == r.frame)
         score_wrong = None
         if sure and r is not None:
@@ -160,8 +161,10 @@ def _judged(pairs: Sequence[tuple[TrueStroke, Ruled | None]], extra: Sequence[Ru
 
 
 def _wrong(t: TrueStroke, r: Ruled | None) -> tuple[str, ...]:
-    if r is None or r.verdict != "certain":
-        return ()
+    return () if r is None or r.verdict != "certain" else _differences(t, r)
+
+
+def _differences(t: TrueStroke, r: Ruled) -> tuple[str, ...]:
     pairs = {"foul": (t.foul, r.foul), "points": (t.points, r.points), "penalty": (t.penalty, r.penalty), "potted": (t.potted, r.potted)}
     return tuple(f"{name}: {a} played, {b} ruled" for name, (a, b) in pairs.items() if a != b)
 
