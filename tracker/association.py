@@ -108,10 +108,14 @@ class Associator:
         self.elsewhere = self._at_home(balls, observations, image)
         legs = [b.legs[-1] for b in balls if b.colour == "white" and b.legs]
         self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
+        widest = max(o.sigma_mm for o in observations)
         for i, ball in enumerate(balls):
             cost[i, m + i] = self._miss_cost(ball, image)
             predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
+            idle_mm = self._idle_reach_mm(ball, image, widest)
             for j, obs in enumerate(observations):
+                if abs(obs.x_mm - ball.rest.x_mm) > idle_mm or abs(obs.y_mm - ball.rest.y_mm) > idle_mm:
+                    continue
                 found = self._cost(ball, obs, image, near[j], predicted, sources)
                 if found is not None and found[0] < FALSE_ALARM_COST + cost[i, m + i]:
                     cost[i, j] = found[0] - FALSE_ALARM_COST
@@ -120,6 +124,15 @@ class Associator:
         matches = {int(i): kinds[int(i), int(j)] for i, j in zip(rows, columns, strict=True) if (i, j) in kinds}
         taken = {int(j) for i, j in zip(rows, columns, strict=True) if (i, j) in kinds}
         return matches, [j for j in range(m) if j not in taken]
+
+    @staticmethod
+    def _idle_reach_mm(ball: Ball, image: ImageObservations, widest_mm: float) -> float:
+        """Beyond it no observation can be a ball that lies where nothing was looked at; most pairs end here."""
+        if ball.state is not BallState.REST or ball.missed:
+            return math.inf
+        if image.looked is None or image.looked.at(ball.rest.x_mm, ball.rest.y_mm):
+            return math.inf
+        return max(4.0, 9.0 * (ball.rest.sigma_mm + widest_mm))  # never less than the doubled gate
 
     def _sources(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations
