@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +23,13 @@ def register(app: typer.Typer) -> None:
 
 
 def live(
-    camera: Annotated[str, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file.")],
+    camera: Annotated[
+        str | None, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., a video file; or --settings.")
+    ] = None,
+    settings_file: Annotated[
+        Path | None,
+        typer.Option("--settings", metavar="DIR", help="What cueref setup wrote: camera, table, match and pages."),
+    ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches are kept, a folder each.")] = Path("live"),
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate or setup; else the table is found in the picture.")
@@ -76,6 +83,12 @@ def live(
     from referee.live.web_options import PagesOptions
     from referee.options import parse_table
 
+    secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
+    if settings_file is not None:
+        _run_saved(settings_file, camera, token, lambda named: FeedOptions(named, mqtt, webhook or (), secret))
+        return
+    if camera is None:
+        raise UnusableInput("live: expected a CAMERA, or --settings DIR, found neither")
     if breaks not in ("A", "B"):
         raise UnusableInput(f"--breaks: expected A or B, found {breaks!r}")
     settings = LiveSettings(
@@ -83,8 +96,19 @@ def live(
         match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), keep_days=keep_days, record=not no_clips,
         rate_hz=rate, speed=speed, loop=loop,
     )  # fmt: skip
-    feeding = FeedOptions(table_name, mqtt, webhook or (), os.environ.get("CUEREF_WEBHOOK_SECRET", ""))
+    feeding = FeedOptions(table_name, mqtt, webhook or (), secret)
     run(settings, feeding, None if no_pages else PagesOptions(host, port, tuple(name or ()), token, language, speak))
+
+
+def _run_saved(path: Path, camera: str | None, token: str | None, feeding: Callable[[str], FeedOptions]) -> None:
+    """As the settings file says; of the other options only token and feeds count beside it."""
+    from referee.live.setup_file import read_settings
+
+    if camera is not None:
+        raise UnusableInput("live: expected a CAMERA or --settings, which names one, found both")
+    known = read_settings(path)
+    folder = path if path.is_dir() else path.parent
+    run(known.live_settings(folder), feeding(known.table_name), known.pages_options(token))
 
 
 def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None = None) -> None:

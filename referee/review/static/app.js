@@ -8,6 +8,7 @@ import { restoreView } from "./restore.js";
 import { statisticsView } from "./statistics.js";
 import { historyView } from "./history.js";
 import { exportView } from "./export.js";
+import { loadTexts } from "./live.js";
 import { followTable, liveView } from "./liveview.js";
 
 const REVIEW_VIEWS = [["watch", "Watch", "w"], ["ask", "Questions", "q"], ["spots", "Spots", "p"], ["restore", "Restore", "r"], ["statistics", "Statistics", "s"], ["history", "History", "h"], ["export", "Export", "e"]];
@@ -41,10 +42,13 @@ async function start() {
   app.ident = (matches.find((m) => m.id === asked) || matches[0]).id;
   app.matches = matches;
   app.live = matches.some((m) => m.live);
-  if (app.live) VIEWS = [LIVE_VIEW, ...REVIEW_VIEWS];
+  if (app.live) {
+    VIEWS = [LIVE_VIEW, ...REVIEW_VIEWS];
+    await loadTexts();
+  }
   await reload();
   watchMatch(app.ident, (m) => { if (app.head && m.version > app.head.version) reload(); });
-  if (app.live && !asked) await followTable(app, other);
+  if (app.live && !asked) followTable(app, other);
 }
 // Another match has begun at the table: the page begins anew with it.
 let leaving = false;

@@ -101,7 +101,7 @@ export function phaseLine(state) {
   if (state.phase === "match_over") return state.winner ? t("board.match_over", { name: player(state, state.winner).name }) : t("board.match_over_level");
   return { waiting: t("board.waiting"), practice: t("board.practice"), between_frames: t("board.between_frames") }[state.phase] || "";
 }
-export const frameLine = (state) => (state.best_of ? t("board.frame_best_of", { n: state.frame, of: state.best_of }) : t("board.frame", { n: state.frame }));
+export const frameLine = (state) => (!state.frame ? "" : state.best_of ? t("board.frame_best_of", { n: state.frame, of: state.best_of }) : t("board.frame", { n: state.frame }));
 export const disc = (head, colour) => el("i", { class: `disc ${colour}`, style: `background:${head.fills[colour] || "linear-gradient(135deg,#e8c21c,#1a53c8 60%,#111)"}` }, head.letters[colour] || "");
 export const active = (state) => state.conditions.filter((c) => c.active && c.code !== "running");
 

@@ -1,13 +1,12 @@
 // The console of a running table: its panel as the view "Live", the banner when the table is lost, new matches.
 import { el, put, toast, token } from "./lib.js";
-import { connect, loadTexts, pass, t } from "./live.js";
+import { connect, pass, t } from "./live.js";
 import { Panel } from "./panel.js";
 
 let panel = null, node = null, newest = null;
 
 // Follow the table: `changed(matchId)` when another match is on than the one shown.
-export async function followTable(app, changed) {
-  await loadTexts();
+export function followTable(app, changed) {
   const link = document.getElementById("link");
   connect({
     link: (ok, since, words) => { link.classList.toggle("bad", !ok); link.textContent = words; document.body.classList.toggle("stale", !ok); },

@@ -1,5 +1,6 @@
 // The scoreboard. URL: match, until (stroke), place (bottom, top), scale, a, b, back, ink (colours), show (parts).
 import { el, watchMatch } from "./lib.js";
+import { breakBalls, connect, loadHead, rulingLine } from "./live.js";
 
 const query = new URLSearchParams(location.search);
 const board = document.getElementById("board");
@@ -16,7 +17,9 @@ async function draw() {
   const until = /^\d+$/.test(query.get("until") || "") ? `until=${query.get("until")}&` : "";
   const answer = await fetch(`/api/matches/${encodeURIComponent(ident)}/overlay?${until}${pass}`);
   if (!answer.ok) return;
-  const s = await answer.json();
+  put(await answer.json());
+}
+function put(s) {
   const lead = s.score[0] === s.score[1] ? "" : `${s.players[s.score[0] > s.score[1] ? 1 : 0]} needs ${s.snookers} snooker${s.snookers === 1 ? "" : "s"}`;
   const side = (i) => el("div", { class: `side ${"ab"[i]}${s.side === "AB"[i] ? " on" : ""}` }, el("span", { class: "name" }, s.players[i]), el("b", { class: "score" }, s.score[i]));
   board.replaceChildren(
@@ -29,8 +32,23 @@ async function draw() {
       parts.has("ruling") && s.call ? el("span", { class: "ruling call" }, "Referee's call") : parts.has("ruling") && s.ruling ? el("span", { class: "ruling" }, s.ruling) : null));
   board.hidden = false;
 }
+// What a running table says, in the shape of a reviewed match's scoreboard.
+function ofState(state, head) {
+  const r = rulingLine(state, state.last_ruling);
+  return { players: state.players.map((p) => p.name), frames: state.players.map((p) => p.frames), frame: state.frame || 1, score: state.players.map((p) => p.score), side: state.phase === "frame" ? state.striker : null,
+    break: state.break_points, balls: breakBalls(state), remaining: state.phase === "frame" ? state.remaining : null, snookers: state.snookers_required, ruling: r && r.kind === "foul" ? r.words : "", call: Boolean(r && r.kind === "call"), fills: head.fills, letters: head.letters };
+}
+async function follow() {
+  const lost = el("div", { class: "lost", hidden: "" });
+  document.body.append(lost);
+  const told = (words) => { lost.textContent = words; lost.hidden = !words; };
+  const head = await loadHead(told);
+  connect({ show: (state) => put(ofState(state, head)), link: (ok, since, words) => { told(ok ? "" : words); board.classList.toggle("stale", !ok); } });
+}
 async function start() {
-  if (!ident) ident = (await (await fetch(`/api/matches?${pass}`)).json())[0].id;
+  const matches = await (await fetch(`/api/matches?${pass}`)).json();
+  if (!ident && (!matches.length || matches[0].live)) { await follow(); return; }
+  if (!ident) ident = matches[0].id;
   await draw();
   watchMatch(ident, draw);
 }

@@ -154,6 +154,7 @@ export class Watch {
     const s = this.stroke, fact = (name, value) => (value === "" || value === null || value === undefined ? null : [el("dt", {}, name), el("dd", {}, value)]);
     const first = s.first_contact;
     const note = this.app.head.warnings.filter((w) => w.t_s !== null && w.t_s >= s.start_s - 2 && w.t_s <= s.end_s + 2).map((w) => el("p", { class: "warn" }, w.text));
+    if (note.length > 4) note.splice(3, note.length - 3, el("p", { class: "warn" }, `and ${note.length - 3} more notes about these moments`));
     put(this.facts, this.changes(),
       el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` ${this.app.head.unit} ${s.frame}, ${clock(s.start_s, 1)}`)),
       el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? "Referee's call" : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),

@@ -1,0 +1,86 @@
+"""`cueref setup`: a camera hung, focused and calibrated in the browser; then the table is refereed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from referee.live.web_options import PagesOptions
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref setup` to the command line."""
+    app.command(name="setup", epilog="Example: cueref setup /dev/video0 --out table1 --host 0.0.0.0")(setup)
+
+
+def setup(
+    camera: Annotated[str, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file.")],
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where settings, calibration and matches are kept.")] = Path("live"),
+    host: Annotated[
+        str, typer.Option(help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8765,
+    token: Annotated[
+        str | None, typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start.")
+    ] = None,
+    language: Annotated[str, typer.Option(help="Language of the pages.")] = "en",
+    loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
+) -> None:
+    """Set up a table in the browser: advice on the camera as lights, the table found by itself, the players' names.
+
+    Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings DIR`), and
+    goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers are needed.
+    """
+    from referee.live.web_options import PagesOptions, need_packages
+
+    need_packages("setup")
+    options = PagesOptions(host, port, (), token, language)
+    begun = _set_up(camera, out, options, loop)
+    if begun is None:
+        return
+    from referee.commands.live import run
+    from referee.live.feeds import FeedOptions
+    from referee.live.setup_file import read_settings
+
+    known = read_settings(out)
+    run(known.live_settings(out), FeedOptions(known.table_name), known.pages_options(begun))
+
+
+def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | None:
+    """Serve the page until it says to begin; the token to go on with, None after Ctrl-C."""
+    import signal
+    import threading
+
+    from referee.commands.serve import address_shown, listen
+    from referee.live.setup import SetupSession
+    from referee.live.setup_file import SETTINGS_FILE, read_settings
+    from referee.live.setup_web import Place, Setup, create_setup_app
+    from referee.live.web import WebServer
+    from referee.live.web_texts import load_texts
+    from vision.capture import CaptureOptions
+
+    policy, texts = options.policy(), load_texts(options.language)
+    known = read_settings(out) if (out / SETTINGS_FILE).is_file() else None
+    listening = listen(options.host, options.port)
+    session = SetupSession(camera, CaptureOptions(loop=loop))
+    at = Setup(session, Place(out, options.host, listening.getsockname()[1]), known)
+    server = WebServer(create_setup_app(at, session, texts, policy), [listening])
+    ending = threading.Event()
+    signal.signal(signal.SIGTERM, lambda *_: ending.set())
+    try:
+        server.start()
+        typer.echo(f"set up the table: http://{address_shown(options.host)}:{server.port}/login?token={policy.token}")
+        while not at.started.wait(0.2) and not ending.is_set():
+            pass
+        if at.started.is_set():
+            threading.Event().wait(1.0)  # the page reads that it is to wait for the table
+    finally:
+        server.close()
+        session.close()
+    if not at.started.is_set():
+        return None
+    typer.echo(f"saved; the same later: cueref live --settings {at.saved}")
+    return policy.token

@@ -1,0 +1,107 @@
+// Setting up a table: picture with lights, the table found, the match named; then the live table's console.
+import { api, el, put, toast, token } from "./lib.js";
+import { loadTexts, t } from "./live.js";
+
+const $ = (id) => document.getElementById(id);
+const SIGN = { green: "✓", amber: "!", red: "×" };
+const STAGES = ["pictures", "table", "balls"];
+const img = el("img", { alt: "", hidden: true }), note = el("p", {}), view = el("div", { class: "view" }, img, note), lights = el("div", { class: "lights" });
+const working = el("div", { class: "working" }), answer = el("div", { class: "stack" });
+let state = null, accepted = false, fields = {}, begin = null, drawn = "", matchStep = null, gone = 0;
+
+const number = (name, value, min, max, step) => (fields[name] = el("input", { type: "number", min, max, step: step || 1, value, required: true }));
+const text = (name, value) => (fields[name] = el("input", { type: "text", maxlength: 80, value, required: true }));
+const select = (name, options, value) => (fields[name] = el("select", {}, options.map(([v, words]) => el("option", { value: v, selected: v === value }, words))));
+const tick = (name, value, words) => el("label", { class: "tick" }, (fields[name] = el("input", { type: "checkbox", checked: value })), words);
+const row = (words, input) => el("label", {}, words, input);
+
+function build(known) {
+  const full = known.length_mm === 3569 && known.width_mm === 1778;
+  const sizes = el("div", { class: "working", hidden: full }, row(t("setup.length"), number("length_mm", known.length_mm, 600, 5000, "any")), row(t("setup.width"), number("width_mm", known.width_mm, 300, 5000, "any")), row(t("setup.ball"), number("ball_mm", known.ball_mm, 20, 80, "any")));
+  const kind = el("select", { "aria-label": t("setup.step_table"), onchange: (e) => { sizes.hidden = e.target.value === "full"; if (sizes.hidden) { fields.length_mm.value = 3569; fields.width_mm.value = 1778; fields.ball_mm.value = 52.5; } } }, el("option", { value: "full", selected: full }, t("setup.table_full")), el("option", { value: "other", selected: !full }, t("setup.table_other")));
+  begin = el("button", { type: "button", class: "main", id: "calibrate", onclick: calibrate }, t("setup.calibrate"));
+  matchStep = el("form", { class: "step locked", onsubmit: (e) => { e.preventDefault(); save(true); } }, el("h2", {}, t("setup.step_match")),
+    row(t("setup.player_a"), text("player_a", known.player_a)), row(t("setup.player_b"), text("player_b", known.player_b)), row(t("setup.best_of"), number("best_of", known.best_of, 0, 99)),
+    row(t("setup.breaks"), select("breaks", [["A", t("setup.player_a")], ["B", t("setup.player_b")]], known.breaks)), row(t("setup.game"), select("game", [["snooker", "Snooker"], ["six_red", "Six-red snooker"]], known.game)),
+    row(t("setup.table_name"), text("table_name", known.table_name)), row(t("setup.keep_days"), number("keep_days", known.keep_days, 0, 3650, "any")), tick("record", known.record, t("setup.record")),
+    row(t("setup.language"), select("language", known.languages.map((l) => [l, l]), known.language)), tick("voice", known.voice, t("setup.speak_here")),
+    el("p", { class: "buttons" }, el("button", { type: "submit", class: "main", id: "start" }, t("setup.save")), el("button", { type: "button", onclick: () => save(false) }, t("setup.save_only"))), el("div", { id: "saved" }));
+  put($("main"), el("h1", {}, t("setup.title"), el("small", { id: "camera" })),
+    el("section", {}, el("p", {}, t("setup.camera_help")), view, lights),
+    el("section", {}, el("div", { class: "step" }, el("h2", {}, t("setup.step_table")), kind, sizes), el("div", { class: "step" }, el("h2", {}, t("setup.step_calibrate")), el("p", {}, t("setup.keep_still")), begin, working, answer), matchStep));
+  lock();
+}
+const size = () => ({ length_mm: Number(fields.length_mm.value), width_mm: Number(fields.width_mm.value), ball_mm: Number(fields.ball_mm.value) });
+async function act(path, body) {
+  if (!token()) { toast(t("phone.no_token"), true); return null; }
+  try { show(await api(`/setup/${path}`, body)); return state; } catch (error) { toast(error.message, true); return null; }
+}
+function calibrate() { accepted = false; lock(); act("calibrate", size()); }
+function lock() {
+  const open = accepted && state && state.found;
+  matchStep.classList.toggle("locked", !open);
+  for (const node of matchStep.querySelectorAll("input,select,button")) node.disabled = !open;
+}
+async function save(start) {
+  const value = (name) => fields[name].value, num = (name) => Number(fields[name].value);
+  const body = { ...size(), table_name: value("table_name"), game: value("game"), player_a: value("player_a"), player_b: value("player_b"), best_of: num("best_of"), breaks: value("breaks"), keep_days: num("keep_days"), record: fields.record.checked, language: value("language"), voice: fields.voice.checked, start };
+  if (await act("save", body)) {
+    put($("saved"), el("p", {}, t("setup.saved", { file: state.saved })), el("p", {}, t("setup.command"), " ", el("code", {}, state.command)), start ? el("p", {}, el("b", {}, t("setup.starting"))) : null);
+    if (start) wait();
+  }
+}
+// The live table answers at the same address; then this page becomes its console.
+async function wait() {
+  for (;;) {
+    await new Promise((done) => setTimeout(done, 1000));
+    const there = await fetch("/api/live").then((a) => (a.ok ? a.json() : null), () => null);
+    if (there && "head" in there) { location.hash = `token=${token()}`; location.reload(); return; }
+  }
+}
+function light(a) {
+  const figure = a.value === null ? "" : `${Math.abs(a.value) >= 100 ? Math.round(a.value) : Math.round(10 * a.value) / 10} ${a.unit}`;
+  return el("div", { class: `light ${a.light}`, "data-sign": SIGN[a.light], "data-topic": a.topic }, el("b", {}, t(`setup.advice_${a.topic}`), el("i", {}, figure)), el("span", {}, a.sentence));
+}
+function show(found) {
+  state = found;
+  $("camera").textContent = `${found.camera}${found.picture ? ` · ${found.picture[0]} × ${found.picture[1]}` : ""}`;
+  put(lights, found.advice.map(light));
+  note.textContent = found.trouble || (found.picture ? "" : t("setup.no_picture"));
+  note.hidden = !note.textContent;
+  begin.disabled = Boolean(found.stage) || !found.picture;
+  put(working, found.stage ? [el("progress", { max: STAGES.length, value: STAGES.indexOf(found.stage.name) + 0.5 }), el("span", { id: "stage" }, t("setup.calibrating", { stage: t(`setup.stage_${found.stage.name}`), seconds: Math.round(found.stage.seconds) }))] : null);
+  const same = JSON.stringify([found.found, found.refusal, Boolean(found.stage)]);
+  if (same !== drawn) { drawn = same; put(answer, found.stage ? null : result(found)); lock(); }
+}
+function result(found) {
+  const f = found.found, bad = found.refusal ? el("p", { class: "badbox" }, found.refusal) : null;
+  if (!f) return bad;
+  const words = t(f.poor ? "setup.calibrated_poor" : "setup.calibrated", { typical: f.typical_mm, worst: f.worst_mm, residual: f.residual_px });
+  return [bad, el("p", { class: f.poor ? "poorbox" : "goodbox", id: "result" }, words), f.notes.map((n) => el("p", {}, el("small", {}, n))), el("p", {}, t("setup.look_close")),
+    f.baulk_certain ? null : el("p", {}, t("setup.baulk_end"), " ", el("button", { type: "button", onclick: () => act("turn", {}) }, t("setup.turn"))),
+    el("p", { class: "buttons" }, el("button", { type: "button", class: "main", id: "right", onclick: () => { accepted = true; lock(); matchStep.scrollIntoView({ behavior: "smooth" }); } }, t("setup.looks_right")), el("button", { type: "button", onclick: calibrate }, t("setup.try_again")))];
+}
+// The picture comes again as soon as the last one is there, four times a second at most.
+function pictures() {
+  const next = new Image();
+  const draw = state && state.found ? "&draw=1" : "";
+  next.onload = () => { img.src = next.src; img.hidden = false; setTimeout(pictures, 250); };
+  next.onerror = () => setTimeout(pictures, 1000);
+  if (state && state.picture) next.src = `/api/setup/picture?n=${Date.now()}${draw}`; else setTimeout(pictures, 500);
+}
+async function follow() {
+  for (;;) {
+    try { show(await api("/setup")); gone = 0; } catch { gone += 1; }
+    $("link").classList.toggle("bad", gone > 2 && !(state && state.starting));
+    $("link").textContent = gone > 2 ? t("board.not_connected") : "";
+    if (state && state.starting) return;
+    await new Promise((done) => setTimeout(done, 700));
+  }
+}
+async function start() {
+  await loadTexts();
+  build(await api("/setup/defaults"));
+  follow();
+  pictures();
+}
+start().catch((error) => toast(error.message, true));
