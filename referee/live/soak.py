@@ -35,7 +35,8 @@ _LEFT_FREE = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SoakOptions:
-    """`tmpfs_mb`: size of the disk of `cueref live`, 0 for the folder's own disk (then it is never filled)."""
+    """`tmpfs_mb`: size of the disk of `cueref live`, 0 for the folder's own disk (then it is never filled).
+    `plain`: the RTSP server in Python. `faults` None: as `soak_plan.plan` makes them from the seed."""
 
     out: Path
     calibration: Path
@@ -45,6 +46,8 @@ class SoakOptions:
     size: tuple[int, int] = (1280, 720)
     other_size: tuple[int, int] = (960, 540)
     tmpfs_mb: int = 3000
+    plain: bool = False
+    faults: tuple[Fault, ...] | None = None
 
 
 @dataclass
@@ -72,7 +75,7 @@ def run_soak(
     live.mkdir(exist_ok=True)
     mounted = _mount(live, options.tmpfs_mb)
     run = _Run(options, live)
-    camera = FakeCamera(clips, options.size, options.other_size, options.seed)
+    camera = FakeCamera(clips, options.size, options.other_size, options.seed, options.plain)
     begun_with(camera)
     done = threading.Event()
     threads: list[threading.Thread] = []
@@ -147,7 +150,8 @@ def _end(run: _Run) -> None:
 
 def _fail(run: _Run, camera: FakeCamera, raw: Path, mounted: bool, begun: float, done: threading.Event) -> None:
     """Make the planned faults happen."""
-    for fault in plan(run.options.seconds, run.options.every_s, run.options.seed):
+    o = run.options
+    for fault in plan(o.seconds, o.every_s, o.seed) if o.faults is None else o.faults:
         if fault.kind == "disk" and not mounted:
             continue
         if done.wait(max(0.0, begun + fault.at_s - time.time())):
