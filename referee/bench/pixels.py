@@ -36,8 +36,6 @@ from referee.bench.scenes_play import Still, draw_script, draw_still
 from vision.synth.sight import visible_shares
 from vision.synth.studio import Studio
 
-HELD_OUT_SEED = 20261104
-"""The seed that figures are reported with. Never used while developing; development takes 1, 2, 3."""
 _ALONE = 2
 """So many pictures of each camera are read without any calibration, as `cueref layout PICTURE` does."""
 _BASELINE_EVERY = 2
@@ -263,4 +261,4 @@ def decode_alone(video: Path) -> tuple[float, float]:
     return time.perf_counter() - started, time.process_time() - processor
 
 
-__all__ = ["HELD_OUT_SEED", "CameraPlan", "ClipTruth", "decode_alone", "measure_camera", "plan_cameras"]
+__all__ = ["CameraPlan", "ClipTruth", "decode_alone", "measure_camera", "plan_cameras"]
