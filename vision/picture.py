@@ -71,19 +71,25 @@ class Picture:
         return _rgb_from_yuv_matrix(self.standard, self.full_range)
 
     @cached_property
-    def _levels(self) -> list[tuple[U8, U8, U8]]:
-        return [(self.y, self.u, self.v)]
+    def _luma(self) -> list[U8]:
+        return [self.y]
+
+    @cached_property
+    def _chroma(self) -> list[tuple[U8, U8]]:
+        return [(self.u, self.v), (self.u, self.v)]
+
+    def luma(self, n: int) -> U8:
+        """The luma plane halved `n` times (area mean)."""
+        while len(self._luma) <= n:
+            self._luma.append(_halve(self._luma[-1]))
+        return self._luma[n]
 
     def level(self, n: int) -> tuple[U8, U8, U8]:
         """The planes with luma halved `n` times (area mean); chroma is halved only below its own size."""
-        levels = self._levels
-        while len(levels) <= n:
-            y, u, v = levels[-1]
-            y2 = _halve(y)
-            if len(levels) > 1:
-                u, v = _halve(u), _halve(v)
-            levels.append((y2, u, v))
-        return levels[n]
+        while len(self._chroma) <= n:
+            u, v = self._chroma[-1]
+            self._chroma.append((_halve(u), _halve(v)))
+        return self.luma(n), *self._chroma[n]
 
     def sample_rgb(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
         """Bilinear RGB (h, w, 3) float32 0..1 at pixel positions `map_x`, `map_y` (h, w) of the full picture."""

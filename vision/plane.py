@@ -106,7 +106,7 @@ class BallPlane:
 
     def gate_luma(self, picture: Picture) -> U8:
         """The luma plane over the table at `GATE_PX_PER_CELL` pixels a cell, uint8."""
-        y = picture.level(self.gate_level)[0]
+        y = picture.luma(self.gate_level)
         out = cv2.remap(y, self._gate_maps[0], self._gate_maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(out, np.uint8)
 
