@@ -14,6 +14,9 @@ from referee.rules.snooker import ANY_COLOUR, Options, State, new_frame
 MOST_HIDDEN_COLOURS = 2
 """Colours that may be missing from a first layout (hidden, or not found) for it to count as a frame."""
 _FULL_TRIANGLES = (15, 10, 6)
+_ADDED_REDS = 3
+"""More reds than are due by this many are no mistake in counting."""
+_PACKED_SHARE = 0.9
 _TRIANGLE_MM = 62.0
 """In a rack every red has another one nearer than this: touching, with room for measurement."""
 
@@ -34,6 +37,18 @@ def racked(layout: Sequence[SeenBall]) -> int:
         if near > _TRIANGLE_MM**2:
             return 0
     return seen["red"]
+
+
+def set_again(layout: Sequence[SeenBall], reds_due: int) -> bool:
+    """Whether a triangle was set though not every red of it is seen: far more reds than are due, packed."""
+    reds = [b for b in layout if b.colour == "red"]
+    if len(reds) < _FULL_TRIANGLES[1] or len(reds) < reds_due + _ADDED_REDS:
+        return False
+    near = sum(
+        min((a.x_mm - b.x_mm) ** 2 + (a.y_mm - b.y_mm) ** 2 for b in reds if b.ball != a.ball) < _TRIANGLE_MM**2
+        for a in reds
+    )
+    return near >= _PACKED_SHARE * len(reds)
 
 
 def no_frame(layout: Sequence[SeenBall]) -> bool:

@@ -26,7 +26,7 @@ from referee.candidates import readings
 from referee.corrections import Correction, as_corrected, in_force
 from referee.facts import VALUES, Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
 from referee.frame_calls import befallen
-from referee.frames import counts, layout_state, next_frame, no_frame, racked, resynced
+from referee.frames import counts, layout_state, next_frame, no_frame, racked, resynced, set_again
 from referee.intake import due_places
 from referee.records import (
     DuePlace,
@@ -232,7 +232,8 @@ def _opened(position: Position, seen: SeenStroke, settings: Settings) -> tuple[P
     if state is not None and not state.over and len(seen.before) <= state.reds + _OTHER_BALLS:
         return position, ()  # no more reds than there should be: the same frame
     rack = racked(seen.before)
-    if rack and (state is None or state.over or state.reds < rack):
+    again = state is not None and set_again(seen.before, state.reds)
+    if again or (rack and (state is None or state.over or state.reds < rack)):
         return _new_frame(position, seen.before, seen.start_s, settings)
     if position.state is not None or position.practice:
         return position, ()

@@ -25,6 +25,16 @@ def is_rack(table: TableSpec, layout: Layout) -> bool:
     return packed >= 0.9 * len(reds)
 
 
+def is_triangle(table: TableSpec, layout: Layout) -> bool:
+    """The same for a whole triangle as it is set, also the small one of six: every red in a close triangle."""
+    reds = [p for p in layout if p.colour == "red"]
+    if len(reds) >= 10:
+        return is_rack(table, layout)
+    d = table.ball_diameter_mm
+    near = [sum(math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < 1.15 * d for b in reds if b is not a) for a in reds]
+    return len(reds) == 6 and sorted(near) == [2, 2, 2, 4, 4, 4]
+
+
 def new_balls(follower: Follower, image: ImageObservations) -> bool:
     """Whether a full look shows another layout: many settled strangers, and as many of the known balls absent.
 

@@ -28,6 +28,7 @@ from tracker.rows import leg_rows, rest_row
 from tracker.span import Span, layout_before
 from tracker.stroke import Solved, solve_stroke
 from tracker.tentative import Tentative
+from tracker.triangle import TriangleWatch, expected
 from tracker.world import World
 from vision.observation import ImageObservations, UnusableReason
 
@@ -60,6 +61,7 @@ class Tracker:
         self._skipped = 0
         self._any_s = 0.0  # last image of any kind, repeated ones too
         self._absence: Absence | None = None
+        self._triangle = TriangleWatch()
         self._lifted: dict[str, HandMove] = {}  # told when the ball has not come back where it lay
         self._out: list[TrackerEvent] = []
 
@@ -236,6 +238,7 @@ class Tracker:
         if not image.observations:
             return
         self.follower.begin(image)
+        self._triangle.settled(self.follower.balls)
         self.phase = next_phase(self.phase, Signal.LAYOUT_SEEN)
 
     def _step(self, image: ImageObservations, pause: float) -> None:
@@ -246,6 +249,10 @@ class Tracker:
         f.step(image)
         if rack.new_balls(f, image):
             self._new_layout(image)
+            return
+        fresh = self._triangle.look(self.table, image) if self.span is None else None
+        if fresh is not None:
+            self._set_up(fresh, image.t_s)
             return
         reattach(f)
         rolled_away(f)
@@ -458,6 +465,7 @@ class Tracker:
 
     def _finish_stroke(self, span: Span, moving: list[Ball], solved: Solved) -> None:
         self._strokes += 1
+        self._triangle.settled(self.follower.balls)
         rows: list[TrackRow] = []
         for b in moving:
             self._begin_row(b, b.before)
@@ -516,3 +524,16 @@ class Tracker:
         self._begin(image)
         layout = tuple(b.placed() for b in self.follower.balls)
         self._out.append(LayoutChange(image.t_s, layout, rack.is_rack(self.table, layout)))
+
+    def _set_up(self, fresh: Follower, t_s: float) -> None:
+        """Hands have set a new triangle: the balls have new names, and who is missing is still to come."""
+        for b in self.follower.balls:
+            if b.state is BallState.REST:
+                self._begin_row(b)
+                self._out.append(rest_row(b, self._last_s))
+        fresh.balls += expected(fresh, t_s)
+        self.follower = fresh
+        self._lifted, self._earlier = {}, {}
+        self._triangle.settled(fresh.balls)
+        layout = tuple(b.placed() for b in fresh.balls if b.state is BallState.REST)
+        self._out.append(LayoutChange(t_s, layout, True))
