@@ -46,7 +46,8 @@ async function follow() {
   connect({ show: (state) => put(ofState(state, head)), link: (ok, since, words) => { told(ok ? "" : words); board.classList.toggle("stale", !ok); } });
 }
 async function start() {
-  const matches = await (await fetch(`/api/matches?${pass}`)).json();
+  const matches = await fetch(`/api/matches?${pass}`).then((a) => a.json(), () => null);
+  if (!matches) { setTimeout(start, 2000); return; } // OBS was started before the table
   if (!ident && (!matches.length || matches[0].live)) { await follow(); return; }
   if (!ident) ident = matches[0].id;
   await draw();
