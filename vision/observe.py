@@ -100,6 +100,8 @@ class Observer:
             return self._useless(item.index, item.t_s, "size_changed")
         if not self._in_sight(picture, item.t_s):
             return self._useless(item.index, item.t_s, "other_view")
+        if size != self.state.size_px:
+            self.state.gate.forget()
         seen = self._examine(VideoImage(item.index, item.t_s, picture))
         if self.state.sight.known is None and seen.looked is None:
             seen = self._unless_alien(seen, picture)
