@@ -236,10 +236,13 @@ class StreamReader(Reader):
 
     def _connection(self, out: Out) -> str:
         """Open, read until it breaks; why it broke."""
+        start = time.monotonic()
         try:
             container = self._open()
         except (av.FFmpegError, OSError, ValueError) as error:
-            return _reason(error)
+            # FFmpeg calls an answer that never came invalid data
+            slow = time.monotonic() - start > 0.9 * self._options.open_timeout_s
+            return "it does not answer" if slow else _reason(error)
         try:
             with container:
                 if not container.streams.video:

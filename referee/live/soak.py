@@ -48,6 +48,7 @@ class SoakOptions:
     tmpfs_mb: int = 3000
     plain: bool = False
     faults: tuple[Fault, ...] | None = None
+    linger_s: float = 8.0
 
 
 @dataclass
@@ -91,7 +92,7 @@ def run_soak(
         for thread in threads:
             thread.start()
         _play(camera, options.seconds, raw, tell)
-        time.sleep(8.0)  # the last ruling, the last clip
+        time.sleep(options.linger_s)  # the last ruling, the last clip
     finally:
         done.set()
         for thread in threads:
