@@ -132,6 +132,8 @@ class Observer:
     def _gone(self, index: int, t_s: float) -> ImageObservations:
         self.state.sight.away_s = t_s
         self.state.gate.withdraw()
+        if self.state.sight.known is None:
+            self.state.knock.check = None  # it took this picture for the view to compare with
         return self._useless(index, t_s, "other_view")
 
     def _useless(self, index: int, t_s: float, reason: UnusableReason) -> ImageObservations:
