@@ -31,6 +31,9 @@ _PLAIN = 0.97
 _HIT_NOT_POTTED = 0.8
 """The same where another colour was potted as well: he may have meant that one."""
 
+_PLACED_RIGHT = 0.99
+"""Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know the rule
+and like the D's line, where a measurement alone would leave every second stroke open."""
 _AT_ONCE_S = 0.1
 """A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
 
@@ -173,7 +176,9 @@ def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
     outside: dict[str, object] = {"infringements": (Infringed(Infringement.FROM_IN_HAND),)}
     if fix.in_d is not None:
         return [_IN_D] if fix.in_d else [_Part("in_d", "no", 1.0, outside)]
-    both = [_Part("in_d", "yes", seen.in_d, {}), _Part("in_d", "no", 1 - seen.in_d, outside)]
+    right, wrong = seen.in_d * _PLACED_RIGHT, (1 - seen.in_d) * (1 - _PLACED_RIGHT)
+    within = right / (right + wrong)
+    both = [_Part("in_d", "yes", within, {}), _Part("in_d", "no", 1 - within, outside)]
     return [p for p in both if p.weight > 1 - CERTAIN]
 
 

@@ -17,6 +17,8 @@ from referee.rules.snooker import Pending
 from referee.scoring import Position
 
 _SHOWN = 8
+_ASKED = 12
+_KEPT = 60  # questions that an answer by id can reach
 
 Change = LiveRuling | LiveQuestion | LiveFrame
 
@@ -41,8 +43,8 @@ class Board:
 
     @property
     def questions(self) -> tuple[LiveQuestion, ...]:
-        """The open questions, oldest first."""
-        return tuple(self._questions.values())
+        """The newest open questions, oldest first; older ones stay with their strokes, in the console."""
+        return tuple(self._questions.values())[-_ASKED:]
 
     @property
     def best_breaks(self) -> tuple[int, int]:
@@ -115,6 +117,8 @@ class Board:
         open_now = self._questions.get(asked.id)
         if s.verdict == "call":
             self._questions[asked.id] = asked
+            for old in list(self._questions)[:-_KEPT]:
+                del self._questions[old]
             return [asked] if open_now is None or open_now.answers != asked.answers else []
         if open_now is None:
             return []

@@ -83,11 +83,25 @@ class EventStream:
         try:
             if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
                 os.replace(self._path, self._path.with_name(_OLDER_FILE))
-            with self._path.open("ab") as file:
-                file.write(b"\n" * self.failing + line.encode())  # the last line may have been cut short
+            _append(self._path, line.encode())
             self.failing = False
         except OSError:
             self.failing = True
+
+
+def _append(path: Path, data: bytes) -> None:
+    """Add to a file all or nothing: a line cut short would take the next one with it."""
+    file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+    try:
+        size = os.lseek(file, 0, os.SEEK_END)
+        try:
+            while data:
+                data = data[os.write(file, data) :]
+        except OSError:
+            os.ftruncate(file, size)
+            raise
+    finally:
+        os.close(file)
 
 
 def _last_seq(path: Path) -> int:
