@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from calibration.camera import Camera
 from calibration.table import TableSpec
@@ -23,7 +23,7 @@ from referee.bench.records import (
     Where,
 )
 from referee.outputs.match_json import Match, Stroke
-from vision.synth.director import StrokeEvent
+from vision.synth.director import HandEvent, StrokeEvent
 
 SAME_STROKE_S = 0.7
 """A stroke said to start this near to a true one is that one."""
@@ -34,13 +34,14 @@ LOW_HAND_MM = 250.0
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A clip, what is true of it and what the review said."""
+    """A clip, what is true of it and what the review said. `marks_off_mm`: spots' marks beside their computed places."""
 
     where: Where
     truth: ClipTruth
     camera: Camera
     table: TableSpec
     match: Match
+    marks_off_mm: tuple[tuple[str, float, float], ...] = ()
 
     @property
     def matched(self) -> list[tuple[int | None, int | None]]:
@@ -218,18 +219,26 @@ def _respots(clip: Reviewed) -> list[Record]:
     for event in clip.truth.hands:
         if event.in_hand or event.ball == "white":
             continue
-        spot = clip.table.spots[event.ball]
-        true = (event.to[0] - spot[0], event.to[1] - spot[1])
         near = [c for c in checks if c["ball"] == event.ball and abs(c["t_s"] - event.t) < 3.0]
         check = min(near, key=lambda c: abs(c["t_s"] - event.t), default=None)
+        against: Literal["mark", "computed"] = "mark" if check is not None and dict(check).get("reference") == "mark" else "computed"
+        true = _off(clip, event, against)
         if check is None:
             out.append(Respot(clip.where, event.ball, *true, None, None, None, "not_seen", None))
             continue
         checks.remove(check)
-        ok = check["ok"]
-        verdict = "undecided" if ok is None else "ok" if ok else "flagged"
-        against = "mark" if dict(check).get("against") == "mark" else "computed"
-        out.append(Respot(clip.where, event.ball, *true, check["dx_mm"], check["dy_mm"], check["sigma_mm"], verdict, against))  # type: ignore[arg-type]
-        if ok is not None and not 1.0 < math.hypot(*true) < 3.0:
-            out.append(Fact(clip.where, None, "respot", True, ok == (math.hypot(*true) <= 1.0), verdict, f"{math.hypot(*true):.2f} mm"))
+        ok, off = check["ok"], math.hypot(*true)
+        verdict: Literal["undecided", "ok", "flagged"] = "undecided" if ok is None else "ok" if ok else "flagged"
+        out.append(Respot(clip.where, event.ball, *true, check["dx_mm"], check["dy_mm"], check["sigma_mm"], verdict, against))
+        if ok is not None and not 1.0 < off < 3.0:
+            out.append(Fact(clip.where, None, "respot", True, ok == (off <= 1.0), verdict, f"{off:.2f} mm from the {against}"))
     return out
+
+
+def _off(clip: Reviewed, event: HandEvent, against: str) -> tuple[float, float]:
+    """How far a hand put a colour from its spot's mark, or from the place that the dimensions give."""
+    x, y = clip.table.spots[event.ball]
+    if against == "mark":
+        dx, dy = next(((dx, dy) for c, dx, dy in clip.marks_off_mm if c == event.ball), (0.0, 0.0))
+        x, y = x + dx, y + dy
+    return event.to[0] - x, event.to[1] - y

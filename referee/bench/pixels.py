@@ -118,7 +118,7 @@ class _Bench:
         except Exception as error:  # a crash is a result here, and the other cameras go on
             return [NotJudged(where, "review", True, f"{type(error).__name__}: {error}"[:300])]
         records: list[Record] = [judge_calibration(where, setting.nominal, setting.camera, setting.scene.table, self._calibration())]
-        reviewed = Reviewed(where, truth, setting.camera, setting.scene.table, match)
+        reviewed = Reviewed(where, truth, setting.camera, setting.scene.table, match, setting.scene.look.spots_off_mm)
         records += judge_clip(reviewed)
         records += judge_tracks(reviewed, read_rows(self.work / "review"))
         records.append(Timing(where, truth.images, truth.images / plan.image_hz, *decode, *timing, None))

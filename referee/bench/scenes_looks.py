@@ -142,11 +142,18 @@ def table_look(rng: Rng) -> tuple[TableLook, str, tuple[str, str]]:
         spot_radius_mm=float(rng.choice([0.0, 3.0, 4.0])), cushion_gain=float(rng.uniform(0.8, 1.15)),
         cushion_width_mm=float(rng.uniform(40, 56)), rail=linear(rh, rs, rv * float(rng.uniform(0.85, 1.1))),
         rail_width_mm=float(rng.uniform(70, 140)), rail_grain=float(rng.uniform(0.05, 0.25)) if rails in ("mahogany", "oak") else 0.03,
-        pocket_hole=(dark, dark, dark), specks=int(rng.integers(5, 50)),
+        spots_off_mm=_spots_off(rng), pocket_hole=(dark, dark, dark), specks=int(rng.integers(5, 50)),
         floor=linear(float(rng.uniform(0, 360)), float(rng.uniform(0, 0.4)), float(rng.uniform(0.05, 0.4))),
         seed=int(rng.integers(0, 1 << 30)),
     )
     return _with_pockets(rng, look, pockets), cloth, (rails, pockets)
+
+
+def _spots_off(rng: Rng) -> tuple[tuple[str, float, float], ...]:
+    """On some tables the marks lie a little beside the places that the dimensions give."""
+    if rng.random() < 0.6:
+        return ()
+    return tuple((c, float(rng.normal(0, 0.7)), float(rng.normal(0, 0.7))) for c in ("yellow", "green", "brown", "blue", "pink", "black"))
 
 
 def _with_pockets(rng: Rng, look: TableLook, pockets: str) -> TableLook:

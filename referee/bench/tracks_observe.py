@@ -34,6 +34,7 @@ _LINGER_S = 0.12  # these three as in vision.observe
 _SETTLE_S = (0.2, 0.6, 1.2)
 _WHOLE_LOOK_S = 5.0
 _CHANGED_MM = 0.4  # a ball that has moved this far since it was looked at changes the picture
+_DOUBT_MM = 6.0  # a ball this near to a cell may be seen in it
 _CUT_SHARE = 0.35  # a ball's centre this share of its radius inside an arm's edge is out of sight
 
 
@@ -200,8 +201,7 @@ class Filmed:
         out = []
         r = self.table.ball_radius_mm
         for b in self.film.balls.values():
-            cell = self.cells.index(b.x, b.y)
-            if cell is None or not looked[cell]:
+            if not looked[self.cells.box(b.x, b.y, _DOUBT_MM)].any():
                 continue
             b.at = (b.x, b.y) if b.on else None
             if not b.on:
@@ -214,7 +214,10 @@ class Filmed:
             if hidden:
                 continue
             seen = self._seen(b, near)
-            if seen is not None:
+            if seen is None:
+                continue
+            cell = self.cells.index(seen.x_mm, seen.y_mm)  # vision goes by where it sees a ball, not by where it is
+            if cell is not None and looked[cell]:
                 out.append(seen)
         return out
 

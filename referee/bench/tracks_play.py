@@ -30,7 +30,7 @@ TRUE_SIGMA_MM = 0.02
 TOUCHES_MM = 0.05
 """Balls of a simulation never touch exactly: nearer than this they do."""
 _AIM_S, _LEAVE_S, _HAND_S = 1.3, 0.7, 0.8  # as vision.synth.director shows them
-_MAX_STROKE_S = 14.0
+_MAX_STROKE_S = 10.0
 _RACK_SHARE, _PAIR_SHARE = 0.06, 0.25
 _WRONG_BALL, _ANYWHERE = 0.06, 0.05
 _BADLY_SPOTTED = 0.15
@@ -140,7 +140,7 @@ def play(rng: Rng, shape: NoseShape, strokes: int) -> Played:
         if judged.next_ball_on is None or judged.next_striker is None or "white" not in going.layout:
             break
         on, striker, free = judged.next_ball_on, judged.next_striker, judged.next_free_ball
-        t += float(rng.uniform(1.6, 2.4))
+        t += float(rng.uniform(1.5, 2.0))
     return Played(opening, tuple(going.strokes), tuple(going.hands), tuple(going.covers), tuple(going.calls), t + 1.5)
 
 
@@ -247,7 +247,7 @@ def _aim(going: _Going, targets: list[str]) -> tuple[str, Stroke]:
     objects = [b for b in layout if b != "white"]
     name = str(rng.choice(objects if draw < _WRONG_BALL else targets))
     at = layout[name]
-    speed = float(rng.choice([rng.uniform(500, 1800), rng.uniform(1500, 3200), rng.uniform(2500, 5500)], p=[0.45, 0.45, 0.1]))
+    speed = float(rng.choice([rng.uniform(500, 1600), rng.uniform(1400, 2600), rng.uniform(2500, 5500)], p=[0.5, 0.42, 0.08]))
     follow = float(rng.uniform(-0.5, 0.9))
     if draw > 1 - _ANYWHERE:
         return name, Stroke(float(rng.uniform(-math.pi, math.pi)), speed, follow)

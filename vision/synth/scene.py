@@ -94,7 +94,10 @@ class Fittings:
 
 @dataclass(frozen=True, slots=True)
 class TableLook:
-    """Colours and styles of everything that belongs to the table."""
+    """Colours and styles of everything that belongs to the table.
+
+    `spots_off_mm`: marks that are not where the dimensions put them: (colour, by x, by y).
+    """
 
     cloth: Rgb = (0.02, 0.20, 0.05)
     cloth_contrast: float = 0.08
@@ -104,6 +107,7 @@ class TableLook:
     mark_width_mm: float = 3.5
     mark_opacity: float = 0.9
     spot_radius_mm: float = 4.0
+    spots_off_mm: tuple[tuple[str, float, float], ...] = ()
     cushion_gain: float = 1.0
     cushion_width_mm: float = 48.0
     face_depth_mm: float = 14.0

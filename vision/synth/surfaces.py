@@ -65,7 +65,9 @@ def _marks(scene: Scene, rays: Rays, albedo: F32, x: F32, y: F32) -> F32:
         a = cover(d - look.mark_width_mm / 2, rays.pitch) * np.minimum(1, look.mark_width_mm / rays.pitch)
         broken = np.clip(0.8 + 0.4 * sample(tile(3), x, y, 3.0), 0.3, 1)
         albedo = mix(albedo, _rgb(look.mark), a * look.mark_opacity * broken)
-    for sx, sy in table.spots.values():
+    off = {c: (dx, dy) for c, dx, dy in look.spots_off_mm}
+    for colour, (cx, cy) in table.spots.items():
+        sx, sy = cx + off.get(colour, (0.0, 0.0))[0], cy + off.get(colour, (0.0, 0.0))[1]
         box = rays.box_around(sx, sy, 20.0)
         if box is not None and look.spot_radius_mm > 0:
             ds = np.hypot(x[box] - sx, y[box] - sy) - look.spot_radius_mm
