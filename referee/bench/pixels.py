@@ -30,6 +30,7 @@ from referee.bench.judge import (
 from referee.bench.judge_clip import Reviewed, judge_clip
 from referee.bench.judge_tracks import judge_tracks, read_rows
 from referee.bench.pixels_film import ClipTruth, film_clip
+from referee.bench.pixels_knock import measure_knock
 from referee.bench.records import NotJudged, Record, Repeat, Timing, Where
 from referee.bench.scenes import Setting, draw_setting, mm_per_px
 from referee.bench.scenes_play import Still, draw_script, draw_still
@@ -39,6 +40,7 @@ from vision.synth.studio import Studio
 _ALONE = 2
 """So many pictures of each camera are read without any calibration, as `cueref layout PICTURE` does."""
 _BASELINE_EVERY = 2
+_KNOCK_EVERY = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ def measure_camera(plan: CameraPlan, work: Path, keep: Callable[[str, np.ndarray
     records: list[Record] = []
     if plan.strokes:
         records += bench.clip()
+    if plan.strokes and plan.number % _KNOCK_EVERY == 1:
+        records += bench.knock()
     for k in range(plan.layouts):
         records += bench.layout(k)
     return records
@@ -123,6 +127,19 @@ class _Bench:
         records += judge_tracks(reviewed, read_rows(self.work / "review"))
         records.append(Timing(where, truth.images, truth.images / plan.image_hz, *decode, *timing, None))
         return records
+
+    def knock(self) -> list[Record]:
+        """The camera knocked: a clip of its own, reviewed with the calibration found before."""
+        if self.found is None:
+            return []
+        where = self.where("clip", 1, self.plan.image_hz)
+        try:
+            return [measure_knock(where, self.setting, self.studio, self.found, self.work, (self.plan.seed, self.plan.number, 4),
+                                  self.plan.image_hz)]
+        except UnusableInput as error:
+            return [NotJudged(where, "review", False, str(error)[:300])]
+        except Exception as error:
+            return [NotJudged(where, "review", True, f"{type(error).__name__}: {error}"[:300])]
 
     def _review(self, video: Path, script: Any) -> tuple[Any, tuple[float | None, float, float]]:
         """The match, and seconds to find the table, of the whole review, and of processor."""

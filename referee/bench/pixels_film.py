@@ -62,7 +62,7 @@ def film_clip(path: Path, studio: Studio, setting: Setting, script: Script, imag
     motions: list[TrueMotion] = []
     strokes = [e for e in script.events if isinstance(e, StrokeEvent)]
     views: list[dict[str, float]] = [{} for _ in strokes]
-    with _Encoder(path, setting.packing, setting.camera.width_px, setting.camera.height_px, image_hz) as encoder:
+    with Encoder(path, setting.packing, setting.camera.width_px, setting.camera.height_px, image_hz) as encoder:
         for k, t in enumerate(float(v) for v in times):
             balls = studio.filmed(script, t)
             people = crowd(script, t, seed)
@@ -100,7 +100,7 @@ def colour_of(name: str) -> str:
     return kind(name)
 
 
-class _Encoder:
+class Encoder:
     """A video file being written as a camera's recorder would: H.264 by quality or by rate, or motion JPEG."""
 
     def __init__(self, path: Path, packing: Packing, width: int, height: int, image_hz: float) -> None:
@@ -125,7 +125,7 @@ class _Encoder:
             self.stream.options = {"qscale": str(packing.quality), "qmin": str(packing.quality), "qmax": str(packing.quality)}
         self.count = 0
 
-    def __enter__(self) -> _Encoder:
+    def __enter__(self) -> Encoder:
         return self
 
     def add(self, rgb: np.ndarray) -> None:

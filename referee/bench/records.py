@@ -261,6 +261,26 @@ class CalibrationJudged:
 
 
 @dataclass(frozen=True, slots=True)
+class Knock:
+    """The camera turned a little at `at_s` of a clip in which nothing else happens: the picture moves by `shift_mm`
+    on the cloth (root mean square over the table).
+
+    `flagged_s`, `healed_s`: how long after it the review knew, and had the new pose; None: never.
+    `before_mm`, `after_mm`: median error of the balls at rest before it and at the clip's end; `false_before`: it
+    told of a knock before there was one.
+    """
+
+    where: Where
+    at_s: float
+    shift_mm: float
+    flagged_s: float | None
+    healed_s: float | None
+    before_mm: float | None
+    after_mm: float | None
+    false_before: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Repeat:
     """One ball that lies still, fitted in `images` independent pictures of it (noise anew in each).
 
@@ -319,12 +339,12 @@ class NotJudged:
 
 Record = (
     BallAtRest | ExtraBall | LayoutJudged | BallInMotion | StrokeJudged | Identity | Pot | FirstContact | TouchingPair
-    | Respot | Fact | CalibrationJudged | Repeat | RestAgain | Timing | NotJudged
+    | Respot | Fact | CalibrationJudged | Knock | Repeat | RestAgain | Timing | NotJudged
 )
 RECORDS: dict[str, type[Any]] = {
     t.__name__: t
     for t in (BallAtRest, ExtraBall, LayoutJudged, BallInMotion, StrokeJudged, Identity, Pot, FirstContact, TouchingPair,
-              Respot, Fact, CalibrationJudged, Repeat, RestAgain, Timing, NotJudged)
+              Respot, Fact, CalibrationJudged, Knock, Repeat, RestAgain, Timing, NotJudged)
 }
 
 

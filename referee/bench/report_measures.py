@@ -19,6 +19,7 @@ from referee.bench.records import (
     Fact,
     FirstContact,
     Identity,
+    Knock,
     LayoutJudged,
     Method,
     NotJudged,
@@ -39,6 +40,8 @@ ZERO_GAP_MM = 0.05
 """True gaps below it count as touching: no simulation and no table has them exact."""
 SILENT_RATIO = 3.0
 """A calibration that is more than 1 mm off and this many of its own sigmas is silently wrong."""
+FLAGGED_S, HEALED_S = 5.0, 10.0
+"""A knock is to be known and healed within these."""
 SLOW_MM_S, FAST_MM_S = 2000.0, 6000.0
 
 
@@ -138,6 +141,8 @@ def _other(m: Measures, r: Record) -> None:
             m.trial("identity", k < r.swaps)
     elif isinstance(r, Fact) and r.certain:
         m.trial("certain_wrong", not r.right)
+    elif isinstance(r, Knock):
+        m.trial("knock", r.false_before or r.flagged_s is None or r.flagged_s > FLAGGED_S or r.healed_s is None or r.healed_s > HEALED_S)
     elif isinstance(r, StrokeJudged):
         if r.true_stroke is not None:
             m.trial("stroke_missed", r.said_stroke is None)

@@ -24,6 +24,7 @@ from referee.bench.judge import (
 from referee.bench.judge_clip import Reviewed, judge_clip
 from referee.bench.judge_tracks import Row, judge_tracks
 from referee.bench.pixels_film import ClipTruth, TrueMotion
+from referee.bench.pixels_knock import turned
 from referee.bench.records import (
     BallAtRest,
     BallInMotion,
@@ -217,3 +218,12 @@ def test_the_baseline_finds_plain_discs_on_plain_cloth_and_names_them() -> None:
         assert named[colour] == pytest.approx((250 + 180 * k, 200 + 40 * k), abs=1.2)
 
 
+
+
+@pytest.mark.parametrize("shift_mm", [1.0, 4.0])
+def test_a_knocked_camera_moves_the_picture_as_far_as_asked_and_stays_where_it_hangs(shift_mm: float) -> None:
+    knocked = turned(CAMERA, TABLE, shift_mm, 0.7)
+    places = np.array([(x, y, 0.0) for x in (-800.0, 0.0, 800.0) for y in (100.0, 1784.5, 3400.0)])
+    back = CAMERA.table_from_pixels(knocked.pixels_from_table(places), 0.0)
+    assert np.linalg.norm(back - places[:, :2], axis=1).mean() == pytest.approx(shift_mm, rel=0.15)
+    assert knocked.centre_mm == pytest.approx(CAMERA.centre_mm, abs=1e-6)
