@@ -22,7 +22,7 @@ from calibration.errors import UnusableInput
 from calibration.table import TableSpec
 from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
 from referee.corrections import Correction
-from referee.intake import Intake
+from referee.intake import Intake, stroke_seen
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
 from referee.records import (
     FrameRecord,
@@ -40,7 +40,7 @@ from referee.records import (
 from referee.refold import carried, carries
 from referee.rules.snooker import Options
 from referee.scoring import Position, Settings, finish, step
-from tracker.events import TrackerEvent
+from tracker.events import StrokeRecord, TrackerEvent
 
 _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
     "stroke": SeenStroke,
@@ -54,6 +54,10 @@ _CALLS: dict[str, type[Call]] = {
     "players": Players,
     "frame": FrameCall,
 }
+
+
+Outlook = tuple[Position, tuple[Output, ...]]
+"""Where the fold would stand, and what would be said."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,6 +115,7 @@ class Referee:
         self.intake = Intake(table, self._settings.options.strict_spotting_order)
         self._record: list[tuple[int, Seen]] = []
         self._steps: list[tuple[Position, tuple[Output, ...]]] = []  # after each entry of the record
+        self._foreseen: tuple[Settings, int, tuple[Seen, ...], Outlook] | None = None
         self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
         self._begin()
         self._refold(0)
@@ -263,19 +268,32 @@ class Referee:
         return self._steps[-1][0] if self._steps else Position()
 
     @property
-    def standing(self) -> tuple[Position, tuple[Output, ...]]:
+    def standing(self) -> Outlook:
         """The position with what was called since the last entry, and what that brought."""
         return finish(self.position, self._settings)
 
     @property
-    def outlook(self) -> tuple[Position, tuple[Output, ...]]:
+    def outlook(self) -> Outlook:
         """The standing if what intake holds back (a stroke with a doubt which balls fell) were judged as it is."""
-        position, found = self.position, list[Output]()
-        for seen in self.intake.held:
-            position, outputs = step(position, seen, 0, self._settings)
-            found += outputs
-        position, last = finish(position, self._settings)
-        return position, (*found, *last)
+        held, settings = self.intake.held, self._settings
+        if self._foreseen is not None and self._foreseen[0] is settings and self._foreseen[1] == len(self._steps):
+            known, found = self._foreseen[2:]
+            if len(known) == len(held) and all(a is b for a, b in zip(known, held, strict=True)):
+                return found
+        position, outputs = self.position, list[Output]()
+        for seen in held:
+            position, more = step(position, seen, 0, settings)
+            outputs += more
+        position, last = finish(position, settings)
+        found = position, (*outputs, *last)
+        self._foreseen = settings, len(self._steps), held, found
+        return found
+
+    def foresee(self, record: StrokeRecord) -> Outlook:
+        """The standing if a stroke that is still under way ended like this. Nothing is kept of it."""
+        settings = self._settings
+        seen = stroke_seen(record, settings.table, settings.options.strict_spotting_order)
+        return step(self.position, seen, 0, settings)
 
     @property
     def players(self) -> tuple[str, str]:

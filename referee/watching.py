@@ -23,10 +23,11 @@ from referee.outputs.match_json import Match, VideoJson, write_match
 from referee.outputs.report import write_report
 from referee.outputs.tracks_csv import TracksWriter, read_tracks
 from referee.records import Output
-from referee.referee import Referee, open_referee
+from referee.referee import Outlook, Referee, open_referee
 from referee.variants import first_layout, game_options
 from tracker import Tracker
 from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
+from tracker.span import Span
 from vision.detect import Detector
 from vision.images import VideoImage
 from vision.observation import Unusable, UnusableReason
@@ -69,6 +70,8 @@ class Watch:
         self.observer = Observer(calibration, detector)
         self.tracker = Tracker(calibration.table)
         self._early: list[TrackerEvent] = []
+        self._foreseen_span: Span | None = None
+        self._foreseen: Outlook | None = None
         self._referee = None if told.game in _COUNTED else self._begun(())
         stored = journal.progress(_CHECKPOINT)
         checkpoint = unpack(stored) if stored else None
@@ -92,6 +95,23 @@ class Watch:
         if seen.size_px is not None:
             events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
         return self._take(events, image if isinstance(image, VideoImage) else None)
+
+    def outlook(self) -> Outlook | None:
+        """Where the match stands if what is still open is as it looks; None where nothing is open.
+
+        Open is a stroke in which a ball is waited for, or one of which the balls that fell are in doubt.
+        """
+        referee = self.referee
+        if referee.intake.held:
+            return referee.outlook
+        span = self.tracker.span
+        if span is None or self.tracker.follower.busy:
+            self._foreseen_span = self._foreseen = None
+        elif self._foreseen_span is not span and self.tracker.waiting:
+            self._foreseen_span, record = span, self.tracker.foreseen()  # once: it costs a copy of the tracker
+            closed = self._with_calibration(record) if record is not None else None
+            self._foreseen = referee.foresee(closed) if isinstance(closed, StrokeRecord) else None
+        return self._foreseen
 
     def note(self, gap: Gap) -> tuple[Output, ...]:
         """Take note of a span in which no images could be used; it is told with the first image behind it."""

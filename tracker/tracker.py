@@ -7,6 +7,7 @@ Over 400 lines: one machine over one state; halves of it would share every field
 
 from __future__ import annotations
 
+import copy
 import math
 from collections import deque
 
@@ -15,7 +16,7 @@ from tracker import hands, rack
 from tracker.absence import Absence, Found, found_again, lay_still, unchanged
 from tracker.adoption import Adoption, adopt
 from tracker.ball import Ball, BallState, Rest
-from tracker.events import Gap, HandMove, LayoutChange, TrackerEvent, TrackRow
+from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 from tracker.follower import Follower
 from tracker.identity import names_for
 from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
@@ -93,6 +94,22 @@ class Tracker:
             self._step(image, since)
         self._tick(image.t_s, pause)
         return self._told()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether all in sight lies still and only a lost ball is waited for."""
+        still = self.span is not None and not self.follower.busy
+        return still and self.span is not None and self._last_s - self.span.last_motion_s > CLOSE_S
+
+    def foreseen(self) -> StrokeRecord | None:
+        """What is `waiting`, if it is a stroke, as it would be told now.
+
+        What is told in the end may differ: the ball may come to light. Nothing changes here.
+        """
+        twin = copy.deepcopy(self)
+        twin._out = []
+        twin._close_span()
+        return next((e for e in twin._out if isinstance(e, StrokeRecord)), None)
 
     def close(self) -> list[TrackerEvent]:
         """The video is over: solve what is still open and give the last rows."""

@@ -7,7 +7,7 @@ whole record is taken again (`rebuilt`).
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from referee.live.standing import choice_question, frames_of, question_of, ruling_of
@@ -66,9 +66,12 @@ class Board:
                 changes += self._stroke(s, names, ready_s)
         return changes
 
-    def look_ahead(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
-        """A stroke that is held back for a doubt: said provisionally, once."""
+    def look_ahead(self, outputs: Sequence[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
+        """A stroke that is not closed or held back for a doubt: said provisionally, once."""
         changes: list[Change] = []
+        if self._provisional is not None and not outputs:  # it came to nothing: no stroke after all
+            self._rulings = deque((r for r in self._rulings if not r.provisional), maxlen=_SHOWN)
+            self._provisional = None
         for s in outputs:
             if isinstance(s, JudgedStroke) and s.entry == 0 and s.n != self._provisional:
                 self._provisional = s.n

@@ -258,6 +258,8 @@ class LiveEngine:
             self._image(item)
         elif isinstance(item, CameraEvent):
             self._camera_event(item)
+            if item.kind == "ended" and not self._is_file:
+                raise RuntimeError(item.sentence)  # the capture's own fault: a restart goes on with the match
             if item.kind == "ended":
                 return True
         self._idle()
@@ -320,8 +322,8 @@ class LiveEngine:
         """Publish what an image brought."""
         referee, board = match.watch.referee, self._board
         changes = board.take(outputs, match.names, self._t_s)
-        if referee.intake.held:
-            changes += board.look_ahead(referee.outlook[1], match.names, self._t_s)
+        ahead = match.watch.outlook()
+        changes += board.look_ahead(ahead[1] if ahead is not None else (), match.names, self._t_s)
         moving = match.watch.tracker.span is not None
         if outputs:
             changes += board.settle(referee.standing[0], match.names)
@@ -459,7 +461,7 @@ class LiveEngine:
 
     def _state(self, match: LiveMatch) -> LiveState:
         referee, board, unix_s = match.watch.referee, self._board, time.time()
-        position = (referee.outlook if referee.intake.held else referee.standing)[0]
+        position = (match.watch.outlook() or referee.standing)[0]
         balls, layout = now_lying(match.watch)
         now = standing_of(position, match.names, match.terms.best_of, board.best_breaks, match.calibration.table, layout)
         return LiveState(
