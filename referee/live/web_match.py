@@ -44,6 +44,10 @@ class Engine(Protocol):
     stream: EventStream
 
     @property
+    def running(self) -> bool:
+        """Whether the engine's thread works: otherwise nothing would answer."""
+
+    @property
     def recording(self) -> Recording | None:
         """The recording of clips; None where none are kept."""
 
@@ -90,6 +94,7 @@ class LiveBench(Bench):
         return self.document()
 
     def _change(self, work: Callable[[LiveMatch], object]) -> None:
+        working(self._engine)
         self._engine.on_thread(lambda match: work(self._same(match)), ASK_S)
 
     def _run(self, work: Callable[[], T]) -> T:
@@ -97,12 +102,19 @@ class LiveBench(Bench):
             self._referee = self._same(match).watch.referee
             return work()
 
+        working(self._engine)
         return self._engine.look(on_engine, ASK_S)
 
     def _same(self, match: LiveMatch) -> LiveMatch:
         if match.terms.match_id != self._match_id:
             raise UnusableInput(f"match {self._match_id}: expected the match that is on, found that it has ended")
         return match
+
+
+def working(engine: Engine) -> None:
+    """Raises UnusableInput for an engine that has stopped: a page must not wait for it."""
+    if not engine.running:
+        raise UnusableInput("expected a table that is refereed, found one that has stopped; start cueref live again")
 
 
 def _base(match: LiveMatch) -> Match:

@@ -15,7 +15,7 @@ from referee.live.state import LiveEvent, LiveState
 from referee.live.voice import Voice
 from referee.live.web import WebServer, create_live_app
 from referee.live.web_board import Board
-from referee.live.web_match import ASK_S, Engine, LiveOpened, clip
+from referee.live.web_match import ASK_S, Engine, LiveOpened, clip, working
 from referee.live.web_texts import Texts
 from referee.review.guard import Policy
 from referee.review.opened import OpenedMatch
@@ -35,6 +35,7 @@ class EngineTable:
 
     def ask(self, request: Request, who: str) -> str:
         """Put it into the engine's queue and wait for it."""
+        working(self._engine)
         future = self._engine.submit(request, who)
         try:
             future.result(ASK_S)
@@ -125,7 +126,7 @@ class Pages:
     def _sync(self) -> None:
         """Have the match that is on, and no other, in the console."""
         state: LiveState | None = self._engine.stream.latest
-        if state is None or state.match_id in self._matches:
+        if state is None or state.match_id in self._matches or not self._engine.running:
             return
         try:
             opened = LiveOpened(self._engine, state.match_id)
