@@ -54,6 +54,7 @@ UNUSABLE = {
     "corrupt": "the images are damaged and were not used",
     "clock_changed": "the recorder's clock was set anew; how long nothing was recorded is unknown",
     "size_changed": "the images have another shape than the calibrated ones and were not used",
+    "no_colour": "the pictures have no colour; they were not used",
     "other_view": "the table is not in sight as calibrated (another camera, a title, darkness); not used",
 }
 """Reasons for which a span of images could not be used, in words."""

@@ -24,7 +24,7 @@ PATIENCE_S = 90.0
 SAME_MM, SAME_SIGMAS = 6.0, 5.0
 """A ball found this near to where it lay has lain there all the time."""
 SURE = 0.6
-RANK: tuple[UnusableReason, ...] = ("images_lost", "corrupt", "other_view", "size_changed", "clock_changed")
+RANK: tuple[UnusableReason, ...] = ("images_lost", "corrupt", "no_colour", "other_view", "size_changed", "clock_changed")
 """Of several reasons in one span the last of these is told."""
 
 

@@ -131,7 +131,7 @@ class Gap:
     end_s: float
     reason: Literal[
         "images_lost", "images_repeated", "cut", "covered", "unusable", "camera_moved", "camera_healed",
-        "corrupt", "clock_changed", "size_changed", "other_view", "rescaled",
+        "corrupt", "clock_changed", "size_changed", "other_view", "no_colour", "rescaled",
     ]  # fmt: skip
 
 

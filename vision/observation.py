@@ -68,9 +68,9 @@ class CameraMoved:
     healed: bool
 
 
-UnusableReason = Literal["corrupt", "images_lost", "clock_changed", "size_changed", "other_view"]
+UnusableReason = Literal["corrupt", "images_lost", "clock_changed", "size_changed", "other_view", "no_colour"]
 """Why images could not be used: damaged data; none there; the recorder's clock was set anew, so that nobody
-knows how long nothing was recorded; another size and shape; another camera's picture, or darkness."""
+knows how long nothing was recorded; another size and shape; another camera's picture, or darkness; grey pictures, in which no ball has a colour."""
 
 
 @dataclass(frozen=True, slots=True)

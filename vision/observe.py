@@ -18,7 +18,7 @@ from vision.observation import CellMask, ImageObservations, Observation, Unusabl
 from vision.outline import fit_outlines
 from vision.picture import U8, Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
-from vision.sight import Sight, fitted
+from vision.sight import Sight, colourless, fitted
 from vision.spot_marks import SpotMark, with_look
 from vision.view import ViewCheck
 
@@ -98,6 +98,9 @@ class Observer:
         if picture is None:
             self.state.gate.forget()
             return self._useless(item.index, item.t_s, "size_changed")
+        if colourless(picture):
+            self.state.gate.forget()
+            return self._useless(item.index, item.t_s, "no_colour")
         if not self._in_sight(picture, item.t_s):
             return self._useless(item.index, item.t_s, "other_view")
         if size != self.state.size_px:
@@ -143,7 +146,7 @@ class Observer:
         luma = self.plane.gate_luma(image.picture)
         gate = self.state.gate.compare(luma)
         now, changed = image.t_s, float(gate.changed.mean())
-        if self.state.sight.lost(self._view, image.picture.y, changed):
+        if self.state.sight.lost(self._view, image.picture.y, now, changed):
             return self._gone(image.index, now)
         knocked = None if self._softer > 1.0 else self.state.knock.feed(image.picture.y, now, changed)
         if knocked is not None and knocked.healed:

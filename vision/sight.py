@@ -9,10 +9,13 @@ import numpy as np
 
 from calibration.camera import Camera
 from vision.picture import U8, Picture
-from vision.view import Profiles, ViewCheck
+from vision.view import CLEAR_SHARE, Profiles, ViewCheck
 
 SAME_SHAPE = 0.005  # relative difference of two aspect ratios that is rounding (854 x 480)
 _STARTLED_SHARE = 0.25  # of the table's cells: when as many change at once, the view is checked
+_EVERY_S = 0.1  # between looks at the view while less changes: a fade changes little from image to image
+_FAINT_S = 1.0  # a view that is back in another light is believed after this long
+_COLOURLESS = 6  # greatest range of chroma, grey levels, in a picture without colours
 _SURE_BALLS = 6  # as many say that the first picture shows the table, though its noses do not
 _GIVEN_UP_S = 10.0  # images are used after this long though the view was never recognised
 _RESCALED_SIGMA = 1.25  # resampling softens outlines, also where the picture was larger
@@ -23,26 +26,41 @@ class Sight:
     """Whether the calibrated view is in sight, from image to image.
 
     `known`: the view's noses as first seen, None until then. `away_s`: since when it is out of sight. `trusted`:
-    the balls of the first pictures spoke for the table.
+    the balls of the first pictures spoke for the table. `next_s`: of the next look; `faint_s`: since when the
+    view is back, not as clearly as it was.
     """
 
     known: Profiles | None = None
     away_s: float | None = None
     trusted: bool = False
+    next_s: float = 0.0
+    faint_s: float | None = None
 
-    def lost(self, view: ViewCheck, luma: U8, changed_share: float) -> bool:
+    def lost(self, view: ViewCheck, luma: U8, t_s: float, changed_share: float) -> bool:
         """Whether a picture of which this share of the cells has changed shows something else."""
-        if self.known is None or changed_share < _STARTLED_SHARE:
+        if self.known is None or (changed_share < _STARTLED_SHARE and t_s < self.next_s):
             return False
+        self.next_s = t_s + _EVERY_S
         return not view.shows(luma, self.known)
 
     def returned(self, view: ViewCheck, luma: U8, t_s: float) -> bool:
         """Whether the view is (again) in sight while it was not, or never yet."""
         if self.known is not None:
-            return view.shows(luma, self.known)
+            return self._clear(view, luma, t_s, self.known)
         self.known = view.known(luma)
         self.trusted = self.away_s is not None and t_s - self.away_s > _GIVEN_UP_S
         return self.known is not None or self.trusted
+
+    def _clear(self, view: ViewCheck, luma: U8, t_s: float, known: Profiles) -> bool:
+        """In sight as clearly as ever, or, in another light, for a while: a fade shows two pictures in one."""
+        if not view.shows(luma, known):
+            self.faint_s = None
+            return False
+        since = self.faint_s = t_s if self.faint_s is None else self.faint_s
+        if not view.shows(luma, known, CLEAR_SHARE) and t_s - since < _FAINT_S:
+            return False
+        self.faint_s = None
+        return True
 
     def plausible(self, sure_balls: int) -> bool:
         """Whether a picture whose noses nobody knows yet is taken for the table's."""
@@ -60,6 +78,11 @@ def fitted(picture: Picture, camera: Camera) -> tuple[Picture | None, float]:
     half = (width + 1) // 2, (height + 1) // 2
     y, u, v = _resized(picture.y, (width, height)), _resized(picture.u, half), _resized(picture.v, half)
     return Picture(y, u, v, picture.standard, picture.full_range), max(_RESCALED_SIGMA, width / picture.width_px)
+
+
+def colourless(picture: Picture) -> bool:
+    """Whether a picture is grey: a camera that has gone over to infrared light, a recorder without colour."""
+    return all(int(np.ptp(c[::8, ::8])) <= _COLOURLESS for c in (picture.u, picture.v))
 
 
 def _resized(plane: U8, size: tuple[int, int]) -> U8:

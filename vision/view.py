@@ -24,7 +24,10 @@ _KNOCK_PX = 10  # a camera that was knocked by less shows the same view
 _NEAR_PX = 3  # the step of an unmoved camera lies within it
 _LEAST_STEP = 2.0  # grey levels
 _LEAST_NOSES = 3
-_KEPT_SHARE = 0.35  # of a nose's step as first seen: exposure and light change it
+KEPT_SHARE = 0.35
+"""Of a nose's step as first seen: exposure and light change it."""
+CLEAR_SHARE = 0.75
+"""Of the same: no other picture is mixed in."""
 _ALIKE = 0.7  # correlation of a profile with the known one
 _LEAST_SHARE, _ENOUGH_SHARE = 0.4, 0.75
 """Of the noses known: fewer is another view; as many is this one. Between, the steps must lie where they should."""
@@ -56,8 +59,11 @@ class ViewCheck:
         same = max(int((step >= _LEAST_STEP).sum()), int((step <= -_LEAST_STEP).sum()))
         return profiles if same >= _LEAST_NOSES else None
 
-    def share(self, luma: U8, known: Profiles) -> float:
-        """Share of the noses seen in a known picture that this one shows too, a knock of the camera aside."""
+    def share(self, luma: U8, known: Profiles, kept: float = KEPT_SHARE) -> float:
+        """Share of the noses seen in a known picture that this one shows too, a knock of the camera aside.
+
+        `kept`: how much of its former step a nose must show.
+        """
         now = self.profiles(luma)
         there = np.abs(known[:, _REACH_PX - _NEAR_PX : _REACH_PX + _NEAR_PX]).max(axis=1) >= _LEAST_STEP
         core = known[:, _KNOCK_PX:-_KNOCK_PX]
@@ -65,12 +71,12 @@ class ViewCheck:
         dot = np.einsum("nsk,nk->ns", windows, core)
         power = np.maximum((core**2).sum(axis=1, keepdims=True), 1e-9)
         alike = dot / np.sqrt(np.maximum((windows**2).sum(axis=2), 1e-9) * power)
-        same = ((alike >= _ALIKE) & (dot / power >= _KEPT_SHARE)).any(axis=1)
+        same = ((alike >= _ALIKE) & (dot / power >= kept)).any(axis=1)
         return float((same & there).sum() / max(int(there.sum()), 1))
 
-    def shows(self, luma: U8, known: Profiles) -> bool:
-        """Whether the picture shows the view of the known one."""
-        share = self.share(luma, known)
+    def shows(self, luma: U8, known: Profiles, kept: float = KEPT_SHARE) -> bool:
+        """Whether the picture shows the view of the known one (see `share`)."""
+        share = self.share(luma, known, kept)
         return share >= _ENOUGH_SHARE or (share >= _LEAST_SHARE and self.known(luma) is not None)
 
 
