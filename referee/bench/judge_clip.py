@@ -219,14 +219,18 @@ def _respots(clip: Reviewed) -> list[Record]:
     for event in clip.truth.hands:
         if event.in_hand or event.ball == "white":
             continue
-        near = [c for c in checks if c["ball"] == event.ball and abs(c["t_s"] - event.t) < 3.0]
-        check = min(near, key=lambda c: abs(c["t_s"] - event.t), default=None)
+        near = sorted((c for c in checks if c["ball"] == event.ball and abs(c["t_s"] - event.t) < 3.0), key=lambda c: c["t_s"])
+        for early in near[:-1]:  # the last one is where it lies; one before says something of a ball still in a hand
+            if early["ok"] is not None:
+                out.append(Fact(clip.where, None, "respot", True, early["ok"] == (math.hypot(*_off(clip, event, "computed")) <= 2.0),
+                                f"{'ok' if early['ok'] else 'flagged'} before it lay", f"{math.hypot(*_off(clip, event, 'computed')):.2f} mm"))
+        check = near[-1] if near else None
         against: Literal["mark", "computed"] = "mark" if check is not None and dict(check).get("reference") == "mark" else "computed"
         true = _off(clip, event, against)
         if check is None:
             out.append(Respot(clip.where, event.ball, *true, None, None, None, "not_seen", None))
             continue
-        checks.remove(check)
+        checks = [c for c in checks if c not in near]
         ok, off = check["ok"], math.hypot(*true)
         verdict: Literal["undecided", "ok", "flagged"] = "undecided" if ok is None else "ok" if ok else "flagged"
         out.append(Respot(clip.where, event.ball, *true, check["dx_mm"], check["dy_mm"], check["sigma_mm"], verdict, against))
