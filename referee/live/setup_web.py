@@ -88,8 +88,10 @@ class Setup:
         if found is None:
             raise UnusableInput("save: expected a table that was found, found none; calibrate first")
         told = body.model_dump(exclude={"start", "length_mm", "width_mm"})
+        address = self._session.address
+        camera = str(Path(address).resolve()) if Path(address).is_file() else address  # found again from any folder
         settings = SetupFile(
-            camera=self._session.address, table=f"{body.length_mm:g}x{body.width_mm:g}", host=self._place.host,
+            camera=camera, table=f"{body.length_mm:g}x{body.width_mm:g}", host=self._place.host,
             port=self._place.port, **told,
         )  # fmt: skip
         self.saved = write_settings(self._place.folder, settings)

@@ -40,6 +40,7 @@ class Announcer:
         self._frame: tuple[int, str | None] | None = None
         self._respots: set[tuple[int, str]] = set()
         self._lost = False
+        self._winner: str | None = None
 
     def hear(self, event: Json) -> str | None:
         """The sentence for this event; None when nothing is to be said."""
@@ -58,7 +59,11 @@ class Announcer:
         if first:  # what is already so when the voice begins is no news
             self._frame = (state["frame"], None)
             self._respots |= {(state["strokes"], d["ball"]) for d in state["respots"]}
+            self._winner = state["winner"]
             return []
+        won, self._winner = state["winner"] if state["winner"] != self._winner else None, state["winner"]
+        if won is not None:
+            return [self._texts.say("voice.match_won", name=self._names[won])]
         return [self._respot(state["strokes"], due) for due in state["respots"] if not due["own_spot_free"]]
 
     def _respot(self, stroke: int, due: Json) -> str:
@@ -121,7 +126,8 @@ class Announcer:
         if winner is None:
             return []
         key = "voice.frame_conceded" if frame["ended"] == "conceded" else "voice.frame_won"
-        return [t.say(key, name=self._names[winner])]
+        won = {side: n + (side == winner) for side, n in self._frames_won.items()}  # the state follows the event
+        return [t.say(key, name=self._names[winner]), t.say("voice.frames", a=won["A"], b=won["B"])]
 
     def _status(self, condition: Json) -> list[str]:
         if condition["code"] != "camera_lost" or condition["active"] == self._lost:

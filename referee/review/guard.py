@@ -115,7 +115,7 @@ class Guard:
 
 
 TOO_LARGE = f"a body may have at most {MAX_BODY_BYTES} bytes"
-LOCKED = "open the address with the token that `cueref serve` printed"
+LOCKED = "open the address with the token that cueref printed when it was started"
 
 
 PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone")

@@ -9,7 +9,7 @@ function asker() {
 }
 
 export async function change(app, path, body) {
-  if (!token()) { toast("Changes need the address with the token that cueref serve printed.", true); return null; }
+  if (!token()) { toast("Changes need the address with the token that cueref printed when it was started.", true); return null; }
   const name = asker();
   if (!name) return null;
   try {

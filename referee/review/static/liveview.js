@@ -1,6 +1,6 @@
 // The console of a running table: its panel as the view "Live", the banner when the table is lost, new matches.
 import { el, put, toast, token } from "./lib.js";
-import { connect, pass, t } from "./live.js";
+import { active, connect, pass, t } from "./live.js";
 import { Panel } from "./panel.js";
 
 let panel = null, node = null, newest = null;
@@ -13,9 +13,20 @@ export function followTable(app, changed) {
     show: (state) => {
       newest = state;
       if (panel) panel.show(state);
+      statusBar(app, state);
       if (state.match_id !== app.ident) changed(state.match_id);
     },
   });
+}
+// In every view of the console: how the table does, and the questions that wait.
+function statusBar(app, state) {
+  const bar = document.getElementById("status"), trouble = active(state), open = state.questions.filter((q) => q.open).length;
+  const same = JSON.stringify([state.status, trouble, open]);
+  if (bar.dataset.same === same) return;
+  bar.dataset.same = same;
+  bar.hidden = false;
+  bar.className = `statusbar${trouble.length ? " bad" : ""}`;
+  put(bar, el("b", {}, t(`status.${state.status}`)), trouble.map((c) => el("span", {}, c.text || t(`status.${c.code}`))), open ? el("a", { href: "#/live" }, t(open === 1 ? "phone.one_open" : "phone.some_open", { n: open })) : null);
 }
 export async function liveView(app) {
   if (!panel) { // one for the page: what is being pressed is not made anew when the match is read again

@@ -64,7 +64,9 @@ def test_the_confirmed_ruling_is_said_only_when_it_differs() -> None:
 
 def test_frames_respots_and_the_camera() -> None:
     said = heard(frame(2, "won"), frame(2, "won"), frame(3), replace(STATE, respots=(occupied(),)), replace(STATE, respots=(occupied(),)))
-    assert said == ["Frame to Ann", None, "Frame 3, Bo to break", "pink on the black spot", None]
+    assert said == ["Frame to Ann; 2 frames to 1", None, "Frame 3, Bo to break", "pink on the black spot", None]
+    over = replace(STATE, winner="A", phase="match_over")
+    assert heard(over, over) == ["Match to Ann", None]
     lost = Condition("camera_lost", 1.0, now(), "gone")
     assert heard(lost, lost, replace(lost, active=False)) == [TEXTS.say("voice.camera_lost"), None, TEXTS.say("voice.camera_back")]
     moved = Condition("camera_moved", 1.0, now(), "moved")
