@@ -38,6 +38,13 @@ def other_camera(k: int, width: int = WIDTH, height: int = HEIGHT) -> Any:
     return av.VideoFrame.from_ndarray(rgb.astype(np.uint8), format="rgb24")
 
 
+def faded(frame: Any, other: Any, share: float) -> Any:
+    """One picture dissolving into another: `share` of the other."""
+    a = frame.to_ndarray(format="yuv420p").astype(np.float64)
+    b = other.reformat(frame.width, frame.height, "yuv420p").to_ndarray(format="yuv420p")
+    return av.VideoFrame.from_ndarray((a * (1 - share) + b * share).astype(np.uint8), format="yuv420p")
+
+
 def write(
     path: Path, frames: Sequence[Any], codec: str = "libx264", pix_fmt: str = "yuv420p", gop: int = 25,
     stamps: Sequence[int] | None = None, base: int = 0, options: dict[str, str] | None = None,
