@@ -84,6 +84,7 @@ def report_html(match: Match, tracks: Tracks | None = None) -> str:
         bars=[ball_bars(s) for s in stats.sides],
         calls=sum(s["verdict"] == "call" for s in match["strokes"]),
         clock=words.clock,
+        not_usable=words.unusable_words(match),
         winner=lambda side: name_of(match, side) if side else "",
     )
 

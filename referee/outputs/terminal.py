@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.outputs.match_json import Match, break_of, name_of
-from referee.outputs.words import ball_on_words, clause_of, clock, happened, question_words, ruling_words
+from referee.outputs.words import ball_on_words, clause_of, clock, happened, question_words, ruling_words, unusable_words
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +32,8 @@ def print_match(match: Match, console: Console | None = None) -> None:
     for warning in match["warnings"]:
         at = f"{clock(warning['t_s'])} " if warning["t_s"] is not None else ""
         out.print(Text(f"! {at}{warning['text']}", style="yellow"))
+    if match.get("unusable"):
+        out.print(Text(f"! not usable: {unusable_words(match)}", style="yellow"))
     out.print(score_line(match))
 
 

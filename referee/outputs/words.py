@@ -93,6 +93,13 @@ def ball_words(ball: str) -> str:
     return "cue-ball" if ball == "white" else colour_of(ball)
 
 
+def unusable_words(match: Match) -> str:
+    """How much of the video could not be used: `3 spans, 12.4 s in all`."""
+    spans = match.get("unusable", [])
+    seconds = sum(s["end_s"] - s["start_s"] for s in spans)
+    return f"{len(spans)} span{'s' if len(spans) != 1 else ''}, {seconds:.1f} s in all"
+
+
 def clock(t_s: float | None) -> str:
     """Seconds as m:ss or h:mm:ss; a dash for a time that nobody told."""
     if t_s is None:
