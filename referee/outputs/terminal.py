@@ -5,7 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from referee.outputs.match_json import Match, break_of, name_of
-from referee.outputs.words import ball_on_words, clause_of, clock, happened, question_words, ruling_words, unusable_words
+from referee.outputs.words import (
+    ball_on_words,
+    clause_of,
+    clock,
+    happened,
+    question_words,
+    ruling_words,
+    unusable_words,
+)
 
 if TYPE_CHECKING:
     from rich.console import Console
