@@ -6,7 +6,6 @@ One thread does everything that touches the match: images, what people ask (`sub
 
 from __future__ import annotations
 
-import queue
 import sqlite3
 import threading
 import time
@@ -19,18 +18,17 @@ from typing import TypeVar
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee.live.asked import applied
-from referee.live.board import Board, Change
-from referee.live.conditions import Conditions
-from referee.live.health import Health
+from referee.live.board import Change
 from referee.live.log import LiveLog
-from referee.live.picture import ENDED, PictureWatch, now_lying
+from referee.live.mailbox import Mailbox
+from referee.live.picture import ENDED, PictureWatch
+from referee.live.publisher import Publisher
 from referee.live.recording import Recording
 from referee.live.requests import NewMatch, Request
 from referee.live.session import CLIPS_FOLDER, LiveMatch, begin_match, interrupted_match
 from referee.live.settings import LiveSettings
-from referee.live.standing import standing_of
-from referee.live.state import Condition, LiveCamera, LiveState, StatusCode
-from referee.live.stream import EventStream, utc_text
+from referee.live.state import LiveRuling, LiveState
+from referee.live.stream import EventStream
 from referee.live.table_search import find_table
 from referee.outputs.convert import video_json
 from referee.outputs.match_json import VideoJson
@@ -45,9 +43,6 @@ LIVE = "live"
 """Who asked, where nobody said his name."""
 
 _WAIT_S = 0.1
-_TICK_S = 0.5  # states while balls move
-_REST_S = 5.0  # states while nothing happens
-_KEEP_S = 60.0  # a state goes into the file at least this often
 _SLOW_S = 5.0  # this long after the last skipped image the machine counts as keeping up
 _LEAST_FREE_MB = 1000.0
 _RESTART_S = 0.5  # a restart that took no longer lost nothing
@@ -65,25 +60,20 @@ class LiveEngine:
         except OSError as error:
             raise UnusableInput(f"{settings.out}: expected a folder that can be written, found {error.strerror}") from None
         self.stream = EventStream(settings.out, settings.table_name)
-        self.health, self.conditions = Health(), Conditions()
+        self._pub = Publisher(settings.table_name, self.stream, self.log)
         self._detector = detector
-        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+        self._mail = Mailbox()
         self._stop = threading.Event()
         self._thread: threading.Thread | None = None
         self._failure: BaseException | None = None
         self._match: LiveMatch | None = None
-        self._board = Board(self._utc)
         self._recording: Recording | None = None
         self._picture = PictureWatch()
         self._camera: Camera | None = None
-        self._size = (0, 0)
-        self._t_s = 0.0
         self._first_index: int | None = None
-        self._moving = False
-        self._told_s = self._kept_s = self._checked_s = float("-inf")
+        self._checked_s = float("-inf")
         self._skipped_s = float("-inf")
         self._failed: list[float] = []
-        self._started = time.time()
 
     # -- for every thread ------------------------------------------------------------------------------
 
@@ -112,7 +102,7 @@ class LiveEngine:
 
     def submit(self, request: Request, who: str = LIVE) -> Future[None]:
         """Ask for something; done when it is journalled and published. The future holds UnusableInput if refused."""
-        return self._queued(lambda: self._asked(request, who))
+        return self._mail.put(lambda: self._asked(request, who))
 
     def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
         """Change the match between two images; what that changes is published. TimeoutError after a while."""
@@ -128,28 +118,7 @@ class LiveEngine:
         return self._recording
 
     def _waited(self, work: Callable[[], T], timeout_s: float) -> T:
-        if threading.current_thread() is self._thread:
-            return work()
-        future = self._queued(work)
-        try:
-            return future.result(timeout_s)
-        except TimeoutError:
-            future.cancel()
-            raise
-
-    def _queued(self, work: Callable[[], T]) -> Future[T]:
-        future: Future[T] = Future()
-
-        def do() -> None:
-            if not future.set_running_or_notify_cancel():
-                return
-            try:
-                future.set_result(work())
-            except BaseException as error:
-                future.set_exception(error)
-
-        self._work.put(do)
-        return future
+        return work() if threading.current_thread() is self._thread else self._mail.wait(work, timeout_s)
 
     # -- the engine's thread ---------------------------------------------------------------------------
 
@@ -164,7 +133,7 @@ class LiveEngine:
         """Referee until `stop`, or until a file has ended (then the match is ended and written)."""
         settings = self.settings
         self.log("starting", camera=shown(settings.camera))
-        self._begin("starting", "looking for the camera", None)
+        self._pub.begin("starting", "looking for the camera", None)
         detector = self._detector = self._detector or Detector()
         self._match = interrupted_match(settings, detector)
         self._camera = open_camera(settings.camera, self._options(), self._sink())
@@ -214,45 +183,54 @@ class LiveEngine:
         match = begin_match(self.settings, asked, calibration, self._detector, self._video())
         if before is not None:
             before.end(self._video())
-        self._match, self._board, self._first_index = match, Board(self._utc), None
-        if self._camera.zero_unix_s is not None:
-            match.set_clock(self._camera.zero_unix_s)
+        self._match, self._first_index = match, None
+        self._pub.open(match)
+        self._clocked(match, self._camera)
         self._record_into(match)
         self.log("match_begun", match=match.terms.match_id)
-        self._publish()
+        self._pub.publish()
+
+    def _clocked(self, match: LiveMatch, camera: Camera) -> None:
+        """Keep when the match clock's zero was, as soon as that is known."""
+        if camera.zero_unix_s is not None and camera.zero_unix_s != self._pub.zero_unix_s:
+            self._pub.zero_unix_s = camera.zero_unix_s
+        if camera.zero_unix_s is not None and match.zero_unix_s is None:
+            match.set_clock(camera.zero_unix_s)
 
     def _resume(self, match: LiveMatch) -> None:
         self._record_into(match)
-        self._t_s = match.reached_s
-        self._board.rebuilt(match.watch.referee.outputs, match.names, self._t_s)
+        self._pub.open(match)
+        self._pub.zero_unix_s = match.zero_unix_s
+        self._pub.t_s = match.reached_s
+        self._pub.board.rebuilt(match.watch.referee.outputs, match.names, self._pub.t_s)
         self.log("match_resumed", match=match.terms.match_id, strokes=match.watch.referee.position.strokes)
-        self._publish()
+        self._pub.publish()
 
     def _record_into(self, match: LiveMatch) -> None:
         if self._recording is not None:
             try:
                 self._recording.into(match.folder / CLIPS_FOLDER)
             except OSError as error:
-                self._begin("recording_stopped", f"no clips are kept: {error.strerror}", self._t_s)
+                self._pub.begin("recording_stopped", f"no clips are kept: {error.strerror}", self._pub.t_s)
 
     def _calibration(self, camera: Camera) -> Calibration | None:
         """From the file given, else from the live picture; None when stopped before one was found."""
         if self.settings.calibration is not None:
             return Calibration.load(self.settings.calibration)
-        self._begin("starting", "looking for the table in the picture", None)
+        self._pub.begin("starting", "looking for the table in the picture", None)
         assert self._detector is not None
         while not self._stop.is_set():
             try:
                 return find_table(camera, self.settings.table, self._detector, self._stop)
             except UnusableInput as error:
-                self._begin("view_wrong", f"the table is not found: {shown(str(error))}", self._t_s)
+                self._pub.begin("view_wrong", f"the table is not found: {shown(str(error))}", self._pub.t_s)
                 if camera.ended:
                     raise
         return None
 
     def _turn(self, camera: Camera) -> bool:
         """One item of the camera, or a moment without; whether the images are over."""
-        self._serve()
+        self._mail.serve()
         item = camera.next(_WAIT_S)
         if isinstance(item, CameraImage):
             self._image(item)
@@ -265,32 +243,25 @@ class LiveEngine:
         self._idle()
         return False
 
-    def _serve(self) -> None:
-        while True:
-            try:
-                work = self._work.get_nowait()
-            except queue.Empty:
-                return
-            work()
-
     def _image(self, item: CameraImage) -> None:
         match = self._match
         if match is None:
             return
         image = item.image
-        self._t_s = image.t_s
+        self._pub.t_s = image.t_s
         if self._first_index is None:
             self._first(match, image)
         outputs = self._fed(match, lambda: match.watch.feed(image))
-        self.health.image(item.captured_at_s)
+        self._pub.health.image(item.captured_at_s)
+        self._pub.end("camera_lost", "images come again")
         self._look(match, image)
         self._take(match, outputs)
 
     def _first(self, match: LiveMatch, image: VideoImage) -> None:
         self._first_index = image.index
-        self._end("starting", "the table is watched")
-        if match.zero_unix_s is None and self._camera is not None and self._camera.zero_unix_s is not None:
-            match.set_clock(self._camera.zero_unix_s)
+        self._pub.end("starting", "the table is watched")
+        if self._camera is not None:
+            self._clocked(match, self._camera)
         at = match.watch.at
         if at is not None and image.t_s - at[1] > _RESTART_S:
             self._gap(Gap(at[1], image.t_s, "images_lost"))
@@ -304,56 +275,57 @@ class LiveEngine:
         except Exception as error:
             now = time.monotonic()
             self._failed = [t for t in self._failed if t > now - 60.0] + [now]
-            self.log("fault", text=f"{type(error).__name__}: {error}", t_s=self._t_s)
+            self.log("fault", text=f"{type(error).__name__}: {error}", t_s=self._pub.t_s)
             if len(self._failed) >= _FAILURES:
                 raise
             match.again()
+            self._first_index = None
             return ()
 
     def _look(self, match: LiveMatch, image: VideoImage) -> None:
         """What the picture says beside the balls: hidden, another view, a knocked camera."""
         for code, text in self._picture.look(match.watch, image).items():
             if text:
-                self._begin(code, text, image.t_s)
+                self._pub.begin(code, text, image.t_s)
             else:
-                self._end(code, ENDED[code])
+                self._pub.end(code, ENDED[code])
 
     def _take(self, match: LiveMatch, outputs: tuple[Output, ...]) -> None:
         """Publish what an image brought."""
-        referee, board = match.watch.referee, self._board
-        changes = board.take(outputs, match.names, self._t_s)
+        referee, board = match.watch.referee, self._pub.board
+        changes = board.take(outputs, match.names, self._pub.t_s)
         ahead = match.watch.outlook()
-        changes += board.look_ahead(ahead[1] if ahead is not None else (), match.names, self._t_s)
+        changes += board.look_ahead(ahead[1] if ahead is not None else (), match.names, self._pub.t_s)
         moving = match.watch.tracker.span is not None
         if outputs:
             changes += board.settle(referee.standing[0], match.names)
         if outputs or changes:
             self._say(changes)
-        elif moving != self._moving:
-            self._moving = moving
-            self._publish(keep=False)
-        self._moving = moving
+        elif moving != self._pub.moving:
+            self._pub.moving = moving
+            self._pub.publish(keep=False)
+        self._pub.moving = moving
 
     def _camera_event(self, event: CameraEvent) -> None:
         if event.kind != "skipped":
             self.log(f"camera_{event.kind}", text=event.sentence, t_s=round(event.t_s, 3))
-        self._t_s = max(self._t_s, event.t_s)
+        self._pub.t_s = max(self._pub.t_s, event.t_s)
         if event.kind in ("lost", "stalled"):
-            self._begin("camera_lost", event.sentence, event.since_s)
+            self._pub.begin("camera_lost", event.sentence, event.since_s)
         elif event.kind in ("connected", "size_changed"):
-            self._size = (event.width_px, event.height_px)
-            if self._end("camera_lost", "images come again"):
-                self.health.reconnects += 1
+            self._pub.size_px = (event.width_px, event.height_px)
+            if self._pub.end("camera_lost", "images come again"):
+                self._pub.health.reconnects += 1
             if event.since_s is not None and event.kind == "connected":
                 self._gap(Gap(event.since_s, event.t_s, "images_lost"))
         elif event.kind == "skipped":
-            self.health.skipped += event.count
+            self._pub.health.skipped += event.count
             self._skipped_s = time.monotonic()
-            self._begin("slow", "images are skipped: this machine does not keep up", event.since_s)
+            self._pub.begin("slow", "images are skipped: this machine does not keep up", event.since_s)
         elif event.kind == "dark":
-            self._begin("picture_covered", event.sentence, event.since_s)
+            self._pub.begin("picture_covered", event.sentence, event.since_s)
         elif event.kind == "light":
-            self._end("picture_covered", event.sentence)
+            self._pub.end("picture_covered", event.sentence)
             if event.since_s is not None:
                 self._gap(Gap(event.since_s, event.t_s, "other_view"))
 
@@ -368,25 +340,24 @@ class LiveEngine:
         if now - self._checked_s >= 2.0:
             self._checked_s = now
             self._check(now)
-        if now - self._told_s >= (_TICK_S if self._moving else _REST_S):
-            self._publish(keep=now - self._kept_s >= _KEEP_S)
+        self._pub.due()
 
     def _check(self, now: float) -> None:
-        if now - self._skipped_s > _SLOW_S and self._end("slow", "this machine keeps up again"):
-            self.log("skipped", count=self.health.skipped, t_s=round(self._t_s, 3))
+        if now - self._skipped_s > _SLOW_S and self._pub.end("slow", "this machine keeps up again"):
+            self.log("skipped", count=self._pub.health.skipped, t_s=round(self._pub.t_s, 3))
         match = self._match
         if match is not None and not match.journal.flush():
             text = f"the journal cannot be written ({match.journal.failing}); it is kept in memory"
-            self._begin("journal_in_memory", text, self._t_s)
+            self._pub.begin("journal_in_memory", text, self._pub.t_s)
         else:
-            self._end("journal_in_memory", "the journal is on disk")
+            self._pub.end("journal_in_memory", "the journal is on disk")
         if self._recording is not None:
             stopped, nearly, text = self._recording.trouble()
-            self._hold("recording_stopped", stopped, text or "clips are kept again")
-            self._hold("disk_nearly_full", nearly, text or "there is room on the disk again")
+            self._pub.hold("recording_stopped", stopped, text or "clips are kept again")
+            self._pub.hold("disk_nearly_full", nearly, text or "there is room on the disk again")
         elif match is not None:
-            free = self.health.machine(match.folder).disk_free_mb
-            self._hold("disk_nearly_full", free is not None and free < _LEAST_FREE_MB, "the disk is nearly full")
+            free = self._pub.health.machine(match.folder).disk_free_mb
+            self._pub.hold("disk_nearly_full", free is not None and free < _LEAST_FREE_MB, "the disk is nearly full")
 
     # -- people ----------------------------------------------------------------------------------------
 
@@ -395,7 +366,7 @@ class LiveEngine:
             self._watched()
             self._open_match(request)
             return
-        self._changed(lambda match: applied(match, self._board, request, self._t_s, who))
+        self._changed(lambda match: applied(match, self._pub.board, request, self._pub.t_s, who))
         self.log("asked", request=type(request).__name__)
 
     def _watched(self) -> LiveMatch:
@@ -407,77 +378,17 @@ class LiveEngine:
         match = self._watched()
         found = work(match)
         referee = match.watch.referee
-        changes = self._board.rebuilt(referee.outputs, match.names, self._t_s)
-        changes += self._board.settle(referee.standing[0], match.names)
+        changes = self._pub.board.rebuilt(referee.outputs, match.names, self._pub.t_s)
+        changes += self._pub.board.settle(referee.standing[0], match.names)
         self._say(changes)
         return found
 
-    def _utc(self, t_s: float) -> str:
-        """The time of day of a moment of the match clock."""
-        zero = self._camera.zero_unix_s if self._camera is not None else None
-        zero = zero if zero is not None else self._match.zero_unix_s if self._match is not None else None
-        return utc_text(zero + t_s if zero is not None else time.time())
-
     def _say(self, changes: list[Change]) -> None:
+        """Publish what has changed, and keep the clips of strokes that were ruled."""
+        self._pub.say(changes)
         for change in changes:
-            self.stream.publish(change, self._t_s, time.time())
-            self._noted(change)
-        self._publish()
-
-    def _noted(self, change: Change) -> None:
-        kind = type(change).__name__.removeprefix("Live").lower()
-        text, stroke = getattr(change, "text", ""), getattr(change, "stroke", None)
-        self.log(kind, text=text, stroke=stroke, t_s=round(self._t_s, 3))
-        if self._recording is not None and kind == "ruling":
-            self._recording.keep(stroke or 0, getattr(change, "start_s", 0.0), getattr(change, "end_s", 0.0))
-
-    def _hold(self, code: StatusCode, holds: bool, text: str) -> None:
-        if holds:
-            self._begin(code, text, self._t_s)
-        else:
-            self._end(code, text)
-
-    def _begin(self, code: StatusCode, text: str, since_s: float | None) -> bool:
-        return self._tell(self.conditions.begin(code, text, since_s, utc_text(time.time())))
-
-    def _end(self, code: StatusCode, text: str) -> bool:
-        return self._tell(self.conditions.end(code, text))
-
-    def _tell(self, told: Condition | None) -> bool:
-        if told is None:
-            return False
-        self.log("status", code=told.code, active=told.active, text=told.text)
-        self.stream.publish(told, self._t_s, time.time())
-        self._publish()
-        return True
-
-    def _publish(self, keep: bool = True) -> None:
-        """The state now; before there is a match there is none to publish."""
-        now = time.monotonic()
-        self._told_s = now
-        self._kept_s = now if keep else self._kept_s
-        if self._match is not None:
-            self.stream.publish(self._state(self._match), self._t_s, time.time(), keep)
-
-    def _state(self, match: LiveMatch) -> LiveState:
-        referee, board, unix_s = match.watch.referee, self._board, time.time()
-        position = (match.watch.outlook() or referee.standing)[0]
-        balls, layout = now_lying(match.watch)
-        now = standing_of(position, match.names, match.terms.best_of, board.best_breaks, match.calibration.table, layout)
-        return LiveState(
-            version=1, seq=self.stream.next_seq(), t_s=self._t_s, utc=utc_text(unix_s), table=self.settings.table_name,
-            match_id=match.terms.match_id, game=match.terms.game, started_utc=match.terms.started_utc,
-            status=self.conditions.status, conditions=self.conditions.now, best_of=match.terms.best_of,
-            strokes=position.strokes, moving=match.watch.tracker.span is not None,
-            last_ruling=board.rulings[-1] if board.rulings else None, rulings=board.rulings, questions=board.questions,
-            balls=balls, camera=self._live_camera(), machine=self.health.machine(match.folder),
-            **{name: getattr(now, name) for name in now.__slots__},
-        )  # fmt: skip
-
-    def _live_camera(self) -> LiveCamera:
-        h = self.health
-        lost = self.conditions.holds("camera_lost") is not None
-        return LiveCamera(not lost, *self._size, h.rate_hz, h.delay_ms, h.images, h.skipped, h.reconnects)
+            if self._recording is not None and isinstance(change, LiveRuling):
+                self._recording.keep(change.stroke, change.start_s, change.end_s)
 
     # -- ending ----------------------------------------------------------------------------------------
 
@@ -486,8 +397,8 @@ class LiveEngine:
         path = Path(self.settings.camera)
         if self._is_file and not self.settings.loop:
             return video_json(probe(path))
-        width, height = self._size
-        return video_json(VideoInfo(path, width, height, self.health.images, self._t_s, 0.0)) | {"file": None}
+        width, height = self._pub.size_px
+        return video_json(VideoInfo(path, width, height, self._pub.health.images, self._pub.t_s, 0.0)) | {"file": None}
 
     def _close(self, match: LiveMatch, ended: bool) -> None:
         if not ended:
@@ -496,10 +407,10 @@ class LiveEngine:
             outputs = match.watch.close()
             self._take(match, outputs)
             match.end(self._video())
-        self._begin("stopped", "the match has ended" if ended else "stopped; the same command goes on", self._t_s)
+        self._pub.begin("stopped", "the match has ended" if ended else "stopped; the same command goes on", self._pub.t_s)
         self.log("stopped", ended=ended, **{k: v for k, v in asdict(match.terms).items() if k == "match_id"})
 
     def _refuse_rest(self) -> None:
         """Nobody waits for an answer that cannot come."""
         self._match = None
-        self._serve()
+        self._mail.serve()

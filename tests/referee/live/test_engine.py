@@ -1,0 +1,282 @@
+"""The engine without a camera's pixels: scripted items and observations in, conditions, rulings and answers out."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import sqlite3
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tracker"))
+from live_clip import sample_calibration
+from tracker_lab.observer import Noise, Observer, Truth
+from tracker_lab.scenes import roll, still
+
+import referee.watching
+import vision.observe
+from calibration.errors import UnusableInput
+from calibration.table import SNOOKER_TABLE
+from referee.journal import Journal
+from referee.live import engine as engine_module
+from referee.live.engine import LiveEngine
+from referee.live.log import LiveLog
+from referee.live.patient import PatientJournal, PatientTracks
+from referee.live.requests import AskFrame, NewMatch, SetBestOf, SetPlayers
+from referee.live.settings import LiveSettings
+from referee.live.state import LiveState
+from referee.live.stream import EVENTS_FILE, EventStream
+from referee.watching import Watch
+from tracker.events import TrackRow
+from vision.capture_items import CameraEvent, CameraImage
+from vision.images import VideoImage
+from vision.observation import ImageObservations, Unusable
+from vision.picture import Picture
+
+Item = CameraImage | CameraEvent | Callable[[], object]
+PICTURE = Picture.from_bgr(np.zeros((180, 320, 3), np.uint8))
+
+
+class ScriptedCamera:
+    """Hands out what the test wrote down; a function in the script is called when its turn comes."""
+
+    def __init__(self, items: list[Item]) -> None:
+        self._items = iter(items)
+        self.zero_unix_s: float | None = 1.7e9
+        self.ended = False
+
+    def next(self, timeout_s: float) -> CameraImage | CameraEvent | None:
+        item = next(self._items, None)
+        if item is None:
+            return CameraEvent("ended", 99.0, "the script is over")
+        if callable(item):
+            item()
+            return None
+        return item
+
+    def now_s(self) -> float:
+        return 0.0
+
+    def close(self) -> None:
+        pass
+
+
+def seeing(by_index: dict[int, ImageObservations]) -> type[vision.observe.Observer]:
+    """An observer that knows what each image shows."""
+
+    class Seeing(vision.observe.Observer):
+        def feed(self, item: VideoImage | Unusable) -> ImageObservations:
+            return super().feed(item) if isinstance(item, Unusable) else by_index[item.index]
+
+    return Seeing
+
+
+def played(strokes: int) -> tuple[Truth, dict[int, ImageObservations]]:
+    """The white rolls past everything, every six seconds: each a miss, foul 4."""
+    truth = still(2.0 + 6.0 * strokes, layout={"white": (0.0, 300.0), "red_01": (300.0, 2000.0), **SNOOKER_TABLE.spots})
+    for k in range(strokes):
+        roll(truth, "white", 1.0 + 6.0 * k, (0.0, 90.0 if k % 2 == 0 else -90.0), 200.0)
+    quiet = Noise(drop=0.0, drop_moving=0.0, false=0.0, confuse=0.0)
+    return truth, {i.index: i for i in Observer(truth, quiet, 1).images()}
+
+
+@pytest.fixture
+def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[LiveEngine, list[dict[str, Any]]]]]:
+    calibration = sample_calibration(tmp_path / "table.json")
+    (tmp_path / "file.mp4").write_bytes(b"stands for a video; the camera is scripted")
+
+    def play(strokes: int, before: dict[int, list[Item]] | None = None, out: str = "out", **more: Any) -> Any:
+        _, seen = played(strokes)
+        items: list[Item] = [CameraEvent("connected", 0.0, "here", None, 0, 320, 180)]
+        for index, image in seen.items():
+            items += (before or {}).get(index, [])
+            items.append(CameraImage(VideoImage(index, image.t_s, PICTURE), 0.0))
+        monkeypatch.setattr(engine_module, "open_camera", lambda *_: ScriptedCamera(items))
+        monkeypatch.setattr(referee.watching, "Observer", seeing(seen))
+        monkeypatch.setattr(LiveEngine, "_video", lambda _: {"file": "file.mp4", "width": 320, "height": 180, "images": 1, "duration_s": 1.0})
+        log = io.StringIO()
+        settings = LiveSettings(str(tmp_path / "file.mp4"), tmp_path / out, "T", calibration=calibration, record=False, **more)
+        engine = LiveEngine(settings, LiveLog("T", log), detector=object())  # type: ignore[arg-type]
+        holder.append(engine)
+        engine.run()
+        return engine, [json.loads(line) for line in log.getvalue().splitlines()]
+
+    holder: list[LiveEngine] = []
+    play.engines = holder  # type: ignore[attr-defined]
+    yield play
+
+
+def test_strokes_are_ruled_within_a_second_and_published(run: Any, tmp_path: Path) -> None:
+    engine, log = run(2)
+    assert [line["text"] for line in log if line["event"] == "ruling" and line["stroke"] == 1] == ["Foul, 4 to B, and a miss"]
+    state = engine.state
+    assert isinstance(state, LiveState) and state.strokes == 2 and state.status == "stopped"
+    events = [json.loads(line) for line in (tmp_path / "out" / EVENTS_FILE).read_text().splitlines()]
+    rulings = [e["body"] for e in events if e["type"] == "ruling"]
+    assert all(0 < r["ready_s"] - r["end_s"] <= 1.0 for r in rulings) and len(rulings) >= 2
+
+
+def test_what_the_camera_tells_shows_while_it_lasts(run: Any) -> None:
+    seen: list[tuple[str, bool, int]] = []
+
+    def note() -> None:
+        state = run.engines[-1].state
+        seen.append((state.status, state.camera.ok, state.camera.skipped))
+
+    lost = CameraEvent("lost", 3.0, "rtsp://user:pw@host: gone", 2.9)
+    again = CameraEvent("connected", 8.0, "back", 2.9, 0, 320, 180)
+    skipped = CameraEvent("skipped", 9.0, "7 images skipped", 8.5, 7)
+    dark, light = CameraEvent("dark", 9.5, "dark", 9.0), CameraEvent("light", 9.8, "light", 9.5)
+    engine, log = run(1, {100: [lost, note, again, note, skipped, note, dark, note, light, note]})
+    assert seen == [
+        ("camera_lost", False, 0), ("running", True, 0), ("slow", True, 7), ("picture_covered", True, 7), ("slow", True, 7)
+    ]  # fmt: skip
+    assert engine.state.camera.reconnects == 1
+    assert "pw" not in json.dumps(log)
+
+
+def test_requests_are_carried_out_between_images_and_refused_in_a_sentence(run: Any) -> None:
+    futures: list[Any] = []
+
+    def ask(request: Any) -> Callable[[], None]:
+        def do() -> None:
+            thread = threading.Thread(target=lambda: futures.append(run.engines[-1].submit(request, "Ann")))
+            thread.start()
+            thread.join()
+
+        return do
+
+    asked = [ask(SetPlayers(("Ann", "Bo"))), ask(SetBestOf(3)), ask(AskFrame("frame")), ask(AskFrame("concede", "A"))]
+    engine, _ = run(2, {160: asked})
+    assert [f.exception() is None for f in futures] == [True, True, False, True]
+    assert isinstance(futures[2].exception(), UnusableInput)
+    state = engine.state
+    assert [p.name for p in state.players] == ["Ann", "Bo"] and state.best_of == 3
+    assert state.frames[0].winner == "B" and state.frames[0].ended == "conceded"
+    assert state.rulings[-1].kind == "unruled"  # played after the concession
+
+
+def test_a_new_match_is_a_folder_of_its_own_and_the_old_one_is_written(run: Any, tmp_path: Path) -> None:
+    def ask() -> None:
+        run.engines[-1].submit(NewMatch(("Cy", "Di"), 5, "B"), "Ann")
+
+    engine, _ = run(2, {160: [ask]})
+    folders = sorted(p for p in (tmp_path / "out").iterdir() if p.is_dir())
+    assert len(folders) == 2 and all((f / "match.json").is_file() for f in folders)
+    first, second = (json.loads((f / "match.json").read_text()) for f in folders)
+    assert len(first["strokes"]) == 1 and second["players"] == ["Cy", "Di"]
+    assert second["start"]["striker"] == "B" and engine.state.best_of == 5
+
+
+def test_a_fault_of_ours_goes_back_to_the_last_stroke_and_does_not_end_the_evening(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def break_once() -> None:
+        feed, left = Watch.feed, [1]
+
+        def broken(self: Watch, image: Any) -> Any:
+            if left:
+                left.pop()
+                raise ZeroDivisionError("a fault")
+            return feed(self, image)
+
+        monkeypatch.setattr(Watch, "feed", broken)
+
+    engine, log = run(2, {100: [break_once]})
+    assert [line["text"] for line in log if line["event"] == "fault"] == ["ZeroDivisionError: a fault"]
+    assert engine.state.strokes == 2
+
+
+class _Full:
+    """A disk that is full while the test says so: SQLite's own limit on the pages of a file."""
+
+    def __init__(self, journal: PatientJournal) -> None:
+        self._db: sqlite3.Connection = journal._db
+
+    def fill(self) -> None:
+        (pages,) = self._db.execute("PRAGMA page_count").fetchone()
+        self._db.execute(f"PRAGMA max_page_count = {pages}")
+
+    def free(self) -> None:
+        self._db.execute("PRAGMA max_page_count = 1000000")
+
+
+def test_a_full_disk_keeps_the_record_in_memory_and_writes_it_when_there_is_room(tmp_path: Path) -> None:
+    journal, plain = PatientJournal(tmp_path / "a.sqlite"), Journal(tmp_path / "b.sqlite")
+    disk, text = _Full(journal), "x" * 3000
+    for k in range(12):
+        if k == 3:
+            disk.fill()
+        for each in (journal, plain):
+            with each.transaction():
+                entry = each.append("gap", {"k": k, "text": text}, float(k))
+                each.append("ruling", {"n": k}, float(k))
+        assert entry.id == 2 * k + 1
+        journal.set_progress("at", str(k).encode())
+    assert journal.failing is not None and "full" in journal.failing
+    assert [e.id for e in journal.entries()] == list(range(1, 25)) and journal.progress("at") == b"11"
+    disk.free()
+    assert journal.flush() and journal.failing is None
+    journal.close()
+    with Journal(tmp_path / "a.sqlite") as again:
+        assert again.verify() and again.digest == plain.digest and again.progress("at") == b"11"
+
+
+def test_an_entry_that_is_taken_back_leaves_no_number_behind(tmp_path: Path) -> None:
+    journal = PatientJournal(tmp_path / "a.sqlite")
+    journal.append("gap", 1)
+    with pytest.raises(KeyError), journal.transaction():
+        journal.append("gap", 2)
+        raise KeyError("the step failed")
+    journal.append("gap", 3)
+    assert [(e.id, e.payload) for e in journal.entries()] == [(1, 1), (2, 3)] and journal.verify()
+    journal.close()
+
+
+def test_rows_wait_while_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from referee.live import patient
+    from referee.outputs.tracks_csv import TracksWriter
+
+    rows = [TrackRow(0.04 * k, "white", 1.0 * k, 2.0, 0.3, "moving") for k in range(5000)]
+    tracks = PatientTracks(tmp_path)
+    write, full = patient.os.pwrite, [False]
+
+    def pwrite(file: int, data: bytes, at: int) -> int:
+        if full[0]:
+            raise OSError(28, "No space left on device")
+        return write(file, data[:1000], at)
+
+    monkeypatch.setattr(patient.os, "pwrite", pwrite)
+    tracks.write_all(rows[:2000])
+    at = tracks.mark()
+    full[0] = True
+    tracks.write_all(rows[2000:4000])
+    assert tracks.mark() == at  # only what is on disk counts
+    full[0] = False
+    tracks.write_all(rows[4000:])
+    tracks.commit()
+    (tmp_path / "plain").mkdir()
+    with TracksWriter(tmp_path / "plain") as plain:
+        plain.write_all(rows)
+    assert (tmp_path / "tracks.csv").read_bytes() == (tmp_path / "plain" / "tracks.csv").read_bytes()
+
+
+def test_events_are_numbered_on_over_a_restart_and_a_listener_can_go(tmp_path: Path) -> None:
+    from live_script import STATE
+
+    heard: list[int] = []
+    stream = EventStream(tmp_path, "T")
+    end = stream.listen(lambda e: heard.append(e.seq))
+    stream.publish(STATE, 1.0, 1.7e9)
+    end()
+    stream.publish(STATE, 2.0, 1.7e9)
+    with (tmp_path / EVENTS_FILE).open("ab") as file:
+        file.write(b'{"seq": 9999999, "cut sho')
+    again = EventStream(tmp_path, "T")
+    assert heard == [1] and again.next_seq() > 2 and math.isfinite(again.next_seq())
+    assert again.next_seq() < 9999999
