@@ -101,7 +101,7 @@ def certify(
     seen = survey(video, calibration, tell)
     rests = find_rests(seen.looks)
     table = calibration.table
-    standing = standing_of(still_image([p.bgr() for p in seen.stills], str(video)), calibration, rests, str(video))
+    standing = standing_of(still_image([p.bgr() for p in seen.stills], str(video)), calibration, rests)
     if standing.shift is None and not any(look.balls for look in seen.looks):
         raise UnusableInput(
             f"{video}: expected the calibrated table in the picture, found neither its cushions nor a ball ({standing.refusal})"

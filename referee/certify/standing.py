@@ -122,7 +122,7 @@ class Standing:
         return f"Still true: measured anew, the table lies within {s.worst_mm:.1f} mm of the calibration everywhere."
 
 
-def standing_of(still: ByteArray, calibration: Calibration, rests: Sequence[Rest], name: str) -> Standing:
+def standing_of(still: ByteArray, calibration: Calibration, rests: Sequence[Rest]) -> Standing:
     """Measure the table in the video's still (H, W, 3) BGR and compare."""
     told = replace(calibration.table, nose_height_sigma_mm=_NOSE_SIGMA_MM)
     spots = spots_of(rests, calibration)
