@@ -6,7 +6,7 @@ Images that cannot be trusted are left out and the span is told (`Unusable`), so
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -173,7 +173,9 @@ def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tupl
     return count, last - (first or 0.0)
 
 
-def read_video(path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None) -> Iterator[VideoImage]:
+def read_video(
+    path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
+) -> Iterator[VideoImage]:
     """The usable images in order of presentation (see `watch_video`); the clock shows the holes."""
     return (item for item in watch_video(path, start_s, after) if isinstance(item, VideoImage))
 
@@ -298,12 +300,24 @@ def sample_images(path: Path, count: int) -> list[VideoImage]:
     wanted = [info.duration_s * (k + 0.5) / count for k in range(count)]
     if info.images <= 4 * count or info.duration_s < 12:
         step = max(1, info.images // count)
-        return [image for image in read_video(path) if image.index % step == 0][:count]
+        return _one_size([_detached(image) for image in read_video(path) if image.index % step == 0][:count])
     found = []
     for t in wanted:
-        image = next(iter(read_video(path, t)), None)
+        image = next(read_video(path, t), None)
         if image is not None:
-            found.append(image)
+            found.append(_detached(image))
     if not found:
         raise UnusableInput(f"{path}: expected a video, found one of which no image can be decoded")
-    return found
+    return _one_size(found)
+
+
+def _detached(image: VideoImage) -> VideoImage:
+    """The image with planes of its own: one frame that is kept keeps all frames of its decoder in memory."""
+    p = image.picture
+    return replace(image, picture=Picture(p.y.copy(), p.u.copy(), p.v.copy(), p.standard, p.full_range))
+
+
+def _one_size(images: list[VideoImage]) -> list[VideoImage]:
+    """Those of the size that most of them have."""
+    sizes = [i.picture.y.shape for i in images]
+    return [i for i in images if i.picture.y.shape == max(set(sizes), key=sizes.count)]
