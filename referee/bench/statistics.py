@@ -58,7 +58,7 @@ def wilson(failures: int, n: int, z: float = Z95) -> tuple[float, float]:
     share, z2 = failures / n, z * z
     middle = (share + z2 / (2 * n)) / (1 + z2 / n)
     half = z / (1 + z2 / n) * math.sqrt(share * (1 - share) / n + z2 / (4 * n * n))
-    return max(0.0, middle - half), min(1.0, middle + half)
+    return 0.0 if failures == 0 else middle - half, 1.0 if failures == n else middle + half
 
 
 def _weights(cameras: int, seed: int) -> npt.NDArray[np.int64]:

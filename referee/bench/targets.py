@@ -86,7 +86,7 @@ TARGETS: tuple[Target, ...] = (
         Part("time beyond", "first_time_late", "share", 0.05),
     )),
     Target("touching ball", "beyond 1.0 mm \"no\" 99.5 %; at zero never \"no\"; 0.2 to 1.0 mm never \"yes\"; unknown at most 40 % below 1 mm", (
-        Part("beyond 1 mm not \"no\"", "touch_apart", "share", 0.005), Part("\"no\" at zero", "touch_zero", "count", 0),
+        Part("beyond 1 mm, not \"no\"", "touch_apart", "share", 0.005), Part("\"no\" at zero", "touch_zero", "count", 0),
         Part("\"yes\" at 0.2 to 1 mm", "touch_near", "count", 0), Part("unknown below 1 mm", "touch_unknown", "share", 0.4),
     )),
     Target("respot", "3 mm off flagged 99 %; 1 mm or less flagged at most 1 %", (
@@ -112,7 +112,7 @@ def part_result(part: Part, samples: Samples | None, tier: str) -> PartResult:
     if samples is None or not samples.value:
         if part.statistic == "count":
             return PartResult(part.words, tier, 0, 0, 0, None, None, None, part.limit, "", "not measured", False)
-        unit = "share" if part.statistic == "share" else "mm"
+        unit = "share" if part.statistic == "share" else ""
         return PartResult(part.words, tier, 0, None, 0, None, None, None, part.limit, unit, "not measured", False)
     if samples.errors:
         q = quantiles(samples.camera, samples.value)
@@ -125,7 +125,7 @@ def part_result(part: Part, samples: Samples | None, tier: str) -> PartResult:
     r = rate(samples.camera, [v > 0 for v in samples.value])
     value = float(r.failures) if part.statistic == "count" else r.share
     ok = value <= part.limit
-    sure = ok and (part.statistic != "count") and r.high <= part.limit
+    sure = ok and part.statistic != "count" and r.high <= part.limit
     unit = "" if part.statistic == "count" else "share"
     return PartResult(part.words, tier, r.n, r.failures, r.cameras, value, r.low, r.high, part.limit, unit, "reached" if ok else "missed", sure)
 

@@ -77,11 +77,15 @@ class MovingRun:
 @dataclass(frozen=True, slots=True)
 class FalseRun:
     """Something seen that is no ball. Rows' places are relative to the `pocket`'s centre, for `open` to the
-    table's centre, else to the first of them: beside an arm (`cover`) or a moving `ball`."""
+    table's centre, else to the first of them: beside an arm (`cover`) or a moving `ball`.
+
+    `looks`: in how many images its place was looked at, seen there or not.
+    """
 
     camera: int
     anchor: Anchor
     pocket: str
+    looks: int
     rows: Run
 
 
@@ -197,10 +201,10 @@ class ErrorModel:
                 raise ValueError(f"kind {record['kind']!r}, schema {record['schema']!r}")
             return ErrorModel(
                 record["provenance"],
-                [CameraErrors(**{k: tuple(v) if isinstance(v, list) else v for k, v in c.items()}) for c in record["cameras"]],
+                [_camera_from(c) for c in record["cameras"]],
                 [RestRun(r["c"], r["b"], r["z"], _rows(r["e"])) for r in record["rest"]],
                 [MovingRun(r["c"], r["b"], bool(r["n"]), tuple(r["v"]), _rows(r["e"])) for r in record["moving"]],
-                [FalseRun(r["c"], r["at"], r["p"], _rows(r["e"])) for r in record["false"]],
+                [FalseRun(r["c"], r["at"], r["p"], r["l"], _rows(r["e"])) for r in record["false"]],
             )
         except OSError as error:
             raise UnusableInput(f"{expected}, found: {error.strerror or error}") from error
@@ -213,13 +217,18 @@ def _camera(c: CameraErrors) -> dict[str, Any]:
     return {k: [round(x, 4) for x in v] if isinstance(v, tuple) else v for k, v in out.items()}
 
 
+def _camera_from(values: dict[str, Any]) -> CameraErrors:
+    told: dict[str, Any] = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+    return CameraErrors(**told)
+
+
 def _run(r: RestRun | MovingRun | FalseRun) -> dict[str, Any]:
     rows = [0 if row is None else _numbers(row) for row in r.rows]
     if isinstance(r, RestRun):
         return {"c": r.camera, "b": r.colour, "z": r.zone, "e": rows}
     if isinstance(r, MovingRun):
         return {"c": r.camera, "b": r.colour, "n": int(r.near_cover), "v": [round(s) for s in r.speeds_mm_s], "e": rows}
-    return {"c": r.camera, "at": r.anchor, "p": r.pocket, "e": rows}
+    return {"c": r.camera, "at": r.anchor, "p": r.pocket, "l": r.looks, "e": rows}
 
 
 def _numbers(row: Row) -> list[int]:

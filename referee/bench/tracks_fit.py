@@ -30,7 +30,7 @@ from referee.bench.tracks_errors import (
     zone_of,
 )
 from referee.bench.tracks_play import kind
-from vision.observation import ImageObservations, Observation
+from vision.observation import CellMask, ImageObservations, Observation
 
 F64 = np.ndarray[Any, np.dtype[np.float64]]
 _MATCH_MM = 26.0  # half a ball: further away it is another thing
@@ -95,6 +95,7 @@ class Fitter:
         self.moving: list[MovingRun] = []
         self.false: list[FalseRun] = []
         self.images = self.covered_images = 0
+        self._looked: list[CellMask | None] = []
 
     def watch(self, video: Path, truth: Truth) -> None:
         """Observe one clip and compare."""
@@ -112,12 +113,14 @@ class Fitter:
                 continue
             self.images += 1
             self.covered_images += seen.covered is not None
+            self._looked.append(seen.looked)
             i = int(np.argmin(np.abs(truth.t_s - seen.t_s)))
             free = self._balls(tracks, truth, speeds, i, seen)
             loose += [(seen.t_s, o, *self._anchor(o, truth, speeds, i, seen)) for o in free if self._counts(o, truth, i)]
         for track in tracks.values():
             self._close(track)
-        self.false += linked(loose, self.camera, self.table)
+        self.false += linked(loose, self.camera, self.table, self._looked)
+        self._looked.clear()
 
     # -- balls ----------------------------------------------------------------------------------------
 
@@ -240,8 +243,9 @@ def _without(row: Row | None, offset: tuple[float, float]) -> Row | None:
     return None if row is None else Row(row.a_mm - offset[0], row.b_mm - offset[1], row.sigma_mm, row.confidence, row.logp)
 
 
-def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int, table: TableSpec) -> list[FalseRun]:
-    """False observations that follow upon each other at one place are one thing."""
+def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int, table: TableSpec,
+           looked: Sequence[CellMask | None]) -> list[FalseRun]:  # fmt: skip
+    """False observations that follow upon each other at one place are one thing; `looked` of every image."""
     centres: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
     runs: list[tuple[Anchor, str, list[tuple[float, Observation]]]] = []
     for t, obs, anchor, pocket in loose:
@@ -260,7 +264,9 @@ def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int,
         if anchor in ("cover", "ball"):
             x0, y0 = things[0][1].x_mm, things[0][1].y_mm
         rows = tuple(Row(o.x_mm - x0, o.y_mm - y0, o.sigma_mm, o.confidence, o.colour_logp) for _, o in things)
-        out.append(FalseRun(camera, anchor, pocket, rows))
+        at = things[0][1]
+        looks = sum(m is None or m.at(at.x_mm, at.y_mm) for m in looked)
+        out.append(FalseRun(camera, anchor, pocket, max(looks, len(rows)), rows))
     return out
 
 

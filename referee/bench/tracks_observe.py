@@ -34,6 +34,7 @@ _LINGER_S = 0.12  # these three as in vision.observe
 _SETTLE_S = (0.2, 0.6, 1.2)
 _WHOLE_LOOK_S = 5.0
 _CHANGED_MM = 0.4  # a ball that has moved this far since it was looked at changes the picture
+_ONE_THING_MM = 40.0  # nothing that is seen nearer than this to another false thing is a second one
 _DOUBT_MM = 6.0  # a ball this near to a cell may be seen in it
 _CUT_SHARE = 0.35  # a ball's centre this share of its radius inside an arm's edge is out of sight
 
@@ -69,6 +70,16 @@ class _Seen:
 
 
 @dataclass(slots=True)
+class _Thing:
+    """What one camera sees at one place now and then, in the runs in which it was seen."""
+
+    x: float
+    y: float
+    looks: int
+    runs: list[FalseRun]
+
+
+@dataclass(slots=True)
 class _False:
     """A false run under way, at a place of the table; `until_s`: it is forgotten then."""
 
@@ -78,6 +89,7 @@ class _False:
     ux: float
     uy: float
     until_s: float
+    thing: _Thing | None = None
     step: int = 0
 
 
@@ -103,8 +115,9 @@ class Filmed:
         self.covered: Bits = np.zeros(shape, np.uint8)
         self.cover_now: Bits = np.zeros(shape, np.uint8)
         self._posed: tuple[object, ...] = ()
-        self.rates = _rates(model, camera.camera)
+        self.rates = _rates(model)
         self._pockets: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
+        self.things = _things(model, camera.camera, self._pockets, table)
 
     def images(self) -> Iterator[ImageObservations]:
         """One `ImageObservations` for each image time, mid-exposure."""
@@ -248,49 +261,49 @@ class Filmed:
     # -- false ones -----------------------------------------------------------------------------------
 
     def _false(self, t: float, looked: Bits, covers: list[Cover]) -> list[Observation]:
-        out = []
-        for run, rate, of in self.rates:
-            if of == "cover" and not covers:
+        for runs, rate, anchor in self.rates:
+            if (anchor != "cover" or covers) and self.rng.random() < rate:
+                self._begin_false(t, runs[int(self.rng.integers(len(runs)))], covers)
+        for thing in self.things:
+            cell = self.cells.index(thing.x, thing.y)
+            if cell is None or not looked[cell] or any(f.thing is thing for f in self.film.false):
                 continue
-            if self.rng.random() < rate:
-                self._begin_false(t, run[int(self.rng.integers(len(run)))], covers)
-        going = []
+            if self.rng.random() < len(thing.runs) / thing.looks:
+                run = thing.runs[int(self.rng.integers(len(thing.runs)))]
+                x, y = self._anchor(run)
+                self.film.false.append(_False(run, x, y, 1.0, 0.0, t + 60.0, thing))
+        out: list[Observation] = []
+        self.film.false = [f for f in self.film.false if t <= f.until_s and f.step < len(f.run.rows)]
         for f in self.film.false:
-            cell = self.cells.index(f.x, f.y)
-            if t > f.until_s or f.step >= len(f.run.rows):
-                continue
-            going.append(f)
-            if cell is None or not looked[cell]:
-                continue
             row = f.run.rows[f.step]
-            f.step += 1
-            if row is not None:
-                x, y = f.x + row.a_mm * f.ux - row.b_mm * f.uy, f.y + row.a_mm * f.uy + row.b_mm * f.ux
+            if row is None:
+                f.step += 1
+                continue
+            x, y = f.x + row.a_mm * f.ux - row.b_mm * f.uy, f.y + row.a_mm * f.uy + row.b_mm * f.ux
+            cell = self.cells.index(x, y)
+            if cell is not None and looked[cell]:
+                f.step += 1
                 out.append(Observation(x, y, row.sigma_mm, 0.0, 0.0, row.logp, row.confidence))
-        self.film.false = going
         return out
 
+    def _anchor(self, run: FalseRun) -> tuple[float, float]:
+        return self._pockets.get(run.pocket, (0.0, self.table.length_mm / 2))
+
     def _begin_false(self, t: float, run: FalseRun, covers: list[Cover]) -> None:
-        x, y, ux, uy = 0.0, self.table.length_mm / 2, 1.0, 0.0
-        until = t + 30.0
-        if run.anchor == "pocket":
-            x, y = self._pockets[run.pocket]
-        elif run.anchor == "cover":
+        if run.anchor == "cover":
             cover = covers[int(self.rng.integers(len(covers)))]
             back = cover.back_mm(t)
             along, aside = float(self.rng.uniform(0, 350)), float(self.rng.choice([-1, 1])) * (HAND_MM + 8.0)
             ux, uy = cover.dx, cover.dy
             x, y = cover.x + (back + along) * ux - aside * uy, cover.y + (back + along) * uy + aside * ux
-            until = t + 1.0
-        elif run.anchor == "ball":
-            moving = [b for b in self.film.balls.values() if b.on and b.moving]
-            if not moving:
-                return
+            self.film.false.append(_False(run, x, y, ux, uy, t + 1.0))
+            return
+        moving = [b for b in self.film.balls.values() if b.on and b.moving]
+        if moving:
             b = moving[int(self.rng.integers(len(moving)))]
-            speed = math.hypot(b.vx, b.vy)
-            x, y, ux, uy = b.x, b.y, b.vx / speed, b.vy / speed
-            until = t + 0.2
-        self.film.false.append(_False(run, x, y, ux, uy, until))
+            angle = float(self.rng.uniform(0, 2 * math.pi))
+            far = float(self.rng.uniform(0.8, 1.5)) * self.table.ball_diameter_mm
+            self.film.false.append(_False(run, b.x + far * math.cos(angle), b.y + far * math.sin(angle), 1.0, 0.0, t + 0.2))
 
 
 def _move(ball: _Seen, t: float) -> None:
@@ -311,18 +324,30 @@ def _move(ball: _Seen, t: float) -> None:
         ball.path = ()
 
 
-def _rates(model: ErrorModel, camera: int) -> list[tuple[list[FalseRun], float, str]]:
-    """Runs by anchor with how often one begins in an image that is looked at (in one with a cover, for covers).
-
-    Static things in pockets are the camera's own; the others are shared by all cameras.
-    """
+def _rates(model: ErrorModel) -> list[tuple[list[FalseRun], float, str]]:
+    """Runs beside arms and beside moving balls, of all cameras, with how often one begins in an image (with an arm)."""
     out: list[tuple[list[FalseRun], float, str]] = []
-    for anchor in ("open", "pocket", "cover", "ball"):
-        own = anchor == "pocket"
-        runs = [r for r in model.false if r.anchor == anchor and (not own or r.camera == camera)]
-        cameras = [c for c in model.cameras if not own or c.camera == camera]
-        images = sum(c.covered_images if anchor == "cover" else c.images for c in cameras)
+    for anchor in ("cover", "ball"):
+        runs = [r for r in model.false if r.anchor == anchor]
+        images = sum(c.covered_images if anchor == "cover" else c.images for c in model.cameras)
         if runs and images:
             out.append((runs, len(runs) / images, anchor))
     return out
 
+
+def _things(model: ErrorModel, camera: int, pockets: dict[str, tuple[float, float]], table: TableSpec) -> list[_Thing]:
+    """What this camera takes for a ball at a fixed place now and then: a pocket's hole, a mark, a reflection."""
+    out: list[_Thing] = []
+    for run in model.false:
+        first = next((r for r in run.rows if r is not None), None)
+        if run.camera != camera or run.anchor not in ("pocket", "open") or first is None:
+            continue
+        x0, y0 = pockets.get(run.pocket, (0.0, table.length_mm / 2))
+        x, y = x0 + first.a_mm, y0 + first.b_mm
+        same = next((k for k in out if math.hypot(k.x - x, k.y - y) < _ONE_THING_MM), None)
+        if same is None:
+            out.append(_Thing(x, y, run.looks, [run]))
+        else:
+            same.runs.append(run)
+            same.looks = max(same.looks, run.looks)
+    return out

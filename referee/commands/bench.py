@@ -152,7 +152,8 @@ def _plain(value: Any) -> Any:
 
 
 def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> None:
-    """The reach table, and where the page is."""
+    """The reach table, and where the page is; intervals where the terminal is wide enough."""
+    from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -160,18 +161,24 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
     from referee.bench.targets import number
 
     screen = console or Console()
-    table = Table("measure", "tier", "n", "value", "95 %", "limit", "verdict", title=f"cueref bench, seed {doc['options']['seed']}")
+    wide = screen.width >= 110
+    table = Table(title=f"cueref bench, seed {doc['options']['seed']}", box=box.SIMPLE, show_edge=False)
+    table.add_column("measure")
+    for name in ("tier", "n", "value", *(["95 %"] if wide else []), "limit", "verdict"):
+        table.add_column(name, justify="right" if name in ("n", "value", "limit") else "left", no_wrap=True)
     style = {"reached": "green", "missed": "bold red"}
     for target in doc["reach"]:
         table.add_row(Text(target["name"], style="bold"))
         for k, p in enumerate(target["parts"]):
             unit = "share" if p["failures"] is not None else p["unit"]
-            interval = "" if p["low"] is None else f"{number(p['low'], unit)} – {number(p['high'], unit)}"
+            interval = "" if p["low"] is None else f"{number(p['low'], unit)} to {number(p['high'], unit)}"
             n = str(p["n"]) if p["failures"] is None else f"{p['failures']} of {p['n']}"
-            verdict = Text(p["verdict"], style=style.get(p["verdict"], "yellow"))
-            table.add_row(f"  {p['words']}", p["tier"], n, number(p["value"], p["unit"]), interval, number(p["limit"], p["unit"]), verdict,
-                          end_section=k == len(target["parts"]) - 1)  # fmt: skip
+            doubt = "*" if p["verdict"] == "reached" and not p["sure"] else ""
+            cells = [f"  {p['words']}", p["tier"], n, number(p["value"], p["unit"]), *([interval] if wide else []), number(p["limit"], p["unit"])]
+            verdict = Text(p["verdict"] + doubt, style=style.get(p["verdict"], "yellow"))
+            table.add_row(*cells, verdict, end_section=k == len(target["parts"]) - 1)
     screen.print(table)
+    screen.print("* the interval reaches beyond the limit: too few to be sure", style="dim")
     per = doc["tracks"]["cpu_ms_a_stroke"]
     if per is not None:
         screen.print(f"tracks tier: {doc['tracks']['strokes']} strokes, {per:.0f} ms of processor each")

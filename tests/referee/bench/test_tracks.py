@@ -205,8 +205,8 @@ def test_false_things_at_one_place_are_one_run() -> None:
     def seen(t: float, x: float) -> tuple[float, Observation, str, str]:
         return t, Observation(x, 1000.0, 1.0, 0.0, 0.0, (-2.0,) * 8, 0.5), "open", ""
 
-    runs = linked([seen(0.0, 10.0), seen(0.04, 11.0), seen(0.08, 300.0), seen(5.0, 10.0)], 1, TABLE)  # type: ignore[list-item]
-    assert sorted(len(r.rows) for r in runs) == [1, 1, 2]
+    runs = linked([seen(0.0, 10.0), seen(0.04, 11.0), seen(0.08, 300.0), seen(5.0, 10.0)], 1, TABLE, [None] * 9)  # type: ignore[list-item]
+    assert sorted(len(r.rows) for r in runs) == [1, 1, 2] and all(r.looks == 9 for r in runs)
 
 
 def test_zones_are_told_apart() -> None:
