@@ -14,6 +14,7 @@ from referee.outputs import exports
 from referee.outputs.match_json import match_bytes
 from referee.outputs.report import report_html
 from referee.review import views
+from referee.review.aside import aside
 from referee.review.corrections import CorrectionBody, HandBody, MissedBody, UndoBody
 from referee.review.opened import OpenedMatch
 from referee.review.placing import SPOT_TOLERANCE_MM
@@ -177,7 +178,8 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
         stroke = match.stroke(n)
         tracks = match.tracks if stroke is None else match.tracks_of(stroke)
         video, begins_s = (match.video, 0.0) if clip is None else clip
-        page = evidence_html(match.document, n, tracks, video, match.journal_of(n), blur, begins_s)
+        document, journal = match.document, match.journal_of(n)
+        page = aside(lambda: evidence_html(document, n, tracks, video, journal, blur, begins_s))
         headers = {"content-disposition": f'attachment; filename="stroke-{n}.html"', **SAFE_ASIDE}
         return Response(page, media_type="text/html; charset=utf-8", headers=headers)
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import math
+import sys
+from pathlib import Path
 
 import numpy as np
+import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
 from calibration.camera import Camera
+from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
 from calibration.table import SNOOKER_TABLE
 from referee.outputs.blur import TableBlur
@@ -59,3 +64,20 @@ def test_a_picture_of_another_size_is_blurred_whole() -> None:
     other = np.random.default_rng(8).integers(0, 255, (200, 300, 3), dtype=np.uint8)
     TableBlur(calibration, MagentaCovers()).apply(VideoImage(0, 0.0, Picture.from_bgr(other)), other)  # type: ignore[arg-type]
     assert detail(other) < 3
+
+
+def test_a_live_strokes_clip_is_drawn_by_the_matchs_clock(tmp_path: Path) -> None:
+    from console_fixture import make_video
+    from match_fixture import document, stroke
+
+    from referee.outputs.annotated import write_annotated
+    from vision.images import read_video
+
+    make_video(tmp_path / "stroke_0001.mp4", 2.0)
+    match = document([stroke(1, start_s=100.4, end_s=100.8)], ("Ann", "Bo"), 300.0)
+    out = write_annotated(tmp_path / "stroke_0001.mp4", tmp_path, match, {}, span_s=(100.2, 101.2), name="out.mp4", begins_s=100.0)
+    times = [i.t_s for i in read_video(out)]
+    assert len(times) == 26 and abs(times[-1] - 1.0) < 0.05
+    match["calibration"]["camera"] = None
+    with pytest.raises(UnusableInput, match="camera"):
+        write_annotated(tmp_path / "stroke_0001.mp4", tmp_path, match, {}, name="out.mp4", blur=True)
