@@ -104,8 +104,10 @@ def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
     if len(images) == 1:
         return images[0]
     steady = steady_images(images, name)
-    rows = [np.median(np.stack([im[y : y + 64] for im in steady]), axis=0) for y in range(0, images[0].shape[0], 64)]
-    return np.concatenate(rows).round().astype(np.uint8)
+    bands: list[ByteArray] = []
+    for y in range(0, steady[0].shape[0], 64):
+        bands.append(np.median(np.stack([im[y : y + 64] for im in steady]), axis=0).round().astype(np.uint8))
+    return np.concatenate(bands)
 
 
 def _missing(image: ByteArray, name: str) -> str:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 
+_BAND_ROWS = 128  # of a whole picture converted at a time: floats take twelve times its memory
 # Kr, Kb of ITU-R BT.601 and BT.709
 _KR_KB = {"601": (0.299, 0.114), "709": (0.2126, 0.0722)}
 
@@ -122,8 +123,12 @@ class Picture:
         u = cv2.resize(self.u, (w, h), interpolation=cv2.INTER_LINEAR)
         v = cv2.resize(self.v, (w, h), interpolation=cv2.INTER_LINEAR)
         matrix, offset = self._matrix
-        yuv = cv2.merge([self.y, u, v]).astype(np.float32) - offset
-        return np.asarray(np.clip(cv2.transform(yuv, matrix[::-1]) * 255 + 0.5, 0, 255), np.uint8)
+        out = np.empty((h, w, 3), np.uint8)
+        for top in range(0, h, _BAND_ROWS):
+            rows = slice(top, top + _BAND_ROWS)
+            yuv = np.stack((self.y[rows], u[rows], v[rows]), axis=2).astype(np.float32) - offset
+            out[rows] = np.clip(cv2.transform(yuv, matrix[::-1]) * 255 + 0.5, 0, 255).astype(np.uint8)
+        return out
 
 
 def _halve(plane: U8) -> U8:
