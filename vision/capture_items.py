@@ -23,7 +23,8 @@ EventKind = Literal[
 @dataclass(frozen=True, slots=True)
 class CameraImage:
     """One image. `image.index` counts the usable images of this match, skipped ones included;
-    `image.t_s`: match clock. `captured_at_s`: `time.monotonic()` when its packet arrived here."""
+    `image.t_s`: match clock. `captured_at_s`: `time.monotonic()` when all of it had arrived here (of a network
+    camera: an image interval before FFmpeg hands it out, which waits for the next one to begin)."""
 
     image: VideoImage
     captured_at_s: float

@@ -279,6 +279,8 @@ class StreamReader(Reader):
         stream.thread_type = "SLICE"  # threads over images would hold images back
         base = float(stream.time_base or 0.0)
         rate = float(stream.average_rate or stream.guessed_rate or 25.0)
+        # FFmpeg hands out an image of a network stream when the next one begins
+        held_s = 1 / rate if self._format is None else 0.0
         self._clock.begin()
         arrived: dict[int, float] = {}
         empty = 0
@@ -298,7 +300,7 @@ class StreamReader(Reader):
                     self._sink.opened(stream, t_s)
                 told = True
             if packet.pts is not None:
-                arrived[packet.pts] = now
+                arrived[packet.pts] = now - held_s
             if self._sink is not None:
                 self._sink.packet(packet, t_s)
             for frame in frames:
@@ -306,7 +308,7 @@ class StreamReader(Reader):
                 if self._seen.size is not None and not self._seen.lost and size != self._seen.size:
                     return f"images of {size[0]} x {size[1]} instead of {self._seen.size[0]} x {self._seen.size[1]}"
                 at = t_s if frame.pts is None else self._clock.of(frame.pts * base)
-                self._put(out, frame, at, arrived.pop(frame.pts, now), rate)
+                self._put(out, frame, at, arrived.pop(frame.pts, now - held_s), rate)
             if len(arrived) > 64:
                 arrived.clear()
         return "the stream has ended"

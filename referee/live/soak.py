@@ -4,6 +4,7 @@
     OUT/raw/faults.jsonl   each fault: kind, from, to (Unix)
     OUT/raw/events.jsonl   the events that `cueref live` published, states left out but for one in ten seconds
     OUT/raw/samples.jsonl  every five seconds: process, processor time, memory, room
+    OUT/journal/           the journals of its matches at the end
     OUT/live.log           what `cueref live` said
     OUT/live/              its own folder (a small tmpfs where that is allowed, so that it can be full)
 
@@ -26,6 +27,7 @@ from typing import Any
 
 from referee.live.soak_camera import FakeCamera, free_port
 from referee.live.soak_clips import SoakClip
+from referee.live.soak_journal import copy_journals
 from referee.live.soak_plan import Fault, plan
 
 _SAMPLE_S = 5.0
@@ -93,6 +95,7 @@ def run_soak(
             thread.start()
         _play(camera, options.seconds, raw, tell)
         time.sleep(options.linger_s)  # the last ruling, the last clip
+        _write(raw / "ended.jsonl", {"ended_unix": time.time()})
     finally:
         done.set()
         for thread in threads:
@@ -100,6 +103,7 @@ def run_soak(
         _end(run)
         camera.close()
         (raw / "leaks.json").write_text(json.dumps(_leaks(options.out, camera.password)), encoding="utf-8")
+        copy_journals(live, options.out / "journal")
         if mounted:
             subprocess.run(["umount", "-l", str(live)], check=False)
     return raw

@@ -108,10 +108,10 @@ class FakeCamera:
     def play(self, seconds: float) -> None:
         """Play whole clips until `seconds` have passed or `stop` is set."""
         start = time.time() + 0.2
-        until = start + seconds
         for _ in range(2):  # so that the camera is found before the first frame
             self._between(start)
             start += BETWEEN_S
+        until = start + seconds
         n = 0
         order: list[int] = []
         while start < until and not self.stop.is_set():

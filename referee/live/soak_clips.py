@@ -128,9 +128,9 @@ def dark_tape(folder: Path, width: int, height: int, fps: int, seconds: int = 10
     """A camera in a dark room: black with a little noise."""
     path = folder / f"dark_{seconds}.{width}x{height}.h264"
     if not path.with_suffix(".units.json").is_file():
-        rng = np.random.default_rng(1)
-        noise = (np.clip(rng.normal(2, 1.5, (height, width, 3)), 0, 9).astype(np.uint8) for _ in range(seconds * fps))
-        _encode_tape(path, noise, width, height, fps)
+        black = np.full((height, width, 3), 2, np.uint8)
+        grain = _Grain(1.5, height, width)
+        _encode_tape(path, (grain.over(black) for _ in range(seconds * fps)), width, height, fps)
     return _read_tape(path, width, height, fps)
 
 
@@ -138,22 +138,30 @@ def _pictures(clip: SoakClip) -> Iterator[U8]:
     """RGB pictures (H, W, 3) of a tape."""
     import av
 
-    rng = np.random.default_rng(5)
     with av.open(str(clip.path)) as container:
         frames = (np.asarray(f.to_ndarray(format="rgb24"), np.uint8) for f in container.decode(video=0))
         last = next(frames)
+        grain = _Grain(_HOLD_NOISE, *last.shape[:2])
         for _ in range(round(HOLD_S * clip.fps)):
-            yield _noisy(last, rng)
+            yield grain.over(last)
         yield last
         for last in frames:
             yield last
     for _ in range(round(TAIL_S * clip.fps)):
-        yield _noisy(last, rng)
+        yield grain.over(last)
 
 
-def _noisy(rgb: U8, rng: np.random.Generator) -> U8:
-    grain = rng.normal(0.0, _HOLD_NOISE, rgb.shape[:2]).astype(np.float32)[..., None]
-    return np.asarray(np.clip(rgb + grain + 0.5, 0, 255), np.uint8)
+class _Grain:
+    """Noise of a sensor, one large field laid over each picture somewhere else."""
+
+    def __init__(self, sigma: float, height: int, width: int) -> None:
+        self._rng = np.random.default_rng(5)
+        self._field = np.rint(self._rng.normal(0.0, sigma, (height + 64, width + 64, 1))).astype(np.int16)
+
+    def over(self, rgb: U8) -> U8:
+        i, j = self._rng.integers(0, 64, 2)
+        height, width = rgb.shape[:2]
+        return np.asarray(np.clip(rgb + self._field[i : i + height, j : j + width], 0, 255), np.uint8)
 
 
 def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fps: int) -> None:
@@ -163,7 +171,7 @@ def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fp
     context.width, context.height, context.pix_fmt = width, height, "yuv420p"
     context.time_base, context.framerate = Fraction(1, fps), Fraction(fps)
     context.options = {
-        "crf": "21", "preset": "superfast", "bf": "0", "g": str(fps), "keyint_min": str(fps), "threads": "1",
+        "crf": "21", "preset": "ultrafast", "bf": "0", "g": str(fps), "keyint_min": str(fps), "threads": "1",
         "x264-params": "repeat-headers=1:annexb=1:scenecut=0", "tune": "zerolatency",
     }  # fmt: skip
     units: list[tuple[int, int, bool]] = []

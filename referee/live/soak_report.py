@@ -54,6 +54,7 @@ def table(s: dict[str, Any]) -> list[tuple[str, str]]:
         ("scores compared with the truth", f"{clear['scores_checked']}: {clear['scores_wrong']} wrong"),
         ("strokes during a fault (counted apart)", f"{hidden['strokes']}: {hidden['lost']} not seen, {hidden['certain']} certain,"
                                                    f" {hidden['certain_and_wrong']} certain and wrong"),
+        ("ruled while no event could be written (full disk)", str(s["ruled_in_the_journal_alone"])),
         ("rulings that belong to no stroke", str(len(s["extra_rulings"]))),
         ("last ball at rest to the ruling", _seconds(s["time_to_rule_s"])),
         ("camera there again to images", _seconds(s["reconnect_s"])),
@@ -92,7 +93,7 @@ def plots(raw: Path) -> str:
     faults = [(f["start_unix"] - zero) / 60 for f in read_lines(raw / "faults.jsonl")]
     compared, _ = compare(true_strokes(raw), rulings(raw))
     late = [((c.truth.rest_unix - zero) / 60, c.ruled.first_unix - c.truth.rest_unix)
-            for c in compared if c.ruled is not None and c.truth.hidden_by is None]  # fmt: skip
+            for c in compared if c.ruled is not None and c.truth.hidden_by is None and c.ruled.first_unix == c.ruled.first_unix]  # fmt: skip
     memory = [((s["unix"] - zero) / 60, s["rss_mb"]) for s in samples]
     cores = [((b["unix"] - zero) / 60, (b["cpu_s"] - a["cpu_s"]) / (b["unix"] - a["unix"]))
              for a, b in zip(samples, samples[12:], strict=False) if a["pid"] == b["pid"]]  # fmt: skip

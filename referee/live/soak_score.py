@@ -14,11 +14,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from referee.live.soak_journal import Ruled, journal_rulings, with_journal
 from referee.live.soak_plan import HIDES
 
 _NEAR_S = 1.0  # a ruling belongs to the true stroke whose start is nearer than this
 _BEFORE_S = 2.0  # a fault that ends less than this before a stroke may hide its layout
 _RULED_S = 1.0  # and one that begins less than this after the rest may delay its ruling
+_UNRULED_S = 3.0  # strokes that end later than this before the end of the record are not asked for
 _SETTLED_S = 600.0  # memory is watched from here on
 _PIECES = 10
 
@@ -38,26 +40,6 @@ class TrueStroke:
     potted: tuple[str, ...]
     score: tuple[int, int]
     hidden_by: str | None
-
-
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """The last word about a stroke, and when the first and the last came."""
-
-    match: int
-    stroke: int
-    start_unix: float
-    frame: int
-    striker: str
-    foul: bool
-    points: int
-    penalty: int
-    potted: tuple[str, ...]
-    score: tuple[int, int]
-    verdict: str
-    first_unix: float
-    last_unix: float
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,22 +92,21 @@ def _hidden(faults: Iterable[dict[str, Any]], start: float, rest: float) -> str 
 
 
 def rulings(raw: Path) -> list[Ruled]:
-    """The rulings by match and stroke, in order of their strokes."""
-    found: dict[tuple[int, int], Ruled] = {}
-    match = 0
+    """The last word on each stroke, in order: as published, and as journalled where nothing could be published."""
+    found: dict[int, Ruled] = {}
     for event in read_lines(raw / "events.jsonl"):
         if event["type"] != "ruling":
             continue
         b = event["body"]
         said = unix(event["utc"])
         start = unix(b["end_utc"]) - (b["end_s"] - b["start_s"])
-        key = (match, b["stroke"])
+        key = b["stroke"]
         foul = b["foul"]
         first = found[key].first_unix if key in found else said
-        found[key] = Ruled(match, b["stroke"], start, b["frame"], b["striker"] or "", foul is not None, b["points"],
+        found[key] = Ruled(b["stroke"], start, b["frame"], b["striker"] or "", foul is not None, b["points"],
                            foul["penalty"] if foul else 0, tuple(sorted(p.split("_")[0] for p in b["potted"])),
                            (b["score"][0], b["score"][1]), b["verdict"], first, said, b["text"])  # fmt: skip
-    return sorted(found.values(), key=lambda r: r.start_unix)
+    return with_journal(list(found.values()), journal_rulings(raw.parent / "journal"))
 
 
 def compare(truth: Sequence[TrueStroke], ruled: Sequence[Ruled]) -> tuple[list[Compared], list[Ruled]]:
@@ -133,13 +114,18 @@ def compare(truth: Sequence[TrueStroke], ruled: Sequence[Ruled]) -> tuple[list[C
     left = list(ruled)
     pairs: list[tuple[TrueStroke, Ruled | None]] = []
     for t in truth:
-        near = min(left, key=lambda r: abs(r.start_unix - t.start_unix), default=None)
-        if near is not None and abs(near.start_unix - t.start_unix) < _NEAR_S:
+        near = min((r for r in left if _belongs(r, t)), key=lambda r: abs(r.start_unix - t.start_unix), default=None)
+        if near is not None:
             left.remove(near)
             pairs.append((t, near))
         else:
             pairs.append((t, None))
     return _judged(pairs, left), left
+
+
+def _belongs(r: Ruled, t: TrueStroke) -> bool:
+    # a stroke whose beginning was seen late begins before the true one has ended
+    return abs(r.start_unix - t.start_unix) < _NEAR_S or t.start_unix < r.start_unix < t.rest_unix
 
 
 def _judged(pairs: Sequence[tuple[TrueStroke, Ruled | None]], extra: Sequence[Ruled]) -> list[Compared]:
@@ -172,8 +158,8 @@ def _differences(t: TrueStroke, r: Ruled) -> tuple[str, ...]:
 def summary(raw: Path) -> dict[str, Any]:
     """All figures of a soak; counts with what they are out of, times in seconds."""
     truth, ruled = true_strokes(raw), rulings(raw)
-    until = max((s["unix"] for s in read_lines(raw / "samples.jsonl")), default=math.inf)
-    truth = [t for t in truth if t.rest_unix < until - 5.0]
+    until = _until(raw)
+    truth = [t for t in truth if t.rest_unix < until - _UNRULED_S]
     compared, extra = compare(truth, ruled)
     clear = [c for c in compared if c.truth.hidden_by is None]
     hidden = [c for c in compared if c.truth.hidden_by is not None]
@@ -189,8 +175,9 @@ def summary(raw: Path) -> dict[str, Any]:
         "lost": [asdict(c.truth) for c in clear if c.ruled is None],
         "wrong": [{"truth": asdict(c.truth), "ruled": c.ruled.text if c.ruled else None, "wrong": c.wrong}
                   for c in compared if c.wrong],
-        "time_to_rule_s": _spread([c.ruled.first_unix - c.truth.rest_unix for c in clear if c.ruled is not None]),
-        "time_to_last_word_s": _spread([c.ruled.last_unix - c.truth.rest_unix for c in clear if c.ruled is not None]),
+        "ruled_in_the_journal_alone": sum(c.ruled is not None and math.isnan(c.ruled.first_unix) for c in compared),
+        "time_to_rule_s": _spread([r.first_unix - t.rest_unix for t, r in _told(clear)]),
+        "time_to_last_word_s": _spread([r.last_unix - t.rest_unix for t, r in _told(clear)]),
         "reconnect_s": _spread(reconnects(raw)),
         "faults": _by(f["kind"] for f in read_lines(raw / "faults.jsonl")),
         "process": process_figures(raw),
@@ -198,6 +185,16 @@ def summary(raw: Path) -> dict[str, Any]:
         "password_in_files": leaks,
         "trouble": [t["text"] for t in read_lines(raw / "trouble.jsonl")],
     }
+
+
+def _told(compared: Iterable[Compared]) -> list[tuple[TrueStroke, Ruled]]:
+    return [(c.truth, c.ruled) for c in compared if c.ruled is not None and not math.isnan(c.ruled.first_unix)]
+
+
+def _until(raw: Path) -> float:
+    """The moment up to which there is a record: its end, or while it is under way the last sample."""
+    ended = [e["ended_unix"] for e in read_lines(raw / "ended.jsonl")]
+    return max(ended or (s["unix"] for s in read_lines(raw / "samples.jsonl")), default=math.inf)
 
 
 def _counts(compared: Sequence[Compared]) -> dict[str, int]:

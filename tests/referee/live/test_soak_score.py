@@ -1,0 +1,117 @@
+"""The soak's judge finds what it is there to find: each record here holds one thing that went wrong."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.live.soak_plan import HIDES, KINDS, plan
+from referee.live.soak_report import findings, markdown, write_report
+from referee.live.soak_score import summary
+
+ZERO = 1_800_000_000.0
+Change = Callable[[list[dict[str, Any]]], None]
+
+
+def utc(unix_s: float) -> str:
+    return datetime.fromtimestamp(unix_s, UTC).isoformat(timespec="milliseconds")
+
+
+def stroke(k: int, points: int, score: list[int]) -> dict[str, Any]:
+    pots = [["red_01", "top-left", 10.0 * k + 3]] if points else []
+    return {"type": "stroke", "striker": 0, "t_strike": 10.0 * k, "t_rest": 10.0 * k + 6, "foul": False, "points": points,
+            "penalty": 0, "pots": pots, "score": score}  # fmt: skip
+
+
+def ruling(k: int, points: int, score: list[int]) -> dict[str, Any]:
+    """The ruling of stroke k of the first frame, 0.5 s after the rest."""
+    rest = ZERO + 20 + 10 * k + 6
+    body = {"stroke": k + 1, "frame": 1, "start_s": 10.0 * k, "end_s": 10.0 * k + 6, "end_utc": utc(rest), "striker": "A", "foul": None,
+            "points": points, "potted": ["red_1"] if points else [], "score": score, "verdict": "certain", "text": "said"}  # fmt: skip
+    return {"type": "ruling", "seq": k, "utc": utc(rest + 0.5), "body": body}
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Callable[..., dict[str, Any]]:
+    """A flawless record of six strokes, changed as asked, as figures."""
+
+    def write(change: Change = lambda events: None, faults: tuple[dict[str, Any], ...] = (), memory: float = 0.0) -> dict[str, Any]:
+        raw = tmp_path / "raw"
+        raw.mkdir(exist_ok=True)
+        truth = [stroke(k, int(k % 2), [(k + 1) // 2, 0]) for k in range(6)]
+        events = [ruling(k, int(k % 2), [(k + 1) // 2, 0]) for k in range(6)]
+        change(events)
+        played = {"n": 0, "clip": "a", "start_unix": ZERO + 20, "end_unix": ZERO + 90, "strokes": truth}
+        samples = [{"unix": ZERO + 5 * k, "pid": 1, "rss_mb": 300 + memory * k, "cpu_s": 1.0 * k, "threads": 9, "load": 1.0, "free_mb": 9.0}
+                   for k in range(400)]  # fmt: skip
+        about = {"begun_unix": ZERO, "seconds": 1, "seed": 1, "every_s": 1, "size": [1280, 720], "other_size": [2, 2], "fps": 25,
+                 "tmpfs": True, "clips": ["a"]}  # fmt: skip
+        for name, lines in (("about", [about]), ("played", [played]), ("events", events), ("samples", samples), ("faults", faults)):
+            (raw / f"{name}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
+        (raw / "leaks.json").write_text("[]")
+        return summary(raw)
+
+    return write
+
+
+def test_a_flawless_record_has_no_findings(record: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    s = record()
+    assert findings(s) == [] and s["clear"]["strokes"] == s["clear"]["certain"] == s["clear"]["scores_checked"] == 6
+    assert s["time_to_rule_s"]["median"] == pytest.approx(0.5, abs=0.01)
+    assert s["process"]["cores"] == pytest.approx(0.2)
+    assert "Nothing falls short" in markdown(s)
+    write_report(tmp_path)
+    assert (tmp_path / "soak.svg").read_text().count("<circle") == 6
+
+
+def _lose(events: list[dict[str, Any]]) -> None:
+    del events[3]
+
+
+def _score(events: list[dict[str, Any]]) -> None:
+    events[5]["body"]["score"] = [2, 1]
+
+
+def _points(events: list[dict[str, Any]]) -> None:
+    events[2]["body"].update(points=1, potted=["red_4"])
+
+
+def _late(events: list[dict[str, Any]]) -> None:
+    for k, e in enumerate(events):
+        e["utc"] = utc(ZERO + 20 + 10 * k + 6 + 1.4)
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (_lose, "1 of 6 strokes without a fault were lost"), (_score, "scores were wrong"), (_points, "certain and wrong"), (_late, "within 1.40 s"),
+])  # fmt: skip
+def test_what_went_wrong_is_found(record: Callable[..., dict[str, Any]], change: Change, words: str) -> None:
+    assert any(words in f for f in findings(record(change)))
+
+
+def test_a_stroke_lost_during_a_fault_is_counted_apart(record: Callable[..., dict[str, Any]]) -> None:
+    fault = {"kind": "drop", "start_unix": ZERO + 20 + 32, "end_unix": ZERO + 20 + 34}
+    s = record(_lose, (fault,))
+    assert s["clear"]["lost"] == 0 and s["hidden"]["lost"] == 1 and findings(s) == []
+    full = {**fault, "kind": "disk"}
+    assert record(_lose, (full,))["clear"]["lost"] == 1, "a full disk is no excuse"
+
+
+def test_memory_that_grows_is_found(record: Callable[..., dict[str, Any]]) -> None:
+    assert any("memory" in f for f in findings(record(memory=0.2)))
+    assert findings(record(memory=0.001)) == []
+
+
+def test_a_plan_follows_from_its_seed_and_leaves_one_process_alive_for_long() -> None:
+    faults = plan(7200, 100, 3)
+    assert faults == plan(7200, 100, 3) != plan(7200, 100, 4)
+    assert {f.kind for f in faults} == set(KINDS) and "disk" not in HIDES
+    kills = [f.at_s for f in faults if f.kind == "kill"]
+    alive = max(b - a for a, b in zip([0.0, *kills], [*kills, 7200.0], strict=True))
+    assert alive > 0.7 * 7200
+    assert all(a.at_s + a.span_s < b.at_s for a, b in itertools.pairwise(faults))
