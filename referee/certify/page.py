@@ -34,14 +34,21 @@ def certificate_html(certificate: Certificate, table: TableSpec) -> str:
         map=zones_svg(c.zones, table),
         signs=SIGNS,
         light_of=LIGHT_OF,
-        margin_light=lambda sigmas: margin_light(sigmas),
+        margin_light=margin_light,
         number=number,
+        signed=signed,
     )
 
 
 def number(value: float | None, digits: int = 1) -> str:
     """A figure, or a dash where it is not known."""
     return "–" if value is None else f"{value:.{digits}f}"
+
+
+def signed(value: float, digits: int = 1) -> str:
+    """A figure with its sign; none on a nought."""
+    text = f"{value:+.{digits}f}"
+    return text[1:] if float(text) == 0.0 else text
 
 
 def margin_light(sigmas: float | None) -> Light | str:
