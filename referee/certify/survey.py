@@ -87,6 +87,8 @@ def survey(video: Path, calibration: Calibration, tell: Callable[[int, int], Non
     for image in read_video(video):
         if not clock:
             _check_size(video, image.picture, calibration)
+        elif image.picture.y.shape != (calibration.camera.height_px, calibration.camera.width_px):
+            continue  # another size in mid-file: lost, as the clock will show
         glance = glances.feed(image.picture, image.t_s)
         clock.append(Glance(glance.t_s, b"", glance.change_grey))
         windows.feed(glance)
@@ -96,10 +98,11 @@ def survey(video: Path, calibration: Calibration, tell: Callable[[int, int], Non
             looks.append(Look(image.t_s, _named(image.picture, newest, calibration)))
             if len(stills) < STILLS and image.t_s >= len(stills) * still_step:
                 stills.append(image.picture)
+        last = image.picture
         tell(image.index + 1, max(info.images, image.index + 1))
-    if len(looks) > 0 and (not stills or stills[-1] is not image.picture):
-        stills[-1:] = [image.picture]
-        newest = tuple(o for o in looker.look(image.picture) if o.confidence >= _LEAST_CONFIDENCE)
+    if stills[-1] is not last:
+        stills[-1] = last
+        newest = tuple(o for o in looker.look(last) if o.confidence >= _LEAST_CONFIDENCE)
     return Survey(info, tuple(looks), tuple(stills), tuple(clock), windows.all(), tuple(smears.found_s), newest)
 
 
