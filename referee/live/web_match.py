@@ -25,7 +25,7 @@ from referee.live.state import LiveEvent, LiveState
 from referee.live.stream import EventStream
 from referee.live.web_tracks import tracks_of_span
 from referee.outputs.convert import calibration_json, match_document
-from referee.outputs.match_json import Match, Stroke
+from referee.outputs.match_json import LayoutByColour, Match, Stroke
 from referee.outputs.tracks_csv import PART_FILE, Tracks
 from referee.records import SeenStroke, StartRecord
 from referee.review.bench import Bench
@@ -180,6 +180,14 @@ class LiveOpened(OpenedMatch):
                 while len(self._paths) > KEPT_PATHS:
                     self._paths.popitem(last=False)
             return known
+
+    def lying_now(self) -> LayoutByColour | None:
+        """The balls as they were published last, `[x_mm, y_mm, sigma_mm]` by colour."""
+        state = self._engine.stream.latest
+        found: LayoutByColour = {}
+        for ball in state.balls if state is not None else ():
+            found.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm, ball.sigma_mm])
+        return found
 
     def clip_of(self, n: int) -> tuple[Path, float] | None:
         """The kept clip of a stroke and the match time of its beginning."""

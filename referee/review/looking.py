@@ -22,9 +22,14 @@ AVERAGED_IMAGES = 3
 
 
 def restore_at(match: OpenedMatch, n: int, at_s: float) -> dict[str, Any]:
-    """The balls at a moment of the match's video against the position before stroke `n`."""
+    """The balls at a moment of the match's video against the position before stroke `n`.
+
+    Of a match that is being played: the balls on the table now, whatever the moment.
+    """
     stroke = _stroke(match, n)
-    now = _tracked(match, at_s)
+    now = match.lying_now()
+    if now is None:
+        now = _tracked(match, at_s)
     if now is None:
         now = layout_of_video(match, at_s)
     return _compared(match, stroke, now, calibration_of(match.document))

@@ -14,7 +14,15 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
 from referee.corrections import Correction
-from referee.outputs.match_json import MATCH_FILE, Match, Stroke, is_told, read_match, write_match
+from referee.outputs.match_json import (
+    MATCH_FILE,
+    LayoutByColour,
+    Match,
+    Stroke,
+    is_told,
+    read_match,
+    write_match,
+)
 from referee.outputs.media import video_of
 from referee.outputs.tracks_csv import TRACKS_FILE, Tracks, read_tracks
 from referee.review.bench import Bench
@@ -80,6 +88,10 @@ class OpenedMatch:
     def tracks_of(self, stroke: Stroke) -> Tracks:
         """The paths in which the stroke's can be found."""
         return self.tracks
+
+    def lying_now(self) -> LayoutByColour | None:
+        """The balls on the table now, where it is watched; None of a match that is over."""
+        return None
 
     def clip_of(self, n: int) -> tuple[Path, float] | None:
         """The video of stroke `n` alone, where there is one, and the match time of its beginning."""

@@ -40,9 +40,17 @@ export async function restoreView(app, n) {
         r.outlines.map((o) => svg("circle", { cx: o.x_px, cy: o.y_px, r: o.r_px, fill: "none", stroke: "#ffe14a", "stroke-width": 2 }))));
     }
   }
-  return el("div", { class: "restoregrid" },
+  const page = el("div", { class: "restoregrid" },
     el("section", {}, el("p", { class: "tools" }, el("label", {}, "Position before stroke ", pick)),
-      el("p", { class: "tools" }, el("label", {}, "Moment ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`).then((r) => ({ ...r, picture: app.head.video.available ? `/api${app.base}/image?at=${Number(at.value)}` : null }))) }, "Compare"), el("label", { class: "file" }, "or a picture ", file)),
+      app.head.live ? el("p", {}, "Against the table as it is now; drawn anew every second.") : el("p", { class: "tools" }, el("label", {}, "Moment ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`).then((r) => ({ ...r, picture: app.head.video.available ? `/api${app.base}/image?at=${Number(at.value)}` : null }))) }, "Compare"), el("label", { class: "file" }, "or a picture ", file)),
       count, list),
     el("section", {}, table.node, over));
+  if (app.head.live) follow();
+  return page;
+
+  // The referee puts the balls back with the screen in sight: what is left to do follows the hands.
+  async function follow() {
+    try { draw(await api(`${app.base}/restore?stroke=${chosen}&at=0`)); } catch { /* the page's banner says that the table is lost */ }
+    setTimeout(() => { if (page.isConnected) follow(); }, 1000);
+  }
 }

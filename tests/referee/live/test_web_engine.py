@@ -67,6 +67,9 @@ def test_a_stroke_appears_with_clip_and_paths_is_corrected_and_deleted(table: tu
     white = next(p for p in stroke["paths"] if p["ball"] == "white")
     assert len(white["points"]) > 3 and stroke["start_s"] - 0.2 <= white["points"][0][0] <= stroke["end_s"]
     assert 0 <= stroke["clip"]["offset_s"] <= stroke["end_s"]  # recording begins with the first key image
+    lying = {b["colour"] for b in client.get("/api/live").json()["state"]["body"]["balls"]}
+    restoring = client.get(f"{base}/restore", params={"stroke": 1, "at": 0}).json()["balls"]
+    assert lying == {b["colour"] for b in restoring if b["now_mm"]} and any(b["target_mm"] for b in restoring)
     assert client.get(f"{base}/clips/1").content[4:8] == b"ftyp"
 
     wrong = {"stroke": 1, "who": "Rea", "facts": {"potted": []}}
