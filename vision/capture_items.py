@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 from vision.images import VideoImage
+from vision.observation import UnusableReason
 
 EventKind = Literal[
     "connected",  # images come; `width_px`, `height_px` set
@@ -15,6 +16,7 @@ EventKind = Literal[
     "skipped",  # images were dropped because the consumer was slow: `count` in `since_s` .. `t_s`
     "dark",  # the picture turned black (told once); dark images are not handed out
     "light",  # the picture is back; dark from `since_s` to `t_s`
+    "unusable",  # of a file: images between `since_s` and `t_s` that cannot be used, `reason` as in `Unusable`
     "clock",  # the stream's own timestamps jumped and were anchored anew
     "ended",  # a file has ended; nothing comes after it
 ]
@@ -45,6 +47,7 @@ class CameraEvent:
     count: int = 0
     width_px: int = 0
     height_px: int = 0
+    reason: UnusableReason | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,7 @@ class CaptureOptions:
     """How a camera is read. `width_px`, `height_px`, `rate_hz`: asked of a USB camera, 0 for what it gives.
 
     `speed`: files only; 1 its own speed, 0 as fast as asked for, without drops and without a look at
-    darkness (the same images as `read_video`). `loop`: a file begins again at its end. `queue_s`: the
+    darkness (the same images and spans as `watch_video`). `loop`: a file begins again at its end. `queue_s`: the
     longest delay of a slow consumer before images are dropped. `after`: index and t_s of the last image of
     an earlier run of this match, and `zero_unix_s` the Unix time of its match clock's zero: the clock goes on
     over a restart.

@@ -17,7 +17,7 @@ import numpy as np
 from calibration.errors import UnusableInput
 from vision.capture_clock import MatchClock
 from vision.capture_items import CameraEvent, CameraImage, CaptureOptions, EventKind, PacketSink
-from vision.images import MAX_PIXELS, VideoImage, picture_from_frame, probe, read_video
+from vision.images import MAX_PIXELS, Unusable, VideoImage, picture_from_frame, probe, watch_video
 from vision.picture import Picture
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.25, 1.5  # with the timeout of an attempt within the 5 s promised
@@ -75,7 +75,7 @@ def is_dark(picture: Picture) -> bool:
 
 
 class FileReader(Reader):
-    """A file as a camera: the images of `read_video`. After a restart it goes on where a camera would be by
+    """A file as a camera: the images and spans of `watch_video`. After a restart it goes on where a camera would be by
     now (speed > 0), or behind the last image (speed 0). A loop begins a whole number of intervals later."""
 
     def __init__(self, path: Path, options: CaptureOptions, sink: PacketSink | None) -> None:
@@ -119,23 +119,31 @@ class FileReader(Reader):
     def _play(self, out: Out, begin_s: float) -> float | None:
         """One passage of the file, its first image at `begin_s`; where the next would begin."""
         after = (self._index, self._last) if begin_s == 0 and self._options.after is not None else None
-        images = read_video(self._path, after=after)
+        items = watch_video(self._path, after=after)
         end_s: float | None = None
         tape = _Tape(self._path, self._sink, begin_s) if self._sink is not None else None
         try:
-            for image in images:
+            for item in items:
                 if out.stopped:
                     break
-                t_s = begin_s + image.t_s
+                if isinstance(item, Unusable):
+                    self._unusable(out, item, begin_s)
+                    continue
+                t_s = begin_s + item.t_s
                 end_s = t_s + self._interval_s()
                 if tape is not None:
                     tape.until(t_s)
                 if t_s > self._last:
-                    self._put(out, VideoImage(self._index + 1, t_s, image.picture))
+                    self._put(out, VideoImage(self._index + 1, t_s, item.picture))
         finally:
             if tape is not None:
                 tape.close()
         return end_s
+
+    def _unusable(self, out: Out, span: Unusable, begin_s: float) -> None:
+        start, end = begin_s + span.start_s, begin_s + span.end_s
+        text = f"{self._path.name}: no image can be used for {end - start:.1f} s ({span.reason.replace('_', ' ')})"
+        out.event(CameraEvent("unusable", end, text, start, reason=span.reason))
 
     def _put(self, out: Out, image: VideoImage) -> None:
         speed = self._options.speed

@@ -322,6 +322,9 @@ class LiveEngine:
             self._pub.health.skipped += event.count
             self._skipped_s = time.monotonic()
             self._pub.begin("slow", "images are skipped: this machine does not keep up", event.since_s)
+        elif event.kind == "unusable" and self._match is not None and event.reason is not None:
+            match, gap = self._match, Gap(event.since_s or 0.0, event.t_s, event.reason)
+            self._take(match, self._fed(match, lambda: match.watch.note(gap)))
         elif event.kind == "dark":
             self._pub.begin("picture_covered", event.sentence, event.since_s)
         elif event.kind == "light":

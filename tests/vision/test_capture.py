@@ -13,7 +13,7 @@ import pytest
 from calibration.errors import UnusableInput
 from vision.capture import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.capture_clock import MatchClock
-from vision.images import read_video
+from vision.images import Unusable, read_video, watch_video
 
 RATE = 25
 
@@ -53,6 +53,20 @@ def test_as_fast_as_possible_gives_the_images_of_read_video_and_drops_none(clip:
     with open_camera(str(clip), CaptureOptions(speed=0, after=(40, expected[40].t_s))) as camera:
         rest = [i.image for i in everything(camera) if isinstance(i, CameraImage)]
     assert [(i.index, i.t_s) for i in rest] == [(i.index, i.t_s) for i in expected[41:]]
+
+
+def test_a_damaged_file_gives_the_spans_that_a_review_sees(clip: Path, tmp_path: Path) -> None:
+    data = bytearray(clip.read_bytes())
+    middle = len(data) // 2
+    data[middle : middle + 400] = bytes(400)
+    file = tmp_path / "damaged.mp4"
+    file.write_bytes(data)
+    expected = [(i.start_s, i.end_s, i.reason) if isinstance(i, Unusable) else i.t_s for i in watch_video(file)]
+    assert any(isinstance(e, tuple) for e in expected), "the damage is seen"
+    with open_camera(str(file), CaptureOptions(speed=0)) as camera:
+        items = [i for i in everything(camera) if isinstance(i, CameraImage) or i.kind == "unusable"]
+    found = [i.image.t_s if isinstance(i, CameraImage) else (i.since_s, i.t_s, i.reason) for i in items]
+    assert found == expected
 
 
 def test_a_slow_consumer_gets_fresh_images_and_is_told_what_was_skipped(clip: Path) -> None:
