@@ -31,7 +31,7 @@ from referee.live.soak_journal import copy_journals
 from referee.live.soak_plan import Fault, plan
 
 _SAMPLE_S = 5.0
-_RESTART_S = 1.0
+_COMES_UP_S = 120.0
 _LEFT_FREE = 64 * 1024
 
 
@@ -134,12 +134,16 @@ def _start(run: _Run, camera: FakeCamera) -> None:
                "--calibration", str(run.options.calibration.resolve()), "--table-name", "soak",
                "--port", str(free_port())]  # fmt: skip
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
-    with (run.options.out / "live.log").open("ab") as log:
+    path = run.options.out / "live.log"
+    before = path.stat().st_size if path.exists() else 0
+    with path.open("ab") as log:
         run.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
                                        cwd=Path(__file__).resolve().parents[2])  # fmt: skip
-    time.sleep(3.0)
-    if run.process.poll() is not None:
-        raise RuntimeError(f"cueref live ended with {run.process.returncode}; see {run.options.out / 'live.log'}")
+    deadline = time.monotonic() + _COMES_UP_S
+    while b'"starting"' not in path.read_bytes()[before:]:
+        if run.process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"cueref live ended with {run.process.returncode} or said nothing; see {path}")
+        time.sleep(0.1)
 
 
 def _end(run: _Run) -> None:
