@@ -33,7 +33,7 @@ export async function liveView(app) {
     panel = new Panel(app.head, 1.6);
     const p = panel.parts, button = (words, act, danger) => el("button", { type: "button", disabled: !token(), class: danger ? "danger" : "", onclick: act }, words);
     node = el("div", { class: "livegrid" },
-      el("section", {}, p.score, p.trouble, p.questions, p.last, p.chips, p.nominate,
+      el("section", {}, p.score, p.questions, p.last, p.chips, p.nominate,
         el("p", { class: "buttons" }, button(t("phone.act"), () => panel.menu()), button(t("phone.new_match"), () => panel.newMatch()))),
       el("section", {}, panel.table.node, p.rulings, recordings(app, button)));
     if (newest) panel.show(newest);
