@@ -3,8 +3,9 @@
 A run is what followed upon each other in the images of one ball at one rest, or of one ball in one motion:
 errors, claimed sigmas, confidences, colour likelihoods and the images in which it was not found, in their
 order. Playing whole runs again keeps what is correlated: the same rest seen twice has nearly the same
-error, and a ball that was missed is likely missed again. What a camera's calibration adds is kept apart,
-as a smooth field over the table, so that runs of all cameras can stand in for each other.
+error, and a ball that was missed is likely missed again. What a camera adds everywhere (its
+calibration, the side that its light comes from) is kept apart, as a smooth field over the table, so that runs of
+all cameras can stand in for each other.
 
 File: JSON, `columns` says the order in a row; errors and sigmas in hundredths of a mm, confidences in
 thousandths, log-probabilities in tenths; 0 in place of a row: not found.
@@ -94,7 +95,8 @@ class CameraErrors:
     """One camera's share. `field`: six coefficients (1, u, v, u^2, uv, v^2) for x and for y, mm.
 
     `sigma`: what its calibration says of itself, six coefficients and a floor (`calibration.result.SigmaModel`).
-    `images`: those with something to look at; `covered_images`: with a cover among them.
+    `images`: those with something to look at; `covered_images`: with a cover among them. `cover_known`: how
+    often what hides a ball is known for a cover.
     """
 
     camera: int
@@ -107,6 +109,7 @@ class CameraErrors:
     sigma: tuple[float, ...]
     images: int
     covered_images: int
+    cover_known: float
 
     def offset_mm(self, x_mm: float, y_mm: float, table: TableSpec) -> tuple[float, float]:
         """Where the camera's calibration moves a place, mm."""

@@ -12,10 +12,13 @@ from typing import Any
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table import TableSpec
 from referee.bench.pixels import CameraPlan
+from referee.bench.records import VISIBLE
+from referee.bench.tracks_cells import Capsule, distance_mm
 from referee.bench.tracks_errors import (
     Anchor,
     CameraErrors,
@@ -31,6 +34,8 @@ from referee.bench.tracks_errors import (
 )
 from referee.bench.tracks_play import kind
 from vision.observation import CellMask, ImageObservations, Observation
+from vision.synth.scene import Ball
+from vision.synth.scene import Capsule as Limb
 
 F64 = np.ndarray[Any, np.dtype[np.float64]]
 _MATCH_MM = 26.0  # half a ball: further away it is another thing
@@ -42,15 +47,23 @@ _FALLING_S = 0.3
 _FIELD_PRIOR_MM = 1.0
 _ONE_REST_MM = 0.4  # how far the mean of one rest may lie from a smooth field
 _LEAST_FOR_FIELD = 12
+_LEAST_HIDDEN = 10
+_NEAR_PERSON_MM = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """`t_s` (n,), `names`, `xy_mm` (n, balls, 2), nan where a ball is off the table."""
+    """`t_s` (n,), `names`, `xy_mm` (n, balls, 2), nan where a ball is off the table.
+
+    `visible` (n, balls): share of each ball's outline in sight. `people`: for each image what lies over the
+    table as the camera sees it at the height of the balls.
+    """
 
     t_s: F64
     names: tuple[str, ...]
     xy_mm: F64
+    visible: F64
+    people: tuple[tuple[Capsule, ...], ...]
 
     @staticmethod
     def beside(video: Path) -> Truth:
@@ -58,9 +71,14 @@ class Truth:
         path = video.with_suffix("").with_name(video.stem + ".frames.npz")
         try:
             with np.load(path) as data:
-                return Truth(data["t"].astype(float), tuple(str(n) for n in data["names"]), data["xy"].astype(float) * 1000)
+                t, xy = data["t"].astype(float), data["xy"].astype(float) * 1000
+                return Truth(t, tuple(str(n) for n in data["names"]), xy, np.ones(xy.shape[:2]), ((),) * len(t))
         except (OSError, KeyError, ValueError) as error:
             raise UnusableInput(f"{path}: expected the exact positions of a clip's balls, found {error}") from None
+
+    def beside_person(self, i: int, x_mm: float, y_mm: float) -> bool:
+        """Whether something lies over the table near the place in image i."""
+        return any(distance_mm(x_mm, y_mm, c) - c[4] < _NEAR_PERSON_MM for c in self.people[i])
 
     def speeds(self) -> F64:
         """Velocities (n, balls, 2), mm/s; nan beside the moments at which a ball comes or goes."""
@@ -78,6 +96,7 @@ class _Track:
     rows: list[Row | None] = field(default_factory=list)
     places: list[tuple[float, float]] = field(default_factory=list)
     speeds: list[float] = field(default_factory=list)
+    ways: list[tuple[float, float]] = field(default_factory=list)
     colour: str = ""
     zone: Zone = "open"
     near: bool = False
@@ -92,9 +111,10 @@ class Fitter:
         self.table: TableSpec = calibration.table
         self.image_hz, self.exposure_s = image_hz, exposure_s
         self.rest: list[tuple[RestRun, list[tuple[float, float]]]] = []
-        self.moving: list[MovingRun] = []
+        self.moving: list[tuple[MovingRun, list[tuple[float, float]], list[tuple[float, float]]]] = []
         self.false: list[FalseRun] = []
         self.images = self.covered_images = 0
+        self.hidden = self.hidden_known = 0
         self._looked: list[CellMask | None] = []
 
     def watch(self, video: Path, truth: Truth) -> None:
@@ -140,24 +160,29 @@ class Fitter:
             looked = seen.looked is None or seen.looked.at(x, y)
             if not looked and k not in taken:
                 continue
-            if k not in taken and seen.covered is not None and seen.covered.at(x, y):
+            known = seen.covered is not None and seen.covered.at(x, y)
+            if truth.visible[i, k] < VISIBLE:
+                self.hidden += 1
+                self.hidden_known += known
+            if k not in taken and (known or truth.visible[i, k] < VISIBLE):
                 continue
             others = [(float(here[j, 0]), float(here[j, 1])) for j in there if j != k]
-            self._row(tracks, k, names[k], (x, y), others, speeds[i, k], taken.get(k), seen)
+            cut = truth.visible[i, k] < 0.97
+            self._row(tracks, k, names[k], (x, y), others, speeds[i, k], taken.get(k), seen, cut)
         for k in [k for k in tracks if k not in there]:
             self._close(tracks.pop(k))
         used = {id(o) for o in taken.values()}
         return [o for o in free if id(o) not in used]
 
     def _row(self, tracks: dict[int, _Track], k: int, colour: str, at: tuple[float, float], others: list[tuple[float, float]],
-             velocity: F64, obs: Observation | None, seen: ImageObservations) -> None:  # fmt: skip
+             velocity: F64, obs: Observation | None, seen: ImageObservations, cut: bool) -> None:  # fmt: skip
         if np.isnan(velocity).any():
             return
         speed = float(np.hypot(*velocity))
         moving = speed > _STILL_MM_S
         reach = self.table.ball_radius_mm
         cover = seen.covered
-        near = cover is not None and any(cover.at(at[0] + a, at[1] + b) for a in (-reach, 0, reach) for b in (-reach, 0, reach))
+        near = cut or (cover is not None and any(cover.at(at[0] + a, at[1] + b) for a in (-reach, 0, reach) for b in (-reach, 0, reach)))
         track = tracks.get(k)
         if track is not None and (track.moving != moving or track.near != near or len(track.rows) >= _LONGEST_RUN):
             self._close(tracks.pop(k))
@@ -167,19 +192,17 @@ class Fitter:
             track = tracks[k] = _Track(colour=colour, zone=zone, near=near, moving=moving)
         track.places.append(at)
         track.speeds.append(speed)
+        track.ways.append((float(velocity[0]) / max(speed, 1e-6), float(velocity[1]) / max(speed, 1e-6)))
         if obs is None:
             track.rows.append(None)
             return
-        dx, dy = obs.x_mm - at[0], obs.y_mm - at[1]
-        if moving:
-            ux, uy = velocity / speed
-            dx, dy = dx * ux + dy * uy, -dx * uy + dy * ux
-        track.rows.append(Row(float(dx), float(dy), obs.sigma_mm, obs.confidence, obs.colour_logp))
+        track.rows.append(Row(obs.x_mm - at[0], obs.y_mm - at[1], obs.sigma_mm, obs.confidence, obs.colour_logp))
 
     def _close(self, track: _Track) -> None:
         rows: Run = tuple(track.rows)
         if track.moving:
-            self.moving.append(MovingRun(self.camera, track.colour, track.near, tuple(track.speeds), rows))
+            run = MovingRun(self.camera, track.colour, track.near, tuple(track.speeds), rows)
+            self.moving.append((run, track.places, track.ways))
         else:
             self.rest.append((RestRun(self.camera, track.colour, track.zone, rows), track.places))
 
@@ -202,7 +225,8 @@ class Fitter:
                 return "pocket", p.name
         d = 1.5 * self.table.ball_diameter_mm
         cover = seen.covered
-        if cover is not None and any(cover.at(obs.x_mm + a, obs.y_mm + b) for a in (-d, 0, d) for b in (-d, 0, d)):
+        covered = cover is not None and any(cover.at(obs.x_mm + a, obs.y_mm + b) for a in (-d, 0, d) for b in (-d, 0, d))
+        if covered or truth.beside_person(i, obs.x_mm, obs.y_mm):
             return "cover", ""
         return "open", ""
 
@@ -214,12 +238,21 @@ class Fitter:
         sigma = (*self.calibration.sigma.coefficients, self.calibration.sigma.floor_mm)
         px = self.calibration.camera.width_px
         mm_per_px = self.calibration.mm_per_px(0.0, self.table.length_mm / 2)
-        camera = CameraErrors(self.camera, self.image_hz, self.exposure_s, mm_per_px, px, fx, fy, sigma, self.images, self.covered_images)
+        camera = CameraErrors(self.camera, self.image_hz, self.exposure_s, mm_per_px, px, fx, fy, sigma, self.images, self.covered_images, self._known())
         rest = []
         for run, places in self.rest:
             rows = tuple(_without(row, camera.offset_mm(*at, self.table)) for row, at in zip(run.rows, places, strict=True))
             rest.append(RestRun(run.camera, run.colour, run.zone, rows))
-        return ErrorModel(provenance, [camera], rest, self.moving, self.false)
+        moving = []
+        for m, places, ways in self.moving:
+            own = [_without(row, camera.offset_mm(*at, self.table)) for row, at in zip(m.rows, places, strict=True)]
+            rows = tuple(_along(row, way) for row, way in zip(own, ways, strict=True))
+            moving.append(MovingRun(m.camera, m.colour, m.near_cover, m.speeds_mm_s, rows))
+        return ErrorModel(provenance, [camera], rest, moving, self.false)
+
+    def _known(self) -> float:
+        """Share of the moments at which a hidden ball's cells were known to be covered; 1 where too few were hidden."""
+        return self.hidden_known / self.hidden if self.hidden >= _LEAST_HIDDEN else 1.0
 
     def _field(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
         """Ridge regression of each rest's mean error; a few rests say too little and give none."""
@@ -241,6 +274,14 @@ class Fitter:
 
 def _without(row: Row | None, offset: tuple[float, float]) -> Row | None:
     return None if row is None else Row(row.a_mm - offset[0], row.b_mm - offset[1], row.sigma_mm, row.confidence, row.logp)
+
+
+def _along(row: Row | None, way: tuple[float, float]) -> Row | None:
+    """An error along x and y as one along and across the path."""
+    if row is None:
+        return None
+    a, b = row.a_mm * way[0] + row.b_mm * way[1], -row.a_mm * way[1] + row.b_mm * way[0]
+    return Row(a, b, row.sigma_mm, row.confidence, row.logp)
 
 
 def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int, table: TableSpec,
@@ -299,7 +340,8 @@ def merged(models: Sequence[ErrorModel], provenance: dict[str, Any], most_runs: 
 def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
     """What the clip of a camera of the pixel tier shows in truth, each ball at its own row's moment; exposure, s."""
     from referee.bench.scenes import draw_setting
-    from referee.bench.scenes_play import draw_script
+    from referee.bench.scenes_play import crowd, draw_script
+    from vision.synth.sight import visible_shares
 
     setting = draw_setting((plan.seed, plan.number), plan.width_px, plan.height_px, plan.image_hz)
     table, camera = setting.scene.table, setting.camera
@@ -307,6 +349,8 @@ def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
     times = np.arange(int(script.end_s * plan.image_hz)) / plan.image_hz
     names = tuple(sorted({n for t in times for n in script.layout(float(t))}))
     xy = np.full((len(times), len(names), 2), np.nan)
+    visible = np.ones(xy.shape[:2])
+    people: list[tuple[Capsule, ...]] = []
     for i, t in enumerate(times):
         for n, p in script.layout(float(t)).items():
             xy[i, names.index(n)] = p
@@ -318,7 +362,26 @@ def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
             there = script.layout(float(times[i]) + delay).get(names[k])
             if there is not None:
                 xy[i, k] = there
-    return Truth(times, names, xy), setting.shutter.exposure_s
+    for i, t in enumerate(times):
+        limbs = crowd(script, float(t), plan.number)
+        people.append(tuple(_as_seen(limb, camera, table.ball_radius_mm) for limb in limbs))
+        for k in range(len(names) if people[-1] else 0):
+            if not np.isnan(xy[i, k, 0]) and any(distance_mm(float(xy[i, k, 0]), float(xy[i, k, 1]), c) - c[4] < 3 * table.ball_radius_mm for c in people[-1]):
+                ball = Ball(kind(names[k]), float(xy[i, k, 0]), float(xy[i, k, 1]))
+                (visible[i, k],) = visible_shares(camera, (ball,), limbs, table.ball_radius_mm)
+    return Truth(times, names, xy, visible, tuple(people)), setting.shutter.exposure_s
+
+
+def _as_seen(limb: Limb, camera: Camera, height_mm: float) -> Capsule:
+    """A limb cast from the camera onto the plane of the ball centres."""
+    ox, oy, oz = camera.centre_mm
+
+    def cast(p: tuple[float, float, float]) -> tuple[float, float, float]:
+        grow = (oz - height_mm) / max(oz - p[2], 50.0)
+        return ox + (p[0] - ox) * grow, oy + (p[1] - oy) * grow, grow
+
+    (ax, ay, ga), (bx, by, gb) = cast(limb.a), cast(limb.b)
+    return ax, ay, bx, by, max(limb.radius_a_mm * ga, limb.radius_b_mm * gb)
 
 
 def fit_camera(plan: CameraPlan, work: Path) -> ErrorModel | None:

@@ -114,6 +114,8 @@ class Filmed:
         self.hot = np.full(shape, -1.0)
         self.covered: Bits = np.zeros(shape, np.uint8)
         self.cover_now: Bits = np.zeros(shape, np.uint8)
+        self._hides: Bits = np.zeros(shape, np.uint8)
+        self._covers_known: dict[int, bool] = {}
         self._posed: tuple[object, ...] = ()
         self.rates = _rates(model)
         self._pockets: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
@@ -200,15 +202,23 @@ class Filmed:
         if pose != self._posed:
             self._posed = pose
             now = self.cells.under(arms)
-            for j, i in np.argwhere(now != self.cover_now).tolist():
+            known = [c for c in covers if self._known(c)]
+            for j, i in np.argwhere(now != self._hides).tolist():
                 self.hot[max(j - 1, 0) : j + 2, max(i - 1, 0) : i + 2] = until
                 changed = True
-            self.cover_now = now
+            self._hides = now
+            self.cover_now = self.cells.under([a for c in known for a in capsules(c, t)])
         for cover in covers:
             if cover.cue and t < cover.out_from_s:  # the cue is never still
                 self.hot[self.cells.box(cover.x - 150 * cover.dx, cover.y - 150 * cover.dy, 40.0)] = until
                 changed = True
         return changed
+
+    def _known(self, cover: Cover) -> bool:
+        """Whether vision knows this arm for a cover; a dark flat sleeve it may take for cloth as long as it is there."""
+        if id(cover) not in self._covers_known:
+            self._covers_known[id(cover)] = bool(self.rng.random() < self.camera.cover_known)
+        return self._covers_known[id(cover)]
 
     def _observations(self, t: float, looked: Bits, arms: list[Capsule]) -> list[Observation]:
         out = []

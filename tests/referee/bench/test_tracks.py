@@ -47,7 +47,7 @@ def perfect(model: ErrorModel) -> ErrorModel:
 
     moving = [MovingRun(0, c, n, tuple(v + 1 for v in SPEEDS_MM_S), (exact(c),) * len(SPEEDS_MM_S))
               for c in BALL_CLASSES for n in (False, True) for _ in range(40)]
-    camera = CameraErrors(0, 50.0, 0.004, 2.0, 1920, (0.0,) * 6, (0.0,) * 6, (0.0,) * 6 + (0.05,), 100, 10)
+    camera = CameraErrors(0, 50.0, 0.004, 2.0, 1920, (0.0,) * 6, (0.0,) * 6, (0.0,) * 6 + (0.05,), 100, 10, 1.0)
     return ErrorModel({"made_by": "test"}, [camera], still, moving, [])
 
 
