@@ -41,6 +41,7 @@ class Announcer:
         self._respots: set[tuple[int, str]] = set()
         self._lost = False
         self._winner: str | None = None
+        self._match: str | None = None
 
     def hear(self, event: Json) -> str | None:
         """The sentence for this event; None when nothing is to be said."""
@@ -52,13 +53,13 @@ class Announcer:
         return "; ".join(parts) or None
 
     def _state(self, state: Json) -> list[str]:
-        first = self._frame is None
+        first = self._match != state["match_id"]
         for player in state["players"]:
             self._names[player["side"]] = player["name"]
             self._frames_won[player["side"]] = player["frames"]
-        if first:  # what is already so when the voice begins is no news
-            self._frame = (state["frame"], None)
-            self._respots |= {(state["strokes"], d["ball"]) for d in state["respots"]}
+        if first:  # what is already so when the voice begins, or another match, is no news
+            self._match, self._frame, self._ruled = state["match_id"], (state["frame"], None), (state["strokes"], "")
+            self._respots = {(state["strokes"], d["ball"]) for d in state["respots"]}
             self._winner = state["winner"]
             return []
         won, self._winner = state["winner"] if state["winner"] != self._winner else None, state["winner"]
@@ -74,8 +75,10 @@ class Announcer:
         return t.say("voice.respot", ball=ball, spot=t.ball(due["spot"])) if due["spot"] else t.say("voice.respot_beside", ball=ball)
 
     def _ruling(self, r: Json) -> list[str]:
-        said = "; ".join(p for p in self._ruling_parts(r) if p)
         stroke, before = self._ruled
+        if r["stroke"] < stroke:  # an earlier stroke's score, after a correction
+            return []
+        said = "; ".join(p for p in self._ruling_parts(r) if p)
         self._ruled = (r["stroke"], said)
         if r["stroke"] != stroke or not before:
             return [said]

@@ -29,7 +29,7 @@ def now(back_s: float = 0.0) -> str:
 
 def heard(*bodies: Any) -> list[str | None]:
     announcer = Announcer(TEXTS)
-    announcer.hear(document(event(1, 0.0, now(), "t", STATE)))
+    announcer.hear(document(event(1, 0.0, now(), "t", replace(STATE, strokes=13))))
     return [announcer.hear(document(event(2, 0.0, now(), "t", b))) for b in bodies]
 
 
@@ -60,6 +60,13 @@ def test_the_confirmed_ruling_is_said_only_when_it_differs() -> None:
     soon = replace(RULING, provisional=True)
     assert heard(soon, RULING) == ["9", None]
     assert heard(soon, replace(RULING, break_points=8)) == ["9", "Correction; 8"]
+
+
+def test_a_correction_of_an_old_stroke_is_not_read_out_stroke_by_stroke() -> None:
+    last = replace(RULING, stroke=18)
+    assert heard(last, replace(RULING, stroke=16, score=(46, 12)), replace(RULING, stroke=17, score=(46, 12)), replace(last, score=(46, 12))) == ["9", None, None, None]
+    another = replace(STATE, match_id="m2", strokes=0)
+    assert heard(last, another, replace(RULING, stroke=1, break_points=1)) == ["9", None, "1"]
 
 
 def test_frames_respots_and_the_camera() -> None:

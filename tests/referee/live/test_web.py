@@ -83,7 +83,7 @@ def test_every_socket_gets_the_newest_state_and_a_sleeping_one_delays_nobody(sit
             while (await heard(awake, "state"))["body"]["strokes"] != 299:
                 pass
             assert asyncio.get_running_loop().time() - begun < 5.0
-            site.publish(RULING)
+            site.publish(replace(RULING, stroke=300))
             assert (await heard(awake, "say"))["words"] == "9"
             assert (await heard(awake, "alive"))["age_s"] >= 1.0  # without news, a sign of life
             while (await heard(asleep, "state"))["body"]["strokes"] != 299:
