@@ -233,7 +233,7 @@ class Clip:
 
 @pytest.fixture(scope="module")
 def clip(tmp_path_factory: pytest.TempPathFactory) -> Clip:
-    """Three seconds of a table at rest, ten images a second, with its camera's exact calibration."""
+    """Two seconds and a half of a table at rest, ten images a second, with its camera's exact calibration."""
     import av
 
     folder = tmp_path_factory.mktemp("certify")
@@ -246,8 +246,9 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Clip:
         stream.width, stream.height, stream.pix_fmt, stream.time_base = *SIZE, "yuv420p", Fraction(1, 10)
         stream.options = {"crf": "16", "preset": "veryfast", "threads": "1"}
         first = develop(linear, replace(sensor, noise=0.0, read_noise=0.0), np.random.default_rng(0)).astype(np.float32)
-        for k in range(30):
-            noisy = first + np.random.default_rng(k).normal(0, 1.5, first.shape).astype(np.float32)
+        noise = np.random.default_rng(0).normal(0, 1.5, first.shape).astype(np.float32)
+        for k in range(24):
+            noisy = first + np.roll(noise, (5 * k, 17 * k), axis=(0, 1))
             frame = av.VideoFrame.from_ndarray(np.clip(noisy + 0.5, 0, 255).astype(np.uint8), format="rgb24")
             frame.pts = k
             out.mux(stream.encode(frame))
@@ -273,7 +274,7 @@ def test_a_true_calibration_is_found_true_and_balls_repeat(clip: Clip) -> None:
     assert c.standing.true is True, c.standing
     assert {g.name for g in c.standing.groups} >= {"nose, bottom", "nose, top", "nose, left", "nose, right", "baulk line"}
     assert c.rests >= 8 and c.spread_mm is not None and c.spread_mm < 0.4
-    assert c.drift is None or not c.drift.minutes  # three seconds tell nothing of minutes
+    assert c.drift is None or not c.drift.minutes  # seconds tell nothing of minutes
     assert c.shutter is None and {u.name: u.fitness for u in c.uses}["First contacts"] in ("limited", "not known")
     light = {a.topic: a.light for a in c.advice}
     assert light["image rate"] == "red" and light["focus"] == light["flicker"] == "green"
@@ -288,7 +289,7 @@ def test_a_knocked_camera_is_named(clip: Clip, dx_px: float, holds: bool, monkey
     found = standing_of(clip.still, told, ())
     assert found.true is holds and found.shift is not None
     expected = dx_px * clip.calibration.mm_per_px(0.0, TABLE.length_mm / 2)
-    assert found.shift.mean_mm == pytest.approx(expected, abs=1.0)
+    assert found.shift.mean_mm == pytest.approx(expected, rel=0.15, abs=1.0)
     assert ("knocked" in found.sentence) is not holds
 
 
