@@ -19,6 +19,7 @@ _COLOURS = {"white": "#d8d3c0", "red": "#c01818", "yellow": "#e8c11c", "green": 
 _CELLS = (10, 20)
 _LEAST_IN_CELL = 3
 _DPI = 110
+_ARROW = 80
 
 
 def available() -> bool:
@@ -54,12 +55,21 @@ def _figure(width: float, height: float, columns: int = 1) -> tuple[Any, Any]:
     return figure, figure.subplots(1, columns, squeeze=False)[0]
 
 
+def _plain(axis: Any) -> None:
+    """A logarithmic axis with plain numbers, 1, 2 and 5 of each decade."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.set_major_formatter(FuncFormatter(lambda v, _: f"{v:g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
 def _found(records: Sequence[Record]) -> list[BallAtRest]:
     return [r for r in records if isinstance(r, BallAtRest) and r.method == "cueref" and r.visible >= VISIBLE and r.dx_mm is not None]
 
 
 def _place(measured: Measured) -> Any:
-    """Median error of balls at rest over the table, with arrows of the mean error, 200 times too long."""
+    """Median error of balls at rest over the table, with arrows of it, `_ARROW` times too long."""
     balls = _found(measured.records)
     if len(balls) < 20:
         return None
@@ -81,9 +91,9 @@ def _place(measured: Measured) -> Any:
     cx = (np.arange(_CELLS[1]) + 0.5) * t.length_mm / _CELLS[1]
     cy = (np.arange(_CELLS[0]) + 0.5) * t.width_mm / _CELLS[0] - t.half_width_mm
     gx, gy = np.meshgrid(cx, cy)
-    axes.quiver(gx, gy, uy, ux, angles="xy", scale_units="xy", scale=1 / 200, color="white", width=0.0022)
+    axes.quiver(gx, gy, uy, ux, angles="xy", scale_units="xy", scale=1 / _ARROW, color="white", width=0.0022)
     figure.colorbar(image, ax=axes, label="median error, mm", shrink=0.8)
-    axes.set(title=f"Balls at rest: error against place ({len(balls)} balls; arrows: median error, 200 times)",
+    axes.set(title=f"Balls at rest: error against place ({len(balls)} balls; arrows: median error, {_ARROW} times)",
              xlabel="y, mm from the bottom cushion (baulk at the left)", ylabel="x, mm")  # fmt: skip
     return figure
 
@@ -103,7 +113,9 @@ def _colour(measured: Measured) -> Any:
         wrong = sum(b.said_colour != c for b in balls if b.colour == c)
         axes.annotate(f"n {len(e)}\n{wrong} misread", (k, q[2]), ha="center", va="bottom", fontsize=7, xytext=(0, 3), textcoords="offset points")
     axes.set_xticks(range(len(names)), names)
-    axes.set(yscale="log", ylabel="error, mm", title="Balls at rest by colour: median (thick), 95 %, 99.9 % (end of the line)")
+    axes.set_yscale("log")
+    _plain(axes.yaxis)
+    axes.set(ylabel="error, mm", title="Balls at rest by colour: median (thick), 95 %, 99.9 % (end of the line)")
     axes.grid(axis="y", alpha=0.3, which="both")
     axes.margins(y=0.18)
     return figure
@@ -150,6 +162,7 @@ def _resolution(measured: Measured) -> Any:
         a.plot(middle, [float(np.median(e[g])) for g in groups], "o-", label="median")
         a.plot(middle, [float(np.quantile(e[g], 0.95)) for g in groups], "s-", label="95 %")
         a.set(title={"rest": "at rest", "motion_slow": "to 2 m/s", "motion_fast": "2 to 6 m/s"}[name], xlabel="mm per px", ylabel="error, mm", yscale="log")
+        _plain(a.yaxis)
         a.grid(alpha=0.3, which="both")
         a.legend(fontsize=8)
     figure.tight_layout()
@@ -167,5 +180,6 @@ def _time(measured: Measured) -> Any:
     words = {"decode_ms": "decoding alone", "review_ms": "whole review", "baseline_ms": "Hough and HSV"}
     axes.boxplot([of[n].value for n in names], orientation="horizontal", tick_labels=[f"{words[n]} (n {len(of[n].value)})" for n in names])
     axes.set(xscale="log", xlabel="ms an image", title="Time")
+    _plain(axes.xaxis)
     axes.grid(axis="x", alpha=0.3, which="both")
     return figure
