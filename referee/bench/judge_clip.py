@@ -10,7 +10,7 @@ from typing import Any, Literal
 from calibration.camera import Camera
 from calibration.table import TableSpec
 from referee.bench.judge import Moment, SaidBall, TrueBall, judge_layout, judge_touching
-from referee.bench.pixels_film import ClipTruth, colour_of
+from referee.bench.pixels_film import ClipTruth
 from referee.bench.records import (
     Fact,
     FirstContact,
@@ -24,6 +24,7 @@ from referee.bench.records import (
 )
 from referee.outputs.match_json import Match, Stroke
 from vision.synth.director import HandEvent, StrokeEvent
+from vision.synth.match import kind
 
 SAME_STROKE_S = 0.7
 """A stroke said to start this near to a true one is that one."""
@@ -89,7 +90,7 @@ def _stroke(where: Where, i: int | None, j: int | None, event: StrokeEvent | Non
 
 def _before(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:
     views = clip.truth.best_view[i]
-    true = [TrueBall(colour_of(n), p[0], p[1], views.get(n, 1.0)) for n, p in event.played.start.items()]
+    true = [TrueBall(kind(n), p[0], p[1], views.get(n, 1.0)) for n, p in event.played.start.items()]
     people = clip.truth.script.people(event.t_strike - 0.2)
     out = judge_layout(Moment(clip.where, i, "cueref", clip.camera, people), true, said_balls(stroke["before"]))
     right = next(r.right for r in out if isinstance(r, LayoutJudged))
@@ -98,7 +99,7 @@ def _before(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[
 
 def _touching(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:
     """The pairs of the cue-ball after the stroke; what the ruling says of each is the verdict."""
-    true = [TrueBall(colour_of(n), p[0], p[1], 1.0) for n, p in event.played.end.items()]
+    true = [TrueBall(kind(n), p[0], p[1], 1.0) for n, p in event.played.end.items()]
     out: list[Record] = []
     for pair in judge_touching(clip.where, true, said_balls(stroke["after"]), clip.table):
         assert isinstance(pair, TouchingPair)
@@ -121,7 +122,7 @@ def asked(stroke: Stroke, name: str) -> bool:
 def _first_contact(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:
     true = event.played.first_contact
     said = stroke["first_contact"]
-    true_ball = None if true is None else colour_of(true[0])
+    true_ball = None if true is None else kind(true[0])
     said_ball = None if said is None else said["ball"].split("_")[0]
     question = asked(stroke, "first_contact")
     certain = not question and (said["confidence"] >= CERTAIN if said is not None else stroke["verdict"] == "certain")
@@ -159,7 +160,7 @@ def _pots(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Re
     open_question = asked(stroke, "potted") or asked(stroke, "cue_ball")
     out: list[Record] = []
     for name, pocket, _ in sorted(event.played.flight.pots, key=lambda p: p[0]):
-        colour = colour_of(name)
+        colour = kind(name)
         match = next((s for s in said if s[0] == colour and s[1] == pocket), next((s for s in said if s[0] == colour), None))
         if match is not None:
             said.remove(match)
@@ -180,7 +181,7 @@ def _lost_pots(clip: Reviewed, i: int | None, event: StrokeEvent | None) -> list
     """The pots of a stroke that was not seen at all."""
     if event is None:
         return []
-    return [Pot(clip.where, i, colour_of(n), pocket, None, False, False) for n, pocket, _ in event.played.flight.pots]
+    return [Pot(clip.where, i, kind(n), pocket, None, False, False) for n, pocket, _ in event.played.flight.pots]
 
 
 def _false_pots(clip: Reviewed, i: int | None, stroke: Stroke, pots: Sequence[Any]) -> list[Record]:

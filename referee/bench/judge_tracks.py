@@ -14,11 +14,12 @@ from scipy.optimize import linear_sum_assignment
 
 from referee.bench.judge import GATE_MM
 from referee.bench.judge_clip import Reviewed
-from referee.bench.pixels_film import TrueMotion, colour_of
+from referee.bench.pixels_film import TrueMotion
 from referee.bench.records import BallInMotion, Identity, Record, RestAgain
 from referee.bench.scenes import mm_per_px
 from referee.outputs.tracks_csv import TRACKS_FILE
 from vision.synth.director import StrokeEvent
+from vision.synth.match import kind
 
 _GONE = ("potted", "off")
 
@@ -90,7 +91,7 @@ def _named(rows: Rows, event: StrokeEvent, layout: dict[str, tuple[float, float]
 def _motion(clip: Reviewed, m: TrueMotion, rows: list[Row]) -> BallInMotion:
     scale = mm_per_px(clip.camera, m.x_mm, m.y_mm)
     row = row_at(rows, m.t_s) if rows else None
-    common = (clip.where, m.stroke, m.t_s, m.ball, colour_of(m.ball), m.x_mm, m.y_mm, m.speed_mm_s, m.visible, scale)
+    common = (clip.where, m.stroke, m.t_s, m.ball, kind(m.ball), m.x_mm, m.y_mm, m.speed_mm_s, m.visible, scale)
     if row is None or row.state == "hidden":
         return BallInMotion(*common, None if row is None else row.state, None, None, None)
     return BallInMotion(*common, row.state, row.x_mm - m.x_mm, row.y_mm - m.y_mm, row.sigma_mm)
@@ -114,5 +115,5 @@ def _rests_again(clip: Reviewed, rows: Rows) -> list[Record]:
         if before is not None and again is not None:
             x, y = first.played.start[ball]
             apart = math.dist((before.x_mm, before.y_mm), (again.x_mm, again.y_mm))
-            out.append(RestAgain(clip.where, colour_of(ball), x, y, last.t_strike - first.t_strike, apart))
+            out.append(RestAgain(clip.where, kind(ball), x, y, last.t_strike - first.t_strike, apart))
     return out

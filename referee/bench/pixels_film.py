@@ -13,7 +13,6 @@ import numpy as np
 from referee.bench.scenes import Packing, Setting
 from referee.bench.scenes_play import crowd
 from vision.synth.director import HandEvent, Script, StrokeEvent
-from vision.synth.match import kind
 from vision.synth.scene import Ball
 from vision.synth.sight import visible_shares
 from vision.synth.studio import Studio
@@ -37,8 +36,11 @@ class TrueMotion:
 
 @dataclass(frozen=True, slots=True)
 class ClipTruth:
-    """A clip's script with what only filming tells. `hidden_ok`: for each stroke (by number of strokes, from 0) and
-    ball the best view that any image gave between the rest before and the strike."""
+    """A clip's script with what only filming tells.
+
+    `best_view`: for each stroke, by ball, the largest share of it that any image showed between the rest before and
+    the strike. `motions`: every ball in every image in which it moves.
+    """
 
     script: Script
     image_hz: float
@@ -93,11 +95,6 @@ def _best(views: dict[str, float], names: list[str], shares: tuple[float, ...]) 
 
 def _motion(t_s: float, stroke: int, name: str, ball: Ball, share: float) -> TrueMotion:
     return TrueMotion(t_s, stroke, name, ball.x_mm, ball.y_mm, math.hypot(*ball.velocity), share)
-
-
-def colour_of(name: str) -> str:
-    """`red_03` -> `red`."""
-    return kind(name)
 
 
 class Encoder:
