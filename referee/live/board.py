@@ -58,6 +58,12 @@ class Board:
         """An open question by its id."""
         return self._questions.get(ident)
 
+    def clips_known(self, names: dict[int, str]) -> None:
+        """Note which clips lie on disk: a question shows its stroke's."""
+        for ident, q in self._questions.items():
+            if names.get(q.stroke) != q.clip:
+                self._questions[ident] = replace(q, clip=names.get(q.stroke))
+
     def take(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
         """New outputs of the record; what is said because of them."""
         changes: list[Change] = []

@@ -2,6 +2,7 @@
 
 One thread does everything that touches the match: images, what people ask (`submit`), the console's changes
 (`on_thread`). It publishes on `stream`; whoever shows or feeds reads only that.
+Over 400 lines: one thread's work on one match; halves of it would share every field.
 """
 
 from __future__ import annotations
@@ -17,16 +18,20 @@ from typing import TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from referee.calls import FrameCall
+from referee.journal import WRITER
 from referee.live.asked import applied
 from referee.live.board import Change
 from referee.live.log import LiveLog
 from referee.live.mailbox import Mailbox
+from referee.live.memory import few_arenas, give_back
 from referee.live.picture import ENDED, PictureWatch
 from referee.live.publisher import Publisher
 from referee.live.recording import Recording
 from referee.live.requests import NewMatch, Request
 from referee.live.session import CLIPS_FOLDER, LiveMatch, begin_match, interrupted_match
 from referee.live.settings import LiveSettings
+from referee.live.standing import frames_won, match_winner
 from referee.live.state import LiveRuling, LiveState
 from referee.live.stream import EventStream
 from referee.live.table_search import find_table
@@ -46,6 +51,7 @@ _WAIT_S = 0.1
 _SLOW_S = 5.0  # this long after the last skipped image the machine counts as keeping up
 _LEAST_FREE_MB = 1000.0
 _RESTART_S = 0.5  # a restart that took no longer lost nothing
+_TIDY_S = 60.0
 _FAILURES = 3  # in a minute: then the engine gives up
 
 
@@ -72,7 +78,7 @@ class LiveEngine:
         self._camera: Camera | None = None
         self._first_index: int | None = None
         self._checked_s = float("-inf")
-        self._skipped_s = float("-inf")
+        self._skipped_s = self._tidied_s = float("-inf")
         self._failed: list[float] = []
 
     # -- for every thread ------------------------------------------------------------------------------
@@ -132,6 +138,7 @@ class LiveEngine:
     def run(self) -> None:
         """Referee until `stop`, or until a file has ended (then the match is ended and written)."""
         settings = self.settings
+        few_arenas()
         self.log("starting", camera=shown(settings.camera))
         self._pub.begin("starting", "looking for the camera", None)
         detector = self._detector = self._detector or Detector()
@@ -301,10 +308,22 @@ class LiveEngine:
             changes += board.settle(referee.standing[0], match.names)
         if outputs or changes:
             self._say(changes)
+            self._next_match(match)
         elif moving != self._pub.moving:
             self._pub.moving = moving
             self._pub.publish(keep=False)
         self._pub.moving = moving
+
+    def _next_match(self, match: LiveMatch) -> None:
+        """A triangle set after the match is over begins another one, between the same players until told otherwise."""
+        position = match.watch.referee.standing[0]
+        won = frames_won(position)
+        unplayed = bool(position.frames) and position.frames[-1].first_stroke is None and position.frames[-1].ended is None
+        if match_winner(won, match.terms.best_of) is None or not unplayed or position.state is None:
+            return
+        breaks = "A" if position.state.starter[0] == "A" else "B"
+        match.watch.referee.call(FrameCall(self._pub.t_s + 1e-3, "practice"), WRITER)  # its frame is not of this match
+        self._open_match(NewMatch(match.names, match.terms.best_of, breaks))  # type: ignore[arg-type]  # A or B
 
     def _camera_event(self, event: CameraEvent) -> None:
         if event.kind != "skipped":
@@ -346,6 +365,9 @@ class LiveEngine:
         self._pub.due()
 
     def _check(self, now: float) -> None:
+        if now - self._tidied_s > _TIDY_S and not self._pub.moving:
+            self._tidied_s = now
+            give_back()
         if now - self._skipped_s > _SLOW_S and self._pub.end("slow", "this machine keeps up again"):
             self.log("skipped", count=self._pub.health.skipped, t_s=round(self._pub.t_s, 3))
         match = self._match
@@ -355,6 +377,8 @@ class LiveEngine:
         else:
             self._pub.end("journal_in_memory", "the journal is on disk")
         if self._recording is not None:
+            if self._pub.board.questions:
+                self._pub.board.clips_known(self._recording.clip_names())
             stopped, nearly, text = self._recording.trouble()
             self._pub.hold("recording_stopped", stopped, text or "clips are kept again")
             self._pub.hold("disk_nearly_full", nearly, text or "there is room on the disk again")

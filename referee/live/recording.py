@@ -42,6 +42,10 @@ class Recording:
         if self._ring is not None:
             self._ring.keep(stroke, start_s, end_s)
 
+    def clip_names(self) -> dict[int, str]:
+        """The file's name of each stroke's clip, of the match that is on."""
+        return {c.stroke: c.path.name for c in self._ring.clips() if c.part == 1} if self._ring is not None else {}
+
     def trouble(self) -> tuple[bool, bool, str]:
         """(recording has stopped, the disk is nearly full, the sentence)."""
         if self._ring is None:

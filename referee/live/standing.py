@@ -69,7 +69,7 @@ def standing_of(
     """The standing at a position of the fold. `layout`: the balls at rest now."""
     state, frames = position.state, frames_of(position)
     playing = state is not None and not state.over and not position.practice
-    won = (sum(f.winner == "A" for f in frames), sum(f.winner == "B" for f in frames))
+    won = frames_won(position)
     winner = match_winner(won, best_of)
     a, b = score = position.score
     now = standing(state) if state is not None and playing else None
@@ -97,6 +97,12 @@ def standing_of(
         options=_options(state) if state is not None and playing else (),
         respots=tuple(_due(p, position, table, layout) for p in position.due) if playing else (),
     )  # fmt: skip
+
+
+def frames_won(position: Position) -> tuple[int, int]:
+    """Frames won by A and B."""
+    winners = [f.winner for f in position.frames]
+    return winners.count("A"), winners.count("B")
 
 
 def match_winner(won: tuple[int, int], best_of: int | None) -> Side | None:
@@ -245,4 +251,4 @@ def _named(names: tuple[str, str]) -> Match:
     return cast("Match", {"players": list(names)})
 
 
-__all__ = ["Standing", "choice_question", "colour_of", "frames_of", "question_of", "ruling_of", "standing_of"]
+__all__ = ["Standing", "choice_question", "colour_of", "frames_of", "frames_won", "match_winner", "question_of", "ruling_of", "standing_of"]

@@ -18,6 +18,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parents[2] / "tracker"))
 from live_clip import sample_calibration
 from tracker_lab.observer import Noise, Observer, Truth
+from tracker_lab.racking import new_frame
 from tracker_lab.scenes import roll, still
 
 import referee.watching
@@ -78,13 +79,17 @@ def seeing(by_index: dict[int, ImageObservations]) -> type[vision.observe.Observ
     return Seeing
 
 
-def played(strokes: int) -> tuple[Truth, dict[int, ImageObservations]]:
+def played(strokes: int) -> dict[int, ImageObservations]:
     """The white rolls past everything, every six seconds: each a miss, foul 4."""
     truth = still(2.0 + 6.0 * strokes, layout={"white": (0.0, 300.0), "red_01": (300.0, 2000.0), **SNOOKER_TABLE.spots})
     for k in range(strokes):
         roll(truth, "white", 1.0 + 6.0 * k, (0.0, 90.0 if k % 2 == 0 else -90.0), 200.0)
-    quiet = Noise(drop=0.0, drop_moving=0.0, false=0.0, confuse=0.0)
-    return truth, {i.index: i for i in Observer(truth, quiet, 1).images()}
+    return observed(truth, 3.0)
+
+
+def observed(truth: Truth, full_look_s: float) -> dict[int, ImageObservations]:
+    quiet = Noise(drop=0.0, drop_moving=0.0, false=0.0, confuse=0.0, full_look_s=full_look_s)
+    return {i.index: i for i in Observer(truth, quiet, 1).images()}
 
 
 @pytest.fixture
@@ -92,8 +97,8 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
     calibration = sample_calibration(tmp_path / "table.json")
     (tmp_path / "file.mp4").write_bytes(b"stands for a video; the camera is scripted")
 
-    def play(strokes: int, before: dict[int, list[Item]] | None = None, out: str = "out", **more: Any) -> Any:
-        _, seen = played(strokes)
+    def play(strokes: int | dict[int, ImageObservations], before: dict[int, list[Item]] | None = None, out: str = "out", **more: Any) -> Any:
+        seen = played(strokes) if isinstance(strokes, int) else strokes
         items: list[Item] = [CameraEvent("connected", 0.0, "here", None, 0, 320, 180)]
         for index, image in seen.items():
             items += (before or {}).get(index, [])
@@ -173,6 +178,23 @@ def test_a_new_match_is_a_folder_of_its_own_and_the_old_one_is_written(run: Any,
     first, second = (json.loads((f / "match.json").read_text()) for f in folders)
     assert len(first["strokes"]) == 1 and second["players"] == ["Cy", "Di"]
     assert second["start"]["striker"] == "B" and engine.state.best_of == 5
+
+
+def test_a_triangle_after_the_match_is_over_begins_the_next_one(run: Any, tmp_path: Path) -> None:
+    truth = new_frame({"white": (100.0, 900.0)}, SNOOKER_TABLE, np.random.default_rng(1))
+    engine_of = run.engines
+
+    def decide() -> None:  # frame 1 goes to Bo, best of one
+        for request in (SetPlayers(("Ann", "Bo")), SetBestOf(1), AskFrame("frame"), AskFrame("concede", "A")):
+            engine_of[-1].submit(request)
+
+    engine, _ = run(observed(truth, -1.0), {10: [decide]})
+    folders = sorted(p for p in (tmp_path / "out").iterdir() if p.is_dir())
+    assert len(folders) == 2
+    first, second = (json.loads((f / "match.json").read_text()) for f in folders)
+    assert [(f["winner"], f["ended"]) for f in first["frames"]] == [("B", "conceded")] and first["strokes"] == []
+    assert second["players"] == ["Ann", "Bo"] and len(second["strokes"]) == 1 and second["strokes"][0]["striker"] == "B"
+    assert [f["n"] for f in second["frames"]] == [1] and engine.state.best_of == 1
 
 
 def test_a_fault_of_ours_goes_back_to_the_last_stroke_and_does_not_end_the_evening(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
