@@ -93,7 +93,7 @@ def survey(video: Path, calibration: Calibration, tell: Callable[[int, int], Non
         clock.append(Glance(glance.t_s, b"", glance.change_grey))
         windows.feed(glance)
         smears.feed(image)
-        if image.t_s >= len(looks) * step:
+        if not looks or image.t_s >= looks[-1].t_s + step - 1e-6:
             newest = tuple(o for o in looker.look(image.picture) if o.confidence >= _LEAST_CONFIDENCE)
             looks.append(Look(image.t_s, _named(image.picture, newest, calibration)))
             if len(stills) < STILLS and image.t_s >= len(stills) * still_step:
