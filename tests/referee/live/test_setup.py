@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ SIGMA = SigmaModel((0.2, 0.05, -0.07, 0.3, 0.1, 0.4), 0.1)
 CALIBRATION = Calibration(CAMERA, SNOOKER_TABLE, 0.1, 0.4, SIGMA, 0.5)
 ADDRESS = "rtsp://admin:geheim@10.0.0.7/stream"
 HEADER = {"x-cueref-token": TOKEN}
+ask_get, ask_post = (partial(f, timeout=60) for f in (httpx.get, httpx.post))
 
 
 def test_turning_the_table_leaves_every_pixel_where_it_was() -> None:
@@ -79,10 +81,10 @@ class Served:
     folder: Path
 
     def state(self) -> Any:
-        return httpx.get(f"{self.url}/api/setup", timeout=30).json()
+        return ask_get(f"{self.url}/api/setup").json()
 
     def post(self, path: str, body: dict[str, Any]) -> Any:
-        return httpx.post(f"{self.url}/api/setup/{path}", json=body, headers=HEADER, timeout=30)
+        return ask_post(f"{self.url}/api/setup/{path}", json=body, headers=HEADER)
 
     def wait(self, holds: Any) -> Any:
         deadline = time.monotonic() + 60
@@ -113,9 +115,9 @@ def test_a_camera_is_looked_at_a_table_found_and_the_match_saved(served: Served,
     monkeypatch.setattr("referee.live.setup.APART_S", 0.04)
     seen = served.wait(lambda s: s["picture"])
     assert [a["topic"] for a in seen["advice"]] == ["aim", "focus", "exposure", "flicker", "glare", "image rate"]
-    picture = httpx.get(f"{served.url}/api/setup/picture")
+    picture = ask_get(f"{served.url}/api/setup/picture")
     assert picture.content[:2] == b"\xff\xd8" and picture.headers["cache-control"] == "no-store"
-    assert httpx.post(f"{served.url}/api/setup/calibrate", json=TABLE).status_code == 403
+    assert ask_post(f"{served.url}/api/setup/calibrate", json=TABLE).status_code == 403
     early = served.post("save", MATCH)
     assert early.status_code == 422 and "calibrate first" in early.json()["detail"] and not served.folder.exists()
 
