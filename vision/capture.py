@@ -25,8 +25,9 @@ from types import TracebackType
 from typing import Self
 
 from calibration.errors import UnusableInput
+from vision.capture_file import FileReader
 from vision.capture_items import CameraEvent, CameraImage, CaptureOptions, EventKind, PacketSink
-from vision.capture_read import FileReader, Out, Reader, StreamReader
+from vision.capture_read import Out, Reader, StreamReader
 
 __all__ = [
     "Camera", "CameraEvent", "CameraImage", "CaptureOptions", "EventKind", "PacketSink", "open_camera", "shown",

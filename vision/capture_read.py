@@ -1,4 +1,4 @@
-"""What runs in the capture thread: a connection that is made again for ever, or a file played at its own speed."""
+"""What runs in the capture thread for a network or USB camera: a connection that is made again for ever."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 from calibration.errors import UnusableInput
 from vision.capture_clock import MatchClock
 from vision.capture_items import CameraEvent, CameraImage, CaptureOptions, EventKind, PacketSink
-from vision.images import MAX_PIXELS, Unusable, VideoImage, picture_from_frame, probe, watch_video
+from vision.images import MAX_PIXELS, VideoImage, picture_from_frame
 from vision.picture import Picture
 
 _FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.25, 1.5  # with the timeout of an attempt within the 5 s promised
@@ -72,124 +72,6 @@ def is_dark(picture: Picture) -> bool:
     luma = picture.y[::16, ::16]
     black = 0.0 if picture.full_range else 16.0
     return float(luma.mean()) - black < _DARK_MEAN and float(np.percentile(luma, 99)) - black < _DARK_TOP
-
-
-class FileReader(Reader):
-    """A file as a camera: the images and spans of `watch_video`. After a restart it goes on where a camera would be by
-    now (speed > 0), or behind the last image (speed 0). A loop begins a whole number of intervals later."""
-
-    def __init__(self, path: Path, options: CaptureOptions, sink: PacketSink | None) -> None:
-        self._info = probe(path)
-        self._path, self._options, self._sink = path, options, sink
-        self._zero_mono: float | None = None
-        self._index, self._last = options.after or (-1, -1.0)
-        self._tape: _Tape | None = None
-        self.zero_unix_s = options.zero_unix_s
-
-    def now_s(self) -> float:
-        return 0.0 if self._zero_mono is None else (time.monotonic() - self._zero_mono) * (self._options.speed or 1.0)
-
-    def run(self, out: Out) -> None:
-        if self.zero_unix_s is None:
-            self.zero_unix_s = time.time()
-        self._zero_mono = time.monotonic() - (time.time() - self.zero_unix_s)
-        size = (self._info.width_px, self._info.height_px)
-        told = f"{self._path.name}: {size[0]} x {size[1]}"
-        out.event(CameraEvent("connected", max(self._last, 0.0), told, width_px=size[0], height_px=size[1]))
-        begin_s = self._passage()
-        while not out.stopped:
-            end_s = self._play(out, begin_s)
-            if not self._options.loop or end_s is None:
-                break
-            begin_s = end_s
-        if not out.stopped:
-            out.event(CameraEvent("ended", max(self._last, 0.0), f"{self._path.name}: the video has ended"))
-
-    def _interval_s(self) -> float:
-        return 1 / (self._info.rate_hz or 25.0)
-
-    def _passage(self) -> float:
-        """Where on the clock the passage of the file begins in which a restart goes on."""
-        if self._options.after is None or not self._options.loop:
-            return 0.0
-        length = round(self._info.duration_s / self._interval_s()) * self._interval_s()
-        reached = self._last if self._options.speed == 0 else max(self._last, self.now_s())
-        return length * (reached // length)
-
-    def _play(self, out: Out, begin_s: float) -> float | None:
-        """One passage of the file, its first image at `begin_s`; where the next would begin."""
-        after = (self._index, self._last) if begin_s == 0 and self._options.after is not None else None
-        items = watch_video(self._path, after=after)
-        end_s: float | None = None
-        tape = _Tape(self._path, self._sink, begin_s) if self._sink is not None else None
-        try:
-            for item in items:
-                if out.stopped:
-                    break
-                if isinstance(item, Unusable):
-                    self._unusable(out, item, begin_s)
-                    continue
-                t_s = begin_s + item.t_s
-                end_s = t_s + self._interval_s()
-                if tape is not None:
-                    tape.until(t_s)
-                if t_s > self._last:
-                    self._put(out, VideoImage(self._index + 1, t_s, item.picture))
-        finally:
-            if tape is not None:
-                tape.close()
-        return end_s
-
-    def _unusable(self, out: Out, span: Unusable, begin_s: float) -> None:
-        start, end = begin_s + span.start_s, begin_s + span.end_s
-        text = f"{self._path.name}: no image can be used for {end - start:.1f} s ({span.reason.replace('_', ' ')})"
-        out.event(CameraEvent("unusable", end, text, start, reason=span.reason))
-
-    def _put(self, out: Out, image: VideoImage) -> None:
-        speed = self._options.speed
-        if speed != 0:
-            late = self.now_s() - image.t_s
-            first = self._options.after is not None and self._index == self._options.after[0]
-            if late > 1.0 and first:
-                return  # passed while nobody watched
-            if late < 0 and out.wait(-late / speed):
-                return
-        self._index, self._last = image.index, image.t_s
-        out.image(CameraImage(image, time.monotonic()), self._info.rate_hz, wait=speed == 0)
-
-
-class _Tape:
-    """A file's packets for the ring, played beside its images."""
-
-    def __init__(self, path: Path, sink: PacketSink, begin_s: float) -> None:
-        self._sink, self._begin = sink, begin_s
-        self._container = av.open(f"file:{path.resolve()}", options={"protocol_whitelist": "file"})
-        self._stream = self._container.streams.video[0]
-        self._packets = self._container.demux(self._stream)
-        self._base = float(self._stream.time_base or 1.0)
-        self._zero: float | None = None
-        self._t_s = -1.0
-        sink.opened(self._stream, begin_s)
-
-    def until(self, t_s: float) -> None:
-        """Hand over the packets up to that time."""
-        while self._t_s < t_s:
-            try:
-                packet = next(self._packets)
-            except (StopIteration, av.FFmpegError):
-                self._t_s = float("inf")
-                return
-            if not packet.size or packet.pts is None:
-                continue
-            at = packet.pts * self._base
-            self._zero = at if self._zero is None else self._zero
-            shown_s = self._begin + at - self._zero
-            self._t_s = max(self._t_s, shown_s)
-            self._sink.packet(packet, shown_s)
-
-    def close(self) -> None:
-        self._container.close()
-        self._sink.closed()
 
 
 @dataclass

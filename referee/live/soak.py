@@ -82,12 +82,10 @@ def run_soak(
     begun_with(camera)
     done = threading.Event()
     threads: list[threading.Thread] = []
-    begun = time.time()
-    _write(raw / "about.jsonl", {"begun_unix": begun, "seconds": options.seconds, "seed": options.seed, "every_s": options.every_s,
-                                 "size": options.size, "other_size": options.other_size, "fps": clips[0].fps, "tmpfs": mounted,
-                                 "clips": [c.path.stem for c in clips]})  # fmt: skip
     try:
         _start(run, camera)
+        begun = time.time()
+        _about(raw / "about.jsonl", options, clips, mounted, begun)
         for work in (_watch_events, _sample):
             threads.append(threading.Thread(target=work, args=(run, raw, done), daemon=True))
         threads.append(threading.Thread(target=_fail, args=(run, camera, raw, mounted, begun, done), daemon=True))
@@ -102,11 +100,23 @@ def run_soak(
             thread.join(15.0)
         _end(run)
         camera.close()
-        (raw / "leaks.json").write_text(json.dumps(_leaks(options.out, camera.password)), encoding="utf-8")
-        copy_journals(live, options.out / "journal")
+        _keep(run, camera.password)
         if mounted:
             subprocess.run(["umount", "-l", str(live)], check=False)
     return raw
+
+
+def _about(path: Path, options: SoakOptions, clips: list[SoakClip], mounted: bool, begun: float) -> None:
+    _write(path, {"begun_unix": begun, "seconds": options.seconds, "seed": options.seed, "every_s": options.every_s,
+                  "size": options.size, "other_size": options.other_size, "fps": clips[0].fps, "tmpfs": mounted,
+                  "clips": [c.path.stem for c in clips]})  # fmt: skip
+
+
+def _keep(run: _Run, password: str) -> None:
+    """What must be known of the small disk before it goes."""
+    out = run.options.out
+    copy_journals(run.live, out / "journal")
+    (out / "raw" / "leaks.json").write_text(json.dumps(_leaks(out, password)), encoding="utf-8")
 
 
 def _play(camera: FakeCamera, seconds: float, raw: Path, tell: Callable[[str], None]) -> None:

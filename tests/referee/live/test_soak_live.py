@@ -23,7 +23,7 @@ from referee.live.soak_report import write_report
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "samples" / "club_four_strokes.mp4"
-PLAY_S = 17.4  # two strokes, the black back on its spot
+PLAY_S = 19.3  # two strokes, the black back on its spot
 SIZE = (1280, 720)
 
 
@@ -38,8 +38,8 @@ def soaked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     camera = Camera(**{k: tuple(v) if isinstance(v, list) else v for k, v in known["camera"].items()})
     table = folder / "table.json"
     Calibration(camera, TableSpec(**known["table"]), 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)).save(table)
-    # 9 s until the room is light, 4 s until the clip begins; the second stroke rests at 29
-    faults = (Fault(16.0, "disk", 3.0), Fault(30.2, "drop", 0.4))
+    # 6 s until the room is light, 4 s until the clip begins; the second stroke rests at 26
+    faults = (Fault(13.0, "disk", 3.0), Fault(28.6, "drop", 0.4))
     options = SoakOptions(folder / "out", table, 1.0, size=SIZE, other_size=SIZE, tmpfs_mb=1200 if os.geteuid() == 0 else 0,
                           plain=True, faults=faults, linger_s=1.0)  # fmt: skip
     run_soak([read_clip(clip, 25)], options)
