@@ -68,7 +68,7 @@ def load_errors(path: Path) -> ErrorModel:
     return ErrorModel.load(path)
 
 
-def plan_tracks(seed: int, strokes: int, errors: Path, chunk_pieces: int = 25) -> tuple[TrackPlan, ...]:
+def plan_tracks(seed: int, strokes: int, errors: Path, chunk_pieces: int = 10) -> tuple[TrackPlan, ...]:
     """Chunks for at least this many strokes if no frame ended early; the same seed, the same strokes."""
     pieces = -(-strokes // STROKES_A_PIECE)
     return tuple(

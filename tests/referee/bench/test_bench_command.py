@@ -102,7 +102,7 @@ def test_a_stopped_run_keeps_what_is_whole_and_goes_on(
 
     fast(counted)
     code, out, _ = cueref(capsys, "--out", str(folder), "--resume", "--json")
-    assert code == 1 and measured == [1]  # 50 pieces are two chunks, the first was whole
+    assert code == 1 and measured == [1, 2, 3, 4]  # 50 pieces are five chunks, the first was whole
     whole = tmp_path / "whole"
     fast(chunk)
     _, straight, _ = cueref(capsys, "--out", str(whole), *SIZE, "--json")
