@@ -1,6 +1,7 @@
 """The score is a fold over the record: `step(position, seen) -> (position, outputs)`, pure.
 
 A `Position` is everything that the next entry depends on. Correcting an entry means folding again.
+Over 400 lines: one fold over one position, whose steps call each other.
 """
 
 from __future__ import annotations

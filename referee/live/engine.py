@@ -210,6 +210,7 @@ class LiveEngine:
         self._pub.zero_unix_s = match.zero_unix_s
         self._pub.t_s = match.reached_s
         self._pub.board.rebuilt(match.watch.referee.outputs, match.names, self._pub.t_s)
+        self._pub.board.settle(match.watch.referee.standing[0], match.names)
         self.log("match_resumed", match=match.terms.match_id, strokes=match.watch.referee.position.strokes)
         self._pub.publish()
 
