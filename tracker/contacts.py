@@ -19,6 +19,8 @@ KINK_SPEED_MM_S = 60.0
 MAX_COST = 25.0
 UNKNOWN_COST = 30.0
 """A ball at rest that starts without any visible cause."""
+FEIGNED_COST, FEIGNED_MM = 3.0, 0.9
+"""A ball that lies still may seem to creep by about this much when a shadow or an arm comes over it."""
 BEFORE_ITS_CAUSE_COST = 12.0
 """A ball that lies still cannot have started another one; times are known to about `CAUSE_S`."""
 CAUSE_S = 0.003
@@ -132,8 +134,17 @@ def _options(world: World, e: Event) -> list[Cause]:
         spread = math.hypot(e.at.sigma_v, KINK_SPEED_MM_S)
         options.append(Cause(min(0.5 * (e.at.dv / spread) ** 2, MAX_COST), e.at.t_s, e.at.sigma_s))
     else:
-        options.append(Cause(UNKNOWN_COST, e.at.t_s, e.at.sigma_s))  # no ball starts by itself
+        feigned = FEIGNED_COST + 0.5 * (_travel(e) / FEIGNED_MM) ** 2
+        # no ball starts by itself: it was hit by what nobody saw, or it never moved
+        options.append(Cause(min(feigned, UNKNOWN_COST), e.at.t_s, e.at.sigma_s))
     return options
+
+
+def _travel(e: Event) -> float:
+    """How far the ball of a start lies in the end, or was last seen, from where it lay, mm."""
+    leg = e.path.leg
+    end = leg.end[:2] if leg.end is not None else e.path.segments[-1].at(e.path.stop_s)
+    return math.hypot(end[0] - leg.x0_mm, end[1] - leg.y0_mm)
 
 
 def _causal(world: World, e: Event, options: list[Cause]) -> list[Cause]:

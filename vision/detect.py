@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
 import numpy as np
 import numpy.typing as npt
-import onnxruntime as ort
 
-import models
-from calibration.errors import UnusableInput
 from vision.observation import BALL_CLASSES
+from vision.onnx_model import open_model
 from vision.picture import F32
 from vision.plane import PX_PER_DIAMETER
 
@@ -33,43 +29,16 @@ class Detection:
     colour_logp: tuple[float, ...]
 
 
-def default_model_path() -> Path:
-    """The model that ships with the package."""
-    return Path(next(iter(models.__path__))) / "ball_detector.onnx"
-
-
 class Detector:
     """Runs the network. Raises UnusableInput when the model file is absent or not the one in the manifest."""
 
     def __init__(self, path: Path | None = None, threads: int = 1) -> None:
-        path = path or default_model_path()
-        data = _checked(path)
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        # shapes change from crop to crop: a plan for one shape is of no use for the next
-        options.enable_mem_pattern = False
-        self._session = ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+        self._session = open_model("ball_detector", path, threads)
 
     def maps(self, rgb: F32) -> F32:
         """(H, W, 3) RGB 0..1, H and W multiples of 8 -> (12, H/2, W/2) raw outputs."""
         image = np.ascontiguousarray(rgb.transpose(2, 0, 1)[None], np.float32)
         return np.asarray(self._session.run(["maps"], {"image": image})[0][0], np.float32)
-
-
-def _checked(path: Path) -> bytes:
-    if not path.is_file():
-        raise UnusableInput(f"{path}: expected a detector model, found none; reinstall cueref or run cueref train")
-    data = path.read_bytes()
-    manifest = path.with_name("manifest.toml")
-    if not manifest.is_file():
-        raise UnusableInput(f"{manifest}: expected the model's manifest with its sha256, found none")
-    entry = tomllib.loads(manifest.read_text(encoding="utf-8")).get(path.stem, {})
-    found = hashlib.sha256(data).hexdigest()
-    if entry.get("sha256") != found:
-        raise UnusableInput(f"{path}: expected sha256 {entry.get('sha256')} as in {manifest.name}, found {found}")
-    return data
 
 
 def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:

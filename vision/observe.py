@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from vision.centres import CentreNet
 from vision.colour import RedReference, ball_chroma, red_reference, related
 from vision.detect import Detection, Detector, cover_map, decode
 from vision.gate import Cells, Gate, GateResult
@@ -65,6 +66,7 @@ class Observer:
         self._view = ViewCheck(calibration)
         self._softer = 1.0  # factor on the sigmas of the image being examined
         self._detector = detector
+        self._centres = CentreNet()
         shape = (self.plane.rows, self.plane.columns)
         self._state = ObserverState(
             KnockWatch(calibration), Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), []
@@ -240,15 +242,17 @@ class Observer:
         own_sigma = _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm
         noise = 2.0 * self.state.gate.noise  # the gate's plane averages about four samples
         fits = fit_outlines(picture, camera, table.ball_radius_mm, places, own_sigma, noise)
-        xy = np.array([(f.x_mm, f.y_mm) if f else tuple(c) for f, c in zip(fits, places, strict=True)])
+        fitted_mm = np.array([(f.x_mm, f.y_mm) if f else tuple(c) for f, c in zip(fits, places, strict=True)])
+        fitted_sigma = np.array([f.sigma_mm if f else own_sigma for f in fits])
+        xy, sigmas = self._centres.refined(picture, camera, table.ball_radius_mm, fitted_mm, fitted_sigma)
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
         hole = _holes(xy, [f.radius_ratio if f else 1.0 for f in fits], table.ball_diameter_mm)
         return tuple(
             Observation(
-                float(x), float(y), self._softer * (f.sigma_mm if f else own_sigma), float(p[0]), float(p[1]), tuple(c), d.confidence
+                float(x), float(y), self._softer * float(s), float(p[0]), float(p[1]), tuple(c), d.confidence
             )
-            for (x, y), f, p, c, d, no_ball in zip(xy, fits, px, logps.tolist(), detections, hole, strict=True)
+            for (x, y), s, p, c, d, no_ball in zip(xy, sigmas, px, logps.tolist(), detections, hole, strict=True)
             if not no_ball
         )
 

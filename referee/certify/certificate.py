@@ -23,7 +23,7 @@ from vision.advice import LIGHTS, Advice, advise
 from vision.advice_clock import COLUMNS, ROWS, Timing, flicker, image_rate, measure_timing
 from vision.advice_motion import ExposureTime, exposure_time
 from vision.advice_view import view_of
-from vision.detect import default_model_path
+from vision.onnx_model import model_path
 
 SCHEMA = 1
 
@@ -167,7 +167,7 @@ def _versions(calibration_file: Path) -> Versions:
         own = version("cueref")
     except PackageNotFoundError:  # run from a folder that was never installed
         own = "unknown"
-    return Versions(own, _sha256(default_model_path()), _sha256(calibration_file))
+    return Versions(own, _sha256(model_path("ball_detector")), _sha256(calibration_file))
 
 
 def _sha256(path: Path) -> str:

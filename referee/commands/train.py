@@ -1,4 +1,4 @@
-"""`cueref train`: train the ball detector from nothing on rendered scenes."""
+"""`cueref train`: train the networks from nothing on rendered scenes."""
 
 from __future__ import annotations
 
@@ -14,15 +14,20 @@ def register(app: typer.Typer) -> None:
 
 
 def train(
-    out: Annotated[Path, typer.Option(help="ONNX file to write; manifest.toml is written beside it")] = Path("ball_detector.onnx"),
+    out: Annotated[
+        Path, typer.Option(help="ONNX file to write, ball_detector.onnx or ball_centre.onnx; manifest.toml lies beside it")
+    ] = Path("ball_detector.onnx"),
+    network: Annotated[str, typer.Option(help="detector, or centre (which refines places)")] = "detector",
     work: Annotated[Path, typer.Option(help="folder for rendered patches, used again when it has them")] = Path("train-work"),
-    patches: Annotated[int, typer.Option(help="patches to render")] = 12000,
+    patches: Annotated[
+        int | None, typer.Option(help="patches to render; default 12000 for the detector, 4000 for the centres")
+    ] = None,
     minutes: Annotated[float, typer.Option(help="longest training time after rendering")] = 25.0,
     steps: Annotated[int, typer.Option(help="training steps of 24 patches")] = 5000,
     seed: Annotated[int, typer.Option(help="the same seed renders and orders the same patches")] = 1,
     processes: Annotated[int, typer.Option(help="processor cores to use")] = 2,
 ) -> None:
-    """Train the ball detector from nothing on rendered scenes (extra 'train'; under an hour on two cores).
+    """Train a network from nothing on rendered scenes (extra 'train'; each under an hour on two cores).
 
     Example: cueref train --out models/ball_detector.onnx --seed 1
     """
@@ -32,9 +37,19 @@ def train(
 
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
         raise UnusableInput("cueref train: expected the packages torch and onnx (pip install 'cueref[train]'), found them absent")
+    if network not in ("detector", "centre"):
+        raise UnusableInput(f"cueref train: expected --network detector or centre, found {network!r}")
+    patches = patches if patches is not None else 12000 if network == "detector" else 4000
     if patches < 250 or minutes <= 0 or steps < 1 or processes < 1:
         raise UnusableInput(f"cueref train: expected --patches of 250 or more and positive --minutes, --steps, --processes, "
                             f"found {patches}, {minutes}, {steps}, {processes}")
+    if network == "centre":
+        from vision.train.centre_fit import CentreFitOptions, CentreTrainOptions, train_centres
+
+        target = out if out != Path("ball_detector.onnx") else Path("ball_centre.onnx")
+        own = CentreFitOptions(minutes=minutes, seed=seed, threads=processes)
+        train_centres(CentreTrainOptions(target, work, patches, 200, processes, own), typer.echo)
+        return
     from vision.train.fit import FitOptions
     from vision.train.run import TrainOptions
     from vision.train.run import train as run

@@ -7,6 +7,7 @@ compression there, and is then resampled to the ball plane at 12 px a diameter, 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import cv2
@@ -117,8 +118,24 @@ def _patch_rays(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tupl
     return rays, np.hstack([source_from_patch, shift[:, None]])
 
 
-def random_patch(seed: int) -> Patch:
-    """One random patch; the same seed gives the same patch."""
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """A piece of a random camera's picture. `picture`: (H, W, 3) uint8 RGB; `covered`: (H, W) 0..1 hidden by things;
+    `rays`: where its pixels meet the plane of the ball centres; `source_from_patch`: (2, 3) affine map of pixels of
+    the ball plane's patch around `centre`."""
+
+    picture: NDArray[np.uint8]
+    covered: NDArray[np.float32]
+    scene: Scene
+    rays: Rays
+    source_from_patch: NDArray[np.float64]
+    centre: tuple[float, float]
+    visible: tuple[float, ...]
+    exposure_s: float
+
+
+def random_shot(seed: int, relit: Callable[[Scene], Scene] | None = None) -> Shot:
+    """One random piece of a picture; the same seed gives the same. `relit` may change the scene before it is drawn."""
     rng = np.random.default_rng(seed)
     table = random_table(rng)
     scene = random_scene(rng, table)
@@ -136,6 +153,7 @@ def random_patch(seed: int) -> Patch:
         balls = random_pack(rng, table, at, "red" if rng.random() < 0.85 else BALL_CLASSES[int(rng.integers(0, 8))])
     people = random_people(rng, table, centre) if rng.random() < 0.4 else ()
     scene = replace(scene, balls=balls, people=people, projection=_projection(rng, centre))
+    scene = scene if relit is None else relit(scene)
     rays, source_from_patch = _patch_rays(rng, table, centre)
     exposure = float(rng.uniform(0.001, 0.012))
     shot = render(scene, rays, exposure)
@@ -143,10 +161,18 @@ def random_patch(seed: int) -> Patch:
     picture = develop(shot.linear, sensor, rng)
     if rng.random() < 0.08:
         _burn_in(rng, picture)
-    image = _resample(rng, picture, source_from_patch, cv2.BORDER_REPLICATE)
-    cover = _resample(rng, np.asarray(shot.covered * 255, np.uint8), source_from_patch, cv2.BORDER_CONSTANT)
+    return Shot(picture, shot.covered, scene, rays, source_from_patch, centre, shot.visible, exposure)
+
+
+def random_patch(seed: int) -> Patch:
+    """One random patch; the same seed gives the same patch."""
+    shot = random_shot(seed)
+    rng = np.random.default_rng([seed, 1])
+    image = _resample(rng, shot.picture, shot.source_from_patch, cv2.BORDER_REPLICATE)
+    cover = _resample(rng, np.asarray(shot.covered * 255, np.uint8), shot.source_from_patch, cv2.BORDER_CONSTANT)
     small = cv2.resize(cover, (PATCH_PX // 2, PATCH_PX // 2), interpolation=cv2.INTER_AREA)
-    return Patch(image, np.asarray(small, np.uint8), _truth_rows(scene, shot.visible, centre, exposure))
+    rows = _truth_rows(shot.scene, shot.visible, shot.centre, shot.exposure_s)
+    return Patch(image, np.asarray(small, np.uint8), rows)
 
 
 def _truth_rows(scene: Scene, visible: tuple[float, ...], centre: tuple[float, float],

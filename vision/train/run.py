@@ -11,7 +11,7 @@ from vision.train.data import HELD_OUT_SEED, load_patches, make_patches
 from vision.train.export import export_onnx
 from vision.train.fit import FitOptions, fit
 from vision.train.scores import Scores, confusion_text, one_thread, score_patches
-from vision.train.ship import write_manifest
+from vision.train.ship import detector_section, write_section
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,7 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
     scores = score_patches(options.out, held_out)
     say(scores.text())
     say(confusion_text(scores))
-    write_manifest(options.out.with_name("manifest.toml"), sha256, patches=len(data), seed=options.fit.seed, steps=steps,
-                   minutes=(time.monotonic() - began) / 60, scored=len(held_out), scores=scores)
+    section = detector_section(sha256, patches=len(data), seed=options.fit.seed, steps=steps, scored=len(held_out),
+                               minutes=(time.monotonic() - began) / 60, scores=scores)
+    write_section(options.out.with_name("manifest.toml"), options.out.stem, section)
     return scores

@@ -1,15 +1,16 @@
-"""The model's files: ONNX, manifest and where it stands."""
+"""The models' files: ONNX, and the manifest that says what each is, a section a model."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from vision.observation import BALL_CLASSES
 from vision.train.scores import Scores
 
-MANIFEST = """# Models that ship with cueref. The sha256 is checked before a model is loaded.
+HEAD = "# Models that ship with cueref. The sha256 is checked before a model is loaded.\n"
 
-[ball_detector]
+_DETECTOR = """[ball_detector]
 file = "ball_detector.onnx"
 sha256 = "{sha256}"
 input = "image: float32 (N, 3, H, W), RGB 0..1, the plane of the ball centres at 12 px a ball diameter, H and W multiples of 8"
@@ -30,12 +31,21 @@ centre_px_median = {s.centre_px:.3f}
 """
 
 
-def write_manifest(path: Path, sha256: str, *, patches: int, seed: int, steps: int, minutes: float, scored: int,
-                   scores: Scores) -> None:
-    """Write `manifest.toml` beside the model."""
+def detector_section(
+    sha256: str, *, patches: int, seed: int, steps: int, minutes: float, scored: int, scores: Scores
+) -> str:
+    """The detector's section."""
     classes = "[" + ", ".join(f'"{c}"' for c in BALL_CLASSES) + "]"
-    text = MANIFEST.format(sha256=sha256, classes=classes, patches=patches, seed=seed, steps=steps, minutes=minutes,
-                           scored=scored, s=scores)
+    return _DETECTOR.format(
+        sha256=sha256, classes=classes, patches=patches, seed=seed, steps=steps, minutes=minutes, scored=scored, s=scores
+    )
+
+
+def write_section(path: Path, name: str, text: str) -> None:
+    """Put a model's section into `manifest.toml`; the other models' stay as they are."""
+    old = path.read_text(encoding="utf-8") if path.is_file() else HEAD
+    parts = re.split(r"(?m)^(?=\[)", old)
+    kept = [p.rstrip() for p in parts if not re.match(rf"\[{re.escape(name)}[\].]", p)]
     part = path.with_name(path.name + ".part")
-    part.write_text(text, encoding="utf-8")
+    part.write_text("\n\n".join([*kept, text.rstrip()]) + "\n", encoding="utf-8")
     part.replace(path)

@@ -1,0 +1,76 @@
+"""The centre network: what it is given is geometry's own frame, and what it says comes back in millimetres."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.camera import Camera, rotation_vector
+from vision.centres import CentreNet, ring_frame, windows
+from vision.outline import silhouette_mm
+from vision.picture import Picture
+from vision.synth.layouts import random_layout_image
+
+R = 26.25
+
+
+def _camera(tilt: float) -> Camera:
+    down = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
+    c, s = np.cos(tilt), np.sin(tilt)
+    towards = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]) @ down
+    x, y, z = (-towards @ np.array([300.0, 1784.5, 2700.0])).tolist()
+    return Camera(1920, 1080, "radial", 1420.0, 959.5, 539.5, (-0.08,), rotation_vector(towards), (x, y, z))
+
+
+@pytest.mark.parametrize("tilt", [0.0, 0.3])
+def test_in_the_window_every_balls_silhouette_is_the_unit_circle(tilt: float) -> None:
+    camera = _camera(tilt)
+    centres = np.array([(0.0, 1784.5, R), (-700.0, 900.0, R), (500.0, 3000.0, R)])
+    px = camera.pixels_from_table(silhouette_mm(centres, R, np.array(camera.centre_mm), 48).reshape(-1, 3))
+    middle, px_from_unit = ring_frame(px.reshape(3, 48, 2))
+    unit = np.linalg.solve(px_from_unit[:, None], (px.reshape(3, 48, 2) - middle[:, None])[..., None])[..., 0]
+    # to first order: perspective within one ball bends the circle by less than a hundredth of a radius
+    assert np.abs(np.linalg.norm(unit, axis=2) - 1).max() < 0.01
+
+
+def test_a_shift_in_the_window_is_the_same_shift_on_the_table() -> None:
+    camera, at = _camera(0.25), np.array([[400.0, 2500.0]])
+    grey = np.full((540, 960), 128, np.uint8)
+    picture = Picture(np.full((1080, 1920), 90, np.uint8), grey, grey, "709", False)
+    found = windows(picture, camera, R, at)
+    move = np.array([3.0, -2.0])
+    eye = np.array(camera.centre_mm)
+    here, there = (camera.pixels_from_table(silhouette_mm(np.array([[*p, R]]), R, eye, 48)[0]) for p in (at[0], at[0] + move))
+    middle, px_from_unit = ring_frame(here[None])
+    unit = np.linalg.solve(px_from_unit[0], there.mean(axis=0) - middle[0])
+    assert found.mm_from_unit[0] @ unit == pytest.approx(move, abs=0.03)
+
+
+def test_it_brings_wrong_centres_nearer_and_its_sigmas_are_true() -> None:
+    net, before, after, z = CentreNet(), [], [], []
+    rng = np.random.default_rng(3)
+    for seed in range(9_700_000, 9_700_003):  # never trained on
+        image, truth = random_layout_image(seed, 1920, 1080, people=0.0)
+        balls = [b for b in truth.balls if b.visible > 0.8]
+        true = np.array([(b.x_mm, b.y_mm) for b in balls])
+        start = true + rng.normal(0, 1.2, true.shape)
+        picture = Picture.from_bgr(np.ascontiguousarray(image[..., ::-1]))
+        shift, sigma = net.shifts(picture, truth.camera, truth.table.ball_radius_mm, start)
+        before.append(np.hypot(*(start - true).T))
+        after.append(np.hypot(*(start + shift - true).T))
+        z.append(np.abs(start + shift - true) / sigma[:, None])
+    assert np.median(np.concatenate(after)) < 0.5 * np.median(np.concatenate(before))
+    # 68 and 95 % if they were exact; three pictures tell to about ten
+    assert 0.5 < (np.concatenate(z) < 1).mean() < 0.85
+    assert (np.concatenate(z) < 2).mean() > 0.82
+
+
+def test_where_the_network_cannot_say_the_fit_stands() -> None:
+    net = CentreNet()
+    camera, at = _camera(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
+    net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]))  # type: ignore[method-assign]
+    grey = np.zeros((540, 960), np.uint8)
+    xy, sigma = net.refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at, np.array([0.4, 0.4]))
+    assert xy == pytest.approx(at) and sigma[0] == pytest.approx(0.4) and sigma[1] < 0.55
+    none, no_sigma = CentreNet().refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at[:0], np.zeros(0))
+    assert none.shape == (0, 2) and no_sigma.shape == (0,)

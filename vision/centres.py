@@ -1,0 +1,108 @@
+"""Ball centres by a small network: how far a sphere's image lies from where its outline was fitted.
+
+A fitted outline is pulled towards the light: the lit limb stands out, the dark one runs into the ball's own
+shadow. The network has seen many lamps and reads the light from the ball itself. Each ball is resampled so that
+its silhouette (were it where it was fitted) is the unit circle, whatever camera, place and size; the answer is
+the shift in radii and its sigma. Contract: models/MODEL_CARD.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from vision.onnx_model import open_model
+from vision.outline import silhouette_mm
+from vision.picture import F32, Picture
+
+F64 = npt.NDArray[np.float64]
+
+WINDOW_PX = 32
+SPAN_RADII = 1.6  # the window reaches this far from the centre
+_RING = 48
+_FARTHEST_RADII = 0.2  # it was trained on starts within 0.15 of a radius
+_LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to a fitted outline
+_SIGMA_FACTOR = 1.1  # the network's own sigma on scenes of another kind than it was trained on
+_FINE_PX = 1.7  # a window's pixel covers at most this many of the picture's
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """`image` (B, 3, P, P) RGB 0..1; `mm_from_unit` (B, 2, 2): table mm of a shift by one radius in the window."""
+
+    image: F32
+    mm_from_unit: F64
+
+
+def windows(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> Windows:
+    """Windows around balls whose centres (B, 2) mm are thought to be there."""
+    count = len(centres_mm)
+    centres = np.column_stack((centres_mm, np.full(count, radius_mm)))
+    ring = silhouette_mm(centres, radius_mm, np.asarray(camera.centre_mm, np.float64), _RING)
+    h = 1.0
+    probes = np.concatenate((ring.reshape(-1, 3), *(centres + d for d in ((h, 0, 0), (-h, 0, 0), (0, h, 0), (0, -h, 0)))))
+    px = camera.pixels_from_table(probes)
+    n = count * _RING
+    xp, xm, yp, ym = (px[n + k * count : n + (k + 1) * count] for k in range(4))
+    px_from_mm = np.stack(((xp - xm) / (2 * h), (yp - ym) / (2 * h)), axis=2)
+    middle, px_from_unit = ring_frame(px[:n].reshape(count, _RING, 2))
+    mm_from_unit = np.asarray(np.linalg.solve(px_from_mm, px_from_unit), np.float64)
+    return Windows(sampled(picture, middle, px_from_unit), mm_from_unit)
+
+
+def ring_frame(ring_px: F64) -> tuple[F64, F64]:
+    """Middle (B, 2) and the matrix (B, 2, 2) px from unit circle, of silhouettes (B, R, 2) at even angles."""
+    angle = np.arange(ring_px.shape[1]) * (2 * np.pi / ring_px.shape[1])
+    circle = np.stack((np.cos(angle), np.sin(angle)), axis=1)
+    middle = ring_px.mean(axis=1)
+    return middle, np.einsum("brp,rc->bpc", ring_px - middle[:, None], circle) * (2 / ring_px.shape[1])
+
+
+def sampled(picture: Picture, middle_px: F64, px_from_unit: F64) -> F32:
+    """The windows (B, 3, P, P), RGB 0..1."""
+    g = (np.arange(WINDOW_PX) - (WINDOW_PX - 1) / 2) * (2 * SPAN_RADII / WINDOW_PX)
+    v, u = np.meshgrid(g, g, indexing="ij")
+    grid = np.stack((u, v), axis=-1)
+    px = middle_px[:, None, None] + np.einsum("bpc,vuc->bvup", px_from_unit, grid)
+    pitch = float(np.sqrt(np.median(np.abs(np.linalg.det(px_from_unit))))) * 2 * SPAN_RADII / WINDOW_PX
+    level = 0
+    while pitch / (1 << level) > _FINE_PX:
+        level += 1
+    flat = px.reshape(-1, WINDOW_PX, 2).astype(np.float32)
+    yuv = picture.sample_yuv(np.ascontiguousarray(flat[..., 0]), np.ascontiguousarray(flat[..., 1]), level)
+    rgb = np.clip(picture.rgb_from_yuv(yuv), 0.0, 1.0).reshape(-1, WINDOW_PX, WINDOW_PX, 3)
+    return np.ascontiguousarray(rgb.transpose(0, 3, 1, 2), np.float32)
+
+
+class CentreNet:
+    """Runs the network. Raises UnusableInput when the model file is absent or not the one in the manifest."""
+
+    def __init__(self, path: Path | None = None, threads: int = 1) -> None:
+        self._session = open_model("ball_centre", path, threads)
+
+    def refined(
+        self, picture: Picture, camera: Camera, radius_mm: float, fitted_mm: F64, fitted_sigma_mm: F64
+    ) -> tuple[F64, F64]:
+        """Centres (B, 2) mm and one sigma per axis (B,) mm: fitted outlines and the network, weighed."""
+        shift, sigma = self.shifts(picture, camera, radius_mm, fitted_mm)
+        said = np.where(np.isfinite(sigma), (_SIGMA_FACTOR * sigma) ** 2, 1e9)
+        fitted = fitted_sigma_mm**2 + (_LIGHT_SIGMA_RADII * radius_mm) ** 2
+        share = fitted / (fitted + said)
+        both = np.sqrt(fitted * said / (fitted + said))
+        # where the network cannot say, the fit stands as it is
+        return fitted_mm + share[:, None] * shift, np.where(np.isfinite(sigma), both, fitted_sigma_mm)
+
+    def shifts(self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64]:
+        """Shift (B, 2) mm from the given centres and one sigma per axis (B,) mm; sigma inf where it cannot say."""
+        if len(centres_mm) == 0:
+            return np.zeros((0, 2)), np.zeros(0)
+        found = windows(picture, camera, radius_mm, centres_mm)
+        out = np.asarray(self._session.run(["shift"], {"image": found.image})[0], np.float64)
+        mm = np.einsum("bmc,bc->bm", found.mm_from_unit, out[:, :2])
+        scale = np.sqrt(np.abs(np.linalg.det(found.mm_from_unit)))
+        sure = np.hypot(out[:, 0], out[:, 1]) < _FARTHEST_RADII
+        return np.where(sure[:, None], mm, 0.0), np.where(sure, scale * np.exp(out[:, 2]), np.inf)

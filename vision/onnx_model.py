@@ -1,0 +1,43 @@
+"""ONNX models that ship with the package: found, checked against the manifest's sha256, opened."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from pathlib import Path
+
+import onnxruntime as ort
+
+import models
+from calibration.errors import UnusableInput
+
+
+def model_path(name: str) -> Path:
+    """The model file of that name that ships with the package."""
+    return Path(next(iter(models.__path__))) / f"{name}.onnx"
+
+
+def open_model(name: str, path: Path | None = None, threads: int = 1) -> ort.InferenceSession:
+    """A session on the processor. Raises UnusableInput when the file is absent or not the one in the manifest."""
+    data = _checked(path or model_path(name))
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.log_severity_level = 3
+    # shapes change from call to call: a plan for one shape is of no use for the next
+    options.enable_mem_pattern = False
+    return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
+
+
+def _checked(path: Path) -> bytes:
+    if not path.is_file():
+        raise UnusableInput(f"{path}: expected a model, found none; reinstall cueref or run cueref train")
+    data = path.read_bytes()
+    manifest = path.with_name("manifest.toml")
+    if not manifest.is_file():
+        raise UnusableInput(f"{manifest}: expected the model's manifest with its sha256, found none")
+    entry = tomllib.loads(manifest.read_text(encoding="utf-8")).get(path.stem, {})
+    found = hashlib.sha256(data).hexdigest()
+    if entry.get("sha256") != found:
+        raise UnusableInput(f"{path}: expected sha256 {entry.get('sha256')} as in {manifest.name}, found {found}")
+    return data
