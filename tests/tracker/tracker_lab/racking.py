@@ -69,7 +69,7 @@ def new_frame(left: Layout, table: TableSpec, rng: np.random.Generator, rate: fl
     names = list(rack(table))
     final = layouts[-1][1]
     aim = math.atan2(table.spots["pink"][1] + 60 - final["white"][1], -60 - final["white"][0])
-    stroke = simulate(table, final, aim, 4000.0, 0.5)
+    stroke = simulate(table, final, aim, 1000.0, 0.5)  # a soft break: few balls move, which is fast to simulate
     total = int((begin + stroke.duration_s + 1.5) * rate)
     truth = Truth(table, np.arange(total) / rate, names, np.full((total, len(names), 2), np.nan))
     order = list(final)
