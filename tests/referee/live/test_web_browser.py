@@ -102,7 +102,7 @@ def test_a_screen_that_has_lost_its_table_says_so_and_comes_back(browser: Any, t
         site.publish(STATE)
         page.goto(f"{site.url}/tv")
         page.wait_for_selector(".side.b.on")
-        assert page.locator("#link.bad").count() == 0
+        until(page, "!document.querySelector('#link.bad')")  # a busy machine may be late once
     page.wait_for_selector("#link.bad")
     assert "Not connected since" in page.inner_text("#link") and page.locator("body.stale").count() == 1
     with serving_live(tmp_path / "match", port=port, review=False) as site:
