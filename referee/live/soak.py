@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -38,7 +39,8 @@ _LEFT_FREE = 64 * 1024
 @dataclass(frozen=True, slots=True)
 class SoakOptions:
     """`tmpfs_mb`: size of the disk of `cueref live`, 0 for the folder's own disk (then it is never filled).
-    `plain`: the RTSP server in Python. `faults` None: as `soak_plan.plan` makes them from the seed."""
+    `plain`: the RTSP server in Python. `faults` None: as `soak_plan.plan` makes them from the seed.
+    `priority`: nice value of `cueref live`, below 0 where other programs would starve it (needs root)."""
 
     out: Path
     calibration: Path
@@ -51,6 +53,7 @@ class SoakOptions:
     plain: bool = False
     faults: tuple[Fault, ...] | None = None
     linger_s: float = 8.0
+    priority: int = 0
 
 
 @dataclass
@@ -148,12 +151,21 @@ def _start(run: _Run, camera: FakeCamera) -> None:
     before = path.stat().st_size if path.exists() else 0
     with path.open("ab") as log:
         run.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
-                                       cwd=Path(__file__).resolve().parents[2])  # fmt: skip
+                                       cwd=Path(__file__).resolve().parents[2], start_new_session=True)  # fmt: skip
+    _prefer(run.process.pid, run.options.priority)
     deadline = time.monotonic() + _COMES_UP_S
     while b'"starting"' not in path.read_bytes()[before:]:
         if run.process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"cueref live ended with {run.process.returncode} or said nothing; see {path}")
         time.sleep(0.1)
+
+
+def _prefer(pid: int, priority: int) -> None:
+    """Raise a process above others; where that is not allowed it stays as it is."""
+    with contextlib.suppress(OSError):
+        if priority:
+            os.setpriority(os.PRIO_PROCESS, pid, priority)
+            Path(f"/proc/{pid}/autogroup").write_text(str(priority))  # where sessions are scheduled as groups
 
 
 def _end(run: _Run) -> None:
@@ -193,7 +205,7 @@ def _one_fault(run: _Run, camera: FakeCamera, fault: Fault, done: threading.Even
         done.wait(fault.span_s)
         camera.set_mode("play")
     elif fault.kind == "disk":
-        with _full(run.live):
+        with _Full(run.live, run.options.tmpfs_mb):
             done.wait(fault.span_s)
     elif run.process is not None:
         run.process.kill()
@@ -202,19 +214,26 @@ def _one_fault(run: _Run, camera: FakeCamera, fault: Fault, done: threading.Even
         _start(run, camera)
 
 
-class _full:
-    """The disk filled to the last bytes; a context manager."""
+class _Full:
+    """The small disk full to the last bytes, by making it as small as what lies on it; a context manager."""
 
-    def __init__(self, folder: Path) -> None:
-        self._ballast = folder / "ballast"
+    def __init__(self, folder: Path, size_mb: int) -> None:
+        self._folder, self._size_mb = folder, size_mb
 
     def __enter__(self) -> None:
-        state = os.statvfs(self._ballast.parent)
-        with self._ballast.open("wb") as file:
-            os.posix_fallocate(file.fileno(), 0, max(1, state.f_bavail * state.f_frsize - _LEFT_FREE))
+        for attempt in range(8):  # others write meanwhile
+            state = os.statvfs(self._folder)
+            used = (state.f_blocks - state.f_bfree) * state.f_frsize
+            if _remount(self._folder, f"{(used + _LEFT_FREE * (1 + attempt)) // 1024}k"):
+                return
+        raise OSError("the small disk could not be filled")
 
     def __exit__(self, *_: object) -> None:
-        self._ballast.unlink()
+        _remount(self._folder, f"{self._size_mb}m")
+
+
+def _remount(folder: Path, size: str) -> bool:
+    return subprocess.run(["mount", "-o", f"remount,size={size}", str(folder)], capture_output=True).returncode == 0
 
 
 def _watch_events(run: _Run, raw: Path, done: threading.Event) -> None:

@@ -41,7 +41,7 @@ def soaked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     # 6 s until the room is light, 4 s until the clip begins; the second stroke rests at 26
     faults = (Fault(13.0, "disk", 3.0), Fault(28.6, "drop", 0.4))
     options = SoakOptions(folder / "out", table, 1.0, size=SIZE, other_size=SIZE, tmpfs_mb=1200 if os.geteuid() == 0 else 0,
-                          plain=True, faults=faults, linger_s=1.0)  # fmt: skip
+                          plain=True, faults=faults, linger_s=1.0, priority=-15)  # fmt: skip
     run_soak([read_clip(clip, 25)], options)
     return {"out": folder / "out", **write_report(folder / "out")}
 
