@@ -29,6 +29,7 @@ from referee.live.picture import ENDED, PictureWatch
 from referee.live.publisher import Publisher
 from referee.live.recording import Recording
 from referee.live.requests import NewMatch, Request
+from referee.live.retention import Retention
 from referee.live.session import CLIPS_FOLDER, LiveMatch, begin_match, interrupted_match
 from referee.live.settings import LiveSettings
 from referee.live.standing import frames_won, match_winner
@@ -74,6 +75,7 @@ class LiveEngine:
         self._failure: BaseException | None = None
         self._match: LiveMatch | None = None
         self._recording: Recording | None = None
+        self._retention = Retention(settings.out, settings.keep_days)
         self._picture = PictureWatch()
         self._camera: Camera | None = None
         self._first_index: int | None = None
@@ -143,6 +145,8 @@ class LiveEngine:
         self._pub.begin("starting", "looking for the camera", None)
         detector = self._detector = self._detector or Detector()
         self._match = interrupted_match(settings, detector)
+        self._retention.on = self._match.terms.match_id if self._match is not None else None
+        self._retention.start()
         self._camera = open_camera(settings.camera, self._options(), self._sink())
         ended = False
         try:
@@ -154,6 +158,7 @@ class LiveEngine:
                 ended = self._turn(self._camera)
         finally:
             self._camera.close()
+            self._retention.close()
             if self._match is not None:
                 self._close(self._match, ended)
             if self._recording is not None:
@@ -180,8 +185,12 @@ class LiveEngine:
     def _is_file(self) -> bool:
         return Path(self.settings.camera).is_file()
 
-    def _open_match(self, asked: NewMatch) -> None:
-        """A new match, with the calibration of the one before, of the file, or found in the picture."""
+    def _open_match(self, asked: NewMatch, leave: Callable[[LiveMatch], object] = lambda match: None) -> None:
+        """A new match, with the calibration of the one before, of the file, or found in the picture.
+
+        `leave`: what is still to be said in the one before. UnusableInput where no folder can be made; then all
+        stays as it is.
+        """
         assert self._detector is not None and self._camera is not None
         calibration = self._match.calibration if self._match is not None else self._calibration(self._camera)
         if calibration is None:
@@ -189,8 +198,11 @@ class LiveEngine:
         before = self._match
         match = begin_match(self.settings, asked, calibration, self._detector, self._video())
         if before is not None:
-            before.end(self._video())
+            leave(before)
+            if before.end(self._video()) is None:
+                self.log("match_not_written", match=before.terms.match_id)
         self._match, self._first_index = match, None
+        self._retention.on = match.terms.match_id
         self._pub.open(match)
         self._clocked(match, self._camera)
         self._record_into(match)
@@ -323,8 +335,12 @@ class LiveEngine:
         if match_winner(won, match.terms.best_of) is None or not unplayed or position.state is None:
             return
         breaks = "A" if position.state.starter[0] == "A" else "B"
-        match.watch.referee.call(FrameCall(self._pub.t_s + 1e-3, "practice"), WRITER)  # its frame is not of this match
-        self._open_match(NewMatch(match.names, match.terms.best_of, breaks))  # type: ignore[arg-type]  # A or B
+        not_of_this = FrameCall(self._pub.t_s + 1e-3, "practice")  # takes the unplayed frame out of the old match
+        asked = NewMatch(match.names, match.terms.best_of, breaks)  # type: ignore[arg-type]  # A or B
+        try:
+            self._open_match(asked, lambda before: before.watch.referee.call(not_of_this, WRITER))
+        except UnusableInput as error:  # a full disk: the frame is played in the old match
+            self.log("no_new_match", text=str(error))
 
     def _camera_event(self, event: CameraEvent) -> None:
         if event.kind != "skipped":

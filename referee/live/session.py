@@ -88,12 +88,18 @@ class LiveMatch:
         self.terms = replace(self.terms, best_of=frames)
         self.journal.set_progress(TERMS, json.dumps(asdict(self.terms)).encode())
 
-    def end(self, video: VideoJson) -> Match:
-        """Judge what is open and write match.json and report.html."""
+    def end(self, video: VideoJson) -> Match | None:
+        """Judge what is open and write match.json and report.html; None where the disk has no room for them.
+
+        The journal holds the match all the same: `cueref export` and the console read it from there.
+        """
         self.watch.close()
-        match = self.watch.write(video)
-        self.close()
-        return match
+        try:
+            return self.watch.write(video)
+        except OSError:
+            return None
+        finally:
+            self.close()
 
     def close(self) -> None:
         """Let the files go; the match can be gone on with."""
