@@ -129,7 +129,7 @@ def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | No
     if showing is not None:
         from referee.live.web_options import open_pages
 
-        pages, said = open_pages(engine, settings.out, showing)
+        pages, said = open_pages(engine, settings.out, showing, feeds.metrics)
         for line in said:
             typer.echo(line)
     ending = threading.Event()

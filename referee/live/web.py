@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fastapi import APIRouter, FastAPI, HTTPException, WebSocket
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from calibration.errors import UnusableInput
+from referee.live.metrics import Metrics
 from referee.live.requests import Request
 from referee.live.web_board import Board
 from referee.live.web_requests import RequestBody
@@ -56,16 +57,24 @@ class Table(Protocol):
 
 def create_live_app(
     matches: dict[str, OpenedMatch], table: Table, board: Board, texts: Texts, policy: Policy,
-    sync: Callable[[], None] | None = None,
+    sync: Callable[[], None] | None = None, metrics: Metrics | None = None,
 ) -> Guard:  # fmt: skip
     """The whole application of one running table.
 
     `matches`: the one that is on, by its id; empty while the table is looked for. `sync` keeps it so.
+    `metrics`: None where the package for them is not installed.
     """
 
     def add(app: FastAPI) -> None:
         app.include_router(_reading(matches, table, board, texts), prefix="/api/live")
         app.include_router(_changing(table), prefix="/api/live")
+
+        @app.get("/metrics", include_in_schema=False)
+        def scrape() -> Response:
+            if metrics is None:
+                return PlainTextResponse("metrics need the extra 'live': pip install 'cueref[live]'\n", status_code=503)
+            body, kind = metrics.text()
+            return Response(body, media_type=kind)
 
         @app.websocket("/ws/live")
         async def follow(socket: WebSocket) -> None:

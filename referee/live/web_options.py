@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
+    from referee.live.metrics import Metrics
     from referee.live.web_match import Engine
     from referee.live.web_serve import Pages
     from referee.review.guard import Policy
@@ -43,7 +44,9 @@ class PagesOptions:
         return Policy(self.token or secrets.token_urlsafe(24), self.host in LOOPBACK, names)
 
 
-def open_pages(engine: Engine, out: Path, options: PagesOptions) -> tuple[Pages, tuple[str, ...]]:
+def open_pages(
+    engine: Engine, out: Path, options: PagesOptions, metrics: Metrics | None = None
+) -> tuple[Pages, tuple[str, ...]]:
     """The pages, served, and what is to be said about them: where to point browsers. Before the engine starts.
 
     Raises UnusableInput for an address that is taken, a language that is not there, packages that are missing.
@@ -54,7 +57,7 @@ def open_pages(engine: Engine, out: Path, options: PagesOptions) -> tuple[Pages,
     from referee.live.web_texts import load_texts
 
     policy, texts = options.policy(), load_texts(options.language)
-    pages = Pages(engine, out, policy, texts, listen(options.host, options.port), options.voice)
+    pages = Pages(engine, out, policy, texts, listen(options.host, options.port), options.voice, metrics)
     pages.start()
     url = f"http://{address_shown(options.host)}:{pages.port}"
     screen = "" if policy.open_reading else f"?token={policy.token}"

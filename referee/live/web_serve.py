@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UnusableInput
 from referee.live.fanout import Fanout, Outlet
+from referee.live.metrics import Metrics
 from referee.live.requests import Request
 from referee.live.state import LiveEvent, LiveState
 from referee.live.voice import Voice
@@ -88,8 +89,9 @@ class Pages:
     """Console, scoreboards and phone of a running engine, and its voice. Make it before the engine starts."""
 
     def __init__(
-        self, engine: Engine, out: Path, policy: Policy, texts: Texts, listening: socket.socket, voice: bool = False
-    ) -> None:
+        self, engine: Engine, out: Path, policy: Policy, texts: Texts, listening: socket.socket, voice: bool = False,
+        metrics: Metrics | None = None,
+    ) -> None:  # fmt: skip
         """`out`: where the matches lie. Raises UnusableInput where `voice` is asked for and none is installed."""
         self._engine = engine
         self._matches: dict[str, OpenedMatch] = {}
@@ -97,7 +99,7 @@ class Pages:
         outlets: list[Outlet] = [board, *([Voice(texts)] if voice else [])]
         self._fanout = Fanout(outlets)
         self._table = EngineTable(engine, out)
-        app = create_live_app(self._matches, self._table, board, texts, policy, self._sync)
+        app = create_live_app(self._matches, self._table, board, texts, policy, self._sync, metrics)
         self._server = WebServer(app, [listening])
         self._end = engine.stream.listen(self._hear)
 

@@ -53,6 +53,13 @@ def test_a_refused_request_says_why(site: Site) -> None:
         assert answer.status_code == 422 and "expected" in answer.json()["detail"]
 
 
+def test_the_table_is_scraped_where_its_pages_are(site: Site) -> None:
+    site.publish(STATE)
+    answer = ask_get(f"{site.url}/metrics")
+    assert answer.headers["content-type"].startswith("text/plain")
+    assert f'cueref_strokes_total{{table="{STATE.table}"}} {float(STATE.strokes)}' in answer.text
+
+
 def test_clips_are_played_in_pieces_and_deleted_with_the_token(site: Site, tmp_path: Path) -> None:
     for n in (3, 4):
         (tmp_path / f"{n}.mp4").write_bytes(bytes(range(200)))

@@ -17,6 +17,7 @@ from console_fixture import TOKEN, make_review
 from live_script import STATE
 
 from calibration.errors import UnusableInput
+from referee.live.metrics import Metrics
 from referee.live.requests import Nominate, Request
 from referee.live.state import document, event
 from referee.live.web import WebServer, create_live_app
@@ -65,11 +66,14 @@ class Site:
     table: NotedTable
     board: Board
     server: WebServer
+    metrics: Metrics
     seq: int = 0
 
     def publish(self, body: Any = STATE) -> None:
         self.seq += 1
-        found = document(event(self.seq, 470.0, datetime.now(UTC).isoformat(), "Table 3", body))
+        made = event(self.seq, 470.0, datetime.now(UTC).isoformat(), "Table 3", body)
+        self.metrics.observe(made)
+        found = document(made)
         self.board.send(found["type"], json.dumps(found).encode())
 
 
@@ -86,10 +90,12 @@ def serving_live(folder: Path, open_reading: bool = True, port: int = 0, review:
         make_review(folder, video=False)
     match = OpenedMatch("match", folder)
     table, board = NotedTable(), Board(load_texts())
-    server = WebServer(create_live_app({"match": match}, table, board, load_texts(), Policy(TOKEN, open_reading)), [listening(port)])
+    metrics, policy = Metrics(), Policy(TOKEN, open_reading)
+    app = create_live_app({"match": match}, table, board, load_texts(), policy, metrics=metrics)
+    server = WebServer(app, [listening(port)])
     server.start()
     try:
-        yield Site(f"http://127.0.0.1:{server.port}", table, board, server)
+        yield Site(f"http://127.0.0.1:{server.port}", table, board, server, metrics)
     finally:
         server.close()
         match.close()

@@ -1,0 +1,39 @@
+"""How long clips are kept holds for matches that are over, too; nothing else in their folders is touched."""
+
+import json
+import os
+import time
+from pathlib import Path
+
+from referee.live.retention import forget
+
+DAY = 86400.0
+FACTS = {"stroke": 1, "part": 1, "start_s": 1.0, "end_s": 2.0, "offset_s": 0.0, "duration_s": 3.0}
+
+
+def match(out: Path, name: str, age_s: float) -> Path:
+    clips = out / name / "clips"
+    clips.mkdir(parents=True)
+    (out / name / "journal.sqlite").write_bytes(b"kept")
+    (clips / "stroke_0001.mp4").write_bytes(b"video")
+    (clips / "stroke_0001.json").write_text(json.dumps(FACTS))
+    (clips / "seg_0000000000_0000004000.mkv").write_bytes(b"ring")
+    for file in clips.iterdir():
+        os.utime(file, (time.time() - age_s,) * 2)
+    return clips
+
+
+def test_old_clips_and_rings_of_matches_that_are_over_are_forgotten(tmp_path: Path) -> None:
+    old, young = match(tmp_path, "20261101T200000Z", 8 * DAY), match(tmp_path, "20261120T200000Z", 2 * DAY)
+    on, closing = match(tmp_path, "20261102T200000Z", 8 * DAY), match(tmp_path, "20261121T200000Z", 60.0)
+    other = match(tmp_path, "holiday", 8 * DAY)
+    assert forget(tmp_path, 7.0, time.time(), on.parent.name) == 1
+    assert not list(old.iterdir()) and (old.parent / "journal.sqlite").is_file()
+    assert sorted(p.name for p in young.iterdir()) == ["stroke_0001.json", "stroke_0001.mp4"]
+    assert [len(list(x.iterdir())) for x in (on, closing, other)] == [3, 3, 3]
+
+
+def test_nought_days_keep_clips_for_ever_but_not_the_ring(tmp_path: Path) -> None:
+    old = match(tmp_path, "20260101T200000Z", 300 * DAY)
+    assert forget(tmp_path, 0.0, time.time()) == 0
+    assert sorted(p.name for p in old.iterdir()) == ["stroke_0001.json", "stroke_0001.mp4"]
