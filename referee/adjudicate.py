@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from referee.candidates import CERTAIN, Labels, Reading, colour_of
 from referee.facts import After, FactsError, Placement, StrokeFacts
@@ -117,8 +118,21 @@ def _rule(
     return out
 
 
+def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "unknown"]:
+    """Whether two balls touch, from a measured gap and its sigma: certain only where the other can be ruled out.
+
+    `yes` needs gaps of 0.5 mm and more ruled out at 99 %, `no` a gap of three sigma and 0.3 mm.
+    """
+    if gap_mm >= max(3.0 * sigma_mm, 0.3):
+        return "no"
+    return "yes" if gap_mm + 2.326 * sigma_mm <= 0.5 else "unknown"
+
+
 def touching_balls(seen: SeenStroke) -> tuple[str, ...]:
-    """Object balls that the cue-ball touches at the end of a stroke (snooker 3.8)."""
+    """Object balls that the cue-ball touches, as far as can be seen, at the end of a stroke (snooker 3.8).
+
+    The frame goes on with what is likelier; `touching_verdict` says how sure that is.
+    """
     if seen.cue_ball != "on_table":
         return ()
     return tuple(

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.camera import Camera
 from calibration.result import Calibration
 from calibration.table import TableSpec
-from referee.adjudicate import TOUCHING_MM, TOUCHING_SIGMAS
+from referee.adjudicate import touching_verdict
 from referee.bench.records import (
     VISIBLE,
     BallAtRest,
@@ -144,9 +144,9 @@ def judge_touching(where: Where, true: Sequence[TrueBall], said: Sequence[SaidBa
         a, b = said[found[white]], said[found[i]]
         seen = math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) - table.ball_diameter_mm
         sigma = math.hypot(a.sigma_mm, b.sigma_mm)
-        # the rule by which a review tells a touching ball
-        yes = seen <= max(TOUCHING_MM, min(1.0, TOUCHING_SIGMAS * sigma))
-        out.append(TouchingPair(where, names, ball.x_mm, ball.y_mm, gap, seen, sigma, "yes" if yes else "no"))
+        # what a review says of a pair
+        verdict = touching_verdict(seen, sigma)
+        out.append(TouchingPair(where, names, ball.x_mm, ball.y_mm, gap, seen, sigma, verdict))
     return out
 
 

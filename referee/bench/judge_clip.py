@@ -105,9 +105,9 @@ def _touching(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> lis
         assert isinstance(pair, TouchingPair)
         out.append(pair)
         if pair.verdict != "not_seen":
-            yes = pair.balls[1] in stroke["touching"]
+            yes = pair.verdict == "yes"
             right = pair.true_gap_mm < 0.05 if yes else pair.true_gap_mm > 0.0
-            out.append(Fact(clip.where, i, "touching", yes or pair.verdict == "no", right, str(yes), f"{pair.true_gap_mm:.2f} mm"))
+            out.append(Fact(clip.where, i, "touching", pair.verdict != "unknown", right, pair.verdict, f"{pair.true_gap_mm:.2f} mm"))
     return out
 
 

@@ -96,7 +96,8 @@ def _looked(
     from referee.options import calibration_for
     from referee.outputs.match_json import table_of
     from referee.outputs.media import video_of
-    from referee.review.looking import calibration_of, pictures_at
+    from referee.outputs.annotated import calibration_of
+    from referee.review.looking import pictures_at
     from vision.images import read_image
     from vision.picture import Picture
 

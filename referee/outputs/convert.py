@@ -7,6 +7,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from calibration.result import Calibration
+from referee.adjudicate import touching_verdict
 from referee.outputs.match_json import (
     CalibrationJson,
     FrameJson,
@@ -122,6 +123,10 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         "cue_ball_pocket": seen.cue_ball_pocket,
         "off_table": list(seen.off_table),
         "touching": list(s.touching),
+        "touching_gaps": [
+            {"ball": t.ball, "gap_mm": t.gap_mm, "sigma_mm": t.sigma_mm, "verdict": touching_verdict(t.gap_mm, t.sigma_mm)}
+            for t in s.seen.touching
+        ],
     }
     return cast("Stroke", document | _ruled(s))
 

@@ -92,6 +92,7 @@ class Stroke(TypedDict):
     cue_ball_pocket: str | None
     off_table: list[str]
     touching: list[str]
+    touching_gaps: NotRequired[list[TouchingGapJson]]
     foul: FoulJson | None
     miss: bool | None
     points: int
@@ -121,6 +122,13 @@ class FrameJson(TypedDict):
     score: list[int]
     winner: str | None
     ended: NotRequired[str | None]
+
+
+class TouchingGapJson(TypedDict):
+    ball: str
+    gap_mm: float
+    sigma_mm: float
+    verdict: str
 
 
 class SpottingJson(TypedDict):

@@ -39,8 +39,13 @@ def happened(stroke: Stroke) -> str:
     if stroke["cue_ball"] == "off_table":
         parts.append("cue-ball off the table")
     parts += [f"{ball_words(b)} off the table" for b in stroke["off_table"] if b != "white"]
-    if stroke["touching"]:
-        parts.append("touching " + ", ".join(ball_words(b) for b in stroke["touching"]))
+    gaps = [g for g in stroke.get("touching_gaps", []) if g["verdict"] != "no"]
+    sure = [g["ball"] for g in gaps if g["verdict"] == "yes"]
+    if sure or (stroke["touching"] and not gaps):
+        parts.append("touching " + ", ".join(ball_words(b) for b in sure or stroke["touching"]))
+    for g in gaps:
+        if g["verdict"] == "unknown":
+            parts.append(f"touching {ball_words(g['ball'])}? gap {g['gap_mm']:.1f} ± {2 * g['sigma_mm']:.1f} mm")
     return "; ".join(parts)
 
 

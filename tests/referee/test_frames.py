@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from script import COLOURS, Scene
 
 from calibration.table import SNOOKER_TABLE as TABLE
+from referee.adjudicate import touching_verdict
 from referee.calls import Start, parse_start
 from referee.candidates import readings
 from referee.facts import Placement
@@ -165,3 +166,14 @@ def test_on_and_off_are_said_only_where_the_other_can_be_ruled_out(offset: float
         assert offset - 2.32 * sigma > 1.0
     if sigma < 0.42:
         assert said is not None  # a measurement this good always decides
+
+
+@given(st.floats(-2.0, 5.0), st.floats(0.02, 2.0))
+def test_touching_is_certain_only_where_the_other_can_be_ruled_out(gap: float, sigma: float) -> None:
+    said = touching_verdict(gap, sigma)
+    if said == "no":
+        assert gap >= 3 * sigma and gap >= 0.3  # two touching balls are not called apart: three sigma
+    if said == "yes":
+        assert gap + 2.3 * sigma <= 0.5
+    assert touching_verdict(3 * sigma + 0.3, sigma) == "no"
+    assert touching_verdict(0.0, 0.1) == "yes" and touching_verdict(0.0, 0.5) == "unknown"
