@@ -49,6 +49,7 @@ LIVE = "live"
 """Who asked, where nobody said his name."""
 
 _WAIT_S = 0.1
+_HOLE_S = 0.1  # a longer hole than two or three images of a slow camera is told to the tracker
 _SLOW_S = 5.0  # this long after the last skipped image the machine counts as keeping up
 _LEAST_FREE_MB = 1000.0
 _RESTART_S = 0.5  # a restart that took no longer lost nothing
@@ -358,6 +359,9 @@ class LiveEngine:
             self._pub.health.skipped += event.count
             self._skipped_s = time.monotonic()
             self._pub.begin("slow", "images are skipped: this machine does not keep up", event.since_s)
+            if self._pub.moving and event.since_s is not None and event.t_s - event.since_s > _HOLE_S:
+                # what balls did in a hole is not known; at rest nothing is lost
+                self._gap(Gap(event.since_s, event.t_s, "images_lost"))
         elif event.kind == "unusable" and self._match is not None and event.reason is not None:
             match, gap = self._match, Gap(event.since_s or 0.0, event.t_s, event.reason)
             self._take(match, self._fed(match, lambda: match.watch.note(gap)))
