@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import re
 import sys
 from typing import NoReturn
 
@@ -41,6 +42,17 @@ def _root() -> None:
     """Watch a cue table from an overhead camera, track every ball in millimetres, referee."""
 
 
+_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*:/+)\S*@(?=[^\s@]*)", re.I)
+
+
+def _without_secrets(words: str) -> str:
+    """No command prints the user and password of an address that was given where a file belongs.
+
+    A path has had one of the two slashes taken out of `rtsp://`.
+    """
+    return _USERINFO.sub(r"\1***@", words)
+
+
 def main(argv: list[str] | None = None) -> None:
     """Entry point; never returns (raises SystemExit with the documented status)."""
     for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
@@ -48,7 +60,7 @@ def main(argv: list[str] | None = None) -> None:
     try:
         status = app(args=argv, standalone_mode=False)
     except UnusableInput as error:
-        print(f"cueref: {error}", file=sys.stderr)
+        print(f"cueref: {_without_secrets(str(error))}", file=sys.stderr)
         sys.exit(2)
     except (KeyboardInterrupt, typer.Abort):
         _stopped()

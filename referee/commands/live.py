@@ -23,6 +23,7 @@ def register(app: typer.Typer) -> None:
 
 
 def live(
+    context: typer.Context,
     camera: Annotated[
         str | None, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., a video file; or --settings.")
     ] = None,
@@ -53,7 +54,7 @@ def live(
         str | None, typer.Option(envvar="CUEREF_MQTT", help="Publish to mqtt://[USER:PASSWORD@]HOST[:PORT].")
     ] = None,
     webhook: Annotated[
-        list[str] | None, typer.Option(help="POST every event here, signed with CUEREF_WEBHOOK_SECRET.")
+        list[str] | None, typer.Option(envvar="CUEREF_WEBHOOK", help="POST every event here, signed with CUEREF_WEBHOOK_SECRET.")
     ] = None,
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
     host: Annotated[
@@ -85,6 +86,7 @@ def live(
 
     secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
     if settings_file is not None:
+        _none_beside(context)
         _run_saved(settings_file, camera, token, lambda named: FeedOptions(named, mqtt, webhook or (), secret))
         return
     if camera is None:
@@ -98,6 +100,18 @@ def live(
     )  # fmt: skip
     feeding = FeedOptions(table_name, mqtt, webhook or (), secret)
     run(settings, feeding, None if no_pages else PagesOptions(host, port, tuple(name or ()), token, language, speak))
+
+
+def _none_beside(context: typer.Context) -> None:
+    """Raises UnusableInput for an option that the settings file decides: better than leaving it out in silence."""
+    beside = {"settings_file", "token", "mqtt", "webhook", "camera"}
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        source = context.get_parameter_source(name)
+        if name not in beside and source is not None and source.name == "COMMANDLINE":
+            raise UnusableInput(
+                f"live: expected --settings with --token, --mqtt or --webhook alone, found {parameter.opts[0]}, which the file decides"
+            )
 
 
 def _run_saved(path: Path, camera: str | None, token: str | None, feeding: Callable[[str], FeedOptions]) -> None:
