@@ -9,7 +9,7 @@ from calibration.table import TableSpec
 from tracker.association import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
-from tracker.motion import in_mouth, started
+from tracker.motion import in_mouth, no_rest_place, started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S
 from tracker.tentative import Tentatives, near_cover
 from vision.naming import joint_colours
@@ -21,8 +21,6 @@ RECENT_COVER_S = 6.0
 """A ball that is missed this soon after a cover lay over it was probably taken."""
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
-HOLE_SHARE = 0.9
-"""Share of the drop's radius within which nothing that is seen is a ball at rest."""
 ON_ITS_WAY_MM = 400.0
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
@@ -82,17 +80,16 @@ class Follower:
         return in_mouth(x_mm, y_mm, t)
 
     def _in_pocket(self, obs: Observation) -> bool:
-        """Whether it lies where no ball can rest, over a drop, and no ball is on its way there.
+        """Whether it lies where no ball can rest, over or beyond a drop, and no ball is on its way there.
 
-        A pocket's dark hole, or a ball that lies in its net, looks like a ball.
+        A pocket's dark hole or leather, or a ball that lies in its net, looks like a ball.
         """
-        for p in self.table.pockets:
-            if math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < HOLE_SHARE * p.drop_radius_mm:
-                return not any(
-                    b.state is BallState.MOVING and math.hypot(b.place[0] - p.x_mm, b.place[1] - p.y_mm) < ON_ITS_WAY_MM
-                    for b in self.balls
-                )
-        return False
+        if not no_rest_place(obs.x_mm, obs.y_mm, self.table):
+            return False
+        return not any(
+            b.state is BallState.MOVING and math.hypot(b.place[0] - obs.x_mm, b.place[1] - obs.y_mm) < ON_ITS_WAY_MM
+            for b in self.balls
+        )
 
     # -- one image ----------------------------------------------------------------------------------
 
@@ -305,7 +302,7 @@ class Follower:
 
     def _settle(self, ball: Ball, image: ImageObservations) -> None:
         leg = ball.legs[-1]
-        if len(leg.points) >= 4 and all(self._over_drop(p.x_mm, p.y_mm) for p in leg.points[-4:]):
+        if len(leg.points) >= 4 and all(no_rest_place(p.x_mm, p.y_mm, self.table) for p in leg.points[-4:]):
             ball.state = BallState.LOST  # it lies in the net
             return
         window = [p for p in leg.points if p.t_s > image.t_s - SETTLE_S - 0.02]
@@ -324,10 +321,10 @@ class Follower:
             self.to_rest(ball, image.t_s, window)
 
     def to_rest(self, ball: Ball, t_s: float, window: list[Point] | None = None) -> None:
-        """The ball lies still where it was last seen; lost instead where that is over a drop."""
+        """The ball lies still where it was last seen; lost instead where that is over or beyond a drop."""
         leg = ball.legs[-1]
         points = window or leg.points[-1:]
-        if points and self._over_drop(points[-1].x_mm, points[-1].y_mm):
+        if points and no_rest_place(points[-1].x_mm, points[-1].y_mm, self.table):
             ball.state = BallState.LOST
             return
         ball.rest = Rest(since_s=t_s)
@@ -337,8 +334,3 @@ class Follower:
             ball.rest.add(leg.t_rest_s, leg.x0_mm, leg.y0_mm, leg.sigma0_mm)
         leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), t_s
         ball.state, ball.motion, ball.missed = BallState.REST, None, 0
-
-    def _over_drop(self, x_mm: float, y_mm: float) -> bool:
-        return any(
-            math.hypot(x_mm - p.x_mm, y_mm - p.y_mm) < HOLE_SHARE * p.drop_radius_mm for p in self.table.pockets
-        )

@@ -5,10 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calibration.table import TableSpec
+from calibration.table import Pocket, TableSpec
 from tracker.params import CUSHION_RESTITUTION, MAX_STRIKE_MM_S, ROLL_MM_S2
 
 ACCELERATION_SIGMA_MM_S2 = 1500.0  # sliding (0.2 g) in an unknown direction, swerve
+
+HOLE_SHARE = 0.9
+"""Share of the drop's radius within which nothing that is seen is a ball at rest."""
 
 
 @dataclass(slots=True)
@@ -83,6 +86,26 @@ def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
         if math.hypot(x_mm - p.x_mm, y_mm - p.y_mm) < reach:
             return True
     return False
+
+
+def no_rest_place(x_mm: float, y_mm: float, table: TableSpec) -> bool:
+    """Whether it is a pocket's place where no ball can lie: over its drop, or beyond the drop's centre seen from the table."""
+    for p in table.pockets:
+        dx, dy = x_mm - p.x_mm, y_mm - p.y_mm
+        d = math.hypot(dx, dy)
+        if d < HOLE_SHARE * p.drop_radius_mm:
+            return True
+        out_x, out_y = math.copysign(1.0, p.x_mm), _end_of(p, table)
+        if dx * out_x + dy * out_y > 0.0 and d < math.dist(p.jaws[0], p.jaws[1]) / 2 + table.ball_radius_mm:
+            return True
+    return False
+
+
+def _end_of(p: Pocket, table: TableSpec) -> float:
+    """1 for a pocket in the top cushion, -1 in the bottom one, 0 in the middle of a side."""
+    if abs(p.y_mm - table.length_mm / 2) < table.length_mm / 4:
+        return 0.0
+    return 1.0 if p.y_mm > table.length_mm / 2 else -1.0
 
 
 def _rebound(m: Motion, table: TableSpec) -> None:
