@@ -10,6 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from referee.adjudicate import touching_verdict
 from referee.bench.records import (
     VISIBLE,
     BallAtRest,
@@ -284,8 +285,8 @@ def track_measures(strokes: Sequence[TrackStroke], invented: Sequence[InventedSt
         for far, sigma_mm, dx, dy in s.rests:
             m.error("rest", far)
             sigma(m, "rest", dx, dy, sigma_mm)
-        for gap, said_gap, sigma_mm, yes in s.touching:
-            touching(m, gap, "yes" if yes else "no" if said_gap > 2 * sigma_mm else "unknown")
+        for gap, said_gap, sigma_mm, _ in s.touching:
+            touching(m, gap, touching_verdict(said_gap, sigma_mm))
         for offset, dx_error, _, _, ok in s.respots:
             respot(m, offset, "not_seen" if dx_error is None else "undecided" if ok is None else "ok" if ok else "flagged")
     for i in invented:

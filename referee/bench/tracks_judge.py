@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 
 from calibration.errors import UnusableInput
 from calibration.table import TableSpec
+from referee.adjudicate import touching_verdict
 from referee.bench.tracks_play import TOUCHES_MM, Played, TrueStroke, kind
 from referee.records import JudgedStroke, SeenBall, SeenHand, SpottingCheck
 
@@ -242,12 +243,13 @@ def _touching(facts: _Said, end: dict[str, tuple[float, float]], said: JudgedStr
         pair = pairs.get(s.ball)
         if b == "white" or (pair is None and gap > 3.0):
             continue
-        yes = s.ball in said.touching
+        verdict = touching_verdict(pair.gap_mm, pair.sigma_mm) if pair is not None else "no"
+        yes = verdict == "yes"
         if pair is not None:
             out.append((gap, pair.gap_mm, pair.sigma_mm, yes))
         surely = yes and gap > SURELY_APART_MM
-        missed = not yes and gap < TOUCHES_MM and (pair is None or pair.gap_mm > 2 * pair.sigma_mm)
-        facts.add("touching", "yes" if yes else "no", ("no" if surely else "yes" if missed else "yes" if yes else "no"), True)
+        missed = verdict == "no" and gap < TOUCHES_MM
+        facts.add("touching", verdict, "no" if surely else "yes" if missed else verdict, verdict != "unknown")
     return tuple(out)
 
 
