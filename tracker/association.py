@@ -180,6 +180,8 @@ class Associator:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
         if predicted is None:
             return self._struck_cost(ball, obs, image, sources, colour)
+        if self._fell(ball, obs, image.t_s):
+            return None
         best = self._moving_cost(ball, obs, predicted, colour)
         return self._wide_cost(ball, obs, image.t_s, sources, colour, best)
 
@@ -224,6 +226,17 @@ class Associator:
             if best is None or wide < best[0]:
                 best = wide, Match(obs, False, False)
         return best
+
+    def _fell(self, ball: Ball, obs: Observation, t_s: float) -> bool:
+        """Whether a ball followed into a pocket's mouth and missed since cannot be what is seen.
+
+        Out of a pocket it comes no faster than it went in.
+        """
+        m = ball.motion
+        if m is None or ball.missed == 0 or ball.covered or not ball.legs or len(ball.legs[-1].points) < 2:
+            return False
+        reach = 1.2 * m.speed_mm_s * (t_s - ball.seen_s) + MOUTH_MM / 2
+        return in_mouth(m.x_mm, m.y_mm, self.table) and math.hypot(obs.x_mm - m.x_mm, obs.y_mm - m.y_mm) > reach
 
     def _may_return(self, ball: Ball, obs: Observation, t_s: float) -> bool:
         """A ball out of sight takes a single observation only at once, and never out of a pocket's mouth.
