@@ -389,6 +389,8 @@ class Tracker:
         self._lay(ball, item)
         ball.legs, ball.before = [], None
         lifted = self._lifted.pop(ball.name, None)
+        if same and ball.fate in ("unknown", "lifted") and self.span is not None and ball.name not in self.span.returned:
+            self.span.before = (*self.span.before, ball.placed())  # in the stroke it lay there, and can have been met
         if ball.fate in ("unknown", "lifted") and same and (lifted is not None or ball.fate == "unknown"):
             return  # it had lain there all the time, out of sight
         if ball.fate == "lifted":
