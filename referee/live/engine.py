@@ -242,8 +242,10 @@ class LiveEngine:
         assert self._detector is not None
         while not self._stop.is_set():
             try:
-                return find_table(camera, self.settings.table, self._detector, self._stop)
+                return find_table(camera, self.settings.table, self._detector, self._stop, self._camera_event)
             except UnusableInput as error:
+                if self._stop.is_set():
+                    return None
                 self._pub.begin("view_wrong", f"the table is not found: {shown(str(error))}", self._pub.t_s)
                 if camera.ended:
                     raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
@@ -20,22 +21,27 @@ _PATIENCE_S = 30.0
 _SETTLED = 5
 
 
-def find_table(camera: Camera, table: TableSpec, detector: Detector, stop: threading.Event) -> Calibration:
+def find_table(
+    camera: Camera, table: TableSpec, detector: Detector, stop: threading.Event,
+    heard: Callable[[CameraEvent], object] = lambda _: None,
+) -> Calibration:  # fmt: skip
     """The calibration of the picture that a camera gives now.
 
-    Raises UnusableInput when no images come for half a minute, or the table is not found in them.
+    `heard`: told what befalls the camera meanwhile. Raises UnusableInput when no images come for half a minute, or the table is not found in them.
     """
-    pictures = _gathered(camera, stop)
+    pictures = _gathered(camera, stop, heard)
     still = still_image([p.bgr() for p in pictures], "the camera")
     solution = solve_table([still], table, "the camera")
     return settle_nose_height(pictures[:: max(1, len(pictures) // _SETTLED)], solution, detector)
 
 
-def _gathered(camera: Camera, stop: threading.Event) -> list[Picture]:
+def _gathered(camera: Camera, stop: threading.Event, heard: Callable[[CameraEvent], object]) -> list[Picture]:
     found: list[Picture] = []
     next_s, began = float("-inf"), time.monotonic()
     while len(found) < _PICTURES and not stop.is_set() and not camera.ended:
         item = camera.next(0.2)
+        if isinstance(item, CameraEvent) and item.kind != "skipped":  # images pass while the table is computed
+            heard(item)
         if isinstance(item, CameraEvent) and item.kind == "size_changed":
             found = []
         if isinstance(item, CameraImage) and item.image.t_s >= next_s:
