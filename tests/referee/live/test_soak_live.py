@@ -59,7 +59,15 @@ def cut(source: Path, target: Path, seconds: float) -> None:
                 out.mux(packet)
 
 
+def in_time(soaked: dict[str, Any]) -> None:
+    """A machine that is busy with other things cannot play in real time: nothing follows from what is missed then."""
+    images = soaked["camera"]
+    if images["images_skipped"] > 0.1 * (images["images_judged"] + images["images_skipped"]):
+        pytest.skip(f"this machine was too busy: {images['images_skipped']} images skipped, {images['images_judged']} judged")
+
+
 def test_no_stroke_is_lost_and_no_score_is_wrong(soaked: dict[str, Any]) -> None:
+    in_time(soaked)
     clear = soaked["clear"]
     assert clear["strokes"] == 2 and clear["lost"] == 0
     assert clear["certain_and_wrong"] == 0 and soaked["wrong"] == []
@@ -67,8 +75,12 @@ def test_no_stroke_is_lost_and_no_score_is_wrong(soaked: dict[str, Any]) -> None
     assert soaked["extra_rulings"] == []
 
 
-def test_it_is_ruled_soon_and_the_camera_is_found_again(soaked: dict[str, Any]) -> None:
+def test_it_is_ruled_soon(soaked: dict[str, Any]) -> None:
+    in_time(soaked)
     assert soaked["time_to_rule_s"]["most"] < 3.0, "1 s is promised on a machine that does nothing else"
+
+
+def test_the_camera_is_found_again(soaked: dict[str, Any]) -> None:
     assert soaked["reconnect_s"]["n"] == 1 and soaked["reconnect_s"]["most"] < 5.0
 
 
