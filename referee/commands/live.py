@@ -54,7 +54,7 @@ def live(
         str | None, typer.Option(envvar="CUEREF_MQTT", help="Publish to mqtt://[USER:PASSWORD@]HOST[:PORT].")
     ] = None,
     webhook: Annotated[
-        list[str] | None, typer.Option(envvar="CUEREF_WEBHOOK", help="POST every event here, signed with CUEREF_WEBHOOK_SECRET.")
+        list[str] | None, typer.Option(envvar="CUEREF_WEBHOOK", help="POST every event here, signed with CUEREF_WEBHOOK_SECRET (16 characters or more).")
     ] = None,
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
     host: Annotated[
@@ -130,6 +130,13 @@ def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | No
 
     `showing`: how the pages are served, None for none.
     """
+    from referee.live.lock import only_one
+
+    with only_one(settings.out):
+        _run(settings, feeding, showing)
+
+
+def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None) -> None:
     import signal
     import threading
 

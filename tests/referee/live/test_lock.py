@@ -1,0 +1,25 @@
+"""A second process in a table's folder would write the same journal: it is refused, and the first is not disturbed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calibration.errors import UnusableInput
+from referee.live.lock import only_one
+
+
+def test_a_folder_has_one_process_and_is_free_again_after_it(tmp_path: Path) -> None:
+    code = f"from pathlib import Path; from referee.live.lock import only_one; import time\nwith only_one(Path({str(tmp_path)!r})): print('held', flush=True); time.sleep(60)"
+    other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert other.stdout is not None and other.stdout.readline() == "held\n"
+    with pytest.raises(UnusableInput, match="another cueref live"), only_one(tmp_path):
+        pass
+    other.kill()  # as a crash does: nothing is tidied
+    other.wait(10)
+    other.stdout.close()
+    with only_one(tmp_path):
+        pass
