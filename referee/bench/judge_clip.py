@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from calibration.camera import Camera
@@ -103,12 +103,24 @@ def _touching(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> lis
     out: list[Record] = []
     for pair in judge_touching(clip.where, true, said_balls(stroke["after"]), clip.table):
         assert isinstance(pair, TouchingPair)
+        pair = _as_said(pair, stroke)
         out.append(pair)
         if pair.verdict != "not_seen":
             yes = pair.verdict == "yes"
             right = pair.true_gap_mm < 0.05 if yes else pair.true_gap_mm > 0.0
             out.append(Fact(clip.where, i, "touching", pair.verdict != "unknown", right, pair.verdict, f"{pair.true_gap_mm:.2f} mm"))
     return out
+
+
+def _as_said(pair: TouchingPair, stroke: Stroke) -> TouchingPair:
+    """The pair with the gap that the review measured (the camera's own error cancels in it), where it names one."""
+    if pair.gap_mm is None:
+        return pair
+    near = [g for g in stroke.get("touching_gaps", []) if kind(g["ball"]) == pair.balls[1]]
+    if not near:
+        return pair
+    said = min(near, key=lambda g: abs(g["gap_mm"] - (pair.gap_mm or 0.0)))
+    return replace(pair, gap_mm=said["gap_mm"], sigma_mm=said["sigma_mm"], verdict=said["verdict"])  # type: ignore[arg-type]  # one of the schema's words
 
 
 def asked(stroke: Stroke, name: str) -> bool:
