@@ -155,7 +155,7 @@ def _causal(world: World, e: Event, options: list[Cause]) -> list[Cause]:
 
 
 def _at_rest_cost(world: World, e: Event, c: Cause) -> float:
-    if c.partner is None or c.partner == world.cue:
+    if c.partner is None:
         return 0.0
     start = next((x for x in world.events if x.ball == c.partner and x.is_start), None)
     if start is None:
