@@ -21,10 +21,11 @@ class Tick:
 
 
 class Clock:
-    """`place` every image's stamp in order. `zero_s`: the stamp of time 0, known for a file gone on with."""
+    """`place` every image's stamp in order. `zero_s`: the stamp of time 0, known for a file read from within."""
 
-    def __init__(self, interval_s: float, zero_s: float | None = None, last_s: float | None = None) -> None:
-        self._interval_s, self._zero_s, self._last_s = interval_s, zero_s, last_s
+    def __init__(self, interval_s: float, zero_s: float | None = None) -> None:
+        self._interval_s, self._zero_s = interval_s, zero_s
+        self._last_s: float | None = None
 
     def place(self, stamp_s: float | None) -> Tick | None:
         """The image's time; None for one whose stamp does not advance: it has no place of its own."""

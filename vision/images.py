@@ -217,7 +217,8 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
             except av.FFmpegError:  # a file without a usable index is read from its beginning
                 container.close()
                 container, stream = _open(path)
-        clock = Clock(1 / rate, zero_s, None if after is None else after[1])
+        # the images from the key image on come again: their times must not look like a clock set back
+        clock = Clock(1 / rate, zero_s)
         reader = _Reader(clock, rate, after, start_s)
         for decoded in decode(container, stream):
             yield from reader.take(decoded)
