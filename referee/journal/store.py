@@ -88,8 +88,9 @@ class Journal:
             yield
             self._db.execute("COMMIT")
         except BaseException:
-            self._db.execute("ROLLBACK")
-            self._chain = before
+            if self._db.in_transaction:  # Ctrl-C may also come just behind the COMMIT
+                self._db.execute("ROLLBACK")
+                self._chain = before
             raise
 
     def append(self, kind: str, value: object, t_s: float | None = None, who: str = WRITER) -> Entry:
