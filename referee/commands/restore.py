@@ -94,9 +94,9 @@ def _looked(
 ) -> tuple[list[Picture], Calibration]:
     """The pictures of the balls as they are, and the calibration that fits them."""
     from referee.options import calibration_for
+    from referee.outputs.annotated import calibration_of
     from referee.outputs.match_json import table_of
     from referee.outputs.media import video_of
-    from referee.outputs.annotated import calibration_of
     from referee.review.looking import pictures_at
     from vision.images import read_image
     from vision.picture import Picture
