@@ -67,8 +67,6 @@ class TableSpec:
     marks_measured: bool = True
     nose_height_sigma_mm: float = 3.0
     """How well the nose height is known before a picture is seen: tables differ, no rule gives it."""
-    dimension_sigma_mm: float = 0.0
-    """How well length and width are known: 0 when told or taken as nominal, else calibration estimates them."""
 
     def __post_init__(self) -> None:
         for name in ("length_mm", "width_mm", "ball_diameter_mm"):
