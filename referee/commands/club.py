@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from calibration.errors import UnusableInput
-
 
 def register(app: typer.Typer) -> None:
     """Add `cueref club` to the command line."""
@@ -28,30 +26,20 @@ def club(
     ] = None,
 ) -> None:
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on, state."""
-    import secrets
-
     from referee.live.mqtt import parse_broker
+    from referee.review.serving import listen, need_packages, policy_of, shown_address
 
     where = parse_broker(broker)
-    try:
-        import uvicorn
+    need_packages("club", "live")
+    import uvicorn
 
-        from referee.live.club import Club, create_club_app, follow
-    except ImportError as error:
-        raise UnusableInput(
-            f"club: expected the packages of the extra 'live' (pip install 'cueref[live]'), found no {error.name}"
-        ) from None
-    from referee.commands.serve import LOOPBACK, listen, shown_address
-    from referee.review.guard import Policy
+    from referee.live.club import Club, create_club_app, follow
 
-    secret = token or secrets.token_urlsafe(24)
-    if len(secret) < 16:
-        raise UnusableInput("--token: expected at least 16 characters, found fewer")
-    policy = Policy(secret, host in LOOPBACK, tuple(n.lower() for n in name or []))
+    policy = policy_of(host, name or (), token)
     listening = listen(host, port)
     tables = Club()
     end = follow(tables, where)
-    reading = "" if policy.open_reading else f"/login?token={secret}"
+    reading = "" if policy.open_reading else f"/login?token={policy.token}"
     typer.echo(f"club page: http://{shown_address(host)}:{listening.getsockname()[1]}{reading}; stop with Ctrl-C")
     config = uvicorn.Config(create_club_app(tables, policy), log_level="warning", server_header=False, ws_max_size=4096)
     try:

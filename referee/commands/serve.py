@@ -10,12 +10,8 @@ import typer
 from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
-    import socket
-
     from referee.review.guard import Policy
     from referee.review.opened import OpenedMatch
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
 
 
 def register(app: typer.Typer) -> None:
@@ -45,24 +41,15 @@ def serve(
 
     The page needs no other host. Changes are appended to each match's journal at once.
     """
-    import secrets
+    from referee.review.serving import listen, need_packages, policy_of
 
-    try:
-        import uvicorn
+    need_packages("serve")
+    import uvicorn
 
-        from referee.review.app import create_app
-    except ImportError as error:
-        raise UnusableInput(
-            "serve: expected the packages of the extra 'serve' (pip install 'cueref[serve]'),"
-            f" found no {error.name}"
-        ) from None
-    from referee.review.guard import Policy
+    from referee.review.app import create_app
 
     opened = open_matches(matches, video or [])
-    secret = token or secrets.token_urlsafe(24)
-    if len(secret) < 16:
-        raise UnusableInput("--token: expected at least 16 characters, found fewer")
-    policy = Policy(secret, host in LOOPBACK, tuple(n.lower() for n in name or []))
+    policy = policy_of(host, name or (), token)
     listening = listen(host, port)
     _announce(opened, policy, host, listening.getsockname()[1])
     config = uvicorn.Config(
@@ -75,25 +62,10 @@ def serve(
             match.close()
 
 
-def listen(host: str, port: int) -> socket.socket:
-    """A socket bound to the address. Raises UnusableInput when it is taken or not this machine's."""
-    import socket
-
-    listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        found = error.strerror or error
-        raise UnusableInput(
-            f"--host {host} --port {port}: expected a free address of this machine, found {found}"
-        ) from None
-    return listening
-
-
 def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -> None:
     """Where to point the browser; the token stands in the address that logs in."""
+    from referee.review.serving import shown_address
+
     url, count = f"http://{shown_address(host)}:{port}", len(opened)
     typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
     reading = "" if policy.open_reading else f"?token={policy.token}"
@@ -102,29 +74,6 @@ def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -
         named = match.document["video"]["file"]
         if match.video is None and named:
             typer.echo(f"{match.folder}: its video {named!r} does not lie there; to see it, give --video PATH")
-
-
-def shown_address(host: str) -> str:
-    """How a browser addresses a server bound to `host`."""
-    return _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-
-
-def address_shown(host: str) -> str:
-    """The address to type into a browser for one that was bound to."""
-    return _address() if host in ("0.0.0.0", "::") else f"[{host}]" if ":" in host else host
-
-
-def _address() -> str:
-    """This machine's address as others in the house reach it; no packet is sent to find it."""
-    import socket
-
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
-        try:
-            # an address of documentation: connecting a datagram socket only picks a route
-            s.connect(("192.0.2.1", 9))
-            return str(s.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:

@@ -34,7 +34,8 @@ def setup(
     Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings DIR`), and
     goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers are needed.
     """
-    from referee.live.web_options import PagesOptions, need_packages
+    from referee.live.web_options import PagesOptions
+    from referee.review.serving import need_packages
 
     need_packages("setup")
     options = PagesOptions(host, port, (), token, language)
@@ -54,12 +55,12 @@ def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | 
     import signal
     import threading
 
-    from referee.commands.serve import address_shown, listen
     from referee.live.setup import SetupSession
     from referee.live.setup_file import SETTINGS_FILE, read_settings
     from referee.live.setup_web import Place, Setup, create_setup_app
     from referee.live.web import WebServer
     from referee.live.web_texts import load_texts
+    from referee.review.serving import listen, shown_address
     from vision.capture import CaptureOptions
 
     policy, texts = options.policy(), load_texts(options.language)
@@ -72,7 +73,7 @@ def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | 
     signal.signal(signal.SIGTERM, lambda *_: ending.set())
     try:
         server.start()
-        typer.echo(f"set up the table: http://{address_shown(options.host)}:{server.port}/login?token={policy.token}")
+        typer.echo(f"set up the table: http://{shown_address(options.host)}:{server.port}/login?token={policy.token}")
         while not at.started.wait(0.2) and not ending.is_set():
             pass
         if at.started.is_set():
