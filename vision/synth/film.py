@@ -68,16 +68,14 @@ class Film:
             shot = render(scene, self.rays)
             self.still = develop(shot.linear, self.clean, self.rng, self.fall)
         else:
-            for ball in set(resting) ^ set(self.key):
+            for ball in changed_balls(self.key, resting):
                 box = self._around(ball)
                 if box is not None:
                     self.still[box] = self._piece(scene, box)
         self.key = resting
 
     def _around(self, ball: Ball) -> Box | None:
-        r = self.scene.table.ball_radius_mm
-        lift = 0.0 if ball.z_mm is None else max(ball.z_mm, 0.0)
-        return self.rays.box_around(ball.x_mm, ball.y_mm, 3.4 * r + lift + math.hypot(*ball.velocity) * self.exposure_s)
+        return box_of_ball(self.rays, ball, self.scene.table.ball_radius_mm, self.exposure_s)
 
     def _changed(self, scene: Scene, resting: tuple[Ball, ...]) -> list[Box]:
         boxes = [self._around(b) for b in scene.balls if b not in resting]
@@ -86,15 +84,29 @@ class Film:
 
     def _piece(self, scene: Scene, box: Box) -> U8:
         """The developed picture within a box, rendered with a margin for the lens blur."""
-        h, w = self.rays.x.shape
-        y0, y1, x0, x1 = box[0].start, box[0].stop, box[1].start, box[1].stop
-        big = np.s_[max(0, y0 - MARGIN_PX) : min(h, y1 + MARGIN_PX), max(0, x0 - MARGIN_PX) : min(w, x1 + MARGIN_PX)]
-        x, y, pitch = (np.ascontiguousarray(a[big]) for a in (self.rays.x, self.rays.y, self.rays.pitch))
-        rays = Rays(self.rays.origin, x, y, self.rays.z_mm, pitch)
-        shot = render(scene, rays, self.exposure_s)
-        piece = develop(shot.linear, self.clean, self.rng, self.fall[big])
-        oy, ox = y0 - big[0].start, x0 - big[1].start
-        return piece[oy : oy + y1 - y0, ox : ox + x1 - x0]
+        big, inner = with_margin(box, self.rays, MARGIN_PX)
+        shot = render(scene, self.rays.part(big), self.exposure_s)
+        return develop(shot.linear, self.clean, self.rng, self.fall[big])[inner]
+
+
+def changed_balls(before: tuple[Ball, ...], now: tuple[Ball, ...]) -> list[Ball]:
+    """Balls of one picture that are not in the other, in their order (a set's would differ from run to run)."""
+    return [b for b in before if b not in now] + [b for b in now if b not in before]
+
+
+def box_of_ball(rays: Rays, ball: Ball, radius_mm: float, exposure_s: float) -> Box | None:
+    """The box that a ball with its shadow can change, None when it is out of the picture."""
+    lift = 0.0 if ball.z_mm is None else max(ball.z_mm, 0.0)
+    return rays.box_around(ball.x_mm, ball.y_mm, 3.4 * radius_mm + lift + math.hypot(*ball.velocity) * exposure_s)
+
+
+def with_margin(box: Box, rays: Rays, margin_px: int) -> tuple[Box, Box]:
+    """The box grown by a margin for the lens blur, within the picture, and where the box lies in it."""
+    h, w = rays.x.shape
+    y0, y1, x0, x1 = box[0].start, box[0].stop, box[1].start, box[1].stop
+    big = (slice(max(0, y0 - margin_px), min(h, y1 + margin_px)), slice(max(0, x0 - margin_px), min(w, x1 + margin_px)))
+    oy, ox = y0 - big[0].start, x0 - big[1].start
+    return big, (slice(oy, oy + y1 - y0), slice(ox, ox + x1 - x0))
 
 
 def merged(boxes: list[Box]) -> list[Box]:

@@ -40,6 +40,11 @@ class Rays:
         n = 1 / np.sqrt(dx * dx + dy * dy + dz * dz)
         return np.asarray(dx * n, np.float32), np.asarray(dy * n, np.float32), np.asarray(dz * n, np.float32)
 
+    def part(self, box: Box) -> Rays:
+        """The rays of a box alone."""
+        x, y, pitch = (np.ascontiguousarray(a[box]) for a in (self.x, self.y, self.pitch))
+        return Rays(self.origin, x, y, self.z_mm, pitch)
+
     def box_around(self, x_mm: float, y_mm: float, reach_mm: float) -> Box | None:
         """The smallest pixel box that holds all rays within `reach_mm` of a point of the plane."""
         return self.box_of(x_mm - reach_mm, x_mm + reach_mm, y_mm - reach_mm, y_mm + reach_mm)

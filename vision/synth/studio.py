@@ -7,7 +7,6 @@ ball where it is when its row is read.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,7 +16,7 @@ from calibration.camera import Camera
 from vision.synth import table_shape as shape
 from vision.synth.cameras import camera_rays, vignette
 from vision.synth.director import Script
-from vision.synth.film import merged
+from vision.synth.film import box_of_ball, changed_balls, merged, with_margin
 from vision.synth.fittings import cover
 from vision.synth.grain import Grain, GrainMaker
 from vision.synth.light import bare_light, cloth_light, limb_box
@@ -86,7 +85,7 @@ class Studio:
         return out
 
     def _rest(self, resting: tuple[Ball, ...]) -> None:
-        changed = set(resting) ^ set(self._resting)
+        changed = changed_balls(self._resting, resting)
         if not changed:
             return
         scene = replace(self.scene, balls=resting)
@@ -95,25 +94,17 @@ class Studio:
         self._resting = resting
 
     def _around(self, ball: Ball) -> Box | None:
-        r = self.scene.table.ball_radius_mm
-        lift = 0.0 if ball.z_mm is None else max(ball.z_mm, 0.0)
-        reach = 3.4 * r + lift + math.hypot(*ball.velocity) * self.shutter.exposure_s
-        return self.rays.box_around(ball.x_mm, ball.y_mm, reach)
+        return box_of_ball(self.rays, ball, self.scene.table.ball_radius_mm, self.shutter.exposure_s)
 
     def _piece(self, scene: Scene, box: Box) -> U8:
         """The developed picture within a box, rendered with a margin for the lens blur."""
-        h, w = self.rays.x.shape
-        y0, y1, x0, x1 = box[0].start, box[0].stop, box[1].start, box[1].stop
-        big = np.s_[max(0, y0 - _MARGIN_PX) : min(h, y1 + _MARGIN_PX), max(0, x0 - _MARGIN_PX) : min(w, x1 + _MARGIN_PX)]
-        x, y, pitch = (np.ascontiguousarray(a[big]) for a in (self.rays.x, self.rays.y, self.rays.pitch))
-        rays = Rays(self.rays.origin, x, y, self.rays.z_mm, pitch)
+        big, inner = with_margin(box, self.rays, _MARGIN_PX)
+        rays = self.rays.part(big)
         near = replace(scene, balls=tuple(b for b in scene.balls if self._reaches(b, rays)))
         light = cloth_light(near, rays, [e[big] for e in self.bare], _LIMB_STEP)
         background = self.table[big] + self.cloth[big] * (light - self.lit[big])
         shot = render(near, rays, self.shutter.exposure_s, np.asarray(background, np.float32), self.frame[big])
-        piece = develop(shot.linear, self.clean, self._rng, self.falloff[big])
-        oy, ox = y0 - big[0].start, x0 - big[1].start
-        return piece[oy : oy + y1 - y0, ox : ox + x1 - x0]
+        return develop(shot.linear, self.clean, self._rng, self.falloff[big])[inner]
 
     def _reaches(self, ball: Ball, rays: Rays) -> bool:
         r = self.scene.table.ball_radius_mm
