@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from calibration.table import TableSpec
-from vision.synth.director import (
-    AFTER_RESPOT_S,
-    RESPOT_S,
-    HandEvent,
-    Script,
-    StrokeEvent,
-)
+from vision.synth.director import Script, set_on_clock
 from vision.synth.layout_random import frame_colours, random_balls
 from vision.synth.looks import linear
 from vision.synth.match import Frame, Layout, opening
@@ -140,25 +135,19 @@ def _script(rng: Rng, table: TableSpec, strokes: int, seed: int) -> Script:
     hard = rng.random() < 0.2
     frame = Frame(rng, layout, table, longest_s=13.0 if hard else _LONGEST_S, fastest_mm_s=6500.0 if hard else 3800.0)
     script = Script(table, tuple(sorted(layout)), layout, seed=seed)
-    t = FIRST_STRIKE_S
     kinds = [(True, ""), (False, ""), (False, "in_off"), (False, "wrong_ball")]
-    for _ in range(strokes):
-        if not any(n.startswith("red") for n in frame.layout):
-            break
-        pot, foul = kinds[int(rng.choice(4, p=[0.5, 0.28, 0.1, 0.12]))]
-        played = frame.play(pot, foul)
-        rest = t + played.flight.rest_s
-        script.events.append(StrokeEvent(t, rest, played))
-        t = rest
-        for colour in played.respots:
-            t += RESPOT_S
-            frame.layout[colour] = _near_spot(rng, table, colour, frame.layout)
-            script.events.append(HandEvent(t, colour, frame.layout[colour], False))
-        if played.in_hand:
-            t += RESPOT_S
-            script.events.append(HandEvent(t, "white", frame.layout["white"], True))
-        t += AFTER_RESPOT_S if played.respots or played.in_hand else PAUSE_S
-    script.end_s = t - 0.4
+
+    def wants() -> Iterator[tuple[bool, str]]:
+        for _ in range(strokes):
+            if not any(n.startswith("red") for n in frame.layout):
+                return
+            yield kinds[int(rng.choice(4, p=[0.5, 0.28, 0.1, 0.12]))]
+
+    def respot(colour: str) -> tuple[float, float]:
+        frame.layout[colour] = _near_spot(rng, table, colour, frame.layout)
+        return frame.layout[colour]
+
+    script.end_s = set_on_clock(script, frame, wants(), respot, FIRST_STRIKE_S, PAUSE_S) - 0.4
     return script
 
 

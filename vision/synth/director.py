@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -162,7 +163,19 @@ def write_script(rng: Rng, table: TableSpec, wants: list[tuple[bool, str]], reds
     layout = opening(rng, table, reds) if start is None else dict(start)
     frame = Frame(rng, layout, table) if physics is None else Frame(rng, layout, table, physics)  # type: ignore[arg-type]
     script = Script(table, tuple(sorted(layout)), layout, seed=seed)
-    t = FIRST_STRIKE_S
+    script.end_s = set_on_clock(script, frame, wants, lambda colour: table.spots[colour], FIRST_STRIKE_S, PAUSE_S) - 0.6
+    return script
+
+
+def set_on_clock(
+    script: Script, frame: Frame, wants: Iterable[tuple[bool, str]], respot: Callable[[str], tuple[float, float]],
+    first_s: float, pause_s: float,
+) -> float:
+    """Play strokes (pot, foul kind) and add them to the script with the hands between them; when the next would be.
+
+    `respot`: where a hand puts a colour back; asked once for each, after the stroke.
+    """
+    t = first_s
     for pot, foul in wants:
         played = frame.play(pot, foul)
         rest = t + played.flight.rest_s
@@ -170,13 +183,12 @@ def write_script(rng: Rng, table: TableSpec, wants: list[tuple[bool, str]], reds
         t = rest
         for colour in played.respots:
             t += RESPOT_S
-            script.events.append(HandEvent(t, colour, table.spots[colour], False))
+            script.events.append(HandEvent(t, colour, respot(colour), False))
         if played.in_hand:
             t += RESPOT_S
             script.events.append(HandEvent(t, "white", frame.layout["white"], True))
-        t += AFTER_RESPOT_S if played.respots or played.in_hand else PAUSE_S
-    script.end_s = t - 0.6
-    return script
+        t += AFTER_RESPOT_S if played.respots or played.in_hand else pause_s
+    return t
 
 
 def xy_of(script: Script, times: NDArray[np.float64]) -> NDArray[np.float32]:
