@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import multiprocessing
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from vision.outline import silhouette_mm
 from vision.picture import Picture
 from vision.synth.patches import Shot, random_shot
 from vision.synth.scene import Lamp, Scene
+from vision.train.shards import make_shards, shards
 
 SHARD = 200
 START_SIGMA, START_MOST = 0.05, 0.15
@@ -94,41 +94,22 @@ def _silhouettes(shot: Shot, centres_mm: NDArray[np.float64]) -> tuple[NDArray[n
     return ring_frame((plane - np.array([x[0, 0], y[0, 0]])) @ px_from_mm.T)
 
 
-def make_windows_shard(job: tuple[str, int, int]) -> str:
-    """Windows of `count` pieces with seeds from `first` in one npz file; an existing file is kept."""
-    import cv2
-
-    folder, first, count = job
-    path = Path(folder) / f"windows_{first:07d}.npz"
-    if path.exists():
-        return str(path)
-    cv2.setNumThreads(1)
+def render_windows(first: int, count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays of the windows of `count` pieces with seeds from `first`."""
     parts = [ball_windows(first + k) for k in range(count)]
-    part = path.with_suffix(".part.npz")
-    np.savez(part, images=np.concatenate([p.images for p in parts]), shifts=np.concatenate([p.shifts for p in parts]))
-    part.replace(path)
-    return str(path)
+    return {"images": np.concatenate([p.images for p in parts]), "shifts": np.concatenate([p.shifts for p in parts])}
 
 
 def make_windows(folder: Path, first_seed: int, pieces: int, processes: int = 1) -> None:
     """Render the windows of `pieces` pieces in shards, several processes at a time."""
-    folder.mkdir(parents=True, exist_ok=True)
-    jobs = [(str(folder), first_seed + k, min(SHARD, pieces - k)) for k in range(0, pieces, SHARD)]
-    if processes <= 1:
-        for job in jobs:
-            make_windows_shard(job)
-        return
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        for _ in pool.imap_unordered(make_windows_shard, jobs):
-            pass
+    make_shards(folder, "windows", first_seed, pieces, SHARD, render_windows, processes)
 
 
 def load_windows(folder: Path) -> WindowSet:
     """All shards of a folder, in the order of their seeds."""
     images, shifts = [], []
-    for path in sorted(folder.glob("windows_*.npz")):
-        if not path.name.endswith(".part.npz"):
-            with np.load(path) as z:
-                images.append(z["images"])
-                shifts.append(z["shifts"])
+    for path in shards(folder, "windows"):
+        with np.load(path) as z:
+            images.append(z["images"])
+            shifts.append(z["shifts"])
     return WindowSet(np.concatenate(images), np.concatenate(shifts))

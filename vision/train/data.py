@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import multiprocessing
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+
+from vision.train.shards import make_shards, shards
 
 MAX_BALLS = 40
 SHARD = 250
@@ -28,17 +29,10 @@ class PatchSet:
         return len(self.images)
 
 
-def make_shard(job: tuple[str, int, int]) -> str:
-    """Render `count` patches with seeds from `first` into one npz file; an existing file is kept."""
-    import cv2
-
+def render_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays of `count` patches with seeds from `first`."""
     from vision.synth.patches import random_patch
 
-    folder, first, count = job
-    path = Path(folder) / f"patches_{first:07d}.npz"
-    if path.exists():
-        return str(path)
-    cv2.setNumThreads(1)
     images, covers, balls = [], [], np.full((count, MAX_BALLS, 5), np.nan, np.float32)
     for k in range(count):
         patch = random_patch(first + k)
@@ -46,30 +40,19 @@ def make_shard(job: tuple[str, int, int]) -> str:
         covers.append(patch.cover)
         rows = patch.balls[:MAX_BALLS]
         balls[k, : len(rows)] = rows
-    part = path.with_suffix(".part.npz")
-    np.savez(part, images=np.stack(images), covers=np.stack(covers), balls=balls)
-    part.replace(path)
-    return str(path)
+    return {"images": np.stack(images), "covers": np.stack(covers), "balls": balls}
 
 
 def make_patches(folder: Path, first_seed: int, count: int, processes: int = 1) -> None:
     """Render patches in shards of `SHARD`, several processes at a time."""
-    folder.mkdir(parents=True, exist_ok=True)
-    jobs = [(str(folder), first_seed + k, min(SHARD, count - k)) for k in range(0, count, SHARD)]
-    if processes <= 1:
-        for job in jobs:
-            make_shard(job)
-        return
-    with multiprocessing.get_context("spawn").Pool(processes) as pool:
-        for _ in pool.imap_unordered(make_shard, jobs):
-            pass
+    make_shards(folder, "patches", first_seed, count, SHARD, render_patches, processes)
 
 
 def load_patches(folder: Path, limit: int | None = None) -> PatchSet:
     """All shards of a folder, at most `limit` patches."""
     parts, n = [], 0
-    for path in sorted(folder.glob("patches_*.npz")):
-        if path.name.endswith(".part.npz") or (limit is not None and n >= limit):
+    for path in shards(folder, "patches"):
+        if limit is not None and n >= limit:
             continue
         with np.load(path) as z:
             parts.append((z["images"], z["covers"], z["balls"]))
