@@ -18,10 +18,10 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table import TableSpec
 from referee.calls import Call, Start
-from referee.journal import Journal
+from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.match_json import MATCH_FILE, Match
-from referee.watching import JOURNAL_FILE, Told, Watch
+from referee.watching import Told, Watch
 from vision.detect import Detector
 from vision.images import Unusable, VideoImage, VideoInfo, probe, watch_video
 from vision.sight import SAME_SHAPE
@@ -111,6 +111,16 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
                 " found the review of another; choose another --out"
             )
         return Calibration.from_text(found["calibration"], str(journal_file))
+
+
+def calibration_found(out: Path) -> Calibration | None:
+    """The calibration that the review in a folder found; None where there is no review."""
+    file = out / JOURNAL_FILE
+    if not file.is_file():
+        return None
+    with Journal(file) as journal:
+        run = journal.progress(_RUN)
+    return None if run is None else Calibration.from_text(json.loads(run)["calibration"], str(file))
 
 
 def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:

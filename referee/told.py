@@ -17,15 +17,13 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee import judging
 from referee.game_terms import NAMES
-from referee.journal import Journal, canonical
+from referee.journal import JOURNAL_FILE, Journal, canonical
 from referee.judging import Judged, Setup
 from referee.outputs.match_json import MATCH_FILE, Match, write_match
 from referee.outputs.report import write_report
 from referee.told_facts import ToldFacts, read_facts
 from referee.told_match import told_match
 from vision.images import VideoInfo, probe
-
-JOURNAL_FILE = "journal.sqlite"
 
 
 def review_told(facts: Path, game: str, out: Path, video: Path | None = None) -> Match:

@@ -33,7 +33,6 @@ from vision.images import VideoImage
 from vision.observation import Unusable, UnusableReason
 from vision.observe import Observer
 
-JOURNAL_FILE = "journal.sqlite"
 _CHECKPOINT = "checkpoint"
 _OVER_MARK_MM = 60.0  # spots are further apart
 _COUNTED = ("six_red",)  # games whose options depend on the first layout

@@ -164,14 +164,10 @@ class _Bench:
 
     def _calibration(self) -> Calibration:
         """The calibration that the review found, from its journal."""
-        import json
+        from referee.pipeline import calibration_found
 
-        from referee.journal import Journal
-        from referee.watching import JOURNAL_FILE
-
-        with Journal(self.work / "review" / JOURNAL_FILE) as journal:
-            record = json.loads(journal.progress("run") or b"{}")
-        self.found = Calibration.from_text(record["calibration"], "journal")
+        self.found = calibration_found(self.work / "review")
+        assert self.found is not None, "a review that has ended has found the table"
         return self.found
 
     def layout(self, k: int) -> list[Record]:

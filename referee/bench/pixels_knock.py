@@ -62,8 +62,7 @@ def film_knock(path: Path, setting: Setting, studio: Studio, seed: tuple[int, ..
 
 def judge_knock(where: Where, at_s: float, shift_mm: float, true: list[TrueBall], out: Path) -> Knock:
     """What a review's journal and tracks say of a knock."""
-    from referee.journal import Journal
-    from referee.watching import JOURNAL_FILE
+    from referee.journal import JOURNAL_FILE, Journal
 
     with Journal(out / JOURNAL_FILE) as journal:
         gaps = [e.payload for e in journal.entries("gap")]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -311,18 +310,6 @@ def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int,
     return out
 
 
-def review_calibration(folder: Path) -> Calibration | None:
-    """The calibration that a review in this folder found; None when there is none."""
-    from referee.journal import Journal
-
-    file = folder / "journal.sqlite"
-    if not file.is_file():
-        return None
-    with Journal(file) as journal:
-        run = journal.progress("run")
-    return None if run is None else Calibration.from_text(json.loads(run)["calibration"], str(file))
-
-
 def merged(models: Sequence[ErrorModel], provenance: dict[str, Any], most_runs: int | None = None, seed: int = 1) -> ErrorModel:
     """One model of several cameras; `most_runs` of each kind are kept, drawn at random."""
     rng = np.random.default_rng(seed)
@@ -390,7 +377,9 @@ def fit_camera(plan: CameraPlan, work: Path) -> ErrorModel | None:
     None where no review was finished: what the table was not found in has no errors to resample.
     """
     video = next((work / n for n in ("clip.mp4", "clip.mkv") if (work / n).is_file()), None)
-    calibration = review_calibration(work / "review")
+    from referee.pipeline import calibration_found
+
+    calibration = calibration_found(work / "review")
     if video is None or calibration is None:
         return None
     truth, exposure_s = truth_of(plan)

@@ -135,7 +135,8 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
     """What the journal holds about the stroke; nothing without a journal."""
-    from referee.review.opened import JOURNAL_FILE, OpenedMatch
+    from referee.journal import JOURNAL_FILE
+    from referee.review.opened import OpenedMatch
 
     if not ((path if path.is_dir() else path.parent) / JOURNAL_FILE).is_file():
         return []

@@ -78,8 +78,9 @@ def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
     """The matches of folders, match.json files, or folders that hold reviews' folders."""
+    from referee.journal import JOURNAL_FILE
     from referee.outputs.match_json import MATCH_FILE
-    from referee.review.opened import JOURNAL_FILE, OpenedMatch
+    from referee.review.opened import OpenedMatch
 
     kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal alone: a review under way
     found: list[Path] = []

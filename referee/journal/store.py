@@ -22,6 +22,9 @@ from calibration.errors import UnusableInput
 from referee.journal.codec import canonical
 from referee.journal.migrations import APPLICATION_ID, migrate
 
+JOURNAL_FILE = "journal.sqlite"
+"""Its name in a review's folder."""
+
 WRITER = "cueref"
 """Who writes what was seen and judged; everybody else is a person."""
 

@@ -17,6 +17,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee.calls import Call, Players, Start
+from referee.journal import JOURNAL_FILE
 from referee.live.disk import write_whole
 from referee.live.patient import PatientJournal, PatientTracks
 from referee.live.requests import NewMatch
@@ -24,7 +25,7 @@ from referee.live.settings import LiveSettings
 from referee.live.stream import utc_text
 from referee.outputs.match_json import Match, VideoJson
 from referee.review.running import RUN
-from referee.watching import JOURNAL_FILE, Told, Watch
+from referee.watching import Told, Watch
 from vision.detect import Detector
 
 LIVE_FILE = "live.json"

@@ -14,6 +14,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee.calls import ChoiceCall
 from referee.corrections import Correction
+from referee.journal import JOURNAL_FILE
 from referee.outputs.match_json import (
     MATCH_FILE,
     LayoutByColour,
@@ -38,7 +39,6 @@ from referee.review.corrections import (
 )
 from referee.review.running import running_match
 
-JOURNAL_FILE = "journal.sqlite"
 WRITE_AFTER_S = 0.5
 """match.json follows a change this much later: it is a copy of what the journal says."""
 
