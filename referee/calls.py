@@ -52,7 +52,6 @@ class Players:
 
 
 FrameAct = Literal["concede", "abandon", "rerack", "practice", "frame"]
-FRAME_ACTS: tuple[FrameAct, ...] = ("concede", "abandon", "rerack", "practice", "frame")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from referee.outputs.match_json import whole_file
 
 FILE = "bench.json"
 _MOST = {"cameras": 100_000, "strokes": 1_000_000, "layouts": 1_000_000, "tracks": 10_000_000}
@@ -43,9 +44,8 @@ class BenchOptions:
 
     def save(self, folder: Path) -> None:
         """Write `bench.json`, whole or not at all."""
-        part = folder / f".{FILE}.part"
-        part.write_text(json.dumps({"kind": "cueref-bench", "schema": 1, **asdict(self)}, indent=1) + "\n", encoding="utf-8")
-        part.replace(folder / FILE)
+        with whole_file(folder / FILE) as part:
+            part.write_text(json.dumps({"kind": "cueref-bench", "schema": 1, **asdict(self)}, indent=1) + "\n", encoding="utf-8")
 
     @staticmethod
     def load(folder: Path) -> BenchOptions | None:

@@ -29,6 +29,7 @@ from referee.bench.statistics import edges_of, quantiles, rate
 from referee.bench.targets import TargetResult, reach_table
 from referee.bench.tracks_errors import ErrorModel
 from referee.bench.tracks_judge import InventedStroke, TrackStroke
+from referee.outputs.match_json import whole_file
 
 MM_PER_PX_EDGES = (1.5, 2.0, 2.5, 3.0, 4.0)
 EXPOSURE_MS_EDGES = (2.0, 5.0, 10.0, 15.0)
@@ -191,9 +192,8 @@ def write_html(path: Path, doc: dict[str, Any], plots: dict[str, bytes]) -> None
     env.filters["value"] = _value
     pictures = {name: base64.b64encode(png).decode() for name, png in plots.items()}
     text = env.get_template("bench.html.j2").render(doc=doc, plots=pictures)
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")
 
 
 def _value(value: float | None, unit: str = "") -> str:

@@ -19,6 +19,7 @@ from referee.bench.records import Record, read_records, write_records
 from referee.bench.tracks import TrackChunk, TrackPlan
 from referee.bench.tracks_errors import ErrorModel
 from referee.bench.tracks_judge import InventedStroke, TrackStroke, from_line, to_line
+from referee.outputs.match_json import whole_file
 
 
 class Store:
@@ -95,6 +96,5 @@ class Store:
 
 
 def _write(path: Path, text: str) -> None:
-    part = path.with_name(f".{path.name}.part")
-    part.write_text(text, encoding="utf-8")
-    part.replace(path)
+    with whole_file(path) as part:
+        part.write_text(text, encoding="utf-8")

@@ -30,9 +30,7 @@ from vision.observation import BALL_CLASSES
 
 Rng = np.random.Generator
 Zone = Literal["open", "cushion", "pocket", "pair", "near_cover"]
-ZONES: tuple[Zone, ...] = ("open", "cushion", "pocket", "pair", "near_cover")
 Anchor = Literal["open", "pocket", "cover", "ball"]
-ANCHORS: tuple[Anchor, ...] = ("open", "pocket", "cover", "ball")
 SPEEDS_MM_S = (0.0, 100.0, 300.0, 800.0, 1500.0, 2500.0, 4000.0)
 """Lower edges of the speed classes of moving runs."""
 KIND = "cueref-bench-errors"

@@ -19,7 +19,6 @@ MATCH_S = 0.6
 FAR_MM = 10.0
 """A ball said this far (and four of its sigmas) from its place is said wrongly."""
 SURELY_APART_MM = 0.2
-ON_SPOT_MM, OFF_SPOT_MM = 1.0, 3.0
 
 
 @dataclass(frozen=True, slots=True)

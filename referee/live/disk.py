@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import errno
-import os
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+
+from referee.outputs.match_json import whole_file
 
 _NEARLY = 2.0  # times the reserve: from here on it is said
 _RESUME = 1.1  # times the reserve: recording does not flicker at the edge
@@ -41,16 +42,8 @@ def is_full(error: OSError) -> bool:
 
 def write_whole(path: Path, data: bytes) -> None:
     """Write a file whole or not at all. OSError as the system gives it; nothing half-written stays."""
-    part = path.with_name(path.name + ".part")
-    try:
-        with part.open("wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except OSError:
-        part.unlink(missing_ok=True)
-        raise
+    with whole_file(path) as part:
+        part.write_bytes(data)
 
 
 def _mb(size: float) -> int:

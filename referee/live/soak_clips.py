@@ -111,10 +111,6 @@ class Tape:
     fps: int
     units: tuple[tuple[int, int, bool], ...]
 
-    def key_from(self, unit: int) -> int:
-        """The first key image at or behind a unit; the number of units when there is none."""
-        return next((k for k in range(unit, len(self.units)) if self.units[k][2]), len(self.units))
-
 
 def camera_tape(clip: SoakClip, width: int, height: int) -> Tape:
     """The tape of a clip in a size, encoded once into the cache folder."""
