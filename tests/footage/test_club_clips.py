@@ -1,0 +1,36 @@
+"""Synthetic club matches are refereed as they were played."""
+
+import json
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from shared_footage import FOOTAGE, needs_footage, reviewed
+
+from calibration.table import SNOOKER_TABLE
+from referee.calls import read_calls
+from referee.pipeline import ReviewOptions
+
+pytestmark = needs_footage
+
+
+@pytest.mark.parametrize("name", ["club_a", "club_b"])
+def test_synthetic_club_matches_are_refereed_as_they_were_played(name: str, tmp_path: Path) -> None:
+    folder = FOOTAGE / "synthetic"
+    calls = read_calls(folder / f"{name}.calls.jsonl")
+    match = reviewed(folder / f"{name}.mp4", tmp_path / "out", ReviewOptions(SNOOKER_TABLE, calls=calls))
+    truth = [e for e in json.loads((folder / f"{name}.json").read_text())["events"] if e["type"] == "stroke"]
+    assert len(match["strokes"]) == len(truth)
+    errors = []
+    for seen, true in zip(match["strokes"], truth, strict=True):
+        first = (seen["first_contact"] or {"ball": None})["ball"]
+        assert (first and first.split("_")[0]) == (true["first_contact"] and true["first_contact"][0].split("_")[0])
+        pots = sorted(b.split("_")[0] for b, _, _ in true["pots"] if b != "white")
+        assert sorted(p["ball"].split("_")[0] for p in seen["potted"]) == pots
+        assert (seen["points"], seen["score"]) == (true["points"], true["score"])
+        assert (seen["foul"] or {"penalty": 0})["penalty"] == true["penalty"]
+        for ball, (x, y) in true["start"].items():
+            places = seen["before"][ball.split("_")[0]]
+            errors.append(min(math.dist((1000 * x, 1000 * y), p[:2]) for p in places))
+    assert np.median(errors) < 1.0 and np.percentile(errors, 95) < 2.5

@@ -1,0 +1,38 @@
+"""Real stills: every ball, its colour, its centre."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from shared_footage import FOOTAGE, SMALL, needs_footage
+
+from referee.options import calibration_for
+from vision.detect import Detector
+from vision.images import read_image
+from vision.layout import read_layout
+from vision.picture import Picture
+
+pytestmark = needs_footage
+
+
+def labelled(every: int) -> list[dict[str, Any]]:
+    path = FOOTAGE / "real" / "stills" / "labels.json"
+    return list(json.loads(path.read_text())["images"][::every]) if path.is_file() else []
+
+
+@pytest.mark.parametrize("label", labelled(every=4), ids=lambda s: s["file"][15:-4])
+def test_real_stills_are_read_ball_for_ball(label: dict[str, Any]) -> None:
+    path = FOOTAGE / "real" / "stills" / label["file"]
+    calibration = calibration_for(path, None, SMALL)
+    bgr = read_image(path)
+    balls = read_layout([Picture.from_bgr(bgr)], calibration, Detector())
+    scale = 1280 / bgr.shape[1]
+    errors = []
+    for true in label["balls"]:
+        near = [b for b in balls if math.dist((b.x_px * scale, b.y_px * scale), (true["x720"], true["y720"])) < 10]
+        assert [b.colour for b in near] == [true["ball"]]
+        errors.append(math.dist((near[0].x_px * scale, near[0].y_px * scale), (true["x720"], true["y720"])))
+    assert len(balls) == len(label["balls"])
+    assert np.median(errors) < 2.2  # one picture; labels are good to a pixel or two
