@@ -24,6 +24,7 @@ from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Star
 from referee.corrections import Correction
 from referee.intake import Intake, stroke_seen
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
+from referee.packed import PackedList
 from referee.records import (
     FrameRecord,
     JudgedStroke,
@@ -113,8 +114,8 @@ class Referee:
         self.journal = journal if journal is not None else Journal(":memory:")
         self._settings = Settings(table, start or Start(), options or Options(), tuple(calls))
         self.intake = Intake(table, self._settings.options.strict_spotting_order)
-        self._record: list[tuple[int, Seen]] = []
-        self._steps: list[tuple[Position, tuple[Output, ...]]] = []  # after each entry of the record
+        self._record: PackedList[tuple[int, Seen]] = PackedList()
+        self._steps: PackedList[tuple[Position, tuple[Output, ...]]] = PackedList()  # after each entry of the record
         self._foreseen: tuple[Settings, int, tuple[Seen, ...], Outlook] | None = None
         self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
         self._begin()
@@ -186,7 +187,8 @@ class Referee:
             if before == position:
                 return
             if carries(before, position):
-                self._steps[k + 1 :] = [carried(s, before, position) for s in self._steps[k + 1 :]]
+                for later in range(k + 1, len(self._steps)):
+                    self._steps[later] = carried(self._steps[later], before, position)
                 return
 
     @property

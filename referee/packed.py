@@ -1,0 +1,133 @@
+"""A list whose older elements lie compressed in memory: the record of an evening takes little room.
+
+A stroke as seen and judged is about 40 KB of Python objects, and 3 KB here; only the newest are looked at
+while a match goes on. The journal has the same record, but in a file that may be on a full disk.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import zlib
+from collections.abc import Iterable, MutableSequence
+from dataclasses import fields, is_dataclass
+from functools import cache
+from typing import Any, TypeVar, overload
+
+T = TypeVar("T")
+
+_BLOCK = 64
+_NEWEST = 512
+_LEVEL = 1  # quick; higher ones save little
+
+
+class PackedList(MutableSequence[T]):
+    """As a list of immutable values (of dataclasses whose fields are their arguments), indexed by whole numbers only. Not for several threads.
+
+    What is read from the older part is equal to what was put in, not the same object.
+    """
+
+    def __init__(self, values: Iterable[T] = (), newest: int = _NEWEST) -> None:
+        """`newest`: at least so many are kept as they are."""
+        self._newest = newest
+        self._blocks: list[bytes] = []  # of _BLOCK elements each
+        self._tail: list[T] = []
+        self._at = -1  # the block that is unpacked in `_open`
+        self._open: list[T] = []
+        self._changed = False
+        self.extend(values)
+
+    def __len__(self) -> int:
+        return len(self._blocks) * _BLOCK + len(self._tail)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> MutableSequence[T]: ...
+    def __getitem__(self, index: Any) -> Any:
+        part, k = self._find(index)
+        return part[k]
+
+    @overload
+    def __setitem__(self, index: int, value: T) -> None: ...
+    @overload
+    def __setitem__(self, index: slice, value: Iterable[T]) -> None: ...
+    def __setitem__(self, index: Any, value: Any) -> None:
+        part, k = self._find(index)
+        part[k] = value
+        self._changed = self._changed or part is self._open
+
+    def __delitem__(self, index: int | slice) -> None:
+        at = self._whole(index)
+        self._unpack_from(at // _BLOCK)
+        del self._tail[at - len(self._blocks) * _BLOCK]
+        self._pack()
+
+    def insert(self, index: int, value: T) -> None:
+        """Before `index`; at the end where that is the length."""
+        at = min(max(index + len(self) if index < 0 else index, 0), len(self))
+        if at < len(self._blocks) * _BLOCK:
+            self._unpack_from(at // _BLOCK)
+        self._tail.insert(at - len(self._blocks) * _BLOCK, value)
+        self._pack()
+
+    def _whole(self, index: int | slice) -> int:
+        if not isinstance(index, int):
+            raise TypeError(f"expected a whole number as index, found {index!r}")
+        at = index + len(self) if index < 0 else index
+        if not 0 <= at < len(self):
+            raise IndexError(f"expected an index below {len(self)}, found {index}")
+        return at
+
+    def _find(self, index: int | slice) -> tuple[list[T], int]:
+        """The list in memory that has an element, and where in it."""
+        at = self._whole(index)
+        block, k = divmod(at, _BLOCK)
+        if block >= len(self._blocks):
+            return self._tail, at - len(self._blocks) * _BLOCK
+        if block != self._at:
+            self._close()
+            self._at, self._open = block, _unpacked(self._blocks[block])
+        return self._open, k
+
+    def _close(self) -> None:
+        """Put the unpacked block back where it was changed."""
+        if self._changed:
+            self._blocks[self._at] = _packed(self._open)
+        self._at, self._open, self._changed = -1, [], False
+
+    def _unpack_from(self, block: int) -> None:
+        self._close()
+        self._tail = [v for data in self._blocks[block:] for v in _unpacked(data)] + self._tail
+        del self._blocks[block:]
+
+    def _pack(self) -> None:
+        while len(self._tail) >= self._newest + _BLOCK:
+            self._blocks.append(_packed(self._tail[:_BLOCK]))
+            del self._tail[:_BLOCK]
+
+
+class _Pickler(pickle.Pickler):
+    """Dataclasses as their constructor and arguments: what they would do themselves is five times as slow to read."""
+
+    def reducer_override(self, value: Any) -> Any:
+        if not is_dataclass(value) or isinstance(value, type):
+            return NotImplemented
+        return type(value), tuple(getattr(value, name) for name in _arguments(type(value)))
+
+
+@cache
+def _arguments(kind: type[Any]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
+
+
+def _packed(values: list[Any]) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(values)
+    return zlib.compress(file.getvalue(), _LEVEL)
+
+
+def _unpacked(data: bytes) -> list[Any]:
+    """What this process packed itself; it never came from outside."""
+    found: list[Any] = pickle.loads(zlib.decompress(data))
+    return found

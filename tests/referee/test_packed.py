@@ -1,0 +1,71 @@
+"""The packed list is a list: whatever is done to it, it holds what a plain list would hold."""
+
+from __future__ import annotations
+
+import tracemalloc
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from referee.packed import PackedList
+
+
+@dataclass(frozen=True, slots=True)
+class _Ball:
+    name: str
+    at_mm: tuple[float, float]
+
+
+def _ball(rng: np.random.Generator) -> _Ball:
+    x, y = (float(v) for v in rng.uniform(0, 3569, 2))
+    return _Ball("red_1", (x, y))
+
+
+def test_does_what_a_list_does() -> None:
+    rng = np.random.default_rng(3)
+    plain: list[_Ball] = [_ball(rng) for _ in range(300)]
+    packed = PackedList(plain, newest=20)
+    for _ in range(600):
+        k = int(rng.integers(-len(plain), len(plain)))
+        act = rng.integers(0, 6)
+        if act == 0:
+            plain.append(_ball(rng))
+            packed.append(plain[-1])
+        elif act == 1:
+            plain[k] = _ball(rng)
+            packed[k] = plain[k]
+        elif act == 2:
+            ball = _ball(rng)
+            plain.insert(k, ball)
+            packed.insert(k, ball)
+        elif act == 3:
+            del plain[k], packed[k]
+        assert packed[k % len(plain)] == plain[k % len(plain)]
+        assert packed[-1] == plain[-1]
+    assert list(packed) == plain
+    assert len(packed) == len(plain)
+
+
+def test_an_index_beyond_the_end_is_refused() -> None:
+    packed = PackedList([1, 2, 3], newest=0)
+    with pytest.raises(IndexError):
+        packed[3]
+    with pytest.raises(IndexError):
+        packed[-4]
+
+
+def test_old_elements_take_little_room() -> None:
+    """What it is for. A stroke's layouts repeat names and nearly repeat places; random places are the worst case."""
+    rng = np.random.default_rng(4)
+
+    def grown(values: list[tuple[_Ball, ...]] | PackedList[tuple[_Ball, ...]]) -> int:
+        tracemalloc.start()
+        for _ in range(640):
+            values.append(tuple(_ball(rng) for _ in range(22)))
+        size = int(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        return size
+
+    plain = grown([])
+    assert grown(PackedList(newest=0)) < plain / 6
