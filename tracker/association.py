@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.table import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.identity import accounted
-from tracker.motion import Motion, in_mouth
+from tracker.motion import Motion, in_mouth, no_rest_place
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
@@ -29,6 +29,10 @@ UNCAUSED_MM = 80.0
 """A ball at rest that nothing can have struck is not followed further than this: a hand's doing is seen later."""
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
+VAGUE_MM = 60.0
+"""A prediction with a sigma beyond it predicts nothing: most of the table lies within it."""
+OUT_OF_JAWS = 0.6
+"""Share of its speed with which a ball comes out of a pocket's jaws at most."""
 JUST_STRUCK_S = 0.1
 """So soon after the strike what lay close to the cue-ball may have taken a speed that was never seen."""
 STRUCK_NEAR_MM = 150.0
@@ -180,7 +184,7 @@ class Associator:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
         if predicted is None:
             return self._struck_cost(ball, obs, image, sources, colour)
-        if self._fell(ball, obs, image.t_s):
+        if self._fell(ball, obs, image.t_s) or self._no_net(obs, colour):
             return None
         best = self._moving_cost(ball, obs, predicted, colour)
         return self._wide_cost(ball, obs, image.t_s, sources, colour, best)
@@ -192,7 +196,7 @@ class Associator:
         d = math.hypot(obs.x_mm - predicted.x_mm, obs.y_mm - predicted.y_mm)
         half = 0.5 * d * d / s2
         best: tuple[float, Match] | None = None
-        if half < 12.5:
+        if half < 12.5 and (colour < CONTRADICTION or s2 < VAGUE_MM**2):
             best = half + colour, Match(obs, False, half < 8.0)
         leg = ball.legs[-1] if ball.legs else None
         if leg is not None and (len(leg.points) <= 3 or obs.confidence > ball.sure + MUCH_SURER):
@@ -230,13 +234,21 @@ class Associator:
     def _fell(self, ball: Ball, obs: Observation, t_s: float) -> bool:
         """Whether a ball followed into a pocket's mouth and missed since cannot be what is seen.
 
-        Out of a pocket it comes no faster than it went in.
+        Once its centre is past the drop it comes out no more; out of the jaws it comes slower than it went in.
         """
         m = ball.motion
-        if m is None or ball.missed == 0 or ball.covered or not ball.legs or len(ball.legs[-1].points) < 2:
+        if m is None or not ball.legs or len(ball.legs[-1].points) < 2 or not in_mouth(m.x_mm, m.y_mm, self.table):
             return False
-        reach = 1.2 * m.speed_mm_s * (t_s - ball.seen_s) + MOUTH_MM / 2
-        return in_mouth(m.x_mm, m.y_mm, self.table) and math.hypot(obs.x_mm - m.x_mm, obs.y_mm - m.y_mm) > reach
+        dropped = no_rest_place(m.x_mm, m.y_mm, self.table)
+        if not dropped and (ball.missed == 0 or ball.covered):
+            return False
+        speed = 0.0 if dropped else OUT_OF_JAWS * m.speed_mm_s
+        reach = speed * (t_s - ball.seen_s) + MOUTH_MM / 2
+        return math.hypot(obs.x_mm - m.x_mm, obs.y_mm - m.y_mm) > reach
+
+    def _no_net(self, obs: Observation, colour: float) -> bool:
+        """Whether it is a thing in a pocket whose colour no ball on its way there has: leather, the hole itself."""
+        return colour >= CONTRADICTION and no_rest_place(obs.x_mm, obs.y_mm, self.table)
 
     def _may_return(self, ball: Ball, obs: Observation, t_s: float) -> bool:
         """A ball out of sight takes a single observation only at once, and never out of a pocket's mouth.
