@@ -104,7 +104,7 @@ def _turning_point(coefficients: tuple[float, ...], limit: float) -> float:
     return float(grid[falling[0] - 1]) if falling.size and falling[0] else limit
 
 
-_RADIAL_LIMIT = 8.0
+RADIAL_LIMIT = 8.0
 """Normalised radius (tangent of the angle from the axis) beyond which a radial lens sees nothing."""
 
 
@@ -153,9 +153,9 @@ class Camera:
         x, y, z = cam[:, 0], cam[:, 1], cam[:, 2]
         across = np.hypot(x, y)
         if self.model == "radial":
-            ahead = z > across / _RADIAL_LIMIT
+            ahead = z > across / RADIAL_LIMIT
             radius = np.where(ahead, across / np.where(ahead, z, 1.0), np.nan)
-            limit = _RADIAL_LIMIT
+            limit = RADIAL_LIMIT
         else:
             radius = np.arctan2(across, z)
             limit = math.pi
@@ -173,7 +173,7 @@ class Camera:
         u = (points[:, 0] - self.cx_px) / self.focal_px
         v = (points[:, 1] - self.cy_px) / self.focal_px
         image = np.hypot(u, v)
-        limit = _RADIAL_LIMIT if self.model == "radial" else math.pi
+        limit = RADIAL_LIMIT if self.model == "radial" else math.pi
         inner = undistorted(image, self.distortion, limit)
         angle = np.arctan(inner) if self.model == "radial" else inner
         scale = np.where(image > 1e-12, np.sin(angle) / np.maximum(image, 1e-12), 1.0)

@@ -16,6 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import least_squares
 
 from calibration.camera import Camera, CameraModel, rotation_matrix, rotation_vector
+from calibration.cast import MOVERS, Cast, Caster
 from calibration.table import TableSpec
 
 FloatArray = npt.NDArray[np.float64]
@@ -118,7 +119,7 @@ def camera_of(base: Camera, v: FloatArray) -> Camera:
     )
 
 
-def _plane_points(camera: Camera, px: FloatArray, z: FloatArray) -> FloatArray:
+def plane_points(camera: Camera, px: FloatArray, z: FloatArray) -> FloatArray:
     rays = camera.rays_from_pixels(px)
     x, y, h = camera.centre_mm
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -128,7 +129,7 @@ def _plane_points(camera: Camera, px: FloatArray, z: FloatArray) -> FloatArray:
     return np.nan_to_num(np.clip(at, -1e6, 1e6), nan=1e5)
 
 
-def _distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tuple[FloatArray, FloatArray]:
+def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Signed distance (mm) of plane points from their marks and the unit normals (N, 2)."""
     x, y = at[:, 0], at[:, 1]
     dy = y - v[INDEX["baulk"]]
@@ -154,14 +155,28 @@ def _distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tup
     return distance, normal
 
 
+def distance_moves(seen: Cast, normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
+    """(len(NAMES), N): what one unit of each unknown adds to the signed distances (mm)."""
+    out = np.zeros((len(NAMES), len(mark)))
+    out[:MOVERS] = np.sum(seen.moves * normal, axis=2)
+    out[INDEX["baulk"]] = np.where(mark >= BAULK, -normal[:, 1], 0.0)
+    out[INDEX["radius"]] = np.where(mark == ARC, -1.0, 0.0)
+    out[INDEX["arc_x"]] = np.where(mark == ARC, -normal[:, 0], 0.0)
+    for side in SIDES:
+        out[MARGIN + side] = mark == side
+    out[INDEX["length"]] = mark == TOP
+    out[INDEX["width"]] = np.where((mark == LEFT) | (mark == RIGHT), 0.5, 0.0)
+    return out
+
+
 def _heights(points: Points, v: FloatArray) -> FloatArray:
     return np.where(points.on_nose, v[INDEX["nose"]], 0.0)
 
 
 def _px_per_mm(camera: Camera, points: Points, v: FloatArray) -> FloatArray:
     z = _heights(points, v)
-    at = _plane_points(camera, points.px, z)
-    normal = _distances(at, points.mark, v)[1]
+    at = plane_points(camera, points.px, z)
+    normal = distances(at, points.mark, v)[1]
     here = camera.pixels_from_table(np.column_stack((at, z)))
     there = camera.pixels_from_table(np.column_stack((at + normal, z)))
     step = np.hypot(*(there - here).T)
@@ -195,6 +210,7 @@ def solve(
     middle, log_focal of focal over picture width, t2 ignored); the rest are absolute already.
     """
     v = start_values(table)
+    caster = Caster(base, points.px, points.on_nose)
     for name, value in (start or {}).items():
         v[INDEX[name]] = value
     free = tuple(name for name in NAMES if name in priors)
@@ -206,12 +222,14 @@ def solve(
     slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
     count = len(free)
 
+    def full(q: FloatArray) -> FloatArray:
+        out = v.copy()
+        out[index] = q[:count] * SCALE[index]
+        return out
+
     def ratios(q: FloatArray) -> FloatArray:
-        full = v.copy()
-        full[index] = q[:count] * SCALE[index]
-        camera = camera_of(base, full)
-        at = _plane_points(camera, points.px, _heights(points, full))
-        px = _distances(at, points.mark, full)[0] * scale - slack @ q[count:]
+        now = full(q)
+        px = distances(caster.cast(now, moves=False).at, points.mark, now)[0] * scale - slack @ q[count:]
         return np.asarray(px / points.sigma_px, dtype=np.float64)
 
     def residuals(q: FloatArray) -> FloatArray:
@@ -219,14 +237,12 @@ def solve(
         return _numbers_finite(np.concatenate((robust(ratios(q)), prior, q[count:])))
 
     def jacobian(q: FloatArray) -> FloatArray:
-        here = ratios(q)
-        columns = []
-        for n in range(count):
-            step = 1.5e-8 * max(1.0, abs(q[n]))
-            moved = q.copy()
-            moved[n] += step
-            columns.append((ratios(moved) - here) / step)
-        data = np.column_stack((*columns, -slack / points.sigma_px[:, None])) * _robust_slope(here)[:, None]
+        now = full(q)
+        seen = caster.cast(now)
+        distance, normal = distances(seen.at, points.mark, now)
+        weight = _robust_slope((distance * scale - slack @ q[count:]) / points.sigma_px) / points.sigma_px
+        moves = distance_moves(seen, normal, points.mark)[index] * SCALE[index, None]
+        data = np.column_stack(((moves * (scale * weight)).T, -slack * weight[:, None]))
         prior = np.diag(np.concatenate((SCALE[index] / sigma, np.ones(slack.shape[1]))))
         return _numbers_finite(np.concatenate((data, prior)))
 
@@ -257,7 +273,7 @@ def side_slack(camera: Camera, table: TableSpec, points: Points) -> FloatArray:
     Shadows, worn rubber and compression move a side's points together; without these unknowns the lens
     would be bent to fit them and the fit would believe itself more than it may.
     """
-    at = _plane_points(camera, points.px, _heights(points, start_values(table)))
+    at = plane_points(camera, points.px, _heights(points, start_values(table)))
     across = np.where(points.mark <= TOP, at[:, 0] / table.half_width_mm, 2 * at[:, 1] / table.length_mm - 1)
     basis = np.polynomial.legendre.legvander(np.clip(across, -1.0, 1.0), BENDS)
     share = np.array([BIAS_SHARE, *[BEND_SHARE] * BENDS])
@@ -289,8 +305,8 @@ def _finish(
     slack: FloatArray,
 ) -> Fit:  # fmt: skip
     camera = camera_of(base, v)
-    at = _plane_points(camera, points.px, _heights(points, v))
-    residual = _distances(at, points.mark, v)[0] * scale
+    at = plane_points(camera, points.px, _heights(points, v))
+    residual = distances(at, points.mark, v)[0] * scale
     normal = jacobian.T @ jacobian
     count = len(index)
     covariance = np.linalg.pinv(normal, rcond=1e-14)[:count, :count] * np.outer(SCALE[index], SCALE[index])
@@ -313,8 +329,8 @@ def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArr
     v[MARGIN : MARGIN + 4] = fit.margins_mm
     v[INDEX["arc_x"]] = arc_x_mm
     scale = _px_per_mm(fit.camera, points, v)
-    at = _plane_points(fit.camera, points.px, _heights(points, v))
-    return np.asarray(_distances(at, points.mark, v)[0] * scale, dtype=np.float64)
+    at = plane_points(fit.camera, points.px, _heights(points, v))
+    return np.asarray(distances(at, points.mark, v)[0] * scale, dtype=np.float64)
 
 
 def foretold(fit: Fit, table: TableSpec, points: Points) -> FloatArray:

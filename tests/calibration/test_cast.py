@@ -1,0 +1,52 @@
+"""Exact derivatives: what the solver is told of each unknown is what a small change of it does."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from calibration.camera import Camera, CameraModel, rotation_vector
+from calibration.cast import Caster
+from calibration.model import (
+    INDEX,
+    NAMES,
+    SCALE,
+    Points,
+    camera_of,
+    distance_moves,
+    distances,
+    plane_points,
+    start_values,
+)
+from calibration.table import SNOOKER_TABLE
+
+
+def tilted(model: CameraModel) -> Camera:
+    turn = np.array([[0.0, 1.0, 0.0], [0.9, 0.0, -0.4358898943540674], [-0.4358898943540674, 0.0, -0.9]])
+    t = -turn @ np.array([900.0, 1700.0, 2500.0])
+    return Camera(1280, 720, model, 650.0, 643.0, 355.0, (-0.06, 0.01), rotation_vector(turn), tuple(t.tolist()))
+
+
+@pytest.mark.parametrize("model", ["radial", "fisheye"])
+def test_every_unknown_moves_points_as_the_camera_says(model: CameraModel) -> None:
+    """Central differences through `Camera` itself, away from the increments' zero, for every kind of mark."""
+    base, rng, count = tilted(model), np.random.default_rng(5), 120
+    px = rng.uniform((0, 0), (1279, 719), (count, 2))
+    points = Points(px, rng.integers(0, 6, count), np.full(count, 0.5), rng.random(count) < 0.6)
+    v = start_values(SNOOKER_TABLE)
+    v[:11] += rng.normal(0, 0.5, 11) * SCALE[:11]
+    v[INDEX["arc_x"]] = 4.0
+    z = np.where(points.on_nose, v[INDEX["nose"]], 0.0)
+
+    def far(values: np.ndarray) -> np.ndarray:
+        height = np.where(points.on_nose, values[INDEX["nose"]], 0.0)
+        return distances(plane_points(camera_of(base, values), px, height), points.mark, values)[0]
+
+    seen = Caster(base, px, points.on_nose).cast(v)
+    assert np.allclose(seen.at, plane_points(camera_of(base, v), px, z), atol=1e-6)
+    told = distance_moves(seen, distances(seen.at, points.mark, v)[1], points.mark)
+    for n in range(len(NAMES)):
+        step = np.zeros(len(NAMES))
+        step[n] = 1e-5 * SCALE[n]
+        expected = (far(v + step) - far(v - step)) / (2 * step[n])
+        assert np.allclose(told[n], expected, rtol=1e-4, atol=1e-4 * max(1e-3, float(np.abs(expected).max()))), NAMES[n]
