@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import av
@@ -21,7 +23,7 @@ class FileReader(Reader):
         self._path, self._options, self._sink = path, options, sink
         self._zero_mono: float | None = None
         self._index, self._last = options.after or (-1, -1.0)
-        self._tape: _Tape | None = None
+        self._gone_on = False  # the passage of a restart is found
         self.zero_unix_s = options.zero_unix_s
 
     def now_s(self) -> float:
@@ -46,20 +48,22 @@ class FileReader(Reader):
     def _interval_s(self) -> float:
         return 1 / (self._info.rate_hz or 25.0)
 
+    def _length_s(self) -> float:
+        return round(self._info.duration_s / self._interval_s()) * self._interval_s()
+
     def _passage(self) -> float:
         """Where on the clock the passage of the file begins in which a restart goes on."""
         if self._options.after is None or not self._options.loop:
             return 0.0
-        length = round(self._info.duration_s / self._interval_s()) * self._interval_s()
+        length = self._length_s()
         reached = self._last if self._options.speed == 0 else max(self._last, self.now_s())
         return length * (reached // length)
 
     def _play(self, out: Out, begin_s: float) -> float | None:
         """One passage of the file, its first image at `begin_s`; where the next would begin."""
-        after = (self._index, self._last) if begin_s == 0 and self._options.after is not None else None
-        items = watch_video(self._path, after=after)
-        end_s: float | None = None
-        tape = _Tape(self._path, self._sink, begin_s) if self._sink is not None else None
+        items, from_s = self._items(begin_s)
+        end_s = begin_s + self._length_s() if from_s else None
+        tape = _Tape(self._path, self._sink, begin_s, from_s) if self._sink is not None else None
         try:
             for item in items:
                 if out.stopped:
@@ -77,6 +81,18 @@ class FileReader(Reader):
             if tape is not None:
                 tape.close()
         return end_s
+
+    def _items(self, begin_s: float) -> tuple[Iterator[VideoImage | Unusable], float]:
+        """The items of a passage, and from where in the file. After a restart the place is sought: what has passed
+        meanwhile is not decoded."""
+        if self._options.after is None or self._gone_on:
+            return watch_video(self._path), 0.0
+        self._gone_on = True
+        now_s = self.now_s() if self._options.speed != 0 else self._last
+        if begin_s == 0 and now_s <= self._last:
+            return watch_video(self._path, after=(self._index, self._last)), self._last
+        from_s = max(0.0, max(now_s, self._last) - begin_s)
+        return watch_video(self._path, start_s=from_s), from_s
 
     def _unusable(self, out: Out, span: Unusable, begin_s: float) -> None:
         start, end = begin_s + span.start_s, begin_s + span.end_s
@@ -99,15 +115,25 @@ class FileReader(Reader):
 class _Tape:
     """A file's packets for the ring, played beside its images."""
 
-    def __init__(self, path: Path, sink: PacketSink, begin_s: float) -> None:
+    def __init__(self, path: Path, sink: PacketSink, begin_s: float, from_s: float = 0.0) -> None:
+        """`from_s`: what lies before it in the file is left out, but for the images since the last key image."""
         self._sink, self._begin = sink, begin_s
         self._container = av.open(f"file:{path.resolve()}", options={"protocol_whitelist": "file"})
         self._stream = self._container.streams.video[0]
         self._packets = self._container.demux(self._stream)
         self._base = float(self._stream.time_base or 1.0)
         self._zero: float | None = None
+        if from_s > 0:
+            self._seek(from_s)
         self._t_s = -1.0
         sink.opened(self._stream, begin_s)
+
+    def _seek(self, from_s: float) -> None:
+        first = next((p for p in self._packets if p.pts is not None), None)
+        self._zero = first.pts * self._base if first is not None else 0.0
+        with contextlib.suppress(av.FFmpegError):  # without a usable index: from here on
+            self._container.seek(int((from_s + self._zero) / self._base), stream=self._stream)
+        self._packets = self._container.demux(self._stream)
 
     def until(self, t_s: float) -> None:
         """Hand over the packets up to that time."""

@@ -128,6 +128,8 @@ def _run_saved(path: Path, camera: str | None, token: str | None, feeding: Calla
 def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None = None) -> None:
     """Referee until the images end, or until SIGINT or SIGTERM: then the match can be gone on with.
 
+    KeyboardInterrupt after SIGINT, when everything is written and closed.
+
     `showing`: how the pages are served, None for none.
     """
     from referee.live.lock import only_one
@@ -153,9 +155,14 @@ def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | N
         pages, said = open_pages(engine, settings.out, showing, feeds.metrics)
         for line in said:
             typer.echo(line)
-    ending = threading.Event()
+    ending, asked = threading.Event(), set[int]()
+
+    def asked_to_end(number: int, _: object) -> None:
+        asked.add(number)
+        ending.set()
+
     for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, lambda *_: ending.set())
+        signal.signal(number, asked_to_end)
     engine.start()
     try:
         while engine.running and not ending.wait(0.2):
@@ -165,3 +172,5 @@ def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | N
         feeds.close()
         if pages is not None:
             pages.close()
+    if signal.SIGINT in asked:
+        raise KeyboardInterrupt  # the command's exit status after Ctrl-C, as of every other

@@ -54,6 +54,7 @@ _SLOW_S = 5.0  # this long after the last skipped image the machine counts as ke
 _LEAST_FREE_MB = 1000.0
 _RESTART_S = 0.5  # a restart that took no longer lost nothing
 _TIDY_S = 60.0
+_LEAVE_S = 1.0
 _FAILURES = 3  # in a minute: then the engine gives up
 
 
@@ -99,8 +100,8 @@ class LiveEngine:
     def stop(self, timeout_s: float = 15.0) -> None:
         """End; the match can be gone on with. Raises what ended the engine before, if anything did."""
         self._stop.set()
-        if self._thread is not None:
-            self._thread.join(timeout_s)
+        if self._thread is not None:  # a table that is still looked for has nothing to be written
+            self._thread.join(timeout_s if self._match is not None else min(timeout_s, _LEAVE_S))
         if self._failure is not None:
             raise self._failure
 

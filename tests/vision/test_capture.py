@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import av
@@ -13,7 +14,7 @@ import pytest
 from calibration.errors import UnusableInput
 from vision.capture import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.capture_clock import MatchClock
-from vision.images import Unusable, read_video, watch_video
+from vision.images import Unusable, VideoImage, read_video, watch_video
 
 RATE = 25
 
@@ -95,6 +96,37 @@ def test_a_loop_goes_on_with_the_clock(clip: Path) -> None:
                 images.append(item.image)
     assert [i.index for i in images] == list(range(200))
     assert np.allclose(np.diff([i.t_s for i in images]), 1 / RATE, atol=1e-6)
+
+
+def test_a_loop_gone_on_with_later_does_not_decode_what_has_passed(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A club's rehearsal file may be hours long: after a restart the picture is there within a second, at its place."""
+    from vision import capture_file
+
+    asked: list[float] = []
+
+    def watched(path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None) -> Iterator[VideoImage | Unusable]:
+        asked.append(after[1] if after is not None else start_s)
+        return watch_video(path, start_s, after)
+
+    monkeypatch.setattr(capture_file, "watch_video", watched)
+    began = time.time() - 8.0  # two passages of three seconds, and two seconds of the third
+    with open_camera(str(clip), CaptureOptions(loop=True, after=(30, 1.2), zero_unix_s=began)) as camera:
+        images = []
+        while len(images) < 40:
+            item = camera.next(1.0)
+            if isinstance(item, CameraImage):
+                images.append(item.image)
+    assert asked[0] > 1.9, "sought, not read up to there"
+    assert 7.9 < images[0].t_s < 9.0
+    assert images[0].index == 31
+    for image in images:
+        assert float(image.picture.y.mean()) == pytest.approx(_shade(image.t_s), abs=3.0)
+
+
+def _shade(t_s: float) -> float:
+    """Luma of the clip's image at a time, as it was made (limited range)."""
+    k = round((t_s % 3.0) * RATE) % (3 * RATE)
+    return 16 + (60 + 2 * k) * 219 / 255
 
 
 def test_an_address_of_no_known_kind_or_a_missing_file_is_refused_without_its_password(tmp_path: Path) -> None:
