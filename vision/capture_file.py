@@ -130,7 +130,7 @@ class _Tape:
 
     def _seek(self, from_s: float) -> None:
         first = next((p for p in self._packets if p.pts is not None), None)
-        self._zero = first.pts * self._base if first is not None else 0.0
+        self._zero = first.pts * self._base if first is not None and first.pts is not None else 0.0
         with contextlib.suppress(av.FFmpegError):  # without a usable index: from here on
             self._container.seek(int((from_s + self._zero) / self._base), stream=self._stream)
         self._packets = self._container.demux(self._stream)

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 
 from referee.live.clips import ClipStore
+from referee.live.ring import MOST_BYTES
 from referee.live.session import CLIPS_FOLDER
 
 MATCH = re.compile(r"\d{8}T\d{6}Z")
@@ -18,24 +19,48 @@ _EVERY_S = 600.0
 _SETTLED_S = 600.0  # a ring that is being closed still cuts its last clips out of its segments
 
 
-def forget(out: Path, keep_days: float, now_unix_s: float, but: str | None = None) -> int:
-    """Delete, in the matches of `out`, clips older than `keep_days` (0: none) and rings that nobody writes any more.
+def forget(
+    out: Path, keep_days: float, now_unix_s: float, but: str | None = None, max_bytes: int = MOST_BYTES
+) -> int:
+    """Delete, in the matches of `out`, clips older than `keep_days` (0: none) and rings that nobody writes any more;
+    then the oldest matches' clips, until those of all matches take no more than `max_bytes`.
 
     `but`: the match that is on; its own ring looks after it. How many clips went. OSError when the disk refuses.
     """
-    gone = 0
+    before = after = over = 0
+    stores: list[ClipStore] = []
     for folder in sorted(out.iterdir()):
         clips = folder / CLIPS_FOLDER
-        if folder.name == but or not MATCH.fullmatch(folder.name) or folder.is_symlink() or not clips.is_dir():
+        if not MATCH.fullmatch(folder.name) or folder.is_symlink() or not clips.is_dir():
             continue
-        if any(now_unix_s - p.stat().st_mtime < _SETTLED_S for p in clips.iterdir()):
+        size, touched_unix_s = _size(clips)
+        if folder.name == but or now_unix_s - touched_unix_s < _SETTLED_S:
+            over += size
             continue
         store = ClipStore(clips)
-        before = len(store.clips())
+        before += len(store.clips())
         store.forget_segments(float("inf"))
         store.forget_clips(now_unix_s - keep_days * 86400 if keep_days else None)
-        gone += before - len(store.clips())
-    return gone
+        over += store.bytes_kept()
+        stores.append(store)
+    over -= max_bytes
+    for store in stores:
+        if over > 0:
+            kept = store.bytes_kept()
+            store.shrink(max(0, kept - over))
+            over -= kept - store.bytes_kept()
+        after += len(store.clips())
+    return before - after
+
+
+def _size(folder: Path) -> tuple[int, float]:
+    """(bytes, Unix time of the last change) of a folder's files; what goes meanwhile is left out."""
+    size, touched_unix_s = 0, float("-inf")
+    for path in folder.iterdir():
+        with contextlib.suppress(FileNotFoundError):
+            found = path.stat()
+            size, touched_unix_s = size + found.st_size, max(touched_unix_s, found.st_mtime)
+    return size, touched_unix_s
 
 
 class Retention:

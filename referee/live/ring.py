@@ -18,6 +18,7 @@ from typing import Any
 from referee.live.clips import Clip, ClipStore, Segment
 from referee.live.disk import Room, is_full, look, write_whole
 
+MOST_BYTES = 20_000_000_000
 _WAITING_BYTES = 64 << 20  # of closed segments in memory, while the disk is slow
 _LOOK_S = 2.0
 _TICKS = 90_000
@@ -27,12 +28,13 @@ _GIVE_UP_S = 15.0  # a clip waits this long for its last segment
 
 @dataclass(frozen=True, slots=True)
 class RingOptions:
-    """`history_s`: how far back segments are kept; `max_bytes`: of segments and clips together, the oldest
-    are forgotten first; `reserve_bytes`: left free on the disk; `keep_days`: of clips, 0 for ever."""
+    """`history_s`: how far back segments are kept; `max_bytes`: of segments and clips together, the oldest are
+    forgotten first (over all matches of a table: `referee.live.retention`); `reserve_bytes`: left free on the disk;
+    `keep_days`: of clips, 0 for ever."""
 
     segment_s: float = 4.0
     history_s: float = 180.0
-    max_bytes: int = 20_000_000_000
+    max_bytes: int = MOST_BYTES
     reserve_bytes: int = 500_000_000
     keep_days: float = 30.0
     segment_bytes: int = 32 << 20

@@ -89,7 +89,7 @@ def test_a_slow_consumer_gets_fresh_images_and_is_told_what_was_skipped(clip: Pa
 
 def test_a_loop_goes_on_with_the_clock(clip: Path) -> None:
     with open_camera(str(clip), CaptureOptions(speed=0, loop=True)) as camera:
-        images = []
+        images: list[VideoImage] = []
         while len(images) < 200:
             item = camera.next(1.0)
             if isinstance(item, CameraImage):
@@ -111,7 +111,7 @@ def test_a_loop_gone_on_with_later_does_not_decode_what_has_passed(clip: Path, m
     monkeypatch.setattr(capture_file, "watch_video", watched)
     began = time.time() - 8.0  # two passages of three seconds, and two seconds of the third
     with open_camera(str(clip), CaptureOptions(loop=True, after=(30, 1.2), zero_unix_s=began)) as camera:
-        images = []
+        images: list[VideoImage] = []
         while len(images) < 40:
             item = camera.next(1.0)
             if isinstance(item, CameraImage):

@@ -37,3 +37,14 @@ def test_nought_days_keep_clips_for_ever_but_not_the_ring(tmp_path: Path) -> Non
     old = match(tmp_path, "20260101T200000Z", 300 * DAY)
     assert forget(tmp_path, 0.0, time.time()) == 0
     assert sorted(p.name for p in old.iterdir()) == ["stroke_0001.json", "stroke_0001.mp4"]
+
+
+def test_the_room_that_clips_may_take_is_that_of_all_matches_and_the_oldest_go_first(tmp_path: Path) -> None:
+    matches = [match(tmp_path, f"2026110{k}T200000Z", (9 - k) * DAY) for k in range(1, 5)]
+    for clips in matches:
+        (clips / "stroke_0001.mp4").write_bytes(bytes(1000))
+        os.utime(clips / "stroke_0001.mp4", (time.time() - DAY,) * 2)
+    assert forget(tmp_path, 0.0, time.time(), matches[-1].parent.name, 3200) == 1
+    assert [(c / "stroke_0001.mp4").is_file() for c in matches] == [False, True, True, True]
+    assert forget(tmp_path, 0.0, time.time(), matches[-1].parent.name, 0) == 2, "the match that is on is left to its ring"
+    assert (matches[-1] / "stroke_0001.mp4").is_file()
