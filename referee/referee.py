@@ -81,19 +81,24 @@ def moment(seen: Seen) -> float:
 
 
 def collect(outputs: Iterable[Output]) -> tuple[list[JudgedStroke], list[SeenHand], list[SpottingCheck], list[Warned]]:
-    """Outputs by kind; a stroke that came again (the same `n`) counts as it came last."""
+    """Outputs by kind; a stroke that came again (the same `n`) counts as it came last.
+
+    So does a colour put back: set down beside its spot and moved on to it is one act, over when the next stroke begins.
+    """
     strokes: dict[int, JudgedStroke] = {}
-    hands, checks, warnings = list[SeenHand](), list[SpottingCheck](), list[Warned]()
+    checks: dict[tuple[str, int], SpottingCheck] = {}
+    hands, warnings = list[SeenHand](), list[Warned]()
     for o in outputs:
         if isinstance(o, JudgedStroke):
             strokes[o.n] = o
         elif isinstance(o, SeenHand):
             hands.append(o)
         elif isinstance(o, SpottingCheck):
-            checks.append(o)
+            checks.pop((o.ball, len(strokes)), None)
+            checks[o.ball, len(strokes)] = o
         else:
             warnings.append(o)
-    return list(strokes.values()), hands, checks, warnings
+    return list(strokes.values()), hands, list(checks.values()), warnings
 
 
 class Referee:

@@ -293,6 +293,14 @@ def test_colours_are_due_where_geometry_says_and_checked_there() -> None:
     assert match.spotting[0].ok is False and match.spotting[0].dy_mm == pytest.approx(13.25)
 
 
+def test_a_colour_set_down_beside_its_spot_and_moved_on_to_it_is_checked_once() -> None:
+    s = Scene()
+    first, then = s.stroke("red_1", ["red_1"]), s.stroke("pink", ["pink"])
+    beside, on = s.hand("respot", "pink", (9.0, 2676.75)), s.hand("moved", "pink", (0.2, 2676.75))
+    assert [(c.t_s, c.ok) for c in judge(first, then, beside, on).spotting] == [(on.t_s, True)]
+    assert [c.ok for c in judge(first, then, beside).spotting] == [False], "left there it is beside its spot"
+
+
 def test_one_red_alone_is_practice() -> None:
     s = Scene({"red_1": (0.0, 2000.0)}, colours=())
     match = judge(s.stroke("red_1", ["red_1"]), s.stroke(None))
