@@ -18,28 +18,31 @@ FloatArray = npt.NDArray[np.float64]
 MOVERS = 12
 """The first unknowns of `calibration.model.NAMES` (lens, pose, nose height) move the places; the others move marks."""
 
+_MISSED_MM, _FAR_MM = 1e5, 1e6  # where a ray that misses its plane is put, and the limit of all places
+
 
 @dataclass(frozen=True)
 class Cast:
-    """Where rays meet their planes, (N, 2) mm, and what one unit of each mover changes, (MOVERS, N, 2) mm."""
+    """Where rays meet their planes: `at` (N, 2) mm, and what `Caster.moves` needs of the way there.
+
+    `xy` (N, 2) normalised px, `size` their radius, `inner` that without distortion, `angle` from the axis,
+    `share` sin(angle) / size, `ray` (N, 3) in the camera's frame, `ahead` (N, 3) and `reach` (N,) in the table's;
+    `good`: the ray meets its plane.
+    """
 
     at: FloatArray
-    moves: FloatArray
-
-
-@dataclass(frozen=True)
-class _Rays:
-    """Undistorted points: `xy` (N, 2) normalised px, `size` their radius, `inner` that of the undistorted lens,
-    `angle` from the axis, `share` sin(angle) / size, `ray` (N, 3) unit vectors of the camera's frame."""
-
+    good: npt.NDArray[np.bool_]
     focal_px: float
     lens: tuple[float, float]
+    turn: FloatArray
     xy: FloatArray
     size: FloatArray
     inner: FloatArray
     angle: FloatArray
     share: FloatArray
     ray: FloatArray
+    ahead: FloatArray
+    reach: FloatArray
 
 
 @dataclass(frozen=True)
@@ -50,79 +53,80 @@ class Caster:
     px: FloatArray
     on_nose: npt.NDArray[np.bool_]
 
-    def cast(self, v: FloatArray, moves: bool = True) -> Cast:
-        """At increments and nose height `v` in the order of `NAMES`; without `moves` that field is empty."""
-        rays = self._rays(v)
-        turn = rotation_matrix((float(v[5]), float(v[6]), float(v[7])))
-        old = self.base.matrix_camera_from_table
-        turned = turn @ old
-        centre = -old.T @ np.asarray(self.base.translation_mm) - turned.T @ v[8:11]
-        ahead = rays.ray @ turned
-        with np.errstate(divide="ignore", invalid="ignore"):
-            reach = (np.where(self.on_nose, v[11], 0.0) - centre[2]) / ahead[:, 2]
-        good = np.isfinite(reach) & (reach > 0)
-        reach = np.where(good, reach, 1e5)
-        raw = centre[:2] + reach[:, None] * ahead[:, :2]
-        at = np.nan_to_num(np.clip(raw, -1e6, 1e6), nan=1e5)
-        if not moves:
-            return Cast(at, np.empty((0, len(at), 2)))
-        d_ray, d_centre = self._frame_moves(rays, v, turn, old)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            slope = ahead[:, :2] / ahead[:, 2:]
-            out = reach[:, None] * (d_ray[..., :2] - slope * d_ray[..., 2:])
-            out += d_centre[:, None, :2] - slope * d_centre[:, None, 2:]
-        out[11] += slope * self.on_nose[:, None]
-        # a ray that misses its plane is left where it is
-        out[:, ~good | ~np.isfinite(out).all(axis=(0, 2)) | (np.abs(raw) > 1e6).any(axis=1)] = 0.0
-        return Cast(at, out)
-
-    def _rays(self, v: FloatArray) -> _Rays:
+    def cast(self, v: FloatArray) -> Cast:
+        """At increments and nose height `v`, in the order of `NAMES`."""
         base = self.base
-        focal = base.focal_px * math.exp(float(np.clip(v[0], -3.0, 3.0)))
+        focal = base.focal_px * math.exp(min(max(float(v[0]), -3.0), 3.0))
         k = (*base.distortion, 0.0, 0.0)
         lens = (k[0] + float(v[1]), k[1] + float(v[2]))
         xy = (self.px - (base.cx_px + v[3], base.cy_px + v[4])) / focal
-        size = np.hypot(xy[:, 0], xy[:, 1])
+        size = np.maximum(np.hypot(xy[:, 0], xy[:, 1]), 1e-12)
         radial = base.model == "radial"
         inner = undistorted(size, lens, RADIAL_LIMIT if radial else math.pi)
         angle = np.arctan(inner) if radial else inner
-        share = np.where(size > 1e-12, np.sin(angle) / np.maximum(size, 1e-12), 1.0)
-        ray = np.column_stack((xy * share[:, None], np.cos(angle)))
-        return _Rays(focal, lens, xy, size, inner, angle, share, ray)
-
-    def _frame_moves(
-        self, rays: _Rays, v: FloatArray, turn: FloatArray, old: FloatArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """(MOVERS, N, 3) of the rays and (MOVERS, 3) of the camera's centre, both in the table's frame."""
+        share = np.sin(angle) / size
+        ray = np.empty((len(size), 3))
+        ray[:, :2], ray[:, 2] = xy * share[:, None], np.cos(angle)
+        turn = rotation_matrix((float(v[5]), float(v[6]), float(v[7])))
+        old = base.matrix_camera_from_table
         turned = turn @ old
-        axes = _right_jacobian(v[5:8]).T
-        d_ray = np.zeros((MOVERS, len(rays.ray), 3))
-        d_ray[:5] = self._lens_moves(rays) @ turned
-        d_ray[5:8] = np.cross((rays.ray @ turn)[None], axes[:, None, :]) @ old
-        d_centre = np.zeros((MOVERS, 3))
-        d_centre[5:8] = -np.cross(turn.T @ v[8:11], axes) @ old
-        d_centre[8:11] = -turned
-        return d_ray, d_centre
+        centre = -old.T @ np.asarray(base.translation_mm) - turned.T @ v[8:11]
+        ahead = ray @ turned
+        with np.errstate(divide="ignore", invalid="ignore"):
+            reach = (v[11] * self.on_nose - centre[2]) / ahead[:, 2]
+        good = np.isfinite(reach) & (reach > 0)
+        reach[~good] = _MISSED_MM
+        at = centre[:2] + reach[:, None] * ahead[:, :2]
+        near = (np.abs(at) < _FAR_MM).all(axis=1)
+        if not near.all():
+            at = np.nan_to_num(np.clip(at, -_FAR_MM, _FAR_MM), nan=_MISSED_MM)
+        return Cast(at, good & near, focal, lens, turn, xy, size, inner, angle, share, ray, ahead, reach)
 
-    def _lens_moves(self, rays: _Rays) -> FloatArray:
-        """(5, N, 3): how rays in the camera's frame turn with log focal, k1, k2, cx, cy."""
-        xy, size, inner = rays.xy, rays.size, rays.inner
-        floor = np.maximum(size, 1e-9)
-        steep = np.maximum(distorted(inner, rays.lens)[1], 1e-3)
-        zero = np.zeros_like(size)
-        edge = rays.focal_px * floor
-        d_size = np.stack((-size, zero, zero, -xy[:, 0] / edge, -xy[:, 1] / edge))
-        d_angle = (d_size - np.stack((zero, inner**3, inner**5, zero, zero))) / steep
-        if self.base.model == "radial":
-            d_angle = d_angle / (1 + inner**2)
-        d_share = (np.cos(rays.angle) * d_angle - rays.share * d_size) / floor
-        out = np.empty((5, len(size), 3))
-        out[..., :2] = xy * d_share[..., None]
-        out[0, :, :2] -= xy * rays.share[:, None]
-        out[3, :, 0] -= rays.share / rays.focal_px
-        out[4, :, 1] -= rays.share / rays.focal_px
-        out[..., 2] = -np.sin(rays.angle) * d_angle
+    def moves(self, seen: Cast, v: FloatArray, normal: FloatArray) -> FloatArray:
+        """(MOVERS, N): mm along `normal` (N, 2) that one unit of each mover shifts the places.
+
+        Places whose ray misses its plane stay where they are.
+        """
+        old = self.base.matrix_camera_from_table
+        turned = seen.turn @ old
+        axes = _right_jacobian(v[5:8])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            rise = -(normal[:, 0] * seen.ahead[:, 0] + normal[:, 1] * seen.ahead[:, 1]) / seen.ahead[:, 2]
+        along = np.column_stack((normal, rise))  # what a shift of the camera's centre does
+        weight = seen.reach[:, None] * along
+        out = np.zeros((MOVERS, len(rise)))
+        out[:5] = self._lens_moves(seen, weight @ turned.T)
+        w, b = (weight @ old.T).T, (seen.ray @ seen.turn).T
+        twist = np.stack((w[1] * b[2] - w[2] * b[1], w[2] * b[0] - w[0] * b[2], w[0] * b[1] - w[1] * b[0]))
+        shift = seen.turn.T @ v[8:11]
+        lever = np.array([np.cross(axis, shift) for axis in axes.T]) @ old
+        out[5:8] = axes.T @ twist + lever @ along.T
+        out[8:11] = -turned @ along.T
+        out[11] = -rise * self.on_nose
+        lost = ~seen.good | ~np.isfinite(out).all(axis=0)
+        if lost.any():
+            out[:, lost] = 0.0
         return out
+
+    def _lens_moves(self, seen: Cast, weight: FloatArray) -> FloatArray:
+        """(5, N) mm for log focal, k1, k2, cx, cy; `weight` (N, 3): mm for a change of the camera frame's ray."""
+        x, y, size, inner = seen.xy[:, 0], seen.xy[:, 1], seen.size, seen.inner
+        steep = np.maximum(distorted(inner, seen.lens)[1], 1e-3)
+        if self.base.model == "radial":
+            steep = steep * (1 + inner * inner)
+        edge = seen.focal_px * size
+        d_size = np.stack((-size, np.zeros_like(size), np.zeros_like(size), -x / edge, -y / edge))
+        cubed = inner**3
+        d_angle = d_size.copy()
+        d_angle[1], d_angle[2] = -cubed, -cubed * inner * inner
+        d_angle /= steep
+        d_share = (seen.ray[:, 2] * d_angle - seen.share * d_size) / size
+        radial = weight[:, 0] * x + weight[:, 1] * y
+        out = radial * d_share - (weight[:, 2] * np.sin(seen.angle)) * d_angle
+        out[0] -= radial * seen.share
+        out[3] -= weight[:, 0] * seen.share / seen.focal_px
+        out[4] -= weight[:, 1] * seen.share / seen.focal_px
+        return np.asarray(out, dtype=np.float64)
 
 
 def _right_jacobian(w: FloatArray) -> FloatArray:

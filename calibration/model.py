@@ -1,4 +1,4 @@
-"""The unknowns of a calibration and the least squares over them (SciPy's solver, our residuals).
+"""The unknowns of a calibration and the least squares over them.
 
 A measured edge point is compared with the straight nose, baulk line or D arc that it lies on: the
 view ray of the pixel is cut with the mark's plane and the distance to the mark, in millimetres, is
@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import least_squares
 
 from calibration.camera import Camera, CameraModel, rotation_matrix, rotation_vector
 from calibration.cast import MOVERS, Cast, Caster
+from calibration.least import Least, least_squares
 from calibration.table import TableSpec
 
 FloatArray = npt.NDArray[np.float64]
@@ -129,36 +129,26 @@ def plane_points(camera: Camera, px: FloatArray, z: FloatArray) -> FloatArray:
     return np.nan_to_num(np.clip(at, -1e6, 1e6), nan=1e5)
 
 
+_NORMALS = np.array([(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, 0.0)])
+
+
 def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Signed distance (mm) of plane points from their marks and the unit normals (N, 2)."""
-    x, y = at[:, 0], at[:, 1]
-    dy = y - v[INDEX["baulk"]]
-    dx = x - v[INDEX["arc_x"]]
-    polar = np.maximum(np.hypot(dx, dy), 1e-6)
-    margin = v[MARGIN : MARGIN + 4]
-    half = v[INDEX["width"]] / 2
-    distance = np.choose(
-        mark,
-        [
-            y + margin[0], v[INDEX["length"]] - y + margin[1], x + half + margin[2], half - x + margin[3],
-            dy, polar - v[INDEX["radius"]],
-        ],
-    )  # fmt: skip
-    one, zero = np.ones_like(x), np.zeros_like(x)
-    normal = np.stack(
-        (
-            np.choose(mark, [zero, zero, one, -one, zero, dx / polar]),
-            np.choose(mark, [one, -one, zero, zero, one, dy / polar]),
-        ),
-        axis=1,
-    )
+    m, half, line = v[MARGIN : MARGIN + 4], v[INDEX["width"]] / 2, v[INDEX["baulk"]]
+    offset = np.array([m[0], v[INDEX["length"]] + m[1], half + m[2], half + m[3], -line, 0.0])
+    normal = _NORMALS[mark]
+    distance = at[:, 0] * normal[:, 0] + at[:, 1] * normal[:, 1] + offset[mark]
+    arc = np.flatnonzero(mark == ARC)
+    if len(arc):
+        away = at[arc] - (v[INDEX["arc_x"]], line)
+        polar = np.maximum(np.hypot(away[:, 0], away[:, 1]), 1e-6)
+        distance[arc], normal[arc] = polar - v[INDEX["radius"]], away / polar[:, None]
     return distance, normal
 
 
-def distance_moves(seen: Cast, normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
-    """(len(NAMES), N): what one unit of each unknown adds to the signed distances (mm)."""
+def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
+    """(len(NAMES) - MOVERS, N): what one unit of the table's own unknowns adds to the signed distances (mm)."""
     out = np.zeros((len(NAMES), len(mark)))
-    out[:MOVERS] = np.sum(seen.moves * normal, axis=2)
     out[INDEX["baulk"]] = np.where(mark >= BAULK, -normal[:, 1], 0.0)
     out[INDEX["radius"]] = np.where(mark == ARC, -1.0, 0.0)
     out[INDEX["arc_x"]] = np.where(mark == ARC, -normal[:, 0], 0.0)
@@ -166,7 +156,7 @@ def distance_moves(seen: Cast, normal: FloatArray, mark: npt.NDArray[np.int_]) -
         out[MARGIN + side] = mark == side
     out[INDEX["length"]] = mark == TOP
     out[INDEX["width"]] = np.where((mark == LEFT) | (mark == RIGHT), 0.5, 0.0)
-    return out
+    return out[MOVERS:]
 
 
 def _heights(points: Points, v: FloatArray) -> FloatArray:
@@ -183,14 +173,56 @@ def _px_per_mm(camera: Camera, points: Points, v: FloatArray) -> FloatArray:
     return np.where(np.isfinite(step), np.clip(step, 1e-3, 1e3), 1.0)
 
 
+_BEND = 3.0
+"""Sigmas at which the loss bends."""
+
+
 def robust(z: FloatArray) -> FloatArray:
     """Cauchy's loss as a residual: r -> sign(r) sqrt(ln(1 + r^2)), r in units of its bend at 3 sigma."""
-    bend = 3.0
-    return np.sign(z) * bend * np.sqrt(np.log1p((z / bend) ** 2))
+    return np.sign(z) * _BEND * np.sqrt(np.log1p((z / _BEND) ** 2))
 
 
-def _numbers_finite(values: FloatArray) -> FloatArray:
-    return np.clip(np.nan_to_num(values, nan=1e4, posinf=1e4, neginf=-1e4), -1e6, 1e6)
+class _Points:
+    """The problem of `solve`: unknowns q are the free ones in units of SCALE, then each side's bias and bends."""
+
+    def __init__(
+        self, caster: Caster, points: Points, v: FloatArray, index: npt.NDArray[np.int_], mean: FloatArray,
+        sigma: FloatArray, slack: FloatArray,
+    ) -> None:  # fmt: skip
+        self.caster, self.points, self.v, self.index, self.slack = caster, points, v, index, slack
+        self.rows = np.concatenate((1.0 / sigma * SCALE[index], np.ones(slack.shape[1])))
+        self.at_prior = np.concatenate((mean / SCALE[index], np.zeros(slack.shape[1])))
+        self.scale = np.ones(len(points.px))
+        self._last: tuple[FloatArray, Cast, FloatArray, FloatArray] | None = None
+
+    def full(self, q: FloatArray) -> FloatArray:
+        out = self.v.copy()
+        out[self.index] = q[: len(self.index)] * SCALE[self.index]
+        return out
+
+    def cost(self, q: FloatArray) -> float:
+        now = self.full(q)
+        seen = self.caster.cast(now)
+        distance, normal = distances(seen.at, self.points.mark, now)
+        ratio = (distance * self.scale - self.slack @ q[len(self.index) :]) / self.points.sigma_px
+        self._last = (q, seen, normal, ratio)
+        return float(self.data_cost(ratio) + np.sum(((q - self.at_prior) * self.rows) ** 2))
+
+    @staticmethod
+    def data_cost(ratio: FloatArray) -> float:
+        return float(_BEND**2 * np.sum(np.log1p((ratio / _BEND) ** 2)))
+
+    def normal(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:
+        if self._last is None or self._last[0] is not q:
+            self.cost(q)
+        assert self._last is not None
+        _, seen, normal, ratio = self._last
+        now = self.full(q)
+        weight = _robust_slope(ratio) / self.points.sigma_px
+        moves = np.concatenate((self.caster.moves(seen, now, normal), mark_moves(normal, self.points.mark)))
+        rows = np.concatenate((moves[self.index] * (SCALE[self.index, None] * self.scale), -self.slack.T)) * weight
+        slope = rows @ robust(ratio) + (q - self.at_prior) * self.rows**2
+        return rows @ rows.T + np.diag(self.rows**2), slope
 
 
 def solve(
@@ -210,54 +242,22 @@ def solve(
     middle, log_focal of focal over picture width, t2 ignored); the rest are absolute already.
     """
     v = start_values(table)
-    caster = Caster(base, points.px, points.on_nose)
     for name, value in (start or {}).items():
         v[INDEX[name]] = value
     free = tuple(name for name in NAMES if name in priors)
     index = np.array([INDEX[name] for name in free])
-    offset = _absolute(base)
-    mean = np.array([priors[name][0] for name in free]) - offset[index]
+    mean = np.array([priors[name][0] for name in free]) - _absolute(base)[index]
     sigma = np.array([priors[name][1] for name in free])
-    scale = np.ones(len(points.px))
     slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
-    count = len(free)
-
-    def full(q: FloatArray) -> FloatArray:
-        out = v.copy()
-        out[index] = q[:count] * SCALE[index]
-        return out
-
-    def ratios(q: FloatArray) -> FloatArray:
-        now = full(q)
-        px = distances(caster.cast(now, moves=False).at, points.mark, now)[0] * scale - slack @ q[count:]
-        return np.asarray(px / points.sigma_px, dtype=np.float64)
-
-    def residuals(q: FloatArray) -> FloatArray:
-        prior = (q[:count] * SCALE[index] - mean) / sigma
-        return _numbers_finite(np.concatenate((robust(ratios(q)), prior, q[count:])))
-
-    def jacobian(q: FloatArray) -> FloatArray:
-        now = full(q)
-        seen = caster.cast(now)
-        distance, normal = distances(seen.at, points.mark, now)
-        weight = _robust_slope((distance * scale - slack @ q[count:]) / points.sigma_px) / points.sigma_px
-        moves = distance_moves(seen, normal, points.mark)[index] * SCALE[index, None]
-        data = np.column_stack(((moves * (scale * weight)).T, -slack * weight[:, None]))
-        prior = np.diag(np.concatenate((SCALE[index] / sigma, np.ones(slack.shape[1]))))
-        return _numbers_finite(np.concatenate((data, prior)))
-
+    problem = _Points(Caster(base, points.px, points.on_nose), points, v, index, mean, sigma, slack)
     solved = None
     q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
     for _ in range(rounds):
-        scale = _px_per_mm(camera_of(base, v), points, v)
-        solved = least_squares(residuals, q, jac=jacobian, method="trf", max_nfev=steps, x_scale="jac",
-                               ftol=1e-7, xtol=1e-9, gtol=1e-9)  # fmt: skip
-        q = solved.x
-        v[index] = q[:count] * SCALE[index]
+        problem.scale = _px_per_mm(camera_of(base, problem.full(q)), points, problem.full(q))
+        solved = least_squares(problem, q, steps)
+        q = solved.q
     assert solved is not None
-    scale = _px_per_mm(camera_of(base, v), points, v)
-    return _finish(base, table, points, v, free, index, scale, solved.jac, float(2 * solved.cost),
-                   float(np.sum(solved.fun[: len(points.px)] ** 2)), q[count:])  # fmt: skip
+    return _finish(table, free, problem, solved)
 
 
 BIAS_SHARE, BEND_SHARE = 0.3, 0.2
@@ -285,7 +285,7 @@ def _robust_slope(z: FloatArray) -> FloatArray:
     """Derivative of `robust`."""
     small = np.abs(z) < 1e-6
     ratio = np.where(small, 1.0, z / np.where(small, 1.0, robust(z)))
-    return np.asarray(ratio / (1 + (z / 3.0) ** 2), dtype=np.float64)
+    return np.asarray(ratio / (1 + (z / _BEND) ** 2), dtype=np.float64)
 
 
 def _absolute(base: Camera) -> FloatArray:
@@ -299,17 +299,13 @@ def _absolute(base: Camera) -> FloatArray:
     return out
 
 
-def _finish(
-    base: Camera, table: TableSpec, points: Points, v: FloatArray, free: tuple[str, ...],
-    index: npt.NDArray[np.int_], scale: FloatArray, jacobian: FloatArray, cost: float, data_cost: float,
-    slack: FloatArray,
-) -> Fit:  # fmt: skip
-    camera = camera_of(base, v)
-    at = plane_points(camera, points.px, _heights(points, v))
-    residual = distances(at, points.mark, v)[0] * scale
-    normal = jacobian.T @ jacobian
+def _finish(table: TableSpec, free: tuple[str, ...], problem: _Points, solved: Least) -> Fit:
+    v, points, index = problem.full(solved.q), problem.points, problem.index
+    camera = camera_of(problem.caster.base, v)
     count = len(index)
-    covariance = np.linalg.pinv(normal, rcond=1e-14)[:count, :count] * np.outer(SCALE[index], SCALE[index])
+    offset = distances(problem.caster.cast(v).at, points.mark, v)[0]
+    ratio = (offset * problem.scale - problem.slack @ solved.q[count:]) / points.sigma_px
+    covariance = np.linalg.pinv(solved.normal, rcond=1e-14)[:count, :count] * np.outer(SCALE[index], SCALE[index])
     measured = replace(
         table,
         nose_height_mm=float(v[INDEX["nose"]]),
@@ -319,8 +315,8 @@ def _finish(
         width_mm=float(v[INDEX["width"]]),
     )
     m = v[MARGIN : MARGIN + 4]
-    return Fit(camera, measured, (float(m[0]), float(m[1]), float(m[2]), float(m[3])), residual, cost, data_cost,
-               free, v[index].copy(), covariance, slack)  # fmt: skip
+    return Fit(camera, measured, (float(m[0]), float(m[1]), float(m[2]), float(m[3])), offset * _px_per_mm(camera, points, v),
+               solved.cost, problem.data_cost(ratio), free, v[index].copy(), covariance, solved.q[count:])  # fmt: skip
 
 
 def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArray:

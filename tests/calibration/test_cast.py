@@ -13,8 +13,8 @@ from calibration.model import (
     SCALE,
     Points,
     camera_of,
-    distance_moves,
     distances,
+    mark_moves,
     plane_points,
     start_values,
 )
@@ -42,9 +42,11 @@ def test_every_unknown_moves_points_as_the_camera_says(model: CameraModel) -> No
         height = np.where(points.on_nose, values[INDEX["nose"]], 0.0)
         return distances(plane_points(camera_of(base, values), px, height), points.mark, values)[0]
 
-    seen = Caster(base, px, points.on_nose).cast(v)
+    caster = Caster(base, px, points.on_nose)
+    seen = caster.cast(v)
     assert np.allclose(seen.at, plane_points(camera_of(base, v), px, z), atol=1e-6)
-    told = distance_moves(seen, distances(seen.at, points.mark, v)[1], points.mark)
+    normal = distances(seen.at, points.mark, v)[1]
+    told = np.concatenate((caster.moves(seen, v, normal), mark_moves(normal, points.mark)))
     for n in range(len(NAMES)):
         step = np.zeros(len(NAMES))
         step[n] = 1e-5 * SCALE[n]
