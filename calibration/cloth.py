@@ -21,6 +21,9 @@ _LIGHTNESS_WEIGHT = 0.5
 
 _LIMITS = (12.0, 7.0)
 
+_CELLS = 256
+"""Cells of colour along each axis of Lab, more than there can be."""
+
 
 @dataclass(frozen=True)
 class ClothRegion:
@@ -65,9 +68,11 @@ def _seed_modes(features: FloatArray, count: int = 3) -> list[FloatArray]:
     h, w = features.shape[:2]
     middle = features[h // 5 : h - h // 5, w // 5 : w - w // 5].reshape(-1, 3)
     cells: dict[tuple[int, ...], int] = {}
-    keys, counts = np.unique(np.round(middle / 6.0).astype(int), axis=0, return_counts=True)
+    steps = np.round(middle / 6.0).astype(np.int64) + _CELLS // 2
+    keys, counts = np.unique((steps[:, 0] * _CELLS + steps[:, 1]) * _CELLS + steps[:, 2], return_counts=True)
     for key, n in zip(keys.tolist(), counts.tolist(), strict=True):
-        cells[tuple(key)] = n
+        places = (key // _CELLS**2, key // _CELLS % _CELLS, key % _CELLS)
+        cells[tuple(place - _CELLS // 2 for place in places)] = n
     modes: list[FloatArray] = []
     for key, _ in sorted(cells.items(), key=lambda kv: -kv[1]):
         centre = np.asarray(key, dtype=np.float64) * 6.0
@@ -79,36 +84,40 @@ def _seed_modes(features: FloatArray, count: int = 3) -> list[FloatArray]:
     return modes
 
 
-def _grow(features: FloatArray, seed: FloatArray, limit: float) -> npt.NDArray[np.bool_]:
+def _grow(features: FloatArray, basis: FloatArray, seed: FloatArray, limit: float) -> npt.NDArray[np.bool_]:
     """Pixels that follow the seed colour with a smooth (quadratic) change of light; largest piece.
 
     `limit`: the greatest distance from the smooth colour; a strict one keeps a floor of a similar colour out.
     """
-    h, w = features.shape[:2]
-    basis = _basis(h, w)
-    distance = np.linalg.norm(features - seed, axis=2)
-    mask = _largest(distance < limit)
+    mask = _largest(_size(features - seed) < limit)
     for step in range(6):
         if mask.sum() < 200:
             break
-        inside = features[mask]
-        terms = basis[mask]
+        inside = features[mask][::4]
+        terms = basis[mask][::4]
         if step == 0:
             terms = terms[:, :3]
-        coefficients = np.linalg.lstsq(terms[::4], inside[::4], rcond=None)[0]
-        expected = basis[..., : terms.shape[1]] @ coefficients
-        distance = np.linalg.norm(features - expected, axis=2)
+        coefficients = np.linalg.solve(terms.T @ terms + 1e-9 * np.eye(terms.shape[1]), terms.T @ inside)
+        distance = _size(features - basis[..., : terms.shape[1]] @ coefficients)
         spread = 1.4826 * float(np.median(distance[mask]))
         mask = _largest(distance < float(np.clip(4.0 * spread, 0.4 * limit, limit)))
     return mask
 
 
-def _flooded(features: FloatArray, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """The part of a region that is reached from its middle without crossing an edge."""
-    steps = np.maximum(
-        np.linalg.norm(np.diff(features, axis=0, append=features[-1:]), axis=2),
-        np.linalg.norm(np.diff(features, axis=1, append=features[:, -1:]), axis=2),
-    )
+def _size(vectors: FloatArray) -> FloatArray:
+    """Lengths of the vectors along the last of three axes."""
+    return np.asarray(np.sqrt(np.einsum("hwc,hwc->hw", vectors, vectors)), dtype=np.float64)
+
+
+def _steps(features: FloatArray) -> FloatArray:
+    """(h, w) the larger change of colour to the next pixel, down or across."""
+    down = np.diff(features, axis=0, append=features[-1:])
+    across = np.diff(features, axis=1, append=features[:, -1:])
+    return np.maximum(_size(down), _size(across))
+
+
+def _flooded(steps: FloatArray, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """The part of a region that is reached from its middle without crossing an edge; `steps` as of `_steps`."""
     if not mask.any():
         return mask
     typical = float(np.median(steps[mask]))
@@ -152,11 +161,12 @@ def cloth_regions(image: ByteArray) -> list[ClothRegion]:
     """Candidate cloths in a (H, W, 3) BGR picture, the likeliest first; may be empty."""
     small, scale = reduced(image)
     features = _features(small)
+    basis, steps = _basis(*features.shape[:2]), _steps(features)
     regions: list[tuple[float, ClothRegion]] = []
     for seed in _seed_modes(features):
         for limit in _LIMITS:
-            mask = _grow(features, seed, limit)
-            for variant in (mask, _flooded(features, mask)):
+            mask = _grow(features, basis, seed, limit)
+            for variant in (mask, _flooded(steps, mask)):
                 found = _region(variant, scale)
                 if found is None or any(_same(found[1].mask, r.mask) for _, r in regions):
                     continue
