@@ -96,6 +96,17 @@ class Tracker:
         return self._told()
 
     @property
+    def last_s(self) -> float | None:
+        """When the last image was fed that showed the table, None before the first."""
+        return self._any_s or None
+
+    @property
+    def fastest_mm_s(self) -> float:
+        """Speed of the fastest ball known to move, 0 where none does."""
+        moving = (b.motion for b in self.follower.balls if b.state is BallState.MOVING)
+        return max((m.speed_mm_s for m in moving if m is not None), default=0.0)
+
+    @property
     def waiting(self) -> bool:
         """Whether all in sight lies still and only a lost ball is waited for."""
         still = self.span is not None and not self.follower.busy

@@ -24,6 +24,7 @@ F64 = npt.NDArray[np.float64]
 WINDOW_PX = 32
 SPAN_RADII = 1.6  # the window reaches this far from the centre
 _RING = 48
+_NEAR_RADII = 0.07  # a longer shift is looked at again from its end
 _FARTHEST_RADII = 0.2  # it was trained on starts within 0.15 of a radius
 _LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to a fitted outline
 _SIGMA_FACTOR = 1.1  # the network's own sigma on scenes of another kind than it was trained on
@@ -89,6 +90,13 @@ class CentreNet:
     ) -> tuple[F64, F64]:
         """Centres (B, 2) mm and one sigma per axis (B,) mm: fitted outlines and the network, weighed."""
         shift, sigma = self.shifts(picture, camera, radius_mm, fitted_mm)
+        again = np.hypot(*shift.T) > _NEAR_RADII * radius_mm
+        if again.any():
+            # it was trained on starts about here: from farther away its answer is a better start
+            more, surer = self.shifts(picture, camera, radius_mm, fitted_mm[again] + shift[again])
+            ok = np.isfinite(surer)
+            shift[again] += np.where(ok[:, None], more, 0.0)
+            sigma[again] = np.where(ok, surer, sigma[again])
         said = np.where(np.isfinite(sigma), (_SIGMA_FACTOR * sigma) ** 2, 1e9)
         fitted = fitted_sigma_mm**2 + (_LIGHT_SIGMA_RADII * radius_mm) ** 2
         share = fitted / (fitted + said)

@@ -239,15 +239,11 @@ class Observer:
             return ()
         table, camera = self.calibration.table, self.calibration.camera
         places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
-        own_sigma = _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm
-        noise = 2.0 * self.state.gate.noise  # the gate's plane averages about four samples
-        fits = fit_outlines(picture, camera, table.ball_radius_mm, places, own_sigma, noise)
-        fitted_mm = np.array([(f.x_mm, f.y_mm) if f else tuple(c) for f, c in zip(fits, places, strict=True)])
-        fitted_sigma = np.array([f.sigma_mm if f else own_sigma for f in fits])
-        xy, sigmas = self._centres.refined(picture, camera, table.ball_radius_mm, fitted_mm, fitted_sigma)
+        own_sigma = np.full(len(places), _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm)
+        xy, sigmas = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma)
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
-        hole = _holes(xy, [f.radius_ratio if f else 1.0 for f in fits], table.ball_diameter_mm)
+        hole = self._holes(picture, xy)
         return tuple(
             Observation(
                 float(x), float(y), self._softer * float(s), float(p[0]), float(p[1]), tuple(c), d.confidence
@@ -255,6 +251,18 @@ class Observer:
             for (x, y), s, p, c, d, no_ball in zip(xy, sigmas, px, logps.tolist(), detections, hole, strict=True)
             if not no_ball
         )
+
+    def _holes(self, picture: Picture, xy: F64) -> npt.NDArray[np.bool_]:
+        """Gaps between balls that lie in a ring look round and dark, but their outline is hollow: too wide."""
+        table = self.calibration.table
+        apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
+        near = (apart < _NEIGHBOUR_DIAMETERS * table.ball_diameter_mm).sum(axis=1) - 1
+        hole = np.asarray(near >= 3)
+        if hole.any():
+            noise = 2.0 * self.state.gate.noise  # the gate's plane averages about four samples
+            fits = fit_outlines(picture, self.calibration.camera, table.ball_radius_mm, xy[hole], noise=noise)
+            hole[hole] = [f is not None and f.radius_ratio > _HOLLOW_RATIO for f in fits]
+        return hole
 
     def _colours(
         self, picture: Picture, px: F64, xy: F64, detections: list[Detection], whole: bool
@@ -278,13 +286,6 @@ class Observer:
 
     def _covered_mask(self) -> CellMask | None:
         return self.plane.mask(self.state.covered) if self.state.covered.any() else None
-
-
-def _holes(xy: F64, ratios: list[float], diameter_mm: float) -> npt.NDArray[np.bool_]:
-    """Gaps between balls that lie in a ring look round and dark, but their outline is hollow: too wide."""
-    apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-    neighbours = (apart < _NEIGHBOUR_DIAMETERS * diameter_mm).sum(axis=1) - 1
-    return np.asarray((neighbours >= 3) & (np.array(ratios) > _HOLLOW_RATIO))
 
 
 def _grown(cells: Cells) -> Cells:
