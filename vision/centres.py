@@ -1,9 +1,9 @@
-"""Ball centres by a small network: how far a sphere's image lies from where its outline was fitted.
+"""Ball centres by a small network: how far a sphere's image lies from where it is thought to be.
 
-A fitted outline is pulled towards the light: the lit limb stands out, the dark one runs into the ball's own
-shadow. The network has seen many lamps and reads the light from the ball itself. Each ball is resampled so that
-its silhouette (were it where it was fitted) is the unit circle, whatever camera, place and size; the answer is
-the shift in radii and its sigma. Contract: models/MODEL_CARD.md.
+Outlines are pulled towards the light: the lit limb stands out, the dark one runs into the ball's own shadow. The
+network has seen many lamps and reads the light from the ball itself. Each ball is resampled so that its silhouette
+(were it where it is thought) is the unit circle, whatever camera, place and size; the answer is the shift in
+radii and its sigma. Contract: models/MODEL_CARD.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SPAN_RADII = 1.6  # the window reaches this far from the centre
 _RING = 48
 _NEAR_RADII = 0.07  # a longer shift is looked at again from its end
 _FARTHEST_RADII = 0.2  # it was trained on starts within 0.15 of a radius
-_LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to a fitted outline
+_LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to the detector's places
 _SIGMA_FACTOR = 1.1  # the network's own sigma on scenes of another kind than it was trained on
 _FINE_PX = 1.7  # a window's pixel covers at most this many of the picture's
 
@@ -86,23 +86,23 @@ class CentreNet:
         self._session = open_model("ball_centre", path, threads)
 
     def refined(
-        self, picture: Picture, camera: Camera, radius_mm: float, fitted_mm: F64, fitted_sigma_mm: F64
+        self, picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, thought_sigma_mm: F64
     ) -> tuple[F64, F64]:
-        """Centres (B, 2) mm and one sigma per axis (B,) mm: fitted outlines and the network, weighed."""
-        shift, sigma = self.shifts(picture, camera, radius_mm, fitted_mm)
+        """Centres (B, 2) mm and one sigma per axis (B,) mm: the places thought of and the network, weighed."""
+        shift, sigma = self.shifts(picture, camera, radius_mm, thought_mm)
         again = np.hypot(*shift.T) > _NEAR_RADII * radius_mm
         if again.any():
             # it was trained on starts about here: from farther away its answer is a better start
-            more, surer = self.shifts(picture, camera, radius_mm, fitted_mm[again] + shift[again])
+            more, surer = self.shifts(picture, camera, radius_mm, thought_mm[again] + shift[again])
             ok = np.isfinite(surer)
             shift[again] += np.where(ok[:, None], more, 0.0)
             sigma[again] = np.where(ok, surer, sigma[again])
         said = np.where(np.isfinite(sigma), (_SIGMA_FACTOR * sigma) ** 2, 1e9)
-        fitted = fitted_sigma_mm**2 + (_LIGHT_SIGMA_RADII * radius_mm) ** 2
-        share = fitted / (fitted + said)
-        both = np.sqrt(fitted * said / (fitted + said))
-        # where the network cannot say, the fit stands as it is
-        return fitted_mm + share[:, None] * shift, np.where(np.isfinite(sigma), both, fitted_sigma_mm)
+        thought = thought_sigma_mm**2 + (_LIGHT_SIGMA_RADII * radius_mm) ** 2
+        share = thought / (thought + said)
+        both = np.sqrt(thought * said / (thought + said))
+        # where the network cannot say, the place thought of stands
+        return thought_mm + share[:, None] * shift, np.where(np.isfinite(sigma), both, thought_sigma_mm)
 
     def shifts(self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64]:
         """Shift (B, 2) mm from the given centres and one sigma per axis (B,) mm; sigma inf where it cannot say."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from vision.train.data import PatchSet, load_patches, make_patches  # noqa: E402
 from vision.train.export import export_onnx  # noqa: E402
 from vision.train.fit import FitOptions, fit, loss_of  # noqa: E402
 from vision.train.network import Detector  # noqa: E402
+from vision.train.quantize import quantize  # noqa: E402
 from vision.train.targets import make_targets, turn  # noqa: E402
 
 
@@ -75,6 +77,25 @@ def test_export_agrees_with_torch_and_crops_agree_with_the_whole(tmp_path: Path)
     # beyond the receptive field's half (24 px, 12 cells) from a crop's border nothing differs
     assert np.abs(crop[..., 12:-12, 12:-12] - whole[..., 28:52, 32:68]).max() < 1e-4
     assert (tmp_path / "m.onnx").stat().st_size < 2_000_000
+
+
+def test_whole_numbers_say_what_the_trained_network_says(tmp_path: Path) -> None:
+    import onnxruntime as ort
+
+    torch.manual_seed(4)
+    net = Detector(channels=16, depth=2).eval()
+    path = tmp_path / "m.onnx"
+    export_onnx(net, path)
+    images = np.random.default_rng(2).integers(0, 256, (12, 64, 64, 3), dtype=np.uint8)
+    plain = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    sha256 = quantize(path, images)
+    assert sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
+    small = ort.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    x = np.ascontiguousarray(images[:1].transpose(0, 3, 1, 2), np.float32) / np.float32(255)
+    a, b = plain.run(["maps"], {"image": x})[0], small.run(["maps"], {"image": x})[0]
+    # steps of a 7-bit weight and an 8-bit value are each under a hundredth of their range
+    assert np.abs(a - b).max() < 0.05 * np.ptp(a)
+    assert np.abs(a - b).max() > 0  # it is another file
 
 
 def test_a_few_steps_on_rendered_patches_lower_the_loss(tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from pathlib import Path
 
 import torch
@@ -27,8 +26,8 @@ def folded(net: Detector) -> Detector:
     return copy
 
 
-def export_onnx(net: Detector, path: Path) -> str:
-    """Write the ONNX file (dynamic N, H, W; input `image`, output `maps`); returns its sha256."""
+def export_onnx(net: Detector, path: Path) -> None:
+    """Write the ONNX file (dynamic N, H, W; input `image`, output `maps`)."""
     import warnings
 
     model = folded(net.eval())
@@ -42,4 +41,3 @@ def export_onnx(net: Detector, path: Path) -> str:
             opset_version=17, dynamo=False,
         )
     part.replace(path)
-    return hashlib.sha256(path.read_bytes()).hexdigest()

@@ -10,6 +10,7 @@ from pathlib import Path
 from vision.train.data import HELD_OUT_SEED, load_patches, make_patches
 from vision.train.export import export_onnx
 from vision.train.fit import FitOptions, fit
+from vision.train.quantize import quantize
 from vision.train.scores import Scores, confusion_text, one_thread, score_patches
 from vision.train.ship import detector_section, write_section
 
@@ -47,7 +48,8 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
 
     net = fit(data, replace(options.fit, threads=options.processes), count)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    sha256 = export_onnx(net, options.out)
+    export_onnx(net, options.out)
+    sha256 = quantize(options.out, data.images)
     one_thread()
     held_out = load_patches(options.work / "held_out", options.scored)
     scores = score_patches(options.out, held_out)
