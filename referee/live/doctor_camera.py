@@ -7,18 +7,13 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from referee.live.doctor import Check, Light
+from vision.advice import Advice, Advisor
 from vision.capture import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 
 _FIRST_IMAGE_S = 10.0
-_LEAST_RATE_HZ = (24.0, 14.0)
-"""25 images a second tell first contacts to a few ms; below 15 fast balls are lost between images."""
-
 _LEAST_LINES = (720, 480)
-_JITTER_SHARE = 0.25
-_DARK_LUMA, _BRIGHT_LUMA = 40.0, 215.0
+_LIGHTS = {"green": Light.GOOD, "amber": Light.WARN, "red": Light.BAD}
 
 
 def camera_checks(address: str, seconds: float) -> list[Check]:
@@ -31,7 +26,7 @@ def camera_checks(address: str, seconds: float) -> list[Check]:
     if not images:
         why = next((e.sentence for e in reversed(events) if e.kind in ("lost", "stalled")), "no image came")
         return [Check("camera", Light.BAD, f"{shown(address)}: {why}", _reach(address))]
-    return [_answer(address, images, events), _size(images), _rate(images), _light(images)]
+    return [_answer(address, images, events), _size(images), *_advised(images)]
 
 
 def _watched(camera: Camera, seconds: float) -> tuple[list[CameraImage], list[CameraEvent]]:
@@ -92,29 +87,16 @@ def _size(images: Sequence[CameraImage]) -> Check:
     return Check("image size", Light.BAD, found, "choose 1280 x 720 or more")
 
 
-def _rate(images: Sequence[CameraImage]) -> Check:
-    steps = np.diff([i.image.t_s for i in images])
-    if len(steps) < 10:
-        return Check("image rate", Light.UNKNOWN, f"{len(images)} images are too few to tell", "watch for longer (--seconds)")
-    period = float(np.median(steps))
-    rate = 1.0 / period if period > 0 else 0.0
-    jitter = float(np.quantile(np.abs(steps - period), 0.95)) / period if period > 0 else 0.0
-    found = f"{rate:.1f} a second, uneven by {100 * jitter:.0f} %"
-    if rate < _LEAST_RATE_HZ[1]:
-        return Check("image rate", Light.BAD, found, "more light, a shorter exposure, or a smaller image size")
-    if rate < _LEAST_RATE_HZ[0]:
-        return Check("image rate", Light.WARN, found, "set the camera to 25 images a second or more")
-    if jitter > _JITTER_SHARE:
-        return Check("image rate", Light.WARN, found, "images are lost: a cable instead of radio, or a smaller bit rate")
-    return Check("image rate", Light.GOOD, found)
+def _advised(images: Sequence[CameraImage]) -> list[Check]:
+    """The lights that `cueref setup` shows: aim, focus, exposure, flicker, glare, image rate."""
+    advisor = Advisor()
+    for item in images:
+        advisor.feed(item.image)
+    return [_check(a) for a in advisor.advise()]
 
 
-def _light(images: Sequence[CameraImage]) -> Check:
-    luma = images[-1].image.picture.y
-    high = float(np.quantile(luma[::4, ::4], 0.98))
-    found = f"the brightest parts reach {high:.0f} of 255"
-    if high < _DARK_LUMA:
-        return Check("light", Light.BAD, found, "switch the table's lamps on, take the lens cap off")
-    if float((luma[::4, ::4] > 250).mean()) > 0.05 or float(np.median(luma[::4, ::4])) > _BRIGHT_LUMA:
-        return Check("light", Light.WARN, f"{found}; parts are overexposed", "a shorter exposure")
-    return Check("light", Light.GOOD, found + "; cueref setup looks at aim, focus, flicker and glare")
+def _check(advice: Advice) -> Check:
+    """A light with its sentence, which says what was found and behind a colon what to do."""
+    found, _, todo = advice.sentence.partition(": ")
+    light = Light.UNKNOWN if advice.value is None else _LIGHTS[advice.light]
+    return Check(advice.topic, light, found.rstrip("."), "" if light is Light.GOOD else todo.rstrip("."))

@@ -36,6 +36,7 @@ def test_a_camera_is_watched_and_its_rate_measured() -> None:
     assert checks["camera"].light is Light.GOOD
     assert checks["image size"].found == "1280 x 720"
     assert checks["image rate"].found.startswith("25")
+    assert checks["aim"].light is Light.GOOD and checks["exposure"].light is Light.GOOD  # the lights of cueref setup
 
 
 def test_an_absent_camera_is_bad_and_its_password_is_not_shown() -> None:
