@@ -58,6 +58,10 @@ FELL_FIRST = 0.9
 """Weight that the ball which fell was hit first, where several balls moved and no contact was seen."""
 
 
+UNEXPLAINED = 0.5
+"""Weight of no contact at all where a ball moved, every image is there and no contact was seen."""
+
+
 class Intake:
     """Turns tracker events into `Seen` values, in order.
 
@@ -69,6 +73,7 @@ class Intake:
         self._table = table
         self._strict = strict_spotting
         self._held: list[Seen] = []
+        self._in_off_unsure = False
 
     def feed(self, event: TrackerEvent) -> tuple[Seen, ...]:
         """What this event adds to the record; empty for track rows and while a stroke is held."""
@@ -77,8 +82,9 @@ class Intake:
         if isinstance(event, StrokeRecord):
             before = self._release(event.before)
             seen = stroke_seen(event, self._table, self._strict)
-            if seen.vanished or any(p.confidence < SURE_POT for p in seen.pots):
+            if seen.vanished or any(p.confidence < SURE_POT for p in event.pots):
                 self._held = [seen]
+                self._in_off_unsure = any(p.ball == "white" and p.confidence < SURE_POT for p in event.pots)
                 return before
             return (*before, seen)
         other = _other(event)
@@ -105,14 +111,14 @@ class Intake:
         first, *rest = self.close()
         assert isinstance(first, SeenStroke)
         back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
-        resolved = resolve_drops(first, _balls(layout), back, self._table)
+        resolved = resolve_drops(first, _balls(layout), back, self._table, self._in_off_unsure)
         return (located(resolved, self._table, self._strict), *rest)
 
 
 def resolve_drops(
-    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec
+    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec, in_off_unsure: bool = False
 ) -> SeenStroke:
-    """The stroke once the layout before the next one is known.
+    """The stroke once the layout before the next one is known. `in_off_unsure`: the cue-ball may not have fallen.
 
     A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
     spot from elsewhere. One that does not fell; more surely so than was seen.
@@ -126,6 +132,8 @@ def resolve_drops(
     ]
     pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white"]
     cue_ball: CueBallState = "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
+    if in_off_unsure and "white" in there:
+        stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
     return replace(stroke, vanished=(), pots=tuple(pots), cue_ball=cue_ball, sights=(), places=())
 
 
@@ -202,8 +210,9 @@ def located(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -
 def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
     """The tracker's hypotheses, less "no ball" where object balls moved: something hit them.
 
-    Where nothing remains (images lost), the only ball that moved was hit first; among several the one
-    that fell most likely was.
+    Where nothing remains and images were lost, the only ball that moved was hit first; among several the one
+    that fell most likely was. Where all was seen, a ball that moved without a contact is as likely a hand's
+    doing or a mistake: "no ball" keeps half.
     """
     seen = tuple(SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact)
     moved = _moved(record)
@@ -213,10 +222,13 @@ def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
     total = sum(f.confidence for f in hit)
     if total > 0:
         return tuple(replace(f, confidence=f.confidence / total) for f in hit)
+    none = () if record.gap_before or record.unseen else (SeenFirstContact(None, None, UNEXPLAINED),)
+    share = 1.0 - UNEXPLAINED if none else 1.0
     if len(moved) == 1:
-        return (SeenFirstContact(moved[0], None, 1.0),)
+        return (SeenFirstContact(moved[0], None, share), *none)
     others = (1 - FELL_FIRST) / (len(moved) - 1)
-    return tuple(SeenFirstContact(b, None, FELL_FIRST if k == 0 else others) for k, b in enumerate(moved))
+    found = (SeenFirstContact(b, None, share * (FELL_FIRST if k == 0 else others)) for k, b in enumerate(moved))
+    return (*found, *none)
 
 
 def _moved(record: StrokeRecord) -> tuple[str, ...]:

@@ -18,6 +18,11 @@ NEW_S = 3.0
 """A ball that nobody knew of must lie for this long: hands and cues lie still for a while too."""
 
 
+SPOTTED_LOOKS = 3
+MISREAD, MISREAD_SURE = 2.5, 0.8
+"""A thing that looks this much more like another colour, and is no surer than this, is not the ball that is missing."""
+
+
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """`ball` None: a ball never named before, of `colour`."""
@@ -27,16 +32,20 @@ class Adoption:
     colour: str
 
 
-def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -> Adoption | None:
+def adopt(
+    item: Tentative, balls: list[Ball], t_s: float, settled_start: bool, spotted: str | None = None
+) -> Adoption | None:
     """The best identity for a settled thing, or None while no identity is likely.
 
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
+    `spotted`: the colour whose spot it lies on; there it need not look sure.
     """
     n = max(len(item.points), 1)
     sure = item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, balls)[0])]
     colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
+    looks_like = {c: (max(item.logp) - item.logp[i]) / n for i, c in enumerate(BALL_CLASSES)}
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
         if item.points[0].t_s <= b.seen_s:
@@ -46,15 +55,25 @@ def adopt(item: Tentative, balls: list[Ball], t_s: float, settled_start: bool) -
             continue
         if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
             continue  # one look is enough only for a colour that is known to be off the table
+        if not sure and _never_moved(b):
+            continue  # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
+        if status[1] == "returned" and looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
+            continue  # a cuff or a sleeve, of no colour that is missing
         if sure or status[1] != "returned" or b.colour != "red":
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
     for k, c in enumerate(BALL_CLASSES):
         used = sum(b.colour == c for b in balls)
-        if sure and lasting and used < CAPACITY[c] and (c != "red" or used < MAX_REDS):
+        known = sure or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
+        if known and lasting and used < CAPACITY[c] and (c != "red" or used < MAX_REDS) and looks_like[c] < MISREAD:
             extra = 3.0 if settled_start else 5.0 if c == "red" else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)
     return best[2] if best is not None and best[0] < MAX_COST else None
+
+
+def _never_moved(b: Ball) -> bool:
+    """Whether a known ball has not been seen anywhere but at its place since it lay there."""
+    return b.state is not BallState.GONE and not (b.legs and b.legs[-1].points)
 
 
 def _fell(b: Ball) -> bool:

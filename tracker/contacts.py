@@ -12,11 +12,13 @@ from dataclasses import dataclass, replace
 
 from calibration.table import CushionName
 from tracker.events import Contact, CushionHit
-from tracker.world import Curve, Event, World, before_curve
+from tracker.world import Curve, Event, Piece, World, before_curve
 
 KINK_SPEED_MM_S = 60.0
 """A change of speed that friction, swerve or a poor fit can feign."""
 MAX_COST = 25.0
+UNSEEN_COST = 16.0
+"""A cue-ball that bends sharply for no known cause: it met what nobody saw."""
 UNKNOWN_COST = 30.0
 """A ball at rest that starts without any visible cause."""
 FEIGNED_COST, FEIGNED_MM = 3.0, 0.9
@@ -24,6 +26,11 @@ FEIGNED_COST, FEIGNED_MM = 3.0, 0.9
 BEFORE_ITS_CAUSE_COST = 12.0
 """A ball that lies still cannot have started another one; times are known to about `CAUSE_S`."""
 CAUSE_S = 0.003
+BENT_COST, LAY_COST = 2.0, 4.0
+UNNOTICED_BEND_MM_S, UNNOTICED_PUSH_MM_S = 250.0, 30.0
+"""Changes of velocity that a moving ball, and a ball at rest, can hide in the noise of the images."""
+MOST_UNMOVED_COST = 14.0
+BACKED_MM = 4.0
 LATE_COST = 12.0
 LATE_S = 0.12
 COST_SCALE = 1.5
@@ -132,7 +139,8 @@ def _options(world: World, e: Event) -> list[Cause]:
         if cushion is not None:
             options.append(cushion)
         spread = math.hypot(e.at.sigma_v, KINK_SPEED_MM_S)
-        options.append(Cause(min(0.5 * (e.at.dv / spread) ** 2, MAX_COST), e.at.t_s, e.at.sigma_s))
+        most = UNSEEN_COST if e.ball == world.cue else MAX_COST
+        options.append(Cause(min(0.5 * (e.at.dv / spread) ** 2, most), e.at.t_s, e.at.sigma_s))
     else:
         feigned = FEIGNED_COST + 0.5 * (_travel(e) / FEIGNED_MM) ** 2
         # no ball starts by itself: it was hit by what nobody saw, or it never moved
@@ -197,28 +205,62 @@ def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | No
     """The other ball as the cause; `late_s`: how much earlier than seen the contact may have been."""
     margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
     lo, hi = e.at.lo_s - margin - late_s, e.at.hi_s + margin
-    mine, sigma_mine, _ = before_curve(e)
+    mine = before_curve(e)
     partner_events = [x for x in world.events_of(other, lo, hi) if x is not e]
-    here = mine(e.at.t_s)
+    here = mine.curve(e.at.t_s)
     best: Cause | None = None
-    for theirs, sigma_theirs, speed in world.curves(other, lo, hi):
+    for theirs in world.curves(other, lo, hi):
+        speed, since, until = theirs.speed_mm_s, max(lo, theirs.from_s), min(hi, theirs.to_s)
         reach = world.table.ball_diameter_mm + speed * (hi - lo) + 40.0 + e.at.dv * (hi - lo)
-        if math.dist(here, theirs(e.at.t_s)) > reach:
+        if until <= since or math.dist(here, theirs.curve(e.at.t_s)) > reach:
             continue
-        t, gap, closing = meeting(mine, theirs, lo, hi, world.table.ball_diameter_mm)
-        sigma = math.hypot(math.hypot(sigma_mine, sigma_theirs), 0.7)
+        t, gap, closing = meeting(mine.curve, theirs.curve, since, until, world.table.ball_diameter_mm)
+        sigma = math.hypot(math.hypot(mine.sigma_mm, theirs.sigma_mm), 0.7)
         cost = min(0.5 * (gap / sigma) ** 2, 40.0)
         own = math.hypot(max(e.at.sigma_s, 1e-4), sigma / max(closing, 30.0))
         if not late_s:
             cost += min(0.5 * ((t - e.at.t_s) / max(own, 5e-4)) ** 2, 6.0)
-        cost += _direction_cost(mine(t), theirs(t), e, sigma)
-        cost += 0.0 if partner_events else (6.0 if speed > 0 else 4.0)
+        cost += _direction_cost(mine.curve(t), theirs.curve(t), e, sigma)
+        cost += 0.0 if partner_events else _unmoved_cost(world, e, other, theirs, t)
         sigma_t = min(sigma / max(closing, 1.0), 0.3 * (hi - lo))
         if not late_s:
             t, sigma_t = _combine(t, sigma_t, e.at.t_s, max(e.at.sigma_s, 2e-4))
         if best is None or cost < best.cost:
             best = Cause(cost, t, sigma_t, partner=other)
     return best
+
+
+def _unmoved_cost(world: World, e: Event, other: str, theirs: Piece, t_s: float) -> float:
+    """How badly it fits that the other ball shows nothing of the contact, by momentum.
+
+    What one ball's velocity changes by, the other's does too (equal masses, Marlow ch. 5): a moving one bends as
+    sharply, one at rest rolls off, unless a cushion or a ball behind it takes the blow.
+    """
+    if theirs.speed_mm_s > 0:
+        return min(BENT_COST + 0.5 * (e.at.dv / UNNOTICED_BEND_MM_S) ** 2, MOST_UNMOVED_COST)
+    there, here = theirs.curve(t_s), before_curve(e).curve(t_s)
+    if _backed(world, other, there, (there[0] - here[0], there[1] - here[1])):
+        return LAY_COST
+    surely = max(e.at.dv - 2.0 * e.at.sigma_v, 0.0)
+    return min(LAY_COST + 0.5 * (surely / UNNOTICED_PUSH_MM_S) ** 2, MOST_UNMOVED_COST)
+
+
+def _backed(world: World, ball: str, there: tuple[float, float], push: tuple[float, float]) -> bool:
+    """Whether a ball at rest is pushed against a cushion or another ball close behind it."""
+    t, n = world.table, max(math.hypot(*push), 1e-6)
+    ux, uy = push[0] / n, push[1] / n
+    gaps = (
+        (t.half_width_mm - t.ball_radius_mm - math.copysign(1.0, ux) * there[0], abs(ux)),
+        (t.length_mm - t.ball_radius_mm - there[1] if uy > 0 else there[1] - t.ball_radius_mm, abs(uy)),
+    )
+    if any(gap < BACKED_MM and into > 0.5 for gap, into in gaps):
+        return True
+    for other, (x, y, _) in world.places.items():
+        dx, dy = x - there[0], y - there[1]
+        d = math.hypot(dx, dy)
+        if other != ball and 1.0 < d < t.ball_diameter_mm + BACKED_MM and (dx * ux + dy * uy) / d > 0.5:
+            return True
+    return False
 
 
 def _combine(t1: float, s1: float, t2: float, s2: float) -> tuple[float, float]:
@@ -244,7 +286,8 @@ def _direction_cost(here: tuple[float, float], there: tuple[float, float], e: Ev
 def _cushion_cause(world: World, e: Event) -> Cause | None:
     table = world.table
     r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
-    mine, sigma, _ = before_curve(e)
+    piece = before_curve(e)
+    mine, sigma = piece.curve, piece.sigma_mm
     margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
     lo, hi = e.at.lo_s - margin, e.at.hi_s + margin
     best: Cause | None = None

@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import math
 
-from tracker.contacts import meeting
+from tracker.contacts import KINK_SPEED_MM_S, Cause, meeting
 from tracker.events import Contact, FirstContact
+from tracker.params import SLIDE_MM_S2
 from tracker.paths import Path
-from tracker.world import World
+from tracker.world import Event, World
 
 MIN_WEIGHT = 0.005
+SHARP, SHARP_MM_S = 3.5, 250.0
+"""A bend is sharp from this many sigmas and this change of velocity on: friction, swerve and blur reach no further."""
+STEADY_IMAGES = 4
+UNSEEN_WEIGHT = 0.5
+AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
+"""The same where a ball lies this near to being hit, although it shows nothing of it."""
+UNSEEN_BEFORE_S = 0.03
+EDGE_MM = 25.0
 ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barely touched
 
 
-def first_contact(world: World, contacts: list[Contact], gap: bool) -> tuple[FirstContact, ...]:
-    """Best first. Without any contact: one hypothesis of no ball, unless a near miss says otherwise.
+def first_contact(
+    world: World, contacts: list[Contact], gap: bool, causes: dict[int, Cause] | None = None
+) -> tuple[FirstContact, ...]:
+    """Best first. Without any contact: one hypothesis of no ball, unless a near miss or a sharp bend says otherwise.
 
-    `gap`: images were lost in the stroke, no time is claimed.
+    `gap`: images were lost in the stroke, no time is claimed. `causes`: of every event, by its id().
     """
     cue = world.cue
     if cue is None:
@@ -43,6 +54,8 @@ def first_contact(world: World, contacts: list[Contact], gap: bool) -> tuple[Fir
         left = _unseen_contacts(world, weights, times)
     weights[None] = left
     _grazes(world, mine, weights, times)
+    if not gap and causes is not None:
+        _unseen_ball(world, causes, weights, times)
     total = sum(weights.values())
     kept = [(b, w / total) for b, w in weights.items() if w / total >= MIN_WEIGHT]
     kept.sort(key=lambda bw: -bw[1])
@@ -68,6 +81,72 @@ def _unseen_contacts(
         times[name] = None
         share -= weights[name]
     return 0.01
+
+
+def _unseen_ball(
+    world: World, causes: dict[int, Cause], weights: dict[str | None, float], times: dict[str | None, float | None]
+) -> None:
+    """A bend of the cue-ball that no known ball, cushion or pocket explains: half that it met something there.
+
+    What it met is named as the ball nearest to the bend; who is asked sees the place.
+    """
+    known = [t for t in times.values() if t is not None]
+    until = min(known, default=math.inf) - UNSEEN_BEFORE_S
+    for e in world.events:
+        cause = causes.get(id(e))
+        if e.ball != world.cue or e.is_start or cause is None or e.at.t_s > until:
+            continue
+        if cause.partner is not None or cause.cushion is not None or _at_edge(world, e):
+            continue
+        if not _lasting(e, *_between_causes(world, causes, e)):
+            continue
+        x, y = e.path.at(e.at.t_s)
+        others = [(math.hypot(p[0] - x, p[1] - y), b) for b, p in world.places.items() if b != world.cue]
+        if others:
+            far, nearest = min(others)
+            share = AT_BALL_WEIGHT if far < world.table.ball_diameter_mm + AT_BALL_MM else UNSEEN_WEIGHT
+            for ball in weights:
+                weights[ball] *= 1.0 - share
+            weights[nearest] = weights.get(nearest, 0.0) + share
+            times.setdefault(nearest, e.at.t_s)
+        return
+
+
+def _between_causes(world: World, causes: dict[int, Cause], e: Event) -> tuple[float, float]:
+    """From when to when the event's path bends for no other, known cause."""
+    since, until = -math.inf, math.inf
+    for x in world.events:
+        cause = causes.get(id(x))
+        known = cause is not None and (cause.partner is not None or cause.cushion is not None)
+        if x.path is not e.path or not known:
+            continue
+        if x.at.t_s < e.at.t_s:
+            since = max(since, x.at.hi_s)
+        else:
+            until = min(until, x.at.lo_s)
+    return since, until
+
+
+def _lasting(e: Event, since_s: float, until_s: float) -> bool:
+    """Whether a path goes on sharply bent behind an event: a false observation bends it there and back."""
+    pieces = e.path.segments
+    k = next(i for i, s in enumerate(pieces) if s is e.at.before)
+    before = next((s for s in reversed(pieces[: k + 1]) if s.n >= STEADY_IMAGES), None)
+    after = next((s for s in pieces[k + 1 :] if s.n >= STEADY_IMAGES), None)
+    if before is None or after is None or before.first_s < since_s - 1e-6 or after.last_s > until_s + 1e-6:
+        return False
+    (ux, uy), (vx, vy) = before.velocity(before.last_s), after.velocity(after.first_s)
+    spread = math.hypot(before.sigma_velocity(before.last_s), after.sigma_velocity(after.first_s))
+    friction = SLIDE_MM_S2 * (after.first_s - before.last_s)
+    return math.hypot(vx - ux, vy - uy) > max(SHARP * math.hypot(spread, KINK_SPEED_MM_S), SHARP_MM_S) + friction
+
+
+def _at_edge(world: World, e: Event) -> bool:
+    """Whether a bend lies so near a cushion's nose or a pocket that these may have made it."""
+    table = world.table
+    x, y = e.path.at(e.at.t_s)
+    near = table.ball_radius_mm + EDGE_MM
+    return abs(x) > table.half_width_mm - near or not near < y < table.length_mm - near
 
 
 def _grazes(

@@ -24,8 +24,12 @@ OVERHANG_MM = 18.0
 ON_ITS_WAY_MM = 400.0
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
+SPOT_MM = 20.0
+"""A ball put on its spot by hand lies within this of it."""
 POTTED_FROM_MM = 250.0
 """From this near a ball that was sent off may fall before it is seen twice."""
+CUT_SHARE = 0.25
+"""What an arm or cue that is no known cover cuts off moves an outline by less than this share of a radius."""
 SURE_START = 0.7
 """Below it an outline does not set a ball off that nothing can have struck."""
 STOPPING_MM_S = 60.0
@@ -48,7 +52,10 @@ class Follower:
 
     def begin(self, image: ImageObservations) -> None:
         """Name the balls of the first picture."""
-        seen = [o for o in self.usable(image) if o.confidence >= 0.5]
+        usable = self.usable(image)
+        seen = [o for o in usable if o.confidence >= SURE]
+        sure = {o.colour for o in seen}
+        seen += [o for o in usable if o.confidence < SURE and o.colour not in sure and self.at_spot(o.colour, o.x_mm, o.y_mm)]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
         colours = joint_colours([o.colour_logp for o in seen])
         names = names_for(colours)
@@ -60,6 +67,11 @@ class Follower:
                 ball.learn(obs)
                 self.balls.append(ball)
         self.t_s, self.index = image.t_s, image.index
+
+    def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
+        """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough there."""
+        spot = self.table.spots.get(colour)
+        return spot is not None and math.hypot(x_mm - spot[0], y_mm - spot[1]) < SPOT_MM
 
     def new_ball(self, name: str, colour: str, t_s: float) -> Ball:
         return Ball(name, colour, Rest(since_s=t_s), seen_s=t_s, row_since_s=t_s)
@@ -145,6 +157,8 @@ class Follower:
             self._at_rest(ball, obs, image, near)
         elif ball.state is BallState.REST and self._cut_outline(ball, obs):
             ball.covered, ball.covered_s = True, image.t_s
+            if self._off_place_mm(ball, obs) < CUT_SHARE * self.table.ball_radius_mm:
+                ball.seen_s, ball.seen_index = image.t_s, image.index  # cut, but there
             return
         elif ball.state is BallState.REST:
             self.set_off(ball)
@@ -164,14 +178,19 @@ class Follower:
     def _cut_outline(self, ball: Ball, obs: Observation) -> bool:
         """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it.
 
-        While nothing moves no ball sets itself off: an unsure outline further away is a hand.
+        While nothing moves no ball sets itself off: an unsure outline further away is a hand. The cue-ball does
+        when it is struck, but a cue or hand before it moves its outline by less than a quarter of its radius.
         """
-        d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
+        d = self._off_place_mm(ball, obs)
         if ball.colour == "white":
-            return False
+            return obs.confidence < SURE and d < CUT_SHARE * self.table.ball_radius_mm
         return (obs.confidence < SURE and d < self.table.ball_diameter_mm) or (
             obs.confidence < SURE_START and not self.busy
         )
+
+    @staticmethod
+    def _off_place_mm(ball: Ball, obs: Observation) -> float:
+        return math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
 
     def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)

@@ -6,13 +6,15 @@ import math
 from itertools import pairwise
 
 from calibration.table import TableSpec
-from tracker.ball import Ball, Leg, Rest
+from tracker.ball import Ball, BallState, Leg, Rest
 from tracker.events import HandMove
 
 SAME_PLACE_DIAMETERS = 0.75
 """A ball put back within this of its old place counts as replaced there."""
 CARRIED_SHARE = 0.6
 MIN_STROKE_MM = 3.0
+SEEN_ROLLING = 4
+"""A ball that leaves its place and comes back to it is seen on its way in this many images."""
 
 
 def returned(ball: str, colour: str, from_mm: tuple[float, float] | None, rest: Rest, t_s: float) -> HandMove:
@@ -48,6 +50,22 @@ def went_nowhere(leg: Leg) -> bool:
     return len(away) <= 1
 
 
+def came_back(ball: Ball) -> bool:
+    """Whether a ball is where it began and was seen elsewhere only lying at one place or two: it never left.
+
+    False observations beside an arm that hides it take a ball away and let it go again; a ball that rolls
+    does not come to rest within its own noise of where it lay.
+    """
+    legs = ball.legs
+    if ball.state is not BallState.REST or len(legs) < 2:
+        return False
+    first, last = legs[0], legs[-1]
+    gate = max(1.5, 4 * math.hypot(ball.rest.sigma_mm, first.sigma0_mm))
+    if math.hypot(ball.rest.x_mm - first.x0_mm, ball.rest.y_mm - first.y0_mm) > gate:
+        return False
+    return last.end is not None and not any(runs_free(leg) and len(leg.points) >= SEEN_ROLLING for leg in legs)
+
+
 def runs_free(leg: Leg) -> bool:
     """Whether a leg is a ball rolling, not one in a hand: it is seen on its way, outside the covered cells.
 
@@ -77,6 +95,22 @@ def runs_free(leg: Leg) -> bool:
     if end is None:
         return free >= 1 or (free == 0 and way >= 3)  # it fell close to the hand that struck it
     return free >= 2 and free > (1 - CARRIED_SHARE) * 0.5 * way
+
+
+def flies_apart(leg: Leg) -> bool:
+    """Whether no two steps on a leg belong to one motion: stray observations here and there, not a ball.
+
+    A ball keeps direction and speed from image to image, or bends once; what is seen in one image only is no proof.
+    """
+    if leg.end is not None or leg.jumped:
+        return False
+    places = [(leg.t_rest_s, leg.x0_mm, leg.y0_mm), *((p.t_s, p.x_mm, p.y_mm) for p in leg.points)]
+    steps = [
+        ((b[1] - a[1]) / (b[0] - a[0]), (b[2] - a[2]) / (b[0] - a[0])) for a, b in pairwise(places) if b[0] > a[0]
+    ]
+    return not any(
+        math.hypot(v[0] - u[0], v[1] - u[1]) < 0.5 * max(math.hypot(*u), math.hypot(*v)) for u, v in pairwise(steps)
+    )
 
 
 def travelled(leg: Leg) -> float:

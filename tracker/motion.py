@@ -12,6 +12,8 @@ ACCELERATION_SIGMA_MM_S2 = 1500.0  # sliding (0.2 g) in an unknown direction, sw
 
 HOLE_SHARE = 0.9
 """Share of the drop's radius within which nothing that is seen is a ball at rest."""
+JAW_SLACK_MM = 10.0
+"""How much nearer to the jaws than a ball fits a place may be measured."""
 
 
 @dataclass(slots=True)
@@ -89,14 +91,23 @@ def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
 
 
 def no_rest_place(x_mm: float, y_mm: float, table: TableSpec) -> bool:
-    """Whether it is a pocket's place where no ball can lie: over its drop, or beyond the drop's centre seen from the table."""
+    """Whether it is a pocket's place where no ball can lie: over its drop, beyond the drop's centre seen from the
+    table, or in its jaws' cushions.
+    """
     for p in table.pockets:
         dx, dy = x_mm - p.x_mm, y_mm - p.y_mm
         d = math.hypot(dx, dy)
         if d < HOLE_SHARE * p.drop_radius_mm:
             return True
         out_x, out_y = math.copysign(1.0, p.x_mm), _end_of(p, table)
-        if dx * out_x + dy * out_y > 0.0 and d < math.dist(p.jaws[0], p.jaws[1]) / 2 + table.ball_radius_mm:
+        half_mouth = math.dist(p.jaws[0], p.jaws[1]) / 2
+        if d >= half_mouth + table.ball_radius_mm:
+            continue
+        if dx * out_x + dy * out_y > 0.0:
+            return True
+        aside = abs(dx * out_y - dy * out_x) / math.hypot(out_x, out_y)
+        behind_nose = abs(x_mm) > table.half_width_mm or not 0.0 < y_mm < table.length_mm
+        if behind_nose and aside > half_mouth - table.ball_radius_mm + JAW_SLACK_MM:
             return True
     return False
 

@@ -37,7 +37,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
     }
     places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in before}
     world = World(table, cue, paths, places)
-    contacts, cushions, _ = explain(world)
+    contacts, cushions, causes = explain(world)
     endings: dict[str, Ending] = {}
     for b in balls:
         if b.state is BallState.LOST:
@@ -57,7 +57,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
         end_s=end,
         before=before,
         after=after,
-        first_contact=first_contact(world, explain(world)[0] if gap else contacts, gap),
+        first_contact=first_contact(world, explain(world)[0] if gap else contacts, gap, causes),
         contacts=tuple(contacts),
         cushions=tuple(cushions),
         pots=tuple(pots),

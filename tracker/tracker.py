@@ -31,12 +31,14 @@ from tracker.stroke import Solved, solve_stroke
 from tracker.tentative import Tentative
 from tracker.triangle import TriangleWatch, expected
 from tracker.world import World
-from vision.observation import ImageObservations, UnusableReason
+from vision.observation import BALL_CLASSES, ImageObservations, UnusableReason
 
 LOST_INTERVALS = 2.6
 """A pause of this many image intervals while balls move means lost images."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
+UNMOVED_MM = 6.0
+"""A ball that comes to light within this of where it was lost sight of had lain there."""
 PUT_BACK_MM = 250.0
 """A ball that comes to rest further than this from the pocket that it ran into was put there."""
 UNTIMED_S = 0.2
@@ -287,8 +289,7 @@ class Tracker:
         jump = find_jump(f)
         for ball, item, new in emerged(f):
             if not new:
-                rest = ball.before or ball.rest
-                self._tell(hands.returned(ball.name, ball.colour, None, rest, item.points[0].t_s))
+                self._tell_returned(ball, ball.before or ball.rest, item.points[0].t_s)
             elif self.span is not None:
                 self.span.before = (*self.span.before, *layout_before([ball]))
         if self.span is None and any(b.legs for b in f.balls):
@@ -300,6 +301,14 @@ class Tracker:
         self._tell_lifted(image.t_s - LIFTED_S)
         if self.span is not None:
             self._in_span(image, pause)
+
+    def _tell_returned(self, ball: Ball, rest: Rest, t_s: float) -> None:
+        """A ball that was off the table rolls on it: put back unseen, or never gone where it was only thought lifted."""
+        lifted = self._lifted.pop(ball.name, None)
+        if lifted is None or lifted.from_mm is None:
+            self._tell(hands.returned(ball.name, ball.colour, None, rest, t_s))
+        elif math.hypot(rest.x_mm - lifted.from_mm[0], rest.y_mm - lifted.from_mm[1]) > UNMOVED_MM:
+            self._tell(hands.moved(self.table, ball.name, lifted.from_mm, rest, t_s, self._earlier.get(ball.name)))
 
     def _tell_lifted(self, until_s: float) -> None:
         """Balls that were lifted and have stayed away: said now."""
@@ -353,7 +362,8 @@ class Tracker:
 
     def _adopt(self, item: Tentative, t_s: float) -> None:
         f = self.follower
-        found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None)
+        spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
+        found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None, spotted)
         if found is None:
             return
         fell = found.ball is not None and found.kind == "found" and self._was_potted(found.ball, item)
@@ -396,7 +406,7 @@ class Tracker:
 
     def _return(self, ball: Ball, item: Tentative) -> None:
         was = ball.rest.x_mm, ball.rest.y_mm
-        same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(6.0, 5 * item.rest.sigma_mm)
+        same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(UNMOVED_MM, 5 * item.rest.sigma_mm)
         self._lay(ball, item)
         ball.legs, ball.before = [], None
         lifted = self._lifted.pop(ball.name, None)
@@ -463,7 +473,7 @@ class Tracker:
         assert span is not None
         balls = [b for b in f.balls if b.name not in span.returned] + span.departed
         for b in balls:
-            b.legs = [leg for leg in b.legs if not hands.went_nowhere(leg)]
+            b.legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
         if span.repeated:
             self._out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
         moving = [b for b in balls if b.legs]
@@ -485,7 +495,10 @@ class Tracker:
         """The cue-ball runs free; or it has left its place and what it can have struck runs free."""
         if cue is None:
             return False
-        return any(hands.struck_first(b) for b in moving)
+        free = [b for b in moving if hands.struck_first(b)]
+        if free == [cue] and all(hands.flies_apart(leg) for leg in cue.legs):
+            return False
+        return bool(free)
 
     def _begin_row(self, ball: Ball, place: Rest | None = None) -> None:
         if ball.row_owed:

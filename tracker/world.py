@@ -10,6 +10,19 @@ from calibration.table import TableSpec
 from tracker.paths import Break, Path, Segment
 
 Curve = Callable[[float], tuple[float, float]]
+EDGE_S = 0.003
+"""How far beyond the images that bound it a smooth piece is believed, besides a quarter of their distance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A smooth part of a ball's way: where it is believed (`from_s` to `to_s`), its sigma and speed there."""
+
+    curve: Curve
+    sigma_mm: float
+    speed_mm_s: float
+    from_s: float = -math.inf
+    to_s: float = math.inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,15 +78,15 @@ class World:
         """Events of a ball whose interval overlaps [lo, hi]."""
         return [e for e in self.events if e.ball == ball and e.at.hi_s >= lo_s and e.at.lo_s <= hi_s]
 
-    def curves(self, ball: str, lo_s: float, hi_s: float) -> list[tuple[Curve, float, float]]:
-        """Smooth curves that may describe the ball in [lo, hi]: (curve, sigma, speed); several around an event."""
-        out: list[tuple[Curve, float, float]] = []
+    def curves(self, ball: str, lo_s: float, hi_s: float) -> list[Piece]:
+        """Smooth pieces that may describe the ball in [lo, hi]; several around an event."""
+        out: list[Piece] = []
         mid = (lo_s + hi_s) / 2
         events = self.events_of(ball, lo_s, hi_s)
         for e in events:
-            out.append(_before(e))
+            out.append(before_curve(e))
             if e.at.after is not None:
-                out.append(_segment(e.at.after, mid))
+                out.append(_segment(e.at.after, mid, e.at.lo_s - _edge(e), self._until(e)))
         if events:
             return out
         path = self.leg_at(ball, mid)
@@ -83,23 +96,31 @@ class World:
         place = self.at(ball, mid)
         if place is not None:
             sigma = self.places.get(ball, (0.0, 0.0, 1.0))[2]
-            out.append((_fixed(place), sigma, 0.0))
+            out.append(Piece(_fixed(place), sigma, 0.0))
         return out
 
+    @staticmethod
+    def _until(e: Event) -> float:
+        """How long the segment after an event lasts: to the next image behind it."""
+        following = next((b for b in e.path.breaks if b.before is e.at.after), None)
+        return following.hi_s if following is not None else math.inf
 
-def _before(e: Event) -> tuple[Curve, float, float]:
+
+def before_curve(e: Event) -> Piece:
+    """The motion that ended with the event."""
+    until = e.at.hi_s + _edge(e)
     if e.at.before is None:
-        return _fixed((e.path.leg.x0_mm, e.path.leg.y0_mm)), e.path.leg.sigma0_mm, 0.0
-    return _segment(e.at.before, e.at.t_s)
+        return Piece(_fixed((e.path.leg.x0_mm, e.path.leg.y0_mm)), e.path.leg.sigma0_mm, 0.0, to_s=until)
+    s = e.at.before
+    return _segment(s, e.at.t_s, s.first_s - _edge(e), until)
 
 
-def before_curve(e: Event) -> tuple[Curve, float, float]:
-    """The motion that ended with the event: (curve, sigma, speed)."""
-    return _before(e)
+def _edge(e: Event) -> float:
+    return 0.25 * (e.at.hi_s - e.at.lo_s) + EDGE_S
 
 
-def _segment(s: Segment, t_s: float) -> tuple[Curve, float, float]:
-    return s.at, min(s.sigma(t_s), 30.0), math.hypot(*s.velocity(t_s))
+def _segment(s: Segment, t_s: float, from_s: float = -math.inf, to_s: float = math.inf) -> Piece:
+    return Piece(s.at, min(s.sigma(t_s), 30.0), math.hypot(*s.velocity(t_s)), from_s, to_s)
 
 
 def _fixed(place: tuple[float, float]) -> Curve:

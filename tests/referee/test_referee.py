@@ -95,6 +95,25 @@ def test_something_hit_a_ball_that_moved() -> None:
     assert judge(s.stroke(None)).strokes[0].foul is not None
 
 
+def test_a_ball_that_moved_although_no_contact_was_seen_is_asked() -> None:
+    """Every image is there and none shows a contact: a hand, a mistake or a contact; none of them is certain."""
+    s = Scene()
+    one = judge(s.stroke(None, move={"red_1": (-300.0, 2500.0)})).strokes[0]
+    assert one.verdict == "call" and one.question == "Which ball did the cue-ball hit first?"
+    assert {c.facts[0][1] for c in one.candidates} == {"red", "none"}
+
+
+def test_a_doubtful_in_off_is_none_where_the_cue_ball_is_found_lying() -> None:
+    s = Scene()
+    doubtful = s.stroke("red_1", {"white": 0.7})
+    s.balls["white"] = (-700.0, 3300.0)  # it was only hidden
+    match = judge(doubtful, s.stroke("red_1"))
+    assert (match.strokes[0].seen.cue_ball, match.strokes[0].foul) == ("on_table", None)
+    s = Scene()
+    match = judge(s.stroke("red_1", {"white": 0.7}), s.hand("in_hand", "white", (0.0, 700.0)), s.stroke("red_1"))
+    assert match.strokes[0].seen.cue_ball == "pocketed" and match.strokes[0].foul is not None
+
+
 def test_a_doubtful_first_contact_matters_only_when_rulings_differ() -> None:
     s = Scene()
     match = judge(s.stroke({"red_1": 0.6, "red_2": 0.4}))

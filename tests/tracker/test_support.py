@@ -1,0 +1,183 @@
+"""What supports a contact: both balls' motion, where each was seen. And what bends a cue-ball where no ball is known."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tracker_lab.observer import Noise, Observer, Truth
+from tracker_lab.scenes import LAYOUT, roll, still, track
+from tracker_lab.scoring import run
+
+from calibration.table import SNOOKER_TABLE
+from tracker import Tracker
+from tracker.adoption import adopt
+from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.contacts import explain
+from tracker.events import FirstContact, StrokeRecord
+from tracker.first_contact import first_contact
+from tracker.hands import came_back, flies_apart
+from tracker.paths import Path, solve_leg
+from tracker.tentative import Tentative
+from tracker.world import World
+from vision.observation import BALL_CLASSES
+
+D = SNOOKER_TABLE.ball_diameter_mm
+HZ = 50.0
+
+
+def rest_at(x_mm: float, y_mm: float) -> Rest:
+    rest = Rest()
+    for k in range(8):
+        rest.add(k / HZ, x_mm, y_mm, 0.5)
+    return rest
+
+
+def path(ball: str, *legs: tuple[float, float, float, float], start: tuple[float, float]) -> Path:
+    """A way of straight pieces at even speed from `start`: (from_s, until_s, vx, vy) each."""
+    x, y = start
+    points = []
+    for since, until, vx, vy in legs:
+        n = round((until - since) * HZ)
+        points += [Point(k, since + k / HZ, x + vx * k / HZ, y + vy * k / HZ, 0.5) for k in range(1, n + 1)]
+        x, y = points[-1].x_mm, points[-1].y_mm
+    first = legs[0]
+    return solve_leg(ball, Leg(*start, 0.3, first[0], points))
+
+
+def hypotheses(world: World) -> dict[str | None, float]:
+    contacts, _, causes = explain(world)
+    return {f.ball: f.weight for f in first_contact(world, contacts, False, causes)}
+
+
+def world(places: dict[str, tuple[float, float]], **paths: Path) -> World:
+    return World(SNOOKER_TABLE, "white", {k: [p] for k, p in paths.items()}, {k: (*p, 0.3) for k, p in places.items()})
+
+
+def test_a_piece_of_a_way_says_nothing_of_the_time_before_it_began() -> None:
+    """Behind its contact with the red the white runs along x; drawn backwards that line passes the blue it never met."""
+    white = path("white", (0.0, 1.0, 0.0, 1000.0), (1.0, 1.5, 800.0, 0.0), start=(0.0, 1000.0))
+    red = path("red", (1.0, 1.6, 0.0, 900.0), start=(0.0, 2000.0 + D))
+    places = {"white": (0.0, 1000.0), "red": (0.0, 2000.0 + D), "blue": (-150.0, 2000.0)}
+    blue = path("blue", (1.02, 1.12, -12.0, 0.0), (1.12, 1.5, -400.0, 0.0), start=places["blue"])
+    contacts, _, _ = explain(world(places, white=white, red=red, blue=blue))
+    assert ("red", "white") in {c.balls for c in contacts}
+    assert ("blue", "white") not in {c.balls for c in contacts}
+
+
+def bent(at: tuple[float, float], push: tuple[float, float], places: dict[str, tuple[float, float]]) -> dict[str | None, float]:
+    """The cue-ball comes along +x at 1.5 m/s and leaves `at` with `push` added to its velocity."""
+    white = path("white", (0.0, 0.6, 1500.0, 0.0), (0.6, 1.2, 1500.0 + push[0], push[1]), start=(at[0] - 900.0, at[1]))
+    return hypotheses(world({"white": (at[0] - 900.0, at[1]), **places}, white=white))
+
+
+def test_a_ball_that_lies_where_it_lay_was_hardly_hit() -> None:
+    """Equal masses: what took 700 mm/s from the cue-ball rolls metres. Neither contact nor none is said for certain."""
+    found = bent((100.0, 1500.0), (-700.0, 0.0), {"red": (100.0 + D, 1500.0)})
+    assert 0.3 < found["red"] < 0.99
+
+
+def test_a_ball_against_a_cushion_can_have_been_hit_and_lie_still() -> None:
+    x = SNOOKER_TABLE.half_width_mm - SNOOKER_TABLE.ball_radius_mm
+    found = bent((x - D, 1500.0), (-2200.0, 0.0), {"red": (x, 1500.0)})
+    assert found["red"] > 0.98
+
+
+def test_a_bend_where_no_ball_is_known_is_a_question() -> None:
+    found = bent((100.0, 1500.0), (-800.0, 500.0), {"red": (-300.0, 2600.0)})
+    assert 0.1 < found[None] < 0.9
+
+
+def test_a_stray_there_and_back_is_no_bend() -> None:
+    white = path("white", (0.0, 1.2, 1000.0, 0.0), start=(-800.0, 1500.0))
+    points = list(white.leg.points)
+    for k in (28, 29):
+        points[k] = replace(points[k], y_mm=points[k].y_mm + 6.0)
+    white = solve_leg("white", Leg(-800.0, 1500.0, 0.3, 0.0, points))
+    assert hypotheses(world({"white": (-800.0, 1500.0), "red": (-300.0, 2600.0)}, white=white)) == {None: 1.0}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_cue_ball_turned_by_an_unseen_ball_leaves_a_question(seed: int) -> None:
+    """A ball that vision never shows lies at (100, 1500): the cue-ball comes straight at it and leaves at 60 degrees."""
+    truth = still(8)
+    roll(truth, "white", 2.0, (0.0, 1500.0), 150.0)
+    white = truth.names.index("white")
+    k = next(i for i, p in enumerate(truth.xy[:, white, 1]) if p > 1500.0)
+    for i in range(k, len(truth.t)):
+        u = min(truth.t[i] - truth.t[k - 1], 3.0)
+        s = 800.0 * u - 0.5 * 130.0 * u * u
+        truth.xy[i, white] = truth.xy[k - 1, white] + s * np.array([math.sin(math.pi / 3), math.cos(math.pi / 3)])
+    record = stroke(truth, seed)
+    weights = {f.ball: f.weight for f in record.first_contact}
+    assert 0.1 < weights.get(None, 0.0) < 0.99
+
+
+def stroke(truth: Truth, seed: int = 0) -> StrokeRecord:
+    record, = [e for e in track(truth, seed, Noise(false=0.0)) if isinstance(e, StrokeRecord)]
+    assert all(isinstance(f, FirstContact) for f in record.first_contact)
+    return record
+
+
+def test_a_ball_taken_away_by_stray_observations_and_seen_at_its_place_again_never_left() -> None:
+    ball = Ball("yellow", "yellow", rest_at(292.0, 736.0))
+    away = [Point(1, 0.45, 329.0, 461.0, 1.6), Point(2, 0.49, 328.0, 461.0, 1.6)]
+    back = [Point(k, 2.45 + 0.04 * k, 292.0, 736.0, 0.5) for k in range(1, 6)]
+    ball.legs = [Leg(292.0, 736.0, 0.2, 0.41, away, end=(328.0, 461.0, 1.6)), Leg(328.0, 461.0, 1.6, 0.49, back, end=(292.0, 736.0, 0.2))]
+    assert came_back(ball)
+    rolled = [Point(k, 0.4 + 0.04 * k, 292.0 + 20.0 * k, 736.0, 0.5) for k in range(1, 20)]
+    ball.legs = [replace(ball.legs[0], points=rolled, end=(672.0, 736.0, 0.5)), ball.legs[1]]
+    assert not came_back(ball)
+
+
+def test_strays_to_and_fro_are_no_way_of_a_ball() -> None:
+    strays = [Point(k, 0.02 * k, *p, 0.7) for k, p in enumerate(((329.0, 2277.0), (358.0, 2107.0), (203.0, 1948.0)), 1)]
+    assert flies_apart(Leg(207.0, 1949.0, 0.2, 0.0, strays))
+    rolled = [Point(k, 0.02 * k, 207.0 + 40.0 * k, 1949.0 + 15.0 * k, 0.7) for k in range(1, 4)]
+    assert not flies_apart(Leg(207.0, 1949.0, 0.2, 0.0, rolled))
+
+
+def test_a_cue_ball_whose_outline_the_cue_cuts_has_not_been_struck() -> None:
+    """Seen 4.5 mm beside its place and unsure in every fourth image, with strays about: it lies there all the time."""
+    truth = still(10)
+    roll(truth, "white", 6.0, (0.0, 800.0), 150.0)
+    images = []
+    for image in Observer(truth, Noise(false=0.0), 1).images():
+        if 2.0 < image.t_s < 4.0:
+            mine = [o for o in image.observations if o.colour == "white"]
+            rest = tuple(o for o in image.observations if o.colour != "white")
+            cut = tuple(replace(o, x_mm=o.x_mm - 4.5, confidence=0.44) for o in mine) if image.index % 4 == 0 else ()
+            if image.index % 10 == 3:
+                cut += tuple(replace(o, x_mm=o.x_mm + 150.0, y_mm=o.y_mm + 320.0 - image.index % 7 * 40, confidence=0.6) for o in mine)
+            image = replace(image, observations=(*rest, *cut), looked=None)
+        images.append(image)
+    strokes = [e for e in run(images, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord)]
+    assert [round(s.start_s) for s in strokes] == [6]
+
+
+def tentative(colour: str, confidence: float, n: int = 4) -> Tentative:
+    item = Tentative([Point(k, 5.0 + 0.04 * k, 0.0, 3245.0, 1.0) for k in range(n)], rest_at(0.0, 3245.0), 5.0)
+    item.logp = [0.0 if c == colour else -3.6 * n for c in BALL_CLASSES]
+    item.confidence = confidence
+    return item
+
+
+def test_a_green_sleeve_is_not_the_black_that_is_missing() -> None:
+    black = Ball("black", "black", Rest(), state=BallState.GONE, seen_s=1.0, fate="potted")
+    green = Ball("green", "green", rest_at(-292.0, 737.0))
+    assert adopt(tentative("green", 0.6), [black, green], 6.0, False) is None
+    found = adopt(tentative("black", 0.6), [black, green], 6.0, False)
+    assert found is not None and found.ball is black
+
+
+def test_an_unsure_black_on_its_spot_is_there_from_the_first_picture() -> None:
+    truth = still(3)
+    images = [
+        replace(i, observations=tuple(replace(o, confidence=0.4) if o.colour == "black" else o for o in i.observations))
+        for i in Observer(truth, Noise(false=0.0, drop=0.0, confuse=0.0), 0).images()
+    ]
+    tracker = Tracker(SNOOKER_TABLE)
+    tracker.feed(images[0])
+    assert {b.name for b in tracker.follower.balls if b.colour != "red"} == set(LAYOUT) - {"red_01", "red_02", "red_03"}
