@@ -44,6 +44,8 @@ ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
 SURE_POT = 0.99
 """A pot seen with less confidence waits for the next layout."""
+LIKELY_POT = 0.5
+"""A ball seen to go to a pocket with at least this confidence did not stay where it lay."""
 STILL_HIDDEN = 0.02
 """How likely a ball that did not fall is not found before the next stroke either (the detector misses at
 most 2 balls in 100, issue 2): doubts shrink by this."""
@@ -140,14 +142,18 @@ def resolve_drops(
 def _lying(
     stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec
 ) -> frozenset[str]:
-    """Balls of the next layout that have been on the table all the time."""
+    """Balls of the next layout that have been on the table all the time.
+
+    A colour that was on its spot before the stroke and is again: back from a pocket if it was seen to go to one.
+    """
     earlier = {b.ball: b for b in stroke.before}
+    left = {p.ball for p in stroke.pots if p.pocket is not None and p.confidence >= LIKELY_POT}
     found = set()
     for b in layout:
         spot, was = table.spots.get(b.ball), earlier.get(b.ball)
         spotted = spot is not None and math.dist((b.x_mm, b.y_mm), spot) < NEAR_SPOT_MM
         stayed = was is not None and math.dist((b.x_mm, b.y_mm), (was.x_mm, was.y_mm)) < NEAR_SPOT_MM
-        if b.ball not in back and (stayed or not spotted):
+        if b.ball not in back and (not spotted or (stayed and b.ball not in left)):
             found.add(b.ball)
     return frozenset(found)
 

@@ -49,6 +49,8 @@ from referee.spotting import check_spotting
 
 AS_SEEN = 0.5
 """Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it."""
+MISNAMED = 0.01
+"""Below this confidence a ball at rest is not the one it is named: tracks were exchanged where balls lay close."""
 _OTHER_BALLS = 7  # six colours and the cue-ball
 UNUSABLE = {
     "images_lost": "images were lost; no contact time is claimed across them",
@@ -286,9 +288,12 @@ def _ruled(
 
 
 def _doubted(position: Position, seen: SeenStroke, judged: Judged) -> Judged:
-    """A call where no image shows all that the ruling rests on, whatever the facts seem to be."""
+    """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
+    misnamed = next((b.ball for b in (*seen.before, *seen.after) if b.confidence < MISNAMED), None)
     if seen.unseen:
         question = "What happened in this stroke? Not all of it is in usable images."
+    elif misnamed is not None:
+        question = f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not look like it."
     elif position.doubt is not None:
         a, b = position.doubt
         question = f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."

@@ -320,6 +320,26 @@ def test_a_colour_set_down_beside_its_spot_and_moved_on_to_it_is_checked_once() 
     assert [c.ok for c in judge(first, then, beside).spotting] == [False], "left there it is beside its spot"
 
 
+def test_a_colour_put_back_while_the_camera_was_away_had_fallen() -> None:
+    """It lies where it lay, on its spot; but it was seen to go to a pocket."""
+    s = Scene()
+    red, blue = s.stroke("red_1", ["red_1"]), s.stroke("blue", {"blue": 0.9})
+    gone = Gap(s.t_s + 1.0, s.t_s + 9.0, "images_lost")
+    s.balls["blue"] = TABLE.spots["blue"]
+    match = judge(red, blue, gone, LayoutChange(s.t_s + 9.0, s.layout(), False))
+    assert match.strokes[1].points == 5 and match.score == (6, 0)
+
+
+def test_a_ball_that_does_not_look_like_its_name_makes_a_call() -> None:
+    """Tracks exchanged in the pack: the pink's name on a ball as red as any."""
+    s = Scene()
+    stroke = s.stroke("red_1", ["red_1"])
+    assert judge(stroke).strokes[0].verdict == "certain"
+    mixed = tuple(replace(b, confidence=1e-6) if b.ball == "pink" else b for b in stroke.after)
+    (asked,) = judge(replace(stroke, after=mixed)).strokes
+    assert asked.verdict == "call" and asked.question is not None and "pink" in asked.question
+
+
 def test_one_red_alone_is_practice() -> None:
     s = Scene({"red_1": (0.0, 2000.0)}, colours=())
     match = judge(s.stroke("red_1", ["red_1"]), s.stroke(None))
