@@ -6,7 +6,7 @@ under the nose or its face, then the bed. The nose is the first edge inside the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -15,7 +15,6 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from calibration.marks import peaks
 from calibration.model import SIDES, Points
-from calibration.profile import REACH_PX, aligned, edge_shift
 from calibration.strips import (
     ByteArray,
     FloatArray,
@@ -29,6 +28,10 @@ from calibration.table import TableSpec
 
 STATIONS_ACROSS = 70
 """Stations along a width of the table."""
+
+_REACH_PX = 10.0  # a strip's extent beyond the window in which its edge is sought
+
+_GAMMA = 2.2  # of the usual transfer curves (sRGB, BT.709), as one power
 
 
 def share_of(table: TableSpec) -> float:
@@ -241,16 +244,30 @@ def measure(
     step_px = 0.25
     for side in SIDES:
         z = table.nose_height_mm
-        strip = _window(image, camera, table, side, offsets_mm[side], window_px + REACH_PX + 2, step_px, z)
-        direction = changes[side] / max(float(np.linalg.norm(changes[side])), 1e-9)
-        smooth = _along(strip.colour)
+        strip = _window(image, camera, table, side, offsets_mm[side], window_px + _REACH_PX, step_px, z)
+        light, slope = in_light(strip.colour)
+        strip = replace(strip, colour=light)
+        direction = changes[side] * slope
+        direction = direction / max(float(np.linalg.norm(direction)), 1e-9)
+        smooth = _along(light)
         response = smoothed_slope(smooth, blur_px / step_px) @ direction
         rows, at = peaks(response, strip, int(window_px / step_px))
-        if len(rows) >= 10:
-            px_mm = strip.step_mm / step_px
-            at = at + px_mm * edge_shift(aligned(strip, rows, at, direction, px_mm))
         parts.append(Points.of(strip.pixels(camera, rows, at), side, _edge_sigma(response, strip, rows, at)))
     return Points.join(parts)
+
+
+def in_light(colour: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Colour values (..., 3) as amounts of light, and the slope (3,) of that at the typical value.
+
+    A camera's file holds about the root of the light; blur mixes light, so an edge's middle lies elsewhere in
+    the file's values: up to half a pixel towards the dark side where the contrast is hard. Scaled so
+    that typical values keep their contrast in grey levels.
+    """
+    with np.errstate(all="ignore"):
+        typical = np.maximum(np.nanmedian(colour.reshape(-1, 3), axis=0), 8.0)
+    level = float(typical.max())
+    light = level / _GAMMA * (np.maximum(colour, 0.0) / level) ** _GAMMA
+    return np.asarray(light, dtype=np.float64), np.asarray((typical / level) ** (_GAMMA - 1), dtype=np.float64)
 
 
 def _edge_sigma(response: FloatArray, strip: Strip, rows: npt.NDArray[np.int_], at_mm: FloatArray) -> float:

@@ -13,6 +13,10 @@ from calibration.model import ARC, BAULK, Points
 from calibration.strips import ByteArray, FloatArray, Strip, mm_per_px, smoothed_curve, strip_along
 from calibration.table import TableSpec
 
+_SIGMA_PX = 0.25
+"""One sigma of a point on a mark, correlation along the mark included: a thin line has no shadow side, and was
+within 0.05 mm of the truth as a whole at 38 random cameras, where noses were within 0.3 mm."""
+
 _ENOUGH = 7.0
 """A line's response over the noise across it; below, it is not taken for a line."""
 
@@ -136,7 +140,7 @@ def _measured(
     strip, _ = _strip(image, camera, at, (window_px + 5.0) * scale, step_px)
     response = smoothed_curve(strip.colour, sigma / step_px) @ line.colour / step_px**2
     rows, offset = peaks(response, strip, int(window_px / step_px))
-    return Points.of(strip.pixels(camera, rows, offset), mark, 0.5)
+    return Points.of(strip.pixels(camera, rows, offset), mark, _SIGMA_PX)
 
 
 def peaks(response: FloatArray, strip: Strip, reach: int) -> tuple[npt.NDArray[np.int_], FloatArray]:

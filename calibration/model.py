@@ -70,6 +70,15 @@ class Points:
 
 
 @dataclass(frozen=True)
+class Rival:
+    """The camera `chosen` and the one solved in the `other` lens model; `doubt`: how likely that is the right one."""
+
+    chosen: Camera
+    other: Camera
+    doubt: float
+
+
+@dataclass(frozen=True)
 class Fit:
     """A solved state: camera, table as measured, the four margins (mm outside the noses), residuals.
 
@@ -88,6 +97,7 @@ class Fit:
     covariance: FloatArray
     slack: FloatArray
     """Each side's bias and bends in sigmas of their priors, (4 * (1 + BENDS),); empty when not solved for."""
+    rival: Rival | None = None
 
 
 def start_values(table: TableSpec) -> FloatArray:

@@ -11,12 +11,13 @@ from calibration.camera import Camera, CameraModel
 from calibration.edges import measure
 from calibration.find import Found
 from calibration.marks import find_baulk, measure_baulk
-from calibration.model import ARC, INDEX, SCALE, Fit, Points, camera_of, foretold, robust, solve
+from calibration.model import ARC, INDEX, SCALE, Fit, Points, Rival, camera_of, foretold, robust, solve
 from calibration.result import SigmaModel, fit_sigma
-from calibration.strips import ByteArray
+from calibration.strips import ByteArray, FloatArray
 from calibration.table import TableSpec
 
 Priors = dict[str, tuple[float, float]]
+Margins = tuple[float, ...]
 
 FLOOR_MM = 0.1
 
@@ -36,6 +37,9 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
         "t0": (0.0, 5000.0), "t1": (0.0, 5000.0), "t2": (0.0, 5000.0),
         "nose": (table.nose_height_mm, table.nose_height_sigma_mm),
     }  # fmt: skip
+    if table.dimension_sigma_mm > 0:
+        priors["length"] = (table.length_mm, table.dimension_sigma_mm)
+        priors["width"] = (table.width_mm, table.dimension_sigma_mm)
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         loose = not table.marks_measured
         priors["baulk"] = (table.baulk_line_mm, 0.2 * table.baulk_line_mm if loose else 0.3)
@@ -43,6 +47,29 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
             priors["radius"] = (table.d_radius_mm, 0.2 * table.d_radius_mm if loose else 0.5)
             priors["arc_x"] = (0.0, 3.0 if loose else 0.5)
     return priors
+
+
+ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
+"""How far outside the line that balls touch a nose's edge is seen: a nose is round and catches light on its top."""
+
+HIDDEN_MM = 6.0
+"""One sigma of how far beside its nose the edge of a cushion is seen whose face is turned away."""
+
+_TURNED = (-0.12, 0.0)
+"""Slope at which a nose is seen (tangent, positive from beyond it) from which its shadow begins to hide, and has."""
+
+
+def margin_priors(camera: Camera, table: TableSpec) -> Priors:
+    """Cushions seen from beyond hide the shadow under their nose; the edge that is left may be the top's own.
+
+    Their lines stay straight and parallel to the nose, so they still say something about lens and pose.
+    """
+    x, y, h = camera.centre_mm
+    height = max(h - table.nose_height_mm, 1.0)
+    beyond = (-y, y - table.length_mm, -table.half_width_mm - x, x - table.half_width_mm)
+    first, last = _TURNED
+    share = [float(np.clip((b / height - first) / (last - first), 0.0, 1.0)) for b in beyond]
+    return {f"m{n}": (ROUNDED_MM, math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s)) for n, s in enumerate(share)}
 
 
 def other_model(camera: Camera) -> Camera:
@@ -54,9 +81,12 @@ def other_model(camera: Camera) -> Camera:
     return replace(camera, model="radial", distortion=(k1 - 1 / 3, 0.0))
 
 
-def points_of(image: ByteArray, camera: Camera, table: TableSpec, found: Found, window_px: float) -> Points:
-    """Sub-pixel points on noses and marks, near where the camera expects them."""
-    parts = [measure(image, camera, table, (0.0, 0.0, 0.0, 0.0), found.changes, window_px)]
+def points_of(
+    image: ByteArray, camera: Camera, table: TableSpec, found: Found, window_px: float, margins_mm: Margins
+) -> Points:
+    """Sub-pixel points on noses (edges `margins_mm` outside them) and marks, near where the camera expects them."""
+    bottom, top, left, right = margins_mm
+    parts = [measure(image, camera, table, (-bottom, -top, -left, -right), found.changes, window_px)]
     if found.marks is not None:
         marks = found.marks
         if table.baulk_line_mm is not None and table.d_radius_mm is not None:
@@ -74,34 +104,51 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
     if found.marks is not None and not table.marks_measured:
         start_table = replace(table, baulk_line_mm=found.marks.line_mm, d_radius_mm=found.marks.radius_mm)
     camera, measured = found.camera, start_table
+    margins: Margins = (ROUNDED_MM,) * 4
     fit: Fit | None = None
     points: Points | None = None
     for window in WINDOWS_PX:
         found = _arc_sought_again(image, camera, measured, found)
-        points = points_of(image, camera, measured, found, window)
+        points = points_of(image, camera, measured, found, window, margins)
         rounds = 2 if window == WINDOWS_PX[-1] else 1
-        fits = [_solved(base, table, points, measured, False, rounds) for base in (camera, other_model(camera))]
+        bases = (camera, other_model(camera))
+        fits = [_solved(base, table, points, measured, margins, False, rounds) for base in bases]
         fit = min(fits, key=lambda f: f.cost)
-        camera, measured = fit.camera, fit.table
+        camera, measured, margins = fit.camera, fit.table, fit.margins_mm
     assert fit is not None and points is not None
     return fit, points
+
+
+_FISHEYE_SHOWS = 2.0
+"""How much better (in units of the misfit) a fisheye must foretell before it is taken: most lenses over tables draw
+straight lines straight but for a little, and where both models fit alike the wrong one was up to 1.6 mm worse."""
 
 
 def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
     """The final solution, with bias and bends of the sides as unknowns: of the two lens models the one that
     foretells runs of points better that it was not fitted to (`held_out`)."""
-    bases = (fit.camera, other_model(fit.camera))
-    fits = [_solved(base, table, points, fit.table, True, 2) for base in bases]
-    return min(fits, key=lambda f: held_out(f, table, points))
+    bases = sorted((fit.camera, other_model(fit.camera)), key=lambda c: c.model != "radial")
+    fits = [_solved(base, table, points, fit.table, fit.margins_mm, True, 2) for base in bases]
+    radial, fisheye = (held_out(f, table, points) for f in fits)
+    lead = fisheye + _FISHEYE_SHOWS - radial
+    best, other = (0, 1) if lead >= 0 else (1, 0)
+    doubt = 1.0 / (1.0 + math.exp(min(abs(lead) / 2, 50.0)))
+    return replace(fits[best], rival=Rival(fits[best].camera, fits[other].camera, doubt))
 
 
 _BLOCK = 7
 """Neighbouring points share their errors, so whole runs of them are held out."""
 
 
-def _solved(base: Camera, table: TableSpec, points: Points, measured: TableSpec, bent: bool, rounds: int) -> Fit:
-    priors = lens_priors(table, base.model, base.width_px, bool((points.mark == ARC).any()))
-    return solve(base, table, points, priors, _start(measured), rounds=rounds, bent=bent)
+def _solved(
+    base: Camera, table: TableSpec, points: Points, measured: TableSpec, margins_mm: Margins, bent: bool, rounds: int
+) -> Fit:
+    return solve(base, table, points, _priors(base, table, points), _start(measured, margins_mm), rounds=rounds, bent=bent)
+
+
+def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:
+    lens = lens_priors(table, base.model, base.width_px, bool((points.mark == ARC).any()))
+    return {**lens, **margin_priors(base, table)}
 
 
 def held_out(fit: Fit, table: TableSpec, points: Points) -> float:
@@ -109,8 +156,9 @@ def held_out(fit: Fit, table: TableSpec, points: Points) -> float:
     half = (np.arange(len(points.px)) // _BLOCK) % 2 == 0
     total = 0.0
     for kept in (half, ~half):
-        priors = lens_priors(table, fit.camera.model, fit.camera.width_px, bool((points.mark[kept] == ARC).any()))
-        other = solve(fit.camera, table, points.take(kept), priors, _start(fit.table), rounds=1, steps=6, bent=True)
+        priors = _priors(fit.camera, table, points.take(kept))
+        start = _start(fit.table, fit.margins_mm)
+        other = solve(fit.camera, table, points.take(kept), priors, start, rounds=1, steps=6, bent=True)
         rest = points.take(~kept)
         total += float(np.sum(robust(foretold(other, table, rest) / rest.sigma_px) ** 2))
     return total
@@ -126,15 +174,16 @@ def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found:
 
 def solved_again(fit: Fit, table: TableSpec, points: Points, found: Found) -> Fit:
     """The same points and lens model under the priors of `table` (another nose height)."""
-    arc = bool((points.mark == ARC).any())
-    priors = lens_priors(table, fit.camera.model, fit.camera.width_px, arc)
-    return solve(fit.camera, table, points, priors, _start(fit.table), bent=True)
+    start = _start(fit.table, fit.margins_mm)
+    again = solve(fit.camera, table, points, _priors(fit.camera, table, points), start, bent=True)
+    return replace(again, rival=fit.rival)
 
 
-def _start(table: TableSpec) -> dict[str, float]:
+def _start(table: TableSpec, margins_mm: Margins) -> dict[str, float]:
+    margins = {f"m{n}": m for n, m in enumerate(margins_mm)}
     if table.baulk_line_mm is None or table.d_radius_mm is None:
-        return {}
-    return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm}
+        return margins
+    return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm, **margins}
 
 
 def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
@@ -154,5 +203,15 @@ def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
     jacobian = np.stack(columns, axis=2)
     variance = np.einsum("naf,fg,nag->n", jacobian, fit.covariance, jacobian) / 2
     # measured against the truth of random cameras, errors are this much more than the fit believes
-    excess = (1.4 * max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34)) ** 2
-    return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance * excess, nan=100.0), FLOOR_MM)
+    excess = (0.9 * max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34)) ** 2
+    variance = variance * excess + _doubt(fit, at, z)
+    return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance, nan=100.0), FLOOR_MM)
+
+
+def _doubt(fit: Fit, at: FloatArray, z: float) -> FloatArray:
+    """Variance (N,) mm^2 per axis at places (N, 2) mm of not knowing which lens model is right."""
+    if fit.rival is None:
+        return np.zeros(len(at))
+    px = fit.rival.chosen.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
+    apart = fit.rival.other.table_from_pixels(px, z) - at
+    return np.asarray(fit.rival.doubt * np.sum(apart**2, axis=1) / 2, dtype=np.float64)

@@ -65,8 +65,10 @@ class TableSpec:
     corner_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a corner jaw
     centre_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a centre jaw
     marks_measured: bool = True
-    nose_height_sigma_mm: float = 3.0
-    """How well the nose height is known before a picture is seen: tables differ, no rule gives it."""
+    nose_height_sigma_mm: float = 2.0
+    """How well the nose height is known before a picture is seen: no rule gives it, the usual range is narrow."""
+    dimension_sigma_mm: float = 0.0
+    """How well length and width are known: 0 when told or taken as nominal, else calibration estimates them."""
 
     def __post_init__(self) -> None:
         for name in ("length_mm", "width_mm", "ball_diameter_mm"):
@@ -183,5 +185,6 @@ def small_table(length_mm: float, width_mm: float, ball_diameter_mm: float) -> T
         d_radius_mm=width_mm / 6,
         black_spot_mm=length_mm / 11,
         nose_height_mm=ball_diameter_mm * 0.675,
+        nose_height_sigma_mm=3.0,  # small tables follow no template
         marks_measured=False,
     )

@@ -1,0 +1,89 @@
+"""What calibration may not know and must say: a hidden nose, the table's own size, the kind of lens."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from calibration.camera import Camera, rotation_vector
+from calibration.model import ARC, BAULK, LEFT, RIGHT, SIDES, Fit, Points, Rival, solve
+from calibration.refine import ROUNDED_MM, lens_priors, margin_priors, sigma_model
+from calibration.table import SNOOKER_TABLE, TableSpec
+
+FloatArray = npt.NDArray[np.float64]
+TOLD = replace(SNOOKER_TABLE, nose_height_sigma_mm=0.3)
+
+
+def camera_at(x_mm: float, height_mm: float) -> Camera:
+    """Looks at the table's middle from beside it, the table lying across the picture."""
+    ahead = np.array([-x_mm, 0.0, -height_mm]) / np.hypot(x_mm, height_mm)
+    right = np.array([0.0, 1.0, 0.0])
+    turn = np.stack((right, np.cross(ahead, right), ahead))
+    t = -turn @ np.array([x_mm, 1784.5, height_mm])
+    return Camera(1280, 720, "radial", 700.0, 639.5, 359.5, (-0.05, 0.0), rotation_vector(turn), tuple(t.tolist()))
+
+
+def points_on(camera: Camera, table: TableSpec, outside_mm: tuple[float, float, float, float]) -> Points:
+    """Exact points on noses (seen `outside_mm` beside them), baulk line and D."""
+    w, top, z = table.half_width_mm, table.length_mm, table.nose_height_mm
+    a, b, c, d = outside_mm
+    lines = [((-w, -a), (w, -a)), ((-w, top + b), (w, top + b)), ((-w - c, 0), (-w - c, top)), ((w + d, 0), (w + d, top))]
+    share = np.linspace(0.05, 0.95, 60)[:, None]
+    parts = []
+    for side, (first, last) in zip(SIDES, lines, strict=True):
+        flat = np.array(first) + share * (np.array(last) - np.array(first))
+        parts.append(Points.of(camera.pixels_from_table(np.column_stack((flat, np.full(60, z)))), side, 0.5))
+    assert table.baulk_line_mm is not None and table.d_radius_mm is not None
+    across = np.column_stack((np.linspace(-w, w, 60), np.full(60, table.baulk_line_mm), np.zeros(60)))
+    parts.append(Points.of(camera.pixels_from_table(across), BAULK, 0.5))
+    angle = np.linspace(0, np.pi, 60)
+    arc = np.column_stack((table.d_radius_mm * np.cos(angle), table.baulk_line_mm - table.d_radius_mm * np.sin(angle)))
+    parts.append(Points.of(camera.pixels_from_table(np.column_stack((arc, np.zeros(60)))), ARC, 0.5))
+    return Points.join(parts)
+
+
+def solved(camera: Camera, table: TableSpec, points: Points, margins: bool) -> Fit:
+    priors = lens_priors(table, camera.model, camera.width_px, True)
+    priors |= margin_priors(camera, table) if margins else {}
+    start = {name: mean for name, (mean, _) in priors.items() if name.startswith("m")}
+    return solve(camera, table, points, priors, start, bent=True)
+
+
+def worst_mm(fit: Fit, camera: Camera) -> float:
+    at = np.array([(x, y, 26.25) for x in (-850.0, 0.0, 850.0) for y in (50.0, 1784.0, 3500.0)])
+    back = fit.camera.table_from_pixels(camera.pixels_from_table(at), 26.25)
+    return float(np.linalg.norm(back - at[:, :2], axis=1).max())
+
+
+def test_a_nose_seen_from_beyond_is_not_trusted_for_its_place() -> None:
+    """Its shadow is hidden: the edge that is seen may lie millimetres up the cushion."""
+    camera = camera_at(1300.0, 2200.0)
+    loose = margin_priors(camera, TOLD)
+    assert loose[f"m{RIGHT}"][1] > 5.0 > 1.0 > loose[f"m{LEFT}"][1]
+    points = points_on(camera, TOLD, (ROUNDED_MM, ROUNDED_MM, ROUNDED_MM, 7.0))
+    assert worst_mm(solved(camera, TOLD, points, margins=True), camera) < 1.0
+    assert worst_mm(solved(camera, TOLD, points, margins=False), camera) > 1.5
+
+
+def test_a_table_of_another_size_is_estimated_when_its_size_was_not_told() -> None:
+    """The marks are where the rules put them, so they give the scale; what is not known enters every sigma."""
+    camera = camera_at(150.0, 2600.0)
+    other = replace(TOLD, length_mm=3575.0, width_mm=1773.0)
+    points = points_on(camera, other, (ROUNDED_MM,) * 4)
+    untold = replace(TOLD, dimension_sigma_mm=6.0)
+    fit, stiff = (solved(camera, t, points, margins=True) for t in (untold, TOLD))
+    assert abs(fit.table.width_mm - 1773.0) < abs(stiff.table.width_mm - 1773.0) / 2
+    assert sigma_model(fit, untold).at(1.0, 1.0) > 1.5 * sigma_model(solved(camera, other, points, True), other).at(1.0, 1.0)
+
+
+def test_doubt_about_the_lens_enters_sigma() -> None:
+    camera = camera_at(150.0, 2600.0)
+    fit = solved(camera, TOLD, points_on(camera, TOLD, (ROUNDED_MM,) * 4), margins=True)
+    bent = replace(camera, distortion=(-0.04, 0.0))
+    doubted = replace(fit, rival=Rival(camera, bent, 0.4))
+    sure = replace(fit, rival=Rival(camera, bent, 0.0))
+    assert sigma_model(sure, TOLD).at(1.0, 1.0) == pytest.approx(sigma_model(fit, TOLD).at(1.0, 1.0))
+    assert sigma_model(doubted, TOLD).at(1.0, 1.0) > 1.5 * sigma_model(fit, TOLD).at(1.0, 1.0)
