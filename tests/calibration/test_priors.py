@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from calibration.camera import Camera, rotation_vector
+from calibration.camera import Camera, CameraModel, rotation_vector
 from calibration.model import ARC, BAULK, LEFT, RIGHT, SIDES, Fit, Points, Rival, solve
-from calibration.refine import ROUNDED_MM, lens_priors, margin_priors, sigma_model
+from calibration.refine import ROUNDED_MM, lens_priors, margin_priors, other_model, settled_lens, sigma_model
 from calibration.table import SNOOKER_TABLE, TableSpec
 
 FloatArray = npt.NDArray[np.float64]
@@ -87,3 +87,24 @@ def test_doubt_about_the_lens_enters_sigma() -> None:
     sure = replace(fit, rival=Rival(camera, bent, 0.0))
     assert sigma_model(sure, TOLD).at(1.0, 1.0) == pytest.approx(sigma_model(fit, TOLD).at(1.0, 1.0))
     assert sigma_model(doubted, TOLD).at(1.0, 1.0) > 1.5 * sigma_model(fit, TOLD).at(1.0, 1.0)
+
+
+@pytest.mark.parametrize(("model", "k1"), [("radial", -0.05), ("fisheye", 0.0)])
+def test_the_lens_is_told_by_what_it_foretells_and_a_fisheye_must_show_itself(model: CameraModel, k1: float) -> None:
+    """Wide enough to tell them apart: either is recognised, beginning from the other model."""
+    base = camera_at(150.0, 2000.0)
+    camera = replace(base, model=model, distortion=(k1, 0.0), focal_px=520.0)
+    points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
+    begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera).model, 1280, True), bent=True)
+    fit = settled_lens(begun, TOLD, points)
+    assert fit.camera.model == model
+    assert fit.rival is not None and fit.rival.doubt < 0.5
+
+
+def test_where_both_lenses_foretell_alike_the_ordinary_one_is_taken() -> None:
+    camera = replace(camera_at(150.0, 3200.0), focal_px=1100.0)
+    points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
+    begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, "fisheye", 1280, True), bent=True)
+    fit = settled_lens(begun, TOLD, points)
+    assert fit.camera.model == "radial"
+    assert fit.rival is not None and fit.rival.doubt > 0.1, "what could not be told apart stays doubtful"
