@@ -224,17 +224,19 @@ def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
     moved = _moved(record)
     if not moved:
         return seen
-    hit = [f for f in seen if f.ball is not None]
+    hit = tuple(f for f in seen if f.ball is not None)
     total = sum(f.confidence for f in hit)
-    if total > 0:
+    if any(f.ball in moved for f in hit):
         return tuple(replace(f, confidence=f.confidence / total) for f in hit)
-    none = () if record.gap_before or record.unseen else (SeenFirstContact(None, None, UNEXPLAINED),)
-    share = 1.0 - UNEXPLAINED if none else 1.0
+    rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
+    lost = record.gap_before or record.unseen
+    none = () if lost else (SeenFirstContact(None, None, UNEXPLAINED * rest),)
+    share = rest if lost else (1.0 - UNEXPLAINED) * rest
     if len(moved) == 1:
-        return (SeenFirstContact(moved[0], None, share), *none)
+        return (*hit, SeenFirstContact(moved[0], None, share), *none)
     others = (1 - FELL_FIRST) / (len(moved) - 1)
     found = (SeenFirstContact(b, None, share * (FELL_FIRST if k == 0 else others)) for k, b in enumerate(moved))
-    return (*found, *none)
+    return (*hit, *found, *none)
 
 
 def _moved(record: StrokeRecord) -> tuple[str, ...]:

@@ -128,7 +128,10 @@ def _between_causes(world: World, causes: dict[int, Cause], e: Event) -> tuple[f
 
 
 def _lasting(e: Event, since_s: float, until_s: float) -> bool:
-    """Whether a path goes on sharply bent behind an event: a false observation bends it there and back."""
+    """Whether a path goes on sharply bent, or half stopped, behind an event.
+
+    A false observation bends it there and back; times that are off by a little change its speed, not its way.
+    """
     pieces = e.path.segments
     k = next(i for i, s in enumerate(pieces) if s is e.at.before)
     before = next((s for s in reversed(pieces[: k + 1]) if s.n >= STEADY_IMAGES), None)
@@ -138,7 +141,11 @@ def _lasting(e: Event, since_s: float, until_s: float) -> bool:
     (ux, uy), (vx, vy) = before.velocity(before.last_s), after.velocity(after.first_s)
     spread = math.hypot(before.sigma_velocity(before.last_s), after.sigma_velocity(after.first_s))
     friction = SLIDE_MM_S2 * (after.first_s - before.last_s)
-    return math.hypot(vx - ux, vy - uy) > max(SHARP * math.hypot(spread, KINK_SPEED_MM_S), SHARP_MM_S) + friction
+    least = max(SHARP * math.hypot(spread, KINK_SPEED_MM_S), SHARP_MM_S) + friction
+    speed = max(math.hypot(ux, uy), 1.0)
+    aside = abs(ux * vy - uy * vx) / speed
+    lost = speed - (ux * vx + uy * vy) / speed
+    return aside > least or lost > least + 0.5 * speed
 
 
 def _at_edge(world: World, e: Event) -> bool:

@@ -103,6 +103,13 @@ def test_a_ball_that_moved_although_no_contact_was_seen_is_asked() -> None:
     assert {c.facts[0][1] for c in one.candidates} == {"red", "none"}
 
 
+def test_a_guess_at_an_unseen_ball_does_not_outweigh_the_ball_that_fell() -> None:
+    """A bend near pink, no contact seen, and the red fell: it may have been pink, the red or none."""
+    s = Scene()
+    one = judge(s.stroke({"pink": 0.5, "none": 0.5}, ["red_1"])).strokes[0]
+    assert one.verdict == "call" and {f.ball for f in one.seen.first_contact} == {"pink", "red_1", None}
+
+
 def test_a_doubtful_in_off_is_none_where_the_cue_ball_is_found_lying() -> None:
     s = Scene()
     doubtful = s.stroke("red_1", {"white": 0.7})

@@ -181,3 +181,10 @@ def test_an_unsure_black_on_its_spot_is_there_from_the_first_picture() -> None:
     tracker = Tracker(SNOOKER_TABLE)
     tracker.feed(images[0])
     assert {b.name for b in tracker.follower.balls if b.colour != "red"} == set(LAYOUT) - {"red_01", "red_02", "red_03"}
+
+
+def test_times_that_are_off_change_a_ball_s_speed_and_are_no_ball_in_its_way() -> None:
+    """A stream's times jitter: straight on, now faster, now slower by a quarter."""
+    pieces = ((0.0, 0.2, 1000.0, 200.0), (0.2, 0.4, 1300.0, 260.0), (0.4, 1.0, 900.0, 180.0))
+    white = path("white", *pieces, start=(-800.0, 1500.0))
+    assert hypotheses(world({"white": (-800.0, 1500.0), "red": (-300.0, 2600.0)}, white=white)) == {None: 1.0}
