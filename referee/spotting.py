@@ -10,9 +10,9 @@ from referee.facts import COLOURS, Placement
 from referee.geometry import BallAt, spot_occupied
 from referee.records import SeenBall, SeenHand, SpottingCheck
 
-ON_MM, OFF_MM = 1.0, 3.0
-"""A ball up to 1 mm from its spot is on it, from 3 mm it is not (no rule gives a number; a mark is about 5 mm
-wide, and a hand puts a ball back to about a millimetre). Between the two either word is fair."""
+TOLERANCE_MM = 2.0
+"""Between half of this and one and a half either word is fair: a ball up to 1 mm from its spot is on it, from 3 mm
+it is not (no rule gives a number; a mark is about 5 mm wide, and a hand puts a ball back to about a millimetre)."""
 
 _Z = 2.326
 """One wrong word in a hundred is allowed (one-sided)."""
@@ -49,15 +49,16 @@ def check_spotting(
     )  # fmt: skip
 
 
-def lies_on(offset_mm: float, sigma_mm: float) -> bool | None:
+def lies_on(offset_mm: float, sigma_mm: float, tolerance_mm: float = TOLERANCE_MM) -> bool | None:
     """Whether a ball measured `offset_mm` from its spot lies on it; None where the measurement cannot tell.
 
-    Off is said only when 1 mm or less can be ruled out, on only when 3 mm or more can.
+    Off is said only when half of the tolerance or less can be ruled out (1 mm), on only when one and a half of it
+    or more can (3 mm).
     """
-    not_on = offset_mm - _Z * sigma_mm > ON_MM
-    not_off = offset_mm + _Z * sigma_mm < OFF_MM
+    not_on = offset_mm - _Z * sigma_mm > tolerance_mm / 2
+    not_off = offset_mm + _Z * sigma_mm < 1.5 * tolerance_mm
     if not_on and not_off:
-        return offset_mm <= (ON_MM + OFF_MM) / 2
+        return offset_mm <= tolerance_mm
     return None if not_on == not_off else not_off
 
 

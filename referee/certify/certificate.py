@@ -30,10 +30,11 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What measured: this program, the detector's file, the calibration's file."""
+    """What measured: this program, both networks' files, the calibration's file."""
 
     cueref: str
-    model_sha256: str
+    detector_sha256: str
+    centre_sha256: str
     calibration_sha256: str
 
 
@@ -167,7 +168,7 @@ def _versions(calibration_file: Path) -> Versions:
         own = version("cueref")
     except PackageNotFoundError:  # run from a folder that was never installed
         own = "unknown"
-    return Versions(own, _sha256(model_path("ball_detector")), _sha256(calibration_file))
+    return Versions(own, _sha256(model_path("ball_detector")), _sha256(model_path("ball_centre")), _sha256(calibration_file))
 
 
 def _sha256(path: Path) -> str:

@@ -14,8 +14,8 @@ from calibration.table import TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
 from referee.outputs.match_json import SpottingJson
+from referee.spotting import TOLERANCE_MM, lies_on
 
-SPOT_TOLERANCE_MM = 2.0
 RESTORE_TOLERANCE_MM = 1.5
 NEAR_SPOT_MM = 40.0
 """A colour this near to a spot is taken to have been spotted there; further off it is in play."""
@@ -23,6 +23,7 @@ COVERAGE = 2.0
 """Standard deviations that count as uncertainty (95 % of one axis)."""
 
 Finding = Literal["on", "off", "unsure"]
+_FINDINGS: dict[bool | None, Finding] = {True: "on", False: "off", None: "unsure"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +46,9 @@ class SpotFinding:
     occupied_by: tuple[str, ...]
 
 
-def finding_of(offset_mm: float, sigma_mm: float, tolerance_mm: float = SPOT_TOLERANCE_MM) -> Finding:
-    """`off` when beyond the tolerance by more than the uncertainty; `on` within it; else `unsure`."""
-    if offset_mm <= tolerance_mm:
-        return "on"
-    return "off" if offset_mm - COVERAGE * sigma_mm > tolerance_mm else "unsure"
+def finding_of(offset_mm: float, sigma_mm: float, tolerance_mm: float = TOLERANCE_MM) -> Finding:
+    """What `lies_on` says, in a word."""
+    return _FINDINGS[lies_on(offset_mm, sigma_mm, tolerance_mm)]
 
 
 def due_place(check: SpottingJson, marks: Mapping[str, tuple[float, float]]) -> tuple[float, float] | None:
@@ -59,7 +58,7 @@ def due_place(check: SpottingJson, marks: Mapping[str, tuple[float, float]]) -> 
 
 
 def spots_of_layout(
-    layout: Sequence[BallAt], table: TableSpec, tolerance_mm: float = SPOT_TOLERANCE_MM
+    layout: Sequence[BallAt], table: TableSpec, tolerance_mm: float = TOLERANCE_MM
 ) -> tuple[SpotFinding, ...]:
     """Every colour that lies near a spot, against that spot; colours in play are left out.
 
@@ -155,7 +154,7 @@ def _to_place(
     on_spot = (
         target is not None
         and spot is not None
-        and math.dist(spot, target[:2]) <= SPOT_TOLERANCE_MM + COVERAGE * target[2]
+        and math.dist(spot, target[:2]) <= TOLERANCE_MM + COVERAGE * target[2]
     )
     a = (target[0], target[1]) if target is not None else None
     b = (now[0], now[1]) if now is not None else None

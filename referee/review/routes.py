@@ -17,7 +17,7 @@ from referee.review import views
 from referee.review.aside import aside
 from referee.review.corrections import CorrectionBody, HandBody, MissedBody, UndoBody
 from referee.review.opened import OpenedMatch
-from referee.review.placing import SPOT_TOLERANCE_MM
+from referee.spotting import TOLERANCE_MM
 
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
 SAFE_ASIDE = {
@@ -110,7 +110,7 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> 
 
     @router.get("/matches/{ident}/spots", summary="Every respot against its due spot")
     def spots(
-        ident: str, tolerance: Annotated[float, Query(ge=0, le=100)] = SPOT_TOLERANCE_MM
+        ident: str, tolerance: Annotated[float, Query(ge=0, le=100)] = TOLERANCE_MM
     ) -> list[dict[str, Any]]:
         return views.spots(match_of(ident).document, tolerance)
 
