@@ -33,6 +33,8 @@ VAGUE_MM = 60.0
 """A prediction with a sigma beyond it predicts nothing: most of the table lies within it."""
 OUT_OF_JAWS = 0.6
 """Share of its speed with which a ball comes out of a pocket's jaws at most."""
+UNSEEN_ON_ITS_WAY, MOST_UNSEEN = 2.0, 6.0
+"""A ball that left its place some looks ago has been missed on its way in each of them."""
 JUST_STRUCK_S = 0.1
 """So soon after the strike what lay close to the cue-ball may have taken a speed that was never seen."""
 STRUCK_NEAR_MM = 150.0
@@ -310,6 +312,7 @@ class Associator:
                 reach = MAX_STRIKE_MM_S * min(dt, 0.3)
             if reach == 0.0:
                 reach, penalty = UNCAUSED_MM, 3.0
+            penalty += min(UNSEEN_ON_ITS_WAY * max(ball.missed - 1, 0), MOST_UNSEEN)
         if d > reach + 3 * obs.sigma_mm or colour > CONTRADICTION or (d > SHORT_MM and obs.confidence < FAR_SURE):
             return None
         return EVENT_COST + penalty + 4.0 * (d / max(reach, 1.0)) ** 2 + colour, Match(obs, False, False)

@@ -100,3 +100,22 @@ def test_a_colour_potted_and_put_back_while_the_white_rolls_on_is_potted_and_res
     moves = [e for e in events if isinstance(e, HandMove)]
     assert [(m.type, m.ball) for m in moves] == [("respot", "black")]
     assert moves[0].to_mm is not None and math.dist(moves[0].to_mm[:2], SPOT) < 5.0
+
+
+def test_a_red_that_starts_is_not_a_pink_that_was_not_seen_for_five_images_before() -> None:
+    """Blur makes the red pink. Had the pink left its place it would have been seen on its way in those images."""
+    def lying(name: str, colour: str, x_mm: float, y_mm: float, seen_s: float, missed: int) -> Ball:
+        rest = Rest()
+        for k in range(6):
+            rest.add(0.1 * k, x_mm, y_mm, 0.3)
+        return Ball(name, colour, rest, seen_s=seen_s, missed=missed)
+
+    pink = lying("pink", "pink", 0.0, 2670.0, 0.76, 5)
+    red = lying("red_3", "red", 175.0, 2645.0, 0.96, 0)
+    struck_by = lying("red_6", "red", 139.0, 2692.0, 0.96, 0)
+    struck_by.state, struck_by.motion = BallState.MOVING, Motion(0.96, 139.0, 2692.0, 450.0, -150.0, 0.5, 0.0, 100.0**2)
+    logp = tuple({"pink": -0.5, "brown": -1.2, "red": -4.8}.get(c, -4.5) for c in BALL_CLASSES)
+    moved = Observation(181.0, 2636.0, 0.7, 0.0, 0.0, logp, 0.96)
+    image = ImageObservations(0, 1.0, (moved,), None, None)
+    matches, _ = Associator(SNOOKER_TABLE).assign([pink, red, struck_by], [moved], image, [False])
+    assert list(matches) == [1]
