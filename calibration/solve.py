@@ -207,4 +207,7 @@ def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str
     if found.marks is not None and not table.marks_measured:
         seen = (points.mark == BAULK).any()
         notes.append(f"baulk line and D were measured in the picture{'' if seen else ' roughly'}")
+    if table.dimension_sigma_mm > 0:
+        size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
+        notes.append(f"the playing area was not told: {size} estimated from its marks, and sigma counts how unsure that is")
     return notes

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,15 +18,19 @@ if TYPE_CHECKING:
 _SAMPLED = 15  # pictures of a video for finding the table; people and moving balls drop out of their median
 _SETTLED = 5  # of them, whose balls are looked at
 DEFAULT_BALL_MM = 52.5  # snooker 1.2(a)
+_UNMEASURED = 3.0 / 3569.0  # one sigma of a table's size over its length: 1.1(a) allows 13 mm, most are nearer
 POOL_BALL_MM = 57.15  # WPA equipment specification
 
 
 def parse_table(text: str, ball_mm: float | None) -> TableSpec:
-    """`3569x1778` (length x width in mm) and a ball diameter to a table; UnusableInput otherwise."""
-    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
+    """`3569x1778` (length x width in mm) and a ball diameter to a table; UnusableInput otherwise.
+
+    `~3569x1778`: not measured, so calibration estimates length and width, and every sigma counts that.
+    """
+    match = re.fullmatch(r"\s*(~?)\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
     if match is None:
         raise UnusableInput(f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r}")
-    length, width = sorted((float(match[1]), float(match[2])), reverse=True)
+    length, width = sorted((float(match[2]), float(match[3])), reverse=True)
     if ball_mm is None:
         pool = abs(length - 2540.0) <= 13.0 and abs(width - 1270.0) <= 13.0
         ball_mm = POOL_BALL_MM if pool else DEFAULT_BALL_MM
@@ -36,9 +41,10 @@ def parse_table(text: str, ball_mm: float | None) -> TableSpec:
             f"--table: expected a playing area about twice as long as wide, 600 to 5000 mm, found {length:g} x {width:g}"
         )
     try:
-        return small_table(length, width, ball_mm)
+        table = small_table(length, width, ball_mm)
     except ValueError as error:
         raise UnusableInput(f"--table, --ball: {error}") from None
+    return replace(table, dimension_sigma_mm=_UNMEASURED * length) if match[1] else table
 
 
 def calibration_for(

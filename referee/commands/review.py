@@ -26,7 +26,7 @@ def review(
     calls: Annotated[Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")] = None,
     start: Annotated[str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")] = None,
     calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm; ~3569x1778 where nobody measured it.")] = "3569x1778",
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     game: Annotated[str, typer.Option(help="snooker, six_red, wpa_8ball, carrom, ... as cueref judge.")] = "snooker",
     facts: Annotated[

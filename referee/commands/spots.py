@@ -35,7 +35,7 @@ def spots(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
     ] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm.")] = "3569x1778",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm; ~3569x1778 where nobody measured it.")] = "3569x1778",
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -12,6 +12,7 @@ from calibration.camera import Camera, CameraModel, rotation_vector
 from calibration.model import ARC, BAULK, LEFT, RIGHT, SIDES, Fit, Points, Rival, solve
 from calibration.refine import ROUNDED_MM, lens_priors, margin_priors, other_model, settled_lens, sigma_model
 from calibration.table import SNOOKER_TABLE, TableSpec
+from referee.options import parse_table
 
 FloatArray = npt.NDArray[np.float64]
 TOLD = replace(SNOOKER_TABLE, nose_height_sigma_mm=0.3)
@@ -77,6 +78,14 @@ def test_a_table_of_another_size_is_estimated_when_its_size_was_not_told() -> No
     fit, stiff = (solved(camera, t, points, margins=True) for t in (untold, TOLD))
     assert abs(fit.table.width_mm - 1773.0) < abs(stiff.table.width_mm - 1773.0) / 2
     assert sigma_model(fit, untold).at(1.0, 1.0) > 1.5 * sigma_model(solved(camera, other, points, True), other).at(1.0, 1.0)
+
+
+def test_a_size_that_nobody_measured_is_told_as_such() -> None:
+    assert parse_table("3569x1778", None).dimension_sigma_mm == 0.0
+    about = parse_table("~3569x1778", None)
+    assert about.dimension_sigma_mm == pytest.approx(3.0)
+    assert (about.length_mm, about.width_mm) == (3569.0, 1778.0)
+    assert parse_table(" ~ 1881x943", 52.3).dimension_sigma_mm == pytest.approx(3.0 * 1881 / 3569)
 
 
 def test_doubt_about_the_lens_enters_sigma() -> None:
