@@ -28,6 +28,7 @@ _NEAR_RADII = 0.07  # a longer shift is looked at again from its end
 _FARTHEST_RADII = 0.2  # it was trained on starts within 0.15 of a radius
 _LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to the detector's places
 _SIGMA_FACTOR = 1.1  # the network's own sigma on scenes of another kind than it was trained on
+_CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the sigma is as true as the network thinks
 _FINE_PX = 1.7  # a window's pixel covers at most this many of the picture's
 
 
@@ -113,4 +114,15 @@ class CentreNet:
         mm = np.einsum("bmc,bc->bm", found.mm_from_unit, out[:, :2])
         scale = np.sqrt(np.abs(np.linalg.det(found.mm_from_unit)))
         sure = np.hypot(out[:, 0], out[:, 1]) < _FARTHEST_RADII
-        return np.where(sure[:, None], mm, 0.0), np.where(sure, scale * np.exp(out[:, 2]), np.inf)
+        sigma = scale * np.exp(out[:, 2]) * _doubt(found.image)
+        return np.where(sure[:, None], mm, 0.0), np.where(sure, sigma, np.inf)
+
+
+def _doubt(image: F32) -> F64:
+    """Factor (B,) on the network's sigma, 1 or more: it knows too little of balls on a cloth of their own colour."""
+    grid = (np.arange(WINDOW_PX) - (WINDOW_PX - 1) / 2) * (2 * SPAN_RADII / WINDOW_PX)
+    radius = np.hypot(*np.meshgrid(grid, grid))
+    ball = np.median(image[:, :, radius < 0.65], axis=2)
+    cloth = np.median(image[:, :, (radius > 1.15) & (radius < 1.5)], axis=2)
+    contrast = np.linalg.norm(ball - cloth, axis=1)
+    return np.asarray(np.sqrt(np.maximum(1.0, _CLEAR / np.maximum(contrast, 0.02))), np.float64)
