@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -107,29 +108,41 @@ class Associator:
         """
         if not observations or not balls:
             return {}, list(range(len(observations)))
-        n, m = len(balls), len(observations)
+        widest = max(o.sigma_mm for o in observations)
+        active = [c for i, b in enumerate(balls) if (c := self._candidates(i, b, observations, image, widest)) is not None]
+        n, m = len(active), len(observations)
+        if not n:
+            return {}, list(range(m))
         cost: NDArray[np.float64] = np.full((n, m + n), FORBIDDEN)
         kinds: dict[tuple[int, int], Match] = {}
         sources = self._sources(balls, observations, image)
         self.elsewhere = self._at_home(balls, observations, image)
         legs = [b.legs[-1] for b in balls if b.colour == "white" and b.legs]
         self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
-        widest = max(o.sigma_mm for o in observations)
-        for i, ball in enumerate(balls):
-            cost[i, m + i] = self._miss_cost(ball, image)
+        for row, (i, near_enough) in enumerate(active):
+            ball = balls[i]
+            miss = cost[row, m + row] = self._miss_cost(ball, image)
             predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
-            idle_mm = self._idle_reach_mm(ball, image, widest)
-            for j, obs in enumerate(observations):
-                if abs(obs.x_mm - ball.rest.x_mm) > idle_mm or abs(obs.y_mm - ball.rest.y_mm) > idle_mm:
-                    continue
-                found = self._cost(ball, obs, image, near[j], predicted, sources)
-                if found is not None and found[0] < FALSE_ALARM_COST + cost[i, m + i]:
-                    cost[i, j] = found[0] - FALSE_ALARM_COST
-                    kinds[i, j] = found[1]
+            for j in near_enough:
+                found = self._cost(ball, observations[j], image, near[j], predicted, sources)
+                if found is not None and found[0] < FALSE_ALARM_COST + miss:
+                    cost[row, j] = found[0] - FALSE_ALARM_COST
+                    kinds[row, j] = found[1]
         rows, columns = linear_sum_assignment(cost)
-        matches = {int(i): kinds[int(i), int(j)] for i, j in zip(rows, columns, strict=True) if (i, j) in kinds}
-        taken = {int(j) for i, j in zip(rows, columns, strict=True) if (i, j) in kinds}
-        return matches, [j for j in range(m) if j not in taken]
+        chosen = [(r, j) for r, j in zip(rows.tolist(), columns.tolist(), strict=True) if (r, j) in kinds]
+        taken = {j for _, j in chosen}
+        return {active[r][0]: kinds[r, j] for r, j in chosen}, [j for j in range(m) if j not in taken]
+
+    def _candidates(
+        self, i: int, ball: Ball, observations: list[Observation], image: ImageObservations, widest_mm: float
+    ) -> tuple[int, Sequence[int]] | None:
+        """The ball's index with the observations that may be it; None for a ball that nothing concerns."""
+        idle_mm = self._idle_reach_mm(ball, image, widest_mm)
+        if idle_mm == math.inf:
+            return i, range(len(observations))
+        x, y = ball.rest.x_mm, ball.rest.y_mm
+        near = [j for j, o in enumerate(observations) if abs(o.x_mm - x) <= idle_mm and abs(o.y_mm - y) <= idle_mm]
+        return (i, near) if near else None
 
     @staticmethod
     def _idle_reach_mm(ball: Ball, image: ImageObservations, widest_mm: float) -> float:

@@ -259,6 +259,9 @@ class Follower:
 
     def _missed(self, ball: Ball, image: ImageObservations) -> None:
         x, y = ball.place
+        if ball.state is BallState.REST and image.covered is None and image.looked is not None and not image.looked.at(x, y):
+            ball.covered = False
+            return  # nothing has changed there
         if ball.motion is not None and ball.state is BallState.MOVING:
             p = ball.motion.predicted(image.t_s, self.table)
             x, y = p.x_mm, p.y_mm
@@ -324,7 +327,10 @@ class Follower:
         if len(leg.points) >= 4 and all(no_rest_place(p.x_mm, p.y_mm, self.table) for p in leg.points[-4:]):
             ball.state = BallState.LOST  # it lies in the net
             return
-        window = [p for p in leg.points if p.t_s > image.t_s - SETTLE_S - 0.02]
+        first = len(leg.points)
+        while first and leg.points[first - 1].t_s > image.t_s - SETTLE_S - 0.02:
+            first -= 1
+        window = leg.points[first:]
         if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
             return
         n = len(window)

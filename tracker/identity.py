@@ -23,14 +23,13 @@ def names_for(colours: Sequence[str | None], used: Sequence[str] = ()) -> list[s
 
 def accounted(balls: Sequence[Ball]) -> frozenset[int]:
     """Classes (indices) of which there is one ball, and it is known to lie at rest: nothing else is that ball."""
-    out = set()
-    for i, colour in enumerate(BALL_CLASSES):
-        mine = [b for b in balls if b.colour == colour]
-        if CAPACITY[colour] == 1 and len(mine) == 1:
-            b = mine[0]
-            if b.state is BallState.REST and not b.missed and not b.covered:
-                out.add(i)
-    return frozenset(out)
+    only: dict[str, Ball | None] = {}
+    for b in balls:
+        only[b.colour] = None if b.colour in only else b
+    return frozenset(
+        BALL_CLASSES.index(colour) for colour, b in only.items()
+        if b is not None and CAPACITY[colour] == 1 and b.state is BallState.REST and not b.missed and not b.covered
+    )
 
 
 def likely_colour(logp: Sequence[float], balls: Sequence[Ball]) -> tuple[str, float]:

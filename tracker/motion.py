@@ -12,6 +12,8 @@ ACCELERATION_SIGMA_MM_S2 = 1500.0  # sliding (0.2 g) in an unknown direction, sw
 
 HOLE_SHARE = 0.9
 """Share of the drop's radius within which nothing that is seen is a ball at rest."""
+FROM_POCKETS_MM = 150.0
+"""Every pocket lies at a side; so far inside no mouth reaches."""
 JAW_SLACK_MM = 10.0
 """How much nearer to the jaws than a ball fits a place may be measured."""
 
@@ -82,6 +84,8 @@ def started(
 
 def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
     """Whether the place lies in a pocket's mouth, where no straight cushion reflects."""
+    if abs(x_mm) < table.half_width_mm - FROM_POCKETS_MM:
+        return False
     r = table.ball_radius_mm
     for p in table.pockets:
         reach = math.dist(p.jaws[0], p.jaws[1]) / 2 + r
@@ -94,6 +98,8 @@ def no_rest_place(x_mm: float, y_mm: float, table: TableSpec) -> bool:
     """Whether it is a pocket's place where no ball can lie: over its drop, beyond the drop's centre seen from the
     table, or in its jaws' cushions.
     """
+    if abs(x_mm) < table.half_width_mm - FROM_POCKETS_MM:
+        return False
     for p in table.pockets:
         dx, dy = x_mm - p.x_mm, y_mm - p.y_mm
         d = math.hypot(dx, dy)
@@ -121,6 +127,8 @@ def _end_of(p: Pocket, table: TableSpec) -> float:
 
 def _rebound(m: Motion, table: TableSpec) -> None:
     r = table.ball_radius_mm
+    if abs(m.x_mm) <= table.half_width_mm - r and r <= m.y_mm <= table.length_mm - r:
+        return
     if in_mouth(m.x_mm, m.y_mm, table):
         return
     speed = m.speed_mm_s

@@ -22,6 +22,8 @@ ACCELERATION_PRIOR_MM_S2 = 1500.0
 CLOCK_SIGMA_S = 0.0003
 """Spread of an image's true moment about its timestamp (rounding, rolling shutter)."""
 WINDOW = 120
+BLOCK = 32
+"""Beginnings of segments that are weighed at once."""
 OUTLIER_SIGMA = 3.5
 SLOW_START_MM = 12.0
 
@@ -161,12 +163,14 @@ def segmentation(t: Array, xy: Array, sigma: Array, still: Array) -> list[tuple[
     best = np.full(n + 1, np.inf)
     best[: len(still)] = still - BREAK_COST
     back = np.full(n + 1, -1, dtype=int)
-    for i in range(n):
-        j = min(n, i + WINDOW)
-        total = best[i] + BREAK_COST + _costs(t[i:j], xy[i:j], sigma[i:j])
-        better = total < best[i + 1 : j + 1]
-        best[i + 1 : j + 1][better] = total[better]
-        back[i + 1 : j + 1][better] = i
+    for first in range(0, n, BLOCK):
+        costs = _costs(t, xy, sigma, first, min(n, first + BLOCK))
+        for i, row in enumerate(costs, first):
+            j = min(n, i + WINDOW)
+            total = best[i] + BREAK_COST + row[: j - i]
+            better = total < best[i + 1 : j + 1]
+            best[i + 1 : j + 1][better] = total[better]
+            back[i + 1 : j + 1][better] = i
     out: list[tuple[int, int]] = []
     j = n
     while back[j] >= 0:
@@ -175,30 +179,38 @@ def segmentation(t: Array, xy: Array, sigma: Array, still: Array) -> list[tuple[
     return out[::-1]
 
 
-def _moments(u: Array, w: Array) -> Array:
-    """(n, 3, 3) normal matrices of parabolas through the first 1..n points, with the prior."""
-    s = np.cumsum(np.stack([w * u**k for k in range(5)], axis=1), axis=0)
-    m = np.empty((len(u), 3, 3))
-    for a in range(3):
-        for b in range(3):
-            m[:, a, b] = s[:, a + b]
-    m[:, 2, 2] += (2.0 / ACCELERATION_PRIOR_MM_S2) ** 2
-    m[:, 1, 1] += 1e-8  # speeds up to 10 m/s are free
-    return m
+def _costs(t: Array, xy: Array, sigma: Array, first: int, last: int) -> Array:
+    """(last - first, WINDOW) chi-square (with prior) of one parabola through points i to i + k, from i = first on.
 
-
-def _costs(t: Array, xy: Array, sigma: Array) -> Array:
-    """Chi-square (with prior) of one parabola through the first 1..n points."""
-    u = t - t[0]
-    w = 1.0 / sigma**2
-    m = _moments(u, w)
-    origin = xy[0]
-    d = xy - origin
-    rhs = np.cumsum(np.stack([(w * u**k)[:, None] * d for k in range(3)], axis=1), axis=0)  # (n, 3, 2)
-    m = m + np.eye(3) * 1e-9
-    c = np.linalg.solve(m, rhs)
-    total = np.cumsum((w[:, None] * d**2).sum(axis=1))
-    return np.asarray(np.maximum(total - (rhs * c).sum(axis=(1, 2)), 0.0), dtype=np.float64)
+    Places beyond the last point are filled with the cost up to it. The normal equations (3 x 3, symmetric,
+    made positive by the prior) are solved by elimination for all ranges at once.
+    """
+    index = np.arange(first, last)[:, None] + np.arange(min(WINDOW, len(t) - first))
+    inside = index < len(t)
+    index = np.minimum(index, len(t) - 1)
+    u = t[index] - t[first:last, None]
+    w = np.where(inside, (1.0 / sigma**2)[index], 0.0)
+    dx, dy = xy[index, 0] - xy[first:last, :1], xy[index, 1] - xy[first:last, 1:]
+    wu = w * u
+    wuu = wu * u
+    m0, m1, m2 = np.cumsum(w, axis=1), np.cumsum(wu, axis=1), np.cumsum(wuu, axis=1)
+    m3, m4 = np.cumsum(wuu * u, axis=1), np.cumsum(wuu * u * u, axis=1)
+    m0 += 1e-9
+    speed = m2 + (1e-8 + 1e-9)  # speeds up to 10 m/s are free
+    bend = m4 + ((2.0 / ACCELERATION_PRIOR_MM_S2) ** 2 + 1e-9)
+    l1, l2 = m1 / m0, m2 / m0
+    speed -= l1 * m1
+    cross = m3 - l1 * m2
+    l3 = cross / speed
+    bend -= l2 * m2 + l3 * cross
+    explained = np.zeros_like(m0)
+    for d in (dx, dy):
+        r0 = np.cumsum(w * d, axis=1)
+        r1 = np.cumsum(wu * d, axis=1) - l1 * r0
+        r2 = np.cumsum(wuu * d, axis=1) - l2 * r0 - l3 * r1
+        explained += r0 * r0 / m0 + r1 * r1 / speed + r2 * r2 / bend
+    total = np.cumsum(w * (dx * dx + dy * dy), axis=1)
+    return np.asarray(np.maximum(total - explained, 0.0), dtype=np.float64)
 
 
 def fit(t: Array, xy: Array, sigma: Array) -> Segment:

@@ -49,8 +49,13 @@ def near_cover(covered: CellMask | None, x_mm: float, y_mm: float, reach_mm: flo
     """Whether a covered cell lies within about `reach_mm` of the place."""
     if covered is None:
         return False
-    steps = (-reach_mm, 0.0, reach_mm)
-    return any(covered.at(x_mm + dx, y_mm + dy) for dx in steps for dy in steps)
+    bits, columns, rows, cell = covered.bits, covered.columns, covered.rows, covered.cell_mm
+    x, y = x_mm - covered.x0_mm, y_mm - covered.y0_mm
+    across = {int((x - reach_mm) // cell), int(x // cell), int((x + reach_mm) // cell)}
+    for j in {int((y - reach_mm) // cell), int(y // cell), int((y + reach_mm) // cell)}:
+        if 0 <= j < rows and any(0 <= i < columns and bits[j * columns + i] for i in across):
+            return True
+    return False
 
 
 class Tentatives:
