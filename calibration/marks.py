@@ -13,9 +13,9 @@ from calibration.model import ARC, BAULK, Points
 from calibration.strips import ByteArray, FloatArray, Strip, mm_per_px, smoothed_curve, strip_along
 from calibration.table import TableSpec
 
-_SIGMA_PX = 0.25
+_SIGMA_PX, _LOOSE_SIGMA_PX = 0.25, 0.5
 """One sigma of a point on a mark, correlation along the mark included: a thin line has no shadow side, and was
-within 0.05 mm of the truth as a whole at 38 random cameras, where noses were within 0.3 mm."""
+within 0.05 mm of the truth as a whole at 38 random cameras, where noses were within 0.3 mm. Loose: marks of tables that follow no rule, whose lines need not be straight."""
 
 _ENOUGH = 7.0
 """A line's response over the noise across it; below, it is not taken for a line."""
@@ -125,22 +125,23 @@ def find_baulk(image: ByteArray, camera: Camera, table: TableSpec) -> BaulkMarks
 
 def measure_baulk(image: ByteArray, camera: Camera, marks: BaulkMarks, table: TableSpec, window_px: float) -> Points:
     """Sub-pixel points on the baulk line and the D of a camera that already fits to about a pixel."""
-    parts = [_measured(image, camera, _line_base(table, marks.line_mm), marks.line, BAULK, window_px)]
+    parts = [_measured(image, camera, _line_base(table, marks.line_mm), marks.line, BAULK, window_px, table.marks_measured)]
     if marks.arc is not None:
         at = _arc_base(marks.line_mm, marks.radius_mm)
-        parts.append(_measured(image, camera, at, marks.arc, ARC, window_px))
+        parts.append(_measured(image, camera, at, marks.arc, ARC, window_px, table.marks_measured))
     return Points.join(parts)
 
 
 def _measured(
-    image: ByteArray, camera: Camera, at: tuple[FloatArray, FloatArray], line: Line, mark: int, window_px: float
+    image: ByteArray, camera: Camera, at: tuple[FloatArray, FloatArray], line: Line, mark: int, window_px: float,
+    ruled: bool,
 ) -> Points:
     step_px, sigma = 0.25, 1.0
     scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((at[0], np.zeros(len(at[0])))), at[1])))
     strip, _ = _strip(image, camera, at, (window_px + 5.0) * scale, step_px)
     response = smoothed_curve(strip.colour, sigma / step_px) @ line.colour / step_px**2
     rows, offset = peaks(response, strip, int(window_px / step_px))
-    return Points.of(strip.pixels(camera, rows, offset), mark, _SIGMA_PX)
+    return Points.of(strip.pixels(camera, rows, offset), mark, _SIGMA_PX if ruled else _LOOSE_SIGMA_PX)
 
 
 def peaks(response: FloatArray, strip: Strip, reach: int) -> tuple[npt.NDArray[np.int_], FloatArray]:
