@@ -82,7 +82,7 @@ def test_a_ball_that_lies_where_it_lay_was_hardly_hit() -> None:
 def test_a_ball_against_a_cushion_can_have_been_hit_and_lie_still() -> None:
     x = SNOOKER_TABLE.half_width_mm - SNOOKER_TABLE.ball_radius_mm
     found = bent((x - D, 1500.0), (-2200.0, 0.0), {"red": (x, 1500.0)})
-    assert found["red"] > 0.98
+    assert found["red"] > 0.9
 
 
 def test_a_bend_where_no_ball_is_known_is_a_question() -> None:
