@@ -15,6 +15,7 @@ from tracker.ball import Ball, BallState
 from tracker.identity import accounted
 from tracker.motion import Motion, in_mouth, no_rest_place
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S
+from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 FORBIDDEN = 1e6
@@ -39,6 +40,8 @@ UNSEEN_ON_ITS_WAY, MOST_UNSEEN = 2.0, 6.0
 JUST_STRUCK_S = 0.1
 """So soon after the strike what lay close to the cue-ball may have taken a speed that was never seen."""
 STRUCK_NEAR_MM = 150.0
+OF_ANOTHER_COLOUR = 2.5
+"""Beside a hand, what looks this much more like a ball that is off the table is that ball."""
 MISREAD_COST = 3.0
 """A ball that moves is read as a colour that lies elsewhere: blur, glare."""
 MISREAD_SURE = 0.8
@@ -81,6 +84,7 @@ class Associator:
     def __init__(self, table: TableSpec) -> None:
         self.table = table
         self.elsewhere: frozenset[int] = frozenset()
+        self.absent: frozenset[str] = frozenset()
         self.struck_at: list[tuple[float, float]] = []
 
     @staticmethod
@@ -117,6 +121,8 @@ class Associator:
         kinds: dict[tuple[int, int], Match] = {}
         sources = self._sources(balls, observations, image)
         self.elsewhere = self._at_home(balls, observations, image)
+        there = {b.colour for b in balls}
+        self.absent = frozenset(c for c in BALL_CLASSES if CAPACITY[c] == 1 and c not in there)
         legs = [b.legs[-1] for b in balls if b.colour == "white" and b.legs]
         self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
         for row, (i, near_enough) in enumerate(active):
@@ -194,6 +200,8 @@ class Associator:
     ) -> tuple[float, Match] | None:
         if ball.state is BallState.LOST and not self._may_return(ball, obs, image.t_s):
             return None
+        if self._brought(ball, obs, near_cover):
+            return None
         colour = colour_cost(obs, ball.colour, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
         if ball.state is BallState.REST:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
@@ -203,6 +211,13 @@ class Associator:
             return None
         best = self._moving_cost(ball, obs, predicted, colour)
         return self._wide_cost(ball, obs, image.t_s, sources, colour, best)
+
+    def _brought(self, ball: Ball, obs: Observation, near_cover: bool) -> bool:
+        """Whether a hand rather brings a ball of another colour that is off the table; beside a ball hidden by its arm."""
+        lp = obs.colour_logp
+        if not near_cover or not self.absent or obs.colour not in self.absent:
+            return False
+        return max(lp) - lp[CLASS_INDEX[ball.colour]] > OF_ANOTHER_COLOUR
 
     @staticmethod
     def _moving_cost(ball: Ball, obs: Observation, predicted: Motion, colour: float) -> tuple[float, Match] | None:

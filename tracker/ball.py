@@ -10,7 +10,7 @@ from typing import Literal
 
 from tracker.events import PlacedBall
 from tracker.motion import Motion
-from tracker.params import BIASED_PART, COLOUR_FLOOR
+from tracker.params import BIASED_PART, COLOUR_FLOOR, MOST_EVIDENCE
 from vision.observation import BALL_CLASSES, Observation
 
 
@@ -142,6 +142,9 @@ class Ball:
         top = max(obs.colour_logp)
         for i, lp in enumerate(obs.colour_logp):
             self.logp[i] = self.logp[i] * 0.995 + weight * max(lp - top, -COLOUR_FLOOR)
+        best = max(self.logp)
+        if best - min(self.logp) > MOST_EVIDENCE:  # what was seen of late can always outweigh it
+            self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
         self.looks += 1
 
     def placed(self) -> PlacedBall:

@@ -18,6 +18,8 @@ MIN_CONFIDENCE: Final = 0.35
 """An observation below it is not taken as a ball."""
 COLOUR_FLOOR: Final = 6.0
 """One picture never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
+MOST_EVIDENCE: Final = 40.0
+"""All pictures together never argue more than exp(40) against a colour: a name given wrongly can be taken back."""
 
 FALSE_ALARM_COST: Final = 14.0
 """Negative log-likelihood of an observation that no ball explains."""

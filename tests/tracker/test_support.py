@@ -14,15 +14,17 @@ from tracker_lab.scoring import run
 from calibration.table import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.adoption import adopt
+from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.contacts import explain
 from tracker.events import FirstContact, StrokeRecord
 from tracker.first_contact import first_contact
 from tracker.hands import came_back, flies_apart
 from tracker.paths import Path, solve_leg
+from tracker.relabel import relabel
 from tracker.tentative import Tentative
 from tracker.world import World
-from vision.observation import BALL_CLASSES
+from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 D = SNOOKER_TABLE.ball_diameter_mm
 HZ = 50.0
@@ -188,3 +190,31 @@ def test_times_that_are_off_change_a_ball_s_speed_and_are_no_ball_in_its_way() -
     pieces = ((0.0, 0.2, 1000.0, 200.0), (0.2, 0.4, 1300.0, 260.0), (0.4, 1.0, 900.0, 180.0))
     white = path("white", *pieces, start=(-800.0, 1500.0))
     assert hypotheses(world({"white": (-800.0, 1500.0), "red": (-300.0, 2600.0)}, white=white)) == {None: 1.0}
+
+
+def look(x_mm: float, y_mm: float, **logp: float) -> Observation:
+    return Observation(x_mm, y_mm, 1.3, 0.0, 0.0, tuple(logp.get(c, -5.0) for c in BALL_CLASSES), 0.85)
+
+
+def test_a_hand_that_brings_the_blue_beside_the_cue_ball_under_its_arm_does_not_move_the_cue_ball() -> None:
+    """The blue is off the table; what comes to light 60 mm from the hidden cue-ball looks like it, not like the white."""
+    white = Ball("white", "white", rest_at(121.0, 1772.0), seen_s=0.96, covered=True)
+    red = Ball("red_1", "red", rest_at(-500.0, 2500.0), seen_s=0.96)
+    carried = look(63.0, 1782.0, blue=-0.7, green=-1.1, white=-4.6)
+    image = ImageObservations(0, 1.0, (carried,), None, None)
+    assert not Associator(SNOOKER_TABLE).assign([white, red], [carried], image, [True])[0]
+    struck = look(63.0, 1782.0, white=-0.1)
+    assert Associator(SNOOKER_TABLE).assign([white, red], [struck], image, [True])[0]
+
+
+def test_two_names_exchanged_are_taken_back_after_a_few_clear_looks() -> None:
+    """However long each was seen under the right name before."""
+    white, blue = Ball("white", "white", rest_at(121.0, 1772.0)), Ball("blue", "blue", rest_at(0.0, 1784.0))
+    for _ in range(2000):
+        white.learn(look(0.0, 0.0, white=0.0))
+        blue.learn(look(0.0, 0.0, blue=0.0))
+    assert not relabel([white, blue])
+    for _ in range(12):
+        white.learn(look(0.0, 0.0, blue=0.0))
+        blue.learn(look(0.0, 0.0, white=0.0))
+    assert relabel([white, blue]) and (white.name, blue.name) == ("blue", "white")
