@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 _SAMPLED = 15  # pictures of a video for finding the table; people and moving balls drop out of their median
 _SETTLED = 5  # of them, whose balls are looked at
+DEFAULT_TABLE = "~3569x1778"
+"""What is taken where nobody says a size: built by the rule (1.1(a)), measured by nobody."""
+
 DEFAULT_BALL_MM = 52.5  # snooker 1.2(a)
 _UNMEASURED = 3.0 / 3569.0  # one sigma of a table's size over its length: 1.1(a) allows 13 mm, most are nearer
 POOL_BALL_MM = 57.15  # WPA equipment specification

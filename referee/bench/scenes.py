@@ -12,6 +12,7 @@ from calibration.camera import Camera
 from calibration.table import SNOOKER_TABLE, TableSpec
 from referee.bench.records import Where
 from referee.bench.scenes_looks import ball_looks, lamps, table_look
+from referee.options import DEFAULT_TABLE, parse_table
 from vision.synth.cameras import camera_sees, look_at, random_camera
 from vision.synth.grain import Grain
 from vision.synth.light import irradiance, light_points
@@ -101,7 +102,7 @@ def draw_setting(seed: tuple[int, ...], width_px: int, height_px: int, image_hz:
 
 
 def _table(rng: Rng) -> tuple[TableSpec, TableSpec]:
-    """A full-size table as built, and what its owner says: three in four tell the size or have the nominal one."""
+    """A full-size table as built, and what its owner says: three in four tell the size, one says nothing."""
     d = SNOOKER_TABLE.ball_diameter_mm
     kind = rng.random()
     size = (SNOOKER_TABLE.length_mm, SNOOKER_TABLE.width_mm)
@@ -113,7 +114,7 @@ def _table(rng: Rng) -> tuple[TableSpec, TableSpec]:
         centre_mouth_mm=float(rng.uniform(102, 108)), corner_jaw_radius_mm=float(rng.uniform(45, 75)),
         centre_jaw_radius_mm=float(rng.uniform(45, 75)),
     )
-    told = TableSpec(size[0], size[1]) if kind < 0.75 else SNOOKER_TABLE
+    told = TableSpec(size[0], size[1]) if kind < 0.75 else parse_table(DEFAULT_TABLE, None)
     return table, told
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
-from referee.options import parse_table, solved_view
+from referee.options import DEFAULT_TABLE, parse_table, solved_view
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
 def calibrate_command(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="JSON", help="Where to write the calibration.")],
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm; ~3569x1778 where nobody measured it.")] = "3569x1778",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the result over the picture.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
-from referee.options import calibration_for, parse_table
+from referee.options import DEFAULT_TABLE, calibration_for, parse_table
 
 if TYPE_CHECKING:
     from vision.picture import U8, Picture
@@ -27,7 +27,7 @@ def layout(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     at: Annotated[float, typer.Option("--at", metavar="S", help="Moment of the video, seconds.")] = 0.0,
     calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm; ~3569x1778 where nobody measured it.")] = "3569x1778",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the balls over the picture.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,

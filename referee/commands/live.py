@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from referee.options import DEFAULT_TABLE
 
 if TYPE_CHECKING:
     from referee.live.feeds import FeedOptions
@@ -42,7 +43,7 @@ def live(
     ] = ("A", "B"),
     best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = None,
     breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A",
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm; ~3569x1778 where nobody measured it.")] = "3569x1778",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0,
     no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False,

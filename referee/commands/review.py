@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
-from referee.options import parse_table
+from referee.options import DEFAULT_TABLE, parse_table
 
 if TYPE_CHECKING:
     from referee.outputs.match_json import Match
@@ -26,7 +26,7 @@ def review(
     calls: Annotated[Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")] = None,
     start: Annotated[str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")] = None,
     calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm; ~3569x1778 where nobody measured it.")] = "3569x1778",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     game: Annotated[str, typer.Option(help="snooker, six_red, wpa_8ball, carrom, ... as cueref judge.")] = "snooker",
     facts: Annotated[

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
-from referee.options import parse_table
+from referee.options import DEFAULT_TABLE, parse_table
 
 if TYPE_CHECKING:
     from calibration.table import TableSpec
@@ -35,7 +35,7 @@ def spots(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
     ] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm; ~3569x1778 where nobody measured it.")] = "3569x1778",
+    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
     ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

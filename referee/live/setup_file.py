@@ -16,7 +16,7 @@ from referee.live.requests import NewMatch
 from referee.live.settings import LiveSettings
 from referee.live.web_options import PagesOptions
 from referee.live.web_texts import ENGLISH, languages
-from referee.options import parse_table
+from referee.options import DEFAULT_TABLE, parse_table
 
 SETTINGS_FILE = "live.toml"
 TABLE_FILE = "table.json"
@@ -25,12 +25,12 @@ _MOST_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SetupFile:
-    """What a table was set up with. `table`: `3569x1778` in mm; `best_of` 0: open-ended; `keep_days` 0: for ever."""
+    """What a table was set up with. `table`: `3569x1778` in mm, with `~` in front where nobody measured it; `best_of` 0: open-ended; `keep_days` 0: for ever."""
 
     camera: str = field(repr=False)
     table_name: str = "table"
     game: str = "snooker"
-    table: str = "3569x1778"
+    table: str = DEFAULT_TABLE
     ball_mm: float = 52.5
     player_a: str = "A"
     player_b: str = "B"

@@ -29,11 +29,17 @@ class _Body(BaseModel):
 
 
 class TableBody(_Body):
-    """The table to be found: playing area and ball, mm."""
+    """The table to be found: playing area and ball, mm; `measured` false: about that large, to be estimated."""
 
     length_mm: Annotated[float, Field(ge=600, le=5000)]
     width_mm: Annotated[float, Field(ge=300, le=5000)]
     ball_mm: Annotated[float, Field(ge=20, le=80)]
+    measured: bool
+
+    @property
+    def table(self) -> str:
+        """As `parse_table` reads it."""
+        return f"{'' if self.measured else '~'}{self.length_mm:g}x{self.width_mm:g}"
 
 
 class SaveBody(TableBody):
@@ -78,20 +84,21 @@ class Setup:
     def defaults(self) -> dict[str, Any]:
         """What the form begins with: the settings of the last time, without the camera's address."""
         known = self.known or SetupFile(camera=self._session.address)
-        length, _, width = known.table.partition("x")
+        length, _, width = known.table.removeprefix("~").partition("x")
         shown = ("table_name", "game", "player_a", "player_b", "best_of", "breaks", "keep_days", "record", "language", "voice", "ball_mm")
-        return {**{k: getattr(known, k) for k in shown}, "length_mm": float(length), "width_mm": float(width), "languages": list(languages())}
+        return {**{k: getattr(known, k) for k in shown}, "length_mm": float(length), "width_mm": float(width),
+                "measured": not known.table.startswith("~"), "languages": list(languages())}  # fmt: skip
 
     def save(self, body: SaveBody) -> dict[str, Any]:
         """Write calibration and settings. Raises UnusableInput where something is wrong or still missing."""
         found = self._session.found
         if found is None:
             raise UnusableInput("save: expected a table that was found, found none; calibrate first")
-        told = body.model_dump(exclude={"start", "length_mm", "width_mm"})
+        told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"})
         address = self._session.address
         camera = str(Path(address).resolve()) if Path(address).is_file() else address  # found again from any folder
         settings = SetupFile(
-            camera=camera, table=f"{body.length_mm:g}x{body.width_mm:g}", host=self._place.host,
+            camera=camera, table=body.table, host=self._place.host,
             port=self._place.port, **told,
         )  # fmt: skip
         self.saved = write_settings(self._place.folder, settings)
@@ -146,7 +153,7 @@ def _add_changes(router: APIRouter, setup: Setup, session: SetupSession) -> None
 
     @router.post("/setup/calibrate", summary="Find the table in the picture")
     def calibrate(body: TableBody) -> dict[str, Any]:
-        return done(lambda: session.calibrate(parse_table(f"{body.length_mm:g}x{body.width_mm:g}", body.ball_mm)))
+        return done(lambda: session.calibrate(parse_table(body.table, body.ball_mm)))
 
     @router.post("/setup/turn", summary="Call the other end baulk")
     def turn() -> dict[str, Any]:

@@ -7,7 +7,7 @@ const SIGN = { green: "✓", amber: "!", red: "×" };
 const STAGES = ["pictures", "table", "balls"];
 const img = el("img", { alt: "", hidden: true }), note = el("p", {}), view = el("div", { class: "view" }, img, note), lights = el("div", { class: "lights" });
 const working = el("div", { class: "working" }), answer = el("div", { class: "stack" });
-let state = null, accepted = false, fields = {}, begin = null, drawn = "", matchStep = null, gone = 0;
+let state = null, accepted = false, fields = {}, begin = null, drawn = "", matchStep = null, kind = null, gone = 0;
 
 const number = (name, value, min, max, step) => (fields[name] = el("input", { type: "number", min, max, step: step || 1, value, required: true }));
 const text = (name, value) => (fields[name] = el("input", { type: "text", maxlength: 80, value, required: true }));
@@ -16,9 +16,9 @@ const tick = (name, value, words) => el("label", { class: "tick" }, (fields[name
 const row = (words, input) => el("label", {}, words, input);
 
 function build(known) {
-  const full = known.length_mm === 3569 && known.width_mm === 1778;
+  const full = !known.measured && known.length_mm === 3569 && known.width_mm === 1778;
   const sizes = el("div", { class: "working", hidden: full }, row(t("setup.length"), number("length_mm", known.length_mm, 600, 5000, "any")), row(t("setup.width"), number("width_mm", known.width_mm, 300, 5000, "any")), row(t("setup.ball"), number("ball_mm", known.ball_mm, 20, 80, "any")));
-  const kind = el("select", { "aria-label": t("setup.step_table"), onchange: (e) => { sizes.hidden = e.target.value === "full"; if (sizes.hidden) { fields.length_mm.value = 3569; fields.width_mm.value = 1778; fields.ball_mm.value = 52.5; } } }, el("option", { value: "full", selected: full }, t("setup.table_full")), el("option", { value: "other", selected: !full }, t("setup.table_other")));
+  kind = el("select", { "aria-label": t("setup.step_table"), onchange: () => { sizes.hidden = kind.value === "full"; if (sizes.hidden) { fields.length_mm.value = 3569; fields.width_mm.value = 1778; fields.ball_mm.value = 52.5; } } }, el("option", { value: "full", selected: full }, t("setup.table_full")), el("option", { value: "other", selected: !full }, t("setup.table_other")));
   begin = el("button", { type: "button", class: "main", id: "calibrate", onclick: calibrate }, t("setup.calibrate"));
   matchStep = el("form", { class: "step locked", onsubmit: (e) => { e.preventDefault(); save(true); } }, el("h2", {}, t("setup.step_match")),
     row(t("setup.player_a"), text("player_a", known.player_a)), row(t("setup.player_b"), text("player_b", known.player_b)), row(t("setup.best_of"), number("best_of", known.best_of, 0, 99)),
@@ -31,7 +31,7 @@ function build(known) {
     el("section", {}, el("div", { class: "step" }, el("h2", {}, t("setup.step_table")), kind, sizes), el("div", { class: "step" }, el("h2", {}, t("setup.step_calibrate")), el("p", {}, t("setup.keep_still")), begin, working, answer), matchStep));
   lock();
 }
-const size = () => ({ length_mm: Number(fields.length_mm.value), width_mm: Number(fields.width_mm.value), ball_mm: Number(fields.ball_mm.value) });
+const size = () => ({ measured: kind.value !== "full", length_mm: Number(fields.length_mm.value), width_mm: Number(fields.width_mm.value), ball_mm: Number(fields.ball_mm.value) });
 async function act(path, body) {
   if (!token()) { toast(t("phone.no_token"), true); return null; }
   try { show(await api(`/setup/${path}`, body)); return state; } catch (error) { toast(error.message, true); return null; }

@@ -106,7 +106,7 @@ def served(tmp_path: Path) -> Iterator[Served]:
     session.close()
 
 
-TABLE = {"length_mm": 3569, "width_mm": 1778, "ball_mm": 52.5}
+TABLE = {"length_mm": 3569, "width_mm": 1778, "ball_mm": 52.5, "measured": True}
 MATCH = {**TABLE, "table_name": "Table 3", "game": "snooker", "player_a": "Ann", "player_b": "Bo", "best_of": 5, "breaks": "B",
          "keep_days": 7, "language": "en", "start": True}  # fmt: skip
 
