@@ -19,6 +19,8 @@ from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 FORBIDDEN = 1e6
+HOME_MM = 150.0
+"""No gate of a ball at rest is as wide."""
 RETURN_S = 0.25
 MOUTH_MM = 120.0
 PEAK_S = 0.3
@@ -98,22 +100,29 @@ class Associator:
             x, y = b.rest.x_mm, b.rest.y_mm
             looked = image.looked is None or image.looked.at(x, y)
             if not looked or any(
-                math.hypot(o.x_mm - x, o.y_mm - y) < rest_gate_mm(b, o, False) for o in observations
+                abs(o.x_mm - x) < HOME_MM and math.hypot(o.x_mm - x, o.y_mm - y) < rest_gate_mm(b, o, False)
+                for o in observations
             ):
                 out.add(i)
         return frozenset(out)
 
     def assign(
-        self, balls: list[Ball], observations: list[Observation], image: ImageObservations, near: list[bool]
-    ) -> tuple[dict[int, Match], list[int]]:
+        self, balls: list[Ball], observations: list[Observation], image: ImageObservations, near: list[bool],
+        watched: Sequence[bool] | None = None,
+    ) -> tuple[dict[int, Match], list[int]]:  # fmt: skip
         """Match balls (by list index) to observations; returns the matches and the unmatched observations.
 
-        `near[j]`: observation j lies in or next to covered cells.
+        `near[j]`: observation j lies in or next to covered cells; `watched[i]`: ball i's rest place was looked at.
         """
         if not observations or not balls:
             return {}, list(range(len(observations)))
         widest = max(o.sigma_mm for o in observations)
-        active = [c for i, b in enumerate(balls) if (c := self._candidates(i, b, observations, image, widest)) is not None]
+        if watched is None:
+            watched = [image.looked is None or image.looked.at(b.rest.x_mm, b.rest.y_mm) for b in balls]
+        active = [
+            c for i, (b, w) in enumerate(zip(balls, watched, strict=True))
+            if (c := self._candidates(i, b, w, observations, widest)) is not None
+        ]
         n, m = len(active), len(observations)
         if not n:
             return {}, list(range(m))
@@ -139,25 +148,20 @@ class Associator:
         taken = {j for _, j in chosen}
         return {active[r][0]: kinds[r, j] for r, j in chosen}, [j for j in range(m) if j not in taken]
 
+    @staticmethod
     def _candidates(
-        self, i: int, ball: Ball, observations: list[Observation], image: ImageObservations, widest_mm: float
+        i: int, ball: Ball, watched: bool, observations: list[Observation], widest_mm: float
     ) -> tuple[int, Sequence[int]] | None:
-        """The ball's index with the observations that may be it; None for a ball that nothing concerns."""
-        idle_mm = self._idle_reach_mm(ball, image, widest_mm)
-        if idle_mm == math.inf:
+        """The ball's index with the observations that may be it; None for a ball that nothing concerns.
+
+        What lies where nothing was looked at is nothing far away; most balls end here.
+        """
+        if watched or ball.missed or ball.state is not BallState.REST:
             return i, range(len(observations))
         x, y = ball.rest.x_mm, ball.rest.y_mm
+        idle_mm = max(4.0, 9.0 * (ball.rest.sigma_mm + widest_mm))  # never less than the doubled gate
         near = [j for j, o in enumerate(observations) if abs(o.x_mm - x) <= idle_mm and abs(o.y_mm - y) <= idle_mm]
         return (i, near) if near else None
-
-    @staticmethod
-    def _idle_reach_mm(ball: Ball, image: ImageObservations, widest_mm: float) -> float:
-        """Beyond it no observation can be a ball that lies where nothing was looked at; most pairs end here."""
-        if ball.state is not BallState.REST or ball.missed:
-            return math.inf
-        if image.looked is None or image.looked.at(ball.rest.x_mm, ball.rest.y_mm):
-            return math.inf
-        return max(4.0, 9.0 * (ball.rest.sigma_mm + widest_mm))  # never less than the doubled gate
 
     def _sources(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations

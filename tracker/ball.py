@@ -65,6 +65,7 @@ class Rest:
     best_sigma_mm: float = 10.0
     since_s: float = 0.0
     recent: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
+    sigma_mm: float = 10.0  # one standard deviation per axis, kept up to date by `add`
 
     def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
         s = max(sigma_mm, 0.02)
@@ -76,13 +77,8 @@ class Rest:
         self.n += 1
         self.best_sigma_mm = min(self.best_sigma_mm, s)
         self.recent.append((t_s, x_mm, y_mm, s))
-
-    @property
-    def sigma_mm(self) -> float:
-        if self.n == 0:
-            return 10.0
         independent = (1 - BIASED_PART**2) / self.weight
-        return math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
+        self.sigma_mm = math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
 
     def shift(self, n: int) -> tuple[float, float, float, float] | None:
         """The last `n` observations' mean place, its sigma and distance from the average, if they moved away.

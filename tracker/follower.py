@@ -32,6 +32,8 @@ CUT_SHARE = 0.25
 """What an arm or cue that is no known cover cuts off moves an outline by less than this share of a radius."""
 SURE_START = 0.7
 """Below it an outline does not set a ball off that nothing can have struck."""
+SURELY_MOVED_MM = 150.0
+"""No noise at rest reaches as far within `SETTLE_S`."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 
@@ -116,14 +118,19 @@ class Follower:
                 b.seen_s, b.seen_index = self.t_s, self.index
         present = [b for b in self.balls if b.state is not BallState.GONE]
         free = [j for j, k in enumerate(known) if not k]
+        looked = image.looked
+        watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
         matches, left = self.associator.assign(
-            present, [observations[j] for j in free], image, [near[j] for j in free]
+            present, [observations[j] for j in free], image, [near[j] for j in free], watched
         )
         left = [free[j] for j in left] + [j for j, k in enumerate(known) if k]
         close = {id(o): n for o, n in zip(observations, near, strict=True)}
         for i, ball in enumerate(present):
             match = matches.get(i)
             if match is None:
+                if ball.state is BallState.REST and image.covered is None and not watched[i]:
+                    ball.covered = False  # nothing has changed there
+                    continue
                 self._missed(ball, image)
             else:
                 self._seen(ball, match, image, close[id(match.obs)])
@@ -259,9 +266,6 @@ class Follower:
 
     def _missed(self, ball: Ball, image: ImageObservations) -> None:
         x, y = ball.place
-        if ball.state is BallState.REST and image.covered is None and image.looked is not None and not image.looked.at(x, y):
-            ball.covered = False
-            return  # nothing has changed there
         if ball.motion is not None and ball.state is BallState.MOVING:
             p = ball.motion.predicted(image.t_s, self.table)
             x, y = p.x_mm, p.y_mm
@@ -331,6 +335,8 @@ class Follower:
         while first and leg.points[first - 1].t_s > image.t_s - SETTLE_S - 0.02:
             first -= 1
         window = leg.points[first:]
+        if window and abs(window[-1].x_mm - window[0].x_mm) + abs(window[-1].y_mm - window[0].y_mm) > SURELY_MOVED_MM:
+            return
         if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
             return
         n = len(window)
