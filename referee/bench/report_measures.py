@@ -256,7 +256,7 @@ def _timing(m: Measures, r: Timing) -> None:
         m.error("baseline_ms", r.baseline_s * 1000, "ms an image")
     if r.review_s and r.decode_s and r.video_s:
         m.error("review_ms", r.review_s / max(r.images, 1) * 1000, "ms an image")
-        m.error("review_of_decode", r.review_s / max(r.decode_s, r.video_s / 4 / 1.5), "times decoding")
+        m.error("review_of_decode", r.review_s / max(r.decode_s, r.video_s / 4 / 1.5), "times")
         m.trial("review_slow", r.video_s / r.review_s < 3.0)
 
 

@@ -163,9 +163,9 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
     screen = console or Console()
     wide = screen.width >= 110
     table = Table(title=f"cueref bench, seed {doc['options']['seed']}", box=box.SIMPLE, show_edge=False)
-    table.add_column("measure")
-    for name in ("tier", "n", "value", *(["95 %"] if wide else []), "limit", "verdict"):
-        table.add_column(name, justify="right" if name in ("n", "value", "limit") else "left", no_wrap=True)
+    table.add_column("measure", min_width=22)
+    for name in ("n", "value", *(["95 %"] if wide else []), "limit", "verdict"):
+        table.add_column(name, justify="right" if name in ("n", "value", "limit") else "left", no_wrap=name in ("n", "verdict"))
     style = {"reached": "green", "missed": "bold red"}
     for target in doc["reach"]:
         table.add_row(Text(target["name"], style="bold"))
@@ -174,7 +174,7 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
             interval = "" if p["low"] is None else f"{number(p['low'], unit)} to {number(p['high'], unit)}"
             n = str(p["n"]) if p["failures"] is None else f"{p['failures']} of {p['n']}"
             doubt = "*" if p["verdict"] == "reached" and not p["sure"] else ""
-            cells = [f"  {p['words']}", p["tier"], n, number(p["value"], p["unit"]), *([interval] if wide else []), number(p["limit"], p["unit"])]
+            cells = [f"  {p['words']}, {p['tier']}", n, number(p["value"], p["unit"]), *([interval] if wide else []), number(p["limit"], p["unit"])]
             verdict = Text(p["verdict"] + doubt, style=style.get(p["verdict"], "yellow"))
             table.add_row(*cells, verdict, end_section=k == len(target["parts"]) - 1)
     screen.print(table)
