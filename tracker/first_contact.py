@@ -11,6 +11,8 @@ from tracker.paths import Path
 from tracker.world import Event, World
 
 MIN_WEIGHT = 0.005
+ORDER_S = 0.006
+"""Times of two contacts between the same two images hang on each other: their order is no surer than this."""
 SHARP, SHARP_MM_S = 3.5, 250.0
 """A bend is sharp from this many sigmas and this change of velocity on: friction, swerve and blur reach no further."""
 STEADY_IMAGES = 4
@@ -43,8 +45,8 @@ def first_contact(
         p_real = c.confidence
         # the next contacts may have come before this one when their times overlap
         for later in mine[i + 1 :]:
-            spread = math.hypot(c.sigma_s, later.sigma_s)
-            p_after = 0.5 * (1 + math.erf((later.t_s - c.t_s) / (max(spread, 1e-5) * math.sqrt(2))))
+            spread = math.hypot(ORDER_S, math.hypot(c.sigma_s, later.sigma_s))
+            p_after = 0.5 * (1 + math.erf((later.t_s - c.t_s) / (spread * math.sqrt(2))))
             p_real *= 1 - later.confidence * (1 - p_after)
         weights[other], times[other] = left * p_real, c.t_s
         left *= 1 - p_real

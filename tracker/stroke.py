@@ -6,15 +6,18 @@ import math
 from dataclasses import dataclass
 
 from calibration.table import TableSpec
-from tracker.ball import Ball, BallState
+from tracker.ball import Ball, BallState, Rest
 from tracker.contacts import explain
 from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.first_contact import first_contact
 from tracker.paths import Path, solve_leg
-from tracker.pots import Ending, ending
+from tracker.pots import NEAR_MM, Ending, ending
 from tracker.span import Span, unsteady
 from tracker.world import World
 
+STOPPING_IMAGES, STOPPING_S = 4, 0.4
+SLOWING_MM_S2 = 60.0
+"""A slow cloth: no ball rolls further than this lets it."""
 TOUCHING_RANGE_MM = 15.0
 """Gaps beyond it are not worth saying."""
 
@@ -44,6 +47,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
             legs = paths.get(b.name)
             endings[b.name] = ending(world, b, legs[-1] if legs else None, unsteady(span, b.seen_s))
     _keep_unseen(balls, endings)
+    _keep_stopped(table, balls, paths, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
     if gap:
         contacts = []
@@ -78,6 +82,29 @@ def _keep_unseen(balls: list[Ball], endings: dict[str, Ending]) -> None:
             continue
         b.state, b.motion = BallState.REST, None
         b.missed = 1
+        del endings[b.name]
+
+
+def _keep_stopped(
+    table: TableSpec, balls: list[Ball], paths: dict[str, list[Path]], endings: dict[str, Ending]
+) -> None:
+    """A ball that was about to stop in the open when it was seen last lies there, hidden: it reached no pocket."""
+    for b in balls:
+        end, legs = endings.get(b.name), paths.get(b.name)
+        if end is None or end.pot is not None or end.off or end.hidden or not legs or not legs[-1].segments:
+            continue
+        path, last = legs[-1], legs[-1].leg.points[-1]
+        late = [p for p in path.leg.points if p.t_s > last.t_s - STOPPING_S]
+        if len(late) < STOPPING_IMAGES:
+            continue
+        speed = math.hypot(last.x_mm - late[0].x_mm, last.y_mm - late[0].y_mm) / (last.t_s - late[0].t_s)
+        run = speed * speed / (2.0 * SLOWING_MM_S2) + NEAR_MM
+        if any(math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm) < run for p in table.pockets):
+            continue
+        b.rest = Rest(since_s=last.t_s)
+        b.rest.add(last.t_s, last.x_mm, last.y_mm, max(last.sigma_mm, speed * speed / (2.0 * SLOWING_MM_S2)))
+        path.leg.end, path.leg.t_end_s = (b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm), last.t_s
+        b.state, b.motion, b.missed = BallState.REST, None, 1
         del endings[b.name]
 
 
