@@ -289,7 +289,8 @@ def _ruled(
 
 def _doubted(position: Position, seen: SeenStroke, judged: Judged) -> Judged:
     """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
-    misnamed = next((b.ball for b in (*seen.before, *seen.after) if b.confidence < MISNAMED), None)
+    last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}  # one just put down may be known better after it
+    misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
     if seen.unseen:
         question = "What happened in this stroke? Not all of it is in usable images."
     elif misnamed is not None:

@@ -345,6 +345,10 @@ def test_a_ball_that_does_not_look_like_its_name_makes_a_call() -> None:
     mixed = tuple(replace(b, confidence=1e-6) if b.ball == "pink" else b for b in stroke.after)
     (asked,) = judge(replace(stroke, after=mixed)).strokes
     assert asked.verdict == "call" and asked.question is not None and "pink" in asked.question
+    fell = tuple(replace(b, confidence=1e-6) if b.ball == "red_1" else b for b in stroke.before)
+    assert judge(replace(stroke, before=fell)).strokes[0].verdict == "call", "what fell had the wrong name"
+    shaded = tuple(replace(b, confidence=1e-6) if b.ball == "pink" else b for b in stroke.before)
+    assert judge(replace(stroke, before=shaded)).strokes[0].verdict == "certain", "known again when the stroke is over"
 
 
 def test_one_red_alone_is_practice() -> None:
