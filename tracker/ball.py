@@ -143,11 +143,13 @@ class Ball:
             self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
         self.looks += 1
 
-    def placed(self) -> PlacedBall:
+    def placed(self, elsewhere: frozenset[int] = frozenset()) -> PlacedBall:
+        """The ball at rest; `elsewhere`: colours (indices) whose only ball is known to lie in another place."""
         r = self.rest
         index = BALL_CLASSES.index(self.colour)
-        top = max(self.logp)
-        total = sum(math.exp(max(v - top, -60.0)) for v in self.logp)
+        open_to = [v for i, v in enumerate(self.logp) if i == index or i not in elsewhere]
+        top = max(open_to)
+        total = sum(math.exp(max(v - top, -60.0)) for v in open_to)
         p = math.exp(max(self.logp[index] - top, -60.0)) / total
         if self.missed >= 2 or self.covered:
             p *= 0.9

@@ -10,6 +10,7 @@ from tracker.ball import Ball, BallState, Rest
 from tracker.contacts import explain
 from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.first_contact import first_contact
+from tracker.identity import accounted
 from tracker.paths import Path, solve_leg
 from tracker.pots import NEAR_MM, Ending, ending
 from tracker.span import Span, unsteady
@@ -55,7 +56,8 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
     start, end = _times(world, pots, span.start_s, end_s)
     if span.unseen:
         end = max([end, *(b for _, b in span.losses)])
-    after = tuple(b.placed() for b in balls if b.state is BallState.REST)
+    elsewhere = accounted(balls)
+    after = tuple(b.placed(elsewhere) for b in balls if b.state is BallState.REST)
     record = StrokeRecord(
         start_s=start,
         end_s=end,

@@ -22,6 +22,7 @@ from tracker.first_contact import first_contact
 from tracker.hands import came_back, flies_apart
 from tracker.paths import Path, solve_leg
 from tracker.relabel import relabel
+from tracker.span import layout_before
 from tracker.tentative import Tentative
 from tracker.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
@@ -239,3 +240,15 @@ def test_which_of_two_balls_hit_within_a_few_milliseconds_was_first_is_not_certa
 
     assert found(0.004)["red"] < 0.95
     assert found(0.025)["red"] > 0.99
+
+
+def test_a_red_read_as_brown_while_the_brown_lies_elsewhere_is_a_sure_red() -> None:
+    """There is one brown: how like it the red looks says nothing against its name. Against another red's place it does."""
+    brown, red = Ball("brown", "brown", rest_at(0.0, 737.0)), Ball("red_8", "red", rest_at(300.0, 2000.0))
+    pink = Ball("pink", "pink", rest_at(500.0, 2000.0))
+    for _ in range(10):
+        brown.learn(look(0.0, 0.0, brown=0.0))
+        red.learn(look(0.0, 0.0, brown=-0.3, red=-1.5))
+        pink.learn(look(0.0, 0.0, red=0.0, pink=-4.0))
+    sure = {p.ball: p.confidence for p in layout_before([brown, red, pink])}
+    assert sure["red_8"] > 0.99 and sure["pink"] < 0.01
