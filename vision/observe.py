@@ -35,6 +35,7 @@ _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres,
 _LEAST_CONFIDENCE = 0.35
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
 _NEIGHBOUR_DIAMETERS = 1.2
+_CROWDED_DIAMETERS = 0.93  # balls cannot be nearer; fits and calibration err by less
 
 
 @dataclass
@@ -255,9 +256,7 @@ class Observer:
     def _holes(self, picture: Picture, xy: F64) -> npt.NDArray[np.bool_]:
         """Gaps between balls that lie in a ring look round and dark, but their outline is hollow: too wide."""
         table = self.calibration.table
-        apart = np.linalg.norm(xy[:, None] - xy[None], axis=2)
-        near = (apart < _NEIGHBOUR_DIAMETERS * table.ball_diameter_mm).sum(axis=1) - 1
-        hole = np.asarray(near >= 3)
+        hole = may_be_gaps(xy / table.ball_diameter_mm)
         if hole.any():
             noise = 2.0 * self.state.gate.noise  # the gate's plane averages about four samples
             fits = fit_outlines(picture, self.calibration.camera, table.ball_radius_mm, xy[hole], noise=noise)
@@ -286,6 +285,16 @@ class Observer:
 
     def _covered_mask(self) -> CellMask | None:
         return self.plane.mask(self.state.covered) if self.state.covered.any() else None
+
+
+def may_be_gaps(places: F64) -> npt.NDArray[np.bool_]:
+    """Which of the places (N, 2), in ball diameters, could be the gap in a ring of balls rather than a ball.
+
+    Three to five balls in a ring leave a gap nearer to them than a ball could be, six one as large as a ball.
+    """
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 9.0 * np.eye(len(places))
+    near = (apart < _NEIGHBOUR_DIAMETERS).sum(axis=1)
+    return np.asarray((near >= 5) | ((near >= 3) & (apart.min(axis=1) < _CROWDED_DIAMETERS)))
 
 
 def _grown(cells: Cells) -> Cells:

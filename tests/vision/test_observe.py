@@ -7,7 +7,7 @@ from calibration.result import Calibration, SigmaModel
 from vision.detect import Detector
 from vision.images import VideoImage
 from vision.layout import read_layout
-from vision.observe import Observer
+from vision.observe import Observer, may_be_gaps
 from vision.picture import Picture
 from vision.synth.layouts import random_layout_image
 
@@ -55,3 +55,16 @@ def test_a_knocked_camera_is_told_once(scene) -> None:  # type: ignore[no-untype
     assert len(told) == 1
     assert told[0].shift_mm == pytest.approx(calibration.mm_per_px(0, 1700), rel=0.3)  # one pixel
     assert 5.0 <= told[0].since_s <= 6.5 and told[0].healed
+
+
+@pytest.mark.parametrize("count", [4, 5, 6])
+def test_the_middle_of_a_ring_of_touching_balls_may_be_a_gap(count: int) -> None:
+    angles = np.arange(count) * 2 * np.pi / count
+    radius = 0.5 / np.sin(np.pi / count)  # neighbours on the ring touch
+    ring = radius * np.column_stack((np.cos(angles), np.sin(angles)))
+    assert may_be_gaps(np.vstack((ring, [[0.0, 0.0]])))[-1]
+
+
+def test_a_ball_with_three_touching_it_is_no_gap() -> None:
+    around = [(np.cos(a), np.sin(a)) for a in (0.0, 1.3, 2.6)]
+    assert not may_be_gaps(np.array([*around, (0.0, 0.0)])).any()
