@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from vision.onnx_model import open_model
-from vision.outline import silhouette_mm
+from vision.outline import fit_outlines, silhouette_mm
 from vision.picture import F32, Picture
 
 F64 = npt.NDArray[np.float64]
@@ -24,10 +24,11 @@ F64 = npt.NDArray[np.float64]
 WINDOW_PX = 32
 SPAN_RADII = 1.6  # the window reaches this far from the centre
 _RING = 48
-_NEAR_RADII = 0.07  # a longer shift is looked at again from its end
+_NEAR_RADII = 0.04  # a longer shift is looked at again from its end
 _FARTHEST_RADII = 0.2  # it was trained on starts within 0.15 of a radius
 _LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to the detector's places
 _SIGMA_FACTOR = 1.1  # the network's own sigma on scenes of another kind than it was trained on
+_FAINT = 1.1  # doubt from which a second start is worth its time
 _CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the sigma is as true as the network thinks
 _FINE_PX = 1.7  # a window's pixel covers at most this many of the picture's
 
@@ -89,12 +90,32 @@ class CentreNet:
     def refined(
         self, picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, thought_sigma_mm: F64
     ) -> tuple[F64, F64]:
-        """Centres (B, 2) mm and one sigma per axis (B,) mm: the places thought of and the network, weighed."""
-        shift, sigma = self.shifts(picture, camera, radius_mm, thought_mm)
+        """Centres (B, 2) mm and one sigma per axis (B,) mm: the places thought of and the network, weighed.
+
+        Where ball and cloth look alike the answer depends on where it starts; the mean of two starts, the place
+        thought of and the outline fitted there, is nearer.
+        """
+        xy, sigma, doubt = self._weighed(picture, camera, radius_mm, thought_mm, thought_sigma_mm)
+        faint = np.flatnonzero(doubt > _FAINT)
+        if len(faint):
+            fits = fit_outlines(picture, camera, radius_mm, thought_mm[faint], float(thought_sigma_mm[faint].mean()))
+            fitted = [k for k, f in zip(faint, fits, strict=True) if f is not None]
+            if fitted:
+                starts = np.array([(f.x_mm, f.y_mm) for f in fits if f is not None])
+                own = np.array([f.sigma_mm for f in fits if f is not None])
+                again, _, _ = self._weighed(picture, camera, radius_mm, starts, own)
+                xy[fitted] = (xy[fitted] + again) / 2
+        return xy, sigma
+
+    def _weighed(
+        self, picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, thought_sigma_mm: F64
+    ) -> tuple[F64, F64, F64]:
+        """Centres, sigma and doubt (`_doubt`) from one start each."""
+        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, thought_mm)
         again = np.hypot(*shift.T) > _NEAR_RADII * radius_mm
         if again.any():
             # it was trained on starts about here: from farther away its answer is a better start
-            more, surer = self.shifts(picture, camera, radius_mm, thought_mm[again] + shift[again])
+            more, surer, _ = self.shifts(picture, camera, radius_mm, thought_mm[again] + shift[again])
             ok = np.isfinite(surer)
             shift[again] += np.where(ok[:, None], more, 0.0)
             sigma[again] = np.where(ok, surer, sigma[again])
@@ -103,19 +124,20 @@ class CentreNet:
         share = thought / (thought + said)
         both = np.sqrt(thought * said / (thought + said))
         # where the network cannot say, the place thought of stands
-        return thought_mm + share[:, None] * shift, np.where(np.isfinite(sigma), both, thought_sigma_mm)
+        return thought_mm + share[:, None] * shift, np.where(np.isfinite(sigma), both, thought_sigma_mm), doubt
 
-    def shifts(self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64]:
-        """Shift (B, 2) mm from the given centres and one sigma per axis (B,) mm; sigma inf where it cannot say."""
+    def shifts(self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64, F64]:
+        """Shift (B, 2) mm from the given centres, one sigma per axis (B,) mm, inf where it cannot say, and its
+        doubt (B,): the factor, 1 or more, by which the sigma was raised because ball and cloth look alike."""
         if len(centres_mm) == 0:
-            return np.zeros((0, 2)), np.zeros(0)
+            return np.zeros((0, 2)), np.zeros(0), np.ones(0)
         found = windows(picture, camera, radius_mm, centres_mm)
         out = np.asarray(self._session.run(["shift"], {"image": found.image})[0], np.float64)
         mm = np.einsum("bmc,bc->bm", found.mm_from_unit, out[:, :2])
         scale = np.sqrt(np.abs(np.linalg.det(found.mm_from_unit)))
         sure = np.hypot(out[:, 0], out[:, 1]) < _FARTHEST_RADII
-        sigma = scale * np.exp(out[:, 2]) * _doubt(found.image)
-        return np.where(sure[:, None], mm, 0.0), np.where(sure, sigma, np.inf)
+        doubt = _doubt(found.image)
+        return np.where(sure[:, None], mm, 0.0), np.where(sure, scale * np.exp(out[:, 2]) * doubt, np.inf), doubt
 
 
 def _doubt(image: F32) -> F64:

@@ -55,7 +55,7 @@ def test_it_brings_wrong_centres_nearer_and_its_sigmas_are_true() -> None:
         true = np.array([(b.x_mm, b.y_mm) for b in balls])
         start = true + rng.normal(0, 1.2, true.shape)
         picture = Picture.from_bgr(np.ascontiguousarray(image[..., ::-1]))
-        shift, sigma = net.shifts(picture, truth.camera, truth.table.ball_radius_mm, start)
+        shift, sigma, _ = net.shifts(picture, truth.camera, truth.table.ball_radius_mm, start)
         before.append(np.hypot(*(start - true).T))
         after.append(np.hypot(*(start + shift - true).T))
         z.append(np.abs(start + shift - true) / sigma[:, None])
@@ -68,7 +68,7 @@ def test_it_brings_wrong_centres_nearer_and_its_sigmas_are_true() -> None:
 def test_where_the_network_cannot_say_the_fit_stands() -> None:
     net = CentreNet()
     camera, at = _camera(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
-    net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]))  # type: ignore[method-assign]
+    net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]), np.ones(2))  # type: ignore[method-assign]
     grey = np.zeros((540, 960), np.uint8)
     xy, sigma = net.refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at, np.array([0.4, 0.4]))
     assert xy == pytest.approx(at) and sigma[0] == pytest.approx(0.4) and sigma[1] < 0.55
