@@ -6,10 +6,17 @@ project's own value types and numpy's arrays, because the file lies in a folder 
 
 from __future__ import annotations
 
+import hashlib
 import io
 import pickle
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
 from typing import Any
+
+import calibration
+import tracker
+import vision
 
 _OWN = (
     "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.knock", "vision.sight", "vision.colour", "vision.spot_marks", "calibration.table", "calibration.camera", "calibration.result",
@@ -40,16 +47,34 @@ class Checkpoint:
 
 def pack(checkpoint: Checkpoint) -> bytes:
     """The checkpoint as bytes."""
-    return pickle.dumps(checkpoint, protocol=5)
+    return _code() + pickle.dumps(checkpoint, protocol=5)
 
 
 def unpack(data: bytes) -> Checkpoint | None:
-    """The checkpoint, or None when the bytes are not one of ours (another version, or tampered with)."""
+    """The checkpoint, or None when the bytes are not one of ours (another version, or tampered with).
+
+    Objects of another version may lack what this one's code asks of them; of a run that was over nothing is asked.
+    """
+    code, data = data[: len(_code())], data[len(_code()) :]
     try:
         found = _Unpickler(io.BytesIO(data)).load()
     except Exception:  # a damaged pickle raises anything
         return None
-    return found if isinstance(found, Checkpoint) else None
+    if not isinstance(found, Checkpoint):
+        return None
+    return found if code == _code() or found.image_index < 0 else None
+
+
+@cache
+def _code() -> bytes:
+    """32 bytes that are others when the code of what is stored is another."""
+    digest = hashlib.sha256()
+    for package in (calibration, vision, tracker):
+        for file in sorted(Path(next(iter(package.__path__))).glob("*.py")):
+            digest.update(file.read_bytes())
+    for name in ("checkpoint", "intake", "records"):
+        digest.update(Path(__file__).with_name(f"{name}.py").read_bytes())
+    return digest.digest()
 
 
 class _Unpickler(pickle.Unpickler):
