@@ -21,7 +21,7 @@ from referee.calls import Call, Start
 from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.match_json import MATCH_FILE, Match
-from referee.watching import Told, Watch
+from referee.watching import Told, Watch, left_by_other_code
 from vision.detect import Detector
 from vision.images import Unusable, VideoImage, VideoInfo, probe, watch_video
 from vision.sight import SAME_SHAPE
@@ -62,6 +62,11 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     with Journal(out / JOURNAL_FILE) as journal:
         if resumed is None:
             _begin(journal, identity, calibration, info, options.game)
+        if left_by_other_code(journal):
+            raise UnusableInput(
+                f"{out}: expected an empty folder or a review begun by this version of cueref,"
+                " found one that another version left unfinished; choose another --out"
+            )
         watch = Watch(out, Told(options.game, options.calls, options.start), calibration, detector, journal)
         _watch_all(watch, video, info, tell)
         tell("writing", 0, 1)

@@ -49,6 +49,12 @@ class Told:
     start: Start | None = None
 
 
+def left_by_other_code(journal: Journal) -> bool:
+    """Whether an earlier run stopped in the middle whose state only the version that wrote it can go on from."""
+    stored = journal.progress(_CHECKPOINT)
+    return stored is not None and unpack(stored) is None
+
+
 class Watch:
     """Observer, tracker and referee over the images of one camera view. Not for several threads.
 

@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.table import SNOOKER_TABLE
 from referee.checkpoint import Checkpoint, pack, unpack
+from referee.journal import JOURNAL_FILE, Journal
+from referee.pipeline import ReviewOptions, review
+
+CLIP = Path(__file__).resolve().parents[2] / "samples" / "club_four_strokes.mp4"
 
 UNDER_WAY = Checkpoint(120, 4.8, 300, None, None, None)
 OVER = Checkpoint(-1, 0.0, 0, None, None, None)
@@ -21,3 +31,21 @@ def test_a_checkpoint_of_other_code_is_none_unless_the_run_was_over() -> None:
 
 def test_bytes_that_are_no_checkpoint_are_none() -> None:
     assert unpack(b"") is None and unpack(pack(UNDER_WAY)[:40]) is None
+
+
+def test_an_unfinished_review_of_other_code_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    class StopNow(Exception):
+        pass
+
+    def stop(*told: object) -> None:
+        if told[0] == "watching":
+            raise StopNow
+
+    with pytest.raises(StopNow):
+        review(CLIP, tmp_path, ReviewOptions(SNOOKER_TABLE), stop)
+    (tmp_path / "tracks.csv").write_text("as it was")
+    with Journal(tmp_path / JOURNAL_FILE) as journal:
+        journal.set_progress("checkpoint", bytes(32) + pack(UNDER_WAY)[32:])
+    with pytest.raises(UnusableInput, match="another version left unfinished"):
+        review(CLIP, tmp_path, ReviewOptions(SNOOKER_TABLE))
+    assert (tmp_path / "tracks.csv").read_text() == "as it was"
