@@ -1,4 +1,4 @@
-"""The unknowns of a calibration and the least squares over them.
+"""The unknowns of a calibration and the least squares over them (SciPy's solver, our residuals).
 
 A measured edge point is compared with the straight nose, baulk line or D arc that it lies on: the
 view ray of the pixel is cut with the mark's plane and the distance to the mark, in millimetres, is
@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import least_squares
 
 from calibration.camera import Camera, CameraModel, rotation_matrix, rotation_vector
 from calibration.cast import MOVERS, Cast, Caster
-from calibration.least import Least, least_squares
 from calibration.table import TableSpec
 
 FloatArray = npt.NDArray[np.float64]
@@ -210,29 +210,28 @@ class _Points:
         out[self.index] = q[: len(self.index)] * SCALE[self.index]
         return out
 
-    def cost(self, q: FloatArray) -> float:
-        now = self.full(q)
-        seen = self.caster.cast(now)
-        distance, normal = distances(seen.at, self.points.mark, now)
-        ratio = (distance * self.scale - self.slack @ q[len(self.index) :]) / self.points.sigma_px
-        self._last = (q, seen, normal, ratio)
-        return float(self.data_cost(ratio) + np.sum(((q - self.at_prior) * self.rows) ** 2))
+    def _seen(self, q: FloatArray) -> tuple[Cast, FloatArray, FloatArray]:
+        """Places, normals of their marks and misfits in sigmas; SciPy asks for residuals and slopes of one q in turn."""
+        if self._last is None or not np.array_equal(self._last[0], q):
+            now = self.full(q)
+            cast = self.caster.cast(now)
+            distance, normal = distances(cast.at, self.points.mark, now)
+            ratio = (distance * self.scale - self.slack @ q[len(self.index) :]) / self.points.sigma_px
+            self._last = (q.copy(), cast, normal, ratio)
+        return self._last[1:]
 
-    @staticmethod
-    def data_cost(ratio: FloatArray) -> float:
-        return float(_BEND**2 * np.sum(np.log1p((ratio / _BEND) ** 2)))
+    def residuals(self, q: FloatArray) -> FloatArray:
+        return np.concatenate((robust(self._seen(q)[2]), (q - self.at_prior) * self.rows))
 
-    def normal(self, q: FloatArray) -> tuple[FloatArray, FloatArray]:
-        if self._last is None or self._last[0] is not q:
-            self.cost(q)
-        assert self._last is not None
-        _, seen, normal, ratio = self._last
-        now = self.full(q)
-        weight = _robust_slope(ratio) / self.points.sigma_px
-        moves = np.concatenate((self.caster.moves(seen, now, normal), mark_moves(normal, self.points.mark)))
-        rows = np.concatenate((moves[self.index] * (SCALE[self.index, None] * self.scale), -self.slack.T)) * weight
-        slope = rows @ robust(ratio) + (q - self.at_prior) * self.rows**2
-        return rows @ rows.T + np.diag(self.rows**2), slope
+    def jacobian(self, q: FloatArray) -> FloatArray:
+        seen, normal, ratio = self._seen(q)
+        moves = np.concatenate((self.caster.moves(seen, self.full(q), normal), mark_moves(normal, self.points.mark)))
+        data = np.concatenate((moves[self.index] * (SCALE[self.index, None] * self.scale), -self.slack.T))
+        return np.concatenate(((data * (_robust_slope(ratio) / self.points.sigma_px)).T, np.diag(self.rows)))
+
+    def rescaled(self, q: FloatArray) -> None:
+        """Take the px a mm is at `q` for the rounds to come."""
+        self.scale, self._last = _px_per_mm(camera_of(self.caster.base, self.full(q)), self.points, self.full(q)), None
 
 
 def solve(
@@ -260,14 +259,13 @@ def solve(
     sigma = np.array([priors[name][1] for name in free])
     slack = side_slack(base, table, points) if bent else np.zeros((len(points.px), 0))
     problem = _Points(Caster(base, points.px, points.on_nose), points, v, index, mean, sigma, slack)
-    solved = None
     q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
     for _ in range(rounds):
-        problem.scale = _px_per_mm(camera_of(base, problem.full(q)), points, problem.full(q))
-        solved = least_squares(problem, q, steps)
-        q = solved.q
-    assert solved is not None
-    return _finish(table, free, problem, solved)
+        problem.rescaled(q)
+        solved = least_squares(problem.residuals, q, jac=problem.jacobian, method="lm", max_nfev=steps, x_scale="jac",
+                               ftol=1e-7, xtol=1e-9, gtol=1e-9)  # fmt: skip
+        q = solved.x
+    return _finish(table, free, problem, q)
 
 
 BIAS_SHARE, BEND_SHARE = 0.3, 0.2
@@ -309,13 +307,13 @@ def _absolute(base: Camera) -> FloatArray:
     return out
 
 
-def _finish(table: TableSpec, free: tuple[str, ...], problem: _Points, solved: Least) -> Fit:
-    v, points, index = problem.full(solved.q), problem.points, problem.index
+def _finish(table: TableSpec, free: tuple[str, ...], problem: _Points, q: FloatArray) -> Fit:
+    v, points, index = problem.full(q), problem.points, problem.index
     camera = camera_of(problem.caster.base, v)
     count = len(index)
+    residuals, jacobian = problem.residuals(q), problem.jacobian(q)
     offset = distances(problem.caster.cast(v).at, points.mark, v)[0]
-    ratio = (offset * problem.scale - problem.slack @ solved.q[count:]) / points.sigma_px
-    covariance = np.linalg.pinv(solved.normal, rcond=1e-14)[:count, :count] * np.outer(SCALE[index], SCALE[index])
+    covariance = np.linalg.pinv(jacobian.T @ jacobian, rcond=1e-14)[:count, :count] * np.outer(SCALE[index], SCALE[index])
     measured = replace(
         table,
         nose_height_mm=float(v[INDEX["nose"]]),
@@ -326,7 +324,7 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Points, solved: L
     )
     m = v[MARGIN : MARGIN + 4]
     return Fit(camera, measured, (float(m[0]), float(m[1]), float(m[2]), float(m[3])), offset * _px_per_mm(camera, points, v),
-               solved.cost, problem.data_cost(ratio), free, v[index].copy(), covariance, solved.q[count:])  # fmt: skip
+               float(residuals @ residuals), float(np.sum(residuals[: len(points.px)] ** 2)), free, v[index].copy(), covariance, q[count:])  # fmt: skip
 
 
 def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArray:
