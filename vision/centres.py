@@ -32,6 +32,12 @@ _FAINT = 1.1  # doubt from which a second start is worth its time
 _CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the sigma is as true as the network thinks
 _FINE_PX = 1.7  # a window's pixel covers at most this many of the picture's
 
+_AXIS = (np.arange(WINDOW_PX) - (WINDOW_PX - 1) / 2) * (2 * SPAN_RADII / WINDOW_PX)
+_V, _U = np.meshgrid(_AXIS, _AXIS, indexing="ij")
+_GRID = np.stack((_U, _V), axis=-1)  # (P, P, 2): u, v of each pixel of a window, in radii
+_BALL = np.hypot(_U, _V) < 0.65
+_CLOTH = (np.hypot(_U, _V) > 1.15) & (np.hypot(_U, _V) < 1.5)
+
 
 @dataclass(frozen=True, slots=True)
 class Windows:
@@ -67,10 +73,7 @@ def ring_frame(ring_px: F64) -> tuple[F64, F64]:
 
 def sampled(picture: Picture, middle_px: F64, px_from_unit: F64) -> F32:
     """The windows (B, 3, P, P), RGB 0..1."""
-    g = (np.arange(WINDOW_PX) - (WINDOW_PX - 1) / 2) * (2 * SPAN_RADII / WINDOW_PX)
-    v, u = np.meshgrid(g, g, indexing="ij")
-    grid = np.stack((u, v), axis=-1)
-    px = middle_px[:, None, None] + np.einsum("bpc,vuc->bvup", px_from_unit, grid)
+    px = middle_px[:, None, None] + np.einsum("bpc,vuc->bvup", px_from_unit, _GRID)
     pitch = float(np.sqrt(np.median(np.abs(np.linalg.det(px_from_unit))))) * 2 * SPAN_RADII / WINDOW_PX
     level = 0
     while pitch / (1 << level) > _FINE_PX:
@@ -142,9 +145,5 @@ class CentreNet:
 
 def _doubt(image: F32) -> F64:
     """Factor (B,) on the network's sigma, 1 or more: it knows too little of balls on a cloth of their own colour."""
-    grid = (np.arange(WINDOW_PX) - (WINDOW_PX - 1) / 2) * (2 * SPAN_RADII / WINDOW_PX)
-    radius = np.hypot(*np.meshgrid(grid, grid))
-    ball = np.median(image[:, :, radius < 0.65], axis=2)
-    cloth = np.median(image[:, :, (radius > 1.15) & (radius < 1.5)], axis=2)
-    contrast = np.linalg.norm(ball - cloth, axis=1)
+    contrast = np.linalg.norm(np.median(image[:, :, _BALL], axis=2) - np.median(image[:, :, _CLOTH], axis=2), axis=1)
     return np.asarray(np.sqrt(np.maximum(1.0, _CLEAR / np.maximum(contrast, 0.02))), np.float64)

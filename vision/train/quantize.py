@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 SEEN = 240
-"""Patches from which the range of each layer's values is taken; more change nothing."""
+"""Patches from which the range of each layer's values is taken."""
 
 
 def quantize(path: Path, images: NDArray[np.uint8]) -> str:
