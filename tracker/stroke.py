@@ -50,9 +50,6 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
     _keep_unseen(balls, endings)
     _keep_stopped(table, balls, paths, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
-    if gap:
-        contacts = []
-        cushions = []
     start, end = _times(world, pots, span.start_s, end_s)
     if span.unseen:
         end = max([end, *(b for _, b in span.losses)])
@@ -63,9 +60,9 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
         end_s=end,
         before=before,
         after=after,
-        first_contact=first_contact(world, explain(world)[0] if gap else contacts, gap, causes),
-        contacts=tuple(contacts),
-        cushions=tuple(cushions),
+        first_contact=first_contact(world, contacts, gap, causes),
+        contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
+        cushions=() if gap else tuple(cushions),
         pots=tuple(pots),
         off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
         vanished=tuple(sorted([*(n for n, e in endings.items() if e.pot is None and not e.off), *span.vanished])),
