@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import threading
+from collections import deque
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,6 +19,8 @@ from referee.live.state import Body, LiveEvent, LiveState, document, event
 EVENTS_FILE = "events.jsonl"
 _OLDER_FILE = "events.1.jsonl"
 _MOST_BYTES = 16 * 2**20
+_MOST_WAITING = 2_000
+"""Events kept for a full disk, 6 MB with the state in each: half an hour of play. The oldest go first."""
 _UNSEEN = 100_000
 """Numbers left out at a restart: more than events can have gone to listeners alone since the last in the file."""
 
@@ -34,7 +37,7 @@ class EventStream:
 
     def __init__(self, folder: Path, table: str) -> None:
         self.table = table
-        self.failing = False
+        self._waiting: deque[bytes] = deque(maxlen=_MOST_WAITING)
         self._path = folder / EVENTS_FILE
         self._seq = _last_seq(self._path) or _last_seq(folder / _OLDER_FILE)
         self._seq += _UNSEEN if self._seq else 0
@@ -78,15 +81,16 @@ class EventStream:
         return made
 
     def _keep(self, made: LiveEvent) -> None:
-        """A full disk loses events of the file, nothing else: the journal holds what was judged."""
+        """What a full disk does not take is written when there is room again, in order, with the time it was said."""
         line = json.dumps(document(made), separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
+        self._waiting.append(line.encode())
         try:
             if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
                 os.replace(self._path, self._path.with_name(_OLDER_FILE))
-            _append(self._path, line.encode())
-            self.failing = False
+            _append(self._path, b"".join(self._waiting))
         except OSError:
-            self.failing = True
+            return
+        self._waiting.clear()
 
 
 def _append(path: Path, data: bytes) -> None:

@@ -302,3 +302,20 @@ def test_events_are_numbered_on_over_a_restart_and_a_listener_can_go(tmp_path: P
     again = EventStream(tmp_path, "T")
     assert heard == [1] and again.next_seq() > 2 and math.isfinite(again.next_seq())
     assert again.next_seq() < 9999999
+
+
+def test_events_that_the_disk_did_not_take_stand_in_the_file_in_order_when_it_takes_them_again(tmp_path: Path) -> None:
+    from live_script import STATE
+
+    stream = EventStream(tmp_path, "T")
+    stream.publish(STATE, 1.0, 1.7e9)
+    (tmp_path / EVENTS_FILE).rename(tmp_path / "aside")
+    (tmp_path / EVENTS_FILE).mkdir()  # nothing can be written there, as on a full disk
+    for t_s in (2.0, 3.0):
+        stream.publish(STATE, t_s, 1.7e9 + t_s)
+    (tmp_path / EVENTS_FILE).rmdir()
+    (tmp_path / "aside").rename(tmp_path / EVENTS_FILE)
+    stream.publish(STATE, 4.0, 1.7e9 + 4.0)
+    kept = [json.loads(line) for line in (tmp_path / EVENTS_FILE).read_text().splitlines()]
+    assert [e["seq"] for e in kept] == [1, 2, 3, 4]
+    assert [e["t_s"] for e in kept] == [1.0, 2.0, 3.0, 4.0]  # as they were said, not as they were written
