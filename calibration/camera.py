@@ -23,15 +23,18 @@ _NEWTON_STEPS = 12
 _NEWTON_ENOUGH = 1e-11
 
 
+@lru_cache(maxsize=256)
 def rotation_matrix(rvec: tuple[float, float, float]) -> FloatArray:
-    """The 3x3 rotation of an axis-angle vector in radians (Rodrigues)."""
+    """The 3x3 rotation of an axis-angle vector in radians (Rodrigues); not to be written to."""
     x, y, z = rvec
     angle = math.sqrt(x * x + y * y + z * z)
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    if angle < 1e-9:
-        return np.asarray(np.eye(3) + cross, dtype=np.float64)
-    a, b = math.sin(angle) / angle, (1 - math.cos(angle)) / angle**2
-    return np.asarray(np.eye(3) + a * cross + b * (cross @ cross), dtype=np.float64)
+    matrix = np.eye(3) + cross
+    if angle >= 1e-9:
+        a, b = math.sin(angle) / angle, (1 - math.cos(angle)) / angle**2
+        matrix = np.eye(3) + a * cross + b * (cross @ cross)
+    matrix.flags.writeable = False
+    return np.asarray(matrix, dtype=np.float64)
 
 
 def rotation_vector(matrix: FloatArray) -> tuple[float, float, float]:

@@ -31,6 +31,7 @@ _SEEN_SHARE = 0.25  # of the pieces, less tells nothing: somebody stands before 
 _AGREE_SHARE = 0.5  # of the pieces seen must fit the pose
 _AGREE_SIGMAS = 4.0
 _ROUNDS = 25
+_SAME_SLOPE = 0.05  # of the prior's sigmas: derivatives from so near are the same to a thousandth
 _RENEW_AFTER = 20  # checks in a row in which a piece is not as it was
 _RENEW_SAME = 4.0  # grey levels a piece may change between checks to count as still
 
@@ -115,11 +116,13 @@ class MovedCheck:
 
         q = np.zeros(6)
         weight = np.ones(len(points))
+        slope, sloped_at = np.zeros(0), np.full(6, np.inf)
         for _ in range(_ROUNDS):
             camera = posed(base, q * _SIGMAS)
             here = shrunk_px(camera, points, self.shrink)
-            moved = np.stack([shrunk_px(posed(camera, d), points, self.shrink) - here for d in np.diag(_SIGMAS * 1e-4)], axis=2)
-            slope = np.nan_to_num(whiten @ (moved / 1e-4))
+            if float(np.abs(q - sloped_at).max()) > _SAME_SLOPE:
+                moved = [shrunk_px(posed(camera, d), points, self.shrink) - here for d in np.diag(_SIGMAS * 1e-4)]
+                slope, sloped_at = np.nan_to_num(whiten @ (np.stack(moved, axis=2) / 1e-4)), q
             off = np.nan_to_num(np.einsum("nij,nj->ni", whiten, here - at), nan=1e3)
             size = np.linalg.norm(off, axis=1)
             # Cauchy's loss on each piece, bend at 3 sigma; the prior stays quadratic

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import queue
-import threading
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -22,12 +20,14 @@ from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.match_json import MATCH_FILE, Match
 from referee.watching import Told, Watch, left_by_other_code
+from vision import process
+from vision.ahead import ahead
 from vision.detect import Detector
 from vision.images import Unusable, VideoImage, VideoInfo, probe, watch_video
 from vision.sight import SAME_SHAPE
 
 _RUN = "run"
-_QUEUE = 6  # images decoded ahead; each keeps about 3 MB at 1080p
+_AHEAD = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +52,7 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     before the table has been found.
     """
     tell = progress or (lambda stage, done, of: None)
+    process.prepare()
     info = probe(video)
     identity = _identity(video, info, options)
     resumed = _resumable(out, identity)
@@ -159,7 +160,8 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
     if watch.ended:
         return
     try:
-        for image in _ahead(video, watch.at):
+        images = _halved(watch_video(video, after=watch.at), watch.observer.plane.gate_level)
+        for image in ahead(images, _AHEAD):
             watch.feed(image)
             if isinstance(image, VideoImage) and image.index % 10 == 0:
                 tell("watching", image.index + 1, info.images)
@@ -169,36 +171,9 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
     tell("watching", info.images, info.images)
 
 
-def _ahead(video: Path, start: tuple[int, float] | None) -> Iterator[VideoImage | Unusable]:
-    """The images behind `start` (index, t_s), and spans without any, decoded ahead in a thread of its own."""
-    images: queue.Queue[VideoImage | Unusable | BaseException | None] = queue.Queue(_QUEUE)
-    stop = threading.Event()
-
-    def put(item: VideoImage | Unusable | BaseException | None) -> bool:
-        while not stop.is_set():
-            try:
-                images.put(item, timeout=0.2)
-                return True
-            except queue.Full:
-                continue
-        return False
-
-    def decode() -> None:
-        try:
-            for image in watch_video(video, after=start):
-                if not put(image):
-                    return
-            put(None)
-        except BaseException as error:
-            put(error)
-
-    thread = threading.Thread(target=decode, name="decode", daemon=True)
-    thread.start()
-    try:
-        while (item := images.get()) is not None:
-            if isinstance(item, BaseException):
-                raise item
-            yield item
-    finally:
-        stop.set()
-        thread.join(timeout=5.0)
+def _halved(images: Iterator[VideoImage | Unusable], level: int) -> Iterator[VideoImage | Unusable]:
+    """The same; luma is halved `level` times while it still lies in the cache of the processor that decoded it."""
+    for image in images:
+        if isinstance(image, VideoImage):
+            image.picture.luma(level)
+        yield image

@@ -33,10 +33,9 @@ _CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the sigma is as
 _FINE_PX = 1.7  # a window's pixel covers at most this many of the picture's
 
 _AXIS = (np.arange(WINDOW_PX) - (WINDOW_PX - 1) / 2) * (2 * SPAN_RADII / WINDOW_PX)
-_V, _U = np.meshgrid(_AXIS, _AXIS, indexing="ij")
-_GRID = np.stack((_U, _V), axis=-1)  # (P, P, 2): u, v of each pixel of a window, in radii
-_BALL = np.hypot(_U, _V) < 0.65
-_CLOTH = (np.hypot(_U, _V) > 1.15) & (np.hypot(_U, _V) < 1.5)
+_FAR = np.hypot(*np.meshgrid(_AXIS, _AXIS)).ravel()  # of each pixel of a window from its middle, in radii
+_BALL = np.flatnonzero(_FAR < 0.65)
+_CLOTH = np.flatnonzero((_FAR > 1.15) & (_FAR < 1.5))
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +72,11 @@ def ring_frame(ring_px: F64) -> tuple[F64, F64]:
 
 def sampled(picture: Picture, middle_px: F64, px_from_unit: F64) -> F32:
     """The windows (B, 3, P, P), RGB 0..1."""
-    px = middle_px[:, None, None] + np.einsum("bpc,vuc->bvup", px_from_unit, _GRID)
     pitch = float(np.sqrt(np.median(np.abs(np.linalg.det(px_from_unit))))) * 2 * SPAN_RADII / WINDOW_PX
     level = 0
     while pitch / (1 << level) > _FINE_PX:
         level += 1
-    flat = px.reshape(-1, WINDOW_PX, 2).astype(np.float32)
-    yuv = picture.sample_yuv(np.ascontiguousarray(flat[..., 0]), np.ascontiguousarray(flat[..., 1]), level)
-    rgb = np.clip(picture.rgb_from_yuv(yuv), 0.0, 1.0).reshape(-1, WINDOW_PX, WINDOW_PX, 3)
-    return np.ascontiguousarray(rgb.transpose(0, 3, 1, 2), np.float32)
+    return picture.windows(middle_px, px_from_unit, SPAN_RADII, WINDOW_PX, level)
 
 
 class CentreNet:
@@ -145,5 +140,13 @@ class CentreNet:
 
 def _doubt(image: F32) -> F64:
     """Factor (B,) on the network's sigma, 1 or more: it knows too little of balls on a cloth of their own colour."""
-    contrast = np.linalg.norm(np.median(image[:, :, _BALL], axis=2) - np.median(image[:, :, _CLOTH], axis=2), axis=1)
+    flat = image.reshape(*image.shape[:2], -1)
+    contrast = np.linalg.norm(_median(flat[:, :, _BALL]) - _median(flat[:, :, _CLOTH]), axis=1)
     return np.asarray(np.sqrt(np.maximum(1.0, _CLEAR / np.maximum(contrast, 0.02))), np.float64)
+
+
+def _median(values: F32) -> F32:
+    """Along the last axis; what numpy's own does beside it costs more than the sorting."""
+    low, high = (values.shape[-1] - 1) // 2, values.shape[-1] // 2
+    parted = np.partition(values, (low, high), axis=-1)
+    return np.asarray((parted[..., low] + parted[..., high]) / 2, np.float32)

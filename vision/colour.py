@@ -25,18 +25,24 @@ def ball_chroma(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
     """Chromaticity (g, b as shares of r + g + b) of each ball without its highlights, (B, 2)."""
     if len(centres_px) == 0:
         return np.zeros((0, 2))
-    axis = np.linspace(-_INNER, _INNER, _GRID)
-    gx, gy = (a.ravel() for a in np.meshgrid(axis, axis))
-    inside = gx**2 + gy**2 <= _INNER**2
-    gx, gy = gx[inside], gy[inside]
-    x: F32 = (centres_px[:, :1] + radii_px[:, None] * gx).astype(np.float32)
-    y: F32 = (centres_px[:, 1:] + radii_px[:, None] * gy).astype(np.float32)
+    x: F32 = (centres_px[:, :1] + radii_px[:, None] * _DISC[0]).astype(np.float32)
+    y: F32 = (centres_px[:, 1:] + radii_px[:, None] * _DISC[1]).astype(np.float32)
     rgb = picture.sample_rgb(x, y).astype(np.float64) + 0.01
     level = rgb.sum(axis=2)
     # the darker 70 %: highlights show the lamp's colour
-    order = np.argsort(level, axis=1)[:, : int(0.7 * len(gx))]
+    order = np.argsort(level, axis=1)[:, : int(0.7 * _DISC.shape[1])]
     middle = np.median(np.take_along_axis(rgb, order[..., None], axis=1), axis=1)
     return np.asarray(middle[:, 1:] / middle.sum(axis=1, keepdims=True), np.float64)
+
+
+def _disc() -> F64:
+    """Places (2, N) of a grid inside the ball, in radii."""
+    axis = np.linspace(-_INNER, _INNER, _GRID)
+    grid = np.array([a.ravel() for a in np.meshgrid(axis, axis)])
+    return grid[:, (grid**2).sum(axis=0) <= _INNER**2]
+
+
+_DISC = _disc()
 
 
 @dataclass(frozen=True, slots=True)

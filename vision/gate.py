@@ -67,10 +67,13 @@ class Gate:
 
     def accept(self, luma: U8, cells: Cells) -> None:
         """These cells have been examined in this image: it becomes their reference."""
-        if self._accepted is None or not cells.any():
+        rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+        if self._accepted is None or not len(rows):
             return
-        mask = np.repeat(np.repeat(cells, GATE_PX_PER_CELL, 0), GATE_PX_PER_CELL, 1)
-        self._accepted[mask] = luma[mask]
+        i, j, n = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1), GATE_PX_PER_CELL
+        part = slice(n * i.start, n * i.stop), slice(n * j.start, n * j.stop)
+        mask = np.repeat(np.repeat(cells[i, j], n, 0), n, 1)
+        np.copyto(self._accepted[part], luma[part], where=mask)
 
     def _measure_noise(self, luma: U8) -> bool:
         assert self._previous is not None

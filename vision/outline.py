@@ -50,10 +50,12 @@ def silhouette_mm(centres_mm: F64, radius_mm: float, camera_mm: F64, rays: int =
     axis = camera_mm[None] - centres_mm
     distance = np.linalg.norm(axis, axis=1, keepdims=True)
     axis = axis / distance
-    helper = np.array([0.0, 1.0, 0.0])
-    e1 = np.cross(helper[None], axis)
+    # across the axis and the table's length: (0, 1, 0) x axis, then axis x that
+    e1 = np.column_stack((axis[:, 2], np.zeros(len(axis)), -axis[:, 0]))
     e1 /= np.linalg.norm(e1, axis=1, keepdims=True)
-    e2 = np.cross(axis, e1)
+    e2 = np.column_stack(
+        (axis[:, 1] * e1[:, 2], axis[:, 2] * e1[:, 0] - axis[:, 0] * e1[:, 2], -axis[:, 1] * e1[:, 0])
+    )
     sine = radius_mm / distance
     foot = centres_mm + axis * radius_mm * sine
     ring = radius_mm * np.sqrt(1 - sine**2)
@@ -201,22 +203,23 @@ def _solve(g: _Geometry, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64
     Shift mm (B, 2), its sigma mm (B,), share of rays that agree (B,), ratio of the radius (B,).
     """
     usable = np.isfinite(sigma)
+    seen, balls = usable.sum(axis=1), np.arange(len(sigma))
     a = np.concatenate(
         (np.einsum("brp,bpm->brm", g.normal, g.px_per_mm), np.broadcast_to(g.radius_px[:, None, None], (*edge.shape, 1))),
         axis=2,
     )
     information = np.where(usable, 1.0 / np.where(usable, sigma, 1.0) ** 2, 0.0)
     weight = usable.astype(np.float64)
-    counted = usable.sum(axis=1) > 1
+    counted, middle_ray = seen > 1, np.minimum(seen // 2, RAYS - 1)
     prior = np.diag([1e-9, 1e-9, 1 / _RADIUS_PRIOR**2])
     for _ in range(_REWEIGHTINGS):
-        w = information * weight
-        normal = np.einsum("br,brm,brn->bmn", w, a, a) + prior
-        x = np.linalg.solve(normal, np.einsum("br,brm,br->bm", w, a, edge)[..., None])[..., 0]
-        residual = edge - np.einsum("brm,bm->br", a, x)
+        wa = ((information * weight)[..., None] * a).transpose(0, 2, 1)
+        normal = wa @ a + prior
+        x = np.linalg.solve(normal, wa @ edge[..., None])[..., 0]
+        residual = edge - (a @ x[..., None])[..., 0]
         # the median of the usable rays: the others are sorted behind them
         size = np.sort(np.where(usable, np.abs(residual), np.inf), axis=1)
-        middle = np.where(counted, np.take_along_axis(size, usable.sum(axis=1)[:, None] // 2, 1)[:, 0], 1.0)
+        middle = np.where(counted, size[balls, middle_ray], 1.0)
         reach = 4 * np.maximum(1.4826 * middle, 0.03)[:, None]
         weight = np.where(usable & (np.abs(residual) < reach), (1 - (residual / reach) ** 2) ** 2, 0.0)
     agreeing = (weight > 0.2).sum(axis=1)

@@ -14,6 +14,7 @@ import numpy.typing as npt
 
 U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
+F64 = npt.NDArray[np.float64]
 
 _BAND_ROWS = 128  # of a whole picture converted at a time: floats take twelve times its memory
 # Kr, Kb of ITU-R BT.601 and BT.709
@@ -34,6 +35,30 @@ def _rgb_from_yuv_matrix(standard: str, full_range: bool) -> tuple[F32, F32]:
     scale = np.array([1 / 255, 1 / 255, 1 / 255]) if full_range else np.array([1 / 219, 1 / 224, 1 / 224])
     offset = np.array([0.0 if full_range else 16.0, 128.0, 128.0])
     return (m * scale).astype(np.float32), offset.astype(np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where to sample: pixel positions (h, w) float32 of luma and chroma planes halved to `level`."""
+
+    level: int
+    luma_x: F32
+    luma_y: F32
+    chroma_x: F32
+    chroma_y: F32
+
+    @staticmethod
+    def of(map_x: F32, map_y: F32, level: int) -> Places:
+        """From pixel positions (h, w) of the full picture."""
+        s, c = np.float32(1.0 / (1 << level)), np.float32(1.0 / (1 << max(level, 1)))
+        x, y = map_x + np.float32(0.5), map_y + np.float32(0.5)
+        half = np.float32(0.5)
+        return Places(level, x * s - half, y * s - half, x * c - half, y * c - half)
+
+    def part(self, rows: slice, columns: slice) -> Places:
+        """Those of some rows and columns."""
+        maps = (self.luma_x, self.luma_y, self.chroma_x, self.chroma_y)
+        return Places(self.level, *(np.ascontiguousarray(m[rows, columns]) for m in maps))
 
 
 @dataclass(eq=False)
@@ -94,23 +119,53 @@ class Picture:
 
     def sample_rgb(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
         """Bilinear RGB (h, w, 3) float32 0..1 at pixel positions `map_x`, `map_y` (h, w) of the full picture."""
-        yuv = self.sample_yuv(map_x, map_y, level)
+        return self.rgb_at(Places.of(map_x, map_y, level))
+
+    def rgb_at(self, places: Places) -> F32:
+        """Bilinear RGB (h, w, 3) float32 0..1."""
         matrix, offset = self._matrix
-        rgb = cv2.transform(yuv - offset, matrix)
-        return np.asarray(np.clip(rgb, 0.0, 1.0), np.float32)
+        yuv = self._yuv_at(places)
+        yuv -= offset
+        rgb = cv2.transform(yuv, matrix)
+        return np.asarray(np.clip(rgb, 0.0, 1.0, out=rgb), np.float32)
 
     def sample_yuv(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
         """Bilinear Y, U, V (h, w, 3) float32 0..255 at pixel positions of the full picture."""
-        y, u, v = self.level(level)
-        s = 1.0 / (1 << level)
-        c = 1.0 / (1 << max(level, 1))
-        out = np.empty((*map_x.shape, 3), np.float32)
-        yx, yy = (map_x + 0.5) * np.float32(s) - 0.5, (map_y + 0.5) * np.float32(s) - 0.5
-        cx, cy = (map_x + 0.5) * np.float32(c) - 0.5, (map_y + 0.5) * np.float32(c) - 0.5
-        out[..., 0] = _remap(y, yx, yy)
-        out[..., 1] = _remap(u, cx, cy)
-        out[..., 2] = _remap(v, cx, cy)
-        return out
+        return self._yuv_at(Places.of(map_x, map_y, level))
+
+    def _yuv_at(self, places: Places) -> F32:
+        y, u, v = self.level(places.level)
+        luma = _remap((y,), places.luma_x, places.luma_y)
+        return np.asarray(cv2.merge((*luma, *_remap((u, v), places.chroma_x, places.chroma_y))), np.float32)
+
+    def windows(self, middle_px: F64, px_from_unit: F64, reach: float, size_px: int, level: int) -> F32:
+        """Bilinear RGB (B, 3, P, P) float32 0..1 of `size_px` pixels a side, B windows.
+
+        Each spans -reach..reach in units: pixel = `middle_px` (B, 2) + `px_from_unit` (B, 2, 2) @ (u, v).
+        """
+        matrix, offset = self._matrix
+        yuv = np.empty((len(middle_px), 3, size_px, size_px), np.float32)
+        planes = self.level(level)
+        shrinks = (1.0 / (1 << level), *[1.0 / (1 << max(level, 1))] * 2)
+        step = 2 * reach / size_px
+        first = -reach + step / 2
+        per_px = px_from_unit * step
+        corner = middle_px + px_from_unit.sum(axis=2) * first  # of pixel 0, 0
+        far = np.abs(px_from_unit).sum(axis=2) * reach
+        for channel, (plane, s) in enumerate(zip(planes, shrinks, strict=True)):
+            at = (corner + 0.5) * s - 0.5
+            middle, half = (middle_px + 0.5) * s - 0.5, far * s
+            low, high = (middle - half).astype(np.intp) - 1, (middle + half).astype(np.intp) + 3
+            height, width = plane.shape
+            for b, ((x0, y0), (x1, y1)) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
+                x0, y0 = min(max(x0, 0), width - 1), min(max(y0, 0), height - 1)
+                part = plane[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)].astype(np.float32)
+                warp = np.column_stack((per_px[b] * s, at[b] - (x0, y0)))
+                flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+                cv2.warpAffine(part, warp, (size_px, size_px), yuv[b, channel], flags, cv2.BORDER_REPLICATE)
+        yuv -= offset[:, None, None]
+        rgb = np.matmul(matrix, yuv.reshape(len(yuv), 3, -1)).reshape(yuv.shape)
+        return np.asarray(np.clip(rgb, 0.0, 1.0, out=rgb), np.float32)
 
     def rgb_from_yuv(self, yuv: F32) -> F32:
         """RGB 0..1 (..., 3) of Y, U, V values 0..255 (..., 3) of this picture, not clipped."""
@@ -136,26 +191,34 @@ def _halve(plane: U8) -> U8:
     return np.asarray(cv2.resize(plane, ((w + 1) // 2, (h + 1) // 2), interpolation=cv2.INTER_AREA), np.uint8)
 
 
-def _remap(plane: U8, x: F32, y: F32) -> F32:
+def _remap(planes: tuple[U8, ...], x: F32, y: F32) -> list[F32]:
+    """Planes of one size at the same places."""
     # not cv2.remap on uint8: it rounds to whole grey levels and 1/32 px, which costs sub-pixel accuracy
-    x0, x1 = max(int(x.min()) - 2, 0), min(int(x.max()) + 3, plane.shape[1])
-    y0, y1 = max(int(y.min()) - 2, 0), min(int(y.max()) + 3, plane.shape[0])
+    height, width = planes[0].shape
+    x0, x1 = max(int(x.min()) - 2, 0), min(int(x.max()) + 3, width)
+    y0, y1 = max(int(y.min()) - 2, 0), min(int(y.max()) + 3, height)
     if x1 <= x0 or y1 <= y0:
-        return np.zeros(x.shape, np.float32)
+        return [np.zeros(x.shape, np.float32) for _ in planes]
     if x.size < (x1 - x0) * (y1 - y0) / 8:
-        return _gather(plane, x, y)
-    part = plane[y0:y1, x0:x1].astype(np.float32)
-    out = cv2.remap(part, x - np.float32(x0), y - np.float32(y0), cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
-    return np.asarray(out, np.float32)
+        return _gather(planes, x, y)
+    x, y = x - np.float32(x0), y - np.float32(y0)
+    parts = (plane[y0:y1, x0:x1].astype(np.float32) for plane in planes)
+    return [
+        np.asarray(cv2.remap(part, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32) for part in parts
+    ]
 
 
-def _gather(plane: U8, x: F32, y: F32) -> F32:
+def _gather(planes: tuple[U8, ...], x: F32, y: F32) -> list[F32]:
     """Bilinear samples at few scattered places, borders repeated."""
-    height, width = plane.shape
+    height, width = planes[0].shape
     x, y = np.clip(x, 0, width - 1.001), np.clip(y, 0, height - 1.001)
     i, j = x.astype(np.intp), y.astype(np.intp)
     fx, fy = (x - i).astype(np.float32), (y - j).astype(np.float32)
-    flat, at = np.ascontiguousarray(plane).reshape(-1), j * width + i
-    top = flat[at] * (1 - fx) + flat[at + 1] * fx
-    bottom = flat[at + width] * (1 - fx) + flat[at + width + 1] * fx
-    return np.asarray(top * (1 - fy) + bottom * fy, np.float32)
+    gx, at = 1 - fx, j * width + i
+    found = []
+    for plane in planes:
+        flat = np.ascontiguousarray(plane).reshape(-1)
+        top = flat[at] * gx + flat[at + 1] * fx
+        bottom = flat[at + width] * gx + flat[at + width + 1] * fx
+        found.append(np.asarray(top * (1 - fy) + bottom * fy, np.float32))
+    return found

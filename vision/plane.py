@@ -18,7 +18,7 @@ from scipy.interpolate import RectBivariateSpline
 from calibration.camera import Camera
 from calibration.table import TableSpec
 from vision.observation import CellMask
-from vision.picture import F32, U8, Picture
+from vision.picture import F32, U8, Picture, Places
 
 PX_PER_DIAMETER = 12
 MARGIN_DIAMETERS = 2
@@ -37,9 +37,8 @@ class BallPlane:
     mm_per_px: float = field(init=False)
     x0_mm: float = field(init=False)
     y0_mm: float = field(init=False)
-    map_x: F32 = field(init=False, repr=False)
-    map_y: F32 = field(init=False, repr=False)
     level: int = field(init=False)
+    _places: Places = field(init=False, repr=False)
     _gate_maps: tuple[npt.NDArray[np.int16], npt.NDArray[np.uint16]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -54,11 +53,10 @@ class BallPlane:
         put(self, "x0_mm", -self.rows * d / 2 + s / 2)
         put(self, "y0_mm", self.table.length_mm / 2 - self.columns * d / 2 + s / 2)
         map_x, map_y = self._maps()
-        put(self, "map_x", map_x)
-        put(self, "map_y", map_y)
         step = np.hypot(np.diff(map_x, axis=1), np.diff(map_y, axis=1))
         ratio = float(np.nanmedian(step))
         put(self, "level", max(0, round(math.log2(max(ratio, 1e-6)))))
+        put(self, "_places", Places.of(map_x, map_y, self.level))
         k = PX_PER_DIAMETER // GATE_PX_PER_CELL
         shrink = 1.0 / (1 << self.gate_level)
         centre = (k - 1) / 2
@@ -99,10 +97,7 @@ class BallPlane:
 
     def rgb(self, picture: Picture, u0: int = 0, v0: int = 0, u1: int | None = None, v1: int | None = None) -> F32:
         """The resampled crop (v1 - v0, u1 - u0, 3), RGB float32 0..1."""
-        rows, cols = slice(v0, v1), slice(u0, u1)
-        return picture.sample_rgb(
-            np.ascontiguousarray(self.map_x[rows, cols]), np.ascontiguousarray(self.map_y[rows, cols]), self.level
-        )
+        return picture.rgb_at(self._places.part(slice(v0, v1), slice(u0, u1)))
 
     def gate_luma(self, picture: Picture) -> U8:
         """The luma plane over the table at `GATE_PX_PER_CELL` pixels a cell, uint8."""

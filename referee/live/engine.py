@@ -40,6 +40,7 @@ from referee.outputs.convert import video_json
 from referee.outputs.match_json import VideoJson
 from referee.records import Output
 from tracker.events import Gap
+from vision import process
 from vision.capture import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.detect import Detector
 from vision.images import VideoImage, VideoInfo, probe
@@ -143,6 +144,7 @@ class LiveEngine:
         """Referee until `stop`, or until a file has ended (then the match is ended and written)."""
         settings = self.settings
         few_arenas()
+        process.prepare()
         self.log("starting", camera=shown(settings.camera))
         self._pub.begin("starting", "looking for the camera", None)
         detector = self._detector = self._detector or Detector()

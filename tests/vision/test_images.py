@@ -136,3 +136,20 @@ def test_half_size_levels_keep_their_place() -> None:
         luma = picture.sample_yuv(x, y, level)[..., 0]
         centre = (luma * x).sum() / luma.sum(), (luma * y).sum() / luma.sum()
         assert centre == pytest.approx((64, 40), abs=0.15)
+
+
+@pytest.mark.parametrize("level", [0, 1, 2])
+def test_windows_show_what_sampling_at_the_same_places_shows_also_beyond_the_border(level: int) -> None:
+    rng = np.random.default_rng(5)
+    picture = Picture.from_bgr(cv2.GaussianBlur(rng.integers(0, 255, (180, 240, 3), dtype=np.uint8), (0, 0), 1.5))
+    middle = np.array([[100.3, 80.7], [3.0, 170.0], [230.0, 5.5]])
+    frame = np.array([[[9.0, 1.0], [-2.0, 8.0]], [[12.0, 0.0], [0.0, 12.0]], [[6.0, -3.0], [3.0, 7.0]]])
+    size, reach = 32, 1.6
+    axis = (np.arange(size) - (size - 1) / 2) * (2 * reach / size)
+    uv = np.stack(np.meshgrid(axis, axis), axis=-1)
+    found = picture.windows(middle, frame, reach, size, level)
+    assert found.shape == (3, 3, size, size) and found.min() >= 0.0 and found.max() <= 1.0
+    for b in range(3):
+        x, y = (middle[b] + uv @ frame[b].T).astype(np.float32).transpose(2, 0, 1)
+        rgb = picture.sample_rgb(np.ascontiguousarray(x), np.ascontiguousarray(y), level)
+        assert np.abs(found[b].transpose(1, 2, 0) - rgb).max() < 1e-3  # a quarter of a grey level
