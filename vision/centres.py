@@ -87,8 +87,8 @@ class CentreNet:
 
     def refined(
         self, picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, thought_sigma_mm: F64
-    ) -> tuple[F64, F64]:
-        """Centres (B, 2) mm and one sigma per axis (B,) mm: the places thought of and the network, weighed.
+    ) -> tuple[F64, F64, F64]:
+        """Centres (B, 2) mm, one sigma per axis (B,) mm and doubt (B,): the places thought of and the network, weighed.
 
         Where ball and cloth look alike the answer depends on where it starts; the mean of two starts, the place
         thought of and the outline fitted there, is nearer.
@@ -103,7 +103,7 @@ class CentreNet:
                 own = np.array([f.sigma_mm for f in fits if f is not None])
                 again, _, _ = self._weighed(picture, camera, radius_mm, starts, own)
                 xy[fitted] = (xy[fitted] + again) / 2
-        return xy, sigma
+        return xy, sigma, doubt
 
     def _weighed(
         self, picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, thought_sigma_mm: F64

@@ -13,6 +13,8 @@ from vision.centres import CentreNet
 from vision.colour import RedReference, ball_chroma, red_reference, related
 from vision.detect import Detection, Detector, cover_map, decode
 from vision.gate import Cells, Gate, GateResult
+from vision.highlights import Lamps
+from vision.highlights import refined as by_highlights
 from vision.images import VideoImage
 from vision.knock import KnockWatch
 from vision.observation import CellMask, ImageObservations, Observation, Unusable, UnusableReason
@@ -33,6 +35,7 @@ _CONTEXT_CELLS = 1  # the network sees this far beyond the cells examined; two s
 _COVERED_SHARE = 0.3  # of a cell's area
 _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
 _LEAST_CONFIDENCE = 0.35
+_KNOWN_SIGMA_RADII = 0.02  # a ball that tells where lamps are mirrored is known this well
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
 _NEIGHBOUR_DIAMETERS = 1.2
 _CROWDED_DIAMETERS = 0.93  # balls cannot be nearer; fits and calibration err by less
@@ -51,6 +54,7 @@ class ObserverState:
     marks: tuple[SpotMark, ...] = ()
     next_marks: float = 0.0
     sight: Sight = field(default_factory=Sight)
+    lamps: Lamps = field(default_factory=Lamps)
     index: int = -1
     size_px: tuple[int, int] | None = None  # of the last usable image, before it was fitted
 
@@ -194,7 +198,7 @@ class Observer:
         self.plane = BallPlane(self.calibration.camera, self.calibration.table)
         self._view = ViewCheck(self.calibration)
         self.state.sight.known = self._view.known(picture.y)
-        self.state.gate = Gate()
+        self.state.gate, self.state.lamps = Gate(), Lamps()
         luma = self.plane.gate_luma(picture)
         return luma, self.state.gate.compare(luma)
 
@@ -241,7 +245,8 @@ class Observer:
         table, camera = self.calibration.table, self.calibration.camera
         places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
         own_sigma = np.full(len(places), _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm)
-        xy, sigmas = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma)
+        xy, sigmas, doubt = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma)
+        xy, sigmas = self._by_highlights(picture, xy, sigmas, doubt, detections, whole)
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
         hole = self._holes(picture, xy)
@@ -252,6 +257,20 @@ class Observer:
             for (x, y), s, p, c, d, no_ball in zip(xy, sigmas, px, logps.tolist(), detections, hole, strict=True)
             if not no_ball
         )
+
+    def _by_highlights(
+        self, picture: Picture, xy: F64, sigmas: F64, doubt: F64, detections: list[Detection], whole: bool
+    ) -> tuple[F64, F64]:
+        """Places and sigmas, faint balls' by what they mirror too; whole looks, at balls at rest, tell of the lamps."""
+        radius, known = self.calibration.table.ball_radius_mm, np.zeros(len(xy), np.bool_)
+        if whole and self._softer == 1.0:
+            sure = (doubt <= 1.0) & (sigmas < _KNOWN_SIGMA_RADII * radius)
+            known = sure & np.array([d.confidence >= 0.5 for d in detections])
+            known &= np.array([not self._busy_about(self.state.covered, (x, y)) for x, y in xy.tolist()])
+        self.state.lamps, xy, sigmas = by_highlights(
+            self.state.lamps, picture, self.calibration.camera, radius, xy, sigmas, known, doubt > 1.0
+        )
+        return xy, sigmas
 
     def _holes(self, picture: Picture, xy: F64) -> npt.NDArray[np.bool_]:
         """Gaps between balls that lie in a ring look round and dark, but their outline is hollow: too wide."""

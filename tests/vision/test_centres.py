@@ -70,7 +70,7 @@ def test_where_the_network_cannot_say_the_fit_stands() -> None:
     camera, at = _camera(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
     net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]), np.ones(2))  # type: ignore[method-assign]
     grey = np.zeros((540, 960), np.uint8)
-    xy, sigma = net.refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at, np.array([0.4, 0.4]))
+    xy, sigma, _ = net.refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at, np.array([0.4, 0.4]))
     assert xy == pytest.approx(at) and sigma[0] == pytest.approx(0.4) and sigma[1] < 0.55
-    none, no_sigma = CentreNet().refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at[:0], np.zeros(0))
+    none, no_sigma, _ = CentreNet().refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at[:0], np.zeros(0))
     assert none.shape == (0, 2) and no_sigma.shape == (0,)

@@ -125,3 +125,22 @@ def test_layout_truth_is_the_cameras_own_image_of_the_ball_centres() -> None:
     r = truth.table.ball_radius_mm
     for b in truth.balls:
         assert truth.camera.table_from_pixels([(b.x_px, b.y_px)], r)[0] == pytest.approx((b.x_mm, b.y_mm), abs=0.01)
+
+
+def test_a_mirrored_lamp_smaller_than_a_pixel_is_as_bright_however_large_the_pixels_are() -> None:
+    # a bulb of 3 cm 1.3 m above is mirrored 0.3 mm wide: between pixels of 3 mm a sample would mostly miss it
+    def gloss(pitch_mm: float, at_mm: float) -> float:
+        side = int(140 / pitch_mm)
+        rays = grid_rays((200.0, 1700.0, 2700.0), TABLE.ball_radius_mm, (200.0 + at_mm, 1500.0), ((pitch_mm, 0.0), (0.0, -pitch_mm)), (side, side))
+        light = []
+        for shine in (0.05, 0.0):
+            bulb = Lamp((300.0, 1600.0, 1300.0), 15.0, 15.0, (1.0, 1.0, 1.0), 0.3, 1.0, True)
+            plain = replace(scene(), lamps=(bulb,), ball_gloss=shine, balls=(Ball("black", 200.0, 1500.0),), ambient=(0.0, 0.0, 0.0))
+            image = np.zeros((side, side, 3), np.float32)
+            draw_balls(plain, rays, image)
+            light.append(float(image.sum()) * pitch_mm**2)
+        return light[0] - light[1]
+
+    fine = gloss(0.5, 0.0)
+    coarse = [gloss(3.0, at) for at in (0.0, 0.7, 1.5, 2.2)]
+    assert fine > 0 and coarse == pytest.approx([fine] * 4, rel=0.15)

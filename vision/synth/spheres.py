@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -101,11 +102,12 @@ def _sphere(scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float,
     nx, ny, nz = (depth * dx - cx) / r, (depth * dy - cy) / r, (depth * dz - cz) / r
     n = 1 / np.sqrt(nx * nx + ny * ny + nz * nz)
     nx, ny, nz = nx * n, ny * n, nz * n
-    return np.asarray(alpha, np.float32), _shade(scene, ball, centre, (dx, dy, dz), (nx, ny, nz), step)
+    shade = _shade(scene, ball, centre, (dx, dy, dz), (nx, ny, nz), step, rays.pitch[box])
+    return np.asarray(alpha, np.float32), shade
 
 
 def _shade(scene: Scene, ball: Ball, centre: tuple[float, float, float], d: tuple[F32, F32, F32],
-           normal: tuple[F32, F32, F32], step: int) -> F32:
+           normal: tuple[F32, F32, F32], step: int, pitch: F32) -> F32:
     look = scene.ball_looks[ball.colour]
     nx, ny, nz = normal
     floor = np.clip(0.5 - 0.5 * nz, 0, 1)
@@ -122,7 +124,7 @@ def _shade(scene: Scene, ball: Ball, centre: tuple[float, float, float], d: tupl
         e = p.gain * (lz / n) ** p.beam / (n * n)
         light = light + (e * cos)[..., None] * np.asarray(p.colour, np.float32)
     albedo = _albedo(look, ball, normal, step)
-    return np.asarray(albedo * light + _gloss(scene, centre, d, normal, level), np.float32)
+    return np.asarray(albedo * light + _gloss(scene, centre, d, normal, level, pitch), np.float32)
 
 
 def _cloth_level(scene: Scene, centre: tuple[float, float, float]) -> F32:
@@ -166,8 +168,9 @@ def _banded(albedo: NDArray[np.float32], look: BallLook, normal: tuple[F32, F32,
 
 
 def _gloss(scene: Scene, centre: tuple[float, float, float], d: tuple[F32, F32, F32],
-           normal: tuple[F32, F32, F32], level: F32) -> F32:
-    """Mirror images of lamps above and of the cloth below on the polished surface."""
+           normal: tuple[F32, F32, F32], level: F32, pitch: F32) -> F32:
+    """Mirror images of lamps above and of the cloth below on the polished surface; `pitch`: mm a pixel at the ball."""
+    r = scene.table.ball_radius_mm
     nx, ny, nz = normal
     facing = -(d[0] * nx + d[1] * ny + d[2] * nz)
     fresnel = scene.ball_gloss + (1 - scene.ball_gloss) * 0.7 * np.clip(1 - facing, 0, 1) ** 5
@@ -175,8 +178,9 @@ def _gloss(scene: Scene, centre: tuple[float, float, float], d: tuple[F32, F32, 
     out = np.where(rz[..., None] < 0, np.asarray(scene.look.cloth, np.float32) * level * 0.8,
                    np.asarray(scene.ambient, np.float32) * 0.5)
     out = out * fresnel[..., None]
+    at = (centre[0] + r * nx, centre[1] + r * ny, centre[2] + r * nz)
     for lamp in scene.lamps:
-        seen = _lamp_seen(lamp, centre, rx, ry, rz)
+        seen = _lamp_seen(lamp, at, (rx, ry, rz), 2 * pitch / r)
         area = max(4 * lamp.half_x_mm * lamp.half_y_mm, 400.0)
         # radiance that gives the lamp's power: irradiance * distance squared / area
         radiance = min(lamp.power * lamp.position[2] ** 2 / area, 400.0)
@@ -184,15 +188,26 @@ def _gloss(scene: Scene, centre: tuple[float, float, float], d: tuple[F32, F32, 
     return np.asarray(out, np.float32)
 
 
-def _lamp_seen(lamp: Lamp, centre: tuple[float, float, float], rx: F32, ry: F32, rz: F32) -> F32:
-    """How much of a mirrored ray's cone meets the lamp (soft edge)."""
-    h = lamp.position[2] - centre[2]
-    t = h / np.maximum(rz, 0.05)
-    u = np.abs(centre[0] + rx * t - lamp.position[0])
-    v = np.abs(centre[1] + ry * t - lamp.position[1])
-    soft = 0.06 * h
-    if lamp.round:
-        edge = np.hypot(u, v) - lamp.half_x_mm
+def _lamp_seen(lamp: Lamp, at: tuple[F32, F32, F32], ray: tuple[F32, F32, F32], spread: F32) -> F32:
+    """Share of a pixel's mirrored cone, which opens by `spread` radians, that meets the lamp.
+
+    The mirror image of a lamp is often smaller than a pixel: what is taken is the mean over the pixel, not a sample.
+    """
+    h = lamp.position[2] - at[2]
+    t = h / np.maximum(ray[2], 0.05)
+    u: F32 = np.asarray(at[0] + ray[0] * t - lamp.position[0], np.float32)
+    v: F32 = np.asarray(at[1] + ray[1] * t - lamp.position[1], np.float32)
+    # polish is not perfect: 0.06 rad
+    foot: F32 = np.asarray(np.hypot(0.06 * h, spread * t), np.float32)
+    if lamp.round and lamp.half_x_mm > foot.min():
+        seen = np.asarray(np.clip(0.5 - (np.hypot(u, v) - lamp.half_x_mm) / foot, 0, 1), np.float32)
     else:
-        edge = np.maximum(u - lamp.half_x_mm, v - lamp.half_y_mm)
-    return np.asarray(np.where(rz > 0.05, np.clip(0.5 - edge / soft, 0, 1), 0), np.float32)
+        # a disc smaller than the cone is as bright as the square of its area
+        side = math.sqrt(math.pi) / 2 if lamp.round else 1.0
+        seen = np.asarray(_overlap(u, lamp.half_x_mm * side, foot) * _overlap(v, lamp.half_y_mm * side, foot), np.float32)
+    return np.asarray(np.where(ray[2] > 0.05, seen, 0), np.float32)
+
+
+def _overlap(u: F32, half: float, foot: F32) -> F32:
+    """Share of a length `foot` about u that lies within `half` of 0."""
+    return np.asarray(np.clip(np.minimum(u + foot / 2, half) - np.maximum(u - foot / 2, -half), 0, None) / foot, np.float32)

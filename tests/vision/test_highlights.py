@@ -1,0 +1,136 @@
+"""Highlights: a ball is a mirror, so lamps seen in some balls say where they are seen in another; and nothing without them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from calibration.camera import Camera
+from calibration.table import SNOOKER_TABLE
+from referee.checkpoint import Checkpoint, pack, unpack
+from vision.centres import CentreNet
+from vision.highlights import GRID, PITCH, Lamps, refined, shifts, with_balls
+from vision.picture import Picture
+from vision.synth.cameras import look_at, make_camera
+from vision.synth.grain import Grain
+from vision.synth.looks import linear
+from vision.synth.scene import Ball, BallLook, Lamp, Scene, TableLook
+from vision.synth.sensor import Sensor
+from vision.synth.studio import Shutter, Studio
+
+R, EYE = 26.25, np.array([100.0, 1784.5, 2750.0])
+PLACES = np.array([(x, y) for y in (500.0, 1200.0, 1900.0, 2600.0, 3200.0) for x in (-600.0, 0.0, 550.0)])
+BULBS = np.array([(-400.0, 900.0, 1700.0), (400.0, 1000.0, 1750.0), (0.0, 2100.0, 1650.0), (300.0, 2900.0, 1700.0)])
+
+
+def mirrored(place: np.ndarray, shift: tuple[float, float], noise: np.random.Generator, bulbs: np.ndarray = BULBS) -> np.ndarray:
+    """What a window about a ball shows that lies `shift` radii away from its middle: each bulb at the point of the
+    sphere whose normal halves the angle between bulb and camera (law of reflection), on a shaded body, with noise."""
+    axis = (np.arange(GRID) - (GRID - 1) / 2) * PITCH
+    v, u = np.meshgrid(axis, axis, indexing="ij")
+    centre = np.array([*place, R])
+    view = (EYE - centre) / np.linalg.norm(EYE - centre)
+    e1 = np.cross([0.0, 1.0, 0.0], view)
+    e1 /= np.linalg.norm(e1)
+    e2 = np.cross(view, e1)
+    out = 0.1 + 0.05 * u - 0.04 * v**2
+    for bulb in bulbs:
+        to = (bulb - centre) / np.linalg.norm(bulb - centre)
+        half = (to + view) / np.linalg.norm(to + view)
+        at = half @ e1 + shift[0], half @ e2 + shift[1]
+        out = out + 0.5 * np.exp(-0.5 * ((u - at[0]) ** 2 + (v - at[1]) ** 2) / 0.09**2)
+    return np.asarray(out + noise.normal(0, 0.01, out.shape))
+
+
+def learned(rng: np.random.Generator, bulbs: np.ndarray = BULBS) -> Lamps:
+    return with_balls(Lamps(), np.array([mirrored(p, (0.0, 0.0), rng, bulbs) for p in PLACES]), PLACES, EYE, R)
+
+
+def test_the_mirrored_lamps_say_how_far_a_ball_lies_from_where_it_is_thought() -> None:
+    rng = np.random.default_rng(1)
+    lamps = learned(rng)
+    assert 1400 < lamps.height_mm < 2050  # the bulbs hang at 1650 to 1750
+    asked = np.array([(-300.0, 900.0), (300.0, 1500.0), (100.0, 2300.0), (-250.0, 2900.0)])
+    true = np.array([(0.08, -0.05), (-0.1, 0.02), (0.0, 0.12), (0.06, 0.06)])
+    found, sigma = shifts(lamps, np.array([mirrored(p, (s[0], s[1]), rng) for p, s in zip(asked, true, strict=True)]), asked, EYE, R)
+    assert (np.hypot(*(found - true).T) < 3.5 * sigma).all()
+    assert (sigma * R < 0.8).all() and np.hypot(*(found - true).T).max() * R < 0.8  # of shifts of 2.5 to 3.2 mm
+
+
+def test_without_lamps_or_with_too_few_balls_nothing_is_claimed() -> None:
+    rng = np.random.default_rng(2)
+    dark = learned(rng, BULBS[:0])
+    at = np.array([(0.0, 1500.0)])
+    for lamps in (Lamps(), dark):
+        _, sigma = shifts(lamps, np.array([mirrored(at[0], (0.05, 0.0), rng, BULBS[:0])]), at, EYE, R)
+        assert not np.isfinite(sigma).any()
+    few = with_balls(Lamps(), np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES[:4]]), PLACES[:4], EYE, R)
+    _, sigma = shifts(few, np.array([mirrored(at[0], (0.05, 0.0), rng)]), at, EYE, R)
+    assert not np.isfinite(sigma).any()
+
+
+def test_balls_that_do_not_agree_are_believed_less() -> None:
+    """Known places that are wrong by a tenth of a radius make the answer that much less sure."""
+    rng = np.random.default_rng(3)
+    wrong = rng.normal(0, 0.1, PLACES.shape)
+    pictures = np.array([mirrored(p, (s[0], s[1]), rng) for p, s in zip(PLACES, wrong, strict=True)])
+    at = np.array([(-300.0, 900.0)])
+    ask = np.array([mirrored(at[0], (0.0, 0.0), rng)])
+    _, doubtful = shifts(with_balls(Lamps(), pictures, PLACES, EYE, R), ask, at, EYE, R)
+    _, sure = shifts(learned(rng), ask, at, EYE, R)
+    assert doubtful[0] > 1.5 * sure[0] and doubtful[0] > 0.05
+
+
+def test_a_state_that_was_stored_goes_on_as_if_it_never_was() -> None:
+    rng = np.random.default_rng(4)
+    pictures = np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES])
+    half = with_balls(Lamps(), pictures[:8], PLACES[:8], EYE, R)
+    stored = unpack(pack(Checkpoint(1, 0.0, 0, None, half, None)))
+    assert stored is not None
+    on, over = (with_balls(s, pictures[8:], PLACES[8:], EYE, R) for s in (half, stored.observer))
+    assert (on.height_mm, on.excess, on.count, on.fitted) == (over.height_mm, over.excess, over.count, over.fitted)
+    assert [(a.x_mm, a.y_mm, a.looks, a.shine.tobytes()) for a in on.known] == [(b.x_mm, b.y_mm, b.looks, b.shine.tobytes()) for b in over.known]
+
+
+def test_a_ball_at_rest_is_looked_at_a_few_times_only() -> None:
+    rng, lamps, at = np.random.default_rng(5), Lamps(), PLACES[:1]
+    for look in range(4):
+        assert lamps.lacks(*at[0])
+        lamps = with_balls(lamps, np.array([mirrored(at[0], (0.0, 0.0), rng)]), at + 0.1 * look, EYE, R)
+    assert not lamps.lacks(*at[0]) and len(lamps.known) == 1 and lamps.count == 1
+
+
+@pytest.fixture(scope="module")
+def green_on_green() -> tuple[Picture, Camera, np.ndarray, np.ndarray]:
+    """A rendered table: reds, and greens of nearly the cloth's colour, under three LED panels of four lights each."""
+    cloth = (142.0, 0.75, 0.44)
+    looks = {"red": BallLook(linear(0, 0.9, 0.6)), "green": BallLook(linear(146, 0.8, 0.42))}
+    lights = tuple(Lamp((x, 1784.5 + dy, 1650.0), 60.0, 60.0, (1.0, 1.0, 1.0), 0.16) for x in (-330.0, 330.0) for dy in (-1300.0, -450.0, 450.0, 1300.0))
+    look = replace(TableLook(specks=10, seed=3), cloth=linear(*cloth))
+    places = [(float(x), float(y), "red") for x, y in PLACES] + [(-292.0, 737.0, "green"), (250.0, 1550.0, "green"), (-350.0, 2250.0, "green"), (200.0, 2900.0, "green")]
+    scene = Scene(SNOOKER_TABLE, look, looks, lights, ball_gloss=0.06)
+    camera = make_camera(1920, 1080, 1340.0, (-0.05, 0.0), (60.0, 1760.0, 2750.0), look_at((60.0, 1760.0, 2750.0), (0.0, 1784.5, 0.0), 0.0))
+    studio = Studio(scene, camera, Sensor(gain=0.75, blur_px=0.7), Shutter(0.004), Grain(dark=1.0, bright=2.0), 0.1, 5)
+    image = studio.picture(tuple(Ball(c, x, y) for x, y, c in places))
+    true = np.array([p[:2] for p in places])
+    return Picture.from_bgr(np.ascontiguousarray(image[..., ::-1])), camera, true, np.array([p[2] == "green" for p in places])
+
+
+def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
+    green_on_green: tuple[Picture, Camera, np.ndarray, np.ndarray],
+) -> None:
+    picture, camera, true, green = green_on_green
+    rng, net = np.random.default_rng(6), CentreNet()
+    before, after, z = [], [], []
+    for _ in range(3):
+        xy, sigma, doubt = net.refined(picture, camera, R, true + rng.normal(0, 1.2, true.shape), np.full(len(true), 2.1))
+        assert (doubt[green] > 1.0).all()
+        lamps, placed, told = refined(Lamps(), picture, camera, R, xy, sigma, ~green & (doubt <= 1.0), green)
+        assert len(lamps.known) > 10 and (placed[~green] == xy[~green]).all()
+        before.append(np.hypot(*(xy - true)[green].T))
+        after.append(np.hypot(*(placed - true)[green].T))
+        z.append(np.abs(placed - true)[green] / told[green, None])
+    assert np.mean(after) < 0.7 * np.mean(before)
+    assert np.mean(after) < 0.8 and (np.concatenate(z) < 2).mean() > 0.85
