@@ -136,7 +136,10 @@ def resolve_drops(
     cue_ball: CueBallState = "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
     if in_off_unsure and "white" in there:
         stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
-    return replace(stroke, vanished=(), pots=tuple(pots), cue_ball=cue_ball, sights=(), places=())
+    lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
+    return replace(
+        stroke, vanished=(), after=(*stroke.after, *lying), pots=tuple(pots), cue_ball=cue_ball, sights=(), places=()
+    )
 
 
 def _lying(

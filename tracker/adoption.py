@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -19,6 +20,7 @@ NEW_S = 3.0
 
 
 SPOTTED_LOOKS = 3
+MUCH_SURER = 0.2
 MISREAD, MISREAD_SURE = 2.5, 0.8
 """A thing that looks this much more like another colour, and is no surer than this, is not the ball that is missing."""
 
@@ -33,19 +35,22 @@ class Adoption:
 
 
 def adopt(
-    item: Tentative, balls: list[Ball], t_s: float, settled_start: bool, spotted: str | None = None
-) -> Adoption | None:
+    item: Tentative, balls: list[Ball], t_s: float, settled_start: bool, spotted: str | None = None,
+    all_seen: Sequence[Tentative] = (),
+) -> Adoption | None:  # fmt: skip
     """The best identity for a settled thing, or None while no identity is likely.
 
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     `spotted`: the colour whose spot it lies on; there it need not look sure.
+    `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes before.
     """
     n = max(len(item.points), 1)
     sure = item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, balls)[0])]
     colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
-    looks_like = {c: (max(item.logp) - item.logp[i]) / n for i, c in enumerate(BALL_CLASSES)}
+    looks_like = {c: _unlike(item, c) for c in BALL_CLASSES}
+    surer = [o for o in all_seen if o.confidence > item.confidence + MUCH_SURER]
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
         if item.points[0].t_s <= b.seen_s:
@@ -57,8 +62,10 @@ def adopt(
             continue  # one look is enough only for a colour that is known to be off the table
         if not sure and _never_moved(b):
             continue  # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
-        if status[1] == "returned" and looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
+        if looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
             continue  # a cuff or a sleeve, of no colour that is missing
+        if not sure and any(_unlike(o, b.colour) < looks_like[b.colour] for o in surer):
+            continue  # the ball itself lies in sight beside this
         if sure or status[1] != "returned" or b.colour != "red":
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
     for k, c in enumerate(BALL_CLASSES):
@@ -69,6 +76,11 @@ def adopt(
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)
     return best[2] if best is not None and best[0] < MAX_COST else None
+
+
+def _unlike(item: Tentative, colour: str) -> float:
+    """How much less a thing looks like a colour than like another, nats a look."""
+    return (max(item.logp) - item.logp[BALL_CLASSES.index(colour)]) / max(len(item.points), 1)
 
 
 def _never_moved(b: Ball) -> bool:

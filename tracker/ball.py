@@ -13,6 +13,11 @@ from tracker.motion import Motion
 from tracker.params import BIASED_PART, COLOUR_FLOOR, MOST_EVIDENCE
 from vision.observation import BALL_CLASSES, Observation
 
+SURE = 0.5
+"""Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
+CUT_SURE = 0.75
+"""So much of its usual confidence an outline has that nothing cuts (a cue on the ball takes 40 % and more of it)."""
+
 
 class BallState(Enum):
     REST = "rest"
@@ -142,6 +147,15 @@ class Ball:
         if best - min(self.logp) > MOST_EVIDENCE:  # what was seen of late can always outweigh it
             self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
         self.looks += 1
+
+    def doubts(self, obs: Observation) -> bool:
+        """Something cuts this outline: it is far less sure than the ball's outline was so far."""
+        return obs.confidence < max(SURE, CUT_SURE * self.sure)
+
+    def trust(self, obs: Observation) -> None:
+        """Learn how sure this ball's outline is; slowly from one that a cue cuts while the ball lies still."""
+        cut = self.state is BallState.REST and self.doubts(obs)
+        self.sure += (0.02 if cut else 0.4) * (obs.confidence - self.sure)
 
     def placed(self, elsewhere: frozenset[int] = frozenset()) -> PlacedBall:
         """The ball at rest; `elsewhere`: colours (indices) whose only ball is known to lie in another place."""

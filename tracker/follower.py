@@ -7,7 +7,7 @@ from collections import deque
 
 from calibration.table import TableSpec
 from tracker.association import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
-from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import in_mouth, no_rest_place, started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S
@@ -22,8 +22,6 @@ RECENT_COVER_S = 6.0
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 ON_ITS_WAY_MM = 400.0
-SURE = 0.5
-"""Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 POTTED_FROM_MM = 250.0
@@ -176,7 +174,7 @@ class Follower:
             self._moves(ball, match, image, point)
         ball.seen_s, ball.seen_index = image.t_s, image.index
         ball.missed, ball.covered = 0, False
-        ball.sure += 0.4 * (obs.confidence - ball.sure)
+        ball.trust(obs)
         if ball.motion is not None:
             speed = ball.motion.speed_mm_s
             if speed > ball.peak_mm_s * math.exp(-3.0 * (image.t_s - ball.peak_s)):
@@ -190,7 +188,7 @@ class Follower:
         """
         d = self._off_place_mm(ball, obs)
         if ball.colour == "white":
-            return obs.confidence < SURE and d < CUT_SHARE * self.table.ball_radius_mm
+            return ball.doubts(obs) and d < CUT_SHARE * self.table.ball_radius_mm
         return (obs.confidence < SURE and d < self.table.ball_diameter_mm) or (
             obs.confidence < SURE_START and not self.busy
         )
@@ -202,7 +200,7 @@ class Follower:
     def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
         ball.learn(obs)
-        if near or obs.confidence < SURE or d > rest_gate_mm(ball, obs, False):
+        if near or ball.doubts(obs) or d > rest_gate_mm(ball, obs, False):
             return  # an outline that a hand or cue cuts is biased
         ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
         if ball.legs:

@@ -363,7 +363,7 @@ class Tracker:
     def _adopt(self, item: Tentative, t_s: float) -> None:
         f = self.follower
         spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
-        found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None, spotted)
+        found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None, spotted, f.tentatives.items)
         if found is None:
             return
         fell = found.ball is not None and found.kind == "found" and self._was_potted(found.ball, item)

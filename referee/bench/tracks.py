@@ -100,8 +100,8 @@ def measure_piece(seed: int, piece: int, model: ErrorModel, shape: NoseShape, ce
     outputs = [o for e in told for o in referee.feed(e)]
     outputs += referee.close()
     judged: list[JudgedStroke]
-    judged, hands, checks, _ = collect(outputs)
-    return judge_piece(piece, setup.camera.camera, setup.image_hz, setup.played, judged, hands, checks, shape.table)
+    judged, hands, checks, warnings = collect(outputs)
+    return judge_piece(piece, setup.camera.camera, setup.image_hz, setup.played, judged, hands, checks, warnings, shape.table)
 
 
 def set_up(seed: int, piece: int, model: ErrorModel, shape: NoseShape) -> PieceSetup:

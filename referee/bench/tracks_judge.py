@@ -11,7 +11,7 @@ from calibration.errors import UnusableInput
 from calibration.table import TableSpec
 from referee.adjudicate import touching_verdict
 from referee.bench.tracks_play import TOUCHES_MM, Played, TrueStroke, kind
-from referee.records import JudgedStroke, SeenBall, SeenHand, SpottingCheck
+from referee.records import JudgedStroke, SeenBall, SeenHand, SpottingCheck, Warned
 
 CERTAIN = 0.99
 MATCH_S = 0.6
@@ -97,9 +97,13 @@ class _Said:
 
 def judge_piece(
     number: int, camera: int, image_hz: float, played: Played, strokes: Sequence[JudgedStroke],
-    hands: Sequence[SeenHand], checks: Sequence[SpottingCheck], table: TableSpec,
+    hands: Sequence[SeenHand], checks: Sequence[SpottingCheck], warnings: Sequence[Warned], table: TableSpec,
 ) -> tuple[list[TrackStroke], list[InventedStroke]]:  # fmt: skip
-    """Each true stroke against the said one nearest to its start, and said ones that no true one explains."""
+    """Each true stroke against the said one nearest to its start, and said ones that no true one explains.
+
+    A ball of which `warnings` say that it should be there and is not seen is not said to be gone.
+    """
+    unseen = [(w.t_s, w.text) for w in warnings if w.type == "colour_not_spotted" and w.t_s is not None]
     left = list(strokes)
     out = []
     for k, true in enumerate(played.strokes):
@@ -110,13 +114,15 @@ def judge_piece(
         left.remove(said)
         until = played.strokes[k + 1].t_strike_s if k + 1 < len(played.strokes) else played.end_s
         respots = _respots(played, checks, true.t_rest_s, until)
-        out.append(_stroke(number, k, camera, image_hz, true, said, table, respots))
+        told = " ".join(text for t_s, text in unseen if abs(t_s - said.seen.start_s) < 1e-6)
+        out.append(_stroke(number, k, camera, image_hz, true, said, table, respots, told))
     invented = [InventedStroke(number, camera, image_hz, s.seen.start_s, s.verdict == "certain") for s in left]
     return out, invented
 
 
 def _stroke(number: int, k: int, camera: int, image_hz: float, true: TrueStroke, said: JudgedStroke, table: TableSpec,
-            respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...]) -> TrackStroke:  # fmt: skip
+            respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...],
+            told: str) -> TrackStroke:  # fmt: skip
     facts = _Said()
     certain = said.verdict == "certain"
     start, end = true.flown.start, true.flown.end
@@ -126,7 +132,7 @@ def _stroke(number: int, k: int, camera: int, image_hz: float, true: TrueStroke,
     pots = _pots(facts, true, said)
     facts.add("cue_ball", said.seen.cue_ball, true.judged.seen.cue_ball, certain)
     after = _paired(end, said.seen.after)
-    _after(facts, end, said, after, certain)
+    _after(facts, end, said, after, certain, told)
     _ruling(facts, true, said, certain)
     touching = _touching(facts, end, said, after, table)
     rests = []
@@ -204,8 +210,9 @@ def _pots(facts: _Said, true: TrueStroke, said: JudgedStroke) -> tuple[int, int,
     return len(want), right, false
 
 
-def _after(facts: _Said, end: dict[str, tuple[float, float]], said: JudgedStroke, after: dict[str, SeenBall], certain: bool) -> None:
-    """Every ball said at rest afterwards, and every true one not said."""
+def _after(facts: _Said, end: dict[str, tuple[float, float]], said: JudgedStroke, after: dict[str, SeenBall], certain: bool,
+           told: str) -> None:  # fmt: skip
+    """Every ball said at rest afterwards, and every true one not said; `told`: said not to be seen."""
     owner = {id(s): b for b, s in after.items()}
     for s in said.seen.after:
         b = owner.get(id(s))
@@ -216,7 +223,7 @@ def _after(facts: _Said, end: dict[str, tuple[float, float]], said: JudgedStroke
         wrong = far > max(FAR_MM, 4 * s.sigma_mm)
         facts.add("ball_at_rest", f"{far:.0f} mm off" if wrong else "there", "there", certain)
     for b in end.keys() - after.keys():
-        if b not in {v for v in said.seen.vanished}:
+        if b not in said.seen.vanished and b not in told:
             facts.add("ball_at_rest", "gone", f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain)
 
 

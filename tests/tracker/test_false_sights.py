@@ -7,14 +7,18 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from tracker_lab.observer import Noise
+from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import LAYOUT, roll, still, track
+from tracker_lab.scoring import run
 
 from calibration.table import SNOOKER_TABLE, Pocket
+from tracker import Tracker
+from tracker.adoption import Adoption, adopt
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.events import StrokeRecord
 from tracker.motion import Motion, no_rest_place
+from tracker.tentative import Tentative
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 
@@ -23,6 +27,15 @@ def with_false(image: ImageObservations, x_mm: float, y_mm: float, confidence: f
     logp = tuple(math.log(0.9 if c == "red" else 0.1 / (len(BALL_CLASSES) - 1)) for c in BALL_CLASSES)
     false = Observation(x_mm, y_mm, 2.0, 0.0, 0.0, logp, confidence)
     return replace(image, observations=(*image.observations, false))
+
+
+def looking_at(observer: Observer, image: ImageObservations, *places: tuple[float, float]) -> ImageObservations:
+    """The image with these places (mm) looked at too."""
+    if image.looked is None:
+        return image
+    more = np.frombuffer(observer.mask([(*p, 30.0) for p in places]).tobytes(), np.uint8)
+    bits = np.frombuffer(image.looked.bits, np.uint8) | more
+    return replace(image, looked=replace(image.looked, bits=bits.tobytes()))
 
 
 @pytest.mark.parametrize("pocket", SNOOKER_TABLE.pockets, ids=lambda p: p.name)
@@ -76,3 +89,61 @@ def test_a_ball_that_comes_to_light_where_it_lay_can_have_been_met() -> None:
         truth.xy[i, white, 1] = max(truth.xy[k - 1, white, 1] - 300.0 * (truth.t[i] - truth.t[k]), 1400.0)
     record, = [e for e in track(truth, noise=Noise(false=0.0, full_look_s=0.4)) if isinstance(e, StrokeRecord)]
     assert record.first_contact[0].ball == "red_1" and record.first_contact[0].weight >= 0.5
+
+def test_a_cue_laid_on_the_ball_begins_no_stroke() -> None:
+    """The tip at address cuts the cue-ball's outline: it seems to move 4 mm, far less sure than before, and back."""
+    truth = still(9, rate=50.0)
+    roll(truth, "white", 5.0, (0.0, 1000.0), 300.0)
+    rng = np.random.default_rng(1)
+
+    def seen(image: ImageObservations) -> ImageObservations:
+        """The cue moves over it all the time, so that it is looked at in every image."""
+        if not 2.0 < image.t_s < 5.0:
+            return image
+        x, y = LAYOUT["white"]
+        free = image.t_s < 3.0 or 3.9 < image.t_s < 4.1
+        cut_mm, sigma_mm, confidence = (0.0, 0.19, 0.97) if free else (3.0, 0.6, 0.55)
+        logp = tuple(math.log(0.9 if c == "white" else 0.1 / (len(BALL_CLASSES) - 1)) for c in BALL_CLASSES)
+        dx, dy = rng.normal(0, 0.15, 2)
+        white = Observation(x + cut_mm + dx, y + cut_mm + dy, sigma_mm, 0.0, 0.0, logp, confidence)
+        others = [o for o in image.observations if math.hypot(o.x_mm - x, o.y_mm - y) > 40.0]
+        return looking_at(observer, replace(image, observations=(*others, white)), (x, y))
+
+    observer = Observer(truth, Noise(false=0.0, sigma_mm=0.4, drop=0.0, drop_moving=0.0), 0)
+    images = [seen(i) for i in observer.images()]
+    records = [e for e in run(images, Tracker(truth.table)) if isinstance(e, StrokeRecord)]
+    assert len(records) == 1
+    assert records[0].start_s == pytest.approx(5.0, abs=0.1)  # five images
+
+
+def thing(x_mm: float, y_mm: float, confidence: float, logp: dict[str, float], n: int = 5) -> Tentative:
+    """Something unexplained that lay still in `n` images from 11 s on; `logp` of a look, -5 where not given."""
+    points = [Point(k, 11.0 + k / 25, x_mm, y_mm, 1.0) for k in range(n)]
+    item = Tentative(points, Rest(), 11.0, [n * logp.get(c, -5.0) for c in BALL_CLASSES], 0, points[-1].t_s, confidence)
+    for p in points:
+        item.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
+    return item
+
+
+def test_the_cue_ball_in_sight_is_not_the_cuff_beside_it() -> None:
+    """The cue-ball is put down from hand; a cuff that is no ball for sure came to light beside it before."""
+    white = Ball("white", "white", Rest(), state=BallState.GONE, fate="potted", seen_s=8.0)
+    cuff = thing(-309.0, 777.0, 0.38, {"pink": -0.9, "white": -1.8})
+    lying = thing(-140.0, 722.0, 0.94, {"white": -0.1}, n=1)
+    assert adopt(cuff, [white], 11.5, False, None, [cuff, lying]) is None
+    assert adopt(lying, [white], 11.5, False, None, [cuff, lying]) == Adoption("returned", white, "white")
+    alone = adopt(cuff, [white], 11.5, False, None, [cuff])  # half hidden by the hand it may look like that
+    assert alone == Adoption("returned", white, "white")
+
+
+def test_a_sleeve_is_not_the_green_that_lies_under_an_arm() -> None:
+    """Hidden for a second; what comes to light 0.9 m away looks black and not surely like a ball."""
+    green = Ball("green", "green", Rest(), seen_s=10.0, covered=True)
+    green.rest.add(10.0, -292.0, 737.0, 0.5)
+    sleeve = thing(462.0, 284.0, 0.77, {"black": -0.2, "green": -3.6})
+    black = Ball("black", "black", Rest(), seen_s=11.4)
+    black.rest.add(11.4, 0.0, 3245.0, 0.3)
+    assert adopt(sleeve, [green, black], 11.4, False) is None  # black it cannot be, but it is no green either
+    looks_green = thing(462.0, 284.0, 0.77, {"green": -0.2})
+    found = adopt(looks_green, [green, black], 11.4, False)
+    assert found is not None and found.ball is green

@@ -113,20 +113,20 @@ def test_a_wrong_word_is_counted(perfect: ErrorModel) -> None:
     setup = set_up(3, 1, perfect, SHAPE)
     referee = Referee(TABLE, calls=setup.played.calls)
     outputs = [o for e in track(film(setup, perfect, SHAPE, Cells(TABLE))) for o in referee.feed(e)]
-    judged, hands, checks, _ = collect([*outputs, *referee.close()])
+    judged, hands, checks, warnings = collect([*outputs, *referee.close()])
     k = next(i for i, s in enumerate(judged) if s.seen.first_contact[0].ball is not None and s.verdict == "certain")
     said = judged[k]
     other = "black" if kind(said.seen.first_contact[0].ball or "") != "black" else "pink"
     seen = replace(said.seen, first_contact=(replace(said.seen.first_contact[0], ball=other),),
                    after=(*said.seen.after, replace(said.seen.after[0], ball="extra", x_mm=0.0, y_mm=200.0, colour="blue")))
     tampered: list[JudgedStroke] = [*judged[:k], replace(said, seen=seen, points=said.points + 7), *judged[k + 1 :]]
-    honest, _ = judge_piece(1, 0, 50.0, setup.played, judged, hands, checks, TABLE)
-    strokes, _ = judge_piece(1, 0, 50.0, setup.played, tampered, hands, checks, TABLE)
+    honest, _ = judge_piece(1, 0, 50.0, setup.played, judged, hands, checks, warnings, TABLE)
+    strokes, _ = judge_piece(1, 0, 50.0, setup.played, tampered, hands, checks, warnings, TABLE)
     new = {w.fact for w in strokes[k].wrong if w.certain} - {w.fact for w in honest[k].wrong if w.certain}
     assert {"first_contact", "points", "ball_at_rest"} <= new
-    missing, invented = judge_piece(1, 0, 50.0, setup.played, judged[:-1], hands, checks, TABLE)
+    missing, invented = judge_piece(1, 0, 50.0, setup.played, judged[:-1], hands, checks, warnings, TABLE)
     assert not missing[-1].seen and not invented
-    _, invented = judge_piece(1, 0, 50.0, setup.played, [*judged, replace(judged[0], seen=replace(judged[0].seen, start_s=999.0))], hands, checks, TABLE)
+    _, invented = judge_piece(1, 0, 50.0, setup.played, [*judged, replace(judged[0], seen=replace(judged[0].seen, start_s=999.0))], hands, checks, warnings, TABLE)
     assert len(invented) == 1
 
 
