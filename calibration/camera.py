@@ -80,6 +80,15 @@ def distorted(radius: FloatArray, coefficients: tuple[float, ...]) -> tuple[Floa
     return radius * (1 + value * r2), 1 + slope * r2
 
 
+def _polynomial(radius: FloatArray, coefficients: tuple[float, ...]) -> FloatArray:
+    """The first of `distorted` alone."""
+    r2 = radius * radius
+    value: FloatArray | float = 0.0
+    for k in reversed(coefficients):
+        value = value * r2 + k
+    return np.asarray(radius * (1 + value * r2), dtype=np.float64)
+
+
 def undistorted(target: FloatArray, coefficients: tuple[float, ...], limit: float) -> FloatArray:
     """Inverse of `distorted` by Newton, kept on its first rising branch, where radius <= `limit`.
 
@@ -157,18 +166,23 @@ class Camera:
         across = np.hypot(x, y)
         if self.model == "radial":
             ahead = z > across / RADIAL_LIMIT
-            radius = np.where(ahead, across / np.where(ahead, z, 1.0), np.nan)
+            radius = across / z if ahead.all() else np.where(ahead, across / np.where(ahead, z, 1.0), np.nan)
             limit = RADIAL_LIMIT
         else:
             radius = np.arctan2(across, z)
             limit = math.pi
-        image = distorted(radius, self.distortion)[0]
-        image = np.where(radius <= _turning_point(self.distortion, limit), image, np.nan)
-        # at the axis the ratio image/across tends to the derivative of the model
-        scale = np.where(across > 1e-9, image / np.maximum(across, 1e-9), 1.0 / np.maximum(np.abs(z), 1e-9))
-        return np.stack(
-            (self.cx_px + self.focal_px * scale * x, self.cy_px + self.focal_px * scale * y), axis=1
-        )
+        image = _polynomial(radius, self.distortion)
+        seen = radius <= _turning_point(self.distortion, limit)
+        if not seen.all():
+            image = np.where(seen, image, np.nan)
+        far = np.maximum(across, 1e-9)
+        scale = image / far
+        if (across <= 1e-9).any():  # at the axis the ratio image/across tends to the derivative of the model
+            scale = np.where(across > 1e-9, scale, 1.0 / np.maximum(np.abs(z), 1e-9))
+        px = np.empty((len(points), 2))
+        px[:, 0] = self.cx_px + self.focal_px * scale * x
+        px[:, 1] = self.cy_px + self.focal_px * scale * y
+        return px
 
     def rays_from_pixels(self, points_px: npt.ArrayLike) -> FloatArray:
         """Unit view directions in the table frame: (N, 2) px -> (N, 3); nan where the model has none."""

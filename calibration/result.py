@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from calibration.camera import Camera
+from calibration.camera import Camera, FloatArray
 from calibration.errors import UnusableInput
 from calibration.table import TableSpec
 
@@ -68,9 +69,19 @@ class Calibration:
 
     def mm_per_px(self, x_mm: float, y_mm: float) -> float:
         """Size of a pixel on the cloth near (x, y): square root of the area that it covers."""
-        p = self.camera.pixels_from_table([(x_mm, y_mm, 0.0), (x_mm + 1.0, y_mm, 0.0), (x_mm, y_mm + 1.0, 0.0)])
-        (ax, ay), (bx, by) = p[1] - p[0], p[2] - p[0]
-        return 1.0 / math.sqrt(max(abs(ax * by - ay * bx), 1e-12))
+        return float(self.pixel_sizes_mm([(x_mm, y_mm)])[0])
+
+    def pixel_sizes_mm(self, xy_mm: npt.ArrayLike) -> FloatArray:
+        """`mm_per_px` of places (N, 2), (N,)."""
+        xy = np.asarray(xy_mm, dtype=np.float64).reshape(-1, 2)
+        points = np.zeros((3, len(xy), 3))
+        points[..., :2] = xy
+        points[1, :, 0] += 1.0
+        points[2, :, 1] += 1.0
+        here, along, across = self.camera.pixels_from_table(points.reshape(-1, 3)).reshape(3, -1, 2)
+        a, b = along - here, across - here
+        area = np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0])
+        return np.asarray(1.0 / np.sqrt(np.maximum(area, 1e-12)), dtype=np.float64)
 
     def to_text(self) -> str:
         """The calibration as JSON text; every digit is kept."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.observation import BALL_CLASSES
-from vision.picture import F32, Picture
+from vision.picture import F32, Picture, median
 
 F64 = npt.NDArray[np.float64]
 
@@ -31,7 +31,7 @@ def ball_chroma(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
     level = rgb.sum(axis=2)
     # the darker 70 %: highlights show the lamp's colour
     order = np.argsort(level, axis=1)[:, : int(0.7 * _DISC.shape[1])]
-    middle = np.median(np.take_along_axis(rgb, order[..., None], axis=1), axis=1)
+    middle = median(rgb[np.arange(len(rgb))[:, None], order], axis=1)
     return np.asarray(middle[:, 1:] / middle.sum(axis=1, keepdims=True), np.float64)
 
 

@@ -245,7 +245,7 @@ class Observer:
         table, camera = self.calibration.table, self.calibration.camera
         places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
         own_sigma = np.full(len(places), _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm)
-        xy, sigmas, doubt = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma)
+        xy, sigmas, doubt = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma, whole)
         xy, sigmas = self._by_highlights(picture, xy, sigmas, doubt, detections, whole)
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
@@ -286,7 +286,7 @@ class Observer:
         self, picture: Picture, px: F64, xy: F64, detections: list[Detection], whole: bool
     ) -> F64:
         radius = self.calibration.table.ball_radius_mm
-        radii = np.array([radius / self.calibration.mm_per_px(float(x), float(y)) for x, y in xy])
+        radii = radius / self.calibration.pixel_sizes_mm(xy)
         chroma = ball_chroma(picture, px, radii)
         logps = np.array([d.colour_logp for d in detections])
         if whole:

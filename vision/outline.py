@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from vision.picture import Picture
+from vision.picture import Picture, median
 
 F64 = npt.NDArray[np.float64]
 
@@ -31,6 +31,8 @@ _NOISE_FLOOR_PX = 0.06  # one sigma of a ray's edge that no contrast improves up
 _BIAS_FLOOR_PX = 0.05  # one sigma of what all rays share (shadow side, highlight)
 _SHADE_GREY = 10.0  # shadows and limb shading move a ray's edge by about this over its contrast, in px
 _BIAS_GREY = 20.0  # a one-sided shadow moves the whole outline by (this over the ball's contrast)^2 px
+_OFFSETS = np.linspace(-_REACH, _REACH, _STEPS)  # of the samples along a ray from the outline, in radii
+_INNER, _OUTER = slice(None, int((_OFFSETS <= -0.22).sum())), slice(int((_OFFSETS < 0.2).sum()), None)
 _CHROMA_WEIGHT = 1.5  # chroma separates balls from cloth where luma does not
 
 
@@ -142,7 +144,7 @@ class _Geometry:
 def _edges(picture: Picture, g: _Geometry, scale: F64, noise: float) -> tuple[F64, F64, F64]:
     """Offset of the edge from the outline along each normal, px (B, R), its sigma (inf: unusable), and the
     ball's usual contrast in grey levels (B,)."""
-    offsets = np.linspace(-_REACH, _REACH, _STEPS)
+    offsets = _OFFSETS
     shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
     points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
     b, r, k, _ = points.shape
@@ -150,8 +152,7 @@ def _edges(picture: Picture, g: _Geometry, scale: F64, noise: float) -> tuple[F6
     yuv = picture.sample_yuv(np.ascontiguousarray(flat[..., 0]), np.ascontiguousarray(flat[..., 1]))
     values = yuv.reshape(b, r, k, 3).astype(np.float64)
     values[..., 1:] *= _CHROMA_WEIGHT
-    inner, outer = offsets <= -0.22, offsets >= 0.2
-    inside, outside = np.median(values[:, :, inner], axis=2), np.median(values[:, :, outer], axis=2)
+    inside, outside = median(values[:, :, _INNER], axis=2), median(values[:, :, _OUTER], axis=2)
     step = inside - outside
     contrast = np.linalg.norm(step, axis=2)
     unit = step / np.maximum(contrast, 1e-6)[..., None]
@@ -160,7 +161,7 @@ def _edges(picture: Picture, g: _Geometry, scale: F64, noise: float) -> tuple[F6
     spread = np.abs(level - (offsets < edge[..., None])).mean(axis=2)
     good &= (contrast > 5 * noise) & (spread < 0.25)
     # a ray over a mark, a neighbour or a highlight is judged against what most rays of the ball see
-    usual = np.median(inside, axis=1, keepdims=True), np.median(outside, axis=1, keepdims=True)
+    usual = median(inside, axis=1)[:, None], median(outside, axis=1)[:, None]
     usual_contrast = np.linalg.norm(usual[0] - usual[1], axis=2)
     odd = (np.linalg.norm(outside - usual[1], axis=2) + np.linalg.norm(inside - usual[0], axis=2)) / (
         0.5 * usual_contrast + 2 * _SHADE_GREY
@@ -179,9 +180,8 @@ def _crossing(level: F64, offsets: F64) -> tuple[F64, npt.NDArray[np.bool_]]:
     middle = (offsets[:-1] + offsets[1:]) / 2
     cost = np.where(falls, np.abs(middle), np.inf)
     at = np.argmin(cost, axis=-1)
-    found = np.take_along_axis(falls, at[..., None], axis=-1)[..., 0]
-    v0 = np.take_along_axis(level, at[..., None], axis=-1)[..., 0]
-    v1 = np.take_along_axis(level, at[..., None] + 1, axis=-1)[..., 0]
+    ball, ray = np.ogrid[: level.shape[0], : level.shape[1]]
+    found, v0, v1 = falls[ball, ray, at], level[ball, ray, at], level[ball, ray, at + 1]
     share = (v0 - 0.5) / np.where(np.abs(v0 - v1) > 1e-9, v0 - v1, 1.0)
     return offsets[at] + np.clip(share, 0, 1) * (offsets[1] - offsets[0]), found
 
@@ -193,8 +193,8 @@ def _sharpness(level: F64, edge: F64, offsets: F64, radius_px: F64) -> F64:
     last = len(offsets) - 1
     lo = np.clip(np.rint((edge - reach - offsets[0]) / step), 0, last).astype(np.intp)
     hi = np.clip(np.rint((edge + reach - offsets[0]) / step), 0, last).astype(np.intp)
-    fall = np.take_along_axis(level, lo[..., None], -1) - np.take_along_axis(level, hi[..., None], -1)
-    return np.asarray(np.clip(fall[..., 0], 0.05, 1.0), np.float64)
+    ball, ray = np.ogrid[: level.shape[0], : level.shape[1]]
+    return np.asarray(np.clip(level[ball, ray, lo] - level[ball, ray, hi], 0.05, 1.0), np.float64)
 
 
 def _solve(g: _Geometry, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64, F64, F64]:
@@ -203,6 +203,7 @@ def _solve(g: _Geometry, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64
     Shift mm (B, 2), its sigma mm (B,), share of rays that agree (B,), ratio of the radius (B,).
     """
     usable = np.isfinite(sigma)
+    hidden = ~usable
     seen, balls = usable.sum(axis=1), np.arange(len(sigma))
     a = np.concatenate(
         (np.einsum("brp,bpm->brm", g.normal, g.px_per_mm), np.broadcast_to(g.radius_px[:, None, None], (*edge.shape, 1))),
@@ -212,16 +213,19 @@ def _solve(g: _Geometry, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64
     weight = usable.astype(np.float64)
     counted, middle_ray = seen > 1, np.minimum(seen // 2, RAYS - 1)
     prior = np.diag([1e-9, 1e-9, 1 / _RADIUS_PRIOR**2])
+    system = np.concatenate((a, edge[..., None]), axis=2)
+    informed = (information[..., None] * a).transpose(0, 2, 1)
     for _ in range(_REWEIGHTINGS):
-        wa = ((information * weight)[..., None] * a).transpose(0, 2, 1)
-        normal = wa @ a + prior
-        x = np.linalg.solve(normal, wa @ edge[..., None])[..., 0]
+        both = (informed * weight[:, None]) @ system  # (B, 3, 4): normal matrix and right side
+        normal = both[..., :3] + prior
+        x = np.linalg.solve(normal, both[..., 3:])[..., 0]
         residual = edge - (a @ x[..., None])[..., 0]
         # the median of the usable rays: the others are sorted behind them
-        size = np.sort(np.where(usable, np.abs(residual), np.inf), axis=1)
-        middle = np.where(counted, size[balls, middle_ray], 1.0)
+        size = np.abs(residual)
+        size[hidden] = np.inf
+        middle = np.where(counted, np.sort(size, axis=1)[balls, middle_ray], 1.0)
         reach = 4 * np.maximum(1.4826 * middle, 0.03)[:, None]
-        weight = np.where(usable & (np.abs(residual) < reach), (1 - (residual / reach) ** 2) ** 2, 0.0)
+        weight = np.maximum(1 - (size / reach) ** 2, 0.0) ** 2
     agreeing = (weight > 0.2).sum(axis=1)
     chi2 = np.sum(weight * information * residual**2, axis=1)
     excess = np.maximum(1.0, chi2 / np.maximum(weight.sum(axis=1) - 3, 1.0))

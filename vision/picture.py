@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -16,6 +17,7 @@ U8 = npt.NDArray[np.uint8]
 F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
+_WARP = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
 _BAND_ROWS = 128  # of a whole picture converted at a time: floats take twelve times its memory
 # Kr, Kb of ITU-R BT.601 and BT.709
 _KR_KB = {"601": (0.299, 0.114), "709": (0.2126, 0.0722)}
@@ -145,24 +147,22 @@ class Picture:
         """
         matrix, offset = self._matrix
         yuv = np.empty((len(middle_px), 3, size_px, size_px), np.float32)
-        planes = self.level(level)
-        shrinks = (1.0 / (1 << level), *[1.0 / (1 << max(level, 1))] * 2)
+        y, u, v = self.level(level)
         step = 2 * reach / size_px
-        first = -reach + step / 2
-        per_px = px_from_unit * step
-        corner = middle_px + px_from_unit.sum(axis=2) * first  # of pixel 0, 0
+        warps = np.empty((len(middle_px), 2, 3))  # plane's part from window's pixel
+        corner = middle_px + px_from_unit.sum(axis=2) * (step / 2 - reach)  # of pixel 0, 0
         far = np.abs(px_from_unit).sum(axis=2) * reach
-        for channel, (plane, s) in enumerate(zip(planes, shrinks, strict=True)):
-            at = (corner + 0.5) * s - 0.5
-            middle, half = (middle_px + 0.5) * s - 0.5, far * s
-            low, high = (middle - half).astype(np.intp) - 1, (middle + half).astype(np.intp) + 3
-            height, width = plane.shape
+        for shrink, planes in ((1.0 / (1 << level), ((0, y),)), (1.0 / (1 << max(level, 1)), ((1, u), (2, v)))):
+            height, width = planes[0][1].shape
+            low = ((middle_px - far + 0.5) * shrink - 1.5).astype(np.intp)
+            low = np.minimum(np.maximum(low, 0), (width - 1, height - 1))
+            high = np.maximum(((middle_px + far + 0.5) * shrink + 2.5).astype(np.intp), low + 1)
+            np.multiply(px_from_unit, step * shrink, out=warps[:, :, :2])
+            warps[:, :, 2] = (corner + 0.5) * shrink - 0.5 - low
             for b, ((x0, y0), (x1, y1)) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
-                x0, y0 = min(max(x0, 0), width - 1), min(max(y0, 0), height - 1)
-                part = plane[y0 : max(y1, y0 + 1), x0 : max(x1, x0 + 1)].astype(np.float32)
-                warp = np.column_stack((per_px[b] * s, at[b] - (x0, y0)))
-                flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-                cv2.warpAffine(part, warp, (size_px, size_px), yuv[b, channel], flags, cv2.BORDER_REPLICATE)
+                for channel, plane in planes:
+                    part = plane[y0:y1, x0:x1].astype(np.float32)
+                    cv2.warpAffine(part, warps[b], (size_px, size_px), yuv[b, channel], _WARP, cv2.BORDER_REPLICATE)
         yuv -= offset[:, None, None]
         rgb = np.matmul(matrix, yuv.reshape(len(yuv), 3, -1)).reshape(yuv.shape)
         return np.asarray(np.clip(rgb, 0.0, 1.0, out=rgb), np.float32)
@@ -222,3 +222,14 @@ def _gather(planes: tuple[U8, ...], x: F32, y: F32) -> list[F32]:
         bottom = flat[at + width] * gx + flat[at + width + 1] * fx
         found.append(np.asarray(top * (1 - fy) + bottom * fy, np.float32))
     return found
+
+
+Floats = TypeVar("Floats", F32, F64)
+
+
+def median(values: Floats, axis: int) -> Floats:
+    """numpy's median without what it does beside the sorting, which costs more for few values; no nan."""
+    low, high = (values.shape[axis] - 1) // 2, values.shape[axis] // 2
+    parted: Floats = np.partition(values, (low, high), axis=axis)
+    both: Floats = (parted.take(low, axis) + parted.take(high, axis)) / 2
+    return both
