@@ -13,6 +13,7 @@ from calibration.find import Found
 from calibration.marks import find_baulk, measure_baulk
 from calibration.model import ARC, INDEX, SCALE, Fit, Points, Rival, camera_of, foretold, robust, solve
 from calibration.result import SigmaModel, fit_sigma
+from calibration.size import held_table, settled_size, with_size
 from calibration.strips import ByteArray, FloatArray
 from calibration.table import TableSpec
 
@@ -42,9 +43,10 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
         priors["width"] = (table.width_mm, table.dimension_sigma_mm)
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         loose = not table.marks_measured
+        # lines are drawn with rule and trammel set to the millimetre: even odds over one have a sigma of 0.29
         priors["baulk"] = (table.baulk_line_mm, 0.2 * table.baulk_line_mm if loose else 0.3)
         if arc:
-            priors["radius"] = (table.d_radius_mm, 0.2 * table.d_radius_mm if loose else 0.5)
+            priors["radius"] = (table.d_radius_mm, 0.2 * table.d_radius_mm if loose else 0.3)
             priors["arc_x"] = (0.0, 3.0 if loose else 0.5)
     return priors
 
@@ -124,8 +126,47 @@ _FISHEYE_SHOWS = 2.0
 straight lines straight but for a little, and where both models fit alike the wrong one was up to 1.6 mm worse."""
 
 
+_SHARE_PX = 0.4
+"""One sigma of a point in the last solution over the one by which edges are found and refused. Against true cameras
+(73 pictures) points of noses scatter by 0.07 px about a bent side, neighbours alike, of marks by 0.06 px."""
+
+
+def sharpened(points: Points, rough: float = 1.0) -> Points:
+    """The points with the errors that they have where sides are `rough` times as uneven as on good tables."""
+    return replace(points, sigma_px=points.sigma_px * min(_SHARE_PX * rough, 1.0))
+
+
+def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:
+    """The final solution and its points: with errors as uneven as the sides are, lens and size decided."""
+    sharp = sharpened(points)
+    again = settled_lens(fit, table, sharp)
+    rough = _roughness(again, table, sharp)
+    if rough > 1.1:
+        sharp = sharpened(points, rough)
+        again = settled_lens(again, table, sharp)
+    return sized(again, table, sharp), sharp
+
+
+def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
+    """How uneven sides are over what is expected (1): worn noses bend more, and scatter more about their bends."""
+    bends = float(np.sqrt(np.mean(fit.slack**2)))
+    scatter = 1.4826 * float(np.median(np.abs(foretold(fit, table, points)) / points.sigma_px))
+    return max(1.0, bends, scatter)
+
+
+def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
+    """The solution under the two-part prior of an untold size (`calibration.size`)."""
+    size = settled_size(fit, table)
+    if size is None:
+        return fit
+    held = held_table(table, size)
+    start = {**_start(fit.table, fit.margins_mm), "length": held.length_mm, "width": held.width_mm}
+    again = solve(fit.camera, held, points, _priors(fit.camera, held, points), start, rounds=1, bent=True)
+    return replace(with_size(again, fit, size), rival=fit.rival)
+
+
 def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
-    """The final solution, with bias and bends of the sides as unknowns: of the two lens models the one that
+    """The solution with bias and bends of the sides as unknowns: of the two lens models the one that
     foretells runs of points better that it was not fitted to (`held_out`)."""
     bases = sorted((fit.camera, other_model(fit.camera)), key=lambda c: c.model != "radial")
     fits = [_solved(base, table, points, fit.table, fit.margins_mm, True, 2) for base in bases]
@@ -176,7 +217,7 @@ def solved_again(fit: Fit, table: TableSpec, points: Points, found: Found) -> Fi
     """The same points and lens model under the priors of `table` (another nose height)."""
     start = _start(fit.table, fit.margins_mm)
     again = solve(fit.camera, table, points, _priors(fit.camera, table, points), start, bent=True)
-    return replace(again, rival=fit.rival)
+    return sized(replace(again, rival=fit.rival), table, points)
 
 
 def _start(table: TableSpec, margins_mm: Margins) -> dict[str, float]:

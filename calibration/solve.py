@@ -12,10 +12,10 @@ from calibration.edges import STATIONS_ACROSS
 from calibration.errors import UnusableInput
 from calibration.find import NO_TABLE, Found, find_tables, said
 from calibration.model import ARC, BAULK, BIAS_SHARE, SIDES, Fit, Points, foretold
-from calibration.refine import refine, settled_lens, sigma_model, solved_again
+from calibration.refine import refine, settled, sigma_model, solved_again
 from calibration.result import Calibration
 from calibration.rough import table_outline
-from calibration.steady import steady_images
+from calibration.steady import median_picture, steady_images
 from calibration.strips import ByteArray, mm_per_px, side_stations
 from calibration.table import TableSpec
 
@@ -75,7 +75,7 @@ def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -
         except UnusableInput as error:
             refusal = refusal or error
             continue
-        solution = Solution(table, found, settled_lens(fit, table, points), points)
+        solution = Solution(table, found, *settled(fit, table, points))
         if _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / 1280):
             return solution
         # balls along a cushion can pass for its nose: another reading of the cloth may fit better
@@ -103,11 +103,7 @@ def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
         )
     if len(images) == 1:
         return images[0]
-    steady = steady_images(images, name)
-    bands: list[ByteArray] = []
-    for y in range(0, steady[0].shape[0], 64):
-        bands.append(np.median(np.stack([im[y : y + 64] for im in steady]), axis=0).round().astype(np.uint8))
-    return np.concatenate(bands)
+    return median_picture(steady_images(images, name))
 
 
 def _missing(image: ByteArray, name: str) -> str:

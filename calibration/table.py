@@ -168,6 +168,11 @@ BRITISH_POOL_TABLE = TableSpec(
 )  # not in the rule texts; cue-ball 47.6 mm
 
 
+def has_rules_size(table: TableSpec) -> bool:
+    """Whether it has the nominal length and width of a game whose rules or equipment specification give one."""
+    return any((table.length_mm, table.width_mm) == (t.length_mm, t.width_mm) for t in (SNOOKER_TABLE, WPA_TABLE))
+
+
 def small_table(length_mm: float, width_mm: float, ball_diameter_mm: float) -> TableSpec:
     """A table of other than full size: marks roughly in proportion, to be measured by calibration."""
     if abs(length_mm - 3569.0) <= DIMENSION_TOLERANCE_MM and abs(width_mm - 1778.0) <= DIMENSION_TOLERANCE_MM:

@@ -43,11 +43,14 @@ def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector
     places = _spotted(pictures, calibration, detector)
     if len(places) < _LEAST_SPOTS or np.ptp([spots[c][1] for c, _ in places]) < _LEAST_SPAN * table.length_mm:
         return calibration
-    wanted = np.array([spots[c] for c, _ in places])
     px = np.array([p for _, p in places])
     middle = calibration.table.nose_height_mm
     low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
-    off_low, off_high = (c.camera.table_from_pixels(px, table.ball_radius_mm) - wanted for c in (low, high))
+    # where the length was not told it is solved with each height, and the spots lie by it
+    off_low, off_high = (
+        c.camera.table_from_pixels(px, table.ball_radius_mm) - [c.table.spots[colour] for colour, _ in places]
+        for c in (low, high)
+    )
     return solution.with_nose(*_best_height(off_low, off_high, middle, table))
 
 
