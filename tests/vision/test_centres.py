@@ -74,3 +74,14 @@ def test_where_the_network_cannot_say_the_fit_stands() -> None:
     assert xy == pytest.approx(at) and sigma[0] == pytest.approx(0.4) and sigma[1] < 0.55
     none, no_sigma, _ = CentreNet().refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at[:0], np.zeros(0))
     assert none.shape == (0, 2) and no_sigma.shape == (0,)
+
+
+def test_only_faint_balls_differ_in_a_look_that_is_not_thorough() -> None:
+    image, truth = random_layout_image(9_700_001, 1920, 1080, people=0.0)
+    places = np.array([(b.x_mm, b.y_mm) for b in truth.balls if b.visible > 0.8])
+    picture, sigma = Picture.from_bgr(np.ascontiguousarray(image[..., ::-1])), np.full(len(places), 1.0)
+    net, radius = CentreNet(), truth.table.ball_radius_mm
+    xy, _, doubt = net.refined(picture, truth.camera, radius, places, sigma)
+    quick, _, same = net.refined(picture, truth.camera, radius, places, sigma, thorough=False)
+    assert same == pytest.approx(doubt) and (doubt <= 1.1).any()
+    assert quick[doubt <= 1.1] == pytest.approx(xy[doubt <= 1.1], abs=1e-9)
