@@ -132,7 +132,7 @@ class CentreNet:
 
     def shifts(self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64, F64]:
         """Shift (B, 2) mm from the given centres, one sigma per axis (B,) mm, inf where it cannot say, and its
-        doubt (B,): the factor, 1 or more, by which the sigma was raised because ball and cloth look alike."""
+        doubt (B,), `_doubt`, by which the sigma was raised where it is above 1: ball and cloth look alike."""
         if len(centres_mm) == 0:
             return np.zeros((0, 2)), np.zeros(0), np.ones(0)
         found = windows(picture, camera, radius_mm, centres_mm)
@@ -141,11 +141,11 @@ class CentreNet:
         scale = np.sqrt(np.abs(np.linalg.det(found.mm_from_unit)))
         sure = np.hypot(out[:, 0], out[:, 1]) < _FARTHEST_RADII
         doubt = _doubt(found.image)
-        return np.where(sure[:, None], mm, 0.0), np.where(sure, scale * np.exp(out[:, 2]) * doubt, np.inf), doubt
+        return np.where(sure[:, None], mm, 0.0), np.where(sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0), np.inf), doubt
 
 
 def _doubt(image: F32) -> F64:
-    """Factor (B,) on the network's sigma, 1 or more: it knows too little of balls on a cloth of their own colour."""
+    """Factor (B,) on the network's sigma where above 1: it knows too little of balls on a cloth of their own colour."""
     flat = image.reshape(*image.shape[:2], -1)
     contrast = np.linalg.norm(median(flat[:, :, _BALL], axis=2) - median(flat[:, :, _CLOTH], axis=2), axis=1)
-    return np.asarray(np.sqrt(np.maximum(1.0, _CLEAR / np.maximum(contrast, 0.02))), np.float64)
+    return np.asarray(np.sqrt(_CLEAR / np.maximum(contrast, 0.02)), np.float64)

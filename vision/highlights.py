@@ -33,7 +33,7 @@ _LEAST_KNOWN = 5
 _MOST_KNOWN = 48
 _MOST_LOOKS = 4  # at one ball: noise is averaged, and a ball at rest costs nothing more
 _SAME_MM = 2.0
-_APART_MM = 60.0  # of two balls that lay nearer to each other than this the later one is kept
+_APART_MM = 30.0  # of two balls that lay nearer to each other than this, one after the other, the later one is kept
 _BRIGHT = 0.85  # brightness 0..1 above which highlights are clipped: white balls tell nothing
 _FARTHEST = 0.35  # radii: a longer shift has found another lamp
 _LEAST_LIKE = 0.25  # share of what is not smooth on the ball that its lamps must explain
@@ -138,11 +138,9 @@ def with_balls(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm
             continue
         now, looks = _shine(ball), 1
         for s in [s for s in known if math.hypot(s.x_mm - x, s.y_mm - y) < _APART_MM]:
-            apart = math.hypot(s.x_mm - x, s.y_mm - y)
-            if apart < _SAME_MM:
+            known.remove(s)
+            if math.hypot(s.x_mm - x, s.y_mm - y) < _SAME_MM:
                 looks, now = s.looks + 1, np.asarray(s.shine + (now - s.shine) / (s.looks + 1), np.float32)
-            if apart < _APART_MM / 2 or s.looks > _MOST_LOOKS:
-                known.remove(s)
         known.append(Shine(x, y, looks, now))
         count += looks == 1
     found = Lamps(tuple(known[-_MOST_KNOWN:]), count, lamps.height_mm, lamps.excess, lamps.fitted)
@@ -220,7 +218,7 @@ def _expected(known: tuple[Shine, ...], place_mm: F64, eye_mm: F64, radius_mm: f
     places = np.array([(s.x_mm, s.y_mm) for s in known]).reshape(-1, 2)
     apart = np.hypot(*(places - place_mm).T)
     # a ball is no witness for itself
-    weight = np.where(apart > _APART_MM / 2, np.exp(-0.5 * (apart / _LIKE_MM) ** 2), 0.0)
+    weight = np.where(apart > _APART_MM, np.exp(-0.5 * (apart / _LIKE_MM) ** 2), 0.0)
     near = [k for k in np.argsort(-weight, kind="stable")[:_NEAREST].tolist() if weight[k] > 0.01]
     if not near:
         return None

@@ -35,6 +35,7 @@ _CONTEXT_CELLS = 1  # the network sees this far beyond the cells examined; two s
 _COVERED_SHARE = 0.3  # of a cell's area
 _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
 _LEAST_CONFIDENCE = 0.35
+_FAINT_DOUBT = 0.95  # from here on a ball is also placed by what it mirrors
 _KNOWN_SIGMA_RADII = 0.02  # a ball that tells where lamps are mirrored is known this well
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
 _NEIGHBOUR_DIAMETERS = 1.2
@@ -268,7 +269,7 @@ class Observer:
             known = sure & np.array([d.confidence >= 0.5 for d in detections])
             known &= np.array([not self._busy_about(self.state.covered, (x, y)) for x, y in xy.tolist()])
         self.state.lamps, xy, sigmas = by_highlights(
-            self.state.lamps, picture, self.calibration.camera, radius, xy, sigmas, known, doubt > 1.0
+            self.state.lamps, picture, self.calibration.camera, radius, xy, sigmas, known, doubt > _FAINT_DOUBT
         )
         return xy, sigmas
 
