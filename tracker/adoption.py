@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -20,6 +21,8 @@ NEW_S = 3.0
 
 
 SPOTTED_LOOKS = 3
+FASTER, AROUND_MM = 1.5, 100.0
+"""A ball lost on its way is found no further off than its speed, so much doubted, takes it."""
 MUCH_SURER = 0.2
 MISREAD, MISREAD_SURE = 2.5, 0.8
 """A thing that looks this much more like another colour, and is no surer than this, is not the ball that is missing."""
@@ -55,6 +58,8 @@ def adopt(
     for k, b in enumerate(balls):
         if item.points[0].t_s <= b.seen_s:
             continue  # it was here while the ball was still seen elsewhere
+        if not _in_reach(b, item):
+            continue
         status = _status_cost(b, t_s)
         if status is not None and _fell(b) and not lasting:
             continue
@@ -86,6 +91,15 @@ def _unlike(item: Tentative, colour: str) -> float:
 def _never_moved(b: Ball) -> bool:
     """Whether a known ball has not been seen anywhere but at its place since it lay there."""
     return b.state is not BallState.GONE and not (b.legs and b.legs[-1].points)
+
+
+def _in_reach(b: Ball, item: Tentative) -> bool:
+    """Whether a ball lost in motion, under no cover, can have rolled to where the thing lay when first seen."""
+    if b.motion is None or b.covered or b.state not in (BallState.LOST, BallState.MOVING):
+        return True
+    first = item.points[0]
+    far = math.hypot(first.x_mm - b.motion.x_mm, first.y_mm - b.motion.y_mm)
+    return far < FASTER * max(b.motion.speed_mm_s, b.peak_mm_s) * (first.t_s - b.seen_s) + AROUND_MM
 
 
 def _fell(b: Ball) -> bool:

@@ -26,6 +26,8 @@ MOUTH_MM = 120.0
 PEAK_S = 0.3
 """A ball that has just given its speed away may have given it to another that was not seen since."""
 MUCH_SURER = 0.2
+LOST_LOOKS, SAME_MM = 2, 4.0
+"""A ball missed this often is not what is seen this near to where another lies."""
 SHORT_MM = 120.0
 FAR_SURE = 0.55
 """An unsure observation starts a ball only if it is near: a knuckle far away is none."""
@@ -88,6 +90,7 @@ class Associator:
         self.elsewhere: frozenset[int] = frozenset()
         self.absent: frozenset[str] = frozenset()
         self.struck_at: list[tuple[float, float]] = []
+        self.lying: list[tuple[float, float]] = []
 
     @staticmethod
     def _at_home(
@@ -133,6 +136,8 @@ class Associator:
         there = {b.colour for b in balls}
         self.absent = frozenset(c for c in BALL_CLASSES if CAPACITY[c] == 1 and c not in there)
         legs = [b.legs[-1] for b in balls if b.colour == "white" and b.legs]
+        seen = [b.rest for b in balls if b.state is BallState.REST and not b.missed and not b.covered]
+        self.lying = [(r.x_mm, r.y_mm) for r in seen]
         self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
         for row, (i, near_enough) in enumerate(active):
             ball = balls[i]
@@ -211,7 +216,7 @@ class Associator:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
         if predicted is None:
             return self._struck_cost(ball, obs, image, sources, colour)
-        if self._fell(ball, obs, image.t_s) or self._no_net(obs, colour):
+        if self._fell(ball, obs, image.t_s) or self._no_net(obs, colour) or self._of_another(ball, obs):
             return None
         best = self._moving_cost(ball, obs, predicted, colour)
         return self._wide_cost(ball, obs, image.t_s, sources, colour, best)
@@ -279,6 +284,12 @@ class Associator:
         speed = 0.0 if dropped else OUT_OF_JAWS * m.speed_mm_s
         reach = speed * (t_s - ball.seen_s) + MOUTH_MM / 2
         return math.hypot(obs.x_mm - m.x_mm, obs.y_mm - m.y_mm) > reach
+
+    def _of_another(self, ball: Ball, obs: Observation) -> bool:
+        """Whether a ball missed on its way is seen where another was seen to lie until now: it is that other."""
+        if ball.missed < LOST_LOOKS:
+            return False
+        return any(math.hypot(obs.x_mm - x, obs.y_mm - y) < SAME_MM for x, y in self.lying)
 
     def _no_net(self, obs: Observation, colour: float) -> bool:
         """Whether it is a thing in a pocket whose colour no ball on its way there has: leather, the hole itself."""

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from tracker.contacts import KINK_SPEED_MM_S, Cause, meeting
-from tracker.events import Contact, FirstContact
+from tracker.events import Contact, FirstContact, PlacedBall
 from tracker.params import SLIDE_MM_S2
 from tracker.paths import Path
 from tracker.world import Event, World
@@ -20,16 +21,22 @@ UNSEEN_WEIGHT = 0.5
 AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
 """The same where a ball lies this near to being hit, although it shows nothing of it."""
 UNSEEN_BEFORE_S = 0.03
+EARLY_S = 0.02
+"""A ball that began to move so long before the cue-ball's first contact was not set off by it."""
+SHIFTED, SHIFTED_WEIGHT = 4.0, 0.9
+"""Lying so many sigmas from where it lay before, a ball that the cue-ball passed was met; not known for certain."""
 EDGE_MM = 25.0
 ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barely touched
 
 
 def first_contact(
-    world: World, contacts: list[Contact], gap: bool, causes: dict[int, Cause] | None = None
-) -> tuple[FirstContact, ...]:
+    world: World, contacts: list[Contact], gap: bool, causes: dict[int, Cause] | None = None,
+    after: Sequence[PlacedBall] = (),
+) -> tuple[FirstContact, ...]:  # fmt: skip
     """Best first. Without any contact: one hypothesis of no ball, unless a near miss or a sharp bend says otherwise.
 
     `gap`: images were lost in the stroke, no time is claimed. `causes`: of every event, by its id().
+    `after`: the balls at rest behind the stroke.
     """
     cue = world.cue
     if cue is None:
@@ -55,9 +62,11 @@ def first_contact(
     if gap and not mine:
         left = _unseen_contacts(world, weights, times)
     weights[None] = left
-    _grazes(world, mine, weights, times)
+    _grazes(world, mine, {b.ball: b for b in after}, weights, times)
     if not gap and causes is not None:
         _unseen_ball(world, causes, weights, times)
+    if not gap:
+        _moved_before(world, mine, weights, times)
     total = sum(weights.values())
     kept = [(b, w / total) for b, w in weights.items() if w / total >= MIN_WEIGHT]
     kept.sort(key=lambda bw: -bw[1])
@@ -161,12 +170,14 @@ def _at_edge(world: World, e: Event) -> bool:
 def _grazes(
     world: World,
     mine: list[Contact],
+    after: dict[str, PlacedBall],
     weights: dict[str | None, float],
     times: dict[str | None, float | None],
 ) -> None:
-    """Balls that the cue-ball passed within the noise before its first contact, and that lie where they lay.
+    """Balls that the cue-ball passed within the noise before its first contact, and that lie about where they lay.
 
-    A graze without a visible effect needs an overlap so small that the ball rolls less than its noise.
+    A graze without a visible effect needs an overlap so small that the ball rolls less than its noise; one that
+    lies further off than its noise afterwards was all but surely met.
     """
     cue = world.cue
     assert cue is not None
@@ -187,12 +198,40 @@ def _grazes(
         cos = min(slow / max(speed, 1.0), 1.0)
         depth = world.table.ball_diameter_mm * (1 - math.sqrt(1 - cos * cos)) if cos < 1 else 5.0
         p = 0.5 * (math.erf(-gap / (spread * math.sqrt(2))) - math.erf((-gap - depth) / (spread * math.sqrt(2))))
+        lies = after.get(ball)
+        if lies is not None and math.hypot(lies.x_mm - x, lies.y_mm - y) > SHIFTED * max(math.hypot(sigma, lies.sigma_mm), 0.25):
+            p = max(p, SHIFTED_WEIGHT)
         if p > 0.01:
             weights[ball] = p
             times[ball] = t
             for other in weights:
                 if other != ball:
                     weights[other] *= 1 - p
+
+
+def _moved_before(
+    world: World, mine: list[Contact], weights: dict[str | None, float], times: dict[str | None, float | None]
+) -> None:
+    """No ball starts by itself: where one moved before the cue-ball's first contact it met the ball beside it, unseen."""
+    assert world.cue is not None
+    legs = world.paths.get(world.cue, [])
+    if not legs or legs[0].start is None:
+        return
+    since = legs[0].start.t_s - EARLY_S
+    until = mine[0].t_s - EARLY_S - 3 * mine[0].sigma_s if mine else math.inf
+    starts = [p[0].start.t_s for b, p in world.paths.items() if b != world.cue and p and p[0].start is not None]
+    early = [t for t in starts if since < t < until]
+    at = world.at(world.cue, min(early)) if early else None
+    if at is None:
+        return
+    t_s = min(early)
+    far_mm, ball = min((math.dist(at, p[:2]), b) for b, p in world.places.items() if b != world.cue)
+    if far_mm > world.table.ball_diameter_mm + AT_BALL_MM:
+        return
+    for other in weights:
+        weights[other] *= 1.0 - AT_BALL_WEIGHT
+    weights[ball] = weights.get(ball, 0.0) + AT_BALL_WEIGHT
+    times.setdefault(ball, t_s)
 
 
 def _closest(

@@ -17,9 +17,10 @@ from tracker.adoption import adopt
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.contacts import explain
-from tracker.events import Contact, FirstContact, StrokeRecord
+from tracker.events import Contact, FirstContact, PlacedBall, StrokeRecord
 from tracker.first_contact import first_contact
 from tracker.hands import came_back, flies_apart
+from tracker.motion import Motion
 from tracker.paths import Path, solve_leg
 from tracker.relabel import relabel
 from tracker.span import layout_before
@@ -252,3 +253,53 @@ def test_a_red_read_as_brown_while_the_brown_lies_elsewhere_is_a_sure_red() -> N
         pink.learn(look(0.0, 0.0, red=0.0, pink=-4.0))
     sure = {p.ball: p.confidence for p in layout_before([brown, red, pink])}
     assert sure["red_8"] > 0.99 and sure["pink"] < 0.01
+
+
+def test_a_ball_that_lies_elsewhere_after_the_cue_ball_passed_it_within_the_noise_was_met() -> None:
+    """A graze that moves a red by 2 mm bends no path; whether it was hit is a question, not a miss of all balls."""
+    places = {"white": (0.0, 500.0), "red_1": (D + 0.4, 1000.0)}
+    white = path("white", (1.0, 2.0, 0.0, 1000.0), start=places["white"])
+
+    def weight(shift_mm: float) -> float:
+        after = (PlacedBall("red_1", "red", places["red_1"][0] + shift_mm, 1000.0, 0.3, 0.99),)
+        found = first_contact(world(places, white=white), [], False, None, after)
+        return {f.ball: f.weight for f in found}.get("red_1", 0.0)
+
+    assert weight(0.3) < 0.5 < 0.8 < weight(2.2) < 0.99
+    far = {**places, "red_1": (D + 30.0, 1000.0)}  # moved by whatever it was: the cue-ball passed it by 30 mm
+    moved = (PlacedBall("red_1", "red", D + 33.0, 1000.0, 0.3, 0.99),)
+    assert [f.ball for f in first_contact(world(far, white=white), [], False, None, moved)] == [None]
+
+
+def test_what_moves_before_the_first_contact_was_set_off_through_the_ball_beside_the_cue_ball() -> None:
+    """From 1.6 mm away through a frozen pack: the red beside the cue-ball passes it all on and lies where it lay."""
+    places = {"white": (0.0, 500.0), "red_1": (0.0, 500.0 + D + 1.6), "red_2": (0.0, 501.7 + 2 * D), "pink": (400.0, 800.0)}
+    white = path("white", (1.0, 1.2, 400.0, 0.0), (1.2, 1.4, 100.0, 200.0), start=places["white"])
+    red = path("red_2", (1.0, 1.6, 0.0, 700.0), start=places["red_2"])
+    pink = Contact(("pink", "white"), 1.2, 0.001, 1.0)
+    found = {f.ball: f.weight for f in first_contact(world(places, white=white, red_2=red), [pink], False)}
+    assert max(found, key=lambda b: found[b]) == "red_1" and found["red_1"] < 0.99
+    later = path("red_2", (1.2, 1.6, 0.0, 700.0), start=places["red_2"])
+    found = {f.ball: f.weight for f in first_contact(world(places, white=white, red_2=later), [pink], False)}
+    assert max(found, key=lambda b: found[b]) == "pink"
+
+
+def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_that_lies_beside() -> None:
+    white = Ball("white", "white", rest_at(828.0, 3421.0), state=BallState.LOST, seen_s=2.0, missed=3)
+    white.motion = Motion(2.0, 875.0, 3569.0, 90.0, 150.0, 0.5, 0.0, 100.0)
+    white.legs = [Leg(828.0, 3421.0, 0.3, 1.5, [Point(k, 1.9 + k / 25, 870.0, 3560.0 + 3 * k, 0.5) for k in range(3)])]
+    far = Tentative([Point(k, 2.04 + k / 25, 867.0, 2511.0, 0.9) for k in range(5)], rest_at(867.0, 2511.0), 2.04,
+                    [0.0 if c == "white" else -20.0 for c in BALL_CLASSES], 0, 2.2, 0.53)  # fmt: skip
+    assert adopt(far, [white], 2.4, False) is None
+    near = replace(far, points=[replace(p, x_mm=880.0, y_mm=3490.0) for p in far.points], rest=rest_at(880.0, 3490.0))
+    assert adopt(near, [white], 2.4, False) is not None
+
+    lying = Ball("red_7", "red", rest_at(653.0, 3427.0), seen_s=2.0)
+    rolling = Ball("red_3", "red", rest_at(-106.0, 1857.0), state=BallState.MOVING, seen_s=2.0, missed=3)
+    rolling.motion = Motion(2.0, 720.0, 3427.0, -1000.0, 0.0, 900.0, 0.0, 1e5)
+    rolling.legs = [Leg(-106.0, 1857.0, 0.3, 1.5, [Point(k, 1.9 + k / 50, 700.0 + k, 3400.0, 0.5) for k in range(6)])]
+    logp = tuple(0.0 if c == "red" else -7.0 for c in BALL_CLASSES)
+    seen = Observation(654.5, 3426.0, 0.3, 0.0, 0.0, logp, 0.95)
+    image = ImageObservations(0, 2.06, (seen,), None, None)
+    matched, _ = Associator(SNOOKER_TABLE).assign([lying, rolling], [seen], image, [False])
+    assert list(matched) == [0]
