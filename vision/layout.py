@@ -22,7 +22,10 @@ _NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far 
 
 @dataclass(frozen=True, slots=True)
 class LayoutBall:
-    """One ball: place on the cloth (mm, table frame), its centre in the picture (px), one sigma (mm)."""
+    """One ball: place on the cloth (mm, table frame), its centre in the picture (px), one sigma (mm).
+
+    `own_sigma_mm`: without calibration's share, which near balls have in common: for the gap between them.
+    """
 
     colour: str
     x_mm: float
@@ -30,6 +33,7 @@ class LayoutBall:
     x_px: float
     y_px: float
     sigma_mm: float
+    own_sigma_mm: float
     confidence: float
 
 
@@ -71,7 +75,7 @@ def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibr
     # what one camera does wrong it does wrong in every image: only calibration adds, nothing averages out
     sigma = float(np.hypot(own, calibration.sigma_mm(x, y)))
     confidence = float(np.mean([o.confidence for o in seen])) * named[1]
-    return LayoutBall(named[0], x, y, px, py, sigma, confidence)
+    return LayoutBall(named[0], x, y, px, py, sigma, own, confidence)
 
 
 _PAINT = {

@@ -46,12 +46,16 @@ class TrueBall:
 
 @dataclass(frozen=True, slots=True)
 class SaidBall:
-    """A ball as a program said it. `sigma_mm` 0: it claims none."""
+    """A ball as a program said it. `sigma_mm` 0: it claims none.
+
+    `own_sigma_mm`: without calibration's share, where that is known apart.
+    """
 
     colour: str
     x_mm: float
     y_mm: float
     sigma_mm: float
+    own_sigma_mm: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,8 +147,8 @@ def judge_touching(where: Where, true: Sequence[TrueBall], said: Sequence[SaidBa
             continue
         a, b = said[found[white]], said[found[i]]
         seen = math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) - table.ball_diameter_mm
-        sigma = math.hypot(a.sigma_mm, b.sigma_mm)
-        # what a review says of a pair
+        # as a review says it of a pair: calibration moves both balls alike
+        sigma = math.hypot(*(s.sigma_mm if s.own_sigma_mm is None else s.own_sigma_mm for s in (a, b)))
         verdict = touching_verdict(seen, sigma)
         out.append(TouchingPair(where, names, ball.x_mm, ball.y_mm, gap, seen, sigma, verdict))
     return out

@@ -229,7 +229,7 @@ class _Bench:
         from vision.picture import Picture
 
         balls = read_layout([Picture.from_bgr(bgr)], calibration, self.detector)
-        return [SaidBall(b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
+        return [SaidBall(b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.own_sigma_mm) for b in balls]
 
     def _baseline(self, where: Where, true: list[TrueBall], still: Still, bgr: np.ndarray) -> list[Record]:
         started = time.perf_counter()

@@ -99,6 +99,9 @@ def test_touching_is_judged_by_the_gap_between_surfaces() -> None:
     assert pink.true_gap_mm == pytest.approx(3.0) and pink.verdict == "no"
     (unseen,) = (r for r in judge_touching(WHERE, true[:2], said[:1], TABLE) if isinstance(r, TouchingPair))
     assert unseen.verdict == "not_seen"
+    unsure = [SaidBall(b.colour, b.x_mm, b.y_mm, 2.0, 0.5) for b in true]  # where both lie: what they have in common
+    _, pink = (r for r in judge_touching(WHERE, true, unsure, TABLE) if isinstance(r, TouchingPair))
+    assert pink.sigma_mm == pytest.approx(0.5 * 2**0.5) and pink.verdict == "no"
 
 
 def moved(camera: Camera, dx_mm: float) -> Camera:
