@@ -114,7 +114,7 @@ class Position:
 
     `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
     `start`: the state at the beginning, once the first layout is known. `blind`: the last span without usable
-    images; `doubt`: the same while balls lie otherwise since and no stroke has been played. `befallen_s`: the last
+    images; `doubt`: the same while balls lie otherwise since and nobody has been asked. `befallen_s`: the last
     call about a frame that has been heeded.
     """
 
@@ -284,6 +284,8 @@ def _ruled(
         judged = _doubted(position, seen, judged)
     output = _output(position, as_corrected(seen, fix), entry, state, judged)
     after = _after(position, seen, state, judged, output)
+    if fix is None and judged.question != _blind_question(position):
+        after = replace(after, doubt=position.doubt)  # another question came first: it is still to be asked
     return after, (*doubts, output, *_warnings(judged.ruling, seen))
 
 
@@ -291,19 +293,27 @@ def _doubted(position: Position, seen: SeenStroke, judged: Judged) -> Judged:
     """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
     last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}  # one just put down may be known better after it
     misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
+    question: str | None
     if seen.unseen:
         question = "What happened in this stroke? Not all of it is in usable images."
     elif misnamed is not None:
         question = f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not look like it."
-    elif position.doubt is not None:
-        a, b = position.doubt
-        question = f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
     else:
+        question = _blind_question(position)
+    if question is None:
         return judged
     contact, potted = judged.facts.first_contact, judged.facts.potted
     facts = (("first_contact", " and ".join(contact) or "none"), ("potted", ", ".join(potted) or "none"))
     as_seen = candidate(Ruled(judged.facts, facts, 1.0, judged.state, judged.ruling), facts, AS_SEEN)
     return replace(judged, verdict="call", question=question, candidates=(as_seen,))
+
+
+def _blind_question(position: Position) -> str | None:
+    """What must be asked because balls lie otherwise since images were lost; None where nothing is in doubt."""
+    if position.doubt is None:
+        return None
+    a, b = position.doubt
+    return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
 
 
 def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:

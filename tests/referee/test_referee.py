@@ -539,3 +539,18 @@ def test_an_answer_says_what_else_it_may_mean() -> None:
         assert len(set(meanings)) == len(meanings) and sum(o.weight for o in c.otherwise) < c.weight
     assert any(c.otherwise for c in call.candidates)
     assert all(o.facts for c in call.candidates for o in c.otherwise)
+
+
+def test_what_lost_images_leave_open_is_asked_even_if_another_question_comes_first() -> None:
+    """A soak's: the black fell while the camera was away; the next red "instead of a colour" hid that nobody was asked."""
+    s = Scene({f"red_{k}": (100.0 * k, 2000.0) for k in range(1, 6)})
+    first = s.stroke("red_1", ["red_1"])
+    away = Gap(s.t_s + 1.0, s.t_s + 15.0, "images_lost")
+    s.balls["white"] = (300.0, 1500.0)
+    back = LayoutChange(s.t_s + 15.0, s.layout(), False)
+    s.t_s += 16.0
+    match = judge(first, away, back, s.stroke("red_2", ["red_2"]), s.stroke("red_3"), s.stroke("red_3"))
+    other, asked, after = match.strokes[1:]
+    assert other.question == "Which ball did A nominate?"
+    assert asked.verdict == "call" and asked.question is not None and "Who was at the table" in asked.question
+    assert after.verdict == "certain", "asked once"
