@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from vision.detect import Detector
 
 _SAMPLED = 15  # pictures of a video for finding the table; people and moving balls drop out of their median
+_SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # larger pictures are fewer: a review stays within its memory
 _SETTLED = 5  # of them, whose balls are looked at
 DEFAULT_TABLE = "~3569x1778"
 """What is taken where nobody says a size: built by the rule (1.1(a)), measured by nobody."""
@@ -63,11 +64,14 @@ def solved_view(source: Path, table: TableSpec, detector: Detector | None = None
     """The calibration of a video or picture, settled by its balls, and the still (H, W, 3) BGR it was solved from."""
     from calibration.solve import solve_table, still_image
     from vision.detect import Detector
-    from vision.images import sample_images
+    from vision.images import is_image_file, probe, sample_images
     from vision.settle import settle_nose_height
 
-    pictures = [image.picture for image in sample_images(source, _SAMPLED)]
+    info = None if is_image_file(source) else probe(source)
+    fit = _SAMPLED if info is None else _SAMPLED_PX // max(info.width_px * info.height_px, 1)
+    pictures = [image.picture for image in sample_images(source, min(max(fit, _LEAST_SAMPLED), _SAMPLED))]
     still = still_image([p.bgr() for p in pictures], str(source))
-    solution = solve_table([still], table, str(source))
     shown = pictures[:: max(1, len(pictures) // _SETTLED)]
+    del pictures
+    solution = solve_table([still], table, str(source))
     return settle_nose_height(shown, solution, detector or Detector()), still
