@@ -126,14 +126,14 @@ _FISHEYE_SHOWS = 2.0
 straight lines straight but for a little, and where both models fit alike the wrong one was up to 1.6 mm worse."""
 
 
-_SHARE_PX = 0.4
+_SHARE_OF_SIGMA = 0.4
 """One sigma of a point in the last solution over the one by which edges are found and refused. Against true cameras
 (73 pictures) points of noses scatter by 0.07 px about a bent side, neighbours alike, of marks by 0.06 px."""
 
 
 def sharpened(points: Points, rough: float = 1.0) -> Points:
     """The points with the errors that they have where sides are `rough` times as uneven as on good tables."""
-    return replace(points, sigma_px=points.sigma_px * min(_SHARE_PX * rough, 1.0))
+    return replace(points, sigma_px=points.sigma_px * min(_SHARE_OF_SIGMA * rough, 1.0))
 
 
 def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:

@@ -11,12 +11,10 @@ import math
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from calibration.camera import FloatArray
 from calibration.model import Fit
 from calibration.table import TableSpec, has_rules_size
-
-FloatArray = npt.NDArray[np.float64]
 
 MADE_SIGMA_MM = 0.4
 """One sigma of length and width of a table that was made to the rule's size: cushions are screwed on to
@@ -28,7 +26,7 @@ MADE_SHARE = 0.5
 _HELD_MM = 0.02  # one sigma of a size that is held while the rest is solved again
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Size:
     """Length and width (mm, a pair), their covariance (2, 2) mm^2 and how likely the table was made to the rule."""
 

@@ -23,7 +23,7 @@ from referee.adjudicate import (
     touching_balls,
 )
 from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
-from referee.candidates import readings
+from referee.candidates import Reading, readings
 from referee.corrections import Correction, as_corrected, in_force
 from referee.facts import VALUES, Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
 from referee.frame_calls import befallen
@@ -272,21 +272,33 @@ def _ruled(
 ) -> tuple[Position, tuple[Output, ...]]:
     assert position.state is not None
     state, doubts = resynced(position.state, seen)
+    judged = _judged(position, seen, state, settings, fix)
+    still = _still_doubted(position, seen, state, settings, fix)
+    if judged is None:
+        found = _readings(position, seen, state, settings, fix)
+        judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
+        doubts = (*doubts, Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"))
+    output = _output(position, as_corrected(seen, fix), entry, state, judged)
+    after = replace(_after(position, seen, state, judged, output), doubt=still)
+    return after, (*doubts, output, *_warnings(judged.ruling, seen))
+
+
+def _judged(position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None) -> Judged | None:
+    """A stroke as seen, put right by what was said of it; None where that cannot be true."""
+    found = _readings(position, seen, state, settings, fix)
+    judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
+    if fix is None and judged is not None and judged.verdict == "certain":
+        return _doubted(position, seen, judged)
+    return judged
+
+
+def _readings(
+    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
+) -> list[Reading]:
     nominated = _nominated(position.since_s, seen, state, settings)
     moved = any(h.ball == "white" for h in position.hands)
     touched = position.last.output.touching if position.last is not None and not moved else ()
-    found = readings(seen, state, nominated, fix, touched)
-    judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
-    if judged is None:
-        judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
-        doubts = (*doubts, Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"))
-    if fix is None and judged.verdict == "certain":
-        judged = _doubted(position, seen, judged)
-    output = _output(position, as_corrected(seen, fix), entry, state, judged)
-    after = _after(position, seen, state, judged, output)
-    if fix is None and judged.question != _blind_question(position):
-        after = replace(after, doubt=position.doubt)  # another question came first: it is still to be asked
-    return after, (*doubts, output, *_warnings(judged.ruling, seen))
+    return readings(seen, state, nominated, fix, touched)
 
 
 def _doubted(position: Position, seen: SeenStroke, judged: Judged) -> Judged:
@@ -314,6 +326,16 @@ def _blind_question(position: Position) -> str | None:
         return None
     a, b = position.doubt
     return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
+
+
+def _still_doubted(
+    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
+) -> tuple[float, float] | None:
+    """The doubt that is still to be asked about: this stroke had another question, whether or not that was answered."""
+    if position.doubt is None or (fix is not None and fix.striker is not None):
+        return None
+    asked = _judged(position, seen, state, settings, None)
+    return None if asked is not None and asked.question == _blind_question(position) else position.doubt
 
 
 def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:

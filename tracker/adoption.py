@@ -9,6 +9,7 @@ from typing import Literal
 
 from tracker.ball import Ball, BallState
 from tracker.identity import likely_colour
+from tracker.params import MUCH_SURER
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY, MAX_REDS
 from vision.observation import BALL_CLASSES
@@ -23,7 +24,6 @@ NEW_S = 3.0
 SPOTTED_LOOKS = 3
 FASTER, AROUND_MM = 1.5, 100.0
 """A ball lost on its way is found no further off than its speed, so much doubted, takes it."""
-MUCH_SURER = 0.2
 MISREAD, MISREAD_SURE = 2.5, 0.8
 """A thing that looks this much more like another colour, and is no surer than this, is not the ball that is missing."""
 

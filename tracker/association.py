@@ -14,7 +14,7 @@ from calibration.table import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.identity import accounted
 from tracker.motion import Motion, in_mouth, no_rest_place
-from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S
+from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S, MUCH_SURER
 from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
@@ -25,7 +25,6 @@ RETURN_S = 0.25
 MOUTH_MM = 120.0
 PEAK_S = 0.3
 """A ball that has just given its speed away may have given it to another that was not seen since."""
-MUCH_SURER = 0.2
 LOST_LOOKS, SAME_MM = 2, 4.0
 """A ball missed this often is not what is seen this near to where another lies."""
 SHORT_MM = 120.0

@@ -225,7 +225,10 @@ def _moved_before(
     if at is None:
         return
     t_s = min(early)
-    far_mm, ball = min((math.dist(at, p[:2]), b) for b, p in world.places.items() if b != world.cue)
+    others = [(math.dist(at, p[:2]), b) for b, p in world.places.items() if b != world.cue]
+    if not others:
+        return  # what moved was not known to lie anywhere before
+    far_mm, ball = min(others)
     if far_mm > world.table.ball_diameter_mm + AT_BALL_MM:
         return
     for other in weights:

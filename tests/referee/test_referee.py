@@ -549,8 +549,19 @@ def test_what_lost_images_leave_open_is_asked_even_if_another_question_comes_fir
     s.balls["white"] = (300.0, 1500.0)
     back = LayoutChange(s.t_s + 15.0, s.layout(), False)
     s.t_s += 16.0
-    match = judge(first, away, back, s.stroke("red_2", ["red_2"]), s.stroke("red_3"), s.stroke("red_3"))
-    other, asked, after = match.strokes[1:]
+    referee = Referee(TABLE)
+    for e in (first, away, back, s.stroke("red_2", ["red_2"]), s.stroke("red_3"), s.stroke("red_3")):
+        referee.feed(e)
+    referee.close()
+    other, asked, after = referee.match.strokes[1:]
     assert other.question == "Which ball did A nominate?"
     assert asked.verdict == "call" and asked.question is not None and "Who was at the table" in asked.question
     assert after.verdict == "certain", "asked once"
+    # the answer to the first question is none to the second; who was at the table is, wherever it is said
+    told = referee.correct(Correction(other.entry, nominated="black"), "Ann").strokes[1:]
+    assert told[0].question is None and told[1].question == asked.question
+    told = referee.correct(Correction(asked.entry, first_contact=("red",)), "Ann").strokes[1:]
+    assert [t.question for t in told] == [None, None, None]
+    referee.correct(Correction(asked.entry, undo=True), "Ann")
+    told = referee.correct(Correction(other.entry, striker="B"), "Ann").strokes[1:]
+    assert not any(t.question and "Who was at the table" in t.question for t in told)

@@ -90,6 +90,7 @@ def test_a_ball_that_comes_to_light_where_it_lay_can_have_been_met() -> None:
     record, = [e for e in track(truth, noise=Noise(false=0.0, full_look_s=0.4)) if isinstance(e, StrokeRecord)]
     assert record.first_contact[0].ball == "red_1" and record.first_contact[0].weight >= 0.5
 
+
 def test_a_cue_laid_on_the_ball_begins_no_stroke() -> None:
     """The tip at address cuts the cue-ball's outline: it seems to move 4 mm, far less sure than before, and back."""
     truth = still(9, rate=50.0)

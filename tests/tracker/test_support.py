@@ -282,6 +282,8 @@ def test_what_moves_before_the_first_contact_was_set_off_through_the_ball_beside
     later = path("red_2", (1.2, 1.6, 0.0, 700.0), start=places["red_2"])
     found = {f.ball: f.weight for f in first_contact(world(places, white=white, red_2=later), [pink], False)}
     assert max(found, key=lambda b: found[b]) == "pink"
+    alone = {"white": places["white"]}  # a ball that came to light while it rolled: nothing is known to lie anywhere
+    assert hypotheses(world(alone, white=white, red_2=red))[None] > 0.5
 
 
 def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_that_lies_beside() -> None:
