@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
+from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table import TableSpec
 from vision.detect import Detector
@@ -15,6 +16,7 @@ from vision.naming import assign_colours
 from vision.observation import Observation
 from vision.observe import Observer
 from vision.picture import U8, Picture
+from vision.sight import colourless
 
 _LEAST_CONFIDENCE = 0.55  # a picture alone, with no other image to confirm a doubtful ball
 _NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far into a cushion
@@ -37,11 +39,16 @@ class LayoutBall:
     confidence: float
 
 
-def read_layout(pictures: Sequence[Picture], calibration: Calibration, detector: Detector) -> tuple[LayoutBall, ...]:
+def read_layout(
+    pictures: Sequence[Picture], calibration: Calibration, detector: Detector, name: str = ""
+) -> tuple[LayoutBall, ...]:
     """All balls of one position, from one picture or several of the same moment of rest (averaged).
 
-    Balls are those of the first picture; the others refine their places.
+    Balls are those of the first picture; the others refine their places. UnusableInput, with
+    `name` (of the file) in front, where all are grey.
     """
+    if all(colourless(p) for p in pictures):
+        raise UnusableInput(f"{name + ': ' if name else ''}expected a picture with colours, by which balls are named, found a grey one")
     observer = Observer(calibration, detector)
     looks = [observer.look(p) for p in pictures]
     balls = [[o] for o in looks[0] if o.confidence >= _LEAST_CONFIDENCE and _on_bed(o, calibration.table)]

@@ -46,7 +46,7 @@ def layout(
             f"{source}: expected images of {solved.camera.width_px} x {solved.camera.height_px} as calibrated,"
             f" found {pictures[0].width_px} x {pictures[0].height_px}"
         )
-    balls = read_layout(pictures, solved, detector)
+    balls = read_layout(pictures, solved, detector, str(source))
     target = draw or source.with_name(f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png")
     if draw is not None or not as_json:
         _write_png(target, draw_layout(pictures[0].bgr(), balls, solved))

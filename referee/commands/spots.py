@@ -107,7 +107,7 @@ def _of_picture(
         raise UnusableInput(
             f"{source}: expected a table with snooker's spots, found one without a baulk line; name it by --table"
         )
-    balls = read_layout([Picture.from_bgr(bgr)], solved, Detector())
+    balls = read_layout([Picture.from_bgr(bgr)], solved, Detector(), str(source))
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
     return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
 

@@ -6,13 +6,18 @@ import itertools
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
 from vision.ahead import ahead
+from vision.images import VideoImage, watch_video
+from vision.observation import Unusable
 
 DEPTH = 3
+SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "club_four_strokes.mp4"
 
 
 def workers() -> int:
@@ -60,3 +65,30 @@ def test_an_exception_where_it_is_used_ends_the_thread() -> None:
             if item == 10:
                 raise KeyboardInterrupt
     assert workers() == before and time.monotonic() - started < 2.0
+
+
+def halved(images: Iterator[VideoImage | Unusable]) -> Iterator[VideoImage | Unusable]:
+    """As a review reads: the half and quarter planes are made where the image is decoded."""
+    for image in images:
+        if isinstance(image, VideoImage):
+            image.picture.luma(2)
+        yield image
+
+
+@pytest.mark.parametrize("after", [None, (37, 1.48)], ids=["from the beginning", "resumed"])
+def test_a_video_decoded_ahead_shows_the_pictures_and_times_of_one_decoded_where_it_is_used(after: tuple[int, float] | None) -> None:
+    """Pictures are compared when all are there: a decoder that reuses its memory would show in those that waited."""
+    before, many = workers(), 30
+    threaded = ahead(halved(watch_video(SAMPLE, after=after)), DEPTH)
+    found = list(itertools.islice(threaded, many))
+    threaded.close()  # type: ignore[attr-defined]  # a generator
+    assert workers() == before, "who stops early leaves no thread behind"
+    alone = list(itertools.islice(watch_video(SAMPLE, after=after), many))
+    assert len(found) == len(alone) == many
+    for a, b in zip(found, alone, strict=True):
+        assert isinstance(a, VideoImage) and isinstance(b, VideoImage)
+        assert (a.index, a.t_s) == (b.index, b.t_s)
+        for x, y in ((a.picture.y, b.picture.y), (a.picture.u, b.picture.u), (a.picture.v, b.picture.v)):
+            assert np.array_equal(x, y)
+        assert np.array_equal(a.picture.luma(2), b.picture.luma(2))
+    assert [f.index for f in found if isinstance(f, VideoImage)] == list(range(0 if after is None else 38, many + (0 if after is None else 38)))

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
 from vision.detect import Detector
 from vision.images import VideoImage
@@ -33,6 +34,14 @@ def test_all_balls_of_a_rendered_picture_are_found_where_they_are(scene) -> None
     for colour, x, y in balls:
         same = [b for b in seen if b.colour == colour]
         assert min(np.hypot(b.x_mm - x, b.y_mm - y) for b in same) < 2.5  # a pixel is 3 mm here
+
+
+def test_the_balls_of_a_grey_picture_are_not_named(scene) -> None:  # type: ignore[no-untyped-def]
+    """What a camera shows by infrared light, or a recorder without colour: names would be guesses."""
+    bgr, calibration, _ = scene
+    grey = np.repeat(bgr.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
+    with pytest.raises(UnusableInput, match=r"^ir\.png: expected a picture with colours.* found a grey one$"):
+        read_layout([Picture.from_bgr(grey)], calibration, Detector(), "ir.png")
 
 
 def test_nothing_is_looked_at_while_nothing_changes(scene) -> None:  # type: ignore[no-untyped-def]
