@@ -49,7 +49,7 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     """Review a video into the folder `out`; returns the match as written.
 
     Raises UnusableInput for a video, calibration or folder that cannot be used; nothing is written
-    before the table has been found.
+    before the table has been found. OpenCV and malloc are set for the whole process (`vision.process`).
     """
     tell = progress or (lambda stage, done, of: None)
     process.prepare()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 
 import cv2
 
@@ -18,9 +19,16 @@ def prepare() -> None:
     back to the system would be fetched again for the next, page by page.
     """
     cv2.setNumThreads(1)
+    mallopt = of_libc("mallopt")
+    if mallopt is not None:
+        mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
+        mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
+
+
+def of_libc(name: str) -> Callable[..., int] | None:
+    """A function of the C library that this process runs with; None where it has none of that name (not glibc)."""
     try:
-        mallopt = ctypes.CDLL(None).mallopt
-    except (OSError, AttributeError):  # not glibc
-        return
-    mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
-    mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)
+        found: Callable[..., int] = getattr(ctypes.CDLL(None), name)
+    except (OSError, AttributeError, TypeError):  # TypeError: Windows, where None is no library
+        return None
+    return found

@@ -6,7 +6,7 @@ leave behind in pieces that only grow. Elsewhere than on glibc nothing is done.
 
 from __future__ import annotations
 
-import ctypes
+from vision.process import of_libc
 
 _M_ARENA_MAX = -8  # malloc.h
 _ARENAS = 2
@@ -14,15 +14,11 @@ _ARENAS = 2
 
 def few_arenas() -> bool:
     """Have threads started from now on share arenas; whether the system knows how."""
-    try:
-        return bool(ctypes.CDLL(None).mallopt(_M_ARENA_MAX, _ARENAS))
-    except (OSError, AttributeError):
-        return False
+    mallopt = of_libc("mallopt")
+    return mallopt is not None and bool(mallopt(_M_ARENA_MAX, _ARENAS))
 
 
 def give_back() -> bool:
     """Return freed memory to the system; whether there was any."""
-    try:
-        return bool(ctypes.CDLL(None).malloc_trim(0))
-    except (OSError, AttributeError):
-        return False
+    malloc_trim = of_libc("malloc_trim")
+    return malloc_trim is not None and bool(malloc_trim(0))

@@ -18,7 +18,7 @@ from referee.bench.tracks_fit import linked
 from referee.bench.tracks_judge import Wrong, from_line, to_line
 from referee.bench.tracks_physics import NoseShape, fly
 from referee.bench.tracks_play import kind, opening_layout, play
-from referee.records import JudgedStroke
+from referee.records import JudgedStroke, Warned
 from referee.referee import Referee, collect
 from vision.observation import BALL_CLASSES, Observation
 from vision.synth.physics import Stroke, simulate
@@ -124,6 +124,12 @@ def test_a_wrong_word_is_counted(perfect: ErrorModel) -> None:
     strokes, _ = judge_piece(1, 0, 50.0, setup.played, tampered, hands, checks, warnings, TABLE)
     new = {w.fact for w in strokes[k].wrong if w.certain} - {w.fact for w in honest[k].wrong if w.certain}
     assert {"first_contact", "points", "ball_at_rest"} <= new
+    lost = next(b for b in said.seen.after if b.colour in ("yellow", "green", "brown", "blue", "pink", "black"))
+    fewer = [*judged[:k], replace(said, seen=replace(said.seen, after=tuple(b for b in said.seen.after if b is not lost))), *judged[k + 1 :]]
+    told = Warned("colour_not_spotted", said.seen.start_s, f"{lost.colour} should be on the table and is not seen")
+    gone, asked = (judge_piece(1, 0, 50.0, setup.played, fewer, hands, checks, w, TABLE)[0][k] for w in (warnings, [*warnings, told]))
+    assert [w.said for w in gone.wrong if w.fact == "ball_at_rest"] == ["gone"]
+    assert not [w for w in asked.wrong if w.fact == "ball_at_rest"], "said to be missing is not said to be gone"
     missing, invented = judge_piece(1, 0, 50.0, setup.played, judged[:-1], hands, checks, warnings, TABLE)
     assert not missing[-1].seen and not invented
     _, invented = judge_piece(1, 0, 50.0, setup.played, [*judged, replace(judged[0], seen=replace(judged[0].seen, start_s=999.0))], hands, checks, warnings, TABLE)
