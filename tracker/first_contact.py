@@ -67,11 +67,15 @@ def first_contact(
         _unseen_ball(world, causes, weights, times)
     if not gap:
         _moved_before(world, mine, weights, times)
+    return _best_first(weights, {} if gap else times)
+
+
+def _best_first(weights: dict[str | None, float], times: dict[str | None, float | None]) -> tuple[FirstContact, ...]:
     total = sum(weights.values())
     kept = [(b, w / total) for b, w in weights.items() if w / total >= MIN_WEIGHT]
     kept.sort(key=lambda bw: -bw[1])
     total = sum(w for _, w in kept)
-    return tuple(FirstContact(b, None if gap else times.get(b), w / total) for b, w in kept)
+    return tuple(FirstContact(b, times.get(b), w / total) for b, w in kept)
 
 
 def _unseen_contacts(

@@ -145,6 +145,7 @@ class Observer:
         self.state.gate.withdraw()
         if self.state.sight.known is None:
             self.state.knock.check = None  # it took this picture for the view to compare with
+            self.state.lamps = Lamps()  # what looked like balls in it mirrors nothing
         return self._useless(index, t_s, "other_view")
 
     def _useless(self, index: int, t_s: float, reason: UnusableReason) -> ImageObservations:

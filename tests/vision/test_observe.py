@@ -6,6 +6,7 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
 from vision.detect import Detector
+from vision.highlights import GRID, Lamps, Shine
 from vision.images import VideoImage
 from vision.layout import read_layout
 from vision.observe import Observer, may_be_gaps
@@ -42,6 +43,16 @@ def test_the_balls_of_a_grey_picture_are_not_named(scene) -> None:  # type: igno
     grey = np.repeat(bgr.mean(axis=2, keepdims=True), 3, axis=2).astype(np.uint8)
     with pytest.raises(UnusableInput, match=r"^ir\.png: expected a picture with colours.* found a grey one$"):
         read_layout([Picture.from_bgr(grey)], calibration, Detector(), "ir.png")
+
+
+def test_a_title_before_the_match_says_nothing_of_the_lamps(scene) -> None:  # type: ignore[no-untyped-def]
+    bgr, calibration, _ = scene
+    observer = Observer(calibration, Detector())
+    observer.state.lamps = Lamps((Shine(0.0, 500.0, 1, np.ones((GRID, GRID), np.float32)),), 1)  # a round letter, say
+    title = np.full_like(bgr, (90, 30, 30))
+    title[300:340, 400:900] = (40, 220, 240)
+    seen = observer.feed(VideoImage(0, 0.0, Picture.from_bgr(title)))
+    assert seen.unusable == "other_view" and observer.state.lamps == Lamps()
 
 
 def test_nothing_is_looked_at_while_nothing_changes(scene) -> None:  # type: ignore[no-untyped-def]
