@@ -10,7 +10,8 @@ how well they agree with each other is how far the answer is believed.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -33,6 +34,7 @@ _LEAST_KNOWN = 5
 _MOST_KNOWN = 48
 _MOST_LOOKS = 4  # at one ball: noise is averaged, and a ball at rest costs nothing more
 _SAME_MM = 2.0
+_STILL_MM, _KEPT_IMAGES = 0.5, 50  # a faint ball as far from where it was asked, or as long not seen, is asked anew
 _APART_MM = 30.0  # of two balls that lay nearer to each other than this, one after the other, the later one is kept
 _BRIGHT = 0.85  # brightness 0..1 above which highlights are clipped: white balls tell nothing
 _FARTHEST = 0.35  # radii: a longer shift has found another lamp
@@ -42,7 +44,7 @@ _NEAREST = 8  # known balls that tell what one shows
 _OUTLIER = 3.0  # sigmas
 _ASTRAY = 0.12  # radii: a ball that is placed farther off says nothing of the height
 _HEIGHT_SHARE = 0.08  # one sigma of the lamps' height: its error tells far from the known balls
-_STILL = 0.002  # radii: a step shorter than this is the last
+_ENOUGH = 0.002  # radii: a step shorter than this is the last
 _BLUR = 3.0  # neighbouring samples share their noise: information is overstated by this
 _FLOOR = 0.012  # radii: one sigma of what no lamp improves upon
 
@@ -68,11 +70,29 @@ class Shine:
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """Where the lamps put one faint ball: thought at (x, y) mm by its outline, mirrored at `at_mm`, mean of `found` looks.
+
+    `variance`: of one axis, mm², inf while `found` is 0; `looks`: found or not; `index`: the last image with a look;
+    `fitted`: what was known of the lamps then.
+    """
+
+    x_mm: float
+    y_mm: float
+    at_mm: tuple[float, float]
+    variance: float
+    found: int
+    looks: int
+    index: int
+    fitted: int
+
+
+@dataclass(frozen=True, slots=True)
 class Lamps:
     """What is known of the lamps: a value, a function of the images so far. `count`: balls that were ever added.
 
     `excess`: errors over what the noise explains, among the known balls themselves; inf until enough of them
-    agree. `fitted`: the count when height and excess were found.
+    agree. `fitted`: the count when height and excess were found. `told`: of faint balls that lie still.
     """
 
     known: tuple[Shine, ...] = ()
@@ -80,6 +100,15 @@ class Lamps:
     height_mm: float = _HEIGHTS_MM[2]
     excess: float = float("inf")
     fitted: int = 0
+    told: tuple[Told, ...] = ()
+
+    def of(self, x_mm: float, y_mm: float, index: int) -> Told | None:
+        """What was told of the ball that lies there still; nothing is kept of one that was not looked at for long."""
+        for t in self.told:
+            near = math.hypot(t.x_mm - x_mm, t.y_mm - y_mm) < _STILL_MM
+            if near and t.fitted == self.fitted and index - t.index <= _KEPT_IMAGES:
+                return t
+        return None
 
     def lacks(self, x_mm: float, y_mm: float) -> bool:
         """Whether a look at a well-seen ball there would tell more."""
@@ -95,32 +124,64 @@ class _Expected:
 
 
 def refined(
-    lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, sigma_mm: F64, known: Mask, faint: Mask
-) -> tuple[Lamps, F64, F64]:
+    lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, sigma_mm: F64, known: Mask, faint: Mask,
+    index: int, still: bool,
+) -> tuple[Lamps, F64, F64]:  # fmt: skip
     """Lamps, centres (B, 2) and one sigma per axis (B,), mm, after a look at balls thought at `xy_mm`.
 
-    `known`: well-seen balls at rest, which tell of the lamps; `faint`: balls of which the lamps tell.
+    `known`: well-seen balls at rest, which tell of the lamps; `faint`: balls of which the lamps tell; `index`: the
+    image's number; `still`: nothing moves in it. A ball that lies still is asked a few times, then remembered.
     """
     learn = np.array([k for k in np.flatnonzero(known).tolist() if lamps.lacks(*xy_mm[k].tolist())], np.intp)
     ask = np.flatnonzero(faint) if len(lamps.known) + len(learn) >= _LEAST_KNOWN else learn[:0]
     if not len(learn) and not len(ask):
         return lamps, xy_mm, sigma_mm
+    kept = {k: lamps.of(float(xy_mm[k, 0]), float(xy_mm[k, 1]), index) for k in ask.tolist()}
+    # what was there before, or all where nothing moves: a ball that rolls smears what it mirrors
+    fresh = np.array([k for k, t in kept.items() if (still if t is None else t.looks < _MOST_LOOKS)], np.intp)
     eye = np.asarray(camera.centre_mm, np.float64)
-    seen = windows(picture, camera, radius_mm, xy_mm[np.concatenate((learn, ask))])
-    lights, frames = light(seen.image), seen.mm_from_unit[len(learn) :]
-    if len(learn):
-        lamps = with_balls(lamps, lights[: len(learn)], xy_mm[learn], eye, radius_mm)
-    shift, spread = shifts(lamps, lights[len(learn) :], xy_mm[ask], eye, radius_mm)
-    mm = np.einsum("bmc,bc->bm", frames, shift)
-    own = sigma_mm[ask] ** 2
-    other = (spread * np.sqrt(np.abs(np.linalg.det(frames)))) ** 2
-    # another lamp than the one thought of is no measure at all
-    believed = np.hypot(*mm.T) < _OUTLIER * np.sqrt(own + other)
-    share = np.where(believed, own / (own + other), 0.0)
+    found: dict[int, tuple[F64, float]] = {}
+    if len(learn) or len(fresh):
+        seen = windows(picture, camera, radius_mm, xy_mm[np.concatenate((learn, fresh))])
+        lights, frames = light(seen.image), seen.mm_from_unit[len(learn) :]
+        if len(learn):
+            lamps = with_balls(lamps, lights[: len(learn)], xy_mm[learn], eye, radius_mm)
+        shift, spread = shifts(lamps, lights[len(learn) :], xy_mm[fresh], eye, radius_mm)
+        at = xy_mm[fresh] + np.einsum("bmc,bc->bm", frames, shift)
+        variance = (spread * np.sqrt(np.abs(np.linalg.det(frames)))) ** 2
+        found = {k: (a, float(v)) for k, a, v in zip(fresh.tolist(), at, variance, strict=True)}
+    told = {k: _told(kept[k], found.get(k), xy_mm[k], index, lamps.fitted) for k in ask.tolist()}
+    others = [t for t in lamps.told if not any(t is k for k in kept.values()) and index - t.index <= _KEPT_IMAGES]
+    lamps = replace(lamps, told=(*others, *told.values()))
+    return lamps, *_fused(told, xy_mm, sigma_mm)
+
+
+def _told(before: Told | None, found: tuple[F64, float] | None, xy_mm: F64, index: int, fitted: int) -> Told:
+    """What is told of a ball after one more look (`found` None: none was needed)."""
+    if before is None:
+        before = Told(float(xy_mm[0]), float(xy_mm[1]), (0.0, 0.0), math.inf, 0, 0, index, fitted)
+    if found is None:
+        return replace(before, index=index)
+    at, variance = found
+    if not math.isfinite(variance):
+        return replace(before, looks=before.looks + 1, index=index)
+    n = before.found + 1
+    mean = tuple(old + (float(new) - old) / n for old, new in zip(before.at_mm, at, strict=True))
+    spread = variance if n == 1 else before.variance + (variance - before.variance) / n
+    return replace(before, at_mm=(mean[0], mean[1]), variance=spread, found=n, looks=before.looks + 1, index=index)
+
+
+def _fused(told: Mapping[int, Told], xy_mm: F64, sigma_mm: F64) -> tuple[F64, F64]:
+    """Places and sigmas with what the lamps tell of some balls, each weighed by its inverse variance."""
     xy, sigma = xy_mm.copy(), sigma_mm.copy()
-    xy[ask] += share[:, None] * mm
-    sigma[ask] *= np.sqrt(1 - share)
-    return lamps, xy, sigma
+    for k, t in told.items():
+        far, own = np.array(t.at_mm) - xy_mm[k], float(sigma_mm[k]) ** 2
+        # another lamp than the one thought of is no measure at all
+        if t.found and math.hypot(*far.tolist()) < _OUTLIER * math.sqrt(own + t.variance):
+            share = own / (own + t.variance)
+            xy[k] += share * far
+            sigma[k] *= math.sqrt(1 - share)
+    return xy, sigma
 
 
 def light(images: F32) -> F64:
@@ -143,7 +204,7 @@ def with_balls(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm
                 looks, now = s.looks + 1, np.asarray(s.shine + (now - s.shine) / (s.looks + 1), np.float32)
         known.append(Shine(x, y, looks, now))
         count += looks == 1
-    found = Lamps(tuple(known[-_MOST_KNOWN:]), count, lamps.height_mm, lamps.excess, lamps.fitted)
+    found = replace(lamps, known=tuple(known[-_MOST_KNOWN:]), count=count)
     due = min(1.3 * lamps.fitted, lamps.fitted + _MOST_KNOWN / 2)
     return found if len(known) < _LEAST_KNOWN or count < due else _agreed(found, eye_mm, radius_mm)
 
@@ -166,7 +227,8 @@ def _agreed(lamps: Lamps, eye_mm: F64, radius_mm: float) -> Lamps:
     """The height at which the known balls agree best when each is placed by the others, and how well they do."""
     costs = [_disagreement(lamps, h, eye_mm, radius_mm)[0] for h in _HEIGHTS_MM]
     height = _lowest(np.log(_HEIGHTS_MM), np.array(costs))
-    return Lamps(lamps.known, lamps.count, height, _disagreement(lamps, height, eye_mm, radius_mm)[1], lamps.count)
+    excess = _disagreement(lamps, height, eye_mm, radius_mm)[1]
+    return replace(lamps, height_mm=height, excess=excess, fitted=lamps.count)
 
 
 def _lowest(log_height: F64, costs: F64) -> float:
@@ -261,7 +323,7 @@ def _compared(ball: F64, expected: _Expected | None) -> tuple[F64, float] | None
         shift = shift + np.clip(x[:2], -PITCH, PITCH)
         if np.hypot(*shift) > _FARTHEST:
             return None
-        if np.hypot(*x[:2]) < _STILL:
+        if np.hypot(*x[:2]) < _ENOUGH:
             break
     rest = z - a @ x
     if rest @ rest > (1 - _LEAST_LIKE) * (z @ z):

@@ -270,8 +270,9 @@ class Observer:
             known = sure & np.array([d.confidence >= 0.5 for d in detections])
             known &= np.array([not self._busy_about(self.state.covered, (x, y)) for x, y in xy.tolist()])
         self.state.lamps, xy, sigmas = by_highlights(
-            self.state.lamps, picture, self.calibration.camera, radius, xy, sigmas, known, doubt > _FAINT_DOUBT
-        )
+            self.state.lamps, picture, self.calibration.camera, radius, xy, sigmas, known, doubt > _FAINT_DOUBT,
+            self.state.index, whole,
+        )  # fmt: skip
         return xy, sigmas
 
     def _holes(self, picture: Picture, xy: F64) -> npt.NDArray[np.bool_]:
