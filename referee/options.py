@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from vision.detect import Detector
 
 _SAMPLED = 15  # pictures of a video for finding the table; people and moving balls drop out of their median
-_SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # larger pictures are fewer: a review stays within its memory
 _SETTLED = 5  # of them, whose balls are looked at
 DEFAULT_TABLE = "~3569x1778"
 """What is taken where nobody says a size: built by the rule (1.1(a)), measured by nobody."""
@@ -64,12 +63,10 @@ def solved_view(source: Path, table: TableSpec, detector: Detector | None = None
     """The calibration of a video or picture, settled by its balls, and the still (H, W, 3) BGR it was solved from."""
     from calibration.solve import solve_table, still_image
     from vision.detect import Detector
-    from vision.images import is_image_file, probe, sample_images
+    from vision.images import sample_images
     from vision.settle import settle_nose_height
 
-    info = None if is_image_file(source) else probe(source)
-    fit = _SAMPLED if info is None else _SAMPLED_PX // max(info.width_px * info.height_px, 1)
-    pictures = [image.picture for image in sample_images(source, min(max(fit, _LEAST_SAMPLED), _SAMPLED))]
+    pictures = [image.picture for image in sample_images(source, _SAMPLED)]
     still = still_image([p.bgr() for p in pictures], str(source))
     shown = pictures[:: max(1, len(pictures) // _SETTLED)]
     del pictures

@@ -273,7 +273,9 @@ def _ruled(
     assert position.state is not None
     state, doubts = resynced(position.state, seen)
     judged = _judged(position, seen, state, settings, fix)
-    still = _still_doubted(position, seen, state, settings, fix)
+    still = None
+    if position.doubt is not None:
+        still = _still_doubted(position, judged if fix is None else _judged(position, seen, state, settings, None), fix)
     if judged is None:
         found = _readings(position, seen, state, settings, fix)
         judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
@@ -328,14 +330,12 @@ def _blind_question(position: Position) -> str | None:
     return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
 
 
-def _still_doubted(
-    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
-) -> tuple[float, float] | None:
-    """The doubt that is still to be asked about: this stroke had another question, whether or not that was answered."""
-    if position.doubt is None or (fix is not None and fix.striker is not None):
+def _still_doubted(position: Position, as_seen: Judged | None, fix: Correction | None) -> tuple[float, float] | None:
+    """The doubt that is still to be asked about: the stroke `as_seen` had another question, answered or not."""
+    if fix is not None and fix.striker is not None:
         return None
-    asked = _judged(position, seen, state, settings, None)
-    return None if asked is not None and asked.question == _blind_question(position) else position.doubt
+    asked = as_seen is not None and as_seen.question == _blind_question(position)
+    return None if asked else position.doubt
 
 
 def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:

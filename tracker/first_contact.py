@@ -78,6 +78,16 @@ def _best_first(weights: dict[str | None, float], times: dict[str | None, float 
     return tuple(FirstContact(b, times.get(b), w / total) for b, w in kept)
 
 
+def _believe(
+    ball: str, share: float, t_s: float, weights: dict[str | None, float], times: dict[str | None, float | None]
+) -> None:
+    """Give a ball this share of the belief; all hypotheses so far keep the rest in proportion."""
+    for other in weights:
+        weights[other] *= 1.0 - share
+    weights[ball] = weights.get(ball, 0.0) + share
+    times.setdefault(ball, t_s)
+
+
 def _unseen_contacts(
     world: World, weights: dict[str | None, float], times: dict[str | None, float | None]
 ) -> float:
@@ -120,10 +130,7 @@ def _unseen_ball(
         if others:
             far, nearest = min(others)
             share = AT_BALL_WEIGHT if far < world.table.ball_diameter_mm + AT_BALL_MM else UNSEEN_WEIGHT
-            for ball in weights:
-                weights[ball] *= 1.0 - share
-            weights[nearest] = weights.get(nearest, 0.0) + share
-            times.setdefault(nearest, e.at.t_s)
+            _believe(nearest, share, e.at.t_s, weights, times)
         return
 
 
@@ -206,11 +213,7 @@ def _grazes(
         if lies is not None and math.hypot(lies.x_mm - x, lies.y_mm - y) > SHIFTED * max(math.hypot(sigma, lies.sigma_mm), 0.25):
             p = max(p, SHIFTED_WEIGHT)
         if p > 0.01:
-            weights[ball] = p
-            times[ball] = t
-            for other in weights:
-                if other != ball:
-                    weights[other] *= 1 - p
+            _believe(ball, p, t, weights, times)
 
 
 def _moved_before(
@@ -235,10 +238,7 @@ def _moved_before(
     far_mm, ball = min(others)
     if far_mm > world.table.ball_diameter_mm + AT_BALL_MM:
         return
-    for other in weights:
-        weights[other] *= 1.0 - AT_BALL_WEIGHT
-    weights[ball] = weights.get(ball, 0.0) + AT_BALL_WEIGHT
-    times.setdefault(ball, t_s)
+    _believe(ball, AT_BALL_WEIGHT, t_s, weights, times)
 
 
 def _closest(

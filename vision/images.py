@@ -34,6 +34,7 @@ __all__ = [
 
 _INDEXED = {"mov", "mp4"}  # containers whose times run on by their nature
 _RAW = {"h264", "hevc", "m4v", "mjpeg", "yuv4mpegpipe"}  # streams without times
+_SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # held in memory at a time, and images whatever their size
 _PLAYLIST_HEADS = (b"#EXTM3U", b"ffconcat", b"[playlist]", b"<?xml", b"<MPD", b"<smil")
 
 HOLE_S = 1.0
@@ -294,10 +295,11 @@ def _seekable(path: Path) -> bool:
 
 
 def sample_images(path: Path, count: int) -> list[VideoImage]:
-    """About `count` images spread over the video, or the one picture of an image file."""
+    """About `count` images spread over the video, fewer of large ones, or the one picture of an image file."""
     if is_image_file(path):
         return [VideoImage(0, 0.0, Picture.from_bgr(read_image(path)))]
     info = probe(path)
+    count = min(count, max(_SAMPLED_PX // max(info.width_px * info.height_px, 1), _LEAST_SAMPLED))
     wanted = [info.duration_s * (k + 0.5) / count for k in range(count)]
     if info.images <= 4 * count or info.duration_s < 12:
         step = max(1, info.images // count)

@@ -115,6 +115,14 @@ def test_samples_spread_over_the_video(tmp_path: Path) -> None:
     assert len(times) == 10 and times[0] < 2 and times[-1] > 17
 
 
+def test_large_pictures_are_sampled_fewer_but_enough_for_a_median(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_clip(tmp_path / "a.mp4", list(range(0, 20000, 40)))
+    info = probe(tmp_path / "a.mp4")
+    for fit, found in ((8, 8), (3, 7), (50, 15)):
+        monkeypatch.setattr("vision.images._SAMPLED_PX", fit * info.width_px * info.height_px)
+        assert len(sample_images(tmp_path / "a.mp4", 15)) == found
+
+
 def test_colours_survive_the_planes() -> None:
     rng = np.random.default_rng(3)
     flat = np.repeat(np.repeat(rng.integers(20, 235, (6, 8, 3), dtype=np.uint8), 16, 0), 16, 1)
