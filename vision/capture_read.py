@@ -33,6 +33,9 @@ _RTSP = {
 _V4L2 = {"input_format": "mjpeg"}
 _POLL_S = 0.002
 _UNDECODABLE = 250  # packets in a row without an image: the stream is of no use as it is
+# a connection that sends and shows nothing is made again: most cameras begin with a whole image; longer and
+# longer, since some send a whole image only every ten seconds and never when asked
+_FIRST_PATIENCE_S, _LONGEST_PATIENCE_S = 2.5, 20.0
 _DARK_MEAN, _DARK_TOP = 10.0, 26.0  # grey levels above black: mean, and the 99th percentile
 
 
@@ -85,6 +88,12 @@ class _Seen:
     lost: bool = False
     dark_since_s: float | None = None
     dark: bool = False
+    attempts: int = 0
+    """Connections tried since the last image."""
+    imageless: int = 0
+    """Connections since the last image that were made and showed nothing."""
+    reason: str = ""
+    """Why the last of them failed."""
 
 
 class StreamReader(Reader):
@@ -106,11 +115,11 @@ class StreamReader(Reader):
     def run(self, out: Out) -> None:
         pause = _FIRST_PAUSE_S
         while not out.stopped:
-            before = self._seen.index
-            reason = self._connection(out)
+            self._seen.attempts += 1
+            reason = self._seen.reason = self._connection(out)
             if out.stopped:
                 return
-            if self._seen.index > before:
+            if not self._seen.attempts:  # images had come
                 pause = _FIRST_PAUSE_S
             self._lost(out, reason)
             refused = "unauthorized" in reason or "forbidden" in reason
@@ -175,6 +184,7 @@ class StreamReader(Reader):
         arrived: dict[int, float] = {}
         empty = 0
         told = False
+        begun, patience_s = time.monotonic(), self._patience_s()
         for packet, frames in _decoded(container, stream, self._options.read_timeout_s, out):
             if out.stopped:
                 return "stopped"
@@ -199,9 +209,16 @@ class StreamReader(Reader):
                     return f"images of {size[0]} x {size[1]} instead of {self._seen.size[0]} x {self._seen.size[1]}"
                 at = t_s if frame.pts is None else self._clock.of(frame.pts * base)
                 self._put(out, frame, at, arrived.pop(frame.pts, now - held_s), rate)
+            if self._seen.attempts and now - begun > patience_s:
+                self._seen.imageless += 1
+                return f"no usable image in {now - begun:.0f} s"
             if len(arrived) > 64:
                 arrived.clear()
         return "the stream has ended"
+
+    def _patience_s(self) -> float:
+        """How long a connection may send without one usable image."""
+        return min(_FIRST_PATIENCE_S * 2.0**self._seen.imageless, _LONGEST_PATIENCE_S)
 
     def _stamp(self, out: Out, packet: Any, base: float, now: float) -> float:
         t_s = self._clock.stamp(None if packet.pts is None or not base else packet.pts * base, now)
@@ -218,6 +235,7 @@ class StreamReader(Reader):
             return
         picture = picture_from_frame(frame)
         self._tell_connected(out, t_s, picture)
+        seen.attempts = seen.imageless = 0
         if is_dark(picture):
             if not seen.dark:
                 seen.dark, seen.dark_since_s = True, seen.last_s
@@ -240,7 +258,8 @@ class StreamReader(Reader):
         def told(kind: EventKind, text: str) -> None:
             out.event(CameraEvent(kind, t_s, f"{self._name}: {text}", since, width_px=size[0], height_px=size[1]))
 
-        told("connected", f"{size[0]} x {size[1]}")
+        again = f" after {seen.attempts} attempts; the last failed: {seen.reason}" if seen.attempts > 1 else ""
+        told("connected", f"{size[0]} x {size[1]}{again}")
         if seen.size is not None and seen.size != size:
             told("size_changed", f"{size[0]} x {size[1]} instead of {seen.size[0]} x {seen.size[1]}")
         seen.size, seen.lost = size, False

@@ -6,12 +6,14 @@ import socket
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import av
 import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
+from vision import capture_read
 from vision.capture import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.capture_clock import MatchClock
 from vision.images import Unusable, VideoImage, read_video, watch_video
@@ -173,6 +175,28 @@ def test_a_camera_that_is_not_there_is_told_once_and_tried_again() -> None:
     with open_camera("rtsp://127.0.0.1:9/x") as camera:
         items = [camera.next(0.4) for _ in range(4)]
     assert [i.kind for i in items if isinstance(i, CameraEvent)] == ["lost"]
+
+
+def test_a_connection_that_sends_and_shows_nothing_is_made_again(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = capture_read._decoded, []
+
+    def decoded(container: Any, stream: Any, read_timeout_s: float, out: Any) -> Iterator[tuple[Any, list[Any]]]:
+        calls.append(time.monotonic())
+        for packet, frames in real(container, stream, read_timeout_s, out):
+            time.sleep(0.01)
+            yield packet, frames if len(calls) > 2 else []
+
+    monkeypatch.setattr(capture_read, "_decoded", decoded)
+    monkeypatch.setattr(capture_read, "_FIRST_PATIENCE_S", 0.1)
+    monkeypatch.setattr(capture_read.StreamReader, "_open", lambda self: av.open(str(clip)))
+    with open_camera("rtsp://127.0.0.1/table", CaptureOptions()) as camera:
+        told: list[CameraImage | CameraEvent] = []
+        while not any(isinstance(i, CameraImage) for i in told) and len(told) < 20:
+            told += [i for i in [camera.next(1.0)] if i is not None]
+    events = [i for i in told if isinstance(i, CameraEvent)]
+    assert [e.kind for e in events] == ["lost", "connected"]
+    assert "after 3 attempts; the last failed: no usable image in" in events[1].sentence
+    assert calls[2] - calls[1] > calls[1] - calls[0]  # some cameras send a whole image only now and then: wait longer
 
 
 def test_a_usb_camera_that_is_not_there_is_told() -> None:
