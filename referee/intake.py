@@ -202,6 +202,7 @@ def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = 
         in_d=_in_d(record.before, table),
         gap_before=record.gap_before,
         unseen=record.unseen,
+        unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
     return located(seen, table, strict_spotting)
 

@@ -104,6 +104,7 @@ class SeenStroke:
     `first_contact`: hypotheses, best first. `pots` holds object balls only. `sights`: geometry by ball
     on. `places`: due places of all colours that dropped. `in_d`: weight that a cue-ball played from in-hand lay in the D, None when it was not in-hand.
     `unseen`: a part of it fell into a span without usable images; `after` is what lay there behind it.
+    `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
     """
 
     start_s: float
@@ -124,6 +125,7 @@ class SeenStroke:
     in_d: float | None
     gap_before: bool
     unseen: bool = False
+    unmet: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ from referee.corrections import Correction
 from referee.intake import Intake, stroke_seen
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
 from referee.packed import PackedList
+from referee.position import Position, Settings
 from referee.records import (
     FrameRecord,
     JudgedStroke,
@@ -40,7 +41,7 @@ from referee.records import (
 )
 from referee.refold import carried, carries
 from referee.rules.snooker import Options
-from referee.scoring import Position, Settings, finish, step
+from referee.scoring import finish, step
 from tracker.events import StrokeRecord, TrackerEvent
 
 _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from referee.position import Last, Position
 from referee.records import FrameRecord, JudgedStroke, Output
-from referee.scoring import Last, Position
 
 Step = tuple[Position, tuple[Output, ...]]
 

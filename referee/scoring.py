@@ -1,36 +1,24 @@
 """The score is a fold over the record: `step(position, seen) -> (position, outputs)`, pure.
 
 A `Position` is everything that the next entry depends on. Correcting an entry means folding again.
-Over 400 lines: one fold over one position, whose steps call each other.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_right
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
-from calibration.table import TableSpec
-from referee.adjudicate import (
-    NOT_RULED,
-    Judged,
-    Ruled,
-    adjudicate,
-    candidate,
-    foul_of,
-    miss_of,
-    touching_balls,
-)
-from referee.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
-from referee.candidates import Reading, readings
-from referee.corrections import Correction, as_corrected, in_force
-from referee.facts import VALUES, Choice, ChoiceFacts, FactsError, Placement, StrokeFacts
+from referee.adjudicate import NOT_RULED, Judged, foul_of, miss_of, touching_balls
+from referee.calls import ChoiceCall, FrameCall
+from referee.corrections import Correction, as_corrected
+from referee.doubts import judged_stroke, still_doubted, stroke_readings
+from referee.facts import VALUES, Choice, ChoiceFacts, FactsError
 from referee.frame_calls import befallen
 from referee.frames import counts, layout_state, next_frame, no_frame, racked, resynced, set_again
-from referee.intake import due_places
+from referee.missing import missing_balls, with_missing
+from referee.position import Last, Position, Settings
 from referee.records import (
-    DuePlace,
     FrameEnded,
     FrameRecord,
     JudgedStroke,
@@ -44,13 +32,9 @@ from referee.records import (
     StartRecord,
     Warned,
 )
-from referee.rules.snooker import ANY_COLOUR, FrameEnd, Miss, Options, Pending, Ruling, State, apply
+from referee.rules.snooker import ANY_COLOUR, FrameEnd, Miss, Pending, Ruling, State, apply
 from referee.spotting import check_spotting
 
-AS_SEEN = 0.5
-"""Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it."""
-MISNAMED = 0.01
-"""Below this confidence a ball at rest is not the one it is named: tracks were exchanged where balls lay close."""
 _OTHER_BALLS = 7  # six colours and the cue-ball
 UNUSABLE = {
     "images_lost": "images were lost; no contact time is claimed across them",
@@ -62,79 +46,6 @@ UNUSABLE = {
 }
 """Reasons for which a span of images could not be used, in words."""
 _NUDGE_MM = 10.0  # a ball found this little elsewhere between strokes is not worth a warning
-
-
-def said_at(call: Call) -> float:
-    """When a call was made; names hold from before the beginning."""
-    return -math.inf if isinstance(call, Players) else call.t_s
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """What holds for the whole record; `corrections` in the order in which they were made."""
-
-    table: TableSpec
-    start: Start = field(default_factory=Start)
-    options: Options = field(default_factory=Options)
-    calls: tuple[Call, ...] = ()
-    corrections: tuple[Correction, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "calls", tuple(sorted(self.calls, key=said_at)))
-
-    def called(self, since_s: float, until_s: float) -> tuple[Call, ...]:
-        """Calls after `since_s`, up to and including `until_s`."""
-        first = bisect_right(self.calls, since_s, key=said_at)
-        return self.calls[first : bisect_right(self.calls, until_s, key=said_at)]
-
-    def correction(self, entry: int) -> Correction | None:
-        """The correction in force for an entry."""
-        return in_force(self.corrections, entry)
-
-    @property
-    def players(self) -> tuple[str, str]:
-        """The players' names; A and B where nobody named them."""
-        named = [c.names for c in self.calls if isinstance(c, Players)]
-        return named[-1] if named else ("A", "B")
-
-
-@dataclass(frozen=True, slots=True)
-class Last:
-    """The stroke before, for choices that show later what it was: its entry's output and facts."""
-
-    output: JudgedStroke
-    before: State
-    facts: StrokeFacts
-    miss: Miss
-
-
-@dataclass(frozen=True, slots=True)
-class Position:
-    """Where the fold stands. `state` None: no frame (nothing seen yet, or practice).
-
-    `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
-    `start`: the state at the beginning, once the first layout is known. `blind`: the last span without usable
-    images; `doubt`: the same while balls lie otherwise since and nobody has been asked. `befallen_s`: the last
-    call about a frame that has been heeded.
-    """
-
-    state: State | None = None
-    practice: bool = False
-    strokes: int = 0
-    frames: tuple[FrameRecord, ...] = ()
-    since_s: float = -1.0
-    befallen_s: float = -1.0
-    hands: tuple[SeenHand, ...] = ()
-    due: tuple[Placement, ...] = ()
-    start: StartRecord | None = None
-    last: Last | None = None
-    blind: tuple[float, float] | None = None
-    doubt: tuple[float, float] | None = None
-
-    @property
-    def score(self) -> tuple[int, int]:
-        """The running score of the frame."""
-        return self.frames[-1].score if self.frames else (0, 0)
 
 
 def step(position: Position, seen: Seen, entry: int, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
@@ -271,78 +182,21 @@ def _ruled(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> tuple[Position, tuple[Output, ...]]:
     assert position.state is not None
+    missing = missing_balls(position.state, seen)
     state, doubts = resynced(position.state, seen)
-    judged = _judged(position, seen, state, settings, fix)
+    judged = judged_stroke(position, seen, state, settings, fix, missing)
     still = None
     if position.doubt is not None:
-        still = _still_doubted(position, judged if fix is None else _judged(position, seen, state, settings, None), fix)
+        as_seen = judged if fix is None else judged_stroke(position, seen, state, settings, None, missing)
+        still = still_doubted(position, as_seen, fix)
     if judged is None:
-        found = _readings(position, seen, state, settings, fix)
+        found = stroke_readings(position, seen, state, settings, fix)
         judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
         doubts = (*doubts, Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"))
-    output = _output(position, as_corrected(seen, fix), entry, state, judged)
+    told = replace(with_missing(seen, missing), pots=seen.pots)
+    output = _output(position, as_corrected(told, fix), entry, state, judged)
     after = replace(_after(position, seen, state, judged, output), doubt=still)
     return after, (*doubts, output, *_warnings(judged.ruling, seen))
-
-
-def _judged(position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None) -> Judged | None:
-    """A stroke as seen, put right by what was said of it; None where that cannot be true."""
-    found = _readings(position, seen, state, settings, fix)
-    judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
-    if fix is None and judged is not None and judged.verdict == "certain":
-        return _doubted(position, seen, judged)
-    return judged
-
-
-def _readings(
-    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
-) -> list[Reading]:
-    nominated = _nominated(position.since_s, seen, state, settings)
-    moved = any(h.ball == "white" for h in position.hands)
-    touched = position.last.output.touching if position.last is not None and not moved else ()
-    return readings(seen, state, nominated, fix, touched)
-
-
-def _doubted(position: Position, seen: SeenStroke, judged: Judged) -> Judged:
-    """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
-    last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}  # one just put down may be known better after it
-    misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
-    question: str | None
-    if seen.unseen:
-        question = "What happened in this stroke? Not all of it is in usable images."
-    elif misnamed is not None:
-        question = f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not look like it."
-    else:
-        question = _blind_question(position)
-    if question is None:
-        return judged
-    contact, potted = judged.facts.first_contact, judged.facts.potted
-    facts = (("first_contact", " and ".join(contact) or "none"), ("potted", ", ".join(potted) or "none"))
-    as_seen = candidate(Ruled(judged.facts, facts, 1.0, judged.state, judged.ruling), facts, AS_SEEN)
-    return replace(judged, verdict="call", question=question, candidates=(as_seen,))
-
-
-def _blind_question(position: Position) -> str | None:
-    """What must be asked because balls lie otherwise since images were lost; None where nothing is in doubt."""
-    if position.doubt is None:
-        return None
-    a, b = position.doubt
-    return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
-
-
-def _still_doubted(position: Position, as_seen: Judged | None, fix: Correction | None) -> tuple[float, float] | None:
-    """The doubt that is still to be asked about: the stroke `as_seen` had another question, answered or not."""
-    if fix is not None and fix.striker is not None:
-        return None
-    asked = as_seen is not None and as_seen.question == _blind_question(position)
-    return None if asked else position.doubt
-
-
-def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:
-    def places(seen: SeenStroke, balls: tuple[str, ...]) -> tuple[DuePlace, ...]:
-        return due_places(seen, settings.table, settings.options.strict_spotting_order, balls)
-
-    return places
 
 
 def _after(position: Position, seen: SeenStroke, state: State, judged: Judged, output: JudgedStroke) -> Position:
@@ -425,14 +279,6 @@ def _unruled(position: Position, seen: SeenStroke, entry: int) -> tuple[Position
 def _warnings(ruling: Ruling, seen: SeenStroke) -> Iterable[Warned]:
     for warning in ruling.warnings:
         yield Warned(warning.value, seen.end_s, warning.value.replace("_", " "))
-
-
-def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Settings) -> str | None:
-    """The striker's last nomination between the stroke before and this stroke's end."""
-    if state.ball_on != ANY_COLOUR and not state.free_ball:
-        return None
-    said = settings.called(since_s, seen.end_s)
-    return next((c.ball for c in reversed(said) if isinstance(c, Nomination) and c.by == state.striker[0]), None)
 
 
 def finish(position: Position, settings: Settings) -> tuple[Position, tuple[Output, ...]]:

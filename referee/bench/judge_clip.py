@@ -22,6 +22,7 @@ from referee.bench.records import (
     TouchingPair,
     Where,
 )
+from referee.facts import COLOURS
 from referee.outputs.match_json import Match, Stroke
 from vision.synth.director import HandEvent, StrokeEvent
 from vision.synth.match import kind
@@ -93,8 +94,16 @@ def _before(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[
     true = [TrueBall(kind(n), p[0], p[1], views.get(n, 1.0)) for n, p in event.played.start.items()]
     people = clip.truth.script.people(event.t_strike - 0.2)
     out = judge_layout(Moment(clip.where, i, "cueref", clip.camera, people), true, said_balls(stroke["before"]))
-    right = next(r.right for r in out if isinstance(r, LayoutJudged))
-    return [*out, Fact(clip.where, i, "layout", True, right, "", "")]
+    layout = next(r for r in out if isinstance(r, LayoutJudged))
+    unseen = _told_unseen(clip, stroke)
+    told = 0 < unseen == layout.missed and not layout.extra and not layout.wrong_colour
+    return [*out, Fact(clip.where, i, "layout", not told, layout.right, "", "")]
+
+
+def _told_unseen(clip: Reviewed, stroke: Stroke) -> int:
+    """How many colours the match says should be on the table before a stroke and are not seen."""
+    said = [w["text"] for w in clip.match.get("warnings", []) if w["type"] == "colour_not_spotted" and w["t_s"] == stroke["start_s"]]
+    return sum(colour in text for text in said for colour in COLOURS)
 
 
 def _touching(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:
@@ -124,11 +133,12 @@ def _as_said(pair: TouchingPair, stroke: Stroke) -> TouchingPair:
 
 
 def asked(stroke: Stroke, name: str) -> bool:
-    """Whether a stroke became a referee's call whose candidates differ in the fact of that name."""
+    """Whether a stroke became a referee's call whose candidates differ in the fact of that name, or in what else an answer may mean."""
     if stroke["verdict"] != "call":
         return False
     values = {repr(c["facts"].get(name)) for c in stroke["candidates"]}
-    return len(values) > 1 or not stroke["candidates"]
+    also = any(name in c.get("also", {}) or any(name in o["facts"] for o in c.get("otherwise", [])) for c in stroke["candidates"])
+    return len(values) > 1 or also or not stroke["candidates"]
 
 
 def _first_contact(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:

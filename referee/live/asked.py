@@ -12,11 +12,11 @@ from referee.journal import decode
 from referee.live.board import Board
 from referee.live.requests import Answer, AskFrame, Choose, Nominate, Request, SetBestOf, SetPlayers, Undo
 from referee.live.session import LiveMatch
+from referee.position import Position
 from referee.records import JudgedStroke
 from referee.referee import Referee
 from referee.review.changes import facts_of_labels, undo
 from referee.rules.snooker import Pending
-from referee.scoring import Position
 
 _BEFORE_S = 1e-3
 

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from referee.live.standing import choice_question, frames_of, question_of, ruling_of
 from referee.live.state import LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.position import Position
 from referee.records import JudgedStroke, Output
 from referee.rules.snooker import Pending
-from referee.scoring import Position
 
 _SHOWN = 8
 _ASKED = 12

@@ -26,11 +26,12 @@ from referee.outputs.convert import stroke_json
 from referee.outputs.match_json import Match
 from referee.outputs.report import plain
 from referee.outputs.words import ball_words, question_words, ruling_words
+from referee.position import Position
 from referee.records import Candidate, FrameRecord, JudgedStroke, SeenBall
 from referee.review.views import means_words
 from referee.rules.match import standing
 from referee.rules.snooker import ANY_COLOUR, Pending, State
-from referee.scoring import Position, points_left
+from referee.scoring import points_left
 
 _PLACED_MM = 30.0
 """A colour this near to its due place was put there; how exactly is the spotting check's matter."""

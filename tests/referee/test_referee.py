@@ -18,10 +18,11 @@ from referee.calls import ChoiceCall, Nomination, Players, Start, parse_start, r
 from referee.corrections import Correction
 from referee.intake import stroke_seen
 from referee.journal import Journal
+from referee.position import Settings
 from referee.records import JudgedStroke, SpottingCheck, Warned
 from referee.referee import MatchRecord, Referee, open_referee
 from referee.rules.snooker import Pending, State
-from referee.scoring import Settings, fold, points_left
+from referee.scoring import fold, points_left
 from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, cast
 
 import cv2
@@ -170,6 +171,22 @@ def test_a_question_is_not_certain() -> None:
     records = judge_clip(clip(said_stroke(verdict="call", candidates=asked)))
     (first,) = (r for r in records if isinstance(r, FirstContact))
     assert first.question and not first.certain and first.right
+
+
+def test_a_colour_that_the_match_says_is_not_seen_is_no_layout_said_for_certain() -> None:
+    said = said_stroke()
+    del said["before"]["blue"]
+    warned = {"type": "colour_not_spotted", "t_s": said["start_s"], "text": "blue should be on the table and is not seen"}
+
+    def layout(warnings: list[dict[str, Any]], stroke: dict[str, Any]) -> Fact:
+        film = clip(stroke)
+        told = replace(film, match=cast("Match", {**film.match, "warnings": warnings}))
+        return next(f for f in judge_clip(told) if isinstance(f, Fact) and f.fact == "layout")
+
+    silent, told = layout([], said), layout([warned], said)
+    assert (silent.certain, silent.right) == (True, False) and (told.certain, told.right) == (False, False)
+    del said["before"]["red"]  # nobody said that
+    assert layout([warned], said).certain
 
 
 def test_a_stroke_that_was_not_seen_loses_its_pots() -> None:
