@@ -15,15 +15,12 @@ from referee.rules.blackball_types import BALLS, MARKS, Colour, Fact, Reason, Ru
 from referee.rules.shared_pool import (
     Choice,
     ClauseEnum,
-    Event,
     Lying,
     RefereeAct,
     Respot,
     RuleInputError,
     Side,
-    index,
     other,
-    with_side,
 )
 from referee.rules.wpa_general import (
     FOULS_BLACKBALL,
@@ -36,7 +33,8 @@ from referee.rules.wpa_general import (
     nearest_behind_string,
     spot_balls,
 )
-from referee.rules.wpa_general_acts import GeneralAct, classify_event, classify_referee
+from referee.rules.wpa_general_acts import GeneralAct
+from referee.rules.wpa_general_turns import lost_by_act, no_consequence, play_fact, refereed, ruling_after
 
 __all__ = ["BALLS", "MARKS", "Colour", "Fact", "Reason", "Ruling", "Shot", "State", "new_rack", "play"]
 FREE_SHOT_OPTIONS = ("play_from_position", "cue_in_hand_in_baulk")
@@ -49,15 +47,7 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = MARKS) -> State:
 
 def play(state: State, fact: Fact) -> tuple[State, Ruling]:
     """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
-    if state.winner is not None:
-        raise RuleInputError(f"the rack is over, {state.winner} has won it")
-    if isinstance(fact, Choice):
-        return choose(state, fact)
-    if isinstance(fact, Shot):
-        return shoot(state, fact)
-    if isinstance(fact, Event):
-        return _act(state, classify_event(fact, state.in_hand is not None))
-    return _referee(state, fact)
+    return play_fact(state, fact, choose=choose, shoot=shoot, act=_act, referee=_referee)
 
 
 def _referee(state: State, act: RefereeAct) -> tuple[State, Ruling]:
@@ -69,12 +59,7 @@ def _referee(state: State, act: RefereeAct) -> tuple[State, Ruling]:
     if act.event == "balls_spotted":
         new = replace(state, to_spot=())
         return new, _ruling(new, None, None, foul=False, clause="5.11")
-    offences = state.wheelchair_offences[index(act.against)] if act.against else 0
-    new, ruling = _act(state, classify_referee(act, offences))
-    if act.event == "wheelchair_violation" and act.against is not None:
-        counts = with_side(state.wheelchair_offences, act.against, offences + 1)
-        new = replace(new, wheelchair_offences=counts)
-    return new, ruling
+    return refereed(state, act, _act)
 
 
 def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
@@ -279,39 +264,13 @@ def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
     if act.kind == "foul" and act.reason is not None:
         return _foul(state, by, (act.reason,), None)
     if act.kind in ("lose_rack", "lose_match"):
-        new = replace(state, winner=other(by))
-        lost = by if act.kind == "lose_match" else None
-        return new, _ruling(
-            new, by, act.reason, foul=act.reason is not None, words=(act.words,), clause=act.clause,
-            match_lost_by=lost,
-        )  # fmt: skip
+        return lost_by_act(_ruling, state, act)
     if act.kind == "stalemate":
         return _stalemate(state)
-    return state, _ruling(
-        state, act.by, None, foul=False, words=(act.words,), clause=act.clause, replay=act.kind == "replay"
-    )
+    return no_consequence(_ruling, state, act)
 
 
 def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
-    over = state.winner is not None
-    said = (reason.words if reason is not None else "", *more.pop("words", ()))
-    base = Ruling(
-        by=by,
-        foul=foul,
-        reason=reason,
-        fouls=(reason,) if foul and reason is not None else (),
-        clause=reason.clause if reason is not None else None,
-        next_shooter=None if over else state.shooter,
-        chooser=state.chooser,
-        options=state.options,
-        in_hand=None if over else state.in_hand,
-        rack_over=over,
-        winner=state.winner,
-        free_shot=state.free_shot and not over,
-        words=tuple(dict.fromkeys(w for w in said if w)),
-    )
-    ruling = replace(base, **more)
-    if foul and reason is not None and reason not in ruling.fouls:
-        ruling = replace(ruling, fouls=(*ruling.fouls, reason))
-    return ruling
+    more.setdefault("free_shot", state.free_shot and state.winner is None)
+    return ruling_after(Ruling, state, by, reason, foul=foul, **more)

@@ -40,7 +40,8 @@ from referee.rules.wpa_general import (
     lying_after,
     spot_balls,
 )
-from referee.rules.wpa_general_acts import GeneralAct, classify_event, classify_referee
+from referee.rules.wpa_general_acts import GeneralAct
+from referee.rules.wpa_general_turns import lost_by_act, no_consequence, play_fact, ruling_after
 
 ALL_BALLS = frozenset(range(1, 11))
 
@@ -106,20 +107,7 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS) -> State:
 
 def play(state: State, fact: Fact) -> tuple[State, Ruling]:
     """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
-    if state.winner is not None:
-        raise RuleInputError(f"the rack is over, {state.winner} has won it")
-    if isinstance(fact, Choice):
-        return choose(state, fact)
-    if isinstance(fact, WpaShot):
-        return shoot(state, fact)
-    if isinstance(fact, Event):
-        return _act(state, classify_event(fact, state.in_hand is not None))
-    offences = state.wheelchair_offences[index(fact.against)] if fact.against else 0
-    new, ruling = _act(state, classify_referee(fact, offences))
-    if fact.event == "wheelchair_violation" and fact.against is not None:
-        counts = with_side(state.wheelchair_offences, fact.against, offences + 1)
-        new = replace(new, wheelchair_offences=counts)
-    return new, ruling
+    return play_fact(state, fact, choose=choose, shoot=shoot, act=_act)
 
 
 def shoot(state: State, shot: WpaShot) -> tuple[State, Ruling]:
@@ -248,42 +236,16 @@ def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
         after = replace(state, second_shot=False, break_shot=state.break_shot, warned=False)
         return _foul(state, after, by, (act.reason,))
     if act.kind in ("lose_rack", "lose_match"):
-        new = replace(state, winner=other(by))
-        lost = by if act.kind == "lose_match" else None
-        return new, _ruling(
-            new, by, act.reason, foul=act.reason is not None, words=(act.words,), clause=act.clause,
-            match_lost_by=lost,
-        )  # fmt: skip
+        return lost_by_act(_ruling, state, act)
     if act.kind == "stalemate":
         fresh = new_rack(state.breaker, state.marks)
         new = replace(fresh, wheelchair_offences=state.wheelchair_offences)
         return new, _ruling(new, None, Reason.STALEMATE, foul=False, rerack=10, breaker=state.breaker)
     new = replace(state, warned=True) if act.kind == "warn_two_fouls" else state
-    return new, _ruling(
-        new, act.by, None, foul=False, words=(act.words,), clause=act.clause, replay=act.kind == "replay"
-    )
+    return no_consequence(_ruling, new, act)
 
 
 def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
-    over = state.winner is not None
-    said = (reason.words if reason is not None else "", *more.pop("words", ()))
-    base = Ruling(
-        by=by,
-        foul=foul,
-        reason=reason,
-        fouls=(reason,) if foul and reason is not None else (),
-        clause=reason.clause if reason is not None else None,
-        next_shooter=None if over else state.shooter,
-        chooser=state.chooser,
-        options=state.options,
-        in_hand=None if over else state.in_hand,
-        rack_over=over,
-        winner=state.winner,
-        push_out_available=state.second_shot and not over,
-        words=tuple(dict.fromkeys(w for w in said if w)),
-    )
-    ruling = replace(base, **more)
-    if foul and reason is not None and reason not in ruling.fouls:
-        ruling = replace(ruling, fouls=(*ruling.fouls, reason))
-    return ruling
+    more.setdefault("push_out_available", state.second_shot and state.winner is None)
+    return ruling_after(Ruling, state, by, reason, foul=foul, **more)

@@ -42,7 +42,8 @@ from referee.rules.wpa_general import (
     nearest_behind_string,
     spot_balls,
 )
-from referee.rules.wpa_general_acts import GeneralAct, classify_event, classify_referee
+from referee.rules.wpa_general_acts import GeneralAct
+from referee.rules.wpa_general_turns import lost_by_act, no_consequence, play_fact, ruling_after
 
 ALL_BALLS = frozenset(range(1, 16))
 BREAKING_FOUL_POINTS = 2  # 4.10
@@ -111,20 +112,7 @@ def new_game(breaker: Side = "A", target: int = 150, marks: PoolMarks = WPA_MARK
 
 def play(state: State, fact: Fact) -> tuple[State, Ruling]:
     """Apply one fact. RuleInputError when the game is over or the fact cannot be."""
-    if state.winner is not None:
-        raise RuleInputError(f"the game is over, {state.winner} has won it")
-    if isinstance(fact, Choice):
-        return choose(state, fact)
-    if isinstance(fact, Shot):
-        return shoot(state, fact)
-    if isinstance(fact, Event):
-        return _act(state, classify_event(fact, state.in_hand is not None))
-    offences = state.wheelchair_offences[index(fact.against)] if fact.against else 0
-    new, ruling = _act(state, classify_referee(fact, offences))
-    if fact.event == "wheelchair_violation" and fact.against is not None:
-        counts = with_side(state.wheelchair_offences, fact.against, offences + 1)
-        new = replace(new, wheelchair_offences=counts)
-    return new, ruling
+    return play_fact(state, fact, choose=choose, shoot=shoot, act=_act, unit="game")
 
 
 def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
@@ -305,10 +293,7 @@ def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
             replace(state, fouls=with_side(state.fouls, by, 2), warned=True), state, by, (act.reason,)
         )
     if act.kind == "lose_match":
-        new = replace(state, winner=other(by))
-        return new, _ruling(
-            new, by, act.reason, foul=act.reason is not None, words=(act.words,), clause=act.clause, match_lost_by=by
-        )  # fmt: skip
+        return lost_by_act(_ruling, state, act)
     if act.kind == "stalemate":
         new = replace(
             new_game(state.shooter, state.target, state.marks), scores=state.scores,
@@ -316,30 +301,9 @@ def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
         )  # fmt: skip
         return new, _ruling(new, None, Reason.STALEMATE, foul=False, rerack=15)
     new = replace(state, warned=True) if act.kind == "warn_two_fouls" else state
-    return new, _ruling(
-        new, act.by, None, foul=False, words=(act.words,), clause=act.clause, replay=act.kind == "replay"
-    )
+    return no_consequence(_ruling, new, act)
 
 
 def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
-    over = state.winner is not None
-    said = (reason.words if reason is not None else "", *more.pop("words", ()))
-    base = Ruling(
-        by=by,
-        foul=foul,
-        reason=reason,
-        fouls=(reason,) if foul and reason is not None else (),
-        clause=reason.clause if reason is not None else None,
-        next_shooter=None if over else state.shooter,
-        chooser=state.chooser,
-        options=state.options,
-        in_hand=None if over else state.in_hand,
-        rack_over=over,
-        winner=state.winner,
-        words=tuple(dict.fromkeys(w for w in said if w)),
-    )
-    ruling = replace(base, **more)
-    if foul and reason is not None and reason not in ruling.fouls:
-        ruling = replace(ruling, fouls=(*ruling.fouls, reason))
-    return ruling
+    return ruling_after(Ruling, state, by, reason, foul=foul, **more)
