@@ -197,12 +197,6 @@ class Referee:
                     self._steps[later] = carried(self._steps[later], before, position)
                 return
 
-    @property
-    def resumed_s(self) -> float | None:
-        """The end of the last stroke in the record: where a tracker may go on; None without strokes."""
-        ends = [s.end_s for _, s in self._record if isinstance(s, SeenStroke)]
-        return ends[-1] if ends else None
-
     def feed(self, event: TrackerEvent) -> tuple[Output, ...]:
         """Judge what the tracker saw. A stroke that comes again (the same `n`) replaces its former self."""
         return self._take(self.intake.feed(event))

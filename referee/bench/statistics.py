@@ -118,21 +118,6 @@ def _resampled(v: F64, of: npt.NDArray[np.int64], wanted: tuple[float, ...], see
     return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
 
 
-@dataclass(frozen=True, slots=True)
-class SigmaTruth:
-    """How true claimed standard deviations are: shares of axis errors within one and two of them."""
-
-    n: int
-    within_one: Rate
-    within_two: Rate
-
-
-def sigma_truth(cameras: Sequence[int], ratios: Sequence[float], seed: int = 0) -> SigmaTruth:
-    """`ratios`: errors along one axis over the claimed sigma. The rates count those outside."""
-    r = np.abs(np.asarray(ratios, np.float64))
-    return SigmaTruth(len(r), rate(cameras, (r > 1).tolist(), seed), rate(cameras, (r > 2).tolist(), seed))
-
-
 def edges_of(values: Sequence[float], edges: Sequence[float]) -> list[str]:
     """Each value's class as words: `under 2`, `2 to 3`, `3 and more`."""
     out = []

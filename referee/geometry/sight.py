@@ -50,11 +50,6 @@ class Sight:
     effective: tuple[str, ...]
     cushion_nearer: bool
 
-    @property
-    def obstructed(self) -> bool:
-        """More likely than not hidden by a ball not on, and by no nearer cushion."""
-        return not self.clearance.likely and not self.cushion_nearer
-
 
 @dataclass(frozen=True, slots=True)
 class Snookered:

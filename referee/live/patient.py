@@ -109,7 +109,6 @@ class PatientTracks(TracksWriter):
 
     def __init__(self, out_dir: Path, resume_at: int | None = None) -> None:
         self._waiting = bytearray()
-        self.dropped_bytes = 0
         self._part, self._target = out_dir / ".tracks.csv.part", out_dir / "tracks.csv"
         whole = resume_at is not None and self._part.is_file() and self._part.stat().st_size >= resume_at
         self._raw = os.open(self._part, os.O_RDWR | os.O_CREAT | (0 if whole else os.O_TRUNC), 0o644)
@@ -135,9 +134,7 @@ class PatientTracks(TracksWriter):
                 del self._waiting[:done]
         except OSError:
             if len(self._waiting) > _KEPT_BYTES:
-                cut = self._waiting.index(b"\n", len(self._waiting) - _KEPT_BYTES) + 1
-                self.dropped_bytes += cut
-                del self._waiting[:cut]
+                del self._waiting[: self._waiting.index(b"\n", len(self._waiting) - _KEPT_BYTES) + 1]
             return False
         return True
 

@@ -43,11 +43,6 @@ def symbols_svg(table: TableSpec) -> str:
     return f'<svg width="0" height="0" style="position:absolute" aria-hidden="true">{_defs(table)}</svg>'
 
 
-def legend_html() -> str:
-    """Which letter is which ball."""
-    return " · ".join(f"<b>{LETTERS[c]}</b> {c}" for c in LETTERS)
-
-
 def stroke_svg(
     stroke: Stroke, table: TableSpec, tracks: Tracks | None = None, *, standalone: bool = False
 ) -> str:

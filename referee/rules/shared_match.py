@@ -63,11 +63,6 @@ def rack_won(match: Match, winner: Side) -> Match:
     return replace(match, racks=racks, winner=won, breaker=next_breaker)
 
 
-def rack_replayed(match: Match) -> Match:
-    """A stalemate or a replayed frame: nobody scores and the same player breaks (WPA 2.9, 3.11, WEPF X)."""
-    return match
-
-
 def match_conceded(match: Match, by: Side) -> Match:
     """WPA 1.11: a player who concedes loses the match."""
     if match.over:

@@ -17,7 +17,6 @@ from vision.synth.rays import Box, Rays
 from vision.synth.render import render
 from vision.synth.scene import Ball, Scene
 from vision.synth.sensor import Sensor, develop
-from vision.synth.surfaces import table_image
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
@@ -127,8 +126,3 @@ def merged(boxes: list[Box]) -> list[Box]:
                     break
         out.append(current)
     return out
-
-
-def empty_table(scene: Scene, rays: Rays) -> F32:
-    """Linear picture of the table with nothing on it."""
-    return table_image(replace(scene, balls=(), people=()), rays)

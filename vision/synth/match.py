@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -242,11 +242,3 @@ def opening(rng: Rng, table: TableSpec, reds: int) -> Layout:
                 layout[name] = p
                 break
     return layout
-
-
-def shifted(flight: Flight, by_s: float) -> Flight:
-    """The same flight with its event times counted from another moment."""
-    return replace(
-        flight, contacts=tuple((a, b, t + by_s) for a, b, t in flight.contacts),
-        cushions=tuple((b, t + by_s) for b, t in flight.cushions), pots=tuple((b, p, t + by_s) for b, p, t in flight.pots),
-    )

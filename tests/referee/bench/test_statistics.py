@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.bench.report_measures import Samples
-from referee.bench.statistics import edges_of, quantiles, rate, sigma_truth, wilson
+from referee.bench.statistics import edges_of, quantiles, rate, wilson
 from referee.bench.targets import Part, part_result, reach_table
 
 
@@ -56,14 +56,6 @@ def test_quantiles_are_those_of_the_values() -> None:
     assert q.worst == values.max() and q.n == 5000 and q.cameras == 50
     assert q.p95_interval[0] < q.p95 < q.p95_interval[1]
     assert math.isnan(quantiles([], []).median)
-
-
-def test_true_sigmas_lie_within_one_and_two_as_often_as_they_should() -> None:
-    rng = np.random.default_rng(3)
-    s = sigma_truth(list(range(100)) * 50, rng.normal(0, 1, 5000).tolist())
-    assert s.within_one.share == pytest.approx(0.317, abs=0.02)
-    assert s.within_two.share == pytest.approx(0.046, abs=0.01)
-    assert sigma_truth([0] * 10, [1.5] * 10).within_one.share == 1.0
 
 
 def test_a_target_is_missed_by_its_value_and_proven_only_by_its_interval() -> None:
