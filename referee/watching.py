@@ -35,8 +35,6 @@ from vision.observe import Observer
 
 _CHECKPOINT = "checkpoint"
 _OVER_MARK_MM = 60.0  # spots are further apart
-_CLOSE_IMAGES_S = 0.03  # slow balls are followed as well at 25 images a second as at 50
-_FAST_MM_S = 800.0
 _COUNTED = ("six_red",)  # games whose options depend on the first layout
 
 
@@ -94,7 +92,8 @@ class Watch:
 
     def feed(self, image: VideoImage | Unusable) -> tuple[Output, ...]:
         """Watch one image, or a span without any; what was judged because of it, in the journal already."""
-        if isinstance(image, VideoImage) and self._enough_seen(image.t_s):
+        if isinstance(image, VideoImage) and self.tracker.tells_nothing(image.t_s):
+            self.tracker.pass_over(image.t_s)
             return ()
         seen = self.observer.feed(image)
         events = list(self.tracker.feed(seen))
@@ -104,12 +103,6 @@ class Watch:
         if seen.size_px is not None:
             events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
         return self._take(events, image if isinstance(image, VideoImage) else None)
-
-    def _enough_seen(self, t_s: float) -> bool:
-        """Whether the image comes so soon behind the last one examined that what moves has hardly moved."""
-        last_s = self.tracker.last_s
-        soon = last_s is not None and 0 < t_s - last_s < _CLOSE_IMAGES_S
-        return soon and self.tracker.fastest_mm_s < _FAST_MM_S
 
     def outlook(self) -> Outlook | None:
         """Where the match stands if what is still open is as it looks; None where nothing is open.

@@ -18,6 +18,7 @@ from tracker.adoption import Adoption, adopt
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 from tracker.follower import Follower
+from tracker.free_roll import tells_nothing
 from tracker.identity import names_for
 from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
 from tracker.machine import Phase, Signal, next_phase
@@ -63,6 +64,7 @@ class Tracker:
         self._last_s = 0.0
         self._skipped = 0
         self._any_s = 0.0  # last image of any kind, repeated ones too
+        self._passed_s = 0.0  # last image that was passed over
         self._absence: Absence | None = None
         self._triangle = TriangleWatch()
         self._lifted: dict[str, HandMove] = {}  # told when the ball has not come back where it lay
@@ -75,7 +77,7 @@ class Tracker:
             return []
         if self._absence is not None and (image.repeated or not self._came_back(self._absence, image)):
             return self._told()
-        since, self._any_s = image.t_s - self._any_s, image.t_s
+        since, self._any_s = image.t_s - max(self._any_s, self._passed_s), image.t_s
         if image.repeated:
             if self.span is not None:
                 self.span.repeated.append(image.t_s)
@@ -85,7 +87,7 @@ class Tracker:
             self._skipped += 1
             return []
         self._skipped = 0
-        pause = image.t_s - self._last_s
+        pause = image.t_s - max(self._last_s, self._passed_s)
         if self.span is None and self._nothing(image):
             self._tick(image.t_s, pause)
             self.follower.t_s, self.follower.index = image.t_s, image.index
@@ -97,16 +99,15 @@ class Tracker:
         self._tick(image.t_s, pause)
         return self._told()
 
-    @property
-    def last_s(self) -> float | None:
-        """When the last image was fed that showed the table, None before the first."""
-        return self._any_s or None
+    def tells_nothing(self, t_s: float) -> bool:
+        """Whether an image at that time need not be examined (`tracker.free_roll`); it is then to be passed over."""
+        return self._any_s > 0.0 and tells_nothing(self.follower.balls, self.table, self._any_s, t_s)
 
-    @property
-    def fastest_mm_s(self) -> float:
-        """Speed of the fastest ball known to move, 0 where none does."""
-        moving = (b.motion for b in self.follower.balls if b.state is BallState.MOVING)
-        return max((m.speed_mm_s for m in moving if m is not None), default=0.0)
+    def pass_over(self, t_s: float) -> None:
+        """Take note of an image that is not examined: it is not lost, and rows of what moves are filled from the paths."""
+        self._passed_s = t_s
+        if self.span is not None:
+            self.span.times.append(t_s)
 
     @property
     def waiting(self) -> bool:

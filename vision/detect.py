@@ -7,7 +7,6 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from vision.observation import BALL_CLASSES
 from vision.onnx_model import open_model
@@ -67,9 +66,15 @@ def _colours(maps: F32, i: int, j: int) -> tuple[float, ...]:
     return tuple(float(v) for v in np.maximum(logp, -12.0))
 
 
-def cover_map(maps: F32) -> npt.NDArray[np.float32]:
-    """Probability that something foreign hides the table, (H/2, W/2)."""
-    return np.asarray(_sigmoid(maps[_COVER]), np.float32)
+def by_cell(maps: F32) -> tuple[F32, F32]:
+    """Of each cell (H/12, W/12): the share that something foreign hides, and the highest raw value for a ball's centre
+    in it or a step beside it."""
+    n = PX_PER_DIAMETER // STRIDE
+    rows, cols = maps.shape[1] // n, maps.shape[2] // n
+    # a centre's own shift may lead across the border of two cells
+    heat = np.asarray(cv2.dilate(maps[0], np.ones((3, 3), np.uint8)), np.float32)
+    share = (maps[_COVER] > 0.0).reshape(rows, n, cols, n).mean(axis=(1, 3), dtype=np.float32)
+    return np.asarray(share, np.float32), np.asarray(heat.reshape(rows, n, cols, n).max(axis=(1, 3)), np.float32)
 
 
 def _sigmoid(x: F32 | np.floating) -> F32:

@@ -19,14 +19,19 @@ Cells = npt.NDArray[np.bool_]
 _LEAST_STEP = 5.0  # grey levels: compression alone stays below
 _NOISE_STEPS = 7.0  # a change must exceed this many sigmas of the image's own noise
 _NOISE_MEMORY = 0.05  # weight of the newest image in the running noise
+_STIRRED_SHARE = 0.7  # of the step: less than this beside a change is no ball that came or went
 
 
 @dataclass(frozen=True, slots=True)
 class GateResult:
-    """`changed` cells (rows, columns) against the last accepted picture; `identical` to the previous image."""
+    """`changed` cells (rows, columns) against the last accepted picture; `identical` to the previous image.
+
+    `stirred`: cells that differ by half as much or more, by noise too; the others are as they were accepted.
+    """
 
     changed: Cells
     identical: bool
+    stirred: Cells
 
 
 class Gate:
@@ -47,14 +52,13 @@ class Gate:
         rows, columns = luma.shape[0] // GATE_PX_PER_CELL, luma.shape[1] // GATE_PX_PER_CELL
         if self._accepted is None or self._previous is None:
             self._accepted, self._previous = luma.copy(), luma
-            return GateResult(np.ones((rows, columns), np.bool_), False)
+            return GateResult(np.ones((rows, columns), np.bool_), False, np.ones((rows, columns), np.bool_))
         identical = self._measure_noise(luma)
         self._previous = luma
         step = max(_LEAST_STEP, _NOISE_STEPS * self._noise)
-        over = cv2.threshold(cv2.absdiff(luma, self._accepted), step, 255, cv2.THRESH_BINARY)[1]
-        # one pixel of a cell's 36 leaves a mean of 7
-        share = cv2.resize(over, (columns, rows), interpolation=cv2.INTER_AREA)
-        return GateResult(np.asarray(share) > 0, identical)
+        difference = np.asarray(cv2.absdiff(luma, self._accepted), np.uint8)
+        changed, stirred = (_beyond(difference, s, rows, columns) for s in (step, _STIRRED_SHARE * step))
+        return GateResult(changed, identical, stirred)
 
     def forget(self) -> None:
         """The next picture is compared with nothing: all of it counts as changed. What noise there is stays."""
@@ -88,3 +92,10 @@ class Gate:
         sigma = max((middle + 0.5) / 1.19, 0.3)  # 60th percentile of |N(0, 2 sigma^2)| is 1.19 sigma
         self._noise += _NOISE_MEMORY * (sigma - self._noise)
         return False
+
+
+def _beyond(difference: U8, step: float, rows: int, columns: int) -> Cells:
+    """Cells in which any pixel differs by more than the step."""
+    over = cv2.threshold(difference, step, 255, cv2.THRESH_BINARY)[1]
+    # one pixel of a cell's 36 leaves a mean of 7
+    return np.asarray(cv2.resize(over, (columns, rows), interpolation=cv2.INTER_AREA)) > 0

@@ -9,9 +9,10 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from vision.boxes import Box, boxes, with_context
 from vision.centres import CentreNet
 from vision.colour import RedReference, ball_chroma, red_reference, related
-from vision.detect import Detection, Detector, cover_map, decode
+from vision.detect import Detection, Detector, by_cell, decode
 from vision.gate import Cells, Gate, GateResult
 from vision.highlights import Lamps
 from vision.highlights import refined as by_highlights
@@ -19,7 +20,7 @@ from vision.images import VideoImage
 from vision.knock import KnockWatch
 from vision.observation import CellMask, ImageObservations, Observation, Unusable, UnusableReason
 from vision.outline import fit_outlines
-from vision.picture import U8, Picture
+from vision.picture import F32, U8, Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
 from vision.sight import Sight, colourless, fitted
 from vision.spot_marks import SpotMark, with_look
@@ -31,10 +32,11 @@ _LINGER_S = 0.12  # a cell is examined this long after its last change, so that 
 _SETTLE_S = (0.2, 0.6, 1.2)  # whole looks after the last change, then one every _WHOLE_LOOK_S
 _WHOLE_LOOK_S = 5.0
 _MARKS_EVERY_S = 0.5
-_CONTEXT_CELLS = 1  # the network sees this far beyond the cells examined; two say the same within 0.05 mm
 _COVERED_SHARE = 0.3  # of a cell's area
 _NETWORK_SIGMA_MM_PER_DIAMETER = 0.04  # one sigma of the network's own centres, in diameters
 _LEAST_CONFIDENCE = 0.35
+_EMPTY_LOGIT = -3.0  # where the network gives a ball less than 5 % and nothing stirs the cloth stays bare
+_EMPTY_S = 4.9  # for as long; the next whole look asks again
 _FAINT_DOUBT = 0.95  # from here on a ball is also placed by what it mirrors
 _KNOWN_SIGMA_RADII = 0.02  # a ball that tells where lamps are mirrored is known this well
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
@@ -50,6 +52,7 @@ class ObserverState:
     gate: Gate
     hot_until: npt.NDArray[np.float64]
     covered: Cells
+    empty_until: npt.NDArray[np.float64]  # of each cell: bare cloth till then, while nothing stirs there
     next_whole: list[float]
     red: RedReference | None = None
     marks: tuple[SpotMark, ...] = ()
@@ -75,7 +78,7 @@ class Observer:
         self._centres = CentreNet()
         shape = (self.plane.rows, self.plane.columns)
         self._state = ObserverState(
-            KnockWatch(calibration), Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), []
+            KnockWatch(calibration), Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), np.full(shape, -np.inf), []
         )
         self._nothing = self.plane.mask(np.zeros(shape, np.bool_))
 
@@ -175,8 +178,9 @@ class Observer:
             looked = hot
         else:
             return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), gate.identical, knocked)
-        observations = self.look(image.picture, looked)
-        self.state.gate.accept(luma, looked)
+        bare = looked & (self.state.empty_until > now) & ~gate.stirred
+        observations = self.look(image.picture, looked, bare, now)
+        self.state.gate.accept(luma, looked & ~bare)
         mask = None if whole else self.plane.mask(looked)
         return ImageObservations(image.index, now, observations, mask, self._covered_mask(), camera_moved=knocked)
 
@@ -204,26 +208,27 @@ class Observer:
         luma = self.plane.gate_luma(picture)
         return luma, self.state.gate.compare(luma)
 
-    def look(self, picture: Picture, cells: Cells | None = None) -> tuple[Observation, ...]:
-        """Examine the given cells (all: None) of a picture; updates what is covered there."""
+    def look(
+        self, picture: Picture, cells: Cells | None = None, bare: Cells | None = None, now_s: float = 0.0
+    ) -> tuple[Observation, ...]:
+        """Examine the given cells (all: None) of a picture; updates what is covered there and what is bare cloth.
+
+        `bare`: those of the cells that are known to be as they were when nothing lay there.
+        """
         if cells is None:
             cells = np.ones_like(self.state.covered)
+        due = cells if bare is None else cells & ~bare
         detections: list[Detection] = []
-        for j0, i0, j1, i1 in _boxes(cells):
-            detections += self._look_in_box(picture, cells, (j0, i0, j1, i1))
+        for box in boxes(due) if due.any() else ():
+            detections += self._look_in_box(picture, cells, box, now_s)
         return self._refined(picture, detections, bool(cells.all()))
 
-    def _look_in_box(self, picture: Picture, cells: Cells, box: tuple[int, int, int, int]) -> list[Detection]:
+    def _look_in_box(self, picture: Picture, cells: Cells, box: Box, now_s: float) -> list[Detection]:
         j0, i0, j1, i1 = box
-        a0, b0 = max(j0 - _CONTEXT_CELLS, 0), max(i0 - _CONTEXT_CELLS, 0)
-        a1, b1 = min(j1 + _CONTEXT_CELLS, self.plane.columns), min(i1 + _CONTEXT_CELLS, self.plane.rows)
-        # cells are 12 px, the network wants multiples of 8: an even number of cells
-        a1, a0 = (a1, a0) if (a1 - a0) % 2 == 0 else (a1 + 1, a0) if a1 < self.plane.columns else (a1, a0 - 1)
-        b1, b0 = (b1, b0) if (b1 - b0) % 2 == 0 else (b1 + 1, b0) if b1 < self.plane.rows else (b1, b0 - 1)
+        a0, b0, a1, b1 = with_context(box, self.plane.columns, self.plane.rows)
         p = PX_PER_DIAMETER
-        rgb = self.plane.rgb(picture, a0 * p, b0 * p, a1 * p, b1 * p)
-        maps = self._detector.maps(rgb)
-        self._note_cover(cover_map(maps), cells, (a0, b0))
+        maps = self._detector.maps(self.plane.rgb(picture, a0 * p, b0 * p, a1 * p, b1 * p))
+        self._note_cells(maps, cells, box, (a0, b0), now_s)
         found = []
         for d in decode(maps, _LEAST_CONFIDENCE):
             u, v = d.u_px + a0 * p, d.v_px + b0 * p
@@ -233,13 +238,15 @@ class Observer:
                 found.append(Detection(u, v, d.confidence, d.colour_logp))
         return found
 
-    def _note_cover(self, cover: npt.NDArray[np.float32], cells: Cells, origin: tuple[int, int]) -> None:
-        a0, b0 = origin
-        n = PX_PER_DIAMETER // 2
-        rows, cols = cover.shape[0] // n, cover.shape[1] // n
-        share = (cover > 0.5).reshape(rows, n, cols, n).mean(axis=(1, 3))
-        part = (slice(b0, b0 + rows), slice(a0, a0 + cols))
+    def _note_cells(self, maps: F32, cells: Cells, box: Box, origin: tuple[int, int], now_s: float) -> None:
+        """Which of the examined cells are covered, and which are bare cloth."""
+        (a0, b0), (j0, i0, j1, i1) = origin, box
+        share, heat = by_cell(maps)
+        part = (slice(b0, b0 + share.shape[0]), slice(a0, a0 + share.shape[1]))
         self.state.covered[part] = np.where(cells[part], share > _COVERED_SHARE, self.state.covered[part])
+        inner, own = (slice(i0, i1), slice(j0, j1)), (slice(i0 - b0, i1 - b0), slice(j0 - a0, j1 - a0))
+        empty = (heat[own] < _EMPTY_LOGIT) & (share[own] == 0.0) & cells[inner]
+        self.state.empty_until[inner] = np.where(empty, now_s + _EMPTY_S, -np.inf)
 
     def _refined(self, picture: Picture, detections: list[Detection], whole: bool) -> tuple[Observation, ...]:
         if not detections:
@@ -322,44 +329,3 @@ def may_be_gaps(places: F64) -> npt.NDArray[np.bool_]:
 def _grown(cells: Cells) -> Cells:
     return cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
 
-
-def _boxes(cells: Cells) -> list[tuple[int, int, int, int]]:
-    """Boxes (column0, row0, column1, row1) over the set cells; overlapping ones are merged."""
-    if cells.all():
-        return [(0, 0, cells.shape[1], cells.shape[0])]
-    _, _, stats, _ = cv2.connectedComponentsWithStats(cells.astype(np.uint8), connectivity=8)
-    boxes = [(int(x), int(y), int(x + w), int(y + h)) for x, y, w, h, _ in stats[1:]]
-    merged = True
-    while merged:
-        merged = False
-        for a in range(len(boxes)):
-            for b in range(a + 1, len(boxes)):
-                both = _union(boxes[a], boxes[b])
-                if _cost(both) <= _cost(boxes[a]) + _cost(boxes[b]):
-                    boxes[a] = both
-                    del boxes[b]
-                    merged = True
-                    break
-            if merged:
-                break
-    return _disjoint(boxes)
-
-
-def _disjoint(boxes: list[tuple[int, int, int, int]]) -> list[tuple[int, int, int, int]]:
-    # boxes that overlap would report a ball twice
-    for a in range(len(boxes)):
-        for b in range(a + 1, len(boxes)):
-            p, q = boxes[a], boxes[b]
-            if p[0] < q[2] and q[0] < p[2] and p[1] < q[3] and q[1] < p[3]:
-                rest = [box for k, box in enumerate(boxes) if k not in (a, b)]
-                return _disjoint([*rest, _union(p, q)])
-    return boxes
-
-
-def _union(a: tuple[int, int, int, int], b: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    return min(a[0], b[0]), min(a[1], b[1]), max(a[2], b[2]), max(a[3], b[3])
-
-
-def _cost(box: tuple[int, int, int, int]) -> int:
-    c = 2 * _CONTEXT_CELLS
-    return (box[2] - box[0] + c) * (box[3] - box[1] + c) + 6

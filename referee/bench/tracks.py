@@ -141,5 +141,8 @@ def track(images: list[ImageObservations]) -> list[TrackerEvent]:
     tracker = Tracker(SNOOKER_TABLE)
     out: list[TrackerEvent] = []
     for image in images:
-        out += tracker.feed(image)
+        if image.unusable is None and tracker.tells_nothing(image.t_s):
+            tracker.pass_over(image.t_s)  # as `referee.watching` does
+        else:
+            out += tracker.feed(image)
     return out + tracker.close()

@@ -50,3 +50,16 @@ def test_only_the_accepted_cells_become_the_reference() -> None:
     gate.accept(moved, half)
     again = gate.compare(moved).changed
     assert not (again & half).any() and again[changed & ~half].all()
+
+
+def test_cells_that_changed_by_less_than_counts_are_told_too() -> None:
+    rng = np.random.default_rng(6)
+    gate = Gate()
+    still = scene(rng, 50)
+    gate.compare(still)
+    gate.compare(scene(rng, 50))
+    brighter = still.copy()
+    brighter[20, 100] += 6  # the step is 7 noises: about 7 grey levels
+    result = gate.compare(brighter)
+    assert result.stirred[3, 16] and not result.changed.any()
+    assert result.stirred.sum() == 1

@@ -1,5 +1,6 @@
 """The observer on rendered pictures: what it looks at, what it hides, and a camera that was knocked."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -88,3 +89,23 @@ def test_the_middle_of_a_ring_of_touching_balls_may_be_a_gap(count: int) -> None
 def test_a_ball_with_three_touching_it_is_no_gap() -> None:
     around = [(np.cos(a), np.sin(a)) for a in (0.0, 1.3, 2.6)]
     assert not may_be_gaps(np.array([*around, (0.0, 0.0)])).any()
+
+
+def test_only_what_may_hold_a_ball_is_examined_again(scene, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+    """Bare cloth in which nothing stirs is told as looked at; its answer is known. A ball put there is seen at once."""
+    bgr, calibration, balls = scene
+    observer = Observer(calibration, Detector())
+    areas: list[int] = []
+    maps = Detector.maps
+    monkeypatch.setattr(Detector, "maps", lambda self, image: (areas.append(image.size), maps(self, image))[1])
+    first = observer.feed(VideoImage(0, 0.0, Picture.from_bgr(bgr)))
+    whole, areas[:] = sum(areas), []
+    second = observer.feed(VideoImage(1, 0.2, noisy(bgr, 1)))  # 0.2 s after the last change: a whole look
+    assert first.looked is None and second.looked is None
+    assert 0 < sum(areas) < 0.6 * whole
+    assert len(second.observations) == len(first.observations) >= len(balls)
+    there = calibration.camera.pixels_from_table([[0.0, 900.0, 26.0]])[0].round().astype(int)
+    put = bgr.copy()
+    cv2.circle(put, there.tolist(), 8, (230, 235, 240), -1, cv2.LINE_AA)
+    seen = observer.feed(VideoImage(2, 0.24, Picture.from_bgr(put)))
+    assert any(np.hypot(o.x_mm, o.y_mm - 900.0) < 10 for o in seen.observations)

@@ -1,0 +1,91 @@
+"""Images that tell nothing new are passed over; contacts, rests and rows are told as if they had been examined."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from tracker_lab.observer import Noise, Observer
+from tracker_lab.scoring import score
+from tracker_lab.simulation import match
+
+from calibration.table import SNOOKER_TABLE
+from tracker import Tracker
+from tracker.ball import Ball, BallState, Leg, Rest
+from tracker.events import Gap, TrackerEvent, TrackRow
+from tracker.free_roll import tells_nothing
+from tracker.motion import Motion
+from vision.observation import ImageObservations
+
+
+def rolling(name: str, x: float, y: float, vx: float, vy: float) -> Ball:
+    """A ball seen at t = 10 s whose velocity is known to 10 mm/s."""
+    ball = Ball(name, name.split("_")[0], Rest(x, y), state=BallState.MOVING, seen_s=10.0)
+    ball.motion = Motion(10.0, x, y, vx, vy, 0.1, 0.0, 100.0)
+    ball.legs = [Leg(x, y, 0.1, 9.0)]
+    return ball
+
+
+def lying(name: str, x: float, y: float) -> Ball:
+    return Ball(name, name.split("_")[0], Rest(x, y))
+
+
+def nothing_at_25_hz(*balls: Ball) -> bool:
+    return tells_nothing(balls, SNOOKER_TABLE, 10.0, 10.04)
+
+
+def test_a_ball_far_from_all_others_needs_every_second_image() -> None:
+    far = lying("blue", 0, 2500), rolling("red_1", 0, 1000, 600, 0)
+    assert nothing_at_25_hz(*far)
+    assert not tells_nothing(far, SNOOKER_TABLE, 10.0, 10.08)  # never two of them one after the other
+
+
+@pytest.mark.parametrize(
+    ("why", "balls"),
+    [
+        ("it may meet the blue before the next image", (lying("blue", 110, 1010), rolling("red_1", 0, 1000, 600, 0))),
+        ("it met the blue a moment ago", (lying("blue", -80, 1010), rolling("red_1", 0, 1000, 600, 0))),
+        ("two meet each other", (rolling("red_2", 130, 1000, -600, 0), rolling("red_1", 0, 1000, 600, 0))),
+        ("a cushion is near", (lying("blue", 0, 2500), rolling("red_1", 830, 1000, 600, 0))),
+        ("it is about to stop", (lying("blue", 0, 2500), rolling("red_1", 0, 1000, 60, 0))),
+        ("the first contact is still to come", (lying("blue", 0, 2500), rolling("white", 0, 1000, 600, 0))),
+        ("nothing moves: a stroke may begin", (lying("blue", 0, 2500), lying("white", 0, 1000))),
+    ],
+)
+def test_every_image_is_examined_where_something_may_befall_a_ball(why: str, balls: tuple[Ball, ...]) -> None:
+    assert not nothing_at_25_hz(*balls), why
+
+
+def test_a_ball_whose_velocity_is_not_yet_known_is_followed_closely() -> None:
+    ball = rolling("red_1", 0, 1000, 600, 0)
+    assert ball.motion is not None
+    ball.motion.p_vv = 600.0**2
+    assert not nothing_at_25_hz(lying("blue", 0, 2500), ball)
+
+
+def passed_over(images: list[ImageObservations], tracker: Tracker) -> tuple[list[TrackerEvent], int, set[float]]:
+    """The events, how many images were examined, and when balls moved in an image that was not."""
+    events: list[TrackerEvent] = []
+    examined, moving = 0, set()
+    for image in images:
+        if tracker.tells_nothing(image.t_s):
+            tracker.pass_over(image.t_s)
+            if tracker.follower.busy:
+                moving.add(image.t_s)
+        else:
+            examined += 1
+            events += tracker.feed(image)
+    return events + tracker.close(), examined, moving
+
+
+@pytest.mark.parametrize(("seed", "rate", "share"), [(3, 25.0, 0.99), (11, 50.0, 0.75)])
+def test_strokes_are_told_alike_and_no_image_counts_as_lost(seed: int, rate: float, share: float) -> None:
+    played = match(SNOOKER_TABLE, np.random.default_rng(seed), 3, rate, reds=5)
+    images = list(Observer(played, Noise(), 1).images())
+    events, examined, moving = passed_over(images, Tracker(played.table))
+    s = score(played, events)
+    assert examined < share * len(images)
+    assert s.matched == s.strokes == s.seen and s.first_right == s.strokes, s.notes
+    assert s.certain_wrong == 0 and s.pots_right == s.pots and s.pots_false == 0, s.notes
+    assert not [e for e in events if isinstance(e, Gap)]
+    rows = {e.t_s for e in events if isinstance(e, TrackRow)}
+    assert len(moving & rows) > 0.9 * len(moving)

@@ -1,0 +1,91 @@
+"""Which images tell nothing new: those close behind another while balls roll slowly, or on undisturbed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from calibration.table import TableSpec
+from tracker.ball import Ball, BallState
+from tracker.motion import Motion, in_mouth
+
+_CLOSE_S = 0.03
+"""Slow balls are followed as well at 25 images a second as at 50."""
+_SLOW_MM_S = 800.0
+_FREE_S = 0.055
+"""Balls that roll freely are followed by every second of 25 images a second, every third of 50."""
+_ROOM_MM = 30.0
+"""Left over between a ball and what it could meet."""
+_ROOM_S = 0.015
+"""The same as a time: a fast ball needs more room."""
+_SLOWEST_MM_S = 90.0
+"""Below it a ball soon stops, and when it did is read from many images."""
+_KNOWN_SHARE, _KNOWN_MM_S = 0.04, 20.0
+"""One sigma of the velocity of a ball that is known to roll freely: of its speed, and at least."""
+_PAST_S = 0.3
+"""So long after a meeting what was met may still creep inside the noise: its beginning is read from every image."""
+_LATELY_S = 0.3
+"""A ball lost sight of no longer ago than this may come to light."""
+
+
+def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: float) -> bool:
+    """Whether an image at `t_s` comes so soon behind the last one examined that what moves can be told without it."""
+    since_s = t_s - last_s
+    if not 0 < since_s < _FREE_S:
+        return False
+    fastest = max((b.motion.speed_mm_s for b in balls if b.state is BallState.MOVING and b.motion is not None), default=0.0)
+    # the next image is as far away again
+    return (since_s < _CLOSE_S and fastest < _SLOW_MM_S) or rolls_free(balls, table, t_s + since_s)
+
+
+def rolls_free(balls: Sequence[Ball], table: TableSpec, until_s: float) -> bool:
+    """Whether balls move, every one of them in sight and known, and none can meet anything before `until_s`."""
+    moving = [b for b in balls if b.state is BallState.MOVING]
+    if not moving or any(b.state is BallState.LOST and until_s - b.seen_s < _LATELY_S for b in balls):
+        return False
+    if sum(bool(b.legs) for b in balls) == 1 and moving[0].colour == "white":
+        return False  # when it meets the first ball is read from all that is seen of its way there
+    others = [b.place for b in balls if b.state is BallState.REST]
+    paths = []
+    for ball in moving:
+        m = ball.motion
+        if m is None or ball.missed or ball.covered or not _known(m) or not _inside(m, table, until_s):
+            return False
+        reach = table.ball_diameter_mm + _room_mm(m)
+        if any(_nearest_mm(m, (x, y), (0.0, 0.0), until_s) < reach for x, y in others):
+            return False
+        paths.append((m, reach))
+    return all(
+        _nearest_mm(m, _place_at(n, m.t_s), (n.vx_mm_s, n.vy_mm_s), until_s) > max(reach, other)
+        for k, (m, reach) in enumerate(paths)
+        for n, other in paths[:k]
+    )
+
+
+def _known(m: Motion) -> bool:
+    return m.speed_mm_s > _SLOWEST_MM_S and math.sqrt(m.p_vv) < max(_KNOWN_MM_S, _KNOWN_SHARE * m.speed_mm_s)
+
+
+def _room_mm(m: Motion) -> float:
+    return _ROOM_MM + _ROOM_S * m.speed_mm_s
+
+
+def _place_at(m: Motion, t_s: float) -> tuple[float, float]:
+    return m.x_mm + m.vx_mm_s * (t_s - m.t_s), m.y_mm + m.vy_mm_s * (t_s - m.t_s)
+
+
+def _inside(m: Motion, table: TableSpec, until_s: float) -> bool:
+    """Whether it stays clear of cushions and pockets."""
+    x, y = _place_at(m, until_s)
+    inset = table.ball_radius_mm + _room_mm(m)
+    clear = abs(x) < table.half_width_mm - inset and inset < y < table.length_mm - inset
+    return clear and not in_mouth(m.x_mm, m.y_mm, table)
+
+
+def _nearest_mm(m: Motion, at_mm: tuple[float, float], v_mm_s: tuple[float, float], until_s: float) -> float:
+    """How near a ball comes, or came lately, to a thing that is at a place when the ball is where it was seen last."""
+    dx, dy = at_mm[0] - m.x_mm, at_mm[1] - m.y_mm
+    vx, vy = m.vx_mm_s - v_mm_s[0], m.vy_mm_s - v_mm_s[1]
+    vv = vx * vx + vy * vy
+    t = min(max((dx * vx + dy * vy) / vv, -_PAST_S), until_s - m.t_s) if vv > 0 else 0.0
+    return math.hypot(dx - vx * t, dy - vy * t)
