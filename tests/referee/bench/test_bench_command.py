@@ -13,7 +13,8 @@ from referee.bench.options import BenchOptions, begin, fresh_seed
 from referee.bench.pixels import CameraPlan
 from referee.bench.records import BallAtRest, CalibrationJudged, LayoutJudged, Record, Timing, Where
 from referee.bench.store import Store
-from referee.bench.tracks import TrackChunk, TrackPlan
+from referee.bench.tracks import TrackChunk, TrackPlan, load_errors
+from referee.bench.tracks_errors import SHIPPED
 from referee.bench.tracks_judge import TrackStroke, Wrong
 from referee.cli import main
 
@@ -35,8 +36,9 @@ def camera_records(plan: CameraPlan, *_: object) -> tuple[list[Record], None]:
 
 
 def chunk(plan: TrackPlan) -> TrackChunk:
+    cameras = [c.camera for c in load_errors(SHIPPED).cameras]
     strokes = tuple(
-        TrackStroke(p, k, p % 3, 50.0, 2.0, True, facts=20, layout_right=True, balls=10, first_right=True, first_certain=True, contacts=3,
+        TrackStroke(p, k, cameras[p % 3], 50.0, 2.0, True, facts=20, layout_right=True, balls=10, first_right=True, first_certain=True, contacts=3,
                     wrong=(Wrong("pot", "blue", "none", True),) if p == 1 and k == 0 else (), rests=((0.2, 0.2, 0.1, -0.1),))
         for p in range(plan.first, plan.first + plan.pieces) for k in range(8)
     )
