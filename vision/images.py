@@ -99,6 +99,8 @@ def _open(path: Path) -> tuple[Any, Any]:
         # the absolute path: "a:b.mp4" must not be read as a protocol
         container = av.open(f"file:{path.resolve()}", options=dict(_OPTIONS))
     except (av.FFmpegError, ValueError, OSError) as error:
+        if cv2.haveImageReader(str(path)):
+            raise UnusableInput(f"{path}: expected a video, found a single picture (cueref layout reads pictures)") from None
         raise UnusableInput(
             f"{path}: expected a video file, found one that cannot be opened as video, truncated or of another kind"
             f" ({_reason(error)})"

@@ -65,6 +65,7 @@ def test_a_rotated_video_is_turned_upright(tmp_path: Path) -> None:
     ("name", "content", "found"),
     [
         ("text.mp4", b"hello, this is text", "cannot be opened"),
+        ("still.png", cv2.imencode(".png", np.zeros((200, 300, 3), np.uint8))[1].tobytes(), "single picture"),
         ("empty.mp4", b"", "empty"),
         ("list.mp4", b"#EXTM3U\n#EXTINF:1,\nother.mp4\n", "playlist"),
         ("concat.mp4", b"ffconcat version 1.0\nfile other.mp4\n", "playlist"),
