@@ -61,8 +61,8 @@ def adopt(
         if not _in_reach(b, item):
             continue
         status = _status_cost(b, t_s)
-        if status is not None and _fell(b) and not lasting:
-            continue
+        if status is not None and _fell(b) and not (lasting and item.seen_s - item.static_since_s > NEW_START_S):
+            continue  # seen again later, not only in a moment's passing of something
         if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
             continue  # one look is enough only for a colour that is known to be off the table
         if not sure and _never_moved(b):

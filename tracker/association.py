@@ -30,8 +30,9 @@ LOST_LOOKS, SAME_MM = 2, 4.0
 SHORT_MM = 120.0
 FAR_SURE = 0.55
 """An unsure observation starts a ball only if it is near: a knuckle far away is none."""
-UNCAUSED_MM = 80.0
-"""A ball at rest that nothing can have struck is not followed further than this: a hand's doing is seen later."""
+UNCAUSED_MM, UNCAUSED_UNLIKE = 80.0, 2.0
+"""A ball at rest that nothing can have struck is not followed further than this, nor to what looks like another
+one: a hand's doing is seen later."""
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
 VAGUE_MM = 60.0
@@ -353,6 +354,8 @@ class Associator:
             if any(math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at):
                 reach = MAX_STRIKE_MM_S * min(dt, 0.3)
             if reach == 0.0:
+                if colour > UNCAUSED_UNLIKE:
+                    return None
                 reach, penalty = UNCAUSED_MM, 3.0
             penalty += min(UNSEEN_ON_ITS_WAY * max(ball.missed - 1, 0), MOST_UNSEEN)
         if d > reach + 3 * obs.sigma_mm or colour > CONTRADICTION or (d > SHORT_MM and obs.confidence < FAR_SURE):

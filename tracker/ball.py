@@ -15,6 +15,12 @@ from vision.observation import BALL_CLASSES, Observation
 
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
+AGREED_LOOKS, AGREED_MARGIN = 4, 12.0
+"""After so many clear looks at one place, and with its own colour ahead by so much, a ball is what it is called."""
+AGREEING = 2.0
+"""Log-likelihood by which another colour may lead in one look that still agrees."""
+OTHER_LIGHT = 0.02
+"""What a look that contradicts such a ball counts: it has not moved, so an arm, its shadow or a lamp has changed."""
 CUT_SURE = 0.75
 """So much of its usual confidence an outline has that nothing cuts (a cue on the ball takes 40 % and more of it)."""
 
@@ -71,6 +77,7 @@ class Rest:
     since_s: float = 0.0
     recent: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
     sigma_mm: float = 10.0  # one standard deviation per axis, kept up to date by `add`
+    agreed: int = 0  # clear looks here in which the ball looked like its name
 
     def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
         s = max(sigma_mm, 0.02)
@@ -141,12 +148,23 @@ class Ball:
     def learn(self, obs: Observation, weight: float = 1.0) -> None:
         """Add one observation's colour evidence, bounded, with slow forgetting."""
         top = max(obs.colour_logp)
+        agrees = top - obs.colour_logp[BALL_CLASSES.index(self.colour)] < AGREEING
+        if self.state is BallState.REST and not agrees and self._known_here():
+            weight *= OTHER_LIGHT
         for i, lp in enumerate(obs.colour_logp):
             self.logp[i] = self.logp[i] * 0.995 + weight * max(lp - top, -COLOUR_FLOOR)
         best = max(self.logp)
         if best - min(self.logp) > MOST_EVIDENCE:  # what was seen of late can always outweigh it
             self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
         self.looks += 1
+        self.rest.agreed += agrees and self.state is BallState.REST and not self.doubts(obs)
+
+    def _known_here(self) -> bool:
+        """Whether clear looks at this place have settled what the ball is."""
+        if self.rest.agreed < AGREED_LOOKS:
+            return False
+        own = BALL_CLASSES.index(self.colour)
+        return self.logp[own] - max(v for i, v in enumerate(self.logp) if i != own) >= AGREED_MARGIN
 
     def doubts(self, obs: Observation) -> bool:
         """Something cuts this outline: it is far less sure than the ball's outline was so far."""

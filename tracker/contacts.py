@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from calibration.table import CushionName
 from tracker.events import Contact, CushionHit
+from tracker.params import SLIDE_MM_S2
 from tracker.world import Curve, Event, Piece, World, before_curve
 
 KINK_SPEED_MM_S = 60.0
@@ -31,6 +32,13 @@ UNNOTICED_BEND_MM_S, UNNOTICED_PUSH_MM_S = 250.0, 30.0
 """Changes of velocity that a moving ball, and a ball at rest, can hide in the noise of the images."""
 MOST_UNMOVED_COST = 14.0
 BACKED_MM = 4.0
+SLID_S = 0.4 / SLIDE_MM_S2
+"""A struck ball slides for `2 v / (7 mu g)` (Marlow, ch. 2) and rolls on with 5/7 of its speed; times that speed, s."""
+START_EARLY, START_SPREAD = 0.071 / SLIDE_MM_S2, 0.029 / SLIDE_MM_S2
+"""Drawn back from where it rolls, a ball left its place too early by `2 v / (35 mu g)`: by theory 0.08, here 0.071 of
+its rolling speed over mu g (bench, 38 slow starts: 6.7 to 8.3 ms early where 1.3 ms was stated)."""
+BEND_EARLY, BEND_SPREAD = 0.034 / SLIDE_MM_S2, 0.057 / SLIDE_MM_S2
+"""The same of a ball that was rolling and keeps its spin: by the change of velocity, less surely."""
 LATE_COST = 12.0
 LATE_S = 0.12
 COST_SCALE = 1.5
@@ -206,6 +214,7 @@ def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | No
     margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
     lo, hi = e.at.lo_s - margin - late_s, e.at.hi_s + margin
     mine = before_curve(e)
+    crossed_s, crossed_sigma_s = _crossed(e)
     partner_events = [x for x in world.events_of(other, lo, hi) if x is not e]
     here = mine.curve(e.at.t_s)
     best: Cause | None = None
@@ -217,17 +226,30 @@ def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | No
         t, gap, closing = meeting(mine.curve, theirs.curve, since, until, world.table.ball_diameter_mm)
         sigma = math.hypot(math.hypot(mine.sigma_mm, theirs.sigma_mm), 0.7)
         cost = min(0.5 * (gap / sigma) ** 2, 40.0)
-        own = math.hypot(max(e.at.sigma_s, 1e-4), sigma / max(closing, 30.0))
+        own = math.hypot(max(crossed_sigma_s, 1e-4), sigma / max(closing, 30.0))
         if not late_s:
-            cost += min(0.5 * ((t - e.at.t_s) / max(own, 5e-4)) ** 2, 6.0)
+            cost += min(0.5 * ((t - crossed_s) / max(own, 5e-4)) ** 2, 6.0)
         cost += _direction_cost(mine.curve(t), theirs.curve(t), e, sigma)
         cost += 0.0 if partner_events else _unmoved_cost(world, e, other, theirs, t)
         sigma_t = min(sigma / max(closing, 1.0), 0.3 * (hi - lo))
         if not late_s:
-            t, sigma_t = _combine(t, sigma_t, e.at.t_s, max(e.at.sigma_s, 2e-4))
+            t, sigma_t = _combine(t, sigma_t, crossed_s, max(crossed_sigma_s, 2e-4))
         if best is None or cost < best.cost:
             best = Cause(cost, t, sigma_t, partner=other)
     return best
+
+
+def _crossed(e: Event) -> tuple[float, float]:
+    """When the curves before and after an event cross, and its sigma, less what sliding feigns.
+
+    Where the piece after it is mostly rolling, the sliding before that is no part of its parabola.
+    """
+    after, dv = e.at.after, e.at.dv
+    if after is None or dv < 1.0:
+        return e.at.t_s, e.at.sigma_s
+    rolls = min(max(((after.last_s - after.first_s) / (SLID_S * dv) - 1.0) / 2.0, 0.0), 1.0) * dv
+    early, spread = (START_EARLY, START_SPREAD) if e.is_start else (BEND_EARLY, BEND_SPREAD)
+    return e.at.t_s + early * rolls, math.hypot(e.at.sigma_s, spread * rolls)
 
 
 def _unmoved_cost(world: World, e: Event, other: str, theirs: Piece, t_s: float) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 from tracker.ball import Ball, BallState, Rest
 from tracker.follower import Follower
@@ -14,6 +15,8 @@ from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations
 
 RECENT_S = 0.5
+EVEN_IMAGES, EVEN_MM_S, EVEN_SHARE = 3, 200.0, 0.3
+"""So many images, so fast and so evenly, show that the clock of the images is right."""
 MIN_JUMP_MM = 60.0
 MIN_JUMP_CONFIDENCE = 0.6
 MAX_SKIPPED = 3
@@ -71,7 +74,7 @@ def find_jump(follower: Follower) -> tuple[float, float] | None:
         if _doubled(follower, item):
             continue
         ball = _owner(follower, item)
-        if ball is None:
+        if ball is None or (ball.state is BallState.REST and _rolls_on(follower, ball.seen_s)):
             continue
         start, end = ball.seen_s, item.points[0].t_s
         own = _rolled_there(ball, item)
@@ -81,6 +84,24 @@ def find_jump(follower: Follower) -> tuple[float, float] | None:
             continue
         found = (min(start, found[0]), max(end, found[1])) if found else (start, end)
     return found
+
+
+def _rolls_on(follower: Follower, since_s: float) -> bool:
+    """Whether some ball has rolled evenly from before a time until now: no images are lost in between."""
+    for b in follower.balls:
+        if b.state is not BallState.MOVING or b.missed or not b.legs:
+            continue
+        points = b.legs[-1].points
+        first = next((k for k in range(len(points) - 1, -1, -1) if points[k].t_s < since_s), None)
+        if first is None or len(points) - first < EVEN_IMAGES:
+            continue
+        steps = [
+            ((q.x_mm - p.x_mm) / (q.t_s - p.t_s), (q.y_mm - p.y_mm) / (q.t_s - p.t_s)) for p, q in pairwise(points[first:])
+        ]
+        least = min(math.hypot(*v) for v in steps)
+        if least > EVEN_MM_S and all(math.dist(u, v) < EVEN_SHARE * least for u, v in pairwise(steps)):
+            return True
+    return False
 
 
 def reattach(follower: Follower) -> None:
@@ -193,8 +214,9 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
 def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
     """Colours that are off the table, or never seen yet, and roll on it in four images, uncovered.
 
-    A hand had put them back unseen, or the first picture missed them (third value True). Reds do not come
-    back: one that rolls and that nothing explains was missed so far.
+    A hand had put them back unseen; or the first picture missed them, or they were thought lifted and roll
+    away from where they lay, hidden (third value True). Reds do not come back: one that rolls and that
+    nothing explains was missed so far.
     """
     out: list[tuple[Ball, Tentative, bool]] = []
     for item in list(follower.tentatives.items):
@@ -218,10 +240,14 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
             follower.balls.extend(owners)
         for b in owners:
             if b.state is BallState.GONE:
-                _revive(b, item)
+                hidden = not new and b.fate == "lifted" and _leads_back(b, item, run)
+                if hidden:
+                    b.legs, b.before, b.motion, b.state = [], None, None, BallState.REST
+                else:
+                    _revive(b, item)
                 _attach(follower, b, item)
                 b.legs[-1].jumped = False
-                out.append((b, item, new))
+                out.append((b, item, new or hidden))
     return out
 
 

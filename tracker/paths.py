@@ -26,6 +26,8 @@ BLOCK = 32
 """Beginnings of segments that are weighed at once."""
 OUTLIER_SIGMA = 3.5
 SLOW_START_MM = 12.0
+PASSING_MM = 10.0
+"""How near a way drawn back must pass a place to have begun there, compared with where it passes nearest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -284,12 +286,20 @@ def _start(path: Path, lo: float) -> Break:
         # search a little before t_rest too: a slow start is inside the noise of the rest for some images
         grid = np.linspace(lo - 0.04, hi, 81)
         d = np.array([math.dist(seg.at(float(g)), (leg.x0_mm, leg.y0_mm)) for g in grid])
-        t = float(grid[int(d.argmin())])
+        t = float(grid[_last_passing(d)])
         v = math.hypot(*seg.velocity(t))
         sigma = min(math.hypot(seg.sigma(t), leg.sigma0_mm) / max(v, 1.0), 0.3 * (hi - lo) + 0.005)
     v0 = seg.velocity(t)
     lo, hi = min(lo, t - 2 * sigma - 0.005), max(hi, t)
     return Break(t, sigma, lo, hi, None, seg, v0[0], v0[1], seg.sigma_velocity(t))
+
+
+def _last_passing(distance: Array) -> int:
+    """Index of the least distance; of the last as little one, where a parabola drawn far back passes a place twice."""
+    k = len(distance) - 1
+    while k and distance[k - 1] < distance[k]:
+        k -= 1
+    return k if distance[k] < distance.min() + PASSING_MM else int(distance.argmin())
 
 
 def _drop_still_tail(path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tracker.ball import Ball, BallState
 from tracker.identity import names_for
 from vision.naming import joint_colours
@@ -13,6 +15,26 @@ START_MARGIN = 2.0
 """The same before the first stroke, when nobody has been told a name yet."""
 CUE_BALL_GAIN = 3.0
 """What a layout gains that had no cue-ball and gets one."""
+
+
+def usurper(balls: list[Ball], logp: Sequence[float]) -> tuple[Ball, str] | None:
+    """The ball that has the name of which something new looks far more, and the colour it must have instead.
+
+    The first picture may miss the brown and call a red brown; when the brown comes to light its name is taken.
+    `logp`: what the new thing looks like. None where the joint assignment with it changes nothing, or more.
+    """
+    known = [b for b in balls if b.state is not BallState.GONE]
+    colours = joint_colours([*(b.logp for b in known), list(logp)], [b.colour for b in balls if b.state is BallState.GONE])
+    new = colours[-1]
+    changed = [(b, c) for b, c in zip(known, colours, strict=False) if c != b.colour]
+    if new is None or len(changed) != 1 or changed[0][0].colour != new or changed[0][0].state is not BallState.REST:
+        return None
+    owner, instead = changed[0]
+    if instead is None:
+        return None
+    own, other = (BALL_CLASSES.index(c) for c in (new, instead))
+    lost = owner.logp[own] - owner.logp[other]
+    return (owner, instead) if logp[own] - logp[other] - lost > MARGIN and logp[own] == max(logp) else None
 
 
 def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
@@ -42,6 +64,6 @@ def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
         old = free.get(c)
         name = old.pop(0) if old else names_for([c], used)[0]
         if name is not None:
-            b.name, b.colour = name, c
+            b.name, b.colour, b.rest.agreed = name, c, 0
             used.append(name)
     return True

@@ -12,6 +12,8 @@ from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observ
 STATIC_S = 0.3
 STATIC_NEAR_COVER_S = 1.2
 MAX_KEPT = 60
+STALE_S, STALE_MM = 0.4, 30.0
+"""A thing not seen for so long, though nobody looked for it, is taken up again near its place only."""
 KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
 
@@ -94,6 +96,8 @@ class Tentatives:
                 continue
             p = item.points[-1]
             reach = min(4000.0 * (t_s - p.t_s), 250.0 if not item.misses else 60.0) + 5.0
+            if t_s - p.t_s > STALE_S:
+                reach = min(reach, STALE_MM)
             d = math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm)
             if d < reach and d < best:
                 best, found = d, item

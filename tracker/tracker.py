@@ -14,7 +14,7 @@ from collections import deque
 from calibration.table import TableSpec
 from tracker import hands, rack
 from tracker.absence import Absence, Found, found_again, lay_still, unchanged
-from tracker.adoption import Adoption, adopt
+from tracker.adoption import NEW_S, NEW_START_S, Adoption, adopt
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import Gap, HandMove, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 from tracker.follower import Follower
@@ -25,12 +25,13 @@ from tracker.machine import Phase, Signal, next_phase
 from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.paths import solve_leg
 from tracker.pots import ending
-from tracker.relabel import MARGIN, START_MARGIN, relabel
+from tracker.relabel import MARGIN, START_MARGIN, relabel, usurper
 from tracker.rows import leg_rows, rest_row
 from tracker.span import Span, layout_before
 from tracker.stroke import Solved, solve_stroke
 from tracker.tentative import Tentative
 from tracker.triangle import TriangleWatch, expected
+from tracker.wobble import begin_for_good
 from tracker.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, UnusableReason
 
@@ -42,6 +43,8 @@ UNMOVED_MM = 6.0
 """A ball that comes to light within this of where it was lost sight of had lain there."""
 PUT_BACK_MM = 250.0
 """A ball that comes to rest further than this from the pocket that it ran into was put there."""
+SURELY, SURE_LOOKS = 0.8, 3
+"""What takes a name from another ball is seen so surely, and so often."""
 UNTIMED_S = 0.2
 """After a pause this long inside a stroke no contact time is claimed."""
 
@@ -291,7 +294,9 @@ class Tracker:
         for ball, item, new in emerged(f):
             if not new:
                 self._tell_returned(ball, ball.before or ball.rest, item.points[0].t_s)
-            elif self.span is not None:
+                continue
+            self._lifted.pop(ball.name, None)
+            if self.span is not None:
                 self.span.before = (*self.span.before, *layout_before([ball]))
         if self.span is None and any(b.legs for b in f.balls):
             self._open_span(jump[0] if jump is not None else was)
@@ -363,6 +368,11 @@ class Tracker:
 
     def _adopt(self, item: Tentative, t_s: float) -> None:
         f = self.follower
+        usurped = usurper(f.balls, item.logp) if item.confidence > SURELY and item.rest.n >= SURE_LOOKS else None
+        if usurped is not None:
+            if self.span is None and t_s - item.static_since_s > (NEW_S if self._strokes else NEW_START_S):
+                self._give_name(usurped, item, t_s)
+            return
         spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
         found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None, spotted, f.tentatives.items)
         if found is None:
@@ -379,6 +389,16 @@ class Tracker:
             self._return_in_span(found.ball, item)
         else:
             self._put(found.ball, item)
+
+    def _give_name(self, usurped: tuple[Ball, str], item: Tentative, t_s: float) -> None:
+        """What has come to light is the ball whose name another one had."""
+        owner, instead = usurped
+        name, colour = names_for([instead], [b.name for b in self.follower.balls])[0], owner.colour
+        if name is None:
+            return
+        owner.name, owner.colour, owner.rest.agreed = name, instead, 0
+        self.follower.tentatives.remove(item)
+        self._adopt_new(item, Adoption("new", None, colour), t_s)
 
     def _adopt_new(self, item: Tentative, found: Adoption, t_s: float) -> None:
         f = self.follower
@@ -474,7 +494,8 @@ class Tracker:
         assert span is not None
         balls = [b for b in f.balls if b.name not in span.returned] + span.departed
         for b in balls:
-            b.legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
+            legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
+            b.legs = begin_for_good(legs)
         if span.repeated:
             self._out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
         moving = [b for b in balls if b.legs]

@@ -216,6 +216,7 @@ def test_two_names_exchanged_are_taken_back_after_a_few_clear_looks() -> None:
         white.learn(look(0.0, 0.0, white=0.0))
         blue.learn(look(0.0, 0.0, blue=0.0))
     assert not relabel([white, blue])
+    white.rest, blue.rest = rest_at(300.0, 900.0), rest_at(320.0, 980.0)  # exchanged where they met, and elsewhere now
     for _ in range(12):
         white.learn(look(0.0, 0.0, blue=0.0))
         blue.learn(look(0.0, 0.0, white=0.0))

@@ -1,0 +1,97 @@
+"""What looks like the start of a motion and is none: an outline that a cue moves there and back, a stray before it."""
+
+from __future__ import annotations
+
+import math
+
+from tracker.ball import Leg, Point
+
+WOBBLE_MM, WOBBLE_S = 12.0, 0.1
+"""A cue held to a ball moves its outline there and back; a ball that rolls leaves such a place for good, unless a
+cushion returns it, which takes less time."""
+BACK_SIGMAS = 3.0
+TURNS, TURN_SIGMAS = 3, 2.0
+"""What goes there and back so often and never away was held by something and not struck."""
+STRAY_PAUSE_S = 0.25
+"""A first point, so long before the second, is no part of the motion if the ball is nearer to its place afterwards."""
+
+
+def begin_for_good(legs: list[Leg]) -> list[Leg]:
+    """The legs from where the ball has left its place for good; those before belong to what held or hid it.
+
+    The first leg that remains begins where the ball lay; legs are changed in place.
+    """
+    while len(legs) > 1 and _stays(legs[0]):
+        first, second = legs[0], legs[1]
+        joined = Leg(first.x0_mm, first.y0_mm, first.sigma0_mm, first.t_rest_s, [*first.points, *second.points])
+        last = _last_wobble(joined)
+        if last < len(first.points):
+            break
+        second.x0_mm, second.y0_mm, second.sigma0_mm = first.x0_mm, first.y0_mm, first.sigma0_mm
+        second.points, second.head = joined.points[last + 1 :], []
+        second.t_rest_s = joined.points[last].t_s
+        legs = legs[1:]
+    legs = [leg for leg in legs if not (_stays(leg) and _turns(leg) >= TURNS)]
+    for leg in legs:
+        _leave_out_stray(leg)
+        last = _last_wobble(leg)
+        if last >= 0:
+            leg.t_rest_s, leg.head = leg.points[last].t_s, []
+            leg.points = leg.points[last + 1 :]
+    return legs
+
+
+def _stays(leg: Leg) -> bool:
+    """Whether a leg nowhere goes further than a cue can move an outline."""
+    far = (math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points)
+    return leg.end is not None and max(far, default=0.0) < WOBBLE_MM
+
+
+def _turns(leg: Leg) -> int:
+    """How often the way of a leg turns back, beyond noise."""
+    turns, x, y = 0, leg.x0_mm, leg.y0_mm
+    ux, uy = 0.0, 0.0
+    for p in leg.points:
+        dx, dy = p.x_mm - x, p.y_mm - y
+        if math.hypot(dx, dy) < TURN_SIGMAS * p.sigma_mm:
+            continue
+        turns += dx * ux + dy * uy < 0.0
+        x, y, ux, uy = p.x_mm, p.y_mm, dx, dy
+    return turns
+
+
+def _leave_out_stray(leg: Leg) -> None:
+    """Take away a lone first point after which the ball is nearer to its place again: something else was seen there."""
+    if len(leg.points) < 3 or leg.points[1].t_s - leg.points[0].t_s < STRAY_PAUSE_S:
+        return
+    a, b = (math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points[:2])
+    if b < 0.5 * a:
+        del leg.points[0]
+
+
+def _last_wobble(leg: Leg) -> int:
+    """Index of the last point at which the ball had not left for good, -1 for none.
+
+    There it is nearer to its place than before, or on its other side, beyond noise; nothing until then is far away.
+    """
+    far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]
+    near = next((k for k, d in enumerate(far) if d > WOBBLE_MM), len(far))
+    if near == len(far):
+        return -1
+    last, most = -1, 0.0
+    for k, p in enumerate(leg.points[:near]):
+        if far[k] < most - BACK_SIGMAS * p.sigma_mm:
+            last = k
+        elif _behind(leg, leg.points[:k], p):
+            last = k - 1  # this one may be on its way already
+        most = max(most, far[k])
+    return last if last >= 0 and leg.points[last].t_s - leg.points[0].t_s >= WOBBLE_S else -1
+
+
+def _behind(leg: Leg, earlier: list[Point], p: Point) -> bool:
+    """Whether a point lies, beyond noise, on the other side of the rest place than one before it."""
+    x, y = p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm
+    d = math.hypot(x, y)
+    if d < BACK_SIGMAS * p.sigma_mm:
+        return False
+    return any((q.x_mm - leg.x0_mm) * x + (q.y_mm - leg.y0_mm) * y < -BACK_SIGMAS * q.sigma_mm * d for q in earlier)
