@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera, rotation_matrix, rotation_vector
-from calibration.patches import Shift, choose_patches, crop, found_again, patch_of, shift_of, shrunk_px
+from calibration.patches import Shifts, choose_patches, crop, found_again, patch_of, shifts_of, shrunk_px
 from calibration.result import Calibration, SigmaModel
 
 ByteArray = npt.NDArray[np.uint8]
@@ -97,8 +97,8 @@ class MovedCheck:
         camera, pose = start, None
         for _ in range(_STEPS):
             expected = self._expected(camera)
-            shifts = [shift_of(p, small, at) for p, at in zip(self._patches, expected, strict=True)]
-            if sum(s is not None for s in shifts) < max(_LEAST_SEEN, _SEEN_SHARE * len(self._patches)):
+            shifts = shifts_of(self._patches, small, expected)
+            if shifts.seen.sum() < max(_LEAST_SEEN, _SEEN_SHARE * len(self._patches)):
                 return None
             pose = self._pose(shifts)
             step = float(np.nanmax(np.linalg.norm(self._expected(pose.best) - expected, axis=1)))
@@ -107,11 +107,12 @@ class MovedCheck:
                 break
         return pose
 
-    def _pose(self, shifts: list[Shift | None], loose_px: float = 0.0) -> _Pose:
-        kept = [(p, s) for p, s in zip(self._patches, shifts, strict=True) if s is not None]
-        points = np.array([p.point_mm for p, _ in kept])
-        at = np.array([s.at_px - p.rest_px for p, s in kept])
-        whiten = np.array([np.linalg.cholesky(np.linalg.inv(s.covariance + np.eye(2) * loose_px**2)).T for _, s in kept])
+    def _pose(self, shifts: Shifts, loose_px: float = 0.0) -> _Pose:
+        seen = shifts.seen
+        points = np.array([p.point_mm for p in self._patches])[seen]
+        at = shifts.at_px[seen] - np.array([p.rest_px for p in self._patches])[seen]
+        covariance = shifts.covariance[seen] + np.eye(2) * loose_px**2
+        whiten = np.linalg.cholesky(np.linalg.inv(covariance)).transpose(0, 2, 1)
         base = self.calibration.camera
 
         q = np.zeros(6)
@@ -134,20 +135,21 @@ class MovedCheck:
                 break
         covariance = np.linalg.inv(normal) * np.outer(_SIGMAS, _SIGMAS)
         agreeing = float(np.mean(size < _AGREE_SIGMAS))
-        return _Pose(posed(base, q * _SIGMAS), covariance, agreeing, tuple(s is not None for s in shifts))
+        return _Pose(posed(base, q * _SIGMAS), covariance, agreeing, tuple(seen.tolist()))
 
     def _far(self, small: ByteArray) -> Camera | None:
         """A first pose after a hard knock: pieces sought over a wide stretch."""
         reach = round(_REACH_SHARE * small.shape[1])
-        shifts: list[Shift | None] = []
-        for patch in self._patches:
+        at, seen = np.zeros((len(self._patches), 2)), np.zeros(len(self._patches), np.bool_)
+        for n, patch in enumerate(self._patches):
             # a nose looks the same all along: only what has edges in both directions is found again
-            corner = float(np.linalg.eigvalsh(patch.inverse_px)[1]) < _CORNER
-            at = found_again(patch, small, reach) if corner else None
-            shifts.append(None if at is None else Shift(at, np.eye(2)))
-        if sum(s is not None for s in shifts) < _LEAST_SEEN:
+            corner = float(np.linalg.eigvalsh(patch.inverse[:2, :2])[1]) < _CORNER
+            found = found_again(patch, small, reach) if corner else None
+            if found is not None:
+                at[n], seen[n] = found, True
+        if seen.sum() < _LEAST_SEEN:
             return None
-        pose = self._pose(shifts, 1.0)
+        pose = self._pose(Shifts(at, np.tile(np.eye(2), (len(at), 1, 1)), seen), 1.0)
         return pose.best if pose.agreeing >= _AGREE_SHARE else None
 
     def _renew(self, small: ByteArray, pose: _Pose) -> None:

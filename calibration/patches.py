@@ -7,6 +7,7 @@ Lamps may change: each piece has a gain and an offset of its own.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import cv2
@@ -41,8 +42,8 @@ class Patch:
     """A piece of the view: the point (mm) about its middle, the middle (px), what it looked like.
 
     `rest_px`: middle minus the place where the camera of that time saw the point. `raw`: (CROP, CROP) uint8.
-    Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `solver` (4, SIZE^2), its pseudo-inverse,
-    `inverse_px` (2, 2), the covariance of the shift for residues of one grey level, and the picture's `noise`.
+    Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `inverse` (4, 4) of its normal equations, whose first
+    (2, 2) is the covariance of the shift for residues of one grey level, and the picture's `noise`.
     """
 
     point_mm: tuple[float, float, float]
@@ -51,8 +52,7 @@ class Patch:
     raw: ByteArray
     piece: FloatArray = field(init=False)
     basis: FloatArray = field(init=False)
-    solver: FloatArray = field(init=False)
-    inverse_px: FloatArray = field(init=False)
+    inverse: FloatArray = field(init=False)
     noise: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -62,8 +62,7 @@ class Patch:
         inverse = np.linalg.inv(basis.T @ basis + np.diag([1.0, 1.0, 1e-6, 1e-6]))
         rough = self.raw.astype(np.float64)
         curve = np.abs(rough[:, 2:] - 2 * rough[:, 1:-1] + rough[:, :-2])
-        computed = {"piece": piece, "basis": basis, "solver": inverse @ basis.T, "inverse_px": inverse[:2, :2],
-                    "noise": float(np.median(curve)) / 1.65}  # fmt: skip
+        computed = {"piece": piece, "basis": basis, "inverse": inverse, "noise": float(np.median(curve)) / 1.65}
         for name, value in computed.items():
             object.__setattr__(self, name, value)
 
@@ -73,11 +72,12 @@ class Patch:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Shift:
-    """Where a piece lies (px) and the covariance of that, (2,) and (2, 2)."""
+class Shifts:
+    """Where pieces lie, (P, 2) px, the covariance of that (P, 2, 2), and which were `seen` (P,); others are zeros."""
 
     at_px: FloatArray
     covariance: FloatArray
+    seen: npt.NDArray[np.bool_]
 
 
 def crop(luma: ByteArray, at_px: npt.ArrayLike) -> FloatArray:
@@ -88,8 +88,10 @@ def crop(luma: ByteArray, at_px: npt.ArrayLike) -> FloatArray:
 
 
 def _softened(raw: npt.NDArray[np.float32]) -> FloatArray:
-    edge = (CROP_PX - SIZE_PX) // 2
-    return np.asarray(cv2.GaussianBlur(raw, (0, 0), _BLUR_PX)[edge:-edge, edge:-edge], dtype=np.float64)
+    """Blurred crops one below the other (n * CROP, CROP), each cut to its size: (n * SIZE, SIZE)."""
+    edge = (CROP_PX - SIZE_PX) // 2  # as wide as the blur reaches: a crop's neighbour stays outside
+    blurred = cv2.GaussianBlur(raw, (0, 0), _BLUR_PX).reshape(-1, CROP_PX, CROP_PX)[:, edge:-edge, edge:-edge]
+    return np.asarray(blurred, dtype=np.float64).reshape(-1, SIZE_PX)
 
 
 def patch_of(luma: ByteArray, point_mm: tuple[float, float, float], seen_px: FloatArray) -> Patch | None:
@@ -106,22 +108,30 @@ def patch_of(luma: ByteArray, point_mm: tuple[float, float, float], seen_px: Flo
     return Patch(point_mm, (x + 0.5, y + 0.5), (float(x + 0.5 - seen_px[0]), float(y + 0.5 - seen_px[1])), raw)
 
 
-def shift_of(patch: Patch, luma: ByteArray, expected_px: FloatArray) -> Shift | None:
-    """One linear step from the expected place; None when the piece is covered or not there."""
-    h, w = luma.shape
-    if not (np.isfinite(expected_px).all() and 0 <= expected_px[0] < w and 0 <= expected_px[1] < h):
-        return None
-    now = crop(luma, expected_px).ravel()
-    dx, dy, gain, offset = (patch.solver @ now).tolist()
-    if not _GAINS[0] < gain < _GAINS[1]:
-        return None
-    left = now - patch.basis @ (dx, dy, gain, offset)
-    spread = (float(left @ left) / left.size) ** 0.5
-    step = np.array([-dx, -dy]) / gain
-    if spread > max(_WORST_MISFIT * float(now.std()), _NOISY_MISFIT * patch.noise) or float(np.hypot(*step)) > _WALK_PX:
-        return None
-    variance = _ALIKE_PX**2 * (spread / gain) ** 2 * patch.inverse_px
-    return Shift(expected_px + step, variance + np.eye(2) * _FLOOR_PX**2)
+def shifts_of(patches: Sequence[Patch], luma: ByteArray, expected_px: FloatArray) -> Shifts:
+    """One linear step from the expected places (P, 2); pieces that are covered or not there are not seen."""
+    count, (h, w) = len(patches), luma.shape
+    inside = np.isfinite(expected_px).all(axis=1) & (expected_px >= 0).all(axis=1) & (expected_px < (w, h)).all(axis=1)
+    raw = np.zeros((count, CROP_PX, CROP_PX), np.float32)
+    for n in np.flatnonzero(inside).tolist():
+        x, y = expected_px[n].tolist()
+        cv2.getRectSubPix(luma, (CROP_PX, CROP_PX), (x, y), raw[n], cv2.CV_32F)
+    now = _softened(raw.reshape(-1, CROP_PX)).reshape(count, -1)
+    product = np.array([row @ p.basis for row, p in zip(now, patches, strict=True)])
+    inverse = np.array([p.inverse for p in patches])
+    solved = np.einsum("pij,pj->pi", inverse, product)
+    gain = np.where(inside, solved[:, 2], 0.0)
+    inside &= (gain > _GAINS[0]) & (gain < _GAINS[1])
+    gain = np.where(inside, gain, 1.0)
+    # of a least-squares solution the squares left over follow from the products
+    left = np.maximum((now * now).mean(axis=1) - (solved * product).sum(axis=1) / now.shape[1], 0.0)
+    spread, step = np.sqrt(left), -solved[:, :2] / gain[:, None]
+    noise = np.array([p.noise for p in patches])
+    worst = np.maximum(_WORST_MISFIT * now.std(axis=1), _NOISY_MISFIT * noise)
+    seen = inside & (spread <= worst) & (np.hypot(*step.T) <= _WALK_PX)
+    variance = (_ALIKE_PX * spread / gain) ** 2
+    covariance = variance[:, None, None] * inverse[:, :2, :2] + np.eye(2) * _FLOOR_PX**2
+    return Shifts(np.where(seen[:, None], expected_px + step, 0.0), np.where(seen[:, None, None], covariance, np.eye(2)), seen)
 
 
 def found_again(patch: Patch, luma: ByteArray, reach_px: int) -> FloatArray | None:

@@ -18,48 +18,63 @@ _ROOM_MM = 30.0
 """Left over between a ball and what it could meet."""
 _ROOM_S = 0.015
 """The same as a time: a fast ball needs more room."""
-_SLOWEST_MM_S = 90.0
+_SLOWEST_MM_S = 45.0
 """Below it a ball soon stops, and when it did is read from many images."""
-_KNOWN_SHARE, _KNOWN_MM_S = 0.04, 20.0
+_KNOWN_SHARE, _KNOWN_MM_S = 0.04, 30.0
 """One sigma of the velocity of a ball that is known to roll freely: of its speed, and at least."""
 _PAST_S = 0.3
 """So long after a meeting what was met may still creep inside the noise: its beginning is read from every image."""
+_APPROACH_S = 0.5
+"""When the cue-ball meets the first ball is read from every image of its last way there, and of its setting off."""
 _LATELY_S = 0.3
 """A ball lost sight of no longer ago than this may come to light."""
 
 
-def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: float) -> bool:
-    """Whether an image at `t_s` comes so soon behind the last one examined that what moves can be told without it."""
+def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: float, passed: bool) -> bool:
+    """Whether an image at `t_s` comes so soon behind the last one examined that what moves can be told without it.
+
+    `passed`: an image between the two was passed over already.
+    """
     since_s = t_s - last_s
     if not 0 < since_s < _FREE_S:
         return False
-    fastest = max((b.motion.speed_mm_s for b in balls if b.state is BallState.MOVING and b.motion is not None), default=0.0)
-    # the next image is as far away again
-    return (since_s < _CLOSE_S and fastest < _SLOW_MM_S) or rolls_free(balls, table, t_s + since_s)
-
-
-def rolls_free(balls: Sequence[Ball], table: TableSpec, until_s: float) -> bool:
-    """Whether balls move, every one of them in sight and known, and none can meet anything before `until_s`."""
     moving = [b for b in balls if b.state is BallState.MOVING]
+    until_s = t_s + since_s  # the next image is as far away again
+    if since_s < _CLOSE_S and all(b.motion is not None and b.motion.speed_mm_s < _SLOW_MM_S for b in moving):
+        return not _meet(balls, moving, table, until_s)
     if not moving or any(b.state is BallState.LOST and until_s - b.seen_s < _LATELY_S for b in balls):
         return False
-    if sum(bool(b.legs) for b in balls) == 1 and moving[0].colour == "white":
-        return False  # when it meets the first ball is read from all that is seen of its way there
+    if not all(_free(b, table, until_s) for b in moving):
+        return False
+    if sum(bool(b.legs) for b in balls) > 1 or moving[0].colour != "white":
+        return not _meet(balls, moving, table, until_s)
+    # on its way to the first ball
+    if passed or until_s - moving[0].legs[0].t_rest_s < _APPROACH_S:
+        return False
+    return not _meet(balls, moving, table, until_s + _APPROACH_S)
+
+
+def _free(ball: Ball, table: TableSpec, until_s: float) -> bool:
+    """Whether a moving ball is in sight, known, and stays clear of cushions and pockets."""
+    m = ball.motion
+    return m is not None and not ball.missed and not ball.covered and _known(m) and _inside(m, table, until_s)
+
+
+def _meet(balls: Sequence[Ball], moving: Sequence[Ball], table: TableSpec, until_s: float) -> bool:
+    """Whether a moving ball may meet another before that time, or may have met it a moment ago."""
     others = [b.place for b in balls if b.state is BallState.REST]
-    paths = []
-    for ball in moving:
-        m = ball.motion
-        if m is None or ball.missed or ball.covered or not _known(m) or not _inside(m, table, until_s):
-            return False
+    paths: list[tuple[Motion, float]] = []
+    for m in (b.motion for b in moving):
+        if m is None:
+            return True
         reach = table.ball_diameter_mm + _room_mm(m)
-        if any(_nearest_mm(m, (x, y), (0.0, 0.0), until_s) < reach for x, y in others):
-            return False
+        if any(_nearest_mm(m, place, (0.0, 0.0), until_s) < reach for place in others):
+            return True
+        for n, other in paths:
+            if _nearest_mm(m, _place_at(n, m.t_s), (n.vx_mm_s, n.vy_mm_s), until_s) < max(reach, other):
+                return True
         paths.append((m, reach))
-    return all(
-        _nearest_mm(m, _place_at(n, m.t_s), (n.vx_mm_s, n.vy_mm_s), until_s) > max(reach, other)
-        for k, (m, reach) in enumerate(paths)
-        for n, other in paths[:k]
-    )
+    return False
 
 
 def _known(m: Motion) -> bool:

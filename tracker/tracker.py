@@ -104,7 +104,10 @@ class Tracker:
 
     def tells_nothing(self, t_s: float) -> bool:
         """Whether an image at that time need not be examined (`tracker.free_roll`); it is then to be passed over."""
-        return self._any_s > 0.0 and tells_nothing(self.follower.balls, self.table, self._any_s, t_s)
+        if self.span is not None and self.span.repeated:
+            return False  # of a recording that repeats images the new ones are rare
+        passed = self._passed_s > self._any_s
+        return self._any_s > 0.0 and tells_nothing(self.follower.balls, self.table, self._any_s, t_s, passed)
 
     def pass_over(self, t_s: float) -> None:
         """Take note of an image that is not examined: it is not lost, and rows of what moves are filled from the paths."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from vision.observation import BALL_CLASSES
-from vision.picture import F32, Picture, median
+from vision.picture import Picture, median
 
 F64 = npt.NDArray[np.float64]
 
@@ -25,24 +25,23 @@ def ball_chroma(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
     """Chromaticity (g, b as shares of r + g + b) of each ball without its highlights, (B, 2)."""
     if len(centres_px) == 0:
         return np.zeros((0, 2))
-    x: F32 = (centres_px[:, :1] + radii_px[:, None] * _DISC[0]).astype(np.float32)
-    y: F32 = (centres_px[:, 1:] + radii_px[:, None] * _DISC[1]).astype(np.float32)
-    rgb = picture.sample_rgb(x, y).astype(np.float64) + 0.01
+    reach = _INNER * _GRID / (_GRID - 1)  # windows end half a step beyond their outer samples
+    found = picture.windows(centres_px, radii_px[:, None, None] * np.eye(2), reach, _GRID, 0)
+    rgb = found.reshape(len(found), 3, -1)[:, :, _ON].transpose(0, 2, 1).astype(np.float64) + 0.01
     level = rgb.sum(axis=2)
     # the darker 70 %: highlights show the lamp's colour
-    order = np.argsort(level, axis=1)[:, : int(0.7 * _DISC.shape[1])]
+    order = np.argsort(level, axis=1)[:, : int(0.7 * len(_ON))]
     middle = median(rgb[np.arange(len(rgb))[:, None], order], axis=1)
     return np.asarray(middle[:, 1:] / middle.sum(axis=1, keepdims=True), np.float64)
 
 
-def _disc() -> F64:
-    """Places (2, N) of a grid inside the ball, in radii."""
+def _disc() -> npt.NDArray[np.intp]:
+    """Which places of a grid over the ball, row by row, lie inside it."""
     axis = np.linspace(-_INNER, _INNER, _GRID)
-    grid = np.array([a.ravel() for a in np.meshgrid(axis, axis)])
-    return grid[:, (grid**2).sum(axis=0) <= _INNER**2]
+    return np.flatnonzero((axis**2 + axis[:, None] ** 2).ravel() <= _INNER**2)
 
 
-_DISC = _disc()
+_ON = _disc()
 
 
 @dataclass(frozen=True, slots=True)

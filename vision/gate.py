@@ -19,6 +19,7 @@ Cells = npt.NDArray[np.bool_]
 _LEAST_STEP = 5.0  # grey levels: compression alone stays below
 _NOISE_STEPS = 7.0  # a change must exceed this many sigmas of the image's own noise
 _NOISE_MEMORY = 0.05  # weight of the newest image in the running noise
+_CELL = np.ones((GATE_PX_PER_CELL, GATE_PX_PER_CELL), np.uint8)
 _STIRRED_SHARE = 0.7  # of the step: less than this beside a change is no ball that came or went
 
 
@@ -56,9 +57,9 @@ class Gate:
         identical = self._measure_noise(luma)
         self._previous = luma
         step = max(_LEAST_STEP, _NOISE_STEPS * self._noise)
-        difference = np.asarray(cv2.absdiff(luma, self._accepted), np.uint8)
-        changed, stirred = (_beyond(difference, s, rows, columns) for s in (step, _STIRRED_SHARE * step))
-        return GateResult(changed, identical, stirred)
+        difference = cv2.absdiff(luma, self._accepted)
+        most = np.asarray(cv2.dilate(difference, _CELL, anchor=(0, 0)))[::GATE_PX_PER_CELL, ::GATE_PX_PER_CELL]
+        return GateResult(most > step, identical, most > _STIRRED_SHARE * step)
 
     def forget(self) -> None:
         """The next picture is compared with nothing: all of it counts as changed. What noise there is stays."""
@@ -83,19 +84,11 @@ class Gate:
         assert self._previous is not None
         self._noise_before = self._noise
         difference = cv2.absdiff(luma[::2, ::2], self._previous[::2, ::2])
-        mean = float(difference.mean())
-        if mean == 0.0:
-            return not cv2.absdiff(luma, self._previous).any()
         # the lower half of the differences is noise even while a player leans over the table
-        histogram = np.bincount(difference.ravel(), minlength=256).cumsum()
+        histogram = cv2.calcHist([difference], [0], None, [256], [0, 256]).ravel().cumsum()
+        if histogram[0] == difference.size:
+            return not cv2.absdiff(luma, self._previous).any()
         middle = float(np.searchsorted(histogram, 0.6 * histogram[-1]))
         sigma = max((middle + 0.5) / 1.19, 0.3)  # 60th percentile of |N(0, 2 sigma^2)| is 1.19 sigma
         self._noise += _NOISE_MEMORY * (sigma - self._noise)
         return False
-
-
-def _beyond(difference: U8, step: float, rows: int, columns: int) -> Cells:
-    """Cells in which any pixel differs by more than the step."""
-    over = cv2.threshold(difference, step, 255, cv2.THRESH_BINARY)[1]
-    # one pixel of a cell's 36 leaves a mean of 7
-    return np.asarray(cv2.resize(over, (columns, rows), interpolation=cv2.INTER_AREA)) > 0

@@ -55,12 +55,13 @@ class Places:
         s, c = np.float32(1.0 / (1 << level)), np.float32(1.0 / (1 << max(level, 1)))
         x, y = map_x + np.float32(0.5), map_y + np.float32(0.5)
         half = np.float32(0.5)
-        return Places(level, x * s - half, y * s - half, x * c - half, y * c - half)
+        luma = x * s - half, y * s - half
+        return Places(level, *luma, *(luma if level else (x * c - half, y * c - half)))
 
     def part(self, rows: slice, columns: slice) -> Places:
         """Those of some rows and columns."""
         maps = (self.luma_x, self.luma_y, self.chroma_x, self.chroma_y)
-        return Places(self.level, *(np.ascontiguousarray(m[rows, columns]) for m in maps))
+        return Places(self.level, *(m[rows, columns] for m in maps))
 
 
 @dataclass(eq=False)
@@ -136,9 +137,13 @@ class Picture:
         return self._yuv_at(Places.of(map_x, map_y, level))
 
     def _yuv_at(self, places: Places) -> F32:
+        return np.asarray(cv2.merge(self._planes_at(places)), np.float32)
+
+    def _planes_at(self, places: Places) -> list[F32]:
         y, u, v = self.level(places.level)
-        luma = _remap((y,), places.luma_x, places.luma_y)
-        return np.asarray(cv2.merge((*luma, *_remap((u, v), places.chroma_x, places.chroma_y))), np.float32)
+        if places.level:  # luma and chroma are of one size
+            return _remap((y, u, v), places.luma_x, places.luma_y)
+        return [*_remap((y,), places.luma_x, places.luma_y), *_remap((u, v), places.chroma_x, places.chroma_y)]
 
     def windows(self, middle_px: F64, px_from_unit: F64, reach: float, size_px: int, level: int) -> F32:
         """Bilinear RGB (B, 3, P, P) float32 0..1 of `size_px` pixels a side, B windows.
@@ -166,6 +171,19 @@ class Picture:
         yuv -= offset[:, None, None]
         rgb = np.matmul(matrix, yuv.reshape(len(yuv), 3, -1)).reshape(yuv.shape)
         return np.asarray(np.clip(rgb, 0.0, 1.0, out=rgb), np.float32)
+
+    def planar_rgb_at(self, places: Places) -> F32:
+        """The same as planes (3, h, w), as networks take them."""
+        matrix, offset = self._matrix
+        (gain, _, red), (_, green_u, green_v), (_, blue, _) = matrix.tolist()
+        black = (-(matrix @ offset)).tolist()
+        y, u, v = self._planes_at(places)
+        out = np.empty((3, *y.shape), np.float32)
+        cv2.addWeighted(y, gain, v, red, black[0], out[0])
+        cv2.addWeighted(y, gain, u, green_u, black[1], out[1])
+        cv2.scaleAdd(v, green_v, out[1], out[1])
+        cv2.addWeighted(y, gain, u, blue, black[2], out[2])
+        return np.asarray(np.clip(out, 0.0, 1.0, out=out), np.float32)
 
     def rgb_from_yuv(self, yuv: F32) -> F32:
         """RGB 0..1 (..., 3) of Y, U, V values 0..255 (..., 3) of this picture, not clipped."""

@@ -58,15 +58,14 @@ class BallPlane:
         put(self, "level", max(0, round(math.log2(max(ratio, 1e-6)))))
         put(self, "_places", Places.of(map_x, map_y, self.level))
         k = PX_PER_DIAMETER // GATE_PX_PER_CELL
-        shrink = 1.0 / (1 << self.gate_level)
         centre = (k - 1) / 2
         rows = np.arange(self.height_px // k) * k + centre
         cols = np.arange(self.width_px // k) * k + centre
         gy, gx = np.meshgrid(rows, cols, indexing="ij")
         px = cv2.remap(map_x, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
         py = cv2.remap(map_y, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
-        fixed = cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2)
-        put(self, "_gate_maps", fixed)
+        shrink = 1.0 / (1 << self.gate_level)
+        put(self, "_gate_maps", cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2))
 
     @property
     def width_px(self) -> int:
@@ -96,8 +95,8 @@ class BallPlane:
         return _smooth(px[..., 0], qv, qu), _smooth(px[..., 1], qv, qu)
 
     def rgb(self, picture: Picture, u0: int = 0, v0: int = 0, u1: int | None = None, v1: int | None = None) -> F32:
-        """The resampled crop (v1 - v0, u1 - u0, 3), RGB float32 0..1."""
-        return picture.rgb_at(self._places.part(slice(v0, v1), slice(u0, u1)))
+        """The resampled crop (3, v1 - v0, u1 - u0), RGB float32 0..1."""
+        return picture.planar_rgb_at(self._places.part(slice(v0, v1), slice(u0, u1)))
 
     def gate_luma(self, picture: Picture) -> U8:
         """The luma plane over the table at `GATE_PX_PER_CELL` pixels a cell, uint8."""

@@ -14,6 +14,7 @@ from vision.view import CLEAR_SHARE, Profiles, ViewCheck
 SAME_SHAPE = 0.005  # relative difference of two aspect ratios that is rounding (854 x 480)
 _STARTLED_SHARE = 0.25  # of the table's cells: when as many change at once, the view is checked
 _EVERY_S = 0.1  # between looks at the view while less changes: a fade changes little from image to image
+_CALM_SHARE, _SELDOM_S = 0.02, 0.5  # balls and an arm change less than this share: then a look is due as seldom
 _FAINT_S = 1.0  # a view that is back in another light is believed after this long
 _COLOURLESS = 6  # greatest range of chroma, grey levels, in a picture without colours
 _SURE_BALLS = 6  # as many say that the first picture shows the table, though its noses do not
@@ -38,9 +39,10 @@ class Sight:
 
     def lost(self, view: ViewCheck, luma: U8, t_s: float, changed_share: float) -> bool:
         """Whether a picture of which this share of the cells has changed shows something else."""
-        if self.known is None or (changed_share < _STARTLED_SHARE and t_s < self.next_s):
+        wait_s = 0.0 if changed_share < _CALM_SHARE else _SELDOM_S - _EVERY_S
+        if self.known is None or (changed_share < _STARTLED_SHARE and t_s + wait_s < self.next_s):
             return False
-        self.next_s = t_s + _EVERY_S
+        self.next_s = t_s + _SELDOM_S
         return not view.shows(luma, self.known)
 
     def returned(self, view: ViewCheck, luma: U8, t_s: float) -> bool:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import cv2
 import numpy as np
@@ -17,7 +18,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.table import TableSpec
-from vision.picture import Picture
+from vision.picture import F32, Picture
 
 F64 = npt.NDArray[np.float64]
 
@@ -58,19 +59,29 @@ def measure_mark(
 
     `on_line`: the mark lies on the baulk line, whose middle gives y (its blur eats into the mark from both sides).
     """
-    g = np.arange(-_HALF_MM, _HALF_MM + 0.5 * _STEP_MM, _STEP_MM)
-    xx, yy = np.meshgrid(at_mm[0] + g, at_mm[1] + g)
-    px = camera.pixels_from_table(np.stack((xx, yy, np.zeros_like(xx)), axis=-1).reshape(-1, 3))
-    if not np.isfinite(px).all():
+    around = _around(camera, at_mm)
+    if around is None:
         return None
-    maps = px.astype(np.float32).reshape(*xx.shape, 2)
-    luma = cv2.remap(picture.y, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    xx, yy, map_x, map_y = around
+    luma = cv2.remap(picture.y, map_x, map_y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     values = np.asarray(luma, np.float64)
     centre = _centre(values, xx, yy, at_mm)
     if centre is None or not on_line:
         return centre
     y = _line_y(values, xx - centre[0], yy - at_mm[1])
     return None if y is None else (centre[0], at_mm[1] + y)
+
+
+@lru_cache(maxsize=64)
+def _around(camera: Camera, at_mm: tuple[float, float]) -> tuple[F64, F64, F32, F32] | None:
+    """Places x and y (mm) on the cloth around a spot, and where a camera sees them (px); not to be written to."""
+    g = np.arange(-_HALF_MM, _HALF_MM + 0.5 * _STEP_MM, _STEP_MM)
+    xx, yy = np.meshgrid(at_mm[0] + g, at_mm[1] + g)
+    px = camera.pixels_from_table(np.stack((xx, yy, np.zeros_like(xx)), axis=-1).reshape(-1, 3))
+    if not np.isfinite(px).all():
+        return None
+    maps = px.astype(np.float32).reshape(*xx.shape, 2)
+    return xx, yy, np.ascontiguousarray(maps[..., 0]), np.ascontiguousarray(maps[..., 1])
 
 
 def _line_y(luma: F64, dx: F64, dy: F64) -> float | None:

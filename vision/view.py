@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
-from vision.picture import U8
+from vision.picture import U8, median
 
 F64 = npt.NDArray[np.float64]
 Profiles = npt.NDArray[np.float64]
@@ -49,7 +49,7 @@ class ViewCheck:
         """The steps across the noses in a picture's luma (H, W) of the calibrated size."""
         values = cv2.remap(luma, self._x, self._y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         steps = np.diff(np.asarray(values, np.float64).reshape(self._shape), axis=2)
-        return np.asarray(np.median(steps, axis=1), np.float64)
+        return median(steps, axis=1)
 
     def known(self, luma: U8) -> Profiles | None:
         """The profiles of a picture that shows the calibrated view beyond doubt; None for any other."""

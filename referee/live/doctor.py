@@ -111,7 +111,7 @@ def _speed() -> Check:
         detector = Detector()
     except UnusableInput:
         return Check("speed", Light.UNKNOWN, "no detector to time")
-    plane = np.zeros((416, 824, 3), np.float32)  # 3569 x 1778 mm at 12 px a ball's diameter
+    plane = np.zeros((3, 416, 824), np.float32)  # 3569 x 1778 mm at 12 px a ball's diameter
     detector.maps(plane)
     took = []
     for _ in range(5):
