@@ -20,6 +20,9 @@ within 0.05 mm of the truth as a whole at 38 random cameras, where noses were wi
 _ENOUGH = 7.0
 """A line's response over the noise across it; below, it is not taken for a line."""
 
+_ASIDE_MM = (-4.0, 4.0, -8.0, 8.0, -12.0, 12.0, -16.0, 16.0)
+"""How far aside a first camera may put the D: along a circle about another centre its line is smeared away."""
+
 
 def turned(camera: Camera, table: TableSpec) -> Camera:
     """The same camera when the other end of the table is called baulk."""
@@ -40,12 +43,16 @@ class Line:
 
 @dataclass(frozen=True)
 class BaulkMarks:
-    """Baulk line and D at the end y = 0 of a camera; `arc` is None where no D was seen."""
+    """Baulk line and D at the end y = 0 of a camera; `arc` is None where no D was seen.
+
+    `aside_mm`: how far beside the middle a camera that does not fit yet puts the D.
+    """
 
     line_mm: float
     radius_mm: float
     line: Line
     arc: Line | None
+    aside_mm: float = 0.0
 
     @property
     def strength(self) -> float:
@@ -58,10 +65,10 @@ def _line_base(table: TableSpec, y_mm: float) -> tuple[FloatArray, FloatArray]:
     return np.column_stack((x, np.full_like(x, y_mm))), np.tile([0.0, 1.0], (len(x), 1))
 
 
-def _arc_base(line_mm: float, radius_mm: float) -> tuple[FloatArray, FloatArray]:
+def _arc_base(line_mm: float, radius_mm: float, x_mm: float = 0.0) -> tuple[FloatArray, FloatArray]:
     angle = np.radians(np.arange(186.0, 354.5, 1.5))
     out = np.column_stack((np.cos(angle), np.sin(angle)))
-    return np.array([0.0, line_mm]) + radius_mm * out, out
+    return np.array([x_mm, line_mm]) + radius_mm * out, out
 
 
 def _strip(
@@ -114,20 +121,34 @@ def find_baulk(image: ByteArray, camera: Camera, table: TableSpec) -> BaulkMarks
     best: BaulkMarks | None = None
     for line in _best_lines(strip, 0.5, sigma, 4):
         place = y + line.offset_mm
-        arcs, _ = _strip(image, camera, _arc_base(place, r), loose * r + 10.0, 0.5)
-        found = [a for a in _best_lines(arcs, 0.5, sigma, 4) if float(a.colour @ line.colour) > 0.5]
-        arc = found[0] if found else None
+        arc = _arc_about(image, camera, (0.0, place, r), line, loose * r + 10.0, sigma)
         marks = BaulkMarks(place, r + (arc.offset_mm if arc else 0.0), line, arc)
         if best is None or marks.strength > best.strength:
             best = marks
-    return best if best is not None and best.line.strength > _ENOUGH else None
+    if best is None or best.line.strength <= _ENOUGH:
+        return None
+    if best.arc is None:
+        for x in _ASIDE_MM:
+            arc = _arc_about(image, camera, (x, best.line_mm, r), best.line, loose * r + 10.0, sigma)
+            if arc is not None and arc.strength > max(_ENOUGH, best.arc.strength if best.arc else 0.0):
+                best = replace(best, arc=arc, radius_mm=r + arc.offset_mm, aside_mm=x)
+    return best
+
+
+def _arc_about(
+    image: ByteArray, camera: Camera, circle_mm: tuple[float, float, float], line: Line, reach_mm: float, sigma_px: float
+) -> Line | None:
+    """The clearest line of the baulk line's colour along a D about (x, y) with a radius (mm)."""
+    x, y, radius = circle_mm
+    strip, _ = _strip(image, camera, _arc_base(y, radius, x), reach_mm, 0.5)
+    return next((a for a in _best_lines(strip, 0.5, sigma_px, 4) if float(a.colour @ line.colour) > 0.5), None)
 
 
 def measure_baulk(image: ByteArray, camera: Camera, marks: BaulkMarks, table: TableSpec, window_px: float) -> Points:
     """Sub-pixel points on the baulk line and the D of a camera that already fits to about a pixel."""
     parts = [_measured(image, camera, _line_base(table, marks.line_mm), marks.line, BAULK, window_px, table.marks_measured)]
     if marks.arc is not None:
-        at = _arc_base(marks.line_mm, marks.radius_mm)
+        at = _arc_base(marks.line_mm, marks.radius_mm, marks.aside_mm)
         parts.append(_measured(image, camera, at, marks.arc, ARC, window_px, table.marks_measured))
     return Points.join(parts)
 

@@ -199,15 +199,15 @@ def held_out(fit: Fit, table: TableSpec, points: Points) -> float:
     for kept in (half, ~half):
         priors = _priors(fit.camera, table, points.take(kept))
         start = _start(fit.table, fit.margins_mm)
-        other = solve(fit.camera, table, points.take(kept), priors, start, rounds=1, steps=6, bent=True)
+        other = solve(fit.camera, table, points.take(kept), priors, start, rounds=1, steps=25, bent=True)
         rest = points.take(~kept)
         total += float(np.sum(robust(foretold(other, table, rest) / rest.sigma_px) ** 2))
     return total
 
 
 def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found: Found) -> Found:
-    """A D that a first, rough camera smeared away stands out once the camera fits better."""
-    if found.marks is None or found.marks.arc is not None:
+    """A D that a first, rough camera smeared away or put aside stands out, in the middle, once the camera fits better."""
+    if found.marks is None or (found.marks.arc is not None and not found.marks.aside_mm):
         return found
     again = find_baulk(image, camera, table)
     return found if again is None or again.arc is None else replace(found, marks=again)

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from calibration.errors import UnusableInput
-from calibration.marks import turned
+from calibration.marks import find_baulk, turned
 from calibration.model import SIDES, Points, camera_of, solve, start_values
 from calibration.refine import lens_priors
 from calibration.result import Calibration
@@ -164,3 +164,14 @@ def test_a_pool_table_has_no_baulk_end_and_says_so() -> None:
     result = calibrate([np.asarray(cv2.imread(str(path)), dtype=np.uint8)], WPA_TABLE, path.name)
     assert result.baulk_certainty == 0.5
     assert any("baulk" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("aside_mm", [-14.0, -9.0, 9.0, 14.0])
+def test_a_camera_that_puts_the_d_aside_still_sees_it(aside_mm: float) -> None:
+    """Without the D a first camera may settle on a wrong edge of a faint cushion, a centimetre off and sure of it."""
+    rgb, truth = random_layout_image(5042, 1280, 720, people=0.0)
+    across = truth.camera.matrix_camera_from_table @ np.array([aside_mm, 0.0, 0.0])
+    x, y, z = (float(c) for c in np.asarray(truth.camera.translation_mm) + across)
+    marks = find_baulk(np.ascontiguousarray(rgb[..., ::-1]), replace(truth.camera, translation_mm=(x, y, z)), truth.table)
+    assert marks is not None and marks.arc is not None
+    assert marks.aside_mm == pytest.approx(-aside_mm, abs=3.0)
