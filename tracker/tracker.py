@@ -47,6 +47,8 @@ SURELY, SURE_LOOKS = 0.8, 3
 """What takes a name from another ball is seen so surely, and so often."""
 UNTIMED_S = 0.2
 """After a pause this long inside a stroke no contact time is claimed."""
+HIDES_A_STROKE_S = 1.5
+"""Over images lost for longer all may have come to rest and the next stroke been begun."""
 
 
 class Tracker:
@@ -169,7 +171,8 @@ class Tracker:
             self._end_absence(absence.start_s, image.t_s, absence.reason)
             if self.span is not None:
                 self.span.losses.append((absence.start_s, image.t_s))
-                self.span.last_motion_s += image.t_s - absence.start_s
+                if brief:  # else all lay still over it, and the stroke has ended
+                    self.span.last_motion_s += image.t_s - absence.start_s
                 self.span.gap = self.span.gap or image.t_s - absence.start_s > UNTIMED_S
             self._any_s = image.t_s - self._nominal_s  # the pause is accounted for
             return True
@@ -343,6 +346,7 @@ class Tracker:
                 self._out.append(Gap(image.t_s - pause, image.t_s, "images_lost"))
                 span.losses.append((image.t_s - pause, image.t_s))
                 span.gap = span.gap or pause > UNTIMED_S
+                span.unseen = span.unseen or pause > HIDES_A_STROKE_S
             span.last_motion_s = image.t_s
         if not any(b.legs for b in f.balls) and not span.departed:
             self.phase = next_phase(self.phase, Signal.CANCELLED)

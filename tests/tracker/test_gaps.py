@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tracker_lab.observer import Noise, Observer, Truth
@@ -73,3 +75,25 @@ def test_a_new_triangle_is_a_new_layout() -> None:
     assert changes and changes[0].rack
     assert sum(p.colour == "red" for p in changes[0].layout) == 15
     assert not [e for e in events if isinstance(e, StrokeRecord)]
+
+
+@pytest.mark.parametrize("told", [False, True])
+@pytest.mark.parametrize("rests_s", [0.12, -0.6])
+def test_two_strokes_with_a_hole_between_are_not_one_for_certain(rests_s: float, told: bool) -> None:
+    """A camera that stalls for 3.5 s: the first stroke ends just before or in the hole, the second begins behind or in it.
+
+    `told`: the capture says that images were lost; else only their times do.
+    """
+    truth = still(24)
+    stop_s = roll(truth, "white", 3.0, (0.0, 500.0), 125.0)
+    hole = (stop_s + rests_s, stop_s + rests_s + 3.5)
+    roll(truth, "white", hole[1] + (0.1 if rests_s > 0 else -0.5), (400.0, 300.0), 125.0)
+    images = list(Observer(truth, Noise(), 3).images())
+    seen = [i for i in images if not hole[0] < i.t_s < hole[1]]
+    if told:
+        k = next(k for k, i in enumerate(seen) if i.t_s >= hole[1])
+        seen.insert(k, replace(seen[k], observations=(), looked=None, unusable="images_lost", t_s=hole[1] - 0.001))
+    records = [e for e in run(seen, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord)]
+    assert len(records) == 2 or all(r.unseen for r in records)
+    if rests_s > 0 and told:
+        assert [round(r.start_s) for r in records] == [3, round(hole[1])]
