@@ -39,12 +39,13 @@ class Adoption:
 
 def adopt(
     item: Tentative, balls: list[Ball], t_s: float, settled_start: bool, spotted: str | None = None,
-    all_seen: Sequence[Tentative] = (),
+    all_seen: Sequence[Tentative] = (), expected: bool = True,
 ) -> Adoption | None:  # fmt: skip
     """The best identity for a settled thing, or None while no identity is likely.
 
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     `spotted`: the colour whose spot it lies on; there it need not look sure.
+    `expected`: it lies where balls are put back: on or near a spot, or in the D.
     `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes before.
     """
     n = max(len(item.points), 1)
@@ -63,6 +64,8 @@ def adopt(
         status = _status_cost(b, t_s)
         if status is not None and _fell(b) and not (lasting and item.seen_s - item.static_since_s > NEW_START_S):
             continue  # seen again later, not only in a moment's passing of something
+        if b.state is BallState.GONE and b.fate == "potted" and not expected and not _stays_uncovered(item):
+            continue  # beside an arm, where nobody puts back what has fallen
         if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
             continue  # one look is enough only for a colour that is known to be off the table
         if not sure and _never_moved(b):
@@ -86,6 +89,11 @@ def adopt(
 def _unlike(item: Tentative, colour: str) -> float:
     """How much less a thing looks like a colour than like another, nats a look."""
     return (max(item.logp) - item.logp[BALL_CLASSES.index(colour)]) / max(len(item.points), 1)
+
+
+def _stays_uncovered(item: Tentative) -> bool:
+    """Whether it was seen again after a while, no cover near."""
+    return item.seen_s - item.static_since_s > NEW_START_S and not item.points[-1].near_cover
 
 
 def _never_moved(b: Ball) -> bool:

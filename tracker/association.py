@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
 from calibration.table import TableSpec
-from tracker.ball import Ball, BallState
+from tracker.ball import SURE, Ball, BallState
 from tracker.identity import accounted
 from tracker.motion import Motion, in_mouth, no_rest_place
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S, MUCH_SURER
@@ -235,7 +235,9 @@ class Associator:
         d = math.hypot(obs.x_mm - predicted.x_mm, obs.y_mm - predicted.y_mm)
         half = 0.5 * d * d / s2
         best: tuple[float, Match] | None = None
-        if half < 12.5 and (colour < CONTRADICTION or s2 < VAGUE_MM**2):
+        other = colour >= CONTRADICTION
+        unsure = other and ball.missed >= LOST_LOOKS and obs.confidence < SURE
+        if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not unsure:
             best = half + colour, Match(obs, False, half < 8.0)
         leg = ball.legs[-1] if ball.legs else None
         if leg is not None and (len(leg.points) <= 3 or obs.confidence > ball.sure + MUCH_SURER):

@@ -15,7 +15,10 @@ from vision.observation import BALL_CLASSES, Observation
 
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
-AGREED_LOOKS, AGREED_MARGIN = 4, 12.0
+FORGOTTEN, FORGOTTEN_FIRST, ALIKE_LOOKS = 0.2, 0.005, 5
+"""Looks at a ball at rest are all alike: many say no more than five. A hundred at a red that is a little like brown
+do not outweigh five at the brown."""
+AGREED_LOOKS, AGREED_MARGIN = 4, 6.0
 """After so many clear looks at one place, and with its own colour ahead by so much, a ball is what it is called."""
 AGREEING = 2.0
 """Log-likelihood by which another colour may lead in one look that still agrees."""
@@ -77,7 +80,8 @@ class Rest:
     since_s: float = 0.0
     recent: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
     sigma_mm: float = 10.0  # one standard deviation per axis, kept up to date by `add`
-    agreed: int = 0  # clear looks here in which the ball looked like its name
+    looks: int = 0  # at its colour here
+    agreed: int = 0  # clear ones in which the ball looked like its name
 
     def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
         s = max(sigma_mm, 0.02)
@@ -149,15 +153,19 @@ class Ball:
         """Add one observation's colour evidence, bounded, with slow forgetting."""
         top = max(obs.colour_logp)
         agrees = top - obs.colour_logp[BALL_CLASSES.index(self.colour)] < AGREEING
-        if self.state is BallState.REST and not agrees and self._known_here():
+        still = self.state is BallState.REST
+        if still and not agrees and self._known_here():
             weight *= OTHER_LIGHT
+        many = still and self.rest.looks >= ALIKE_LOOKS
+        keep = 1.0 - (FORGOTTEN * weight if many else FORGOTTEN_FIRST)
         for i, lp in enumerate(obs.colour_logp):
-            self.logp[i] = self.logp[i] * 0.995 + weight * max(lp - top, -COLOUR_FLOOR)
+            self.logp[i] = self.logp[i] * keep + weight * max(lp - top, -COLOUR_FLOOR)
         best = max(self.logp)
         if best - min(self.logp) > MOST_EVIDENCE:  # what was seen of late can always outweigh it
             self.logp = [max(v - best, -MOST_EVIDENCE) for v in self.logp]
         self.looks += 1
-        self.rest.agreed += agrees and self.state is BallState.REST and not self.doubts(obs)
+        self.rest.looks += still
+        self.rest.agreed += agrees and still and not self.doubts(obs)
 
     def _known_here(self) -> bool:
         """Whether clear looks at this place have settled what the ball is."""

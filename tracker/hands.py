@@ -11,10 +11,20 @@ from tracker.events import HandMove
 
 SAME_PLACE_DIAMETERS = 0.75
 """A ball put back within this of its old place counts as replaced there."""
+NEAR_SPOT_MM, ON_LINE_MM, D_HALF_MM = 150.0, 60.0, 450.0
+"""About where a ball that fell is put back: spots, the long string (snooker 3.7), the D with room around it (3.5)."""
 CARRIED_SHARE = 0.6
 MIN_STROKE_MM = 3.0
 SEEN_ROLLING = 4
 """A ball that leaves its place and comes back to it is seen on its way in this many images."""
+
+
+def put_back_there(table: TableSpec, x_mm: float, y_mm: float) -> bool:
+    """Whether balls are put back there: near a spot, on the line behind them, in or about the D. True without spots."""
+    if not table.spots or table.baulk_line_mm is None:
+        return True
+    near = any(math.hypot(x_mm - x, y_mm - y) < NEAR_SPOT_MM for x, y in table.spots.values())
+    return near or abs(x_mm) < ON_LINE_MM or (y_mm < table.baulk_line_mm + NEAR_SPOT_MM and abs(x_mm) < D_HALF_MM)
 
 
 def returned(ball: str, colour: str, from_mm: tuple[float, float] | None, rest: Rest, t_s: float) -> HandMove:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from tracker.ball import Ball, BallState, Rest
+from tracker.association import CONTRADICTION
+from tracker.ball import SURE, Ball, BallState, Rest
 from tracker.follower import Follower
 from tracker.identity import likely_colour, names_for
 from tracker.motion import in_mouth, started
@@ -116,6 +117,8 @@ def reattach(follower: Follower) -> None:
                 continue
             top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, follower.balls)[0])]
             cost = (top - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points)
+            if item.confidence < SURE and (max(item.logp) - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points) > CONTRADICTION:
+                continue  # unsure, and of another colour: a pocket's leather, a reflection
             x, y = b.place
             away = first.t_s - b.seen_s
             speed = b.motion.speed_mm_s if b.motion is not None else 0.0

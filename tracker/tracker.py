@@ -381,7 +381,8 @@ class Tracker:
                 self._give_name(usurped, item, t_s)
             return
         spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
-        found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None, spotted, f.tentatives.items)
+        expected = hands.put_back_there(self.table, item.rest.x_mm, item.rest.y_mm)
+        found = adopt(item, f.balls, t_s, self._strokes == 0 and self.span is None, spotted, f.tentatives.items, expected)
         if found is None:
             return
         fell = found.ball is not None and found.kind == "found" and self._was_potted(found.ball, item)

@@ -6,12 +6,12 @@ import math
 
 from tracker.ball import Leg, Point
 
-WOBBLE_MM, WOBBLE_S = 12.0, 0.1
-"""A cue held to a ball moves its outline there and back; a ball that rolls leaves such a place for good, unless a
-cushion returns it, which takes less time."""
+WOBBLE_MM, WOBBLE_S = 20.0, 0.1
+"""A cue held to a ball moves its outline there and back, by so much at most; a ball that rolls leaves such a place for
+good."""
 BACK_SIGMAS = 3.0
-TURNS, TURN_SIGMAS = 3, 2.0
-"""What goes there and back so often and never away was held by something and not struck."""
+TURNS, TURN_SIGMAS = 2, 2.0
+"""A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was not struck."""
 STRAY_PAUSE_S = 0.25
 """A first point, so long before the second, is no part of the motion if the ball is nearer to its place afterwards."""
 
@@ -31,7 +31,7 @@ def begin_for_good(legs: list[Leg]) -> list[Leg]:
         second.points, second.head = joined.points[last + 1 :], []
         second.t_rest_s = joined.points[last].t_s
         legs = legs[1:]
-    legs = [leg for leg in legs if not (_stays(leg) and _turns(leg) >= TURNS)]
+    legs = [leg for leg in legs if not (_stays(leg) and _turns(leg, len(leg.points)) >= TURNS)]
     for leg in legs:
         _leave_out_stray(leg)
         last = _last_wobble(leg)
@@ -47,11 +47,11 @@ def _stays(leg: Leg) -> bool:
     return leg.end is not None and max(far, default=0.0) < WOBBLE_MM
 
 
-def _turns(leg: Leg) -> int:
-    """How often the way of a leg turns back, beyond noise."""
+def _turns(leg: Leg, until: int) -> int:
+    """How often the way of a leg's first points turns back, beyond noise."""
     turns, x, y = 0, leg.x0_mm, leg.y0_mm
     ux, uy = 0.0, 0.0
-    for p in leg.points:
+    for p in leg.points[:until]:
         dx, dy = p.x_mm - x, p.y_mm - y
         if math.hypot(dx, dy) < TURN_SIGMAS * p.sigma_mm:
             continue
@@ -76,7 +76,7 @@ def _last_wobble(leg: Leg) -> int:
     """
     far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]
     near = next((k for k, d in enumerate(far) if d > WOBBLE_MM), len(far))
-    if near == len(far):
+    if near == len(far) or _turns(leg, near) < TURNS:
         return -1
     last, most = -1, 0.0
     for k, p in enumerate(leg.points[:near]):

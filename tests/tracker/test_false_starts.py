@@ -13,14 +13,17 @@ from tracker_lab.scoring import run
 
 from calibration.table import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.ball import Ball, Leg, Point, Rest
+from tracker.adoption import adopt
+from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.contacts import explain
 from tracker.events import HandMove, StrokeRecord
+from tracker.follower import Follower
+from tracker.hands import put_back_there
 from tracker.jumps import find_jump
 from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
 from tracker.paths import solve_leg
 from tracker.relabel import relabel, usurper
-from tracker.tentative import Tentatives
+from tracker.tentative import Tentative, Tentatives
 from tracker.wobble import begin_for_good
 from tracker.world import World
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
@@ -55,9 +58,13 @@ def test_a_cue_that_moves_an_outline_there_and_back_begins_no_motion() -> None:
     assert begin_for_good([leg(*(3.0, -2.7) * 5, end=1.0)]) == [], "it never left"
 
 
-@pytest.mark.parametrize("xs", [(0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 13.0), (4.0, 8.0, 4.0, 0.0, -4.0, -20.0, -60.0), (25.0, 60.0, 90.0)])
+@pytest.mark.parametrize(
+    "xs",
+    [(0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 13.0), (4.0, 8.0, 4.0, 0.0, -4.0, -20.0, -60.0),
+     (6.0, 12.0, 11.0, 8.0, 4.0, 0.0, -4.0, -9.0, -18.0, -30.0), (25.0, 60.0, 90.0)],
+)  # fmt: skip
 def test_a_slow_start_and_a_cushion_close_behind_are_motions(xs: tuple[float, ...]) -> None:
-    """A creeping ball never comes back; one returned by a cushion does so at once (here within 80 ms)."""
+    """A creeping ball never comes back; one that a cushion returns, or that screws back from a ball 12 mm away, turns once."""
     (same,) = begin_for_good([leg(*xs)])
     assert tuple(p.x_mm for p in same.points) == xs
 
@@ -145,8 +152,6 @@ def test_a_cue_ball_hidden_before_it_is_struck_is_struck_from_its_place() -> Non
 
 def test_images_are_not_lost_while_a_ball_rolls_on_evenly() -> None:
     """Two false sights far from a brown that is missed for a moment: it has not jumped there."""
-    from tracker.follower import Follower
-
     f = Follower(SNOOKER_TABLE)
     brown = Ball("brown", "brown", rest_at(800.0, 900.0), seen_s=1.0, missed=2)
     white = Ball("white", "white", rest_at(0.0, 500.0), seen_s=1.08)
@@ -154,7 +159,7 @@ def test_images_are_not_lost_while_a_ball_rolls_on_evenly() -> None:
     for k, y in enumerate((1800.0, 1765.0)):
         f.tentatives.update([look(780.0, y, brown=0.0)], [False], ImageObservations(k, 1.04 + 0.02 * k, (), None, None))
     still_there = f.tentatives.items
-    white.state = type(white.state).MOVING
+    white.state = BallState.MOVING
     white.legs = [Leg(0.0, 500.0, 0.2, 0.5, [Point(k, 0.9 + 0.02 * k, 0.0, 600.0 + 16.0 * k, 0.4) for k in range(10)])]
     assert find_jump(f) is None and brown.legs == []
     white.legs[-1].points = [p for p in white.legs[-1].points if p.t_s < 1.0]
@@ -193,7 +198,21 @@ def test_a_slow_contact_at_25_images_a_second_is_dated_within_5_ms(speed: float)
                  for k, (t, n) in enumerate(zip(ts, noise[0], strict=True))]  # fmt: skip
         red = [Point(k, t, n, 1000.0 + struck(t - hit_s), 0.3) for k, (t, n) in enumerate(zip(ts, noise[1], strict=True)) if t > hit_s]
         start = touch - speed * hit_s
-        paths = {"white": [solve_leg("white", Leg(0.0, start, 0.2, 0.0, white))], "red_1": [solve_leg("red_1", Leg(0.0, 1000.0, 0.2, hit_s - 0.02, red))]}
+        legs = {"white": Leg(0.0, start, 0.2, 0.0, white), "red_1": Leg(0.0, 1000.0, 0.2, hit_s - 0.02, red)}
+        paths = {ball: [solve_leg(ball, leg)] for ball, leg in legs.items()}
         world = World(SNOOKER_TABLE, "white", paths, {"white": (0.0, start, 0.2), "red_1": (0.0, 1000.0, 0.2)})
         contact = next(c for c in explain(world)[0] if c.balls == ("red_1", "white"))
         assert contact.t_s == pytest.approx(hit_s, abs=0.005)
+
+
+def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_the_open() -> None:
+    """A bench's: a stray beside an arm, yellow and sure for 1.2 s, became the yellow that was potted for good."""
+    yellow = Ball("yellow", "yellow", Rest(), state=BallState.GONE, seen_s=1.0, fate="potted")
+    item = Tentative([Point(k, 5.0 + 0.3 * k, -600.0, 2980.0, 0.5, near_cover=True) for k in range(5)], rest_at(-600.0, 2980.0), 5.0)
+    item.logp, item.confidence, item.seen_s = [0.0 if c == "yellow" else -30.0 for c in BALL_CLASSES], 0.95, 6.2
+    for x, y, there in ((-600.0, 2980.0, False), (292.0, 737.0, True), (0.0, 3400.0, True), (-100.0, 500.0, True), (-800.0, 500.0, False)):
+        assert put_back_there(SNOOKER_TABLE, x, y) is there
+    assert adopt(item, [yellow], 6.3, False, expected=False) is None
+    assert adopt(item, [yellow], 6.3, False, expected=True) is not None
+    item.points[-1].near_cover = False
+    assert adopt(item, [yellow], 6.3, False, expected=False) is not None
