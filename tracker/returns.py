@@ -1,0 +1,167 @@
+"""Balls that come to light: brought by a hand, rolled out from under an arm, or missed until now."""
+
+from __future__ import annotations
+
+import math
+
+from tracker import hands
+from tracker.adoption import NEW_S, NEW_START_S, Adoption, adopt
+from tracker.ball import Ball, BallState, Rest
+from tracker.events import LayoutChange
+from tracker.identity import names_for
+from tracker.paths import solve_leg
+from tracker.pots import ending
+from tracker.relabel import usurper
+from tracker.spans import open_span
+from tracker.state import State
+from tracker.tentative import Tentative
+from tracker.world import World
+from vision.observation import BALL_CLASSES
+
+UNMOVED_MM = 6.0
+"""A ball that comes to light within this of where it was lost sight of had lain there."""
+PUT_BACK_MM = 250.0
+"""A ball that comes to rest further than this from the pocket that it ran into was put there."""
+SURELY, SURE_LOOKS = 0.8, 3
+"""What takes a name from another ball is seen so surely, and so often."""
+
+
+def tell_returned(s: State, ball: Ball, rest: Rest, t_s: float) -> None:
+    """A ball that was off the table rolls on it: put back unseen, or never gone where it was only thought lifted."""
+    lifted = s.lifted.pop(ball.name, None)
+    if lifted is None or lifted.from_mm is None:
+        s.tell(hands.returned(ball.name, ball.colour, None, rest, t_s))
+    elif math.hypot(rest.x_mm - lifted.from_mm[0], rest.y_mm - lifted.from_mm[1]) > UNMOVED_MM:
+        s.tell(hands.moved(s.table, ball.name, lifted.from_mm, rest, t_s, s.earlier.get(ball.name)))
+
+
+def tell_lifted(s: State, until_s: float) -> None:
+    """Balls that were lifted and have stayed away: said now."""
+    for name, move in list(s.lifted.items()):
+        if move.t_s <= until_s:
+            s.out.append(s.lifted.pop(name))
+
+
+def take_up(s: State, item: Tentative, t_s: float) -> None:
+    f = s.follower
+    usurped = usurper(f.balls, item.logp) if item.confidence > SURELY and item.rest.n >= SURE_LOOKS else None
+    if usurped is not None:
+        if s.span is None and t_s - item.static_since_s > (NEW_S if s.strokes else NEW_START_S):
+            _give_name(s, usurped, item, t_s)
+        return
+    spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
+    expected = hands.put_back_there(s.table, item.rest.x_mm, item.rest.y_mm)
+    found = adopt(item, f.balls, t_s, s.strokes == 0 and s.span is None, spotted, f.tentatives.items, expected)
+    if found is None:
+        return
+    fell = found.ball is not None and found.kind == "found" and _was_potted(s, found.ball, item)
+    if fell and found.colour == "red":
+        return  # nobody puts a red back: it is something else
+    f.tentatives.remove(item)
+    if found.ball is None:
+        _adopt_new(s, item, found, t_s)
+    elif found.kind == "returned":
+        _return(s, found.ball, item)
+    elif fell:
+        _return_in_span(s, found.ball, item)
+    else:
+        _put(s, found.ball, item)
+
+
+def _give_name(s: State, usurped: tuple[Ball, str], item: Tentative, t_s: float) -> None:
+    """What has come to light is the ball whose name another one had."""
+    owner, instead = usurped
+    name, colour = names_for([instead], [b.name for b in s.follower.balls])[0], owner.colour
+    if name is None:
+        return
+    owner.name, owner.colour, owner.rest.agreed = name, instead, 0
+    s.follower.tentatives.remove(item)
+    _adopt_new(s, item, Adoption("new", None, colour), t_s)
+
+
+def _adopt_new(s: State, item: Tentative, found: Adoption, t_s: float) -> None:
+    f = s.follower
+    name = names_for([found.colour], [b.name for b in f.balls])[0]
+    if name is None:
+        return
+    ball = f.new_ball(name, found.colour, item.static_since_s)
+    _lay(s, ball, item)
+    f.balls.append(ball)
+    if s.strokes:
+        _tell_layout(s, t_s)
+
+
+def _tell_layout(s: State, t_s: float) -> None:
+    """A ball lies where neither a stroke nor a hand was seen to bring it."""
+    balls = s.follower.balls
+    s.tell(LayoutChange(t_s, tuple(b.placed() for b in balls if b.state is BallState.REST), False))
+
+
+def _lay(s: State, ball: Ball, item: Tentative) -> None:
+    """Put the ball where the settled thing lies."""
+    ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
+    ball.rest.since_s = ball.row_since_s = item.static_since_s
+    ball.row_owed = True
+    ball.logp = list(item.logp)
+    ball.missed, ball.covered = 0, False
+    ball.seen_s = item.seen_s
+
+
+def _return(s: State, ball: Ball, item: Tentative) -> None:
+    was = ball.rest.x_mm, ball.rest.y_mm
+    same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(UNMOVED_MM, 5 * item.rest.sigma_mm)
+    _lay(s, ball, item)
+    ball.legs, ball.before = [], None
+    lifted = s.lifted.pop(ball.name, None)
+    if same and ball.fate in ("unknown", "lifted") and s.span is not None and ball.name not in s.span.returned:
+        s.span.before = (*s.span.before, ball.placed())  # in the stroke it lay there, and can have been met
+    if ball.fate in ("unknown", "lifted") and same and (lifted is not None or ball.fate == "unknown"):
+        return  # it had lain there all the time, out of sight
+    if ball.fate == "lifted":
+        rest, at = ball.rest, item.static_since_s
+        s.tell(hands.moved(s.table, ball.name, was, rest, at, s.earlier.get(ball.name)))
+        return
+    if ball.fate == "unknown":  # it rolled under a cover and comes to light
+        _tell_layout(s, item.static_since_s)
+        return
+    if s.span is not None and item.points[0].t_s < s.span.start_s and ball.name not in s.span.returned:
+        s.span.before = (*s.span.before, ball.placed())  # it lay there before the stroke began
+    s.tell(hands.returned(ball.name, ball.colour, None, ball.rest, item.static_since_s))
+
+
+def _was_potted(s: State, ball: Ball, item: Tentative) -> bool:
+    """Whether a lost ball fell before a hand put it back: it ended at a pocket and came back elsewhere."""
+    x, y = ball.place
+    far = math.hypot(item.rest.x_mm - x, item.rest.y_mm - y) > PUT_BACK_MM
+    if s.span is None or not far or item.static_since_s - ball.seen_s < 0.2:
+        return False
+    path = solve_leg(ball.name, ball.legs[-1]) if ball.legs else None
+    world = World(s.table, None, {}, {})
+    return ending(world, ball, path, False).pot is not None
+
+
+def _return_in_span(s: State, ball: Ball, item: Tentative) -> None:
+    assert s.span is not None
+    f = s.follower
+    fresh = f.new_ball(ball.name, ball.colour, item.static_since_s)
+    f.balls[f.balls.index(ball)] = fresh
+    fresh.fate, fresh.rest = "potted", ball.rest
+    s.span.departed.append(ball)
+    s.span.returned.add(ball.name)
+    _return(s, fresh, item)
+
+
+def _put(s: State, ball: Ball, item: Tentative) -> None:
+    """A ball that was lost, or that a hand carried, lies here now: the end of a leg."""
+    f = s.follower
+    if ball.state is BallState.REST:
+        f.set_off(ball)
+    if s.span is None:
+        open_span(s, ball.legs[-1].t_rest_s)
+    assert s.span is not None
+    leg = ball.legs[-1]
+    after = leg.points[-1].t_s if leg.points else -1.0
+    leg.points.extend(p for p in item.points if p.t_s > after)
+    f.to_rest(ball, item.static_since_s, item.points[-8:])
+    ball.seen_s = item.seen_s
+    s.span.last_motion_s = max(s.span.last_motion_s, item.static_since_s)

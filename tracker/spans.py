@@ -1,0 +1,123 @@
+"""A span opens when a ball leaves its place and closes when all is still: as a stroke, or as a hand's doing."""
+
+from __future__ import annotations
+
+import math
+
+from tracker import hands
+from tracker.ball import Ball, BallState
+from tracker.events import Gap, HandMove, TrackRow
+from tracker.machine import Signal, next_phase
+from tracker.relabel import MARGIN, START_MARGIN, relabel
+from tracker.rows import leg_rows
+from tracker.span import Span, layout_before
+from tracker.state import State
+from tracker.stroke import Solved, solve_stroke
+from tracker.wobble import begin_for_good
+
+
+def open_span(s: State, t_s: float) -> None:
+    """A ball has left its place, after `t_s`: keep the layout as it was before."""
+    relabel(s.follower.balls, MARGIN if s.strokes else START_MARGIN)
+    s.span = Span(t_s, layout_before(s.follower.balls), last_motion_s=t_s)
+    s.phase = next_phase(s.phase, Signal.BALL_LEFT)
+
+
+def split_span(s: State, t_s: float) -> None:
+    """All was still, only a hidden ball was waited for, and now something moves: the next stroke."""
+    f = s.follower
+    fresh = [(b, b.legs.pop(), b.motion) for b in f.balls if b.state is BallState.MOVING and b.legs]
+    for b, _, _ in fresh:
+        b.state, b.motion = BallState.REST, None
+    close_span(s)
+    for b, leg, motion in fresh:
+        b.before, b.legs, b.state, b.motion = b.rest, [leg], BallState.MOVING, motion
+    open_span(s, min((leg.t_rest_s for _, leg, _ in fresh), default=t_s))
+    assert s.span is not None
+    s.span.times.append(t_s)
+    s.span.last_motion_s = t_s
+
+
+def close_span(s: State) -> None:
+    """All is still: solve what moved, say it, and what hands did meanwhile."""
+    span, f = s.span, s.follower
+    assert span is not None
+    balls = [b for b in f.balls if b.name not in span.returned] + span.departed
+    for b in balls:
+        legs = [] if hands.came_back(b) else [leg for leg in b.legs if not hands.went_nowhere(leg)]
+        b.legs = begin_for_good(legs)
+    if span.repeated:
+        s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
+    moving = [b for b in balls if b.legs]
+    cue = next((b for b in moving if b.colour == "white"), None)
+    if is_stroke(moving, cue):
+        solved = solve_stroke(s.table, balls, span, s.last_s)
+        _finish_stroke(s, span, moving, solved)
+    else:
+        _finish_hand(s, moving)
+    s.out.extend(span.later)
+    for b in f.balls:
+        b.legs, b.before = [], None
+        b.trail.clear()
+    s.span = None
+    s.phase = next_phase(s.phase, Signal.ALL_STILL)
+
+
+def is_stroke(moving: list[Ball], cue: Ball | None) -> bool:
+    """The cue-ball runs free; or it has left its place and what it can have struck runs free."""
+    if cue is None:
+        return False
+    free = [b for b in moving if hands.struck_first(b)]
+    if free == [cue] and all(hands.flies_apart(leg) for leg in cue.legs):
+        return False
+    return bool(free)
+
+
+def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> None:
+    s.strokes += 1
+    s.triangle.settled(s.follower.balls)
+    rows: list[TrackRow] = []
+    for b in moving:
+        s.begin_row(b, b.before)
+        end = solved.endings.get(b.name)
+        legs = solved.world.paths.get(b.name, [])
+        for k, path in enumerate(legs):
+            rows.extend(leg_rows(b, path, span.times, end if k == len(legs) - 1 else None))
+        if b.before is not None:
+            s.earlier[b.name] = (b.before.x_mm, b.before.y_mm)
+        if b.state is BallState.LOST:
+            b.state = BallState.GONE
+            b.fate = "unknown" if end is None else "potted" if end.pot else "off" if end.off else "unknown"
+    rows.sort(key=lambda r: (r.t_s, r.ball))
+    s.out.extend(rows)
+    s.out.append(solved.record)
+
+
+def _finish_hand(s: State, moving: list[Ball]) -> None:
+    """No ball ran free from the cue-ball: whatever changed, a hand did it."""
+    for b in moving:
+        s.begin_row(b, b.before)
+        first = b.legs[0]
+        if b.state is BallState.LOST and b.covered:
+            b.rest = b.before or b.rest  # hidden: it stays where it was
+            b.state, b.motion = BallState.REST, None
+            continue
+        s.out.append(
+            TrackRow(first.t_rest_s, b.name, first.x0_mm, first.y0_mm, first.sigma0_mm, "rest")
+        )
+        if b.state is BallState.LOST:
+            b.state, b.fate = BallState.GONE, "lifted"
+            move = hands.moved(s.table, b.name, (first.x0_mm, first.y0_mm), None, b.seen_s, None)
+            s.lifted[b.name] = move
+        else:
+            s.out.append(_hand_move(s, b))
+
+
+def _hand_move(s: State, b: Ball) -> HandMove | TrackRow:
+    first, last = b.legs[0], b.legs[-1]
+    was = first.x0_mm, first.y0_mm
+    t = last.t_end_s if last.t_end_s is not None else b.seen_s
+    b.row_since_s, b.row_owed = t, True
+    if math.hypot(b.rest.x_mm - was[0], b.rest.y_mm - was[1]) < max(2.0, 4 * b.rest.sigma_mm):
+        return TrackRow(t, b.name, b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm, "rest")
+    return hands.moved(s.table, b.name, was, b.rest, t, s.earlier.get(b.name))

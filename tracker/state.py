@@ -1,0 +1,59 @@
+"""What the tracker knows between two images; the steps that change it are functions beside it. Never leaves the package."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass, field
+
+from calibration.table import TableSpec
+from tracker.absence import Absence
+from tracker.ball import Ball, Rest
+from tracker.events import HandMove, TrackerEvent, TrackRow
+from tracker.follower import Follower
+from tracker.machine import Phase
+from tracker.span import Span
+from tracker.triangle import TriangleWatch
+
+UNTIMED_S = 0.2
+"""After a pause this long inside a stroke no contact time is claimed."""
+
+
+@dataclass(slots=True)
+class State:
+    """`span` while something moves, `absence` while no image can be used. Times on the images' clock.
+
+    `last_s`: last image that showed the table; `any_s`: of any kind, repeated ones too; `passed_s`: last one that was
+    passed over. `earlier`: where balls lay before the last stroke. `lifted`: told when the ball has not come back
+    where it lay. `out`: events that are still to be returned.
+    """
+
+    table: TableSpec
+    follower: Follower
+    phase: Phase = Phase.EMPTY
+    span: Span | None = None
+    absence: Absence | None = None
+    intervals: deque[float] = field(default_factory=lambda: deque(maxlen=31))
+    nominal_s: float = 0.0
+    strokes: int = 0
+    earlier: dict[str, tuple[float, float]] = field(default_factory=dict)
+    last_s: float = 0.0
+    any_s: float = 0.0
+    passed_s: float = 0.0
+    skipped: int = 0
+    triangle: TriangleWatch = field(default_factory=TriangleWatch)
+    lifted: dict[str, HandMove] = field(default_factory=dict)
+    out: list[TrackerEvent] = field(default_factory=list)
+
+    def tell(self, event: TrackerEvent) -> None:
+        """Say something: after the stroke that is under way, else now."""
+        if self.span is not None:
+            self.span.later.append(event)
+        else:
+            self.out.append(event)
+
+    def begin_row(self, ball: Ball, place: Rest | None = None) -> None:
+        """The row still owed for the beginning of a ball's rest."""
+        if ball.row_owed:
+            r = place or ball.rest
+            self.out.append(TrackRow(ball.row_since_s, ball.name, r.x_mm, r.y_mm, r.sigma_mm, "rest"))
+            ball.row_owed = False
