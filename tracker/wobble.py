@@ -10,7 +10,7 @@ WOBBLE_MM, WOBBLE_S = 20.0, 0.1
 """A cue held to a ball moves its outline there and back, by so much at most; a ball that rolls leaves such a place for
 good."""
 BACK_SIGMAS = 3.0
-TURNS, TURN_SIGMAS = 2, 2.0
+TURNS, TURN_SIGMAS, TURN_MM = 2, 3.0, 3.0
 """A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was not struck."""
 STRAY_PAUSE_S = 0.25
 """A first point, so long before the second, is no part of the motion if the ball is nearer to its place afterwards."""
@@ -53,7 +53,7 @@ def _turns(leg: Leg, until: int) -> int:
     ux, uy = 0.0, 0.0
     for p in leg.points[:until]:
         dx, dy = p.x_mm - x, p.y_mm - y
-        if math.hypot(dx, dy) < TURN_SIGMAS * p.sigma_mm:
+        if math.hypot(dx, dy) < max(TURN_SIGMAS * p.sigma_mm, TURN_MM):
             continue
         turns += dx * ux + dy * uy < 0.0
         x, y, ux, uy = p.x_mm, p.y_mm, dx, dy

@@ -56,6 +56,8 @@ def test_a_cue_that_moves_an_outline_there_and_back_begins_no_motion() -> None:
     assert rolling.t_rest_s == pytest.approx(0.2)
     assert solve_leg("white", rolling).start is not None
     assert begin_for_good([leg(*(3.0, -2.7) * 5, end=1.0)]) == [], "it never left"
+    short = leg(4.0, 8.0, 12.0, 15.0, 17.0, 18.5, 17.7, 18.6, 17.6, 18.4, end=18.2)
+    assert begin_for_good([short]) == [short], "a stroke of 18 mm, and noise where it stops"
 
 
 @pytest.mark.parametrize(
