@@ -194,7 +194,12 @@ class Tracker:
         reattach(f)
         rolled_away(f)
         jump = find_jump(f)
+        unseen = False
         for ball, item, new in emerged(f):
+            if not new and ball.colour == "white" and ball.name in s.lifted:
+                unseen = True  # hidden, not lifted: it was struck there, and nobody saw what it met
+                del s.lifted[ball.name]
+                continue
             if not new:
                 tell_returned(s, ball, ball.before or ball.rest, item.points[0].t_s)
                 continue
@@ -203,6 +208,8 @@ class Tracker:
                 s.span.before = (*s.span.before, *layout_before([ball]))
         if s.span is None and any(b.legs for b in f.balls):
             open_span(s, jump[0] if jump is not None else was)
+        if unseen and s.span is not None:
+            s.span.unseen = True
         if jump is not None and s.span is not None:
             s.out.append(s.span.lose(*jump))
         for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm):

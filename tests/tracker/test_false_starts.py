@@ -218,3 +218,16 @@ def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_t
     assert adopt(item, [yellow], 6.3, False, expected=True) is not None
     item.points[-1].near_cover = False
     assert adopt(item, [yellow], 6.3, False, expected=False) is not None
+
+
+def test_a_cue_ball_hidden_until_it_has_met_something_makes_no_certain_stroke() -> None:
+    """Struck under an arm, it comes to light a metre away and rolling aside: no hand put it there, and what it met is open."""
+    truth = still(14)
+    white = truth.names.index("white")
+    roll(truth, "white", 6.7, (-300.0, 450.0))
+    truth.xy[truth.t > 6.3, white] += (500.0, 900.0)  # from where it met something, unseen
+    truth.xy[(truth.t > 3.0) & (truth.t < 6.8), white] = np.nan
+    events = run(Observer(truth, Noise(full_look_s=0.2), 1).images(), Tracker(SNOOKER_TABLE))
+    assert not any(isinstance(e, HandMove) for e in events)
+    (stroke,) = (e for e in events if isinstance(e, StrokeRecord))
+    assert stroke.unseen
