@@ -10,7 +10,7 @@ from tracker.association import CONTRADICTION, Associator, Match, colour_cost, r
 from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import in_mouth, no_rest_place, started
-from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S
+from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
 from tracker.tentative import Tentatives, near_cover
 from vision.naming import joint_colours
 from vision.observation import ImageObservations, Observation
@@ -199,7 +199,8 @@ class Follower:
 
     def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
-        ball.learn(obs)
+        # what stirs about a ball at rest shades it in look after look: those say together what one says
+        ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)
         if near or ball.doubts(obs) or d > rest_gate_mm(ball, obs, False):
             return  # an outline that a hand or cue cuts is biased
         ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)

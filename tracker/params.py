@@ -20,6 +20,8 @@ MUCH_SURER: Final = 0.2
 """Confidence by which one sight must exceed another, or what is usual, to go before it."""
 COLOUR_FLOOR: Final = 6.0
 """One picture never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
+STIRRED_LOOK: Final = 0.1
+"""Weight of a resting ball's colour in a look at what stirs about it; a look at the still table has one."""
 MOST_EVIDENCE: Final = 40.0
 """All pictures together never argue more than exp(40) against a colour: a name given wrongly can be taken back."""
 

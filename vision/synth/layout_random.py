@@ -6,12 +6,13 @@ import math
 
 import numpy as np
 
-from calibration.table import TableSpec
+from calibration.table import Pocket, TableSpec
 from vision.observation import BALL_CLASSES
 from vision.synth.scene import Ball
 
 Rng = np.random.Generator
 Point = tuple[float, float]
+_AT_POCKET_MM = 60.0
 
 
 def random_balls(rng: Rng, table: TableSpec, colours: list[str], moving: float = 0.0,
@@ -77,13 +78,20 @@ def _candidate(rng: Rng, table: TableSpec, placed: list[Ball], area: tuple[float
         sides = [(w - x, (w - gap, y)), (x + w, (-w + gap, y)), (y - r, (x, r + gap)), (length - y, (x, length - gap))]
         return min(sides)[1]
     if kind < 0.58:
-        pocket = table.pockets[int(rng.integers(0, 6))]
+        pocket = _pocket_in(table, area, int(rng.integers(0, 6)))
         reach = pocket.drop_radius_mm + float(rng.uniform(1, 60))
         a = math.atan2(table.length_mm / 2 - pocket.y_mm, -pocket.x_mm) + float(rng.normal(0, 0.4))
         return pocket.x_mm + reach * math.cos(a), pocket.y_mm + reach * math.sin(a)
     if kind < 0.72 and colour in table.spots:
         return table.spots[colour]
     return x, y
+
+
+def _pocket_in(table: TableSpec, area: tuple[float, float, float, float], number: int) -> Pocket:
+    """One of the pockets at an area, the `number`-th of all where there is none."""
+    x0, x1, y0, y1 = area
+    at = [p for p in table.pockets if x0 - _AT_POCKET_MM < p.x_mm < x1 + _AT_POCKET_MM and y0 - _AT_POCKET_MM < p.y_mm < y1 + _AT_POCKET_MM]
+    return at[number % len(at)] if at else table.pockets[number]
 
 
 def _allowed(p: Point, table: TableSpec, placed: list[Ball], r: float) -> bool:

@@ -69,6 +69,12 @@ def random_cloth(rng: Rng) -> Rgb:
     return linear(rng.uniform(30, 95), rng.uniform(0.3, 0.7), rng.uniform(0.3, 0.6))
 
 
+def cloth_like(rng: Rng, ball: BallLook) -> Rgb:
+    """A cloth of nearly a ball's colour: what hides a ball best."""
+    h, s, v = colorsys.rgb_to_hsv(*(c ** (1 / 2.2) for c in ball.albedo))
+    return linear(360 * h + float(rng.normal(0, 7)), s * float(rng.uniform(0.7, 1.15)), v * float(np.exp(rng.normal(0, 0.22))))
+
+
 def random_table_look(rng: Rng) -> TableLook:
     """Cloth, marks, rails and pockets of one table."""
     cloth = random_cloth(rng)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.table import WPA_TABLE, TableSpec, small_table
 from vision.observation import BALL_CLASSES
 from vision.synth.layout_random import random_balls, random_pack
-from vision.synth.looks import linear, random_ball_looks, random_lamps, random_table_look
+from vision.synth.looks import cloth_like, linear, random_ball_looks, random_lamps, random_table_look
 from vision.synth.people import random_people
 from vision.synth.rays import Rays, grid_rays
 from vision.synth.render import render
@@ -26,6 +26,12 @@ from vision.synth.sensor import develop, random_sensor
 
 PX_PER_DIAMETER = 12
 PATCH_PX = 128
+_SMALLEST_PX, _LARGEST_PX = 7.0, 24.0  # of a ball's diameter in the picture
+_USUAL = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
+_DARK = np.array([0.06, 0.16, 0.03, 0.18, 0.16, 0.15, 0.04, 0.22])
+"""Shares of `BALL_CLASSES` among the balls of a piece."""
+_CAMOUFLAGED = ("green", "green", "blue", "blue", "red", "red", "brown", "black")
+"""Of what colour the cloth is taken."""
 Rng = np.random.Generator
 
 
@@ -57,11 +63,14 @@ def random_table(rng: Rng) -> TableSpec:
     )
 
 
-def random_scene(rng: Rng, table: TableSpec) -> Scene:
-    """Table, lamps and ball colours; no balls or people yet."""
+def random_scene(rng: Rng, table: TableSpec, camouflaged: str | None = None) -> Scene:
+    """Table, lamps and ball colours; no balls or people yet. The cloth is nearly of the colour of `camouflaged` balls."""
     ambient = float(rng.uniform(0.06, 0.55))
+    look, looks = random_table_look(rng), random_ball_looks(rng)
+    if camouflaged is not None:
+        look = replace(look, cloth=cloth_like(rng, looks[camouflaged]))
     return Scene(
-        table, random_table_look(rng), random_ball_looks(rng), random_lamps(rng, table),
+        table, look, looks, random_lamps(rng, table),
         (ambient, ambient, ambient), float(rng.uniform(0.025, 0.09)), float(rng.uniform(0.3, 1.0)),
     )
 
@@ -93,7 +102,7 @@ def _patch_rays(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tupl
     """Rays of the camera's own pixels around a patch, and the 2x3 source-from-patch affine map."""
     d = table.ball_diameter_mm
     origin = _camera_origin(rng, table)
-    px_mm = d / math.exp(rng.uniform(math.log(9.5), math.log(24)))
+    px_mm = d / math.exp(rng.uniform(math.log(_SMALLEST_PX), math.log(_LARGEST_PX)))
     # foreshortening along the direction in which the ray leans
     lean = np.array([centre[0] - origin[0], centre[1] - origin[1]]) / origin[2]
     slope = float(np.hypot(*lean))
@@ -138,15 +147,16 @@ def random_shot(seed: int, relit: Callable[[Scene], Scene] | None = None) -> Sho
     """One random piece of a picture; the same seed gives the same. `relit` may change the scene before it is drawn."""
     rng = np.random.default_rng(seed)
     table = random_table(rng)
-    scene = random_scene(rng, table)
+    hard = np.random.default_rng([seed, 4])
+    camouflaged = str(hard.choice(_CAMOUFLAGED)) if hard.random() < 0.35 else None
+    scene = random_scene(rng, table, camouflaged)
     centre = _focus(rng, table)
     half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 40
     area = (max(centre[0] - half, -table.half_width_mm), min(centre[0] + half, table.half_width_mm),
             max(centre[1] - half, 0.0), min(centre[1] + half, table.length_mm))
     few = (0, int(rng.integers(1, 5)), int(rng.integers(4, 13)), int(rng.integers(10, 22)))
     n = few[int(rng.choice(4, p=[0.05, 0.25, 0.5, 0.2]))]
-    weights = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
-    colours = [BALL_CLASSES[i] for i in rng.choice(8, n, p=weights)]
+    colours = _colours(rng, hard, n, camouflaged)
     balls = random_balls(rng, table, colours, 0.12, area) if area[0] < area[1] and area[2] < area[3] else ()
     if rng.random() < 0.15:
         at = (centre[0] + float(rng.normal(0, 60)), centre[1] + float(rng.normal(0, 60)))
@@ -162,6 +172,13 @@ def random_shot(seed: int, relit: Callable[[Scene], Scene] | None = None) -> Sho
     if rng.random() < 0.08:
         _burn_in(rng, picture)
     return Shot(picture, shot.covered, scene, rays, source_from_patch, centre, shot.visible, exposure)
+
+
+def _colours(rng: Rng, hard: Rng, count: int, camouflaged: str | None) -> list[str]:
+    """The balls of a piece: of all colours; in some pieces mostly dark ones, which shadows and pockets hide, or ones like the cloth."""
+    dark = hard.random() < 0.25
+    drawn = [BALL_CLASSES[i] for i in rng.choice(8, count, p=_DARK if dark else _USUAL)]
+    return [c if camouflaged is None or hard.random() > 0.35 else camouflaged for c in drawn]
 
 
 def random_patch(seed: int) -> Patch:
