@@ -67,7 +67,8 @@ def related(logps: F64, chroma: F64, reference: RedReference | None) -> F64:
     """Log-probabilities corrected by how a reddish ball differs from this table's other reds.
 
     A brown may look redder than the reds of another club, but not as its own table's reds do: an
-    outlier among them loses likelihood of being red, one in their middle that of brown and pink.
+    outlier among them loses likelihood of being red, one in their middle that of brown and pink. It stays
+    as reddish as it was: what red loses goes to brown and pink, not to what the network hardly thought of.
     """
     if reference is None or len(logps) == 0:
         return logps
@@ -80,5 +81,11 @@ def related(logps: F64, chroma: F64, reference: RedReference | None) -> F64:
     for c in _REDDISH:
         if c != _RED:
             out[reddish, c] -= like[reddish]
-    top = out.max(axis=1, keepdims=True)
-    return np.asarray(out - top - np.log(np.exp(out - top).sum(axis=1, keepdims=True)), np.float64)
+    family = np.ix_(reddish, _REDDISH)
+    out[family] += _total(logps[family]) - _total(out[family])
+    return np.asarray(out - _total(out), np.float64)
+
+
+def _total(logps: F64) -> F64:
+    """Logarithm of the sum of probabilities of each row, (B, 1)."""
+    return np.asarray(np.log(np.exp(logps).sum(axis=1, keepdims=True)), np.float64)

@@ -19,6 +19,7 @@ from vision.picture import U8, Picture
 from vision.sight import colourless
 
 _LEAST_CONFIDENCE = 0.55  # a picture alone, with no other image to confirm a doubtful ball
+_OVER_DROP = 0.8  # of a pocket's drop radius: nearer to its middle no ball can lie, wherever the slate ends by calibration
 _NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far into a cushion
 
 
@@ -71,7 +72,7 @@ def _on_bed(o: Observation, table: TableSpec) -> bool:
         return True
     near = min(table.pockets, key=lambda p: np.hypot(p.x_mm - o.x_mm, p.y_mm - o.y_mm))
     distance = np.hypot(near.x_mm - o.x_mm, near.y_mm - o.y_mm)
-    return bool(0.6 * near.drop_radius_mm < distance < near.drop_radius_mm + 2 * r)
+    return bool(_OVER_DROP * near.drop_radius_mm < distance < near.drop_radius_mm + 2 * r)
 
 
 def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibration) -> LayoutBall:

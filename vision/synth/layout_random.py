@@ -16,16 +16,16 @@ _AT_POCKET_MM = 60.0
 
 
 def random_balls(rng: Rng, table: TableSpec, colours: list[str], moving: float = 0.0,
-                 area: tuple[float, float, float, float] | None = None) -> tuple[Ball, ...]:
+                 area: tuple[float, float, float, float] | None = None, hanging: float = 0.0) -> tuple[Ball, ...]:
     """Balls of the given colours, none overlapping. `area` (x0, x1, y0, y1) limits where they lie;
-    `moving`: share of balls in motion."""
+    `moving`: share of balls in motion; `hanging`: share that is put over the edge of a pocket, beyond those that fall there."""
     r = table.ball_radius_mm
     whole = (-table.half_width_mm, table.half_width_mm, 0.0, table.length_mm)
     x0, x1, y0, y1 = area or whole
     placed: list[Ball] = []
     for colour in colours:
         for _ in range(40):
-            p = _candidate(rng, table, placed, (x0, x1, y0, y1), r, colour)
+            p = _candidate(rng, table, placed, (x0, x1, y0, y1), r, colour) if not hanging or rng.random() > hanging else _hanging(rng, table, (x0, x1, y0, y1))
             if _allowed(p, table, placed, r):
                 break
         else:
@@ -85,6 +85,14 @@ def _candidate(rng: Rng, table: TableSpec, placed: list[Ball], area: tuple[float
     if kind < 0.72 and colour in table.spots:
         return table.spots[colour]
     return x, y
+
+
+def _hanging(rng: Rng, table: TableSpec, area: tuple[float, float, float, float]) -> Point:
+    """In the jaws of a pocket, a few millimetres from its drop."""
+    pocket = _pocket_in(table, area, int(rng.integers(0, 6)))
+    reach = pocket.drop_radius_mm * float(rng.uniform(1.01, 1.3))
+    a = math.atan2(table.length_mm / 2 - pocket.y_mm, -pocket.x_mm) + float(rng.normal(0, 0.4))
+    return pocket.x_mm + reach * math.cos(a), pocket.y_mm + reach * math.sin(a)
 
 
 def _pocket_in(table: TableSpec, area: tuple[float, float, float, float], number: int) -> Pocket:

@@ -93,7 +93,7 @@ def _focus(rng: Rng, table: TableSpec) -> tuple[float, float]:
 def _camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
     """Camera centre: above the middle, or off to a side as far as a tilt of 35 degrees asks."""
     h = float(rng.uniform(0.55, 1.0) * table.length_mm) if rng.random() < 0.7 else float(rng.uniform(1700, 3400))
-    off = abs(float(rng.normal(0, 0.08))) if rng.random() < 0.65 else float(rng.uniform(0, 0.7))
+    off = abs(float(rng.normal(0, 0.08))) if rng.random() < 0.55 else float(rng.uniform(0, 0.9))
     a = float(rng.uniform(0, 6.283))
     return h * off * math.cos(a), table.length_mm / 2 + h * off * math.sin(a), h
 
@@ -157,7 +157,7 @@ def random_shot(seed: int, relit: Callable[[Scene], Scene] | None = None) -> Sho
     few = (0, int(rng.integers(1, 5)), int(rng.integers(4, 13)), int(rng.integers(10, 22)))
     n = few[int(rng.choice(4, p=[0.05, 0.25, 0.5, 0.2]))]
     colours = _colours(rng, hard, n, camouflaged)
-    balls = random_balls(rng, table, colours, 0.12, area) if area[0] < area[1] and area[2] < area[3] else ()
+    balls = random_balls(rng, table, colours, 0.12, area, 0.12) if area[0] < area[1] and area[2] < area[3] else ()
     if rng.random() < 0.15:
         at = (centre[0] + float(rng.normal(0, 60)), centre[1] + float(rng.normal(0, 60)))
         balls = random_pack(rng, table, at, "red" if rng.random() < 0.85 else BALL_CLASSES[int(rng.integers(0, 8))])

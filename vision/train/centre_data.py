@@ -17,8 +17,8 @@ from vision.synth.scene import Lamp, Scene
 from vision.train.shards import make_shards, shards
 
 SHARD = 200
-START_SIGMA, START_MOST = 0.05, 0.15
-"""How far from the truth a window is centred, in radii: what fitted outlines are off, and the most that is tried."""
+START_SIGMAS, START_MOST = (0.04, 0.04, 0.12), 0.25
+"""How far from the truth a window is centred, in radii: what the detector is off, at balls like the cloth more; and the most that is tried."""
 _LEAST_VISIBLE = 0.6
 _RING = 48
 
@@ -60,7 +60,7 @@ def ball_windows(seed: int, starts: int = 2) -> WindowSet:
     if not true:
         return WindowSet(np.zeros((0, WINDOW_PX, WINDOW_PX, 3), np.uint8), np.zeros((0, 2), np.float32))
     places = np.repeat(np.array(true, np.float64), starts, axis=0)
-    off = rng.normal(0, START_SIGMA, places.shape)
+    off = rng.normal(0, 1, places.shape) * rng.choice(START_SIGMAS, (len(places), 1))
     off *= np.minimum(1.0, START_MOST / np.maximum(np.hypot(*off.T), 1e-9))[:, None]
     middle, frame = _silhouettes(shot, places + off * r)
     there, _ = _silhouettes(shot, places)

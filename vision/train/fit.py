@@ -19,7 +19,10 @@ from vision.train.targets import Targets, disturb, lay_over, make_targets, turn
 
 @dataclass(frozen=True, slots=True)
 class FitOptions:
-    """`minutes` limits the wall clock: the schedule follows whichever of steps and time ends first."""
+    """`minutes` limits the wall clock: the schedule follows whichever of steps and time ends first.
+
+    `laid_over`: share of patches with a wide flat limb laid over; to end without keeps dark pockets from being cover.
+    """
 
     steps: int = 4000
     batch: int = 24
@@ -27,6 +30,7 @@ class FitOptions:
     minutes: float = 25.0
     seed: int = 1
     threads: int = 2
+    laid_over: float = 0.2
 
 
 def loss_of(maps: Tensor, t: Targets) -> tuple[Tensor, dict[str, float]]:
@@ -65,7 +69,7 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
         if done >= 1:
             break
         optimiser.param_groups[0]["lr"] = options.peak_rate * _rate(step, done, min(150, options.steps // 8 + 1))
-        images, targets = _batch(data, options.batch, rng, generator)
+        images, targets = _batch(data, options, rng, generator)
         # bfloat16 products: four times faster where the processor has them, the same losses
         with torch.autocast("cpu", torch.bfloat16):
             maps = net(images)
@@ -91,10 +95,10 @@ def _rate(step: int, done: float, warm_up: int) -> float:
     return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + float(np.cos(np.pi * min(done, 1.0)))) + 1e-3
 
 
-def _batch(data: PatchSet, size: int, rng: np.random.Generator, generator: torch.Generator) -> tuple[Tensor, Targets]:
-    pick = rng.integers(0, len(data), size)
+def _batch(data: PatchSet, options: FitOptions, rng: np.random.Generator, generator: torch.Generator) -> tuple[Tensor, Targets]:
+    pick = rng.integers(0, len(data), options.batch)
     images = torch.from_numpy(data.images[pick]).permute(0, 3, 1, 2).float() / 255
     covers, balls = torch.from_numpy(data.covers[pick]), torch.from_numpy(data.balls[pick])
-    lay_over(images, covers, balls, rng)
+    lay_over(images, covers, balls, rng, options.laid_over)
     images, covers, balls = turn(images, covers, balls, int(rng.integers(0, 4)), bool(rng.random() < 0.5))
     return disturb(images, generator).contiguous(), make_targets(balls, covers)
