@@ -22,6 +22,8 @@ RECENT_COVER_S = 6.0
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 ON_ITS_WAY_MM = 400.0
+SURE_FALLING = 0.6
+"""A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 POTTED_FROM_MM = 250.0
@@ -98,6 +100,8 @@ class Follower:
         """
         if not no_rest_place(obs.x_mm, obs.y_mm, self.table):
             return False
+        if obs.confidence < SURE_FALLING:
+            return True
         return not any(
             b.state is BallState.MOVING and math.hypot(b.place[0] - obs.x_mm, b.place[1] - obs.y_mm) < ON_ITS_WAY_MM
             for b in self.balls

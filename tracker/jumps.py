@@ -9,7 +9,7 @@ from tracker.association import CONTRADICTION
 from tracker.ball import SURE, Ball, BallState, Rest
 from tracker.follower import Follower
 from tracker.identity import likely_colour, names_for
-from tracker.motion import in_mouth, started
+from tracker.motion import in_mouth, no_rest_place, started
 from tracker.params import MAX_STRIKE_MM_S
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY
@@ -77,6 +77,8 @@ def find_jump(follower: Follower) -> tuple[float, float] | None:
         ball = _owner(follower, item)
         if ball is None or (ball.state is BallState.REST and _rolls_on(follower, ball.seen_s)):
             continue
+        if _fell(follower, ball):
+            continue
         start, end = ball.seen_s, item.points[0].t_s
         own = _rolled_there(ball, item)
         _attach(follower, ball, item)
@@ -122,7 +124,8 @@ def reattach(follower: Follower) -> None:
             x, y = b.place
             away = first.t_s - b.seen_s
             speed = b.motion.speed_mm_s if b.motion is not None else 0.0
-            reach = 100.0 if in_mouth(x, y, follower.table) else 1.2 * speed * away + 100.0
+            at_pocket = in_mouth(x, y, follower.table) or no_rest_place(x, y, follower.table)  # where it fell from sight
+            reach = 100.0 if at_pocket else 1.2 * speed * away + 100.0
             d = math.hypot(first.x_mm - x, first.y_mm - y)
             if d < reach and cost < 2.0 and (best is None or cost + d / reach < best[0]):
                 best = cost + d / reach, b
@@ -183,6 +186,11 @@ def _rolled_there(ball: Ball, item: Tentative) -> bool:
     return math.hypot(a.x_mm - x, a.y_mm - y) < 1.5 * speed * (a.t_s - ball.seen_s) + MIN_JUMP_MM
 
 
+def _fell(follower: Follower, ball: Ball) -> bool:
+    """Whether a ball out of sight was last seen over a drop: what shows it elsewhere is a hand that brings it back."""
+    return ball.state is BallState.LOST and no_rest_place(*ball.place, follower.table)
+
+
 def _doubled(follower: Follower, item: Tentative) -> bool:
     """Give a ball that runs on the table to the one ball of its colour, wherever that was thought to be.
 
@@ -199,7 +207,7 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     if len(owners) != 1:
         return False
     ball = owners[0]
-    if ball.seen_s >= item.points[0].t_s:
+    if ball.seen_s >= item.points[0].t_s or _fell(follower, ball):
         return False
     leg = ball.legs[-1] if ball.legs else None
     if leg is not None and leg.points and math.hypot(leg.points[-1].x_mm - leg.x0_mm, leg.points[-1].y_mm - leg.y0_mm) < 5:
