@@ -103,7 +103,8 @@ def test_only_what_may_hold_a_ball_is_examined_again(scene, monkeypatch: pytest.
     second = observer.feed(VideoImage(1, 0.2, noisy(bgr, 1)))  # 0.2 s after the last change: a whole look
     assert first.looked is None and second.looked is None
     assert 0 < sum(areas) < 0.6 * whole
-    assert len(second.observations) == len(first.observations) >= len(balls)
+    sure = [sum(o.confidence >= 0.5 for o in seen.observations) for seen in (first, second)]
+    assert sure[0] == sure[1] >= len(balls)  # what is less sure comes and goes with the noise
     there = calibration.camera.pixels_from_table([[0.0, 900.0, 26.0]])[0].round().astype(int)
     put = bgr.copy()
     cv2.circle(put, there.tolist(), 8, (230, 235, 240), -1, cv2.LINE_AA)
