@@ -22,6 +22,8 @@ of 8; there the weight is what the tracker leaves to no known ball."""
 NO_BEND = 0.95
 FELL = 0.25
 """Weight that the missing ball fell if it was hit first: 2 of 14 there, of few."""
+MOST_UNSURE = 3
+"""Balls that may or may not have fallen: more make more answers than a question can have."""
 OPEN = 0.01
 """Less than this is not pursued."""
 
@@ -48,7 +50,8 @@ def with_missing(seen: SeenStroke, missing: tuple[str, ...]) -> SeenStroke:
     kept = tuple(replace(f, confidence=f.confidence * (1.0 - share)) for f in told)
     met = tuple(SeenFirstContact(ball, None, each) for ball in missing)
     lying = {b.colour for b in seen.after}
-    fell = tuple(SeenPot(c, None, None, FELL) for c in missing if c in COLOURS and c not in lying)
+    room = max(MOST_UNSURE - sum(OPEN < p.confidence < 1.0 - OPEN for p in seen.pots), 0)
+    fell = tuple(SeenPot(c, None, None, FELL) for c in missing if c in COLOURS and c not in lying)[:room]
     return replace(
         seen, first_contact=tuple(sorted((*kept, *met), key=lambda f: -f.confidence)), pots=(*seen.pots, *fell)
     )
