@@ -52,7 +52,7 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     before the table has been found. OpenCV and malloc are set for the whole process (`vision.process`).
     """
     tell = progress or (lambda stage, done, of: None)
-    process.prepare()
+    process.prepare(keep_memory=True)
     info = probe(video)
     identity = _identity(video, info, options)
     resumed = _resumable(out, identity)

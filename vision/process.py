@@ -12,14 +12,15 @@ _KEPT_BYTES = 1 << 26
 _MAPPED_BYTES = 1 << 25  # the most that glibc takes
 
 
-def prepare() -> None:
-    """For the whole process: OpenCV computes in the thread that calls, and freed memory is kept for the next image.
+def prepare(keep_memory: bool) -> None:
+    """For the whole process: OpenCV computes in the thread that calls; `keep_memory`: what was freed stays for the next image.
 
     Calls are many and small: OpenCV's own threads wait for the next one by spinning. What one image's arrays gave
-    back to the system would be fetched again for the next, page by page.
+    back to the system would be fetched again for the next, page by page. Where a process runs for hours the
+    places of large arrays among small ones that stay leave more and more holes: not there.
     """
     cv2.setNumThreads(1)
-    mallopt = of_libc("mallopt")
+    mallopt = of_libc("mallopt") if keep_memory else None
     if mallopt is not None:
         mallopt(_M_MMAP_THRESHOLD, _MAPPED_BYTES)
         mallopt(_M_TRIM_THRESHOLD, _KEPT_BYTES)

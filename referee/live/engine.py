@@ -144,7 +144,7 @@ class LiveEngine:
         """Referee until `stop`, or until a file has ended (then the match is ended and written)."""
         settings = self.settings
         few_arenas()
-        process.prepare()
+        process.prepare(keep_memory=False)
         self.log("starting", camera=shown(settings.camera))
         self._pub.begin("starting", "looking for the camera", None)
         detector = self._detector = self._detector or Detector()

@@ -22,7 +22,7 @@ def test_without_glibc_opencv_is_still_kept_to_one_thread(monkeypatch: pytest.Mo
     monkeypatch.setattr(ctypes, "CDLL", absent)
     try:
         cv2.setNumThreads(4)
-        process.prepare()
+        process.prepare(keep_memory=True)
         assert cv2.getNumThreads() == 1
         assert process.of_libc("mallopt") is None
     finally:
