@@ -27,9 +27,9 @@ class MagentaCovers:
     def maps(self, rgb: F32) -> F32:
         from vision import detect
 
-        out = np.full((detect._COVER + 1, rgb.shape[0] // 2, rgb.shape[1] // 2), -9.0, np.float32)
-        small = rgb[::2, ::2]
-        out[detect._COVER] = np.where((small[..., 0] > 0.55) & (small[..., 1] < 0.45), 9.0, -9.0)
+        out = np.full((detect._COVER + 1, rgb.shape[1] // 2, rgb.shape[2] // 2), -9.0, np.float32)
+        red, green, _ = rgb[:, ::2, ::2]
+        out[detect._COVER] = np.where((red > 0.55) & (green < 0.45), 9.0, -9.0)
         return out
 
 
