@@ -14,6 +14,7 @@ from vision.observation import ImageObservations, UnusableReason
 
 
 def out_of_sight(s: State, image: ImageObservations) -> None:
+    """Take note of an image that cannot be used."""
     assert image.unusable is not None
     if s.absence is None:
         s.absence = Absence(s.any_s, image.t_s, image.unusable)
@@ -45,6 +46,7 @@ def _end_absence(s: State, start_s: float, end_s: float, reason: UnusableReason)
 
 
 def never_back(s: State, absence: Absence) -> None:
+    """The video ends without a usable image: what was under way stays unseen."""
     _end_absence(s, absence.start_s, max(absence.end_s, s.any_s), absence.reason)
     if s.span is not None:
         s.span.gap = s.span.unseen = True

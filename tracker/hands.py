@@ -123,12 +123,6 @@ def flies_apart(leg: Leg) -> bool:
     )
 
 
-def travelled(leg: Leg) -> float:
-    """Length of the observed polyline of a leg, mm."""
-    p = leg.points
-    return sum(math.hypot(b.x_mm - a.x_mm, b.y_mm - a.y_mm) for a, b in pairwise(p))
-
-
 def struck_first(ball: Ball) -> bool:
     """Whether any leg of a ball is a free roll."""
     return any(runs_free(leg) for leg in ball.legs)

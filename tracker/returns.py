@@ -43,6 +43,7 @@ def tell_lifted(s: State, until_s: float) -> None:
 
 
 def take_up(s: State, item: Tentative, t_s: float) -> None:
+    """Name a thing that lies still, if it is a ball, and say how it came there."""
     f = s.follower
     usurped = usurper(f.balls, item.logp) if item.confidence > SURELY and item.rest.n >= SURE_LOOKS else None
     if usurped is not None:
@@ -85,7 +86,7 @@ def _adopt_new(s: State, item: Tentative, found: Adoption, t_s: float) -> None:
     if name is None:
         return
     ball = f.new_ball(name, found.colour, item.static_since_s)
-    _lay(s, ball, item)
+    _lay(ball, item)
     f.balls.append(ball)
     if s.strokes:
         _tell_layout(s, t_s)
@@ -97,7 +98,7 @@ def _tell_layout(s: State, t_s: float) -> None:
     s.tell(LayoutChange(t_s, tuple(b.placed() for b in balls if b.state is BallState.REST), False))
 
 
-def _lay(s: State, ball: Ball, item: Tentative) -> None:
+def _lay(ball: Ball, item: Tentative) -> None:
     """Put the ball where the settled thing lies."""
     ball.rest, ball.state, ball.motion = item.rest, BallState.REST, None
     ball.rest.since_s = ball.row_since_s = item.static_since_s
@@ -110,7 +111,7 @@ def _lay(s: State, ball: Ball, item: Tentative) -> None:
 def _return(s: State, ball: Ball, item: Tentative) -> None:
     was = ball.rest.x_mm, ball.rest.y_mm
     same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(UNMOVED_MM, 5 * item.rest.sigma_mm)
-    _lay(s, ball, item)
+    _lay(ball, item)
     ball.legs, ball.before = [], None
     lifted = s.lifted.pop(ball.name, None)
     if same and ball.fate in ("unknown", "lifted") and s.span is not None and ball.name not in s.span.returned:

@@ -138,13 +138,18 @@ class Tracker:
                     s.follower.to_rest(b, s.last_s)
             close_span(s)
         tell_lifted(s, s.last_s)
+        self._end_rows()
+        s.follower.balls = []
+        s.phase = Phase.EMPTY
+        return self._told()
+
+    def _end_rows(self) -> None:
+        """The last rows of all balls that lie still: the layout ends here."""
+        s = self._state
         for b in s.follower.balls:
             if b.state is BallState.REST:
                 s.begin_row(b)
                 s.out.append(rest_row(b, s.last_s))
-        s.follower.balls = []
-        s.phase = Phase.EMPTY
-        return self._told()
 
     def _told(self) -> list[TrackerEvent]:
         s = self._state
@@ -248,10 +253,7 @@ class Tracker:
         s = self._state
         if s.span is not None:
             close_span(s)
-        for b in s.follower.balls:
-            if b.state is BallState.REST:
-                s.begin_row(b)
-                s.out.append(rest_row(b, s.last_s))
+        self._end_rows()
         s.phase = next_phase(s.phase, Signal.CUT)
         s.out.append(Gap(s.last_s, image.t_s, "cut"))
         s.follower.tentatives.items = []
@@ -262,10 +264,7 @@ class Tracker:
     def _set_up(self, fresh: Follower, t_s: float) -> None:
         """Hands have set a new triangle: the balls have new names, and who is missing is still to come."""
         s = self._state
-        for b in s.follower.balls:
-            if b.state is BallState.REST:
-                s.begin_row(b)
-                s.out.append(rest_row(b, s.last_s))
+        self._end_rows()
         fresh.balls += expected(fresh, t_s)
         s.follower = fresh
         s.lifted, s.earlier = {}, {}

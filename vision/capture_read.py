@@ -189,7 +189,7 @@ class StreamReader(Reader):
             if out.stopped:
                 return "stopped"
             empty = 0 if frames else empty + 1
-            if empty > _UNDECODABLE:
+            if empty > _UNDECODABLE and not self._seen.attempts:  # before the first image `patience_s` decides
                 return "its images cannot be decoded"
             if packet.size == 0:
                 continue

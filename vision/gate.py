@@ -27,7 +27,7 @@ _STIRRED_SHARE = 0.7  # of the step: less than this beside a change is no ball t
 class GateResult:
     """`changed` cells (rows, columns) against the last accepted picture; `identical` to the previous image.
 
-    `stirred`: cells that differ by half as much or more, by noise too; the others are as they were accepted.
+    `stirred`: cells that differ by `_STIRRED_SHARE` of that or more, by noise too; the others are as they were accepted.
     """
 
     changed: Cells

@@ -122,22 +122,11 @@ class Picture:
 
     def sample_rgb(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
         """Bilinear RGB (h, w, 3) float32 0..1 at pixel positions `map_x`, `map_y` (h, w) of the full picture."""
-        return self.rgb_at(Places.of(map_x, map_y, level))
-
-    def rgb_at(self, places: Places) -> F32:
-        """Bilinear RGB (h, w, 3) float32 0..1."""
-        matrix, offset = self._matrix
-        yuv = self._yuv_at(places)
-        yuv -= offset
-        rgb = cv2.transform(yuv, matrix)
-        return np.asarray(np.clip(rgb, 0.0, 1.0, out=rgb), np.float32)
+        return np.asarray(cv2.merge(list(self.planar_rgb_at(Places.of(map_x, map_y, level)))), np.float32)
 
     def sample_yuv(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
         """Bilinear Y, U, V (h, w, 3) float32 0..255 at pixel positions of the full picture."""
-        return self._yuv_at(Places.of(map_x, map_y, level))
-
-    def _yuv_at(self, places: Places) -> F32:
-        return np.asarray(cv2.merge(self._planes_at(places)), np.float32)
+        return np.asarray(cv2.merge(self._planes_at(Places.of(map_x, map_y, level))), np.float32)
 
     def _planes_at(self, places: Places) -> list[F32]:
         y, u, v = self.level(places.level)
@@ -173,7 +162,7 @@ class Picture:
         return np.asarray(np.clip(rgb, 0.0, 1.0, out=rgb), np.float32)
 
     def planar_rgb_at(self, places: Places) -> F32:
-        """The same as planes (3, h, w), as networks take them."""
+        """Bilinear RGB (3, h, w) float32 0..1: planes, as networks take them."""
         matrix, offset = self._matrix
         (gain, _, red), (_, green_u, green_v), (_, blue, _) = matrix.tolist()
         black = (-(matrix @ offset)).tolist()

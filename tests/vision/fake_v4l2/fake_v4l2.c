@@ -24,7 +24,7 @@
 #define LENGTH (1 << 20)
 #define MOST 32
 
-static int handle = -1, streaming, buffers, queue[MOST], queued;
+static int handle = -1, queue[MOST], queued;
 static long sent;
 static double next_s, gone_until_s, quiet_until_s;
 static char memory[MOST][LENGTH];
@@ -51,7 +51,7 @@ static int open_ours(const char *path, int flags) {
     static int (*real)(const char *, int, ...);
     if (!real) real = dlsym(RTLD_NEXT, "open");
     if (now_s() < gone_until_s) { errno = ENODEV; return -1; }
-    streaming = buffers = queued = 0;
+    queued = 0;
     return handle = real(path, flags & ~(O_CREAT | O_TRUNC));
 }
 
@@ -72,7 +72,7 @@ OPEN(open64)
 int close(int fd) {
     static int (*real)(int);
     if (!real) real = dlsym(RTLD_NEXT, "close");
-    if (fd == handle) handle = -1, streaming = 0;
+    if (fd == handle) handle = -1;
     return real(fd);
 }
 
@@ -193,7 +193,6 @@ static int answer(unsigned long request, void *argument) {
     case VIDIOC_REQBUFS: {
         struct v4l2_requestbuffers *wanted = argument;
         if (wanted->count > MOST) wanted->count = MOST;
-        buffers = wanted->count;
         return 0;
     }
     case VIDIOC_QUERYBUF:
@@ -204,11 +203,10 @@ static int answer(unsigned long request, void *argument) {
         queue[queued++] = buffer->index;
         return 0;
     case VIDIOC_STREAMON:
-        streaming = 1;
         next_s = now_s() + period_s();
         return 0;
     case VIDIOC_STREAMOFF:
-        streaming = queued = 0;
+        queued = 0;
         return 0;
     case VIDIOC_DQBUF:
         return dequeue(buffer);
