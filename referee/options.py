@@ -22,13 +22,16 @@ DEFAULT_TABLE = "~3569x1778"
 
 DEFAULT_BALL_MM = 52.5  # snooker 1.2(a)
 _UNMEASURED = 3.0 / 3569.0  # one sigma of a table's size over its length: 1.1(a) allows 13 mm, most are nearer
+_NOSE_RANGE = (0.55, 0.8)  # of the ball's diameter: 0.64 to 0.70 is usual, none can work outside this
+_NOSE_READ_MM = 0.4  # one sigma of a height read off a rule held to a rounded nose
 POOL_BALL_MM = 57.15  # WPA equipment specification
 
 
-def parse_table(text: str, ball_mm: float | None) -> TableSpec:
-    """`3569x1778` (length x width in mm) and a ball diameter to a table; UnusableInput otherwise.
+def parse_table(text: str, ball_mm: float | None, nose_mm: float | None = None) -> TableSpec:
+    """`3569x1778` (length x width in mm), ball diameter and nose height to a table; UnusableInput otherwise.
 
-    `~3569x1778`: not measured, so calibration estimates length and width, and every sigma counts that.
+    `~3569x1778`: not measured, so calibration estimates length and width, and every sigma counts that; so it does
+    with a nose height of None.
     """
     match = re.fullmatch(r"\s*(~?)\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
     if match is None:
@@ -47,6 +50,11 @@ def parse_table(text: str, ball_mm: float | None) -> TableSpec:
         table = small_table(length, width, ball_mm)
     except ValueError as error:
         raise UnusableInput(f"--table, --ball: {error}") from None
+    if nose_mm is not None:
+        low, high = (round(share * ball_mm, 1) for share in _NOSE_RANGE)
+        if not low <= nose_mm <= high:
+            raise UnusableInput(f"--nose: expected a height of {low:g} to {high:g} mm above the cloth, found {nose_mm:g}")
+        table = replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)
     return replace(table, dimension_sigma_mm=_UNMEASURED * length) if match[1] else table
 
 

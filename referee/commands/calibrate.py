@@ -10,6 +10,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from referee.options import DEFAULT_TABLE, parse_table, solved_view
+from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
@@ -25,13 +26,14 @@ def register(app: typer.Typer) -> None:
 def calibrate_command(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="JSON", help="Where to write the calibration.")],
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
-    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    table: TableOption = DEFAULT_TABLE,
+    ball: BallOption = None,
+    nose: NoseOption = None,
     draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the result over the picture.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the table in a picture or video by itself, solve the camera and write it to a file."""
-    spec = parse_table(table, ball)
+    spec = parse_table(table, ball, nose)
     result, picture = _solved(source, spec)
     target = draw or out.with_suffix(".png")
     result.save(out)

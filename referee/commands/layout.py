@@ -11,6 +11,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from referee.options import DEFAULT_TABLE, calibration_for, parse_table
+from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
     from vision.picture import U8, Picture
@@ -27,8 +28,9 @@ def layout(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     at: Annotated[float, typer.Option("--at", metavar="S", help="Moment of the video, seconds.")] = 0.0,
     calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
-    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    table: TableOption = DEFAULT_TABLE,
+    ball: BallOption = None,
+    nose: NoseOption = None,
     draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the balls over the picture.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -37,7 +39,7 @@ def layout(
     from vision.images import is_image_file
     from vision.layout import draw_layout, read_layout
 
-    spec = parse_table(table, ball)
+    spec = parse_table(table, ball, nose)
     pictures = _pictures(source, at)
     detector = Detector()
     solved = calibration_for(source, calibration, spec, detector)

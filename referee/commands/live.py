@@ -11,6 +11,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from referee.options import DEFAULT_TABLE
+from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
     from referee.live.feeds import FeedOptions
@@ -43,8 +44,9 @@ def live(
     ] = ("A", "B"),
     best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = None,
     breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A",
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
-    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    table: TableOption = DEFAULT_TABLE,
+    ball: BallOption = None,
+    nose: NoseOption = None,
     keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0,
     no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False,
     rate: Annotated[float, typer.Option(min=0.0, help="Images a second asked of a USB camera; 0: its own.")] = 0.0,
@@ -95,7 +97,7 @@ def live(
     if breaks not in ("A", "B"):
         raise UnusableInput(f"--breaks: expected A or B, found {breaks!r}")
     settings = LiveSettings(
-        camera=camera, out=out, table_name=table_name, game=game, table=parse_table(table, ball), calibration=calibration,
+        camera=camera, out=out, table_name=table_name, game=game, table=parse_table(table, ball, nose), calibration=calibration,
         match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), keep_days=keep_days, record=not no_clips,
         rate_hz=rate, speed=speed, loop=loop,
     )  # fmt: skip

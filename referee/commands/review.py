@@ -9,8 +9,10 @@ import typer
 
 from calibration.errors import UnusableInput
 from referee.options import DEFAULT_TABLE, parse_table
+from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
+    from calibration.table import TableSpec
     from referee.outputs.match_json import Match
     from referee.pipeline import ReviewOptions
 
@@ -26,8 +28,9 @@ def review(
     calls: Annotated[Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")] = None,
     start: Annotated[str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")] = None,
     calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
-    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    table: TableOption = DEFAULT_TABLE,
+    ball: BallOption = None,
+    nose: NoseOption = None,
     game: Annotated[str, typer.Option(help="snooker, six_red, wpa_8ball, carrom, ... as cueref judge.")] = "snooker",
     facts: Annotated[
         Path | None, typer.Option(metavar="FACTS.jsonl", help="Judge these facts instead of the images.")
@@ -61,7 +64,7 @@ def review(
         if video is None:
             raise UnusableInput("review: expected a VIDEO, or --facts FACTS.jsonl, found neither")
         target = out if out is not None else Path(f"{video.stem}.review")
-        match = _watch(video, target, game, calls, start, calibration, table, ball, annotated)
+        match = _watch(video, target, game, calls, start, calibration, parse_table(table, ball, nose), annotated)
         written += ", annotated.mp4" if annotated else ""
     if as_json:
         from referee.outputs.match_json import match_bytes
@@ -111,14 +114,14 @@ def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
 
 
 def _watch(
-    video: Path, out: Path, game: str, calls: Path | None, start: str | None, calibration: Path | None, table: str,
-    ball: float | None, annotated: bool,
+    video: Path, out: Path, game: str, calls: Path | None, start: str | None, calibration: Path | None,
+    table: TableSpec, annotated: bool,
 ) -> Match:  # fmt: skip
     from referee.calls import parse_start, read_calls
     from referee.pipeline import ReviewOptions
 
     options = ReviewOptions(
-        table=parse_table(table, ball),
+        table=table,
         game=game,
         calibration=calibration,
         calls=read_calls(calls) if calls is not None else (),

@@ -11,6 +11,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from referee.options import DEFAULT_TABLE, parse_table
+from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
     from calibration.table import TableSpec
@@ -35,8 +36,9 @@ def spots(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
     ] = None,
-    table: Annotated[str, typer.Option(metavar="LxW", help="Playing area in mm as measured; with ~ in front its size is estimated.")] = DEFAULT_TABLE,
-    ball: Annotated[float | None, typer.Option(metavar="MM", help="Ball diameter, mm.")] = None,
+    table: TableOption = DEFAULT_TABLE,
+    ball: BallOption = None,
+    nose: NoseOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture).
@@ -51,9 +53,9 @@ def spots(
 
         found = _of_match(current_match(source), tolerance)
     elif is_image_file(source):
-        found, instead = _of_picture(source, calibration, parse_table(table, ball), tolerance)
+        found, instead = _of_picture(source, calibration, parse_table(table, ball, nose), tolerance)
     else:
-        found = _of_match(_reviewed(source, calibration, parse_table(table, ball)), tolerance)
+        found = _of_match(_reviewed(source, calibration, parse_table(table, ball, nose)), tolerance)
     if as_json:
         due = {
             c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause}

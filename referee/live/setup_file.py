@@ -25,13 +25,14 @@ _MOST_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SetupFile:
-    """What a table was set up with. `table`: `3569x1778` in mm, with `~` in front where nobody measured it; `best_of` 0: open-ended; `keep_days` 0: for ever."""
+    """What a table was set up with. `table`: `3569x1778` in mm, with `~` in front where nobody measured it; `nose_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever."""
 
     camera: str = field(repr=False)
     table_name: str = "table"
     game: str = "snooker"
     table: str = DEFAULT_TABLE
     ball_mm: float = 52.5
+    nose_mm: float = 0.0
     player_a: str = "A"
     player_b: str = "B"
     best_of: int = 0
@@ -60,7 +61,7 @@ class SetupFile:
         """For the engine; matches and calibration lie in `folder`."""
         return LiveSettings(
             camera=self.camera, out=folder, table_name=self.table_name, game=self.game,
-            table=parse_table(self.table, self.ball_mm), calibration=folder / TABLE_FILE, match=self.match(),
+            table=parse_table(self.table, self.ball_mm, self.nose_mm or None), calibration=folder / TABLE_FILE, match=self.match(),
             keep_days=self.keep_days, record=self.record,
         )  # fmt: skip
 

@@ -29,11 +29,12 @@ class _Body(BaseModel):
 
 
 class TableBody(_Body):
-    """The table to be found: playing area and ball, mm; `measured` false: about that large, to be estimated."""
+    """The table to be found: playing area, ball and nose height, mm; `measured` false: about that large, to be estimated."""
 
     length_mm: Annotated[float, Field(ge=600, le=5000)]
     width_mm: Annotated[float, Field(ge=300, le=5000)]
     ball_mm: Annotated[float, Field(ge=20, le=80)]
+    nose_mm: Annotated[float, Field(ge=10, le=60)] | None = None
     measured: bool
 
     @property
@@ -85,7 +86,7 @@ class Setup:
         """What the form begins with: the settings of the last time, without the camera's address."""
         known = self.known or SetupFile(camera=self._session.address)
         length, _, width = known.table.removeprefix("~").partition("x")
-        shown = ("table_name", "game", "player_a", "player_b", "best_of", "breaks", "keep_days", "record", "language", "voice", "ball_mm")
+        shown = ("table_name", "game", "player_a", "player_b", "best_of", "breaks", "keep_days", "record", "language", "voice", "ball_mm", "nose_mm")
         return {**{k: getattr(known, k) for k in shown}, "length_mm": float(length), "width_mm": float(width),
                 "measured": not known.table.startswith("~"), "languages": list(languages())}  # fmt: skip
 
@@ -94,7 +95,7 @@ class Setup:
         found = self._session.found
         if found is None:
             raise UnusableInput("save: expected a table that was found, found none; calibrate first")
-        told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"})
+        told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {"nose_mm": body.nose_mm or 0.0}
         address = self._session.address
         camera = str(Path(address).resolve()) if Path(address).is_file() else address  # found again from any folder
         settings = SetupFile(
@@ -153,7 +154,7 @@ def _add_changes(router: APIRouter, setup: Setup, session: SetupSession) -> None
 
     @router.post("/setup/calibrate", summary="Find the table in the picture")
     def calibrate(body: TableBody) -> dict[str, Any]:
-        return done(lambda: session.calibrate(parse_table(body.table, body.ball_mm)))
+        return done(lambda: session.calibrate(parse_table(body.table, body.ball_mm, body.nose_mm)))
 
     @router.post("/setup/turn", summary="Call the other end baulk")
     def turn() -> dict[str, Any]:

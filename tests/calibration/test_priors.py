@@ -9,6 +9,7 @@ import numpy.typing as npt
 import pytest
 
 from calibration.camera import Camera, CameraModel, rotation_vector
+from calibration.errors import UnusableInput
 from calibration.model import ARC, BAULK, LEFT, RIGHT, SIDES, Fit, Points, Rival, solve
 from calibration.refine import ROUNDED_MM, lens_priors, margin_priors, other_model, settled_lens, sigma_model
 from calibration.table import SNOOKER_TABLE, TableSpec
@@ -86,6 +87,23 @@ def test_a_size_that_nobody_measured_is_told_as_such() -> None:
     assert about.dimension_sigma_mm == pytest.approx(3.0)
     assert (about.length_mm, about.width_mm) == (3569.0, 1778.0)
     assert parse_table(" ~ 1881x943", 52.3).dimension_sigma_mm == pytest.approx(3.0 * 1881 / 3569)
+
+
+def test_a_nose_height_that_was_measured_makes_places_surer() -> None:
+    """No rule gives the height: what a picture from above cannot tell, a ruler at the table can."""
+    camera = camera_at(900.0, 2300.0)
+    points = points_on(camera, replace(TOLD, nose_height_mm=33.8), (ROUNDED_MM,) * 4)
+    told, untold = parse_table("3569x1778", None, 33.8), parse_table("3569x1778", None)
+    sure, unsure = (solved(camera, t, points, margins=True) for t in (told, untold))
+    assert worst_mm(sure, camera) < 0.7 * worst_mm(unsure, camera)
+    assert sigma_model(sure, told).at(800.0, 3500.0) < sigma_model(unsure, untold).at(800.0, 3500.0)
+    assert abs(sure.table.nose_height_mm - 33.8) < 0.3
+
+
+@pytest.mark.parametrize(("nose_mm", "ball_mm"), [(26.0, None), (45.0, 52.5), (0.0, 57.15)])
+def test_a_nose_height_at_which_no_table_works_is_refused(nose_mm: float, ball_mm: float | None) -> None:
+    with pytest.raises(UnusableInput, match="--nose: expected a height of"):
+        parse_table("3569x1778", ball_mm, nose_mm)
 
 
 def test_doubt_about_the_lens_enters_sigma() -> None:

@@ -13,6 +13,7 @@ const number = (name, value, min, max, step) => (fields[name] = el("input", { ty
 const text = (name, value) => (fields[name] = el("input", { type: "text", maxlength: 80, value, required: true }));
 const select = (name, options, value) => (fields[name] = el("select", {}, options.map(([v, words]) => el("option", { value: v, selected: v === value }, words))));
 const tick = (name, value, words) => el("label", { class: "tick" }, (fields[name] = el("input", { type: "checkbox", checked: value })), words);
+const optional = (name, value, min, max) => (fields[name] = el("input", { type: "number", min, max, step: "any", value: value || "" }));
 const row = (words, input) => el("label", {}, words, input);
 
 function build(known) {
@@ -28,10 +29,10 @@ function build(known) {
     el("p", { class: "buttons" }, el("button", { type: "submit", class: "main", id: "start" }, t("setup.save")), el("button", { type: "button", onclick: () => save(false) }, t("setup.save_only"))), el("div", { id: "saved" }));
   put($("main"), el("h1", {}, t("setup.title"), el("small", { id: "camera" })),
     el("section", {}, el("p", {}, t("setup.camera_help")), view, lights),
-    el("section", {}, el("div", { class: "step" }, el("h2", {}, t("setup.step_table")), kind, sizes), el("div", { class: "step" }, el("h2", {}, t("setup.step_calibrate")), el("p", {}, t("setup.keep_still")), begin, working, answer), matchStep));
+    el("section", {}, el("div", { class: "step" }, el("h2", {}, t("setup.step_table")), kind, sizes, row(t("setup.nose"), optional("nose_mm", known.nose_mm, 10, 60))), el("div", { class: "step" }, el("h2", {}, t("setup.step_calibrate")), el("p", {}, t("setup.keep_still")), begin, working, answer), matchStep));
   lock();
 }
-const size = () => ({ measured: kind.value !== "full", length_mm: Number(fields.length_mm.value), width_mm: Number(fields.width_mm.value), ball_mm: Number(fields.ball_mm.value) });
+const size = () => ({ measured: kind.value !== "full", length_mm: Number(fields.length_mm.value), width_mm: Number(fields.width_mm.value), ball_mm: Number(fields.ball_mm.value), nose_mm: Number(fields.nose_mm.value) || null });
 async function act(path, body) {
   if (!token()) { toast(t("phone.no_token"), true); return null; }
   try { show(await api(`/setup/${path}`, body)); return state; } catch (error) { toast(error.message, true); return null; }

@@ -55,13 +55,13 @@ def test_turning_the_table_leaves_every_pixel_where_it_was() -> None:
 
 
 def test_settings_come_back_as_written_and_only_their_owner_reads_them(tmp_path: Path) -> None:
-    told = SetupFile(ADDRESS, 'Table "3" \\ süd', "six_red", "1881x943", 52.3, "Änn {more}", "Bo\u2019s", 7, "B", 0.0, False, "en", True, "0.0.0.0", 0)
+    told = SetupFile(ADDRESS, 'Table "3" \\ süd', "six_red", "1881x943", 52.3, 34.5, "Änn {more}", "Bo\u2019s", 7, "B", 0.0, False, "en", True, "0.0.0.0", 0)
     file = write_settings(tmp_path / "new", told)
     assert read_settings(file) == told and read_settings(tmp_path / "new") == told
     assert stat.S_IMODE(file.stat().st_mode) == 0o600 and [p.name for p in file.parent.iterdir()] == ["live.toml"]
     live = told.live_settings(file.parent)
     assert (live.match.players, live.match.best_of, live.match.breaks) == (("Änn {more}", "Bo\u2019s"), 7, "B")
-    assert live.table.length_mm == 1881 and live.calibration == file.parent / "table.json" and not live.record
+    assert live.table.length_mm == 1881 and live.table.nose_height_mm == 34.5 and live.calibration == file.parent / "table.json" and not live.record
     assert "geheim" not in repr(told) + repr(live)
 
 
@@ -136,11 +136,13 @@ def test_a_camera_is_looked_at_a_table_found_and_the_match_saved(served: Served,
     found = served.wait(lambda s: s["found"])["found"]
     assert found["worst_mm"] >= found["typical_mm"] > 0 and not found["baulk_certain"]
     assert served.post("turn", {}).json()["found"]["baulk_certain"]
-    assert served.post("save", {**MATCH, "game": "chess"}).status_code == 422 and not served.setup.started.is_set()
-    assert served.post("save", MATCH).json()["command"].startswith("cueref live --settings ")
+    assert served.post("save", {**MATCH, "game": "chess"}).status_code == 422
+    assert served.post("save", {**MATCH, "nose_mm": 15}).status_code == 422 and not served.setup.started.is_set()
+    assert served.post("save", {**MATCH, "nose_mm": 35.0}).json()["command"].startswith("cueref live --settings ")
     assert served.setup.started.is_set()
     known = read_settings(served.folder)
     assert known.match().players == ("Ann", "Bo") and known.keep_days == 7 and known.match().breaks == "B"
+    assert known.nose_mm == 35.0
     assert Calibration.load(known.live_settings(served.folder).calibration or "") == turned(CALIBRATION)
 
 
