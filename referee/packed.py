@@ -17,7 +17,7 @@ from typing import Any, TypeVar, overload
 T = TypeVar("T")
 
 _BLOCK = 64
-_NEWEST = 512
+_NEWEST = 128
 _LEVEL = 1  # quick; higher ones save little
 
 

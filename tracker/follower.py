@@ -11,7 +11,7 @@ from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import in_mouth, no_rest_place, started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
-from tracker.tentative import Tentatives, near_cover
+from tracker.tentative import Tentatives, altered_about, near_cover
 from vision.naming import joint_colours
 from vision.observation import ImageObservations, Observation
 
@@ -34,6 +34,8 @@ SURE_START = 0.7
 """Below it an outline does not set a ball off that nothing can have struck."""
 SURELY_MOVED_MM = 150.0
 """No noise at rest reaches as far within `SETTLE_S`."""
+MET_WITHIN_MM = 400.0
+"""A ball that has met another one is this near to its place two images later, at 5 m/s and 25 images a second."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 
@@ -273,7 +275,7 @@ class Follower:
             p = ball.motion.predicted(image.t_s, self.table)
             x, y = p.x_mm, p.y_mm
         reach = self.table.ball_radius_mm * (1.0 if ball.state is BallState.REST else 1.5)
-        if near_cover(image.covered, x, y, reach):
+        if near_cover(image.covered, x, y, reach) or self._may_be_hidden(ball, image):
             ball.covered = True
             ball.covered_s = image.t_s
             if ball.state is BallState.MOVING and image.t_s - ball.seen_s > SETTLE_S:
@@ -290,6 +292,17 @@ class Follower:
         if ball.missed == 1:
             ball.missed_since_s = image.t_s
         self._maybe_lost(ball, image.t_s)
+
+    def _may_be_hidden(self, ball: Ball, image: ImageObservations) -> bool:
+        """Whether the cloth about a missing ball looks otherwise than at rest, while nothing rolls that can have met it.
+
+        A sleeve of the cloth's colour is no cover to the network. The cue-ball is left out: who plays it stands there.
+        """
+        if image.altered is None or ball.state is not BallState.REST or ball.colour == "white":
+            return False
+        if any(b.state is BallState.MOVING and math.dist(b.place, ball.place) < MET_WITHIN_MM for b in self.balls):
+            return False
+        return altered_about(image.altered, *ball.place, self.table.ball_diameter_mm)
 
     def _unwatched(self, ball: Ball, t_s: float) -> None:
         """Nothing changes where a moving ball was: it lies there, or it had gone before the last change."""

@@ -16,6 +16,8 @@ STALE_S, STALE_MM = 0.4, 30.0
 """A thing not seen for so long, though nobody looked for it, is taken up again near its place only."""
 KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
+AROUND_DIAMETERS, SIDES, ALTERED_SIDES = 1.3, 8, 3
+"""Around a ball, beyond its own shadow. A cue across it, or a ball that lies there now, changes two of the sides."""
 
 
 @dataclass(slots=True)
@@ -45,6 +47,13 @@ class Tentative:
         self.seen_s = point.t_s
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
+
+
+def altered_about(altered: CellMask, x_mm: float, y_mm: float, diameter_mm: float) -> bool:
+    """Whether the table looks otherwise than at rest about a place, not only where a ball lay or comes by."""
+    r = AROUND_DIAMETERS * diameter_mm
+    sides = [2 * math.pi * k / SIDES for k in range(SIDES)]
+    return sum(altered.at(x_mm + r * math.cos(a), y_mm + r * math.sin(a)) for a in sides) >= ALTERED_SIDES
 
 
 def near_cover(covered: CellMask | None, x_mm: float, y_mm: float, reach_mm: float) -> bool:

@@ -48,6 +48,11 @@ class Gate:
         """Running sigma of the reduced luma between images, grey levels."""
         return self._noise
 
+    @property
+    def step(self) -> float:
+        """What differs by more than this many grey levels is no noise."""
+        return max(_LEAST_STEP, _NOISE_STEPS * self._noise)
+
     def compare(self, luma: U8) -> GateResult:
         """`luma`: (rows * 6, columns * 6) uint8 of the ball plane."""
         rows, columns = luma.shape[0] // GATE_PX_PER_CELL, luma.shape[1] // GATE_PX_PER_CELL
@@ -56,7 +61,7 @@ class Gate:
             return GateResult(np.ones((rows, columns), np.bool_), False, np.ones((rows, columns), np.bool_))
         identical = self._measure_noise(luma)
         self._previous = luma
-        step = max(_LEAST_STEP, _NOISE_STEPS * self._noise)
+        step = self.step
         difference = cv2.absdiff(luma, self._accepted)
         most = np.asarray(cv2.dilate(difference, _CELL, anchor=(0, 0)))[::GATE_PX_PER_CELL, ::GATE_PX_PER_CELL]
         return GateResult(most > step, identical, most > _STIRRED_SHARE * step)

@@ -96,6 +96,7 @@ class ImageObservations:
     (person, hand, cue) hides the table. `repeated`: the same picture as before, no observation at all.
     `camera_moved`: told once when a knock is known and once when it is healed (mostly the same image).
     `unusable`: why this image, or the span that ends with it, shows nothing; no observation then.
+    `altered`: cells that look otherwise than when the table was last at rest, whatever the cause.
     `size_px`: told once, when images begin to come in another size and are scaled to the calibrated one (or not any more).
     """
 
@@ -108,3 +109,4 @@ class ImageObservations:
     camera_moved: CameraMoved | None = None
     unusable: UnusableReason | None = None
     size_px: tuple[int, int] | None = None
+    altered: CellMask | None = None

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from vision.altered import StillView
 from vision.boxes import Box, boxes, with_context
 from vision.centres import CentreNet
 from vision.colour import RedReference, ball_chroma, red_reference, related
@@ -59,6 +60,7 @@ class ObserverState:
     next_marks: float = 0.0
     sight: Sight = field(default_factory=Sight)
     lamps: Lamps = field(default_factory=Lamps)
+    still: StillView = field(default_factory=StillView)
     index: int = -1
     size_px: tuple[int, int] | None = None  # of the last usable image, before it was fitted
 
@@ -181,8 +183,12 @@ class Observer:
         bare = looked & (self.state.empty_until > now) & ~gate.stirred
         observations = self.look(image.picture, looked, bare, now)
         self.state.gate.accept(luma, looked & ~bare)
+        altered = self.state.still.altered(luma, gate.changed, self.state.gate.step, now, whole)
         mask = None if whole else self.plane.mask(looked)
-        return ImageObservations(image.index, now, observations, mask, self._covered_mask(), camera_moved=knocked)
+        return ImageObservations(
+            image.index, now, observations, mask, self._covered_mask(), camera_moved=knocked,
+            altered=self.plane.mask(altered) if altered.any() else None,
+        )  # fmt: skip
 
     def _look_at_marks(self, picture: Picture, now: float, hot: Cells) -> None:
         """Measure the spots' marks where nothing moves: a respotted colour is compared with them."""
@@ -204,7 +210,7 @@ class Observer:
         self.plane = BallPlane(self.calibration.camera, self.calibration.table)
         self._view = ViewCheck(self.calibration)
         self.state.sight.known = self._view.known(picture.y)
-        self.state.gate, self.state.lamps = Gate(), Lamps()
+        self.state.gate, self.state.lamps, self.state.still = Gate(), Lamps(), StillView()
         luma = self.plane.gate_luma(picture)
         return luma, self.state.gate.compare(luma)
 

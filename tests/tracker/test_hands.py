@@ -63,15 +63,25 @@ def test_a_ball_put_back_where_it_lay_before_the_stroke_is_replaced() -> None:
     assert [(m.type, m.ball) for m in moves(events)] == [("replaced", "white")]
 
 
-def test_a_covered_ball_stays_where_it_was() -> None:
+@pytest.mark.parametrize("disguised", [False, True])
+def test_a_covered_ball_stays_where_it_was(disguised: bool) -> None:
     """An arm over a ball for five seconds while the cue-ball rolls elsewhere: neither potted nor vanished."""
     truth = still(14)
     x, y = LAYOUT["red_02"]
     truth.covers.append((2.0, 9.0, x - 60, y, -1.0, 0.0))
     roll(truth, "white", 3.0, (300.0, 300.0))
-    record, = strokes(track(truth))
-    assert not record.pots and not record.vanished
-    assert len(record.after) == len(LAYOUT)
+    events = track(truth, noise=Noise(disguised=disguised))
+    record, = strokes(events)
+    assert not record.pots and not record.vanished and not moves(events)
+    assert len(record.before) == len(record.after) == len(LAYOUT)
+
+
+def test_a_ball_taken_by_a_hand_in_a_sleeve_of_the_cloths_colour_is_lifted_once_the_hand_has_gone() -> None:
+    truth = still(20)
+    carry(truth, "red_01", 3.0, 4.5, None)
+    events = track(truth, noise=Noise(disguised=True))
+    assert not strokes(events)
+    assert [(m.type, m.ball, m.to_mm) for m in moves(events)] == [("moved", "red_1", None)]
 
 
 def test_touching_ball_is_said_with_its_gap_and_sigma() -> None:

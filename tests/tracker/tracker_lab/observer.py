@@ -36,7 +36,7 @@ class Truth:
 
 @dataclass
 class Noise:
-    """How bad the observer is."""
+    """How bad the observer is. `disguised`: sleeves of the cloth's colour, no cover to it; it sees that something changed."""
 
     sigma_mm: float = 0.7
     bias_mm: float = 0.2
@@ -47,6 +47,7 @@ class Noise:
     full_look_s: float = 3.0
     repeat: float = 0.0
     cover_radius_mm: float = 60.0
+    disguised: bool = False
 
 
 def kind(name: str) -> str:
@@ -129,7 +130,8 @@ class Observer:
                                             str(rng.choice(BALL_CLASSES)), False, rng.uniform(0.3, 0.8)))
             yield ImageObservations(
                 i, t, tuple(obs), None if full and i == 0 else self.cells(looked) if not full else None,
-                self.cells(covered) if cover_points else None,
+                self.cells(covered) if cover_points and not nz.disguised else None,
+                altered=self.cells(covered) if cover_points and nz.disguised else None,
             )
             last, previous_cover = xy, covered
 
