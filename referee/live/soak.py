@@ -77,7 +77,7 @@ def run_soak(
     """
     raw = options.out / "raw"
     raw.mkdir(parents=True, exist_ok=True)
-    live = options.out / "live"
+    live = options.out.resolve() / "live"  # `cueref live` is run in another folder
     live.mkdir(exist_ok=True)
     mounted = _mount(live, options.tmpfs_mb)
     run = _Run(options, live)
