@@ -213,7 +213,7 @@ def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found:
     return found if again is None or again.arc is None else replace(found, marks=again)
 
 
-def solved_again(fit: Fit, table: TableSpec, points: Points, found: Found) -> Fit:
+def solved_again(fit: Fit, table: TableSpec, points: Points) -> Fit:
     """The same points and lens model under the priors of `table` (another nose height)."""
     start = _start(fit.table, fit.margins_mm)
     again = solve(fit.camera, table, points, _priors(fit.camera, table, points), start, bent=True)

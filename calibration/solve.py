@@ -49,7 +49,7 @@ class Solution:
     def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
         """The calibration when the nose height is known otherwise: the same points, another prior."""
         told = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
-        return _result(self.found, solved_again(self.fit, told, self.points, self.found), self.points, told)
+        return _result(self.found, solved_again(self.fit, told, self.points), self.points, told)
 
 
 def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Calibration:

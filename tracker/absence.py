@@ -60,7 +60,7 @@ class Absence:
         if image.observations or image.looked is None or image.looked.any or self.fresh.busy:
             self.fresh.step(image)
         else:
-            self.fresh.t_s, self.fresh.index = image.t_s, image.index
+            self.fresh.t_s = image.t_s
         if self.fresh.busy:
             self.quiet_s, self.moved = image.t_s, True
         return image.t_s - self.quiet_s > STILL_S or image.t_s - self.end_s > PATIENCE_S

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.mouths import in_mouth, no_rest_place
 from calibration.table import TableSpec
 from tracker.ball import SURE, Ball, BallState
 from tracker.identity import accounted
-from tracker.motion import Motion, in_mouth, no_rest_place
+from tracker.motion import Motion
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S, MUCH_SURER
 from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations, Observation

@@ -72,7 +72,7 @@ def _read_anew(s: State, absence: Absence, image: ImageObservations) -> None:
             ball.name, ball.row_since_s, ball.row_owed = name, end_s, True
             ball.legs, ball.before = [], None
             f.balls.append(ball)
-    f.tentatives, f.t_s, f.index = fresh.tentatives, fresh.t_s, fresh.index
+    f.tentatives, f.t_s = fresh.tentatives, fresh.t_s
     s.last_s = image.t_s
     if found.changed:
         layout = tuple(b.placed() for b in f.balls if b.state is BallState.REST)

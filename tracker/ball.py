@@ -129,7 +129,6 @@ class Ball:
     legs: list[Leg] = field(default_factory=list)
     trail: deque[Point] = field(default_factory=lambda: deque(maxlen=64))
     seen_s: float = 0.0  # last time seen (or lying in cells that were not looked at)
-    seen_index: int = -1
     missed: int = 0  # looks in uncovered cells without it, in a row
     missed_since_s: float = 0.0
     sure: float = 0.8  # running mean of its observations' confidence

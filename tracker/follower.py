@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections import deque
 
+from calibration.mouths import in_mouth, no_rest_place
 from calibration.table import TableSpec
 from tracker.association import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
 from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
-from tracker.motion import in_mouth, no_rest_place, started
+from tracker.motion import started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
 from tracker.tentative import Tentatives, altered_about, near_cover
 from vision.naming import joint_colours
@@ -49,7 +50,6 @@ class Follower:
         self.tentatives = Tentatives()
         self.associator = Associator(table)
         self.t_s = 0.0
-        self.index = -1
         self.covers: deque[tuple[float, ImageObservations]] = deque(maxlen=4)
 
     # -- layout -------------------------------------------------------------------------------------
@@ -70,7 +70,7 @@ class Follower:
                 ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
                 ball.learn(obs)
                 self.balls.append(ball)
-        self.t_s, self.index = image.t_s, image.index
+        self.t_s = image.t_s
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
         """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough there."""
@@ -119,7 +119,7 @@ class Follower:
         known = [self.tentatives.knows(o, image.t_s) for o in observations]
         for b in self.balls:
             if b.state is BallState.REST and b.missed == 0 and not b.covered:
-                b.seen_s, b.seen_index = self.t_s, self.index
+                b.seen_s = self.t_s
         present = [b for b in self.balls if b.state is not BallState.GONE]
         free = [j for j, k in enumerate(known) if not k]
         looked = image.looked
@@ -142,7 +142,7 @@ class Follower:
             if ball.state is BallState.MOVING:
                 self._settle(ball, image)
         self.tentatives.update([observations[j] for j in left], [near[j] for j in left], image)
-        self.t_s, self.index = image.t_s, image.index
+        self.t_s = image.t_s
         return self.busy
 
     @property
@@ -169,7 +169,7 @@ class Follower:
         elif ball.state is BallState.REST and self._cut_outline(ball, obs):
             ball.covered, ball.covered_s = True, image.t_s
             if self._off_place_mm(ball, obs) < CUT_SHARE * self.table.ball_radius_mm:
-                ball.seen_s, ball.seen_index = image.t_s, image.index  # cut, but there
+                ball.seen_s = image.t_s  # cut, but there
             return
         elif ball.state is BallState.REST:
             self.set_off(ball)
@@ -178,7 +178,7 @@ class Follower:
             self._learn_moving(ball, obs)
         else:
             self._moves(ball, match, image, point)
-        ball.seen_s, ball.seen_index = image.t_s, image.index
+        ball.seen_s = image.t_s
         ball.missed, ball.covered = 0, False
         ball.trust(obs)
         if ball.motion is not None:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from calibration.mouths import in_mouth
 from calibration.table import TableSpec
 from tracker.ball import Ball, BallState
-from tracker.motion import Motion, in_mouth
+from tracker.motion import Motion
 
 _CLOSE_S = 0.03
 """Slow balls are followed as well at 25 images a second as at 50."""

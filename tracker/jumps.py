@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+from calibration.mouths import in_mouth, no_rest_place
 from tracker.association import CONTRADICTION
 from tracker.ball import SURE, Ball, BallState, Rest
 from tracker.follower import Follower
 from tracker.identity import likely_colour, names_for
-from tracker.motion import in_mouth, no_rest_place, started
+from tracker.motion import started
 from tracker.params import MAX_STRIKE_MM_S
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY
@@ -311,6 +312,6 @@ def _attach(follower: Follower, ball: Ball, item: Tentative) -> None:
     a, b = item.points[-2], item.points[-1]
     ball.motion = started(a.t_s, a.x_mm, a.y_mm, b.t_s, b.x_mm, b.y_mm, b.sigma_mm)
     ball.state = BallState.MOVING
-    ball.seen_s, ball.seen_index = b.t_s, b.index
+    ball.seen_s = b.t_s
     ball.missed, ball.covered = 0, False
     follower.tentatives.remove(item)

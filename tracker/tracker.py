@@ -86,7 +86,7 @@ class Tracker:
         pause = image.t_s - max(s.last_s, s.passed_s)
         if s.span is None and self._nothing(image):
             self._tick(image.t_s, pause)
-            s.follower.t_s, s.follower.index = image.t_s, image.index
+            s.follower.t_s = image.t_s
             return self._told()
         if s.phase is Phase.EMPTY:
             self._begin(image)

@@ -9,17 +9,18 @@ import cv2
 import numpy as np
 
 from calibration.errors import UnusableInput
+from calibration.mouths import no_rest_place
 from calibration.result import Calibration
 from calibration.table import TableSpec
 from vision.detect import Detector
-from vision.naming import assign_colours
+from vision.naming import assign_colours, only_of_their_colour
 from vision.observation import Observation
 from vision.observe import Observer
 from vision.picture import U8, Picture
 from vision.sight import colourless
 
-_LEAST_CONFIDENCE = 0.55  # a picture alone, with no other image to confirm a doubtful ball
-_OVER_DROP = 0.8  # of a pocket's drop radius: nearer to its middle no ball can lie, wherever the slate ends by calibration
+_LEAST_CONFIDENCE = 0.55  # a picture alone, with no other image to confirm a doubtful ball; of the only ball of its colour any will do
+_OVER_DROP = 0.86  # of a pocket's drop radius: nearer to its middle no ball can lie, wherever the slate ends by calibration
 _NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far into a cushion
 
 
@@ -52,7 +53,7 @@ def read_layout(
         raise UnusableInput(f"{name + ': ' if name else ''}expected a picture with colours, by which balls are named, found a grey one")
     observer = Observer(calibration, detector)
     looks = [observer.look(p) for p in pictures]
-    balls = [[o] for o in looks[0] if o.confidence >= _LEAST_CONFIDENCE and _on_bed(o, calibration.table)]
+    balls = [[o] for o in _taken_for_balls(looks[0], calibration.table)]
     for look in looks[1:]:
         for o in look:
             near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < 2.0]
@@ -63,6 +64,14 @@ def read_layout(
     return tuple(_ball(b, n, calibration) for b, n in zip(balls, named, strict=True))
 
 
+def _taken_for_balls(seen: Sequence[Observation], table: TableSpec) -> list[Observation]:
+    """What is surely a ball, and what may be the only ball of its colour."""
+    lying = [o for o in seen if _on_bed(o, table)]
+    sure = [o for o in lying if o.confidence >= _LEAST_CONFIDENCE]
+    unsure = [o for o in lying if o.confidence < _LEAST_CONFIDENCE]
+    return sure + only_of_their_colour(sure, unsure, table.ball_diameter_mm)
+
+
 def _on_bed(o: Observation, table: TableSpec) -> bool:
     """Whether a ball can lie there: between the noses, or in the jaws of a pocket and not yet over its drop."""
     r = table.ball_radius_mm
@@ -70,9 +79,8 @@ def _on_bed(o: Observation, table: TableSpec) -> bool:
     beyond_y = abs(o.y_mm - table.length_mm / 2) - (table.length_mm / 2 - r)
     if max(beyond_x, beyond_y) <= _NOSE_SLACK * r:
         return True
-    near = min(table.pockets, key=lambda p: np.hypot(p.x_mm - o.x_mm, p.y_mm - o.y_mm))
-    distance = np.hypot(near.x_mm - o.x_mm, near.y_mm - o.y_mm)
-    return bool(_OVER_DROP * near.drop_radius_mm < distance < near.drop_radius_mm + 2 * r)
+    near = min(np.hypot(p.x_mm - o.x_mm, p.y_mm - o.y_mm) - p.drop_radius_mm for p in table.pockets)
+    return bool(near < 2 * r) and not no_rest_place(o.x_mm, o.y_mm, table, _OVER_DROP)
 
 
 def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibration) -> LayoutBall:

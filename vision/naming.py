@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.optimize import linear_sum_assignment
 
-from vision.observation import BALL_CLASSES
+from vision.observation import BALL_CLASSES, Observation
 
 MAX_REDS = 15
 CAPACITY: dict[str, int] = {c: MAX_REDS if c == "red" else 1 for c in BALL_CLASSES}
@@ -18,6 +18,30 @@ _SURPLUS = -40.0  # dearer than any colour: only where there are more balls than
 _FLOOR = -39.0
 _CUE_BALL_PRESENT = 3.0
 """Log-odds that a layout without a certain cue-ball has one all the same: play stops without it."""
+
+
+_CLEARLY = float(np.log(0.7))  # of an unsure ball's colour
+_APART_DIAMETERS = 0.92  # of two balls, as nearly as an unsure one is placed
+_BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = 1.25, 0.5  # so near to a ball its shadow looks like one to this confidence
+
+
+def only_of_their_colour(
+    sure: Sequence[Observation], unsure: Sequence[Observation], ball_diameter_mm: float
+) -> list[Observation]:
+    """Those of the unsure sights, best first, that are balls because no sure ball has their colour.
+
+    Most that is no ball looks like one of the many reds or like a ball that lies elsewhere; a table has one green.
+    """
+    balls, found = list(sure), []
+    names = {name for name, _ in assign_colours([o.colour_logp for o in sure])} | {"red"}
+    for o in sorted(unsure, key=lambda o: -o.confidence):
+        near = min((np.hypot(b.x_mm - o.x_mm, b.y_mm - o.y_mm) for b in balls), default=np.inf) / ball_diameter_mm
+        shadow = near < _BESIDE_DIAMETERS and o.confidence < _BESIDE_CONFIDENCE
+        if o.colour not in names and max(o.colour_logp) > _CLEARLY and near > _APART_DIAMETERS and not shadow:
+            balls.append(o)
+            found.append(o)
+            names.add(o.colour)
+    return found
 
 
 def joint_colours(logps: Sequence[Sequence[float]], taken: Sequence[str] = ()) -> list[str | None]:

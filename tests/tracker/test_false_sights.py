@@ -11,13 +11,14 @@ from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
 
+from calibration.mouths import no_rest_place
 from calibration.table import SNOOKER_TABLE, Pocket
 from tracker import Tracker
 from tracker.adoption import Adoption, adopt
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.events import StrokeRecord
-from tracker.motion import Motion, no_rest_place
+from tracker.motion import Motion
 from tracker.tentative import Tentative
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 

@@ -16,13 +16,15 @@ _AT_POCKET_MM = 60.0
 
 
 def random_balls(rng: Rng, table: TableSpec, colours: list[str], moving: float = 0.0,
-                 area: tuple[float, float, float, float] | None = None, hanging: float = 0.0) -> tuple[Ball, ...]:
-    """Balls of the given colours, none overlapping. `area` (x0, x1, y0, y1) limits where they lie;
-    `moving`: share of balls in motion; `hanging`: share that is put over the edge of a pocket, beyond those that fall there."""
+                 area: tuple[float, float, float, float] | None = None, hanging: float = 0.0,
+                 lying: tuple[Ball, ...] = ()) -> tuple[Ball, ...]:
+    """Balls of the given colours, none overlapping, after those `lying` there. `area` (x0, x1, y0, y1) limits where they
+    lie; `moving`: share of balls in motion; `hanging`: share that is put over the edge of a pocket, beyond those that
+    fall there."""
     r = table.ball_radius_mm
     whole = (-table.half_width_mm, table.half_width_mm, 0.0, table.length_mm)
     x0, x1, y0, y1 = area or whole
-    placed: list[Ball] = []
+    placed = list(lying)
     for colour in colours:
         for _ in range(40):
             p = _candidate(rng, table, placed, (x0, x1, y0, y1), r, colour) if not hanging or rng.random() > hanging else _hanging(rng, table, (x0, x1, y0, y1))

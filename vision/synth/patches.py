@@ -21,7 +21,7 @@ from vision.synth.looks import cloth_like, linear, random_ball_looks, random_lam
 from vision.synth.people import random_people
 from vision.synth.rays import Rays, grid_rays
 from vision.synth.render import render
-from vision.synth.scene import Projection, Scene
+from vision.synth.scene import Ball, Projection, Scene
 from vision.synth.sensor import develop, random_sensor
 
 PX_PER_DIAMETER = 12
@@ -30,8 +30,11 @@ _SMALLEST_PX, _LARGEST_PX = 7.0, 24.0  # of a ball's diameter in the picture
 _USUAL = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
 _DARK = np.array([0.06, 0.16, 0.03, 0.18, 0.16, 0.15, 0.04, 0.22])
 """Shares of `BALL_CLASSES` among the balls of a piece."""
-_CAMOUFLAGED = ("green", "green", "blue", "blue", "red", "red", "brown", "black")
+_CAMOUFLAGED = ("green", "green", "green", "blue", "blue", "red", "red", "brown", "black", "black")
 """Of what colour the cloth is taken."""
+_AT_SPOT, _IN_JAWS = 0.2, 0.12
+"""Shares of the pieces about a colour's spot, with its ball on it or the mark alone, and about a ball in a pocket's jaws."""
+_SPOT_TAKEN, _JAWS_HANGING, _HANGING = 0.6, 0.5, 0.12
 Rng = np.random.Generator
 
 
@@ -88,6 +91,26 @@ def _focus(rng: Rng, table: TableSpec) -> tuple[float, float]:
         y = (0.0 if side == 0 else length) if side < 2 else float(rng.uniform(0, length))
         return x + float(rng.normal(0, 80)), y + float(rng.normal(0, 80))
     return float(rng.uniform(-w, w)), float(rng.uniform(0, length))
+
+
+def _occasion(
+    rng: Rng, table: TableSpec, camouflaged: str | None, usual: tuple[float, float]
+) -> tuple[tuple[float, float], tuple[Ball, ...], float]:
+    """Where a piece is centred, the ball that lies there before all others, and the share of the others over a pocket's edge.
+
+    The marks about a spot cut a ball of the cloth's colour into pieces, and are no ball once it is gone.
+    """
+    kind = rng.random()
+    spots = [c for c in BALL_CLASSES if c in table.spots]
+    if kind < _AT_SPOT and spots:
+        own = camouflaged if camouflaged in spots and rng.random() < 0.6 else str(rng.choice(spots))
+        x, y = table.spots[own]
+        ball = Ball(own, x + float(rng.normal(0, 1)), y + float(rng.normal(0, 1)), (0.0, 0.0), None, int(rng.integers(0, 1 << 30)))
+        return (x + float(rng.normal(0, 90)), y + float(rng.normal(0, 90))), (ball,) if rng.random() < _SPOT_TAKEN else (), _HANGING
+    if _AT_SPOT < kind < _AT_SPOT + _IN_JAWS:
+        p = table.pockets[int(rng.integers(0, 6))]
+        return (p.x_mm + float(rng.normal(0, 60)), p.y_mm + float(rng.normal(0, 60))), (), _JAWS_HANGING
+    return usual, (), _HANGING
 
 
 def _camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
@@ -150,15 +173,15 @@ def random_shot(seed: int, relit: Callable[[Scene], Scene] | None = None) -> Sho
     hard = np.random.default_rng([seed, 4])
     camouflaged = str(hard.choice(_CAMOUFLAGED)) if hard.random() < 0.35 else None
     scene = random_scene(rng, table, camouflaged)
-    centre = _focus(rng, table)
+    centre, lying, hanging = _occasion(hard, table, camouflaged, _focus(rng, table))
     half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 40
     area = (max(centre[0] - half, -table.half_width_mm), min(centre[0] + half, table.half_width_mm),
             max(centre[1] - half, 0.0), min(centre[1] + half, table.length_mm))
     few = (0, int(rng.integers(1, 5)), int(rng.integers(4, 13)), int(rng.integers(10, 22)))
     n = few[int(rng.choice(4, p=[0.05, 0.25, 0.5, 0.2]))]
     colours = _colours(rng, hard, n, camouflaged)
-    balls = random_balls(rng, table, colours, 0.12, area, 0.12) if area[0] < area[1] and area[2] < area[3] else ()
-    if rng.random() < 0.15:
+    balls = random_balls(rng, table, colours, 0.12, area, hanging, lying) if area[0] < area[1] and area[2] < area[3] else lying
+    if rng.random() < 0.15 and not lying:
         at = (centre[0] + float(rng.normal(0, 60)), centre[1] + float(rng.normal(0, 60)))
         balls = random_pack(rng, table, at, "red" if rng.random() < 0.85 else BALL_CLASSES[int(rng.integers(0, 8))])
     people = random_people(rng, table, centre) if rng.random() < 0.4 else ()
