@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.table import TableSpec
@@ -44,6 +44,7 @@ from referee.rules.snooker import Options
 from referee.scoring import finish, step
 from tracker.events import StrokeRecord, TrackerEvent
 
+S = TypeVar("S")
 _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
     "stroke": SeenStroke,
     "hand": SeenHand,
@@ -81,25 +82,51 @@ def moment(seen: Seen) -> float:
     return seen.t_s if isinstance(seen, SeenHand | SeenLayout) else seen.start_s
 
 
-def collect(outputs: Iterable[Output]) -> tuple[list[JudgedStroke], list[SeenHand], list[SpottingCheck], list[Warned]]:
+class Collected(Generic[S]):
     """Outputs by kind; a stroke that came again (the same `n`) counts as it came last.
 
     So does a colour put back: set down beside its spot and moved on to it is one act, over when the next stroke begins.
+    `kept`: what is kept of a stroke.
     """
-    strokes: dict[int, JudgedStroke] = {}
-    checks: dict[tuple[str, int], SpottingCheck] = {}
-    hands, warnings = list[SeenHand](), list[Warned]()
-    for o in outputs:
-        if isinstance(o, JudgedStroke):
-            strokes[o.n] = o
-        elif isinstance(o, SeenHand):
-            hands.append(o)
-        elif isinstance(o, SpottingCheck):
-            checks.pop((o.ball, len(strokes)), None)
-            checks[o.ball, len(strokes)] = o
-        else:
-            warnings.append(o)
-    return list(strokes.values()), hands, list(checks.values()), warnings
+
+    def __init__(self, kept: Callable[[JudgedStroke], S], outputs: Iterable[Output] = ()) -> None:
+        self._kept = kept
+        self._strokes: dict[int, S] = {}
+        self._checks: dict[tuple[str, int], SpottingCheck] = {}
+        self.hands, self.warnings = list[SeenHand](), list[Warned]()
+        self.add(outputs)
+
+    def add(self, outputs: Iterable[Output]) -> None:
+        """Outputs that follow on those before."""
+        for o in outputs:
+            if isinstance(o, JudgedStroke):
+                self._strokes[o.n] = self._kept(o)
+            elif isinstance(o, SeenHand):
+                self.hands.append(o)
+            elif isinstance(o, SpottingCheck):
+                at = o.ball, len(self._strokes)
+                self._checks.pop(at, None)
+                self._checks[at] = o
+            else:
+                self.warnings.append(o)
+
+    def with_more(self, outputs: Iterable[Output]) -> Collected[S]:
+        """These and further ones; this collection stays as it is."""
+        found = Collected(self._kept)
+        found._strokes, found._checks = dict(self._strokes), dict(self._checks)
+        found.hands, found.warnings = list(self.hands), list(self.warnings)
+        found.add(outputs)
+        return found
+
+    @property
+    def strokes(self) -> list[S]:
+        """In the order in which they were first judged."""
+        return list(self._strokes.values())
+
+    @property
+    def checks(self) -> list[SpottingCheck]:
+        """Of colours put back."""
+        return list(self._checks.values())
 
 
 class Referee:
@@ -122,6 +149,7 @@ class Referee:
         self.intake = Intake(table, self._settings.options.strict_spotting_order)
         self._record: PackedList[tuple[int, Seen]] = PackedList()
         self._steps: PackedList[tuple[Position, tuple[Output, ...]]] = PackedList()  # after each entry of the record
+        self._rewritten = 0
         self._foreseen: tuple[Settings, int, tuple[Seen, ...], Outlook] | None = None
         self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
         self._begin()
@@ -226,6 +254,7 @@ class Referee:
         index = next((k for k, (number, _) in enumerate(self._record) if number == correction.target), None)
         if index is None:
             raise ValueError(f"correction: target must be a stroke's or hand's entry, got {correction.target!r}")
+        self._rewritten += 1
         self.journal.append("correction", encode(correction), who=who)
         self._add(correction)
         self._refold(index)
@@ -249,6 +278,7 @@ class Referee:
 
     def add_stroke(self, seen: SeenStroke, who: str) -> MatchRecord:
         """Journal a stroke that was missed, at its time, and judge what follows again."""
+        self._rewritten += 1
         index = self._place(seen)
         entry = self.journal.append(_kind(seen), encode(seen), moment(seen), who)
         self._record.insert(index, (entry.id, seen))
@@ -259,6 +289,7 @@ class Referee:
 
     def _heard(self, said: Call) -> MatchRecord:
         """Judge again what a call speaks to: the first stroke or layout that ends after it, and all that follows."""
+        self._rewritten += 1
         if not isinstance(said, Players):
             later = (k for k, (_, s) in enumerate(self._record) if _ended(s) >= said.t_s)
             self._refold(next(later, len(self._record)))
@@ -298,6 +329,11 @@ class Referee:
         return step(self.position, seen, 0, settings)
 
     @property
+    def rewritten(self) -> int:
+        """How often people have said something: what had been judged by then may have been judged anew."""
+        return self._rewritten
+
+    @property
     def players(self) -> tuple[str, str]:
         """The players' names; A and B where nobody named them."""
         return self._settings.players
@@ -310,16 +346,21 @@ class Referee:
     @property
     def match(self) -> MatchRecord:
         """Everything judged so far."""
-        p, last = finish(self.position, self._settings)
-        strokes, hands, checks, warnings = collect(
-            o for outputs in (*(outputs for _, outputs in self._steps), last) for o in outputs
-        )
-        start = self._settings.start
+        found = Collected(lambda s: s, self.outputs).with_more(self.standing[1])
+        return self.match_of(found, found.strokes)
+
+    def match_of(self, found: Collected[Any], strokes: Iterable[JudgedStroke] = ()) -> MatchRecord:
+        """The match of what was collected from all outputs and the standing's, with these strokes."""
+        p, start = self.standing[0], self._settings.start
         begun = p.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
         return MatchRecord(
-            self._settings.players, begun, p.frames, tuple(strokes), tuple(hands), tuple(checks), tuple(warnings),
-            p.score,
+            self._settings.players, begun, p.frames, tuple(strokes), tuple(found.hands), tuple(found.checks),
+            tuple(found.warnings), p.score,
         )  # fmt: skip
+
+    def outputs_from(self, entry: int) -> tuple[int, tuple[Output, ...]]:
+        """How many entries were judged so far, and the outputs of those from the given one (counted from 0) on."""
+        return len(self._steps), tuple(o for k in range(entry, len(self._steps)) for o in self._steps[k][1])
 
 
 def _ended(seen: Seen) -> float:
@@ -368,4 +409,4 @@ def _decoded_call(value: dict[str, object]) -> Call:
     raise UnusableInput(f"expected a journalled call, found {value!r}")
 
 
-__all__ = ["MatchRecord", "Referee", "collect", "moment", "open_referee", "ruling_hash"]
+__all__ = ["Collected", "MatchRecord", "Referee", "moment", "open_referee", "ruling_hash"]

@@ -21,8 +21,7 @@ from referee.bench.tracks_judge import InventedStroke, TrackStroke, judge_piece
 from referee.bench.tracks_observe import Filmed
 from referee.bench.tracks_physics import NoseShape
 from referee.bench.tracks_play import Played, play
-from referee.records import JudgedStroke
-from referee.referee import Referee, collect
+from referee.referee import Collected, Referee
 from tracker import Tracker
 from tracker.events import HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
 from vision.observation import ImageObservations
@@ -99,9 +98,10 @@ def measure_piece(seed: int, piece: int, model: ErrorModel, shape: NoseShape, ce
     told = (with_calibration(e, setup.camera, shape.table) for e in events if not isinstance(e, TrackRow))
     outputs = [o for e in told for o in referee.feed(e)]
     outputs += referee.close()
-    judged: list[JudgedStroke]
-    judged, hands, checks, warnings = collect(outputs)
-    return judge_piece(piece, setup.camera.camera, setup.image_hz, setup.played, judged, hands, checks, warnings, shape.table)
+    found = Collected(lambda s: s, outputs)
+    return judge_piece(
+        piece, setup.camera.camera, setup.image_hz, setup.played, found.strokes, found.hands, found.checks, found.warnings, shape.table
+    )
 
 
 def set_up(seed: int, piece: int, model: ErrorModel, shape: NoseShape) -> PieceSetup:

@@ -8,6 +8,7 @@ one video.
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import Future
@@ -24,10 +25,11 @@ from referee.live.session import LiveMatch
 from referee.live.state import LiveEvent, LiveState
 from referee.live.stream import EventStream
 from referee.live.web_tracks import tracks_of_span
-from referee.outputs.convert import calibration_json, match_document
+from referee.outputs.convert import calibration_json, match_document, stroke_json
 from referee.outputs.match_json import LayoutByColour, Match, Stroke
 from referee.outputs.tracks_csv import PART_FILE, Tracks
 from referee.records import SeenStroke, StartRecord
+from referee.referee import Collected, Referee
 from referee.review.bench import Bench
 from referee.review.changes import undo
 from referee.review.opened import OpenedMatch
@@ -36,6 +38,8 @@ T = TypeVar("T")
 ASK_S = 20.0
 """A page waits this long for the engine, which answers between two images."""
 KEPT_PATHS = 8
+LET_GO_S = 60.0
+"""A match that no page has asked for so long is read anew for the next one."""
 
 
 class Engine(Protocol):
@@ -66,12 +70,28 @@ class LiveBench(Bench):
 
     def __init__(self, engine: Engine, match_id: str) -> None:
         self._engine, self._match_id = engine, match_id
-        self._strokes = {}
-        self._last_entry = 0
         self._base = engine.look(lambda match: _base(self._same(match)))
+        self.forget()
 
     def close(self) -> None:
         """Nothing: the journal is the engine's."""
+
+    def forget(self) -> None:
+        """Let go of what was kept to make the next document quickly."""
+        self._collected = Collected(stroke_json)
+        self._entries = self._rewritten = 0
+        self._of: Referee | None = None
+
+    def _document(self) -> Match:
+        """Work for a document does not grow with the match: strokes that stand as they were are not read again."""
+        referee = self._referee
+        if self._of is not referee or self._rewritten != referee.rewritten:
+            self.forget()
+            self._of, self._rewritten = referee, referee.rewritten
+        self._entries, new = referee.outputs_from(self._entries)
+        self._collected.add(new)
+        now = self._collected.with_more(referee.standing[1])
+        return self._written(referee.match_of(now), now.strokes)
 
     def grown(self) -> bool:
         """Told by the stream, not asked for."""
@@ -140,8 +160,10 @@ class LiveOpened(OpenedMatch):
         self.video = None
         self.folder = engine.look(lambda match: match.folder, ASK_S)
         self._bench: Bench | None = LiveBench(engine, match_id)
-        self._document = self._bench.document()
-        self._news = self._read = 0
+        self._live_bench = self._bench
+        self._document: Match | None = None
+        self._news = self._told = self._read = 0
+        self._asked_s = 0.0
         self._paths: OrderedDict[int, Tracks] = OrderedDict()
         self._writer = None
 
@@ -150,13 +172,29 @@ class LiveOpened(OpenedMatch):
         if not isinstance(event.body, LiveState):
             self._news += 1
 
-    def refresh(self) -> bool:
-        """Whether something was judged or changed since the last look; the document is then read anew."""
+    @property
+    def document(self) -> Match:
+        """The match as it stands. Read when a page asks for it: all of a long match at once costs time and room."""
         with self._lock:
-            news = self._news
-            if news == self._read or self._bench is None:
+            self._asked_s = time.monotonic()
+            news, bench = self._news, self._bench
+            if bench is not None and (self._document is None or news != self._read):
+                try:
+                    self._document, self._read = bench.document(), news
+                except (UnusableInput, TimeoutError):
+                    if self._document is None:
+                        raise UnusableInput(f"match {self.ident}: expected the match that is on, found that it has ended") from None
+            return super().document
+
+    def refresh(self) -> bool:
+        """Whether something was judged or changed since the last look; what no page has asked for of late is let go."""
+        with self._lock:
+            if time.monotonic() - self._asked_s > LET_GO_S:
+                self._document = None
+                self._live_bench.forget()
+            if self._news == self._told:
                 return False
-            self._document, self._read = self._bench.document(), news
+            self._told = self._news
             self.version += 1
             self._paths.clear()
             return True

@@ -144,6 +144,9 @@ class Bench:
             if known is None or known[0] is not s:
                 known = self._strokes[s.n] = (s, stroke_json(s))
             strokes.append(known[1])
+        return self._written(record, strokes)
+
+    def _written(self, record: MatchRecord, strokes: list[Stroke]) -> Match:
         document: dict[str, Any] = {
             **self._base,
             "players": list(record.players),

@@ -54,11 +54,10 @@ class OpenedMatch:
         self._lock = threading.RLock()
         journal = self.folder / JOURNAL_FILE
         self._running = path.is_dir() and journal.is_file() and not (path / MATCH_FILE).exists()
-        self._document = running_match(journal) if self._running else read_match(path)
-        self.video = video_of(self._document, self.folder, video)
-        self._bench = Bench(journal, self._document) if journal.is_file() and not is_told(self._document) else None
-        if self._bench is not None:
-            self._document = self._bench.document()
+        found = running_match(journal) if self._running else read_match(path)
+        self.video = video_of(found, self.folder, video)
+        self._bench = Bench(journal, found) if journal.is_file() and not is_told(found) else None
+        self._document: Match | None = self._bench.document() if self._bench is not None else found
         self._tracks: Tracks | None = None
         self._tracks_stamp = 0.0
         self._writer: threading.Timer | None = None
@@ -68,6 +67,7 @@ class OpenedMatch:
     @property
     def document(self) -> Match:
         """The match as it stands after all changes; never changed in place."""
+        assert self._document is not None
         return self._document
 
     @property
@@ -109,7 +109,7 @@ class OpenedMatch:
 
     def stroke(self, n: int) -> Stroke | None:
         """The stroke of that number; None without one."""
-        return next((s for s in self._document["strokes"] if s["n"] == n), None)
+        return next((s for s in self.document["strokes"] if s["n"] == n), None)
 
     def close(self) -> None:
         """Write what is still to be written and let the journal go."""
@@ -186,7 +186,7 @@ class OpenedMatch:
         """Who changed what and when, oldest first."""
         if self._bench is None:
             return []
-        by_entry = {s.get("entry"): s["n"] for s in self._document["strokes"]}
+        by_entry = {s.get("entry"): s["n"] for s in self.document["strokes"]}
         return [{**asdict(s), "stroke": by_entry.get(s.target)} for s in self._bench.history()]
 
     def journal_of(self, n: int) -> list[dict[str, Any]]:
@@ -227,7 +227,7 @@ class OpenedMatch:
 
     def _became(self, after: Match) -> dict[str, Any]:
         """Take the new document, and say what is otherwise than before."""
-        before, self._document = self._document, after
+        before, self._document = self._document or after, after
         self.version += 1
         self._write_soon()
         return {"version": self.version, **difference(before, after)}
@@ -241,7 +241,7 @@ class OpenedMatch:
     def _write(self) -> None:
         """Bring match.json up to date; the next change is not kept waiting for it."""
         with self._lock:
-            self._writer, document = None, self._document
+            self._writer, document = None, self.document
         with contextlib.suppress(OSError):  # a folder that cannot be written: the journal has it all
             write_match(self.folder, document, check=False)
 

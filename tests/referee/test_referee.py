@@ -476,9 +476,9 @@ def test_judging_again_is_quick() -> None:
     """2,000 strokes after a correction of the first; the aim is 100 ms on a free core, the bound is loose."""
     one = stroke_seen(Scene().stroke("red_1"), TABLE)
     record = [(k, replace(one, start_s=20.0 * k, end_s=20.0 * k + 5)) for k in range(2000)]
-    began = time.perf_counter()
+    began = time.process_time()
     position, outputs = fold(record, Settings(TABLE, corrections=(Correction(0, first_contact=("blue",)),)))
-    assert time.perf_counter() - began < 2.0
+    assert time.process_time() - began < 2.0
     assert position.score == (0, 5) and len(outputs) == 2000
 
 

@@ -19,7 +19,7 @@ from referee.bench.tracks_judge import Wrong, from_line, to_line
 from referee.bench.tracks_physics import NoseShape, fly
 from referee.bench.tracks_play import kind, opening_layout, play
 from referee.records import JudgedStroke, Warned
-from referee.referee import Referee, collect
+from referee.referee import Collected, Referee
 from vision.observation import BALL_CLASSES, Observation
 from vision.synth.physics import Stroke, simulate
 from vision.synth.table_shape import nose_outline
@@ -113,7 +113,8 @@ def test_a_wrong_word_is_counted(perfect: ErrorModel) -> None:
     setup = set_up(3, 1, perfect, SHAPE)
     referee = Referee(TABLE, calls=setup.played.calls)
     outputs = [o for e in track(film(setup, perfect, SHAPE, Cells(TABLE))) for o in referee.feed(e)]
-    judged, hands, checks, warnings = collect([*outputs, *referee.close()])
+    found = Collected(lambda s: s, [*outputs, *referee.close()])
+    judged, hands, checks, warnings = found.strokes, found.hands, found.checks, found.warnings
     k = next(i for i, s in enumerate(judged) if s.seen.first_contact[0].ball is not None and s.verdict == "certain")
     said = judged[k]
     other = "black" if kind(said.seen.first_contact[0].ball or "") != "black" else "pink"
