@@ -24,8 +24,9 @@ AS_SEEN = 0.5
 UNCHANGED = 0.983
 """The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide is 1.7 % of
 the cloth."""
-MISNAMED = 0.01
-"""Below this confidence a ball at rest is not the one it is named: tracks were exchanged where balls lay close."""
+MISNAMED = 0.5
+"""Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged where balls lay
+close, or the brown is hidden and a red has its name."""
 
 
 def judged_stroke(

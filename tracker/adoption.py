@@ -22,6 +22,10 @@ NEW_S = 3.0
 
 
 SPOTTED_LOOKS = 3
+UNMOVED_MM = 6.0
+"""A ball that comes to light within this of where it was lost sight of had lain there."""
+OVERLAP = 0.8
+"""Of a diameter: nearer to each other than this no two things are both balls, however they are measured."""
 FASTER, AROUND_MM = 1.5, 100.0
 """A ball lost on its way is found no further off than its speed, so much doubted, takes it."""
 MISREAD, MISREAD_SURE = 2.5, 0.8
@@ -49,7 +53,7 @@ def adopt(
     `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes before.
     """
     n = max(len(item.points), 1)
-    sure = item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
+    sure = _sure(item)
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, balls)[0])]
     colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
@@ -84,6 +88,32 @@ def adopt(
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)
     return best[2] if best is not None and best[0] < MAX_COST else None
+
+
+def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
+    """The ball that lay just there when it was thought taken, if it looks like it: none else is put there to a few millimetres."""
+    for b in balls:
+        away = b.state is BallState.GONE and b.fate in ("lifted", "unknown") and item.points[0].t_s > b.seen_s
+        if away and _sure(item) and _unlike(item, b.colour) < MISREAD and _apart_mm(b, item) < UNMOVED_MM:
+            return Adoption("returned", b, b.colour)
+    return None
+
+
+def another_sight(item: Tentative, balls: Sequence[Ball], diameter_mm: float) -> bool:
+    """Whether the thing lies where a ball is seen at rest: an outline of that ball, cut or before it was nudged."""
+    return any(
+        b.state is BallState.REST and not b.missed and not b.covered and _apart_mm(b, item) < OVERLAP * diameter_mm
+        for b in balls
+    )
+
+
+def _apart_mm(b: Ball, item: Tentative) -> float:
+    return math.dist((b.rest.x_mm, b.rest.y_mm), (item.rest.x_mm, item.rest.y_mm))
+
+
+def _sure(item: Tentative) -> bool:
+    """Whether it is a ball, whosoever."""
+    return item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
 
 
 def _unlike(item: Tentative, colour: str) -> float:

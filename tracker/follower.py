@@ -13,7 +13,7 @@ from tracker.identity import names_for
 from tracker.motion import started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
 from tracker.tentative import Tentatives, altered_about, near_cover
-from vision.naming import joint_colours
+from vision.naming import joint_colours, only_of_their_colour
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -58,8 +58,9 @@ class Follower:
         """Name the balls of the first picture."""
         usable = self.usable(image)
         seen = [o for o in usable if o.confidence >= SURE]
-        sure = {o.colour for o in seen}
-        seen += [o for o in usable if o.confidence < SURE and o.colour not in sure and self.at_spot(o.colour, o.x_mm, o.y_mm)]
+        sure, unsure = {o.colour for o in seen}, [o for o in usable if o.confidence < SURE]
+        alone = only_of_their_colour(seen, unsure, self.table.ball_diameter_mm)
+        seen += [o for o in unsure if o in alone or (o.colour not in sure and self.at_spot(o.colour, o.x_mm, o.y_mm))]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
         colours = joint_colours([o.colour_logp for o in seen])
         names = names_for(colours)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from tracker import hands
-from tracker.adoption import NEW_S, NEW_START_S, Adoption, adopt
+from tracker.adoption import NEW_S, NEW_START_S, UNMOVED_MM, Adoption, adopt, another_sight, unmoved
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import LayoutChange
 from tracker.identity import names_for
@@ -18,8 +18,6 @@ from tracker.tentative import Tentative
 from tracker.world import World
 from vision.observation import BALL_CLASSES
 
-UNMOVED_MM = 6.0
-"""A ball that comes to light within this of where it was lost sight of had lain there."""
 PUT_BACK_MM = 250.0
 """A ball that comes to rest further than this from the pocket that it ran into was put there."""
 SURELY, SURE_LOOKS = 0.8, 3
@@ -45,6 +43,8 @@ def tell_lifted(s: State, until_s: float) -> None:
 def take_up(s: State, item: Tentative, t_s: float) -> None:
     """Name a thing that lies still, if it is a ball, and say how it came there."""
     f = s.follower
+    if another_sight(item, f.balls, s.table.ball_diameter_mm):
+        return
     usurped = usurper(f.balls, item.logp) if item.confidence > SURELY and item.rest.n >= SURE_LOOKS else None
     if usurped is not None:
         if s.span is None and t_s - item.static_since_s > (NEW_S if s.strokes else NEW_START_S):
@@ -52,7 +52,9 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
         return
     spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
     expected = hands.put_back_there(s.table, item.rest.x_mm, item.rest.y_mm)
-    found = adopt(item, f.balls, t_s, s.strokes == 0 and s.span is None, spotted, f.tentatives.items, expected)
+    found = unmoved(item, f.balls) or adopt(
+        item, f.balls, t_s, s.strokes == 0 and s.span is None, spotted, f.tentatives.items, expected
+    )
     if found is None:
         return
     fell = found.ball is not None and found.kind == "found" and _was_potted(s, found.ball, item)

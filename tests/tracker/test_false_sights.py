@@ -14,10 +14,10 @@ from tracker_lab.scoring import run
 from calibration.mouths import no_rest_place
 from calibration.table import SNOOKER_TABLE, Pocket
 from tracker import Tracker
-from tracker.adoption import Adoption, adopt
+from tracker.adoption import Adoption, adopt, another_sight, unmoved
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.events import StrokeRecord
+from tracker.events import HandMove, LayoutChange, StrokeRecord
 from tracker.motion import Motion
 from tracker.tentative import Tentative
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
@@ -149,3 +149,49 @@ def test_a_sleeve_is_not_the_green_that_lies_under_an_arm() -> None:
     looks_green = thing(462.0, 284.0, 0.77, {"green": -0.2})
     found = adopt(looks_green, [green, black], 11.4, False)
     assert found is not None and found.ball is green
+
+
+def rest_at(x_mm: float, y_mm: float) -> Rest:
+    rest = Rest()
+    rest.add(9.0, x_mm, y_mm, 0.5)
+    return rest
+
+
+def test_what_comes_to_light_where_a_ball_lay_is_that_ball() -> None:
+    """Under an arm's shadow eight looks, all alike, call a red a little more like the brown, which is off the table too."""
+    red = Ball("red_7", "red", rest_at(-413.0, 2655.0), state=BallState.GONE, fate="lifted", seen_s=10.0)
+    brown = Ball("brown", "brown", rest_at(34.0, 726.0), state=BallState.GONE, fate="lifted", seen_s=5.0)
+    there = thing(-413.2, 2655.9, 0.93, {"brown": -0.2, "red": -1.7}, n=8)
+    assert unmoved(there, [brown, red]) == Adoption("returned", red, "red")
+    assert unmoved(thing(-413.0, 2675.0, 0.93, {"brown": -0.2, "red": -1.7}), [brown, red]) is None  # 20 mm aside
+    assert unmoved(thing(-413.0, 2655.0, 0.93, {"brown": -0.1, "red": -5.0}), [brown, red]) is None  # a brown without doubt
+    red.fate = "potted"
+    assert unmoved(there, [brown, red]) is None
+
+
+def test_a_second_outline_of_a_ball_in_sight_is_no_other_ball() -> None:
+    """A hand has nudged the black by 9 mm; what it showed before is not the brown that is missed."""
+    black = Ball("black", "black", rest_at(842.0, 3111.0))
+    second = thing(833.0, 3113.0, 0.8, {"black": -0.1, "brown": -1.0})
+    d = SNOOKER_TABLE.ball_diameter_mm
+    assert another_sight(second, [black], d)
+    assert not another_sight(thing(842.0 - d, 3111.0, 0.8, {"brown": -0.1}), [black], d)  # a ball that touches it
+    black.missed = 1
+    assert not another_sight(second, [black], d)
+
+
+def test_a_ball_that_is_seen_now_and_then_neither_comes_nor_goes() -> None:
+    """A green on a green cloth, off its spot, seen unsurely in the first picture and in every third look after it."""
+    layout = {**LAYOUT, "green": (-500.0, 1300.0)}
+    truth = still(14, layout=layout)
+    roll(truth, "white", 6.0, (300.0, 450.0))
+    images = []
+    for k, image in enumerate(Observer(truth, Noise(false=0.0, confuse=0.0, drop=0.0, full_look_s=0.4), 2).images()):
+        seen = [replace(o, confidence=0.4) if o.colour == "green" else o for o in image.observations]
+        images.append(replace(image, observations=tuple(o for o in seen if o.colour != "green" or k % 3 == 0)))
+    events = run(iter(images), Tracker(SNOOKER_TABLE))
+    assert not any(isinstance(e, HandMove | LayoutChange) for e in events)
+    (stroke,) = (e for e in events if isinstance(e, StrokeRecord))
+    for balls in (stroke.before, stroke.after):
+        green = next(b for b in balls if b.colour == "green")
+        assert math.dist((green.x_mm, green.y_mm), layout["green"]) < 3.0
