@@ -125,3 +125,19 @@ def test_nothing_changes_where_every_ball_is_seen() -> None:
     assert with_missing(stroke.seen, ()) is stroke.seen and possible([], ()) == []
     lacking = replace(stroke.seen, before=tuple(b for b in stroke.seen.before if b.ball not in ("red_2", "pink")))
     assert missing_balls(state, lacking) == ("red", "pink")
+
+
+def test_a_ball_that_looks_more_like_another_than_like_its_name_makes_a_question() -> None:
+    """The brown is hidden and a red has its name: whatever is met, the points may be another's."""
+
+    def with_brown(confidence: float) -> JudgedStroke:
+        stroke = Scene(REDS).stroke("red_1", ["red_1"])
+        before, after = (
+            tuple(replace(b, confidence=confidence) if b.ball == "brown" else b for b in balls) for balls in (stroke.before, stroke.after)
+        )
+        (judged,) = judge(replace(stroke, before=before, after=after))
+        return judged
+
+    asked = with_brown(0.35)
+    assert asked.verdict == "call" and asked.question is not None and "followed as the brown" in asked.question
+    assert with_brown(0.7).verdict == "certain"
