@@ -19,6 +19,8 @@ MOST_CANDIDATES = 8
 TOUCHING_MM = 0.4
 """A gap up to this, or up to its own uncertainty (`TOUCHING_SIGMAS`, at most 1 mm), counts as touching."""
 TOUCHING_SIGMAS = 1.5
+APART_MM = 0.2
+"""Balls this far apart do not touch, whoever looks."""
 _ORDER = (
     "striker", "nominated", "first_contact", "potted", "pushed", "snookered", "in_d", "clear_path", "attempt"
 )  # fmt: skip
@@ -121,11 +123,11 @@ def _rule(
 def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "unknown"]:
     """Whether two balls touch, from a measured gap and its sigma: certain only where the other can be ruled out.
 
-    `yes` needs gaps of 0.5 mm and more ruled out at 99 %, `no` a gap of three sigma and 0.3 mm.
+    `yes` needs gaps of `APART_MM` and more ruled out at 99 %, `no` a gap of three sigma and 0.3 mm.
     """
     if gap_mm >= max(3.0 * sigma_mm, 0.3):
         return "no"
-    return "yes" if gap_mm + 2.326 * sigma_mm <= 0.5 else "unknown"
+    return "yes" if gap_mm + 2.326 * sigma_mm <= APART_MM else "unknown"
 
 
 def touching_balls(seen: SeenStroke) -> tuple[str, ...]:

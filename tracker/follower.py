@@ -12,6 +12,7 @@ from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
+from tracker.side_by_side import GapLooks
 from tracker.tentative import Tentatives, altered_about, near_cover
 from vision.naming import joint_colours, only_of_their_colour
 from vision.observation import ImageObservations, Observation
@@ -50,6 +51,7 @@ class Follower:
         self.tentatives = Tentatives()
         self.associator = Associator(table)
         self.t_s = 0.0
+        self.gaps = GapLooks()
         self.covers: deque[tuple[float, ImageObservations]] = deque(maxlen=4)
 
     # -- layout -------------------------------------------------------------------------------------
@@ -115,6 +117,7 @@ class Follower:
     def step(self, image: ImageObservations) -> bool:
         """Take one image; returns whether any ball is in motion or lost afterwards."""
         observations = self.usable(image)
+        self.gaps.add(image)
         reach = self.table.ball_radius_mm * 1.5
         near = [near_cover(image.covered, o.x_mm, o.y_mm, reach) for o in observations]
         known = [self.tentatives.knows(o, image.t_s) for o in observations]

@@ -51,7 +51,7 @@ def close_span(s: State) -> None:
     moving = [b for b in balls if b.legs]
     cue = next((b for b in moving if b.colour == "white"), None)
     if is_stroke(moving, cue):
-        solved = solve_stroke(s.table, balls, span, s.last_s)
+        solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from calibration.table import TableSpec
@@ -13,6 +14,7 @@ from tracker.first_contact import first_contact
 from tracker.identity import accounted
 from tracker.paths import Path, solve_leg
 from tracker.pots import NEAR_MM, Ending, ending
+from tracker.side_by_side import GapLooks
 from tracker.span import Span, unsteady
 from tracker.world import World
 
@@ -32,8 +34,8 @@ class Solved:
     endings: dict[str, Ending]
 
 
-def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) -> Solved:
-    """Solve one span that was a stroke; `end_s`: time of its last image."""
+def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, gaps: GapLooks) -> Solved:
+    """Solve one span that was a stroke; `end_s`: time of its last image, `gaps`: looks at balls side by side."""
     gap, before = span.gap, span.before
     cue = next((b.name for b in balls if b.colour == "white"), None)
     paths: dict[str, list[Path]] = {
@@ -66,7 +68,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float) 
         pots=tuple(pots),
         off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
         vanished=tuple(sorted([*(n for n, e in endings.items() if e.pot is None and not e.off), *span.vanished])),
-        touching=touching(table, after),
+        touching=touching(table, after, {b.name: b.rest for b in balls}, gaps),
         gap_before=gap,
         unseen=span.unseen,
     )
@@ -117,8 +119,13 @@ def _times(world: World, pots: list[Pot], start_s: float, end_s: float) -> tuple
     return start, max([*stops, start], default=end_s)
 
 
-def touching(table: TableSpec, layout: tuple[PlacedBall, ...]) -> tuple[TouchingPair, ...]:
-    """The cue-ball with every near ball: gap between the surfaces with its sigma."""
+def touching(
+    table: TableSpec, layout: tuple[PlacedBall, ...], rests: Mapping[str, Rest], gaps: GapLooks
+) -> tuple[TouchingPair, ...]:
+    """The cue-ball with every near ball: gap between the surfaces with its sigma.
+
+    As measured on both at once where it was; else the places say it, which know less of it.
+    """
     cue: PlacedBall | None = next((p for p in layout if p.colour == "white"), None)
     if cue is None:
         return ()
@@ -128,5 +135,6 @@ def touching(table: TableSpec, layout: tuple[PlacedBall, ...]) -> tuple[Touching
             continue
         gap = math.hypot(p.x_mm - cue.x_mm, p.y_mm - cue.y_mm) - table.ball_diameter_mm
         if gap < TOUCHING_RANGE_MM:
-            out.append(TouchingPair((cue.ball, p.ball), gap, math.hypot(p.sigma_mm, cue.sigma_mm)))
+            measured = gaps.between(rests[cue.ball], rests[p.ball])
+            out.append(TouchingPair((cue.ball, p.ball), *(measured or (gap, math.hypot(p.sigma_mm, cue.sigma_mm)))))
     return tuple(sorted(out, key=lambda t: t.gap_mm))

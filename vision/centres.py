@@ -48,6 +48,13 @@ class Windows:
 
 def windows(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> Windows:
     """Windows around balls whose centres (B, 2) mm are thought to be there."""
+    middle, px_from_unit, mm_from_unit = frames(camera, radius_mm, centres_mm)
+    return Windows(sampled(picture, middle, px_from_unit), mm_from_unit)
+
+
+def frames(camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64, F64]:
+    """Of balls at (B, 2) mm: their silhouettes' middles (B, 2) px, px from unit circle (B, 2, 2), and the table mm
+    of a shift by one radius (B, 2, 2)."""
     count = len(centres_mm)
     centres = np.column_stack((centres_mm, np.full(count, radius_mm)))
     ring = silhouette_mm(centres, radius_mm, np.asarray(camera.centre_mm, np.float64), _RING)
@@ -58,8 +65,7 @@ def windows(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64)
     xp, xm, yp, ym = (px[n + k * count : n + (k + 1) * count] for k in range(4))
     px_from_mm = np.stack(((xp - xm) / (2 * h), (yp - ym) / (2 * h)), axis=2)
     middle, px_from_unit = ring_frame(px[:n].reshape(count, _RING, 2))
-    mm_from_unit = np.asarray(np.linalg.solve(px_from_mm, px_from_unit), np.float64)
-    return Windows(sampled(picture, middle, px_from_unit), mm_from_unit)
+    return middle, px_from_unit, np.asarray(np.linalg.solve(px_from_mm, px_from_unit), np.float64)
 
 
 def ring_frame(ring_px: F64) -> tuple[F64, F64]:

@@ -14,8 +14,9 @@ from calibration.result import Calibration
 from calibration.table import TableSpec
 from vision.detect import Detector
 from vision.naming import assign_colours, only_of_their_colour
-from vision.observation import Observation
+from vision.observation import GapSeen, Observation
 from vision.observe import Observer
+from vision.pairs import PairNet, near_pairs
 from vision.picture import U8, Picture
 from vision.sight import colourless
 
@@ -92,6 +93,22 @@ def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibr
     sigma = float(np.hypot(own, calibration.sigma_mm(x, y)))
     confidence = float(np.mean([o.confidence for o in seen])) * named[1]
     return LayoutBall(named[0], x, y, px, py, sigma, own, confidence)
+
+
+def read_gaps(pictures: Sequence[Picture], calibration: Calibration, balls: Sequence[LayoutBall]) -> tuple[GapSeen, ...]:
+    """The gaps of the cue-ball and balls beside it, from the pictures that the balls were read from (averaged)."""
+    radius = calibration.table.ball_radius_mm
+    places = np.array([(b.x_mm, b.y_mm) for b in balls]).reshape(-1, 2)
+    near = near_pairs(places, radius, [i for i, b in enumerate(balls) if b.colour == "white"])
+    net = PairNet() if near else None
+    looks = [net.gaps(p, calibration.camera, radius, places, near) for p in pictures] if net is not None else []
+    out = []
+    for i, j in near:
+        found = [g for look in looks for g in look if (g.first, g.second) == (i, j)]
+        if found:
+            sigma = float(np.mean([g.sigma_mm for g in found]))
+            out.append(GapSeen(i, j, float(np.mean([g.gap_mm for g in found])), sigma))
+    return tuple(out)
 
 
 _PAINT = {

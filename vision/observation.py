@@ -31,6 +31,19 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class GapSeen:
+    """The gap between two near balls, measured on both at once, mm between their surfaces, with one sigma.
+
+    `first`, `second`: which of the balls that it comes with. It may come out below nothing by its own error.
+    """
+
+    first: int
+    second: int
+    gap_mm: float
+    sigma_mm: float
+
+
+@dataclass(frozen=True, slots=True)
 class CellMask:
     """A coarse boolean map of the table in cells of `cell_mm`, column 0 row 0 at (x0_mm, y0_mm).
 
@@ -97,6 +110,7 @@ class ImageObservations:
     `camera_moved`: told once when a knock is known and once when it is healed (mostly the same image).
     `unusable`: why this image, or the span that ends with it, shows nothing; no observation then.
     `altered`: cells that look otherwise than when the table was last at rest, whatever the cause.
+    `gaps`: of the cue-ball and balls beside it, measured where nothing moves.
     `size_px`: told once, when images begin to come in another size and are scaled to the calibrated one (or not any more).
     """
 
@@ -110,3 +124,4 @@ class ImageObservations:
     unusable: UnusableReason | None = None
     size_px: tuple[int, int] | None = None
     altered: CellMask | None = None
+    gaps: tuple[GapSeen, ...] = ()

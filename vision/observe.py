@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 
 import cv2
@@ -19,8 +20,17 @@ from vision.highlights import Lamps
 from vision.highlights import refined as by_highlights
 from vision.images import VideoImage
 from vision.knock import KnockWatch
-from vision.observation import CellMask, ImageObservations, Observation, Unusable, UnusableReason
+from vision.observation import (
+    BALL_CLASSES,
+    CellMask,
+    GapSeen,
+    ImageObservations,
+    Observation,
+    Unusable,
+    UnusableReason,
+)
 from vision.outline import fit_outlines
+from vision.pairs import PairNet, near_pairs
 from vision.picture import F32, U8, Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
 from vision.sight import Sight, colourless, fitted
@@ -42,6 +52,7 @@ _FAINT_DOUBT = 0.95  # from here on a ball is also placed by what it mirrors
 _KNOWN_SIGMA_RADII = 0.02  # a ball that tells where lamps are mirrored is known this well
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
 _NEIGHBOUR_DIAMETERS = 1.2
+_WHITE, _MAYBE_WHITE = BALL_CLASSES.index("white"), math.log(0.1)
 _CROWDED_DIAMETERS = 0.93  # balls cannot be nearer; fits and calibration err by less
 
 
@@ -77,7 +88,7 @@ class Observer:
         self._view = ViewCheck(calibration)
         self._softer = 1.0  # factor on the sigmas of the image being examined
         self._detector = detector
-        self._centres = CentreNet()
+        self._centres, self._pairs = CentreNet(), PairNet()
         shape = (self.plane.rows, self.plane.columns)
         self._state = ObserverState(
             KnockWatch(calibration), Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), np.full(shape, -np.inf), []
@@ -188,6 +199,7 @@ class Observer:
         return ImageObservations(
             image.index, now, observations, mask, self._covered_mask(), camera_moved=knocked,
             altered=self.plane.mask(altered) if altered.any() else None,
+            gaps=self._gaps(image.picture, observations) if whole else (),
         )  # fmt: skip
 
     def _look_at_marks(self, picture: Picture, now: float, hot: Cells) -> None:
@@ -272,6 +284,15 @@ class Observer:
             for (x, y), s, p, c, d, no_ball in zip(xy, sigmas, px, logps.tolist(), detections, hole, strict=True)
             if not no_ball
         )
+
+    def _gaps(self, picture: Picture, observations: tuple[Observation, ...]) -> tuple[GapSeen, ...]:
+        """How far balls beside what may be the cue-ball lie from it."""
+        white = [i for i, o in enumerate(observations) if o.colour_logp[_WHITE] > _MAYBE_WHITE]
+        if not white:
+            return ()
+        places, radius = np.array([(o.x_mm, o.y_mm) for o in observations]), self.calibration.table.ball_radius_mm
+        found = self._pairs.gaps(picture, self.calibration.camera, radius, places, near_pairs(places, radius, white))
+        return tuple(replace(g, sigma_mm=self._softer * g.sigma_mm) for g in found)
 
     def _by_highlights(
         self, picture: Picture, xy: F64, sigmas: F64, doubt: F64, detections: list[Detection], whole: bool

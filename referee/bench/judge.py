@@ -25,6 +25,7 @@ from referee.bench.records import (
     Where,
 )
 from referee.bench.scenes import mm_per_px
+from vision.observation import GapSeen
 from vision.synth.scene import Capsule
 
 GATE_MM = 26.0
@@ -129,8 +130,14 @@ def _near(said: SaidBall, people: Sequence[Capsule]) -> bool:
     return False
 
 
-def judge_touching(where: Where, true: Sequence[TrueBall], said: Sequence[SaidBall], table: TableSpec) -> list[Record]:
-    """The cue-ball with every ball that lies within `PAIR_MM` of it, both in sight: the gap as said, and the verdict."""
+def judge_touching(
+    where: Where, true: Sequence[TrueBall], said: Sequence[SaidBall], table: TableSpec, gaps: Sequence[GapSeen] = ()
+) -> list[Record]:
+    """The cue-ball with every ball that lies within `PAIR_MM` of it, both in sight: the gap as said, and the verdict.
+
+    `gaps`: those that were measured on both balls at once, by index into `said`; else the places say it.
+    """
+    measured = {frozenset((g.first, g.second)): (g.gap_mm, g.sigma_mm) for g in gaps}
     found = dict(pairs(true, said))
     white = next((i for i, b in enumerate(true) if b.colour == "white" and b.visible >= VISIBLE), None)
     if white is None:
@@ -149,6 +156,7 @@ def judge_touching(where: Where, true: Sequence[TrueBall], said: Sequence[SaidBa
         seen = math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) - table.ball_diameter_mm
         # as a review says it of a pair: calibration moves both balls alike
         sigma = math.hypot(*(s.sigma_mm if s.own_sigma_mm is None else s.own_sigma_mm for s in (a, b)))
+        seen, sigma = measured.get(frozenset((found[white], found[i])), (seen, sigma))
         verdict = touching_verdict(seen, sigma)
         out.append(TouchingPair(where, names, ball.x_mm, ball.y_mm, gap, seen, sigma, verdict))
     return out

@@ -34,6 +34,7 @@ from referee.bench.pixels_knock import measure_knock
 from referee.bench.records import NotJudged, Record, Repeat, Timing, Where
 from referee.bench.scenes import Setting, draw_setting, mm_per_px
 from referee.bench.scenes_play import Still, draw_script, draw_still
+from vision.observation import GapSeen
 from vision.synth.sight import visible_shares
 from vision.synth.studio import Studio
 
@@ -189,9 +190,9 @@ class _Bench:
         if calibration is None:
             return out
         moment = Moment(where, None, "cueref", setting.camera, still.people)
-        said = self._read(bgr, calibration)
+        said, gaps = self._read(bgr, calibration)
         out += judge_layout(moment, true, said)
-        out += judge_touching(where, true, said, setting.scene.table)
+        out += judge_touching(where, true, said, setting.scene.table, gaps)
         if still.repeats > 1:
             out += self._repeat(where, still, file, true, calibration)
         return out
@@ -224,12 +225,14 @@ class _Bench:
         self.found = self.found or solved
         return solved, [judge_calibration(where, setting.nominal, setting.camera, table, solved)]
 
-    def _read(self, bgr: np.ndarray, calibration: Calibration) -> list[SaidBall]:
-        from vision.layout import read_layout
+    def _read(self, bgr: np.ndarray, calibration: Calibration) -> tuple[list[SaidBall], tuple[GapSeen, ...]]:
+        from vision.layout import read_gaps, read_layout
         from vision.picture import Picture
 
-        balls = read_layout([Picture.from_bgr(bgr)], calibration, self.detector)
-        return [SaidBall(b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.own_sigma_mm) for b in balls]
+        pictures = [Picture.from_bgr(bgr)]
+        balls = read_layout(pictures, calibration, self.detector)
+        said = [SaidBall(b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.own_sigma_mm) for b in balls]
+        return said, read_gaps(pictures, calibration, balls)
 
     def _baseline(self, where: Where, true: list[TrueBall], still: Still, bgr: np.ndarray) -> list[Record]:
         started = time.perf_counter()
@@ -245,7 +248,7 @@ class _Bench:
 
         places: list[list[tuple[float, float]]] = [[] for _ in true]
         for _ in range(still.repeats):
-            said = self._read(self._photograph(still, file), calibration)
+            said, _ = self._read(self._photograph(still, file), calibration)
             for i, j in pairs(true, said):
                 places[i].append((said[j].x_mm, said[j].y_mm))
         return list(_spreads(where, self.setting, true, places))

@@ -30,11 +30,12 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """What measured: this program, both networks' files, the calibration's file."""
+    """What measured: this program, the networks' files, the calibration's file."""
 
     cueref: str
     detector_sha256: str
     centre_sha256: str
+    pair_sha256: str
     calibration_sha256: str
 
 
@@ -168,7 +169,8 @@ def _versions(calibration_file: Path) -> Versions:
         own = version("cueref")
     except PackageNotFoundError:  # run from a folder that was never installed
         own = "unknown"
-    return Versions(own, _sha256(model_path("ball_detector")), _sha256(model_path("ball_centre")), _sha256(calibration_file))
+    detector, centre, pair = (_sha256(model_path(name)) for name in ("ball_detector", "ball_centre", "ball_pair"))
+    return Versions(own, detector, centre, pair, _sha256(calibration_file))
 
 
 def _sha256(path: Path) -> str:

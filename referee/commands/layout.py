@@ -37,7 +37,7 @@ def layout(
     """Print every ball: colour, place in mm and px, sigma in mm, confidence; and draw them."""
     from vision.detect import Detector
     from vision.images import is_image_file
-    from vision.layout import draw_layout, read_layout
+    from vision.layout import draw_layout, read_gaps, read_layout
 
     spec = parse_table(table, ball, nose)
     pictures = _pictures(source, at)
@@ -53,7 +53,8 @@ def layout(
     if draw is not None or not as_json:
         _write_png(target, draw_layout(pictures[0].bgr(), balls, solved))
     if as_json:
-        typer.echo(json.dumps({"file": str(source), "at_s": at, "balls": [_rounded(asdict(b)) for b in balls]}, indent=1))
+        gaps = [_rounded(asdict(g)) for g in read_gaps(pictures, solved, balls)]
+        typer.echo(json.dumps({"file": str(source), "at_s": at, "balls": [_rounded(asdict(b)) for b in balls], "gaps": gaps}, indent=1))
         return
     typer.echo(f"{'ball':<8}{'x_mm':>9}{'y_mm':>9}{'sigma':>7}{'x_px':>9}{'y_px':>9}{'conf':>7}")
     for b in sorted(balls, key=lambda b: (b.colour, b.y_mm)):

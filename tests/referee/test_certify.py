@@ -338,7 +338,7 @@ def test_the_command_writes_page_and_json(clip: Clip, tmp_path: Path, monkeypatc
     record = json.loads(capsys.readouterr().out)
     assert ended.value.code == 1 and record["finding"] is True  # ten images a second are a finding
     assert record["kind"] == "cueref-certificate" and len(record["zones"]) == ACROSS * ALONG
-    assert {len(record["versions"][k]) for k in ("detector_sha256", "centre_sha256")} == {64} and record["standing"]["true"] is True
+    assert {len(record["versions"][k]) for k in ("detector_sha256", "centre_sha256", "pair_sha256")} == {64} and record["standing"]["true"] is True
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 

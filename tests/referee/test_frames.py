@@ -174,6 +174,6 @@ def test_touching_is_certain_only_where_the_other_can_be_ruled_out(gap: float, s
     if said == "no":
         assert gap >= 3 * sigma and gap >= 0.3  # two touching balls are not called apart: three sigma
     if said == "yes":
-        assert gap + 2.3 * sigma <= 0.5
+        assert gap + 2.3 * sigma <= 0.2
     assert touching_verdict(3 * sigma + 0.3, sigma) == "no"
-    assert touching_verdict(0.0, 0.1) == "yes" and touching_verdict(0.0, 0.5) == "unknown"
+    assert touching_verdict(0.0, 0.08) == "yes" and touching_verdict(0.0, 0.1) == "unknown"

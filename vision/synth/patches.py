@@ -26,7 +26,7 @@ from vision.synth.sensor import develop, random_sensor
 
 PX_PER_DIAMETER = 12
 PATCH_PX = 128
-_SMALLEST_PX, _LARGEST_PX = 7.0, 24.0  # of a ball's diameter in the picture
+_SIZES_PX = (7.0, 24.0)  # of a ball's diameter in the picture: smallest and largest
 _USUAL = np.array([0.12, 0.25, 0.08, 0.10, 0.15, 0.09, 0.11, 0.10])
 _DARK = np.array([0.06, 0.16, 0.03, 0.18, 0.16, 0.15, 0.04, 0.22])
 """Shares of `BALL_CLASSES` among the balls of a piece."""
@@ -121,11 +121,11 @@ def _camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
     return h * off * math.cos(a), table.length_mm / 2 + h * off * math.sin(a), h
 
 
-def _patch_rays(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[Rays, NDArray[np.float64]]:
+def _patch_rays(rng: Rng, table: TableSpec, centre: tuple[float, float], sizes_px: tuple[float, float]) -> tuple[Rays, NDArray[np.float64]]:
     """Rays of the camera's own pixels around a patch, and the 2x3 source-from-patch affine map."""
     d = table.ball_diameter_mm
     origin = _camera_origin(rng, table)
-    px_mm = d / math.exp(rng.uniform(math.log(_SMALLEST_PX), math.log(_LARGEST_PX)))
+    px_mm = d / math.exp(rng.uniform(math.log(sizes_px[0]), math.log(sizes_px[1])))
     # foreshortening along the direction in which the ray leans
     lean = np.array([centre[0] - origin[0], centre[1] - origin[1]]) / origin[2]
     slope = float(np.hypot(*lean))
@@ -166,8 +166,11 @@ class Shot:
     exposure_s: float
 
 
-def random_shot(seed: int, relit: Callable[[Scene], Scene] | None = None) -> Shot:
-    """One random piece of a picture; the same seed gives the same. `relit` may change the scene before it is drawn."""
+def random_shot(
+    seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = _SIZES_PX
+) -> Shot:
+    """One random piece of a picture; the same seed gives the same. `relit` may change the scene before it is drawn;
+    `sizes_px`: smallest and largest diameter of its balls in the picture."""
     rng = np.random.default_rng(seed)
     table = random_table(rng)
     hard = np.random.default_rng([seed, 4])
@@ -187,7 +190,7 @@ def random_shot(seed: int, relit: Callable[[Scene], Scene] | None = None) -> Sho
     people = random_people(rng, table, centre) if rng.random() < 0.4 else ()
     scene = replace(scene, balls=balls, people=people, projection=_projection(rng, centre))
     scene = scene if relit is None else relit(scene)
-    rays, source_from_patch = _patch_rays(rng, table, centre)
+    rays, source_from_patch = _patch_rays(rng, table, centre, sizes_px)
     exposure = float(rng.uniform(0.001, 0.012))
     shot = render(scene, rays, exposure)
     sensor = random_sensor(rng)

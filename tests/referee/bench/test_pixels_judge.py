@@ -44,6 +44,7 @@ from referee.bench.records import (
     to_line,
 )
 from referee.outputs.match_json import Match
+from vision.observation import GapSeen
 from vision.synth.cameras import look_at, make_camera
 from vision.synth.director import HandEvent, Script, StrokeEvent
 from vision.synth.match import Played
@@ -103,6 +104,9 @@ def test_touching_is_judged_by_the_gap_between_surfaces() -> None:
     unsure = [SaidBall(b.colour, b.x_mm, b.y_mm, 2.0, 0.5) for b in true]  # where both lie: what they have in common
     _, pink = (r for r in judge_touching(WHERE, true, unsure, TABLE) if isinstance(r, TouchingPair))
     assert pink.sigma_mm == pytest.approx(0.5 * 2**0.5) and pink.verdict == "no"
+    measured = [GapSeen(1, 0, 0.05, 0.04)]  # on both balls at once: it goes before the distance of their places
+    red, pink = (r for r in judge_touching(WHERE, true, said, TABLE, measured) if isinstance(r, TouchingPair))
+    assert (red.gap_mm, red.sigma_mm, red.verdict) == (0.05, 0.04, "yes") and pink.gap_mm == pytest.approx(3.0)
 
 
 def moved(camera: Camera, dx_mm: float) -> Camera:
