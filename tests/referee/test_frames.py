@@ -172,8 +172,8 @@ def test_on_and_off_are_said_only_where_the_other_can_be_ruled_out(offset: float
 def test_touching_is_certain_only_where_the_other_can_be_ruled_out(gap: float, sigma: float) -> None:
     said = touching_verdict(gap, sigma)
     if said == "no":
-        assert gap >= 3 * sigma and gap >= 0.3  # two touching balls are not called apart: three sigma
+        assert gap >= 4 * sigma and gap >= 0.3  # two touching balls are not called apart: four sigma
     if said == "yes":
         assert gap + 2.3 * sigma <= 0.2
-    assert touching_verdict(3 * sigma + 0.3, sigma) == "no"
+    assert touching_verdict(4 * sigma + 0.3, sigma) == "no"
     assert touching_verdict(0.0, 0.08) == "yes" and touching_verdict(0.0, 0.1) == "unknown"
