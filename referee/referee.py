@@ -346,16 +346,17 @@ class Referee:
     @property
     def match(self) -> MatchRecord:
         """Everything judged so far."""
-        found = Collected(lambda s: s, self.outputs).with_more(self.standing[1])
-        return self.match_of(found, found.strokes)
+        position, last = self.standing
+        found = Collected(lambda s: s, (*self.outputs, *last))
+        return self.match_of(position, found, found.strokes)
 
-    def match_of(self, found: Collected[Any], strokes: Iterable[JudgedStroke] = ()) -> MatchRecord:
-        """The match of what was collected from all outputs and the standing's, with these strokes."""
-        p, start = self.standing[0], self._settings.start
-        begun = p.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
+    def match_of(self, position: Position, found: Collected[Any], strokes: Iterable[JudgedStroke] = ()) -> MatchRecord:
+        """The match at the standing's position, of what was collected from all outputs and the standing's; with these strokes."""
+        start = self._settings.start
+        begun = position.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
         return MatchRecord(
-            self._settings.players, begun, p.frames, tuple(strokes), tuple(found.hands), tuple(found.checks),
-            tuple(found.warnings), p.score,
+            self._settings.players, begun, position.frames, tuple(strokes), tuple(found.hands), tuple(found.checks),
+            tuple(found.warnings), position.score,
         )  # fmt: skip
 
     def outputs_from(self, entry: int) -> tuple[int, tuple[Output, ...]]:

@@ -12,10 +12,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from vision.gate import Cells, take_over
 from vision.picture import U8
-from vision.plane import GATE_PX_PER_CELL
-
-Cells = npt.NDArray[np.bool_]
 
 _SHARE = 0.3  # of a cell's pixels that differ: a cue over it, or a ball beside it, are less
 _TAKEN_OVER_S = 20.0  # what has not stirred for so long belongs to the table: people never stand that still
@@ -39,7 +37,6 @@ class StillView:
             self.luma, self.calm_since_s = luma.copy(), np.full(changed.shape, t_s)
             return np.zeros_like(changed)
         self.calm_since_s[changed] = t_s
-        n = GATE_PX_PER_CELL
         differs = (cv2.absdiff(luma, self.luma) > step).view(np.uint8)
         share = cv2.resize(differs * np.uint8(255), changed.shape[::-1], interpolation=cv2.INTER_AREA)
         found: Cells = share > 255 * _SHARE
@@ -47,5 +44,5 @@ class StillView:
             taken = ~found | (t_s - self.calm_since_s > _TAKEN_OVER_S)
             if found.mean() > _OTHER_LIGHT:
                 taken[:] = True
-            np.copyto(self.luma, luma, where=np.repeat(np.repeat(taken, n, 0), n, 1))
+            take_over(self.luma, luma, taken)
         return found

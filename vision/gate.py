@@ -23,6 +23,17 @@ _CELL = np.ones((GATE_PX_PER_CELL, GATE_PX_PER_CELL), np.uint8)
 _STIRRED_SHARE = 0.7  # of the step: less than this beside a change is no ball that came or went
 
 
+def take_over(reference: U8, luma: U8, cells: Cells) -> None:
+    """Make these cells of a reference those of the newer luma, in place."""
+    rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
+    if not len(rows):
+        return
+    i, j, n = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1), GATE_PX_PER_CELL
+    part = slice(n * i.start, n * i.stop), slice(n * j.start, n * j.stop)
+    mask = np.repeat(np.repeat(cells[i, j], n, 0), n, 1)
+    np.copyto(reference[part], luma[part], where=mask)
+
+
 @dataclass(frozen=True, slots=True)
 class GateResult:
     """`changed` cells (rows, columns) against the last accepted picture; `identical` to the previous image.
@@ -77,13 +88,8 @@ class Gate:
 
     def accept(self, luma: U8, cells: Cells) -> None:
         """These cells have been examined in this image: it becomes their reference."""
-        rows, columns = np.flatnonzero(cells.any(axis=1)), np.flatnonzero(cells.any(axis=0))
-        if self._accepted is None or not len(rows):
-            return
-        i, j, n = slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1), GATE_PX_PER_CELL
-        part = slice(n * i.start, n * i.stop), slice(n * j.start, n * j.stop)
-        mask = np.repeat(np.repeat(cells[i, j], n, 0), n, 1)
-        np.copyto(self._accepted[part], luma[part], where=mask)
+        if self._accepted is not None:
+            take_over(self._accepted, luma, cells)
 
     def _measure_noise(self, luma: U8) -> bool:
         assert self._previous is not None

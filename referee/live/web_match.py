@@ -90,8 +90,9 @@ class LiveBench(Bench):
             self._of, self._rewritten = referee, referee.rewritten
         self._entries, new = referee.outputs_from(self._entries)
         self._collected.add(new)
-        now = self._collected.with_more(referee.standing[1])
-        return self._written(referee.match_of(now), now.strokes)
+        position, last = referee.standing
+        now = self._collected.with_more(last)
+        return self._written(referee.match_of(position, now), now.strokes)
 
     def grown(self) -> bool:
         """Told by the stream, not asked for."""

@@ -4,27 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from slanted import R, camera_over_table
 
-from calibration.camera import Camera, rotation_vector
 from vision.centres import CentreNet, ring_frame, windows
 from vision.outline import silhouette_mm
 from vision.picture import Picture
 from vision.synth.layouts import random_layout_image
 
-R = 26.25
-
-
-def _camera(tilt: float) -> Camera:
-    down = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
-    c, s = np.cos(tilt), np.sin(tilt)
-    towards = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]) @ down
-    x, y, z = (-towards @ np.array([300.0, 1784.5, 2700.0])).tolist()
-    return Camera(1920, 1080, "radial", 1420.0, 959.5, 539.5, (-0.08,), rotation_vector(towards), (x, y, z))
-
 
 @pytest.mark.parametrize("tilt", [0.0, 0.3])
 def test_in_the_window_every_balls_silhouette_is_the_unit_circle(tilt: float) -> None:
-    camera = _camera(tilt)
+    camera = camera_over_table(tilt)
     centres = np.array([(0.0, 1784.5, R), (-700.0, 900.0, R), (500.0, 3000.0, R)])
     px = camera.pixels_from_table(silhouette_mm(centres, R, np.array(camera.centre_mm), 48).reshape(-1, 3))
     middle, px_from_unit = ring_frame(px.reshape(3, 48, 2))
@@ -34,7 +24,7 @@ def test_in_the_window_every_balls_silhouette_is_the_unit_circle(tilt: float) ->
 
 
 def test_a_shift_in_the_window_is_the_same_shift_on_the_table() -> None:
-    camera, at = _camera(0.25), np.array([[400.0, 2500.0]])
+    camera, at = camera_over_table(0.25), np.array([[400.0, 2500.0]])
     grey = np.full((540, 960), 128, np.uint8)
     picture = Picture(np.full((1080, 1920), 90, np.uint8), grey, grey, "709", False)
     found = windows(picture, camera, R, at)
@@ -67,7 +57,7 @@ def test_it_brings_wrong_centres_nearer_and_its_sigmas_are_true() -> None:
 
 def test_where_the_network_cannot_say_the_fit_stands() -> None:
     net = CentreNet()
-    camera, at = _camera(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
+    camera, at = camera_over_table(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
     net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]), np.ones(2))  # type: ignore[method-assign]
     grey = np.zeros((540, 960), np.uint8)
     xy, sigma, _ = net.refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at, np.array([0.4, 0.4]))

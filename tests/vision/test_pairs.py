@@ -6,28 +6,18 @@ import math
 
 import numpy as np
 import pytest
+from slanted import R, camera_over_table
 
-from calibration.camera import Camera, rotation_vector
 from vision.centres import frames
 from vision.pairs import PairNet, facing, near_pairs
 from vision.picture import Picture
 from vision.train.centre_data import Piece, draw_piece, pair_windows
 
-R = 26.25
-
-
-def _camera(tilt: float) -> Camera:
-    down = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])
-    c, s = np.cos(tilt), np.sin(tilt)
-    towards = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]]) @ down
-    x, y, z = (-towards @ np.array([300.0, 1784.5, 2700.0])).tolist()
-    return Camera(1920, 1080, "radial", 1420.0, 959.5, 539.5, (-0.08,), rotation_vector(towards), (x, y, z))
-
 
 @pytest.mark.parametrize("tilt", [0.0, 0.5])
 @pytest.mark.parametrize("angle", [0.3, 1.7, 4.0])
 def test_each_ball_sees_the_other_to_its_right(tilt: float, angle: float) -> None:
-    camera, at = _camera(tilt), np.array([300.0, 1500.0])
+    camera, at = camera_over_table(tilt), np.array([300.0, 1500.0])
     both = np.array([at, at + 2 * R * np.array([math.cos(angle), math.sin(angle)])])
     middle, px_from_unit, mm_from_unit = (v[None] for v in frames(camera, R, both))
     turned, _ = facing(middle, px_from_unit, mm_from_unit)
@@ -37,7 +27,7 @@ def test_each_ball_sees_the_other_to_its_right(tilt: float, angle: float) -> Non
 
 
 def test_a_radius_in_the_windows_is_told_in_mm_of_the_gap() -> None:
-    camera = _camera(0.5)
+    camera = camera_over_table(0.5)
     for angle in (0.0, 0.8, math.pi / 2):
         way = np.array([math.cos(angle), math.sin(angle)])
         both = np.array([300.0, 1500.0]) + np.outer((0.0, 2 * R), way)
@@ -83,4 +73,4 @@ def test_it_brings_wrong_gaps_nearer_and_its_sigmas_are_true() -> None:
 def test_no_pairs_no_gaps() -> None:
     grey = np.zeros((540, 960), np.uint8)
     picture = Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False)
-    assert PairNet().gaps(picture, _camera(0.0), R, np.zeros((0, 2)), []) == ()
+    assert PairNet().gaps(picture, camera_over_table(0.0), R, np.zeros((0, 2)), []) == ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -210,19 +211,18 @@ def make_windows(folder: Path, first_seed: int, pieces: int, processes: int = 1)
 
 def load_windows(folder: Path) -> WindowSet:
     """All shards of a folder, in the order of their seeds."""
-    images, shifts = [], []
-    for path in shards(folder, "windows"):
-        with np.load(path) as z:
-            images.append(z["images"])
-            shifts.append(z["shifts"])
-    return WindowSet(np.concatenate(images), np.concatenate(shifts))
+    return WindowSet(*_loaded(folder, "images", "shifts"))
 
 
 def load_pairs(folder: Path) -> PairSet:
     """The same of pairs."""
-    images, wider = [], []
+    return PairSet(*_loaded(folder, "pairs", "wider"))
+
+
+def _loaded(folder: Path, *names: str) -> list[NDArray[Any]]:
+    """These arrays of all shards of a folder, each in one."""
+    parts: list[list[NDArray[Any]]] = []
     for path in shards(folder, "windows"):
         with np.load(path) as z:
-            images.append(z["pairs"])
-            wider.append(z["wider"])
-    return PairSet(np.concatenate(images), np.concatenate(wider))
+            parts.append([z[name] for name in names])
+    return [np.concatenate(column) for column in zip(*parts, strict=True)]
