@@ -246,7 +246,7 @@ class StreamReader(Reader):
             out.event(CameraEvent("light", t_s, f"{self._name}: the picture is back", seen.dark_since_s))
         seen.index += 1
         seen.last_s = t_s
-        out.image(CameraImage(VideoImage(seen.index, t_s, picture), captured_at_s), rate, wait=False)
+        out.image(CameraImage(VideoImage(seen.index, t_s, picture.copied()), captured_at_s), rate, wait=False)
 
     def _tell_connected(self, out: Out, t_s: float, picture: Picture) -> None:
         seen = self._seen

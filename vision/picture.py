@@ -95,6 +95,11 @@ class Picture:
         v = cv2.resize(np.ascontiguousarray(yuv[:, :, 1]), half, interpolation=cv2.INTER_AREA)
         return cls(np.ascontiguousarray(yuv[:, :, 0]), np.asarray(u, np.uint8), np.asarray(v, np.uint8), "601", True)
 
+    def copied(self) -> Picture:
+        """The same planes in memory of their own. Those that a decoder filled hold their place in its pool, which
+        grows by every picture that waits and shrinks only when the decoder is closed."""
+        return Picture(self.y.copy(), self.u.copy(), self.v.copy(), self.standard, self.full_range)
+
     @cached_property
     def _matrix(self) -> tuple[F32, F32]:
         return _rgb_from_yuv_matrix(self.standard, self.full_range)

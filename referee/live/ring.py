@@ -165,7 +165,7 @@ class Ring:
         closing = False
         while not closing:
             try:
-                item = self._inbox.get(timeout=_LOOK_S / 2)
+                item = self._inbox.get(timeout=max(0.0, next_look - time.monotonic()))
                 closing = item is None
             except queue.Empty:
                 item = None

@@ -90,6 +90,11 @@ class Visitor:
         self.page.goto(f"{self.url}/#/{view}")
         self.page.wait_for_selector(until)
 
+    def watch(self, n: int) -> None:
+        """Until stroke `n` itself is drawn: the one that was watched before has the same parts."""
+        self.go(f"watch/{n}", "details.correct")
+        until(self.page, f"document.querySelector('.facts h2').textContent.startsWith('{n} ·')")
+
     def score(self) -> str:
         return str(self.page.inner_text("#score")).split("\n")[0].replace(" ", "")
 
@@ -207,7 +212,7 @@ def test_two_windows_and_the_overlay_follow_a_change(browser: Any, site: str) ->
     board.goto(f"{site}/overlay?match=frame&place=top")
     board.wait_for_selector(".remaining")
     assert board.locator(".break").count() == 0  # the visit is over
-    one.go("watch/1", "details.correct")
+    one.watch(1)
     one.page.keyboard.press("c")
     one.page.locator("[data-name=potted] select").select_option("red")
     one.page.get_by_role("button", name="Correct and judge again").click()
@@ -220,10 +225,10 @@ def test_two_windows_and_the_overlay_follow_a_change(browser: Any, site: str) ->
 
 def test_a_form_being_filled_in_outlives_what_another_window_changes(browser: Any, site: str) -> None:
     one, two = Visitor(browser, site, WIDTHS["club"]), Visitor(browser, site, WIDTHS["tablet"])
-    two.go("watch/5", "details.correct")
+    two.watch(5)
     two.page.keyboard.press("c")
     two.page.locator("select[name=cue_ball]").first.select_option("pocketed")
-    one.go("watch/1", "details.correct")
+    one.watch(1)
     one.page.keyboard.press("c")
     one.page.locator("[data-name=potted] select").first.select_option("red")
     one.page.get_by_role("button", name="Correct and judge again").click()

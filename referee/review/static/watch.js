@@ -85,7 +85,7 @@ export class Watch {
       this.speed = key === "reset" ? 0 : Math.max(0, Math.min(SPEEDS.length - 1, this.speed + (key === "-" ? -1 : 1)));
       if (this.video) this.video.playbackRate = SPEEDS[this.speed];
       this.speedButton.textContent = `${SPEEDS[this.speed]}×`;
-    } else if (key === "c") { const d = this.facts.querySelector("details.correct"); if (d) { d.open = true; d.querySelector("select")?.focus(); } }
+    } else if (key === "c") this.openForm();
     else return false;
     return true;
   }
@@ -121,6 +121,7 @@ export class Watch {
     this.to = stroke.end_s + 0.6;
     this.table.stroke(stroke);
     this.drawFacts();
+    if (this.opening === n) this.openForm();
     if (jump) this.seek(this.from); else this.draw();
   }
   // What the last change did: every stroke that is judged otherwise, and the score.
@@ -131,6 +132,14 @@ export class Watch {
       c.changed.slice(0, 12).map((n) => [el("a", { href: `#/watch/${n}` }, n), " "]), c.changed.length > 12 ? `and ${c.changed.length - 12} more ` : null,
       el("button", { type: "button", onclick: () => this.app.undo() }, "Undo"), " ", el("button", { type: "button", onclick: () => { this.app.change = null; this.app.list.set(this.app.rows); this.drawFacts(); } }, "Done"));
   }
+  // A stroke that is still being fetched gets its form opened when it is drawn: the one in sight belongs to the stroke before.
+  openForm() {
+    const form = this.facts.querySelector("details.correct");
+    this.opening = this.stroke && this.stroke.n === this.app.stroke ? null : this.app.stroke;
+    if (this.opening || !form) return;
+    form.open = true;
+    form.querySelector("select")?.focus();
+  }
   // The form to correct the stroke; what was filled in survives a change that another window made.
   form(s) {
     const kept = this.draft;
@@ -139,6 +148,7 @@ export class Watch {
       return kept.node;
     }
     const draft = { entry: s.entry, dirty: false, node: correctForm(this.app, s) };
+    draft.node.open = Boolean(kept && kept.node.open && kept.entry === s.entry && !this.app.own);
     for (const kind of ["input", "change", "click"]) draft.node.addEventListener(kind, (e) => { if (e.target.closest("input,select,.chip")) draft.dirty = true; });
     this.draft = draft;
     return draft.node;

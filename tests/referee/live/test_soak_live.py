@@ -40,7 +40,8 @@ def soaked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     table = folder / "table.json"
     Calibration(camera, TableSpec(**known["table"]), 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)).save(table)
     # 6 s until the room is light, 4 s until the clip begins; the second stroke rests at 26
-    faults = (Fault(13.0, "disk", 3.0), Fault(28.6, "drop", 0.4))
+    # (the disk is looked at every 2 s: it stays full for three looks)
+    faults = (Fault(13.0, "disk", 6.0), Fault(28.6, "drop", 0.4))
     # a folder as people give it: from where they are, which is not where `cueref live` is run
     options = SoakOptions(Path("out"), table, 1.0, size=SIZE, other_size=SIZE, tmpfs_mb=1200 if os.geteuid() == 0 else 0,
                           plain=True, faults=faults, linger_s=1.0, priority=-15)  # fmt: skip
