@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import re
 import sys
 from typing import NoReturn
 
@@ -42,15 +41,11 @@ def _root() -> None:
     """Watch a cue table from an overhead camera, track every ball in millimetres, referee."""
 
 
-_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*:/+)\S*@(?=[^\s@]*)", re.I)
-
-
 def _without_secrets(words: str) -> str:
-    """No command prints the user and password of an address that was given where a file belongs.
+    """No command prints the user and password of an address, also of one that was given where a file belongs."""
+    from vision.address import shown
 
-    A path has had one of the two slashes taken out of `rtsp://`.
-    """
-    return _USERINFO.sub(r"\1***@", words)
+    return shown(words)
 
 
 def main(argv: list[str] | None = None) -> None:
@@ -69,6 +64,9 @@ def main(argv: list[str] | None = None) -> None:
         show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
         if not callable(show) or not isinstance(code, int):
             raise
+        words = getattr(error, "message", None)
+        if isinstance(words, str):
+            error.message = _without_secrets(words)  # type: ignore[attr-defined]  # typer's usage errors have one
         show()
         sys.exit(code)
     if status == STOPPED:  # what typer's own handling of Ctrl-C returns

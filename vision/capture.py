@@ -25,6 +25,7 @@ from types import TracebackType
 from typing import Self
 
 from calibration.errors import UnusableInput
+from vision.address import is_stream, shown
 from vision.capture_file import FileReader
 from vision.capture_items import CameraEvent, CameraImage, CaptureOptions, EventKind, PacketSink
 from vision.capture_read import Out, Reader, StreamReader
@@ -35,23 +36,20 @@ __all__ = [
 
 _CLOSE_S = 1.8
 _QUEUE_BYTES = 200e6
-_SECRET = re.compile(r"((?:pass(?:word|wd)?|pwd|pw|token|secret|key|auth)=)[^&#\s]*?(?=_channel|_stream|[&#\s]|$)", re.I)
-_USERINFO = re.compile(r"(?<=://)[^\s]*@(?=[^\s@]*)")
-
-
-def shown(text: str) -> str:
-    """An address, or any text that contains addresses, without user names and passwords."""
-    return _SECRET.sub(r"\1***", _USERINFO.sub("***@", text))
 
 
 def open_camera(address: str, options: CaptureOptions | None = None, sink: PacketSink | None = None) -> Camera:
-    """Start reading a camera. UnusableInput for an address of no known kind or a file that does not exist.
+    """Start reading a camera. UnusableInput for an address that can be none or a file that does not exist.
 
     A camera that cannot be reached is no error: `lost` is told and it is tried again for ever.
     """
     options = options or CaptureOptions()
     reader: Reader
-    if re.match(r"rtsps?://", address, re.I):
+    if re.match(r"rtsps?:/", address, re.I):
+        if not is_stream(address):
+            raise UnusableInput(
+                f"{shown(address)}: expected rtsp://HOST[:PORT]/PATH, in a password %23 for # and %20 for a space, found another address"
+            )
         reader = StreamReader(address, shown(address), None, options, sink)
     elif address.startswith("v4l2:") or address.startswith("/dev/video"):
         device = address.removeprefix("v4l2:")

@@ -7,7 +7,7 @@ import sys
 from datetime import UTC, datetime
 from typing import TextIO
 
-from vision.capture import shown
+from vision.address import shown
 
 
 class LiveLog:
@@ -21,4 +21,4 @@ class LiveLog:
         plain = {k: shown(v) if isinstance(v, str) else v for k, v in more.items()}
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"at": at, "table": self._table, "event": event, **plain}, ensure_ascii=False)
-        print(line, file=self._out or sys.stderr, flush=True)
+        print(line + "\n", end="", file=self._out or sys.stderr, flush=True)  # one write: several threads log

@@ -140,12 +140,26 @@ def test_an_address_of_no_known_kind_or_a_missing_file_is_refused_without_its_pa
 
 
 @pytest.mark.parametrize("address", [
+    "rtsp://", "rtsp:/10.0.0.7/live", "rtsp://anna:geheim@10.0.0.7:99999/live", "rtsp://anna:geheim@10.0.0.7:/0#x@y",
+    "rtsp://anna:#geheim@10.0.0.7/live", "rtsp://anna:4#geheim@10.0.0.7/live", "rtsp://anna:gehe im@10.0.0.7/live", "rtsp://[::1/live",
+])  # fmt: skip
+def test_a_network_address_that_can_never_answer_is_refused_instead_of_tried_for_ever(address: str) -> None:
+    with pytest.raises(UnusableInput, match=r"expected rtsp://HOST") as told:
+        open_camera(address)
+    assert "geheim" not in str(told.value) and "im@" not in str(told.value)
+
+
+@pytest.mark.parametrize("address", [
     "rtsp://anna:geheim@10.0.0.7:554/live?channel=1",
     "rtsp://anna:ge@he/im@10.0.0.7/live",
     "rtsp://10.0.0.7/user=anna&password=geheim&channel=1",
     "rtsp://10.0.0.7/user=anna_password=geheim_channel=1_stream=0",
     "connection to rtsp://anna:geheim@10.0.0.7/live failed",
     "rtsps://geheim@host/x#token=geheim",
+    "rtsp://anna:ge he/im@10.0.0.7/live",
+    "rtsp://10.0.0.7/11?usr=anna&psw=geheim&loginpas=geheim&authbasic=geheim",
+    "rtsp:/anna:geheim@10.0.0.7/live",
+    "no rtsp:// before anna:geheim@10.0.0.7/live",
 ])  # fmt: skip
 def test_what_is_shown_of_an_address_holds_no_password(address: str) -> None:
     assert "geheim" not in shown(address) and "he/im" not in shown(address)
@@ -153,7 +167,7 @@ def test_what_is_shown_of_an_address_holds_no_password(address: str) -> None:
 
 
 def test_what_is_no_secret_is_shown_as_it_is() -> None:
-    for address in ("/dev/video0", "rtsp://10.0.0.7:554/live?channel=1", "clip.mp4"):
+    for address in ("/dev/video0", "rtsp://10.0.0.7:554/live?channel=1", "clip.mp4", "/srv/ann@club/clip.mp4", "Foul: 4 to ann@club"):
         assert shown(address) == address
 
 
