@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -19,10 +20,17 @@ QUEUE = 256
 """Events that an outlet may be behind; a frame has about a hundred rulings."""
 
 CLOSE_S = 3.0
+_AWAY_S = 5.0  # a connection that is just being made, or made again, is no news
+
+Told = Callable[[str, bool, str], None]
+"""An outlet's name, whether it takes events now, and why not."""
 
 
 class Outlet(Protocol):
-    """Where events go. `send` may block and is called from one thread; it raises nothing."""
+    """Where events go. `send` may block and is called from one thread; it raises nothing.
+
+    One that has an attribute `trouble` says there why the last event did not arrive, without addresses.
+    """
 
     name: str
 
@@ -46,8 +54,10 @@ class OutletCount:
 class _Lane:
     """One outlet, its queue and its thread."""
 
-    def __init__(self, outlet: Outlet) -> None:
-        self.outlet = outlet
+    def __init__(self, outlet: Outlet, told: Told) -> None:
+        self.outlet, self._told = outlet, told
+        self._away_s: float | None = None
+        self._said = False
         self.delivered = self.failed = self.dropped = 0
         self._waiting: deque[tuple[EventType, bytes]] = deque()
         self._change = threading.Condition()
@@ -74,11 +84,22 @@ class _Lane:
                 if not self._waiting:
                     break
                 kind, body = self._waiting.popleft()
-            if self.outlet.send(kind, body):
-                self.delivered += 1
-            else:
-                self.failed += 1
+            begun = time.monotonic()
+            self._went(self.outlet.send(kind, body), begun)
         self.outlet.close()
+
+    def _went(self, arrived: bool, begun_s: float) -> None:
+        """Count it, and say once that an outlet has been away for a while, and once that it is back."""
+        if arrived:
+            self.delivered += 1
+            self._away_s = None
+        else:
+            self.failed += 1
+            self._away_s = begun_s if self._away_s is None else self._away_s
+        away = self._away_s is not None and time.monotonic() - self._away_s >= _AWAY_S
+        if away != self._said:
+            self._said = away
+            self._told(self.outlet.name, not away, str(getattr(self.outlet, "trouble", "")) if away else "")
 
     def close(self, timeout_s: float) -> None:
         with self._change:
@@ -90,8 +111,9 @@ class _Lane:
 class Fanout:
     """All outlets of a table. `publish` returns at once; safe to call from any one thread."""
 
-    def __init__(self, outlets: Sequence[Outlet]) -> None:
-        self._lanes = [_Lane(o) for o in outlets]
+    def __init__(self, outlets: Sequence[Outlet], told: Told = lambda name, taken, why: None) -> None:
+        """`told`: called from the outlets' threads when one stops or begins to take events."""
+        self._lanes = [_Lane(o, told) for o in outlets]
 
     def publish(self, event: LiveEvent) -> None:
         """Queue an event for every outlet."""

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.live.fanout import Fanout, Outlet
+from referee.live.log import LiveLog
 from referee.live.metrics import Metrics
 from referee.live.state import LiveEvent
 
@@ -29,19 +30,31 @@ class FeedOptions:
 class Feeds:
     """All of a table's feeds. `publish` returns at once; `metrics` None without prometheus-client."""
 
-    def __init__(self, options: FeedOptions) -> None:
-        """Raises UnusableInput for a wrong address or a missing package that was asked for."""
+    def __init__(self, options: FeedOptions, log: LiveLog | None = None) -> None:
+        """Raises UnusableInput for a wrong address or a missing package that was asked for.
+
+        `log`: told when a receiver is away and when it is back.
+        """
         outlets: list[Outlet] = []
         if options.webhooks:
             from referee.live.webhooks import Webhook
 
-            outlets += [Webhook(url, options.webhook_secret) for url in options.webhooks]
+            for url in options.webhooks:
+                hook = Webhook(url, options.webhook_secret)
+                same = sum(o.name.partition(" (")[0] == hook.name for o in outlets)
+                hook.name += f" ({same + 1})" if same else ""  # two on one host are two in the metrics
+                outlets.append(hook)
         if options.mqtt is not None:
             from referee.live.mqtt import MqttOutlet, parse_broker
 
             outlets.append(MqttOutlet(parse_broker(options.mqtt), options.table))
-        self._fanout = Fanout(outlets)
+        self._log = log
+        self._fanout = Fanout(outlets, self._told)
         self.metrics = _metrics(self._fanout)
+
+    def _told(self, outlet: str, taken: bool, why: str) -> None:
+        if self._log is not None:
+            self._log("feed_back" if taken else "feed_away", outlet=outlet, text=why)
 
     def publish(self, event: LiveEvent) -> None:
         """Hand one event on."""

@@ -21,6 +21,7 @@ from referee.live.state import EventType
 
 ROOT = "cueref"
 _ACK_S = 5.0
+_WANTED = "broker: expected mqtt://HOST[:PORT], user and password before the host, found another address"
 _MEANING = re.compile(r"[/+#\x00$]")
 _KEEPALIVE_S = 15  # a broker tells the others of a dead table after one and a half of it
 
@@ -45,9 +46,9 @@ def parse_broker(address: str) -> Broker:
         parts = urlsplit(address if "://" in address else f"mqtt://{address}")
         port = parts.port
     except ValueError:
-        raise UnusableInput("--mqtt: expected mqtt://[USER:PASSWORD@]HOST[:PORT], found another address") from None
+        raise UnusableInput(_WANTED) from None
     if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/"):
-        raise UnusableInput("--mqtt: expected mqtt://[USER:PASSWORD@]HOST[:PORT], found another address")
+        raise UnusableInput(_WANTED)
     tls = parts.scheme == "mqtts"
     user = unquote(parts.username) if parts.username else None
     return Broker(parts.hostname, port or (8883 if tls else 1883), tls, user, unquote(parts.password) if parts.password else None)
@@ -80,12 +81,14 @@ class MqttOutlet:
 
     def __init__(self, broker: Broker, table: str) -> None:
         self.name = f"mqtt {broker.host}"
+        self.trouble = "no answer"
         self._base = topic_of(table)
         self._state: bytes | None = None
         self._lock = threading.Lock()
         self._client = client_of(broker, "")
         self._client.will_set(f"{self._base}/online", b"false", qos=1, retain=True)
         self._client.on_connect = self._connected
+        self._client.on_connect_fail = self._refused
         self._client.connect_async(broker.host, broker.port, keepalive=_KEEPALIVE_S)
         self._client.loop_start()
 
@@ -113,9 +116,14 @@ class MqttOutlet:
         self._client.disconnect()
         self._client.loop_stop()
 
+    def _refused(self, _client: Any, _data: Any) -> None:
+        self.trouble = "no broker answers there"
+
     def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
+            self.trouble = str(reason)
             return
+        self.trouble = "the connection was lost"
         client.publish(f"{self._base}/online", b"true", qos=1, retain=True)
         with self._lock:
             state = self._state

@@ -54,6 +54,7 @@ class Webhook:
             )
         self._url, self._secret, self._sleep = url, secret, sleep
         self.name = f"webhook {parts.hostname}"
+        self.trouble = ""
         self._client: object | None = None
 
     def send(self, kind: str, body: bytes) -> bool:
@@ -72,10 +73,11 @@ class Webhook:
                 answer = self._client.post(self._url, content=body, headers=headers)
                 if answer.is_success:
                     return True
+                self.trouble = f"the answer was {answer.status_code}"
                 if answer.is_client_error and answer.status_code not in (408, 425, 429):
                     return False
-            except httpx.HTTPError:
-                pass  # its text may hold the address with its password
+            except httpx.HTTPError as error:  # its text may hold the address with its password
+                self.trouble = type(error).__name__
             if pause is None:
                 return False
             self._sleep(pause)

@@ -20,11 +20,13 @@ from live_samples import condition, ruling_event, state, state_event
 
 from calibration.errors import UnusableInput
 from referee.live.fanout import QUEUE, Fanout
+from referee.live.feeds import FeedOptions, Feeds
 from referee.live.metrics import Metrics
 from referee.live.mqtt import MqttOutlet, parse_broker, topic_of
 from referee.live.schema import published
 from referee.live.state import EventType, document
 from referee.live.webhooks import SIGNATURE, Webhook, signature, verified
+from vision.address import shown
 
 SECRET = "a secret of the club"
 
@@ -72,6 +74,43 @@ def test_an_outlet_that_hangs_never_holds_up_the_referee_and_keeps_the_newest_st
     assert rulings == sorted(rulings) and rulings[-1] == last  # of what was lost, the oldest
     assert QUEUE - 1 <= len(rulings) <= QUEUE + 1 and fanout.counts()[0].dropped == last // 2 - len(rulings)
     assert stuck.got[-1][0] == "closed"
+
+
+def test_a_receiver_that_is_away_is_said_once_with_the_reason_and_so_is_its_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.live.fanout._AWAY_S", 0.1)
+    here, said = threading.Event(), list[tuple[str, bool, str]]()
+
+    class Away:
+        name, trouble = "mqtt broker", "Not authorized"
+
+        def send(self, kind: EventType, body: bytes) -> bool:
+            return here.is_set()
+
+        def close(self) -> None:
+            pass
+
+    fanout = Fanout([Away()], lambda *told: said.append(told))
+    fanout.publish(ruling_event(1))
+    assert _until(lambda: fanout.counts()[0].failed == 1) and not said  # a connection being made is no news
+    time.sleep(0.15)
+    for seq in (2, 3):
+        fanout.publish(ruling_event(seq))
+    assert _until(lambda: fanout.counts()[0].failed == 3)
+    here.set()
+    for seq in (4, 5):
+        fanout.publish(ruling_event(seq))
+    assert _until(lambda: fanout.counts()[0].delivered == 2)
+    assert said == [("mqtt broker", False, "Not authorized"), ("mqtt broker", True, "")]
+    fanout.close()
+
+
+def test_two_receivers_on_one_host_are_two_in_the_metrics() -> None:
+    feeds = Feeds(FeedOptions("table-1", webhooks=("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://[::1]:9/"), webhook_secret=SECRET))
+    assert feeds.metrics is not None
+    text = feeds.metrics.text()[0].decode()
+    series = [line.rpartition(" ")[0] for line in text.splitlines() if not line.startswith("#")]
+    assert len(set(series)) == len(series) and sum("delivered" in s for s in series) == 3
+    feeds.close()
 
 
 def test_events_as_published_fit_the_schema() -> None:
@@ -155,7 +194,7 @@ def test_brokers_are_read_and_passwords_not_shown() -> None:
     for wrong in ("http://x", "mqtt://", "mqtt://h:port", "mqtt://h/topic"):
         with pytest.raises(UnusableInput) as error:
             parse_broker(wrong)
-        assert "mqtt://" in str(error.value)
+        assert "mqtt://" in str(error.value) and shown(str(error.value)) == str(error.value)
 
 
 @given(st.text(max_size=20))
