@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -44,6 +45,9 @@ def live(
     ] = ("A", "B"),
     best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = None,
     breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A",
+    new_match: Annotated[
+        bool, typer.Option("--new-match", help="Begin another match, whatever was on; the one that was stays as it is.")
+    ] = False,
     table: TableOption = DEFAULT_TABLE,
     ball: BallOption = None,
     nose: NoseOption = None,
@@ -77,7 +81,8 @@ def live(
     """Referee a table while the game is played: no operator, two cores, no GPU.
 
     Every match is a folder as cueref review writes it. Killed and started again with the same --out, it goes on
-    from the last closed stroke. Log lines (JSON) go to standard error; events.jsonl in DIR has everything published.
+    from the last closed stroke, with the players it was begun with, for six hours. Log lines (JSON) go to standard
+    error; events.jsonl in DIR has everything published.
 
     Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
     """
@@ -90,7 +95,8 @@ def live(
     secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
     if settings_file is not None:
         _none_beside(context)
-        _run_saved(settings_file, camera, token, lambda named: FeedOptions(named, mqtt, webhook or (), secret))
+        beside = _Beside(token, tuple(name or ()), new_match, lambda named: FeedOptions(named, mqtt, webhook or (), secret))
+        _run_saved(settings_file, camera, beside)
         return
     if camera is None:
         raise UnusableInput("live: expected a CAMERA, or --settings DIR, found neither")
@@ -98,34 +104,49 @@ def live(
         raise UnusableInput(f"--breaks: expected A or B, found {breaks!r}")
     settings = LiveSettings(
         camera=camera, out=out, table_name=table_name, game=game, table=parse_table(table, ball, nose), calibration=calibration,
-        match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), keep_days=keep_days, record=not no_clips,
+        match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), new_match=new_match, keep_days=keep_days, record=not no_clips,
         rate_hz=rate, speed=speed, loop=loop,
     )  # fmt: skip
     feeding = FeedOptions(table_name, mqtt, webhook or (), secret)
     run(settings, feeding, None if no_pages else PagesOptions(host, port, tuple(name or ()), token, language, speak))
 
 
+_BESIDE = ("token", "name", "mqtt", "webhook", "new_match")
+"""What may stand beside --settings: what a file should not hold, or what is meant for once."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Beside:
+    """The options of `_BESIDE`; `feeding`: the feeds of a table of that name."""
+
+    token: str | None = field(repr=False)
+    names: tuple[str, ...]
+    new_match: bool
+    feeding: Callable[[str], FeedOptions]
+
+
 def _none_beside(context: typer.Context) -> None:
     """Raises UnusableInput for an option that the settings file decides: better than leaving it out in silence."""
-    beside = {"settings_file", "token", "mqtt", "webhook", "camera"}
     for parameter in context.command.params:
         name = parameter.name or ""
         source = context.get_parameter_source(name)
-        if name not in beside and source is not None and source.name == "COMMANDLINE":
+        if name not in (*_BESIDE, "settings_file", "camera") and source is not None and source.name == "COMMANDLINE":
+            allowed = ", ".join(f"--{n.replace('_', '-')}" for n in _BESIDE)
             raise UnusableInput(
-                f"live: expected --settings with --token, --mqtt or --webhook alone, found {parameter.opts[0]}, which the file decides"
+                f"live: expected beside --settings only {allowed}, found {parameter.opts[0]}, which the file decides"
             )
 
 
-def _run_saved(path: Path, camera: str | None, token: str | None, feeding: Callable[[str], FeedOptions]) -> None:
-    """As the settings file says; of the other options only token and feeds count beside it."""
+def _run_saved(path: Path, camera: str | None, beside: _Beside) -> None:
+    """As the settings file says, but for what stands beside it."""
     from referee.live.setup_file import read_settings
 
     if camera is not None:
         raise UnusableInput("live: expected a CAMERA or --settings, which names one, found both")
     known = read_settings(path)
     folder = path if path.is_dir() else path.parent
-    run(known.live_settings(folder), feeding(known.table_name), known.pages_options(token))
+    settings = replace(known.live_settings(folder), new_match=beside.new_match)
+    run(settings, beside.feeding(known.table_name), known.pages_options(beside.token, beside.names))
 
 
 def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None = None) -> None:
@@ -147,9 +168,11 @@ def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | N
 
     from referee.live.engine import LiveEngine
     from referee.live.feeds import Feeds
+    from referee.live.log import LiveLog
 
-    feeds = Feeds(feeding)
-    engine = LiveEngine(settings)
+    log = LiveLog(settings.table_name)
+    feeds = Feeds(feeding, log)
+    engine = LiveEngine(settings, log)
     engine.stream.listen(feeds.publish)
     pages = None
     if showing is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,7 @@ def setup(
         str, typer.Option(help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8765,
+    name: Annotated[list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")] = None,
     token: Annotated[
         str | None, typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start.")
     ] = None,
@@ -34,12 +36,14 @@ def setup(
     Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings DIR`), and
     goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers are needed.
     """
+    from referee.live.lock import only_one
     from referee.live.web_options import PagesOptions
     from referee.review.serving import need_packages
 
     need_packages("setup")
-    options = PagesOptions(host, port, (), token, language)
-    begun = _set_up(camera, out, options, loop)
+    options = PagesOptions(host, port, tuple(name or ()), token, language)
+    with only_one(out):  # also says at once where nothing could be saved in the end
+        begun = _set_up(camera, out, options, loop)
     if begun is None:
         return
     from referee.commands.live import run
@@ -47,7 +51,8 @@ def setup(
     from referee.live.setup_file import read_settings
 
     known = read_settings(out)
-    run(known.live_settings(out), FeedOptions(known.table_name), known.pages_options(begun))
+    settings = replace(known.live_settings(out), new_match=True)  # the page has just been told who plays, on which table
+    run(settings, FeedOptions(known.table_name), known.pages_options(begun, options.names))
 
 
 def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | None:

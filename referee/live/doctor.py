@@ -208,4 +208,4 @@ def _voice() -> Check:
     found = [name for name in ("spd-say", "espeak-ng", "espeak", "say") if shutil.which(name)]
     if found:
         return Check("voice", Light.GOOD, found[0])
-    return Check("voice", Light.UNKNOWN, "no speech synthesis", "only for --voice: install espeak-ng")
+    return Check("voice", Light.UNKNOWN, "no speech synthesis", "only for --speak: install espeak-ng")

@@ -166,7 +166,7 @@ class LiveEngine:
             if self._match is not None:
                 self._close(self._match, ended)
             if self._recording is not None:
-                self._recording.close()
+                self._recording.close(over=ended)
             self._refuse_rest()
 
     def _options(self) -> CaptureOptions:
@@ -196,7 +196,7 @@ class LiveEngine:
         stays as it is.
         """
         assert self._detector is not None and self._camera is not None
-        calibration = self._match.calibration if self._match is not None else self._calibration(self._camera)
+        calibration = self._calibration_of_next(self._camera)
         if calibration is None:
             return
         before = self._match
@@ -227,7 +227,10 @@ class LiveEngine:
         self._pub.t_s = match.reached_s
         self._pub.board.rebuilt(match.watch.referee.outputs, match.names, self._pub.t_s)
         self._pub.board.settle(match.watch.referee.standing[0], match.names)
-        self.log("match_resumed", match=match.terms.match_id, strokes=match.watch.referee.position.strokes)
+        of = f", best of {match.terms.best_of}" if match.terms.best_of is not None else ""
+        text = f"goes on with the match of {' and '.join(match.names)}{of}; --new-match begins another"
+        strokes = match.watch.referee.position.strokes
+        self.log("match_resumed", match=match.terms.match_id, strokes=strokes, text=text)
         self._pub.publish()
 
     def _record_into(self, match: LiveMatch) -> None:
@@ -236,6 +239,16 @@ class LiveEngine:
                 self._recording.into(match.folder / CLIPS_FOLDER)
             except OSError as error:
                 self._pub.begin("recording_stopped", f"no clips are kept: {error.strerror}", self._pub.t_s)
+
+    def _calibration_of_next(self, camera: Camera) -> Calibration | None:
+        """For a match that begins: the file may have been made anew since the last one; else as that one's."""
+        if self._match is None:
+            return self._calibration(camera)
+        try:
+            return Calibration.load(self.settings.calibration) if self.settings.calibration else self._match.calibration
+        except UnusableInput as error:
+            self.log("calibration_not_read", text=str(error))
+            return self._match.calibration
 
     def _calibration(self, camera: Camera) -> Calibration | None:
         """From the file given, else from the live picture; None when stopped before one was found."""

@@ -29,6 +29,6 @@ def only_one(folder: Path) -> Iterator[None]:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UnusableInput(
-                f"{folder}: expected a folder of its own for this table, found another cueref live at work in it"
+                f"{folder}: expected a folder of its own for this table, found another cueref live (or setup) at work in it"
             ) from None
         yield

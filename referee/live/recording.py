@@ -35,7 +35,7 @@ class Recording:
                 ring.opened(self._stream, self._t_s)
             self._ring = ring
         if before is not None:
-            before.close()
+            before.close(over=True)
 
     def keep(self, stroke: int, start_s: float, end_s: float) -> None:
         """Keep the clip of a stroke."""
@@ -53,11 +53,11 @@ class Recording:
         now = self._ring.state()
         return not now.recording, now.nearly_full, now.sentence
 
-    def close(self) -> None:
-        """Cut what is wanted and stop."""
+    def close(self, over: bool) -> None:
+        """Cut what is wanted and stop; `over`: the match has ended, so of it only clips are kept."""
         ring = self._ring
         if ring is not None:
-            ring.close()
+            ring.close(over)
 
     # from the capture thread
 

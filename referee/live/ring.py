@@ -7,7 +7,9 @@ disk that is slow, full or gone stops the recording and is said; the capture nev
 
 from __future__ import annotations
 
+import contextlib
 import io
+import math
 import queue
 import threading
 import time
@@ -86,6 +88,7 @@ class Ring:
         self._room = look(folder, self.options.reserve_bytes, True)
         self._recording = self._room.may_record
         self._reached_s = -1.0
+        self._over = False
         self._thread = threading.Thread(target=self._run, name="ring", daemon=True)
         self._thread.start()
 
@@ -153,8 +156,9 @@ class Ring:
         """Delete every clip and all that the ring remembers; how many clips there were."""
         return self._store.delete_all()
 
-    def close(self) -> None:
-        """Cut what is still wanted and stop."""
+    def close(self, over: bool = False) -> None:
+        """Cut what is still wanted and stop. `over`: the match will not be gone on with, so the rest is forgotten now."""
+        self._over = over
         self._inbox.put(None)
         self._thread.join(10.0)
 
@@ -177,6 +181,9 @@ class Ring:
             if time.monotonic() >= next_look:
                 next_look = time.monotonic() + _LOOK_S
                 self._look()
+        if self._over:
+            with contextlib.suppress(OSError):  # `referee.live.retention` tries again
+                self._store.forget_segments(math.inf)
 
     def _write(self, segment: _Closed) -> None:
         self._waiting_bytes -= len(segment.data)

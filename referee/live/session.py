@@ -145,10 +145,11 @@ def point_to(out: Path, match_id: str | None) -> None:
 def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch | None:
     """The match that was on when the program ended, if it is to be gone on with.
 
-    One in which nothing has happened for `resume_hours`, or of another game, is left as it is.
+    One in which nothing has happened for `resume_hours`, or of another game, is left as it is, and so is any where
+    another was asked for.
     """
     folder = _pointed(settings.out)
-    if folder is None:
+    if folder is None or settings.new_match:
         return None
     journal = PatientJournal(folder / JOURNAL_FILE)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -18,7 +19,8 @@ RESUME_HOURS = 6.0
 class LiveSettings:
     """One table. `camera`: address or file, may hold a password: `repr` leaves it out.
 
-    `match`: with which players the first match begins; one that was interrupted is gone on with instead.
+    `match`: with which players the first match begins; one that was interrupted is gone on with instead, unless
+    `new_match`, which leaves it as it stands.
     `calibration` None: the table is found in the live picture. `speed`, `loop`: for files; speed 0 drops nothing.
     """
 
@@ -29,6 +31,7 @@ class LiveSettings:
     table: TableSpec = field(default_factory=TableSpec)
     calibration: Path | None = None
     match: NewMatch = field(default_factory=NewMatch)
+    new_match: bool = False
     keep_days: float = 30.0
     record: bool = True
     resume_hours: float = RESUME_HOURS
@@ -43,5 +46,5 @@ class LiveSettings:
             raise UnusableInput(
                 f"--table-name: expected 1 to 80 printable characters, found {self.table_name[:80]!r}"
             )
-        if self.keep_days < 0:
+        if not 0 <= self.keep_days < math.inf:  # also not a number
             raise UnusableInput(f"--keep-days: expected 0 (for ever) or more days, found {self.keep_days:g}")

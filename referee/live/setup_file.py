@@ -65,9 +65,9 @@ class SetupFile:
             keep_days=self.keep_days, record=self.record,
         )  # fmt: skip
 
-    def pages_options(self, token: str | None) -> PagesOptions:
-        """For the pages. `token`: never in the file."""
-        return PagesOptions(self.host, self.port, (), token, self.language, self.voice)
+    def pages_options(self, token: str | None, names: tuple[str, ...] = ()) -> PagesOptions:
+        """For the pages. `token`: never in the file. `names`: host names under which they may be addressed."""
+        return PagesOptions(self.host, self.port, names, token, self.language, self.voice)
 
 
 def write_settings(folder: Path, settings: SetupFile) -> Path:

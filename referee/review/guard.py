@@ -95,7 +95,7 @@ class Guard:
         headers: list[tuple[bytes, bytes]] = list(scope["headers"])
         hosts = [v.decode("latin-1") for k, v in headers if k == b"host"]
         if len(hosts) != 1 or not self._policy.host_allowed(hosts[0]):
-            return 421, "this server does not answer under that host name"
+            return 421, "this server does not answer under that host name; cueref's option --name gives it one"
         origins = [v.decode("latin-1") for k, v in headers if k == b"origin"]
         if any(o not in (f"http://{hosts[0]}", f"https://{hosts[0]}") for o in origins):
             return 403, "requests from pages of another origin are refused"

@@ -180,6 +180,40 @@ def test_a_new_match_is_a_folder_of_its_own_and_the_old_one_is_written(run: Any,
     assert second["start"]["striker"] == "B" and engine.state.best_of == 5
 
 
+def test_a_restart_says_whose_match_goes_on_and_another_begins_only_when_asked(run: Any, tmp_path: Path) -> None:
+    def stop() -> None:
+        run.engines[-1].stop()
+
+    engine, _ = run(2, {160: [stop]}, match=NewMatch(("Ann", "Bo"), 3))
+    first = engine.state.match_id
+    engine, log = run(2, {10: [stop]}, match=NewMatch(("Cy", "Di"), 5))
+    (resumed,) = [line for line in log if line["event"] == "match_resumed"]
+    assert engine.state.match_id == first and "Ann and Bo, best of 3" in resumed["text"] and "--new-match" in resumed["text"]
+    engine, _ = run(2, {10: [stop]}, match=NewMatch(("Cy", "Di"), 5), new_match=True)
+    assert engine.state.match_id != first and [p.name for p in engine.state.players] == ["Cy", "Di"]
+    assert (tmp_path / "out" / first / "journal.sqlite").is_file()
+
+
+def test_a_match_that_begins_takes_the_calibration_as_it_is_now(run: Any, tmp_path: Path) -> None:
+    anew = tmp_path / "table.json"
+
+    def set_up_again() -> None:
+        known = json.loads(anew.read_text())
+        known["camera"]["translation_mm"][2] += 100.0
+        anew.write_text(json.dumps(known))
+
+    def ask() -> None:
+        run.engines[-1].submit(NewMatch(), "Ann")
+
+    def lost() -> None:
+        anew.unlink()
+
+    run(3, {10: [set_up_again, ask], 160: [lost, ask]})
+    folders = sorted(p for p in (tmp_path / "out").iterdir() if p.is_dir())
+    depths = [json.loads((f / "match.json").read_text())["calibration"]["camera"]["translation_mm"][2] for f in folders]
+    assert len(depths) == 3 and depths[1] == depths[0] + 100.0 == depths[2]  # without the file, as the match before
+
+
 def test_a_triangle_after_the_match_is_over_begins_the_next_one(run: Any, tmp_path: Path) -> None:
     truth = new_frame({"white": (100.0, 900.0)}, SNOOKER_TABLE, np.random.default_rng(1))
     engine_of = run.engines

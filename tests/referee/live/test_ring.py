@@ -118,6 +118,14 @@ def test_a_restart_finds_the_clips_and_deleting_leaves_nothing(played: Callable[
     again.close()
 
 
+def test_of_a_match_that_is_over_only_the_clips_stay(played: Callable[[RingOptions], Ring]) -> None:
+    ring = played(RingOptions(reserve_bytes=0))
+    ring.keep(1, 20.0, 21.0)
+    ring.close(over=True)
+    assert sorted(p.suffix for p in ring.folder.iterdir()) in ([".json", ".mkv"], [".json", ".mp4"])
+    assert [c.stroke for c in ring.clips()] == [1]
+
+
 def test_clips_are_forgotten_after_their_days(played: Callable[[RingOptions], Ring]) -> None:
     ring = played(RingOptions(reserve_bytes=0, keep_days=3))
     ring.keep(1, 2.5, 4.0)

@@ -26,10 +26,15 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
 from calibration.table import SNOOKER_TABLE, TableSpec
+from referee.cli import main
+from referee.commands.setup import setup
+from referee.live.lock import only_one
+from referee.live.settings import LiveSettings
 from referee.live.setup import Found, SetupSession, expected_error_mm, turned
 from referee.live.setup_file import SetupFile, read_settings, write_settings
 from referee.live.setup_web import Place, Setup, create_setup_app
 from referee.live.web import WebServer
+from referee.live.web_options import PagesOptions
 from referee.live.web_texts import load_texts
 from referee.review.guard import Policy
 from vision.capture import CaptureOptions
@@ -156,3 +161,49 @@ def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
         assert "geheim" not in repr(setup.document()) + repr(setup.defaults()) and setup.document()["trouble"]
     finally:
         session.close()
+
+
+def test_a_folder_in_which_nothing_can_be_saved_is_told_before_the_table_is_set_up(tmp_path: Path) -> None:
+    with only_one(tmp_path), pytest.raises(UnusableInput, match="folder of its own"):
+        setup("camera.mp4", tmp_path, port=0)
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(UnusableInput, match="can be written"):
+        setup("camera.mp4", tmp_path / "file", port=0)
+
+
+def test_what_the_page_was_told_is_the_match_that_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[tuple[LiveSettings, PagesOptions | None]]()
+    write_settings(tmp_path, SetupFile(ADDRESS, player_a="Ann", best_of=3))
+    monkeypatch.setattr("referee.commands.setup._set_up", lambda *_: TOKEN)
+    monkeypatch.setattr("referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages)))
+    setup(ADDRESS, tmp_path, name=["table.local"], port=0)
+    ((settings, pages),) = begun
+    assert settings.new_match and settings.match.players == ("Ann", "B") and settings.match.best_of == 3
+    assert pages is not None and pages.names == ("table.local",) and pages.token == TOKEN
+
+
+def test_beside_settings_stands_only_what_the_file_does_not_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = list[tuple[LiveSettings, PagesOptions | None]]()
+    write_settings(tmp_path, SetupFile(ADDRESS))
+    monkeypatch.setattr("referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages)))
+    with pytest.raises(SystemExit) as ended:
+        main(["live", "--settings", str(tmp_path), "--new-match", "--name", "table.local"])
+    assert ended.value.code == 0
+    ((settings, pages),) = begun
+    assert settings.new_match and pages is not None and pages.names == ("table.local",)
+    with pytest.raises(SystemExit) as ended:
+        main(["live", "--settings", str(tmp_path), "--best-of", "5"])
+    assert ended.value.code == 2 and len(begun) == 1
+
+
+@pytest.mark.parametrize("days", [-1.0, math.nan, math.inf])
+def test_days_that_no_clip_can_be_kept_for_are_refused(days: float) -> None:
+    with pytest.raises(UnusableInput, match="--keep-days"):
+        LiveSettings("camera.mp4", Path(), keep_days=days)
+
+
+def test_a_usage_error_shows_no_password(capfd: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["doctor", "/dev/video0", "rtsp://anna:geheim@10.0.0.7/live"])
+    told = capfd.readouterr().err
+    assert ended.value.code == 2 and "rtsp://***@10.0.0.7/live" in told and "geheim" not in told
