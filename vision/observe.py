@@ -30,6 +30,7 @@ from vision.observation import (
     UnusableReason,
 )
 from vision.outline import fit_outlines
+from vision.packs import together
 from vision.pairs import PairNet, near_pairs
 from vision.picture import F32, U8, Picture
 from vision.plane import PX_PER_DIAMETER, BallPlane
@@ -51,6 +52,8 @@ _EMPTY_S = 4.9  # for as long; the next whole look asks again
 _FAINT_DOUBT = 0.95  # from here on a ball is also placed by what it mirrors
 _KNOWN_SIGMA_RADII = 0.02  # a ball that tells where lamps are mirrored is known this well
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
+_ONE_BALL_DIAMETERS = 0.6  # no two balls lie nearer, whatever places err by in a pack
+_WHOLE_BALL = 0.5  # confidence from which on what is found takes a ball's room
 _NEIGHBOUR_DIAMETERS = 1.2
 _WHITE, _MAYBE_WHITE = BALL_CLASSES.index("white"), math.log(0.1)
 _CROWDED_DIAMETERS = 0.93  # balls cannot be nearer; fits and calibration err by less
@@ -72,6 +75,8 @@ class ObserverState:
     sight: Sight = field(default_factory=Sight)
     lamps: Lamps = field(default_factory=Lamps)
     still: StillView = field(default_factory=StillView)
+    lying: list[tuple[int, int, float, float]] = field(default_factory=list)
+    """Row and column of its cell and place in mm of each ball, as last seen: where nothing changed it lies there."""
     index: int = -1
     size_px: tuple[int, int] | None = None  # of the last usable image, before it was fitted
 
@@ -239,7 +244,7 @@ class Observer:
         detections: list[Detection] = []
         for box in boxes(due) if due.any() else ():
             detections += self._look_in_box(picture, cells, box, now_s)
-        return self._refined(picture, detections, bool(cells.all()))
+        return self._refined(picture, detections, cells)
 
     def _look_in_box(self, picture: Picture, cells: Cells, box: Box, now_s: float) -> list[Detection]:
         j0, i0, j1, i1 = box
@@ -266,7 +271,9 @@ class Observer:
         empty = (heat[own] < _EMPTY_LOGIT) & (share[own] == 0.0) & cells[inner]
         self.state.empty_until[inner] = np.where(empty, now_s + _EMPTY_S, -np.inf)
 
-    def _refined(self, picture: Picture, detections: list[Detection], whole: bool) -> tuple[Observation, ...]:
+    def _refined(self, picture: Picture, detections: list[Detection], cells: Cells) -> tuple[Observation, ...]:
+        elsewhere, whole = [b for b in self.state.lying if not cells[b[0], b[1]]], bool(cells.all())
+        self.state.lying = elsewhere
         if not detections:
             return ()
         table, camera = self.calibration.table, self.calibration.camera
@@ -274,16 +281,41 @@ class Observer:
         own_sigma = np.full(len(places), _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm)
         xy, sigmas, doubt = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma, whole)
         xy, sigmas = self._by_highlights(picture, xy, sigmas, doubt, detections, whole)
+        ball = ~self._holes(picture, xy)
+        xy, sigmas, detections = xy[ball], sigmas[ball], [d for d, b in zip(detections, ball, strict=True) if b]
+        xy = self._in_packs(picture, xy, sigmas, detections, elsewhere)
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
-        hole = self._holes(picture, xy)
         return tuple(
             Observation(
                 float(x), float(y), self._softer * float(s), float(p[0]), float(p[1]), tuple(c), d.confidence
             )
-            for (x, y), s, p, c, d, no_ball in zip(xy, sigmas, px, logps.tolist(), detections, hole, strict=True)
-            if not no_ball
+            for (x, y), s, p, c, d in zip(xy, sigmas, px, logps.tolist(), detections, strict=True)
         )
+
+    def _in_packs(
+        self, picture: Picture, xy: F64, sigmas: F64, detections: list[Detection], elsewhere: list[tuple[int, int, float, float]]
+    ) -> F64:
+        """Places of balls that lie close together, also with those in cells that were not looked at: no two in one place."""
+        sure = np.array([d.confidence >= _WHOLE_BALL for d in detections], np.bool_)
+        others = np.array([b[2:] for b in elsewhere]).reshape(-1, 2)
+        # one that was seen on the other side of its cell's edge is the same ball
+        same = np.linalg.norm(others[:, None] - xy[sure], axis=2) < _ONE_BALL_DIAMETERS * self.calibration.table.ball_diameter_mm
+        others = others[~same.any(axis=1)]
+        elsewhere = [b for b, again in zip(elsewhere, same.any(axis=1), strict=True) if not again]
+        places, looked = np.concatenate((xy[sure], others)), np.arange(sure.sum() + len(others)) < sure.sum()
+        own = np.concatenate((sigmas[sure], np.zeros(len(others))))
+        out = xy.copy()
+        out[sure] = together(
+            picture, self.calibration.camera, self.calibration.table.ball_radius_mm, places, own, looked,
+            2.0 * self.state.gate.noise,
+        )[looked]  # fmt: skip
+        p = PX_PER_DIAMETER
+        self.state.lying = elsewhere + [
+            (int((d.v_px + 0.5) // p), int((d.u_px + 0.5) // p), x, y)
+            for d, (x, y), s in zip(detections, out.tolist(), sure, strict=True) if s
+        ]
+        return out
 
     def _gaps(self, picture: Picture, observations: tuple[Observation, ...]) -> tuple[GapSeen, ...]:
         """How far balls beside what may be the cue-ball lie from it."""

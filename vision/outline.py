@@ -91,8 +91,8 @@ def fit_outlines(
     scale = np.ones(count)
     alive = np.ones(count, np.bool_)
     for _ in range(_ITERATIONS):
-        geometry = _Geometry.at(camera, radius_mm, xy, eye)
-        edge, sigma, contrast = _edges(picture, geometry, scale, noise)
+        geometry = Outlines.at(camera, radius_mm, xy, eye)
+        edge, sigma, contrast = edges(picture, geometry, scale, noise)
         shift, spread, good, scale = _solve(geometry, edge, sigma, contrast)
         wandered = np.hypot(*(xy + shift - centres_mm).T) > _FARTHEST * radius_mm
         alive &= (good >= _LEAST_SHARE) & ~wandered
@@ -110,7 +110,9 @@ def fit_outlines(
 
 
 @dataclass(frozen=True, slots=True)
-class _Geometry:
+class Outlines:
+    """Where the outlines of B balls lie in the picture, R rays each."""
+
     centre_px: F64  # (B, 2)
     outline_px: F64  # (B, R, 2)
     normal: F64  # (B, R, 2), outwards
@@ -118,7 +120,7 @@ class _Geometry:
     px_per_mm: F64  # (B, 2, 2): d px / d mm
 
     @staticmethod
-    def at(camera: Camera, radius_mm: float, xy: F64, eye: F64) -> _Geometry:
+    def at(camera: Camera, radius_mm: float, xy: F64, eye: F64) -> Outlines:
         count = len(xy)
         centres = np.column_stack((xy, np.full(count, radius_mm)))
         ring = silhouette_mm(centres, radius_mm, eye)
@@ -138,12 +140,14 @@ class _Geometry:
         middle = outline.mean(axis=1, keepdims=True)
         outward = np.sign(np.sum(normal * (outline - middle), axis=2, keepdims=True))
         radius = np.linalg.norm(outline - middle, axis=2).mean(axis=1)
-        return _Geometry(centre, outline, normal * outward, radius, jacobian)
+        return Outlines(centre, outline, normal * outward, radius, jacobian)
 
 
-def _edges(picture: Picture, g: _Geometry, scale: F64, noise: float) -> tuple[F64, F64, F64]:
+def edges(
+    picture: Picture, g: Outlines, scale: F64, noise: float, free: npt.NDArray[np.bool_] | None = None
+) -> tuple[F64, F64, F64]:
     """Offset of the edge from the outline along each normal, px (B, R), its sigma (inf: unusable), and the
-    ball's usual contrast in grey levels (B,)."""
+    ball's usual contrast in grey levels (B,). `free` (B, R): the rays that no other ball lies on; only they count."""
     offsets = _OFFSETS
     shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
     points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
@@ -161,7 +165,11 @@ def _edges(picture: Picture, g: _Geometry, scale: F64, noise: float) -> tuple[F6
     spread = np.abs(level - (offsets < edge[..., None])).mean(axis=2)
     good &= (contrast > 5 * noise) & (spread < 0.25)
     # a ray over a mark, a neighbour or a highlight is judged against what most rays of the ball see
-    usual = median(inside, axis=1)[:, None], median(outside, axis=1)[:, None]
+    if free is None:
+        usual = median(inside, axis=1)[:, None], median(outside, axis=1)[:, None]
+    else:
+        good &= free
+        usual = _median_of(inside, free), _median_of(outside, free)
     usual_contrast = np.linalg.norm(usual[0] - usual[1], axis=2)
     odd = (np.linalg.norm(outside - usual[1], axis=2) + np.linalg.norm(inside - usual[0], axis=2)) / (
         0.5 * usual_contrast + 2 * _SHADE_GREY
@@ -171,6 +179,12 @@ def _edges(picture: Picture, g: _Geometry, scale: F64, noise: float) -> tuple[F6
     # slope of a blurred step: about contrast per 1.5 px; several samples share the noise
     sigma = np.where(good, doubt * np.hypot(_NOISE_FLOOR_PX, np.hypot(_SHADE_GREY, 1.2 * noise) / np.maximum(contrast, 1e-6)), np.inf)
     return (edge + scale[:, None] - 1) * g.radius_px[:, None], sigma, usual_contrast[:, 0]
+
+
+def _median_of(values: F64, rays: npt.NDArray[np.bool_]) -> F64:
+    """Median (B, 1, 3) of values (B, R, 3) over some of each ball's rays; of all where there are none."""
+    some = rays | ~rays.any(axis=1, keepdims=True)
+    return np.asarray(np.nanmedian(np.where(some[..., None], values, np.nan), axis=1)[:, None], np.float64)
 
 
 def _crossing(level: F64, offsets: F64) -> tuple[F64, npt.NDArray[np.bool_]]:
@@ -197,7 +211,7 @@ def _sharpness(level: F64, edge: F64, offsets: F64, radius_px: F64) -> F64:
     return np.asarray(np.clip(level[ball, ray, lo] - level[ball, ray, hi], 0.05, 1.0), np.float64)
 
 
-def _solve(g: _Geometry, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64, F64, F64]:
+def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64, F64, F64]:
     """Robust weighted least squares for all balls at once.
 
     Shift mm (B, 2), its sigma mm (B,), share of rays that agree (B,), ratio of the radius (B,).
