@@ -20,6 +20,7 @@ from vision.highlights import Lamps
 from vision.highlights import refined as by_highlights
 from vision.images import VideoImage
 from vision.knock import KnockWatch
+from vision.lying import Lying, cell_of, cells_of, looked_cell
 from vision.observation import (
     BALL_CLASSES,
     CellMask,
@@ -52,7 +53,6 @@ _EMPTY_S = 4.9  # for as long; the next whole look asks again
 _FAINT_DOUBT = 0.95  # from here on a ball is also placed by what it mirrors
 _KNOWN_SIGMA_RADII = 0.02  # a ball that tells where lamps are mirrored is known this well
 _HOLLOW_RATIO = 1.04  # of the radius; balls come out at 0.93 to 1.00, limb shading and blur included
-_ONE_BALL_DIAMETERS = 0.6  # no two balls lie nearer, whatever places err by in a pack
 _WHOLE_BALL = 0.5  # confidence from which on what is found takes a ball's room
 _NEIGHBOUR_DIAMETERS = 1.2
 _WHITE, _MAYBE_WHITE = BALL_CLASSES.index("white"), math.log(0.1)
@@ -75,8 +75,7 @@ class ObserverState:
     sight: Sight = field(default_factory=Sight)
     lamps: Lamps = field(default_factory=Lamps)
     still: StillView = field(default_factory=StillView)
-    lying: list[tuple[int, int, float, float]] = field(default_factory=list)
-    """Row and column of its cell and place in mm of each ball, as last seen: where nothing changed it lies there."""
+    lying: Lying = field(default_factory=Lying)
     index: int = -1
     size_px: tuple[int, int] | None = None  # of the last usable image, before it was fitted
 
@@ -255,9 +254,8 @@ class Observer:
         found = []
         for d in decode(maps, _LEAST_CONFIDENCE):
             u, v = d.u_px + a0 * p, d.v_px + b0 * p
-            i, j = int((v + 0.5) // p), int((u + 0.5) // p)
-            inside = i0 <= i < i1 and j0 <= j < j1
-            if inside and cells[i, j]:
+            cell = looked_cell(u, v, cells)
+            if cell is not None and i0 <= cell[0] < i1 and j0 <= cell[1] < j1:
                 found.append(Detection(u, v, d.confidence, d.colour_logp))
         return found
 
@@ -272,9 +270,9 @@ class Observer:
         self.state.empty_until[inner] = np.where(empty, now_s + _EMPTY_S, -np.inf)
 
     def _refined(self, picture: Picture, detections: list[Detection], cells: Cells) -> tuple[Observation, ...]:
-        elsewhere, whole = [b for b in self.state.lying if not cells[b[0], b[1]]], bool(cells.all())
-        self.state.lying = elsewhere
+        whole = bool(cells.all())
         if not detections:
+            self.state.lying.besides(cells, np.zeros((0, 2)), self.calibration.table.ball_diameter_mm)
             return ()
         table, camera = self.calibration.table, self.calibration.camera
         places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
@@ -283,7 +281,12 @@ class Observer:
         xy, sigmas = self._by_highlights(picture, xy, sigmas, doubt, detections, whole)
         ball = ~self._holes(picture, xy)
         xy, sigmas, detections = xy[ball], sigmas[ball], [d for d, b in zip(detections, ball, strict=True) if b]
-        xy = self._in_packs(picture, xy, sigmas, detections, elsewhere)
+        xy = self._in_packs(picture, xy, sigmas, np.array([d.confidence >= _WHOLE_BALL for d in detections], np.bool_), cells)
+        at = list(cells_of(self.plane, xy))
+        for cell in at:
+            self.state.empty_until[cell] = -np.inf  # however little of the ball lies in it
+        here = np.array([cells[c] or cells[cell_of(d.u_px, d.v_px)] for c, d in zip(at, detections, strict=True)], np.bool_)
+        xy, sigmas, detections = xy[here], sigmas[here], [d for d, h in zip(detections, here, strict=True) if h]
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
         return tuple(
@@ -293,28 +296,19 @@ class Observer:
             for (x, y), s, p, c, d in zip(xy, sigmas, px, logps.tolist(), detections, strict=True)
         )
 
-    def _in_packs(
-        self, picture: Picture, xy: F64, sigmas: F64, detections: list[Detection], elsewhere: list[tuple[int, int, float, float]]
-    ) -> F64:
-        """Places of balls that lie close together, also with those in cells that were not looked at: no two in one place."""
-        sure = np.array([d.confidence >= _WHOLE_BALL for d in detections], np.bool_)
-        others = np.array([b[2:] for b in elsewhere]).reshape(-1, 2)
-        # one that was seen on the other side of its cell's edge is the same ball
-        same = np.linalg.norm(others[:, None] - xy[sure], axis=2) < _ONE_BALL_DIAMETERS * self.calibration.table.ball_diameter_mm
-        others = others[~same.any(axis=1)]
-        elsewhere = [b for b, again in zip(elsewhere, same.any(axis=1), strict=True) if not again]
-        places, looked = np.concatenate((xy[sure], others)), np.arange(sure.sum() + len(others)) < sure.sum()
-        own = np.concatenate((sigmas[sure], np.zeros(len(others))))
+    def _in_packs(self, picture: Picture, xy: F64, sigmas: F64, sure: npt.NDArray[np.bool_], cells: Cells) -> F64:
+        """Places of balls that lie close together, also with those in cells that were not looked at: no two in one place.
+
+        `sure`: what takes a ball's room.
+        """
+        table, lying = self.calibration.table, self.state.lying
+        others = lying.besides(cells, xy[sure], table.ball_diameter_mm)
+        looked = np.arange(sure.sum() + len(others)) < sure.sum()
+        places, own = np.concatenate((xy[sure], others)), np.concatenate((sigmas[sure], np.zeros(len(others))))
+        noise = 2.0 * self.state.gate.noise
         out = xy.copy()
-        out[sure] = together(
-            picture, self.calibration.camera, self.calibration.table.ball_radius_mm, places, own, looked,
-            2.0 * self.state.gate.noise,
-        )[looked]  # fmt: skip
-        p = PX_PER_DIAMETER
-        self.state.lying = elsewhere + [
-            (int((d.v_px + 0.5) // p), int((d.u_px + 0.5) // p), x, y)
-            for d, (x, y), s in zip(detections, out.tolist(), sure, strict=True) if s
-        ]
+        out[sure] = together(picture, self.calibration.camera, table.ball_radius_mm, places, own, looked, noise)[looked]
+        lying.add(self.plane, out[sure])
         return out
 
     def _gaps(self, picture: Picture, observations: tuple[Observation, ...]) -> tuple[GapSeen, ...]:

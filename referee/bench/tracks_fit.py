@@ -47,6 +47,7 @@ _FIELD_PRIOR_MM = 1.0
 _ONE_REST_MM = 0.4  # how far the mean of one rest may lie from a smooth field
 _LEAST_FOR_FIELD = 12
 _LEAST_HIDDEN = 10
+_BESIDE_MM = 6.0  # a ball is seen a little off its true place: beside a cell's edge, in the next cell (where spots lie)
 _NEAR_PERSON_MM = 60.0
 
 
@@ -156,8 +157,7 @@ class Fitter:
             taken = {there[a]: free[b] for a, b in pairs if cost[a, b] < _MATCH_MM}
         for k in there:
             x, y = float(here[k, 0]), float(here[k, 1])
-            looked = seen.looked is None or seen.looked.at(x, y)
-            if not looked and k not in taken:
+            if k not in taken and not _looked_about(seen.looked, x, y):
                 continue
             known = seen.covered is not None and seen.covered.at(x, y)
             if truth.visible[i, k] < VISIBLE:
@@ -322,6 +322,12 @@ def merged(models: Sequence[ErrorModel], provenance: dict[str, Any], most_runs: 
     cameras = [c for m in models for c in m.cameras]
     kept = [some([r for m in models for r in getattr(m, name)]) for name in ("rest", "moving")]
     return ErrorModel(provenance, cameras, kept[0], kept[1], [r for m in models for r in m.false])
+
+
+def _looked_about(looked: CellMask | None, x_mm: float, y_mm: float) -> bool:
+    """Whether the cell was looked at in which a ball of that true place would be seen, whatever its error."""
+    around = [(x_mm + a, y_mm + b) for a in (-_BESIDE_MM, _BESIDE_MM) for b in (-_BESIDE_MM, _BESIDE_MM)]
+    return looked is None or all(looked.at(*p) for p in around)
 
 
 def truth_of(plan: CameraPlan) -> tuple[Truth, float]:

@@ -12,6 +12,7 @@ from spheres import CAMERA, R, draw_spheres
 
 from calibration.result import Calibration, SigmaModel
 from vision.detect import Detector
+from vision.lying import looked_cell
 from vision.observation import Observation
 from vision.observe import Observer
 from vision.packs import in_pack, solid, together
@@ -122,3 +123,12 @@ def test_a_pack_lies_where_it_is_however_much_of_it_is_looked_at() -> None:
 
 def places(seen: Sequence[Observation]) -> F64:
     return np.array([(o.x_mm, o.y_mm) for o in seen])
+
+
+def test_a_ball_is_found_again_in_the_cell_that_its_place_lies_in() -> None:
+    """The fit puts a red of a pack up to a quarter of a diameter from where it was found, over the edge of a cell."""
+    cells = np.zeros((4, 5), np.bool_)
+    cells[1, 2] = True
+    p = PX_PER_DIAMETER
+    for u, v, mine in ((2.5, 1.5, True), (2.9, 1.9, True), (3.2, 1.5, True), (2.5, 0.8, True), (3.15, 2.15, True), (3.3, 1.5, False), (0.1, 3.9, False)):
+        assert looked_cell(u * p - 0.5, v * p - 0.5, cells) == ((1, 2) if mine else None), (u, v)
