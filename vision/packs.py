@@ -163,7 +163,10 @@ def _least(along: F64, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp]
     whole = np.vstack((matrix.reshape(len(first), -1).T, wider_mm))
     goal = np.zeros(2 * balls + 1)
     goal[-1] = 1.0
-    residual = whole @ nnls(whole, goal, maxiter=50 * whole.shape[1])[0] - goal
+    try:
+        residual = whole @ nnls(whole, goal, maxiter=50 * whole.shape[1])[0] - goal
+    except RuntimeError:  # no answer in so many steps
+        return None
     if abs(residual[-1]) < 1e-9:
         return None
     shifts = (-residual[:-1] / residual[-1]).reshape(balls, 2)
