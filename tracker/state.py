@@ -22,9 +22,9 @@ UNTIMED_S = 0.2
 class State:
     """`span` while something moves, `absence` while no image can be used. Times on the images' clock.
 
-    `last_s`: last image that showed the table; `any_s`: of any kind, repeated ones too; `passed_s`: last one that was
-    passed over. `earlier`: where balls lay before the last stroke. `lifted`: told when the ball has not come back
-    where it lay. `out`: events that are still to be returned.
+    `begun_s`: the image by which the balls were named. `last_s`: last image that showed the table; `any_s`: of any
+    kind, repeated ones too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last
+    stroke. `lifted`: told when the ball has not come back where it lay. `out`: events that are still to be returned.
     """
 
     table: TableSpec
@@ -36,6 +36,7 @@ class State:
     nominal_s: float = 0.0
     strokes: int = 0
     earlier: dict[str, tuple[float, float]] = field(default_factory=dict)
+    begun_s: float = 0.0
     last_s: float = 0.0
     any_s: float = 0.0
     passed_s: float = 0.0

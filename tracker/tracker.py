@@ -32,6 +32,8 @@ LOST_INTERVALS = 2.6
 """A pause of this many image intervals while balls move means lost images."""
 HIDES_A_STROKE_S = 1.5
 """Over images lost for longer all may have come to rest and the next stroke been begun."""
+BEGUN_S = 0.2
+"""A ball that leaves its place so soon after the first image of all was rolling before it: nobody saw the stroke begin."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
 
@@ -179,6 +181,7 @@ class Tracker:
         if not image.observations:
             return
         s.follower.begin(image)
+        s.begun_s = image.t_s
         s.triangle.settled(s.follower.balls)
         s.phase = next_phase(s.phase, Signal.LAYOUT_SEEN)
 
@@ -213,6 +216,8 @@ class Tracker:
                 s.span.before = (*s.span.before, *layout_before([ball]))
         if s.span is None and any(b.legs for b in f.balls):
             open_span(s, jump[0] if jump is not None else was)
+            assert s.span is not None
+            s.span.gap = s.span.unseen = s.span.start_s - s.begun_s < BEGUN_S
         if unseen and s.span is not None:
             s.span.unseen = True
         if jump is not None and s.span is not None:

@@ -97,3 +97,13 @@ def test_two_strokes_with_a_hole_between_are_not_one_for_certain(rests_s: float,
     assert len(records) == 2 or all(r.unseen for r in records)
     if rests_s > 0 and told:
         assert [round(r.start_s) for r in records] == [3, round(hole[1])]
+
+
+@pytest.mark.parametrize(("late_s", "seen"), [(0.3, False), (2.5, False), (-0.3, True)])
+def test_a_stroke_that_was_under_way_at_the_first_image_is_not_seen_whole(late_s: float, seen: bool) -> None:
+    """`cueref live` started, or a recording begun, while the cue-ball rolls: what it met before is not known."""
+    truth = still(14)
+    roll(truth, "white", 3.0, (0.0, 900.0), 125.0)
+    images = [i for i in Observer(truth, Noise(), 3).images() if i.t_s >= 3.0 + late_s]
+    record, = [e for e in run(images, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord)]
+    assert record.unseen != seen and record.gap_before != seen
