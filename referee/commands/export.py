@@ -105,10 +105,23 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, 
 
     if stroke is None:
         raise UnusableInput("export --to evidence: expected --stroke N, found none")
-    match = current_match(path)
-    return evidence_html(
-        match, stroke, read_tracks(folder), video_of(match, folder, video), _journalled(path, stroke), blur
-    )
+    match, begins_s = current_match(path), 0.0
+    found = video_of(match, folder, video)
+    clip = _clip(path, stroke) if found is None else None
+    if clip is not None:
+        found, begins_s = clip
+    return evidence_html(match, stroke, read_tracks(folder), found, _journalled(path, stroke), blur, begins_s)
+
+
+def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
+    """The stroke's own video, which a live match keeps, and the match time of its beginning."""
+    from referee.review.opened import OpenedMatch
+
+    opened = OpenedMatch("export", path)
+    try:
+        return opened.clip_of(stroke)
+    finally:
+        opened.close()
 
 
 def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:

@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from referee.live.clips import Clip
 from referee.live.standing import choice_question, frames_of, question_of, ruling_of
 from referee.live.state import LiveFrame, LiveQuestion, LiveRuling, Side
 from referee.position import Position
@@ -58,11 +59,13 @@ class Board:
         """An open question by its id."""
         return self._questions.get(ident)
 
-    def clips_known(self, names: dict[int, str]) -> None:
-        """Note which clips lie on disk: a question shows its stroke's."""
+    def clips_known(self, clip_over: Callable[[float, float], Clip | None]) -> None:
+        """Note which clips lie on disk: a question shows its stroke's. `clip_over`: by a stroke's times."""
         for ident, q in self._questions.items():
-            if names.get(q.stroke) != q.clip:
-                self._questions[ident] = replace(q, clip=names.get(q.stroke))
+            found = clip_over(q.start_s, q.end_s)
+            name = found.path.name if found is not None else None
+            if name != q.clip:
+                self._questions[ident] = replace(q, clip=name)
 
     def take(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
         """New outputs of the record; what is said because of them."""

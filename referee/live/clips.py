@@ -12,12 +12,16 @@ import json
 import os
 import re
 import threading
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
 from referee.live.disk import write_whole
+
+CLIPS_FOLDER = "clips"
+"""Of a match's folder."""
 
 _SEGMENT = re.compile(r"seg_(\d+)_(\d+)\.mkv")
 _CLIP = re.compile(r"stroke_(\d+)(?:_(\d+))?\.(mp4|mkv)")
@@ -53,6 +57,18 @@ class Clip:
     size: int
 
 
+def clip_over(clips: Iterable[Clip], start_s: float, end_s: float) -> Clip | None:
+    """The first part of the clip of a stroke, by the stroke's times: at least half of one lies in the other."""
+    shared = {c: min(c.end_s, end_s) - max(c.start_s, start_s) for c in clips if c.part == 1}
+    fit = [c for c, s in shared.items() if s > 0 and s >= 0.5 * min(c.end_s - c.start_s, end_s - start_s)]
+    return max(fit, key=lambda c: shared[c], default=None)
+
+
+def clips_in(folder: Path) -> tuple[Clip, ...]:
+    """The clips that lie in a folder, of a ring or of none; nothing is changed there."""
+    return tuple(filter(None, (_clip(p) for p in sorted(folder.glob("stroke_*.m*")) if not p.is_symlink())))
+
+
 class ClipStore:
     """The files of one ring. Methods may be called from several threads."""
 
@@ -62,7 +78,7 @@ class ClipStore:
         for part in folder.glob("*.part"):
             part.unlink(missing_ok=True)
         self._segments = sorted(filter(None, map(_segment, folder.glob("seg_*.mkv"))), key=lambda s: s.start_s)
-        self._clips = {(c.stroke, c.part): c for c in filter(None, map(_clip, folder.glob("stroke_*.m*")))}
+        self._clips = {(c.stroke, c.part): c for c in clips_in(folder)}
 
     def add_segment(self, data: bytes, start_s: float, end_s: float) -> None:
         """Write a segment. OSError when it cannot be written."""
@@ -74,8 +90,11 @@ class ClipStore:
     def cut(self, stroke: int, start_s: float, end_s: float, lead_s: float, tail_s: float) -> tuple[Clip, ...]:
         """Join the segments that cover a stroke into clips; none where nothing was recorded."""
         with self._lock:
-            if (stroke, 1) in self._clips:
-                return tuple(c for c in self._clips.values() if c.stroke == stroke)
+            known = clip_over(self._clips.values(), start_s, end_s)
+            if known is not None:
+                return tuple(c for c in self._clips.values() if c.stroke == known.stroke)
+            if (stroke, 1) in self._clips:  # of a stroke that had this number before one was taken out
+                stroke = max(n for n, _ in self._clips) + 1
             over = [s for s in self._segments if s.end_s >= start_s - lead_s and s.start_s <= end_s + tail_s]
             made: list[Clip] = []
             for joined in _joined(over):

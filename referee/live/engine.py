@@ -22,6 +22,7 @@ from referee.calls import FrameCall
 from referee.journal import WRITER
 from referee.live.asked import applied
 from referee.live.board import Change
+from referee.live.clips import CLIPS_FOLDER
 from referee.live.log import LiveLog
 from referee.live.mailbox import Mailbox
 from referee.live.memory import few_arenas, give_back
@@ -30,7 +31,7 @@ from referee.live.publisher import Publisher
 from referee.live.recording import Recording
 from referee.live.requests import NewMatch, Request
 from referee.live.retention import Retention
-from referee.live.session import CLIPS_FOLDER, LiveMatch, begin_match, interrupted_match
+from referee.live.session import LiveMatch, begin_match, interrupted_match
 from referee.live.settings import LiveSettings
 from referee.live.standing import frames_won, match_winner
 from referee.live.state import LiveRuling, LiveState
@@ -417,7 +418,7 @@ class LiveEngine:
             self._pub.end("journal_in_memory", "the journal is on disk")
         if self._recording is not None:
             if self._pub.board.questions:
-                self._pub.board.clips_known(self._recording.clip_names())
+                self._pub.board.clips_known(self._recording.clip_over)
             stopped, nearly, text = self._recording.trouble()
             self._pub.hold("recording_stopped", stopped, text or "clips are kept again")
             self._pub.hold("disk_nearly_full", nearly, text or "there is room on the disk again")

@@ -6,6 +6,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+from referee.live.clips import Clip
 from referee.live.ring import Ring, RingOptions
 
 
@@ -42,9 +43,9 @@ class Recording:
         if self._ring is not None:
             self._ring.keep(stroke, start_s, end_s)
 
-    def clip_names(self) -> dict[int, str]:
-        """The file's name of each stroke's clip, of the match that is on."""
-        return {c.stroke: c.path.name for c in self._ring.clips() if c.part == 1} if self._ring is not None else {}
+    def clip_over(self, start_s: float, end_s: float) -> Clip | None:
+        """The clip of a stroke of the match that is on, by the stroke's times; None while or where there is none."""
+        return self._ring.clip_over(start_s, end_s) if self._ring is not None else None
 
     def trouble(self) -> tuple[bool, bool, str]:
         """(recording has stopped, the disk is nearly full, the sentence)."""

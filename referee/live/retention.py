@@ -8,9 +8,8 @@ import threading
 import time
 from pathlib import Path
 
-from referee.live.clips import ClipStore
+from referee.live.clips import CLIPS_FOLDER, ClipStore
 from referee.live.ring import MOST_BYTES
-from referee.live.session import CLIPS_FOLDER
 
 MATCH = re.compile(r"\d{8}T\d{6}Z")
 """Name of a match's folder (`referee.live.session`)."""

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.live.clips import Clip, ClipStore, Segment
+from referee.live.clips import Clip, ClipStore, Segment, clip_over
 from referee.live.disk import Room, is_full, look, write_whole
 
 MOST_BYTES = 20_000_000_000
@@ -148,9 +148,13 @@ class Ring:
         """The clips on disk, in the order of strokes."""
         return self._store.clips()
 
-    def delete(self, stroke: int) -> bool:
-        """Delete the clips of a stroke; whether there were any."""
-        return self._store.delete(stroke)
+    def clip_over(self, start_s: float, end_s: float) -> Clip | None:
+        """The first part of the clip of a stroke with these times, as long as it is kept."""
+        return clip_over(self._store.clips(), start_s, end_s)
+
+    def delete(self, number: int) -> bool:
+        """Delete the clips of a number (`Clip.stroke`); whether there were any."""
+        return self._store.delete(number)
 
     def delete_all(self) -> int:
         """Delete every clip and all that the ring remembers; how many clips there were."""

@@ -31,7 +31,6 @@ from vision.detect import Detector
 LIVE_FILE = "live.json"
 CLOCK = "clock"
 TERMS = "terms"
-CLIPS_FOLDER = "clips"
 
 
 @dataclass(frozen=True, slots=True)

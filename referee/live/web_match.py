@@ -22,13 +22,13 @@ from referee.live.clips import Clip
 from referee.live.recording import Recording
 from referee.live.requests import Request
 from referee.live.session import LiveMatch
-from referee.live.state import LiveEvent, LiveState
+from referee.live.state import LiveEvent, LiveQuestion, LiveRuling, LiveState
 from referee.live.stream import EventStream
 from referee.live.web_tracks import tracks_of_span
 from referee.outputs.convert import calibration_json, match_document, stroke_json
 from referee.outputs.match_json import LayoutByColour, Match, Stroke
 from referee.outputs.tracks_csv import PART_FILE, Tracks
-from referee.records import SeenStroke, StartRecord
+from referee.records import JudgedStroke, SeenStroke, StartRecord
 from referee.referee import Collected, Referee
 from referee.review.bench import Bench
 from referee.review.changes import undo
@@ -230,7 +230,8 @@ class LiveOpened(OpenedMatch):
 
     def clip_of(self, n: int) -> tuple[Path, float] | None:
         """The kept clip of a stroke and the match time of its beginning."""
-        found = clip(self._engine, n)
+        stroke = self.stroke(n)
+        found = clip(self._engine, (stroke["start_s"], stroke["end_s"])) if stroke is not None else None
         return (found.path, found.offset_s) if found is not None else None
 
     def close(self) -> None:
@@ -240,8 +241,23 @@ class LiveOpened(OpenedMatch):
         """As `close`."""
 
 
-def clip(engine: Engine, stroke: int) -> Clip | None:
-    """The first part of a stroke's clip, as long as it is kept."""
+def clip(engine: Engine, span_s: tuple[float, float]) -> Clip | None:
+    """The first part of the clip of a stroke with these times, as long as it is kept."""
     recording = engine.recording
-    ring = recording.ring if recording is not None else None
-    return next((c for c in ring.clips() if c.stroke == stroke), None) if ring is not None else None
+    return recording.clip_over(*span_s) if recording is not None else None
+
+
+def span_of(engine: Engine, n: int) -> tuple[float, float] | None:
+    """The times of stroke `n`: from the published state where it is a recent one, else from the record."""
+    state = engine.stream.latest
+    recent: tuple[LiveRuling | LiveQuestion, ...] = (*state.rulings, *state.questions) if state is not None else ()
+    for said in recent:
+        if said.stroke == n:
+            return said.start_s, said.end_s
+
+    def recorded(match: LiveMatch) -> tuple[float, float] | None:
+        strokes = (o for o in match.watch.referee.outputs if isinstance(o, JudgedStroke))
+        return next(((o.seen.start_s, o.seen.end_s) for o in strokes if o.n == n), None)
+
+    working(engine)
+    return engine.look(recorded)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UnusableInput
+from referee.live.clips import Clip
 from referee.live.fanout import Fanout, Outlet
 from referee.live.metrics import Metrics
 from referee.live.requests import Request
@@ -16,7 +17,7 @@ from referee.live.state import LiveEvent, LiveState
 from referee.live.voice import Voice
 from referee.live.web import WebServer, create_live_app
 from referee.live.web_board import Board
-from referee.live.web_match import ASK_S, Engine, LiveOpened, clip, working
+from referee.live.web_match import ASK_S, Engine, LiveOpened, clip, span_of, working
 from referee.live.web_texts import Texts
 from referee.review.guard import Policy
 from referee.review.opened import OpenedMatch
@@ -46,15 +47,22 @@ class EngineTable:
         return "done"
 
     def clip_file(self, stroke: int) -> Path | None:
-        found = clip(self._engine, stroke)
+        found = self._clip(stroke)
         return found.path if found is not None else None
+
+    def _clip(self, stroke: int) -> Clip | None:
+        span_s = span_of(self._engine, stroke)
+        return clip(self._engine, span_s) if span_s is not None else None
 
     def delete_clips(self, stroke: int | None) -> int:
         recording = self._engine.recording
         ring = recording.ring if recording is not None else None
         if ring is None:
             return 0
-        return int(ring.delete(stroke)) if stroke is not None else ring.delete_all()
+        if stroke is None:
+            return ring.delete_all()
+        found = self._clip(stroke)
+        return int(ring.delete(found.stroke)) if found is not None else 0
 
     def matches(self) -> list[dict[str, Any]]:
         """Newest first."""

@@ -94,8 +94,14 @@ class OpenedMatch:
         return None
 
     def clip_of(self, n: int) -> tuple[Path, float] | None:
-        """The video of stroke `n` alone, where there is one, and the match time of its beginning."""
-        return None
+        """The video of stroke `n` alone, where there is one (of a live match), and the match time of its beginning."""
+        from referee.live.clips import CLIPS_FOLDER, clip_over, clips_in
+
+        stroke = self.stroke(n)
+        if stroke is None or stroke["start_s"] is None:
+            return None
+        found = clip_over(clips_in(self.folder / CLIPS_FOLDER), stroke["start_s"], stroke["end_s"])
+        return (found.path, found.offset_s) if found is not None else None
 
     @property
     def tracks(self) -> Tracks:
@@ -247,11 +253,16 @@ class OpenedMatch:
 
 
 def current_match(path: Path) -> Match:
-    """The match as its journal says it now: match.json, or the fold where the journal is ahead of it."""
-    match = read_match(path)
+    """The match as its journal says it now: match.json, or the fold where the journal is ahead of it or stands alone.
+
+    A journal stands alone where a review or a live match was stopped before its end.
+    """
     folder = path if path.is_dir() else path.parent
-    if is_told(match) or not _behind(folder):
-        return match
+    alone = path.is_dir() and (path / JOURNAL_FILE).is_file() and not (path / MATCH_FILE).exists()
+    if not alone:
+        match = read_match(path)
+        if is_told(match) or not _behind(folder):
+            return match
     opened = OpenedMatch("now", path)
     try:
         return opened.document

@@ -10,9 +10,13 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
-from console_fixture import make_review
+from console_fixture import CAMERA, make_review
 
+from calibration.camera import Camera
+from calibration.result import Calibration, SigmaModel
+from calibration.table import SNOOKER_TABLE
 from referee.cli import main
+from referee.journal import Journal
 
 
 @pytest.fixture(scope="module")
@@ -86,3 +90,28 @@ def test_a_journal_of_something_else_is_refused(
     (tmp_path / "journal.sqlite").write_bytes(b"no database, but long enough to be read as one" * 40)
     code, _, err = run(capsys, "serve", str(tmp_path))
     assert code == 2 and "expected a journal" in err
+
+
+def test_a_match_that_was_stopped_is_exported_from_its_journal_with_the_strokes_own_clips(
+    capsys: pytest.CaptureFixture[str], reviewed: Path, tmp_path: Path
+) -> None:
+    """`cueref live` ended by Ctrl-C at the end of the evening writes no match.json; a stroke's number may have changed since its clip."""
+    stopped = tmp_path / "stopped"
+    shutil.copytree(reviewed, stopped)
+    known = json.loads((stopped / "match.json").read_text())
+    (stopped / "match.json").unlink()
+    calibration = Calibration(Camera(**CAMERA), SNOOKER_TABLE, 0.1, 0.4, SigmaModel((0.1, 0.0, 0.0, 0.0, 0.0, 0.0), 0.1))
+    with Journal(stopped / "journal.sqlite") as journal:
+        run_of = {"calibration": calibration.to_text(), "video": known["video"] | {"file": None}, "game": "snooker"}
+        journal.set_progress("run", json.dumps(run_of).encode())
+    code, out, _ = run(capsys, "export", str(stopped), "--to", "json")
+    assert code == 0 and json.loads(out)["strokes"] == known["strokes"] and json.loads(out)["players"] == known["players"]
+
+    clips, third = stopped / "clips", known["strokes"][2]
+    clips.mkdir()
+    (stopped / "clip.mp4").rename(clips / "stroke_0004.mp4")
+    times = {"stroke": 4, "part": 1, "start_s": third["start_s"], "end_s": third["end_s"], "offset_s": 0.0, "duration_s": 9.0}
+    (clips / "stroke_0004.json").write_text(json.dumps(times))
+    for number, shown in (("3", True), ("2", False)):
+        code, out, _ = run(capsys, "export", str(stopped), "--to", "evidence", "--stroke", number)
+        assert code == 0 and ("data:video/mp4;base64," in out) == shown

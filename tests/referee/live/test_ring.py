@@ -14,6 +14,7 @@ import pytest
 
 from referee.live import clips as clips_module
 from referee.live import ring as ring_module
+from referee.live.clips import clips_in
 from referee.live.disk import look
 from referee.live.ring import Ring, RingOptions
 from vision.capture import CaptureOptions, open_camera
@@ -116,6 +117,21 @@ def test_a_restart_finds_the_clips_and_deleting_leaves_nothing(played: Callable[
     assert again.delete_all() == 1
     assert not list(ring.folder.iterdir())
     again.close()
+
+
+def test_a_stroke_taken_out_costs_no_later_stroke_its_clip(played: Callable[[RingOptions], Ring]) -> None:
+    """Behind it every number is one less, and the next stroke has one that a clip has already."""
+    ring = played(RingOptions(reserve_bytes=0))
+    ring.keep(1, 4.0, 6.0)
+    ring.keep(2, 8.0, 11.0)
+    ring.keep(1, 8.0, 11.0)  # said again under its new number
+    ring.keep(2, 15.0, 17.0)
+    ring.close()
+    assert [(c.start_s, c.end_s) for c in ring.clips()] == [(4.0, 6.0), (8.0, 11.0), (15.0, 17.0)]
+    for span in ((4.0, 6.0), (8.0, 11.0), (15.0, 17.0), (8.1, 12.5)):  # the last: as it was ruled for good
+        clip = ring.clip_over(*span)
+        assert clip is not None and abs(clip.start_s - span[0]) < 0.5 and clip in clips_in(ring.folder)
+    assert ring.clip_over(11.0, 15.0) is None and ring.clip_over(10.9, 15.1) is None
 
 
 def test_of_a_match_that_is_over_only_the_clips_stay(played: Callable[[RingOptions], Ring]) -> None:
