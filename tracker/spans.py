@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from tracker import hands
 from tracker.ball import Ball, BallState
@@ -90,7 +91,7 @@ def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> 
             b.fate = "unknown" if end is None else "potted" if end.pot else "off" if end.off else "unknown"
     rows.sort(key=lambda r: (r.t_s, r.ball))
     s.out.extend(rows)
-    s.out.append(solved.record)
+    s.out.append(replace(solved.record, start_s=max(solved.record.start_s, s.begun_s)))  # a path leads back beyond it
 
 
 def _finish_hand(s: State, moving: list[Ball]) -> None:

@@ -34,6 +34,8 @@ HIDES_A_STROKE_S = 1.5
 """Over images lost for longer all may have come to rest and the next stroke been begun."""
 BEGUN_S = 0.2
 """A ball that leaves its place so soon after the first image of all was rolling before it: nobody saw the stroke begin."""
+MISSED_S = 1.0
+"""The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
 
@@ -203,7 +205,8 @@ class Tracker:
         rolled_away(f)
         jump = find_jump(f)
         unseen = False
-        for ball, item, new in emerged(f):
+        came = emerged(f)
+        for ball, item, new in came:
             if not new and ball.colour == "white" and ball.name in s.lifted:
                 unseen = True  # hidden, not lifted: it was struck there, and nobody saw what it met
                 del s.lifted[ball.name]
@@ -216,8 +219,9 @@ class Tracker:
                 s.span.before = (*s.span.before, *layout_before([ball]))
         if s.span is None and any(b.legs for b in f.balls):
             open_span(s, jump[0] if jump is not None else was)
-            assert s.span is not None
-            s.span.gap = s.span.unseen = s.span.start_s - s.begun_s < BEGUN_S
+            missed = any(new and b.colour == "white" and item.points[0].t_s - s.begun_s < MISSED_S for b, item, new in came)
+            if s.span is not None and (missed or s.span.start_s - s.begun_s < BEGUN_S):
+                s.span.gap = s.span.unseen = True  # it was under way before the first image
         if unseen and s.span is not None:
             s.span.unseen = True
         if jump is not None and s.span is not None:
