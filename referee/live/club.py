@@ -36,6 +36,7 @@ class Club:
         self._tables: dict[str, dict[str, Any]] = {}
         self.version = 0
         self.connected = False
+        self.refused = ""
 
     def take(self, topic: str, payload: bytes) -> None:
         """One message of `cueref/TABLE/state` or `/online`; others and malformed ones are passed over."""
@@ -57,16 +58,16 @@ class Club:
             self._tables[parts[1]] = {**entry, parts[2]: value}
             self.version += 1
 
-    def heard(self, connected: bool) -> None:
-        """Whether the broker is there."""
+    def heard(self, connected: bool, refused: str = "") -> None:
+        """Whether the broker is there; `refused`: its own words where it is and lets nobody in."""
         with self._lock:
-            self.connected = connected
+            self.connected, self.refused = connected, refused
             self.version += 1
 
     def document(self) -> dict[str, Any]:
         """What the page shows, tables by name."""
         with self._lock:
-            return {"connected": self.connected, "tables": sorted(self._tables.values(), key=lambda t: str(t["topic"]))}
+            return {"connected": self.connected, "refused": self.refused, "tables": sorted(self._tables.values(), key=lambda t: str(t["topic"]))}
 
 
 def _state(payload: bytes) -> dict[str, Any] | None:
@@ -88,10 +89,10 @@ def follow(club: Club, broker: Broker) -> Callable[[], None]:
     def connected(client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if not reason.is_failure:
             client.subscribe([(f"{ROOT}/+/state", 1), (f"{ROOT}/+/online", 1)])
-        club.heard(not reason.is_failure)
+        club.heard(not reason.is_failure, str(reason) if reason.is_failure else "")
 
     client.on_connect = connected
-    client.on_disconnect = lambda *_: club.heard(False)
+    client.on_disconnect = lambda *_: club.heard(False, club.refused)
     client.on_message = lambda _client, _data, message: club.take(message.topic, message.payload)
     client.connect_async(broker.host, broker.port, keepalive=15)
     client.loop_start()

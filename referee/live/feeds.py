@@ -35,6 +35,7 @@ class Feeds:
 
         `log`: told when a receiver is away and when it is back.
         """
+        self._log = log
         outlets: list[Outlet] = []
         if options.webhooks:
             from referee.live.webhooks import Webhook
@@ -47,14 +48,18 @@ class Feeds:
         if options.mqtt is not None:
             from referee.live.mqtt import MqttOutlet, parse_broker
 
-            outlets.append(MqttOutlet(parse_broker(options.mqtt), options.table))
-        self._log = log
+            outlets.append(MqttOutlet(parse_broker(options.mqtt), options.table, lambda: self._shared(options.table)))
         self._fanout = Fanout(outlets, self._told)
         self.metrics = _metrics(self._fanout)
 
     def _told(self, outlet: str, taken: bool, why: str) -> None:
         if self._log is not None:
             self._log("feed_back" if taken else "feed_away", outlet=outlet, text=why)
+
+    def _shared(self, table: str) -> None:
+        if self._log is not None:
+            text = f"another program publishes as the table {table!r}: each table needs a --table-name of its own"
+            self._log("feed_shared", text=text)
 
     def publish(self, event: LiveEvent) -> None:
         """Hand one event on."""

@@ -12,6 +12,8 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
+from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote, urlsplit
@@ -23,6 +25,7 @@ ROOT = "cueref"
 _ACK_S = 5.0
 _WANTED = "broker: expected mqtt://HOST[:PORT], user and password before the host, found another address"
 _MEANING = re.compile(r"[/+#\x00$]")
+_REMEMBERED = 64  # states sent of late: half a minute of play
 _KEEPALIVE_S = 15  # a broker tells the others of a dead table after one and a half of it
 
 
@@ -79,16 +82,20 @@ def client_of(broker: Broker, name: str) -> Any:
 class MqttOutlet:
     """Publishes one table. A broker that is away is tried again for ever; the newest state follows then."""
 
-    def __init__(self, broker: Broker, table: str) -> None:
+    def __init__(self, broker: Broker, table: str, shared: Callable[[], object] = lambda: None) -> None:
+        """`shared`: called once, from the client's thread, when somebody else publishes under this table's name."""
         self.name = f"mqtt {broker.host}"
         self.trouble = "no answer"
         self._base = topic_of(table)
+        self._shared, self._said = shared, False
         self._state: bytes | None = None
+        self._sent: deque[bytes] = deque(maxlen=_REMEMBERED)
         self._lock = threading.Lock()
         self._client = client_of(broker, "")
         self._client.will_set(f"{self._base}/online", b"false", qos=1, retain=True)
         self._client.on_connect = self._connected
         self._client.on_connect_fail = self._refused
+        self._client.on_message = self._heard
         self._client.connect_async(broker.host, broker.port, keepalive=_KEEPALIVE_S)
         self._client.loop_start()
 
@@ -97,6 +104,7 @@ class MqttOutlet:
         if kind == "state":
             with self._lock:
                 self._state = body
+                self._sent.append(body)
         if not self._client.is_connected():
             return False
         topic = f"{self._base}/state" if kind == "state" else f"{self._base}/event/{kind}"
@@ -119,12 +127,21 @@ class MqttOutlet:
     def _refused(self, _client: Any, _data: Any) -> None:
         self.trouble = "no broker answers there"
 
+    def _heard(self, _client: Any, _data: Any, message: Any) -> None:
+        """What comes under our own topic, and not out of the broker's memory, is ours, or another table's."""
+        with self._lock:
+            other = not message.retain and message.payload not in self._sent
+        if other and not self._said:
+            self._said = True
+            self._shared()
+
     def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if reason.is_failure:
             self.trouble = str(reason)
             return
         self.trouble = "the connection was lost"
         client.publish(f"{self._base}/online", b"true", qos=1, retain=True)
+        client.subscribe(f"{self._base}/state", 0)
         with self._lock:
             state = self._state
         if state is not None:

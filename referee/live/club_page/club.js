@@ -10,7 +10,8 @@ const WORDS = {
 const ball = (name) => (name ?? "").replaceAll("_", " ");
 
 function show(data) {
-  link.textContent = data.connected ? "" : "the broker cannot be reached; what is shown is old";
+  const why = data.refused ? `the broker lets nobody in (${data.refused})` : "the broker cannot be reached";
+  link.textContent = data.connected ? "" : `${why}; what is shown is old`;
   place.replaceChildren(...data.tables.map(element));
   if (!data.tables.length) {
     const none = document.createElement("p");

@@ -268,6 +268,38 @@ def test_the_broker_keeps_the_state_and_says_when_a_table_dies(broker: int) -> N
     end()
 
 
+def test_two_tables_of_one_name_are_told_of_each_other_and_one_alone_is_not(broker: int) -> None:
+    """Both would take turns on the club's page."""
+    where, said = parse_broker(f"mqtt://127.0.0.1:{broker}"), list[str]()
+
+    def publishes(outlet: MqttOutlet, *seqs: int) -> None:
+        assert _until(lambda: outlet._client.is_connected())
+        assert all(outlet.send("state", json.dumps(document(state_event(seq))).encode()) for seq in seqs)
+
+    first = MqttOutlet(where, "table", lambda: said.append("first"))
+    publishes(first, 1, 2, 3)
+    alone = MqttOutlet(where, "table 2", lambda: said.append("alone"))
+    publishes(alone, 1)
+    time.sleep(0.2)
+    assert not said
+    second = MqttOutlet(where, "table", lambda: said.append("second"))
+    publishes(second, 7)  # the retained state of the first is no sign: it may be one that has died
+    publishes(first, 4, 5)
+    assert _until(lambda: sorted(said) == ["first", "second"])
+    for outlet in (first, second, alone):
+        outlet.close()
+
+
+def test_a_broker_that_lets_nobody_in_is_told_on_the_clubs_page() -> None:
+    from referee.live.club import Club
+
+    club = Club()
+    club.heard(False, "Not authorized")
+    assert (club.document()["connected"], club.document()["refused"]) == (False, "Not authorized")
+    club.heard(True)
+    assert (club.document()["connected"], club.document()["refused"]) == (True, "")
+
+
 def test_the_club_takes_nothing_foreign() -> None:
     from referee.live.club import MAX_TABLES, Club
 
