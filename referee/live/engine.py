@@ -374,7 +374,7 @@ class LiveEngine:
                 self._pub.health.reconnects += 1
             if event.since_s is not None and event.kind == "connected":
                 self._gap(Gap(event.since_s, event.t_s, "images_lost"))
-        elif event.kind == "skipped":
+        elif event.kind == "skipped" and self._first_index is not None:  # before it nobody was there to watch
             self._pub.health.skipped += event.count
             self._skipped_s = time.monotonic()
             self._pub.begin("slow", "images are skipped: this machine does not keep up", event.since_s)

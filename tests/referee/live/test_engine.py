@@ -147,6 +147,13 @@ def test_what_the_camera_tells_shows_while_it_lasts(run: Any) -> None:
     assert "pw" not in json.dumps(log)
 
 
+def test_images_that_go_by_while_the_match_is_opened_are_no_sign_of_a_slow_machine(run: Any) -> None:
+    first = min(played(1))
+    engine, log = run(1, {first: [CameraEvent("skipped", 0.0, "20 images skipped", 0.0, 20)]})
+    assert engine.state.camera.skipped == 0 and engine.state.strokes == 1
+    assert "slow" not in [line.get("code") for line in log]
+
+
 def test_requests_are_carried_out_between_images_and_refused_in_a_sentence(run: Any) -> None:
     futures: list[Any] = []
 
