@@ -46,7 +46,7 @@ def live(
     best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = None,
     breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A",
     new_match: Annotated[
-        bool, typer.Option("--new-match", help="Begin another match, whatever was on; the one that was stays as it is.")
+        bool, typer.Option("--new-match", help="Begin another match; one that was on ends as it stands.")
     ] = False,
     table: TableOption = DEFAULT_TABLE,
     ball: BallOption = None,

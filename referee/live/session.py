@@ -7,6 +7,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from dataclasses import asdict, dataclass, replace
@@ -24,6 +25,7 @@ from referee.live.requests import NewMatch
 from referee.live.settings import LiveSettings
 from referee.live.stream import utc_text
 from referee.outputs.match_json import Match, VideoJson
+from referee.records import JudgedStroke
 from referee.review.running import RUN
 from referee.watching import Told, Watch
 from vision.detect import Detector
@@ -144,25 +146,25 @@ def point_to(out: Path, match_id: str | None) -> None:
 def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch | None:
     """The match that was on when the program ended, if it is to be gone on with.
 
-    One in which nothing has happened for `resume_hours`, or of another game, is left as it is, and so is any where
-    another was asked for.
+    One in which nothing has happened for `resume_hours`, or of another game, or any where another was asked for, is
+    ended as it stands: its match.json is written, so that it can be corrected and exported.
     """
     folder = _pointed(settings.out)
-    if folder is None or settings.new_match:
+    if folder is None:
         return None
-    journal = PatientJournal(folder / JOURNAL_FILE)
+    journal, goes_on = PatientJournal(folder / JOURNAL_FILE), not settings.new_match
     try:
         run, terms = _read(journal, RUN), _read(journal, TERMS)
         last = max((e.at for e in journal.entries()), default=terms["started_utc"])
         idle_s = time.time() - datetime.fromisoformat(last).timestamp()
-        if idle_s > settings.resume_hours * 3600 or terms["game"] != settings.game:
-            journal.close()
-            return None
+        goes_on = goes_on and idle_s <= settings.resume_hours * 3600 and terms["game"] == settings.game
         calibration = Calibration.from_text(run["calibration"], str(folder / JOURNAL_FILE))
         known = Terms(**{**terms, "players": tuple(terms["players"])})
         found = LiveMatch(folder, known, journal, calibration, detector)
     except (ValueError, KeyError, TypeError, StopIteration):
         journal.close()
+        if not goes_on:
+            return None
         raise UnusableInput(
             f"{folder}: expected the match that {LIVE_FILE} names, found a journal that cannot be gone on with;"
             f" remove {settings.out / LIVE_FILE} to begin another"
@@ -170,7 +172,21 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
     if found.watch.ended:
         found.close()
         return None
-    return found
+    if goes_on:
+        return found
+    with contextlib.suppress(ValueError):  # a record of an older version that today's schema refuses stays a journal
+        found.end(_filmed(found, run["video"]))
+    return None
+
+
+def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:
+    """The camera's images as far as the record goes. `begun`: what was known when the match began."""
+    camera, images = match.calibration.camera, match.watch.at[0] + 1 if match.watch.at is not None else 0
+    ends = [o.seen.end_s for o in match.watch.referee.outputs if isinstance(o, JudgedStroke)]
+    return {
+        "file": begun["file"], "width": begun["width"] or camera.width_px, "height": begun["height"] or camera.height_px,
+        "images": max(begun["images"], images), "duration_s": max(begun["duration_s"], match.reached_s, *ends),
+    }  # fmt: skip
 
 
 def _read(journal: PatientJournal, name: str) -> dict[str, Any]:

@@ -198,7 +198,11 @@ def test_a_restart_says_whose_match_goes_on_and_another_begins_only_when_asked(r
     assert engine.state.match_id == first and "Ann and Bo, best of 3" in resumed["text"] and "--new-match" in resumed["text"]
     engine, _ = run(2, {10: [stop]}, match=NewMatch(("Cy", "Di"), 5), new_match=True)
     assert engine.state.match_id != first and [p.name for p in engine.state.players] == ["Cy", "Di"]
-    assert (tmp_path / "out" / first / "journal.sqlite").is_file()
+    left = json.loads((tmp_path / "out" / first / "match.json").read_text())  # it has ended, as it stood
+    assert left["players"] == ["Ann", "Bo"] and len(left["strokes"]) == 1 and left["video"]["duration_s"] >= left["strokes"][0]["end_s"] > 1.0
+    third = engine.state.match_id
+    engine, _ = run(1, match=NewMatch(("Eve", "Flo")), resume_hours=0.0)
+    assert engine.state.match_id != third and (tmp_path / "out" / third / "match.json").is_file()
 
 
 def test_a_match_that_begins_takes_the_calibration_as_it_is_now(run: Any, tmp_path: Path) -> None:
