@@ -42,9 +42,9 @@ export class Watch {
     video.addEventListener("error", () => { if (mine()) this.withoutVideo(); });
     return video;
   }
-  // The clip of a live stroke takes the place of the one before it.
+  // The clip of a live stroke takes the place of the one before it, also when the match is over and has no whole video.
   clip(s) {
-    if (!this.app.head.live) return;
+    if (!this.app.head.live && (this.one || (!s.clip && !this.video))) return;
     if (this.video) this.video.pause();
     this.run(false);
     this.offset = s.clip ? s.clip.offset_s : 0;
@@ -174,7 +174,7 @@ export class Watch {
         fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : ""), s.state_words.map(([name, value]) => fact(name, value))),
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
         this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
-      note, s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, "Delete this stroke's clip")) : null,
+      note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, "Delete this stroke's clip")) : null,
       this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from told facts: change the facts file and review it again." : this.app.head.running ? "The review is under way; strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
   }
 }
