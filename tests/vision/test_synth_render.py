@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.table import SNOOKER_TABLE
+from vision.synth.layout_random import _allowed
 from vision.synth.layouts import photograph, random_layout_image, random_layout_scene
 from vision.synth.patches import PATCH_PX, PX_PER_DIAMETER, random_patch
 from vision.synth.rays import grid_rays
@@ -144,3 +145,12 @@ def test_a_mirrored_lamp_smaller_than_a_pixel_is_as_bright_however_large_the_pix
     fine = gloss(0.5, 0.0)
     coarse = [gloss(3.0, at) for at in (0.0, 0.7, 1.5, 2.2)]
     assert fine > 0 and coarse == pytest.approx([fine] * 4, rel=0.15)
+
+
+def test_no_ball_is_put_into_a_pockets_jaw() -> None:
+    """Beyond the nose line there is room only in the mouth itself: beside it lies the cushion."""
+    table = SNOOKER_TABLE
+    beyond_mm = table.half_width_mm + 3.0
+    for aside_mm, free in ((10.0, False), (50.0, True), (72.0, False)):  # over the drop, in the mouth, in the jaw
+        at = (beyond_mm, table.length_mm / 2 + aside_mm)
+        assert _allowed(at, table, [], table.ball_radius_mm) is free, aside_mm

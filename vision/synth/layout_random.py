@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from calibration.mouths import no_rest_place
 from calibration.table import Pocket, TableSpec
 from vision.observation import BALL_CLASSES
 from vision.synth.scene import Ball
@@ -105,7 +106,7 @@ def _pocket_in(table: TableSpec, area: tuple[float, float, float, float], number
 
 
 def _allowed(p: Point, table: TableSpec, placed: list[Ball], r: float) -> bool:
-    """On the slate, not inside a cushion, not overlapping."""
+    """On the slate, not inside a cushion or a pocket's jaw, not overlapping."""
     if any(math.hypot(p[0] - b.x_mm, p[1] - b.y_mm) < 2 * r for b in placed):
         return False
     if any(math.hypot(p[0] - q.x_mm, p[1] - q.y_mm) < q.drop_radius_mm for q in table.pockets):
@@ -116,7 +117,7 @@ def _allowed(p: Point, table: TableSpec, placed: list[Ball], r: float) -> bool:
         and abs(p[0]) < table.half_width_mm + r * 0.2 and -r * 0.2 < p[1] < table.length_mm + r * 0.2
         for q in table.pockets
     )
-    return inside or mouth
+    return inside or (mouth and not no_rest_place(p[0], p[1], table, 1.0))
 
 
 def frame_colours(rng: Rng, reds: int | None = None) -> list[str]:
