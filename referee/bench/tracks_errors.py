@@ -30,7 +30,7 @@ from vision.observation import BALL_CLASSES
 
 Rng = np.random.Generator
 Zone = Literal["open", "cushion", "pocket", "pair", "near_cover"]
-Anchor = Literal["open", "pocket", "cover", "ball"]
+Anchor = Literal["open", "beside", "pocket", "cover", "ball"]
 SPEEDS_MM_S = (0.0, 100.0, 300.0, 800.0, 1500.0, 2500.0, 4000.0)
 """Lower edges of the speed classes of moving runs."""
 KIND = "cueref-bench-errors"
@@ -75,8 +75,8 @@ class MovingRun:
 
 @dataclass(frozen=True, slots=True)
 class FalseRun:
-    """Something seen that is no ball. Rows' places are relative to the `pocket`'s centre, for `open` to the
-    table's centre, else to the first of them: beside an arm (`cover`) or a moving `ball`.
+    """Something seen that is no ball. Rows' places are relative to the `pocket`'s centre, for `open` and `beside`
+    (a ball at rest whose shadow it is: nearer to it than a diameter) to the table's centre, else to the first of them: beside an arm (`cover`) or a moving `ball`.
 
     `looks`: in how many images its place was looked at, seen there or not.
     """

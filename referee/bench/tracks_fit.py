@@ -227,7 +227,7 @@ class Fitter:
         covered = cover is not None and any(cover.at(obs.x_mm + a, obs.y_mm + b) for a in (-d, 0, d) for b in (-d, 0, d))
         if covered or truth.beside_person(i, obs.x_mm, obs.y_mm):
             return "cover", ""
-        return "open", ""
+        return ("beside" if (apart < self.table.ball_diameter_mm).any() else "open"), ""
 
     # -- the model ------------------------------------------------------------------------------------
 

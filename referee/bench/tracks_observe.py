@@ -278,6 +278,8 @@ class Filmed:
             cell = self.cells.index(thing.x, thing.y)
             if cell is None or not looked[cell] or any(f.thing is thing for f in self.film.false):
                 continue
+            if thing.runs[0].anchor == "beside" and not self._lies_beside(thing):
+                continue
             if self.rng.random() < len(thing.runs) / thing.looks:
                 run = thing.runs[int(self.rng.integers(len(thing.runs)))]
                 x, y = self._anchor(run)
@@ -295,6 +297,11 @@ class Filmed:
                 f.step += 1
                 out.append(Observation(x, y, row.sigma_mm, 0.0, 0.0, row.logp, row.confidence))
         return out
+
+    def _lies_beside(self, thing: _Thing) -> bool:
+        """Whether a ball at rest throws the shadow that is taken for a ball there."""
+        reach = self.table.ball_diameter_mm
+        return any(b.on and not b.moving and math.hypot(b.x - thing.x, b.y - thing.y) < reach for b in self.film.balls.values())
 
     def _anchor(self, run: FalseRun) -> tuple[float, float]:
         return self._pockets.get(run.pocket, (0.0, self.table.length_mm / 2))
@@ -350,7 +357,7 @@ def _things(model: ErrorModel, camera: int, pockets: dict[str, tuple[float, floa
     out: list[_Thing] = []
     for run in model.false:
         first = next((r for r in run.rows if r is not None), None)
-        if run.camera != camera or run.anchor not in ("pocket", "open") or first is None:
+        if run.camera != camera or run.anchor not in ("pocket", "open", "beside") or first is None:
             continue
         x0, y0 = pockets.get(run.pocket, (0.0, table.length_mm / 2))
         x, y = x0 + first.a_mm, y0 + first.b_mm
