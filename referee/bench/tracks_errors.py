@@ -153,7 +153,9 @@ class ErrorModel:
         self._rest_pools: dict[tuple[str, str], list[RestRun]] = {}
         self._moving_pools: dict[tuple[str, int, bool], list[tuple[MovingRun, int]]] = {}
         for run in self.rest:
-            for key in ((run.colour, run.zone), (run.colour, ""), ("", run.zone)):
+            # an outline that an arm cuts says nothing of balls that lie free
+            free = () if run.zone == "near_cover" else ((run.colour, ""),)
+            for key in ((run.colour, run.zone), ("", run.zone), *free):
                 self._rest_pools.setdefault(key, []).append(run)
         for m in self.moving:
             for i, speed in enumerate(m.speeds_mm_s):
