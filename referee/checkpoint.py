@@ -19,7 +19,7 @@ import tracker
 import vision
 
 _OWN = (
-    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.knock", "vision.sight", "vision.colour", "vision.spot_marks", "vision.highlights", "vision.altered", "calibration.table", "calibration.camera", "calibration.result",
+    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.knock", "vision.sight", "vision.colour", "vision.spot_marks", "vision.highlights", "vision.altered", "vision.lying", "calibration.table", "calibration.camera", "calibration.result",
     "calibration.moved", "calibration.patches",
     "referee.checkpoint", "referee.intake", "referee.records",
 )  # fmt: skip

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from calibration.camera import Camera
 from calibration.errors import UnusableInput
+from calibration.result import Calibration, SigmaModel
 from calibration.table import SNOOKER_TABLE
 from referee.checkpoint import Checkpoint, pack, unpack
 from referee.journal import JOURNAL_FILE, Journal
 from referee.pipeline import ReviewOptions, review
+from vision.detect import Detector
+from vision.observe import Observer
 
 CLIP = Path(__file__).resolve().parents[2] / "samples" / "club_four_strokes.mp4"
 
@@ -20,6 +25,16 @@ OVER = Checkpoint(-1, 0.0, 0, None, None, None)
 
 def test_a_checkpoint_comes_back_as_it_was() -> None:
     assert unpack(pack(UNDER_WAY)) == UNDER_WAY
+
+
+def test_all_that_an_observer_carries_comes_back() -> None:
+    """Whatever is added to its state must be among the types that a checkpoint may hold, else no run goes on."""
+    camera = Camera(1280, 720, "radial", 900.0, 639.5, 359.5, (0.0,), (2.2, 2.2, 0.0), (-1784.5, 0.0, 2800.0))
+    state = Observer(Calibration(camera, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)), Detector()).state
+    state.lying.balls = [(3, 4, 10.0, 20.0)]
+    back = unpack(pack(replace(UNDER_WAY, observer=state)))
+    assert back is not None and vars(back.observer).keys() == vars(state).keys()
+    assert back.observer.lying == state.lying
 
 
 def test_a_checkpoint_of_other_code_is_none_unless_the_run_was_over() -> None:
