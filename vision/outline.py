@@ -20,13 +20,13 @@ from vision.picture import Picture, median
 F64 = npt.NDArray[np.float64]
 
 RAYS = 48
+RADIUS_PRIOR = 0.03  # one sigma of the relative change of radius that blur and shading may cause
 _STEPS = 33
 _REWEIGHTINGS = 6
 _LEAST_SHARE = 0.25  # of the rays must agree
 _FARTHEST = 0.6  # of the radius: a fit that wanders farther has found something else
 _REACH = 0.42  # of the radius, to each side of the outline
 _ITERATIONS = 2
-_RADIUS_PRIOR = 0.03  # one sigma of the relative change of radius that blur and shading may cause
 _NOISE_FLOOR_PX = 0.06  # one sigma of a ray's edge that no contrast improves upon
 _BIAS_FLOOR_PX = 0.05  # one sigma of what all rays share (shadow side, highlight)
 _SHADE_GREY = 10.0  # shadows and limb shading move a ray's edge by about this over its contrast, in px
@@ -226,7 +226,7 @@ def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64,
     information = np.where(usable, 1.0 / np.where(usable, sigma, 1.0) ** 2, 0.0)
     weight = usable.astype(np.float64)
     counted, middle_ray = seen > 1, np.minimum(seen // 2, RAYS - 1)
-    prior = np.diag([1e-9, 1e-9, 1 / _RADIUS_PRIOR**2])
+    prior = np.diag([1e-9, 1e-9, 1 / RADIUS_PRIOR**2])
     system = np.concatenate((a, edge[..., None]), axis=2)
     informed = (information[..., None] * a).transpose(0, 2, 1)
     for _ in range(_REWEIGHTINGS):

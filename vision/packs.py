@@ -16,7 +16,7 @@ import numpy.typing as npt
 from scipy.optimize import nnls
 
 from calibration.camera import Camera
-from vision.outline import Outlines, edges
+from vision.outline import RADIUS_PRIOR, Outlines, edges
 from vision.picture import Picture
 
 F64 = npt.NDArray[np.float64]
@@ -30,7 +30,6 @@ _REWEIGHTINGS = 5
 _FREE = 1.04  # radii from another ball's centre: a sample beyond this shows no part of that ball
 _CHECKED = (-0.3, 0.0, 0.3)  # radii along a ray from the outline: where it must be free
 _RAYS_AS_ONE = 4.0  # neighbouring rays see the same shadow and blur
-_RADIUS_PRIOR = 0.03  # one sigma of the relative change of radius that blur and shading may cause
 _ASTRAY_RADII = 0.25  # one sigma of a crowded ball's place where network and cloth have nothing to go by
 _ASTRAY_FROM_RADII = 0.06  # own sigma from which on that is so; below it a place is the better the smaller it is, cubed
 _OWN_FLOOR_RADII = 0.011  # one sigma of what the rays of a ball cannot know better
@@ -122,7 +121,7 @@ def _by_rays(g: Outlines, edge: F64, sigma: F64, thought_mm: F64, own_mm: F64) -
         mixed = (counted * wider[..., None]).sum(axis=1)
         # the change of radius, each ball's own shift eliminated
         moved = np.einsum("bij,bj->bi", inverse, mixed)
-        stiff = (information * weight * wider**2).sum() - (mixed * moved).sum() + 1 / _RADIUS_PRIOR**2
+        stiff = (information * weight * wider**2).sum() - (mixed * moved).sum() + 1 / RADIUS_PRIOR**2
         ratio = ((information * weight * wider * edge).sum() - (moved * pulled).sum()) / stiff
         shift = np.einsum("bij,bj->bi", inverse, pulled - ratio * mixed)
         residual = np.abs(edge - (slope @ shift[..., None])[..., 0] - ratio * wider)

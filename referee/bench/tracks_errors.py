@@ -76,7 +76,8 @@ class MovingRun:
 @dataclass(frozen=True, slots=True)
 class FalseRun:
     """Something seen that is no ball. Rows' places are relative to the `pocket`'s centre, for `open` and `beside`
-    (a ball at rest whose shadow it is: nearer to it than a diameter) to the table's centre, else to the first of them: beside an arm (`cover`) or a moving `ball`.
+    (a ball at rest whose shadow it is: nearer to it than a diameter) to the table's centre, else to the first of
+    them: beside an arm (`cover`) or a moving `ball`.
 
     `looks`: in how many images its place was looked at, seen there or not.
     """
