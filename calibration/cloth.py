@@ -19,7 +19,12 @@ _LIGHTNESS_WEIGHT = 0.5
 """Lamps change the lightness of a cloth more than its colour."""
 
 
-_LIMITS = (12.0, 7.0)
+_LIMITS, _STRICT_LIMITS = (12.0, 7.0), (4.0,)
+"""How far (in weighed Lab) a pixel may lie from the cloth's smooth colour; strict: where rails or floor have nearly
+that colour (grey beside grey, mahogany in the dark beside red)."""
+
+_STEPS_WITHIN = (3.0, 4.0, 6.0)
+"""How much more than is usual in its middle a cloth's colour may change from one pixel to the next."""
 
 _CELLS = 256
 """Cells of colour along each axis of Lab, more than there can be."""
@@ -157,20 +162,44 @@ def _outline(mask: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float
     return points[near & ~border], hull, float(np.mean(border))
 
 
-def cloth_regions(image: ByteArray) -> list[ClothRegion]:
-    """Candidate cloths in a (H, W, 3) BGR picture, the likeliest first; may be empty."""
+def _enclosed(steps: FloatArray, times: float) -> npt.NDArray[np.bool_]:
+    """What is reached from the picture's middle without a larger change of colour than `times` the usual one there.
+
+    Whatever the light does from one end to the other: a hot spot is no smooth change over the whole cloth.
+    """
+    h, w = steps.shape
+    middle = (slice(h // 4, h - h // 4), slice(w // 4, w - w // 4))
+    free = (steps < max(0.6, times * float(np.median(steps[middle])))).astype(np.uint8)
+    opened = cv2.morphologyEx(free, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
+    count, labels = cv2.connectedComponents(opened, connectivity=4)
+    sizes = np.bincount(labels[middle].ravel(), minlength=count)
+    sizes[0] = 0
+    if not sizes.any():
+        return np.zeros((h, w), np.bool_)
+    own = (labels == int(np.argmax(sizes))).astype(np.uint8)
+    return np.asarray(cv2.morphologyEx(own, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8)) > 0, dtype=np.bool_)
+
+
+def cloth_regions(image: ByteArray, strict: bool = False) -> list[ClothRegion]:
+    """Candidate cloths in a (H, W, 3) BGR picture, the likeliest first; may be empty.
+
+    `strict`: told from what lies around them more strictly, by colour and by edges.
+    """
     small, scale = reduced(image)
     features = _features(small)
     basis, steps = _basis(*features.shape[:2]), _steps(features)
-    regions: list[tuple[float, ClothRegion]] = []
+    masks: list[npt.NDArray[np.bool_]] = []
     for seed in _seed_modes(features):
-        for limit in _LIMITS:
+        for limit in _STRICT_LIMITS if strict else _LIMITS:
             mask = _grow(features, basis, seed, limit)
-            for variant in (mask, _flooded(steps, mask)):
-                found = _region(variant, scale)
-                if found is None or any(_same(found[1].mask, r.mask) for _, r in regions):
-                    continue
-                regions.append(found)
+            masks += [mask, _flooded(steps, mask)]
+    if strict:
+        masks += [_enclosed(steps, times) for times in _STEPS_WITHIN]
+    regions: list[tuple[float, ClothRegion]] = []
+    for mask in masks:
+        found = _region(mask, scale)
+        if found is not None and not any(_same(found[1].mask, r.mask) for _, r in regions):
+            regions.append(found)
     regions.sort(key=lambda item: -item[0])
     return [r for _, r in regions]
 

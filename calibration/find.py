@@ -14,11 +14,11 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.cloth import cloth_regions
-from calibration.edges import Reading, outline_points, readings, share_of, side_pairs, side_strip
-from calibration.marks import BaulkMarks, certainty, find_baulk, turned
-from calibration.model import BOTTOM, LEFT, RIGHT, SIDES, TOP, Fit, Points, solve
+from calibration.edges import STATIONS_ACROSS, Reading, outline_points, readings, share_of, side_pairs, side_strip
+from calibration.marks import PLAIN, BaulkMarks, certainty, find_baulk, line_px, turned
+from calibration.model import BAULK, BOTTOM, LEFT, RIGHT, SIDES, TOP, Fit, Points, solve
 from calibration.rough import rough_cameras, rough_priors
-from calibration.strips import ByteArray, FloatArray
+from calibration.strips import ByteArray, FloatArray, side_stations
 from calibration.table import TableSpec
 
 NO_TABLE = "expected a picture of a whole table, found none"
@@ -85,9 +85,11 @@ def nose_points(image: ByteArray, camera: Camera, table: TableSpec, reading: Rea
 def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) -> Found:
     """Looks for baulk marks at both ends and turns the camera to them."""
     changes = tuple(np.asarray(e.change) for e in reading.noses)
-    here = find_baulk(image, fit.camera, table)
-    other_camera = turned(fit.camera, table)
-    there = find_baulk(image, other_camera, table)
+    camera, other_camera = fit.camera, turned(fit.camera, table)
+    here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
+    if max(m.line.strength if m else 0.0 for m in (here, there)) < PLAIN:
+        camera, here = _baulk_posed(image, camera, table)
+        other_camera, there = _baulk_posed(image, other_camera, table)
     own, other = (m.strength if m else 0.0 for m in (here, there))
     if other > own:
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
@@ -96,7 +98,37 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
         return Found(other_camera, swapped, None, 0.5, reading.score)
     sure = certainty(own, other) if here else 0.5
-    return Found(fit.camera, changes, here, sure, reading.score + 0.1 * own)
+    return Found(camera, changes, here, sure, reading.score + 0.1 * own)
+
+
+_ASTRAY_MM = 4.0
+"""A baulk line that a camera puts farther off, or that leans by more, is worth a camera that fits it."""
+
+
+def _baulk_posed(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[Camera, BaulkMarks | None]:
+    """Baulk line, leaning or not, and D at the end y = 0, and the camera, posed by the line too where the noses alone
+    put it aside."""
+    marks = find_baulk(image, camera, table, leaning=True)
+    if marks is None or not table.marks_measured or table.baulk_line_mm is None:
+        return camera, marks
+    if max(abs(marks.line.offset_mm), abs(marks.line.lean_mm)) < _ASTRAY_MM and marks.arc is not None:
+        return camera, marks
+    posed = _posed_on(camera, table, Points.of(line_px(camera, marks, table), BAULK, 0.5))
+    again = find_baulk(image, posed, table)
+    return (camera, marks) if again is None or again.strength < marks.strength else (posed, again)
+
+
+def _posed_on(camera: Camera, table: TableSpec, marks: Points) -> Camera:
+    """The camera with the noses where it has them and these marks where the table's specification has them."""
+    parts = [marks]
+    for side in SIDES:
+        base, _ = side_stations(table, side, table.width_mm / STATIONS_ACROSS, 0.012 * table.width_mm)
+        px = camera.pixels_from_table(np.column_stack((base, np.full(len(base), table.nose_height_mm))))
+        parts.append(Points.of(px, side, 0.5))
+    points = Points.join(parts)
+    priors = {k: v for k, v in rough_priors(table).items() if not k.startswith("m")}
+    start = {"baulk": table.baulk_line_mm or 0.0}
+    return solve(camera, table, points, {**priors, "k2": (0.0, 0.05)}, start, rounds=2, steps=25).camera
 
 
 def _left_or_bottom(camera: Camera, table: TableSpec) -> bool:
@@ -109,18 +141,20 @@ def _left_or_bottom(camera: Camera, table: TableSpec) -> bool:
 def find_tables(image: ByteArray, table: TableSpec) -> Iterator[list[Found]]:
     """Tables found in a (H, W, 3) BGR picture: for each plausible start the readings of it, likeliest first.
 
-    A start whose cushions read clearly comes at once, the others follow, best first.
+    A start whose cushions read clearly comes at once, the others follow, best first; then the same for cloths
+    that are told from what lies around them more strictly.
     """
     height, width = image.shape[:2]
-    unclear: list[list[Found]] = []
-    for region in cloth_regions(image)[:3]:
-        for first in rough_cameras((width, height), region, table)[:2]:
-            found = _readings_of(image, first, table)
-            if found and found[0].score > CLEAR:
-                yield found
-            elif found:
-                unclear.append(found)
-    yield from sorted(unclear, key=lambda group: -group[0].score)[:3]
+    for strict in (False, True):
+        unclear: list[list[Found]] = []
+        for region in cloth_regions(image, strict)[:3]:
+            for first in rough_cameras((width, height), region, table)[:2]:
+                found = _readings_of(image, first, table)
+                if found and found[0].score > CLEAR:
+                    yield found
+                elif found:
+                    unclear.append(found)
+        yield from sorted(unclear, key=lambda group: -group[0].score)[:3]
 
 
 def _readings_of(image: ByteArray, first: Fit, table: TableSpec) -> list[Found]:
