@@ -14,7 +14,15 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.cloth import cloth_regions
-from calibration.edges import STATIONS_ACROSS, Reading, outline_points, readings, share_of, side_pairs, side_strip
+from calibration.edges import (
+    STATIONS_ACROSS,
+    Reading,
+    outline_points,
+    readings,
+    share_of,
+    side_pairs,
+    side_strip,
+)
 from calibration.marks import PLAIN, BaulkMarks, certainty, find_baulk, line_px, turned
 from calibration.model import BAULK, BOTTOM, LEFT, RIGHT, SIDES, TOP, Fit, Points, solve
 from calibration.rough import rough_cameras, rough_priors
