@@ -153,10 +153,10 @@ def find_tables(image: ByteArray, table: TableSpec) -> Iterator[list[Found]]:
     that are told from what lies around them more strictly.
     """
     height, width = image.shape[:2]
-    for strict in (False, True):
+    for strict, regions, starts in ((False, 3, 2), (True, 2, 1)):
         unclear: list[list[Found]] = []
-        for region in cloth_regions(image, strict)[:3]:
-            for first in rough_cameras((width, height), region, table)[:2]:
+        for region in cloth_regions(image, strict)[:regions]:
+            for first in rough_cameras((width, height), region, table)[:starts]:
                 found = _readings_of(image, first, table)
                 if found and found[0].score > CLEAR:
                     yield found
