@@ -26,7 +26,7 @@ from calibration.strips import (
 )
 from calibration.table import TableSpec
 
-STATIONS_ACROSS = 70
+_STATIONS_ACROSS = 70
 """Stations along a width of the table."""
 
 _REACH_PX = 10.0  # a strip's extent beyond the window in which its edge is sought
@@ -39,11 +39,16 @@ def share_of(table: TableSpec) -> float:
     return float((table.width_mm / 1778.0) ** 0.5)
 
 
+def nose_stations(table: TableSpec, side: int) -> tuple[FloatArray, FloatArray]:
+    """The places along a nose (N, 2) mm where its edge is looked for, clear of the jaws; inward normals."""
+    return side_stations(table, side, table.width_mm / _STATIONS_ACROSS, 0.012 * table.width_mm)
+
+
 def side_strip(
     image: ByteArray, camera: Camera, table: TableSpec, side: int, reach_mm: tuple[float, float], step_px: float
 ) -> Strip:
     """Strip along a nose, from `reach_mm[0]` (negative: outside) to `reach_mm[1]` inside it."""
-    base, inward = side_stations(table, side, table.width_mm / STATIONS_ACROSS, 0.012 * table.width_mm)
+    base, inward = nose_stations(table, side)
     z = table.nose_height_mm
     scale = mm_per_px(camera, np.column_stack((base, np.full(len(base), z))), inward)
     step = float(np.clip(np.nanmedian(scale) * step_px, 0.05, 20.0))
@@ -291,7 +296,7 @@ def _window(
     image: ByteArray, camera: Camera, table: TableSpec, side: int, middle: float, reach_px: float, step_px: float,
     z: float,
 ) -> Strip:  # fmt: skip
-    base, inward = side_stations(table, side, table.width_mm / STATIONS_ACROSS, 0.012 * table.width_mm)
+    base, inward = nose_stations(table, side)
     scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((base, np.full(len(base), z))), inward)))
     offsets = middle + np.arange(-reach_px, reach_px + step_px, step_px) * scale
     return strip_along(image, camera, base, inward, offsets, z)

@@ -15,8 +15,8 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.cloth import cloth_regions
 from calibration.edges import (
-    STATIONS_ACROSS,
     Reading,
+    nose_stations,
     outline_points,
     readings,
     share_of,
@@ -26,7 +26,7 @@ from calibration.edges import (
 from calibration.marks import PLAIN, BaulkMarks, certainty, find_baulk, line_px, turned
 from calibration.model import BAULK, BOTTOM, LEFT, RIGHT, SIDES, TOP, Fit, Points, solve
 from calibration.rough import rough_cameras, rough_priors
-from calibration.strips import ByteArray, FloatArray, side_stations
+from calibration.strips import ByteArray, FloatArray
 from calibration.table import TableSpec
 
 NO_TABLE = "expected a picture of a whole table, found none"
@@ -86,8 +86,13 @@ def nose_points(image: ByteArray, camera: Camera, table: TableSpec, reading: Rea
         rows = np.arange(len(strip.base))
         px = strip.pixels(camera, rows, np.full(len(rows), reading.noses[side].offset_mm))
         parts.append(Points.of(px, side, 0.5))
+    return _posed(camera, table, Points.join(parts))
+
+
+def _posed(camera: Camera, table: TableSpec, points: Points) -> Fit:
+    """The camera that puts points on their noses and marks, whose places are taken as the specification has them."""
     priors = {k: v for k, v in rough_priors(table).items() if not k.startswith("m")}
-    return solve(camera, table, Points.join(parts), {**priors, "k2": (0.0, 0.05)}, rounds=2, steps=25)
+    return solve(camera, table, points, {**priors, "k2": (0.0, 0.05)}, rounds=2, steps=25)
 
 
 def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) -> Found:
@@ -130,13 +135,10 @@ def _posed_on(camera: Camera, table: TableSpec, marks: Points) -> Camera:
     """The camera with the noses where it has them and these marks where the table's specification has them."""
     parts = [marks]
     for side in SIDES:
-        base, _ = side_stations(table, side, table.width_mm / STATIONS_ACROSS, 0.012 * table.width_mm)
+        base, _ = nose_stations(table, side)
         px = camera.pixels_from_table(np.column_stack((base, np.full(len(base), table.nose_height_mm))))
         parts.append(Points.of(px, side, 0.5))
-    points = Points.join(parts)
-    priors = {k: v for k, v in rough_priors(table).items() if not k.startswith("m")}
-    start = {"baulk": table.baulk_line_mm or 0.0}
-    return solve(camera, table, points, {**priors, "k2": (0.0, 0.05)}, start, rounds=2, steps=25).camera
+    return _posed(camera, table, Points.join(parts)).camera
 
 
 def _left_or_bottom(camera: Camera, table: TableSpec) -> bool:

@@ -18,7 +18,7 @@ _SIGMA_PX, _LOOSE_SIGMA_PX = 0.25, 0.5
 within 0.05 mm of the truth as a whole at 38 random cameras, where noses were within 0.3 mm. Loose: marks of tables that follow no rule, whose lines need not be straight."""
 
 _STEADY_PX = 0.1
-"""Scatter of points along a clear mark: 0.02 to 0.12 px on 36 of 40 pictures, 0.2 on worn lines; 0.4 on one that hardly shows."""
+"""Scatter of points along a clear mark: 0.02 to 0.12 px on 37 of 40 pictures, 0.2 on worn lines; 0.4 on one that hardly shows."""
 
 _ENOUGH = 7.0
 """A line's response over the noise across it; below, it is not taken for a line."""
@@ -108,7 +108,7 @@ def _best_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> li
 
 
 def _leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
-    """As `_best_lines`, of lines that lean against the strip: the clearest of each offset, strongest first."""
+    """As `_best_lines`, of lines that may lean against the strip; one line comes at several leans."""
     curve = smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2
     stations, columns = np.arange(len(curve))[:, None], np.arange(curve.shape[1])
     found: list[Line] = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from calibration.cloth import cloth_regions
-from calibration.edges import STATIONS_ACROSS
+from calibration.edges import nose_stations
 from calibration.errors import UnusableInput
 from calibration.find import NO_TABLE, Found, find_tables, said
 from calibration.model import ARC, BAULK, BIAS_SHARE, SIDES, Fit, Points, foretold
@@ -16,7 +16,7 @@ from calibration.refine import refine, settled, sigma_model, solved_again
 from calibration.result import Calibration
 from calibration.rough import table_outline
 from calibration.steady import median_picture, steady_images
-from calibration.strips import ByteArray, mm_per_px, side_stations
+from calibration.strips import ByteArray, mm_per_px
 from calibration.table import TableSpec
 
 WORST_RESIDUAL_PX = 1.0
@@ -173,7 +173,7 @@ def _faint_side(points: Points, side: int) -> float:
 
 
 def _expected(table: TableSpec, side: int) -> int:
-    return len(side_stations(table, side, table.width_mm / STATIONS_ACROSS, 0.012 * table.width_mm)[0])
+    return len(nose_stations(table, side)[0])
 
 
 def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibration:
