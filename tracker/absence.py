@@ -12,7 +12,7 @@ from calibration.table import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.follower import Follower
 from tracker.identity import names_for
-from tracker.tentative import near_cover
+from tracker.people import near_cover
 from vision.observation import ImageObservations, UnusableReason
 
 BRIDGED_S = 0.5

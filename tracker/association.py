@@ -63,6 +63,11 @@ class Match:
     predicted: bool
     back: bool = False  # a ball thought to move lies where it lay before
 
+    @property
+    def unforeseen(self) -> bool:
+        """Neither where the ball lay nor where its motion leads: something must have sent it there."""
+        return not (self.near or self.predicted or self.back)
+
 
 def colour_cost(obs: Observation, colour: str, elsewhere: frozenset[int] = frozenset()) -> float:
     """Negative log-likelihood of a colour relative to the best one, bounded.
@@ -112,11 +117,12 @@ class Associator:
 
     def assign(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations, near: list[bool],
-        watched: Sequence[bool] | None = None,
+        watched: Sequence[bool] | None = None, lain_since_s: Sequence[float] | None = None,
     ) -> tuple[dict[int, Match], list[int]]:  # fmt: skip
         """Match balls (by list index) to observations; returns the matches and the unmatched observations.
 
-        `near[j]`: observation j lies in or next to covered cells; `watched[i]`: ball i's rest place was looked at.
+        `near[j]`: observation j lies in or next to covered cells; `watched[i]`: ball i's rest place was looked at;
+        `lain_since_s[j]`: since when something that no ball explained has lain where observation j is.
         """
         if not observations or not balls:
             return {}, list(range(len(observations)))
@@ -146,6 +152,8 @@ class Associator:
             predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
             for j in near_enough:
                 found = self._cost(ball, observations[j], image, near[j], predicted, sources)
+                if found is not None and lain_since_s is not None and found[1].unforeseen and lain_since_s[j] <= ball.seen_s:
+                    continue  # it lay there while the ball was still seen elsewhere
                 if found is not None and found[0] < FALSE_ALARM_COST + miss:
                     cost[row, j] = found[0] - FALSE_ALARM_COST
                     kinds[row, j] = found[1]

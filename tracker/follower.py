@@ -12,8 +12,9 @@ from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
+from tracker.people import CUT_SHARE, beside, in_other_light, near_cover
 from tracker.side_by_side import GapLooks
-from tracker.tentative import Tentatives, altered_about, near_cover
+from tracker.tentative import Tentatives
 from vision.naming import joint_colours, only_of_their_colour
 from vision.observation import ImageObservations, Observation
 
@@ -30,14 +31,10 @@ SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 POTTED_FROM_MM = 250.0
 """From this near a ball that was sent off may fall before it is seen twice."""
-CUT_SHARE = 0.25
-"""What an arm or cue that is no known cover cuts off moves an outline by less than this share of a radius."""
 SURE_START = 0.7
 """Below it an outline does not set a ball off that nothing can have struck."""
 SURELY_MOVED_MM = 150.0
 """No noise at rest reaches as far within `SETTLE_S`."""
-MET_WITHIN_MM = 400.0
-"""A ball that has met another one is this near to its place two images later, at 5 m/s and 25 images a second."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 
@@ -116,7 +113,7 @@ class Follower:
 
     def step(self, image: ImageObservations) -> bool:
         """Take one image; returns whether any ball is in motion or lost afterwards."""
-        observations = self.usable(image)
+        observations = [in_other_light(o, self.balls, image, self.table) for o in self.usable(image)]
         self.gaps.add(image)
         reach = self.table.ball_radius_mm * 1.5
         near = [near_cover(image.covered, o.x_mm, o.y_mm, reach) for o in observations]
@@ -129,8 +126,9 @@ class Follower:
         looked = image.looked
         watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
         matches, left = self.associator.assign(
-            present, [observations[j] for j in free], image, [near[j] for j in free], watched
-        )
+            present, [observations[j] for j in free], image, [near[j] for j in free], watched,
+            [self.tentatives.lain_since_s(observations[j]) for j in free],
+        )  # fmt: skip
         left = [free[j] for j in left] + [j for j, k in enumerate(known) if k]
         close = {id(o): n for o, n in zip(observations, near, strict=True)}
         for i, ball in enumerate(present):
@@ -298,15 +296,11 @@ class Follower:
         self._maybe_lost(ball, image.t_s)
 
     def _may_be_hidden(self, ball: Ball, image: ImageObservations) -> bool:
-        """Whether the cloth about a missing ball looks otherwise than at rest, while nothing rolls that can have met it.
+        """Whether somebody is at a missing ball, while nothing rolls that can have met it.
 
         A sleeve of the cloth's colour is no cover to the network. The cue-ball is left out: who plays it stands there.
         """
-        if image.altered is None or ball.state is not BallState.REST or ball.colour == "white":
-            return False
-        if any(b.state is BallState.MOVING and math.dist(b.place, ball.place) < MET_WITHIN_MM for b in self.balls):
-            return False
-        return altered_about(image.altered, *ball.place, self.table.ball_diameter_mm)
+        return ball.state is BallState.REST and ball.colour != "white" and beside(ball, self.balls, image, self.table)
 
     def _unwatched(self, ball: Ball, t_s: float) -> None:
         """Nothing changes where a moving ball was: it lies there, or it had gone before the last change."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from tracker.ball import Point, Rest
 from tracker.params import COLOUR_FLOOR
+from tracker.people import near_cover
 from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
 
 STATIC_S = 0.3
@@ -16,8 +17,8 @@ STALE_S, STALE_MM = 0.4, 30.0
 """A thing not seen for so long, though nobody looked for it, is taken up again near its place only."""
 KNOWN_IMAGES, KNOWN_S, KNOWN_CONFIDENCE, KNOWN_MM = 3, 1.0, 0.65, 10.0
 """Seen this often, for this long, this unsure, and this near to where it was: known to be no ball."""
-AROUND_DIAMETERS, SIDES, ALTERED_SIDES = 1.3, 8, 3
-"""Around a ball, beyond its own shadow. A cue across it, or a ball that lies there now, changes two of the sides."""
+LAIN_IMAGES = 2
+"""Something seen at one place as often lies there."""
 
 
 @dataclass(slots=True)
@@ -47,26 +48,6 @@ class Tentative:
         self.seen_s = point.t_s
         n = len(self.points)
         self.confidence += (obs.confidence - self.confidence) / n
-
-
-def altered_about(altered: CellMask, x_mm: float, y_mm: float, diameter_mm: float) -> bool:
-    """Whether the table looks otherwise than at rest about a place, not only where a ball lay or comes by."""
-    r = AROUND_DIAMETERS * diameter_mm
-    sides = [2 * math.pi * k / SIDES for k in range(SIDES)]
-    return sum(altered.at(x_mm + r * math.cos(a), y_mm + r * math.sin(a)) for a in sides) >= ALTERED_SIDES
-
-
-def near_cover(covered: CellMask | None, x_mm: float, y_mm: float, reach_mm: float) -> bool:
-    """Whether a covered cell lies within about `reach_mm` of the place."""
-    if covered is None:
-        return False
-    bits, columns, rows, cell = covered.bits, covered.columns, covered.rows, covered.cell_mm
-    x, y = x_mm - covered.x0_mm, y_mm - covered.y0_mm
-    across = {int((x - reach_mm) // cell), int(x // cell), int((x + reach_mm) // cell)}
-    for j in {int((y - reach_mm) // cell), int(y // cell), int((y + reach_mm) // cell)}:
-        if 0 <= j < rows and any(0 <= i < columns and bits[j * columns + i] for i in across):
-            return True
-    return False
 
 
 class Tentatives:
@@ -122,6 +103,16 @@ class Tentatives:
             and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
             for i in self.items
         )
+
+    def lain_since_s(self, obs: Observation) -> float:
+        """Since when something unexplained has lain where an observation is, inf if nothing has."""
+        return min(
+            (
+                i.static_since_s for i in self.items
+                if i.rest.n >= LAIN_IMAGES and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
+            ),
+            default=math.inf,
+        )  # fmt: skip
 
     def settled(self, t_s: float, covered: CellMask | None, radius_mm: float) -> list[Tentative]:
         """Things that lie still long enough to be balls on the table; longer while a hand is near."""

@@ -10,7 +10,7 @@ from tracker import rack
 from tracker.ball import Ball, BallState
 from tracker.events import Layout
 from tracker.follower import Follower
-from tracker.tentative import near_cover
+from tracker.people import near_cover
 from vision.observation import BALL_CLASSES, ImageObservations
 
 LEAST_MOVED = 3

@@ -27,9 +27,10 @@ _RING = 48
 _NEAR_RADII = 0.04  # a longer shift is looked at again from its end
 _FARTHEST_RADII = 0.2  # it was trained on starts within 0.15 of a radius
 _LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to the detector's places
-_SIGMA_FACTOR = 1.1  # the network's own sigma on scenes of another kind than it was trained on
+_SIGMA_FACTOR = 1.2  # the network's own sigma on scenes of another kind than it was trained on
 _FAINT = 1.1  # doubt from which a second start is worth its time
 _CLEAR = 0.4  # contrast of ball and cloth (RGB 0..1) from which the sigma is as true as the network thinks
+_MIRRORS = ((1, 1), (-1, 1), (1, -1), (-1, -1))  # of the window's axes u and v
 _FINE_PX = 1.7  # a window's pixel covers at most this many of the picture's
 
 _AXIS = (np.arange(WINDOW_PX) - (WINDOW_PX - 1) / 2) * (2 * SPAN_RADII / WINDOW_PX)
@@ -102,10 +103,11 @@ class CentreNet:
     ) -> tuple[F64, F64, F64]:
         """Centres (B, 2) mm, one sigma per axis (B,) mm and doubt (B,): the places thought of and the network, weighed.
 
-        Where ball and cloth look alike the answer depends on where it starts; the mean of two starts, the place
-        thought of and the outline fitted there, is nearer, at three times the price: `thorough`, for balls at rest.
+        `thorough`, for balls at rest: each window is asked with its mirror images too. And where ball and cloth look
+        alike the answer depends on where it starts; the mean of two starts, the place thought of and the outline fitted
+        there, is nearer.
         """
-        xy, sigma, doubt = self._weighed(picture, camera, radius_mm, thought_mm, thought_sigma_mm)
+        xy, sigma, doubt = self._weighed(picture, camera, radius_mm, thought_mm, thought_sigma_mm, thorough)
         faint = np.flatnonzero(doubt > _FAINT)
         if thorough and len(faint):
             fits = fit_outlines(picture, camera, radius_mm, thought_mm[faint], float(thought_sigma_mm[faint].mean()))
@@ -113,19 +115,19 @@ class CentreNet:
             if fitted:
                 starts = np.array([(f.x_mm, f.y_mm) for f in fits if f is not None])
                 own = np.array([f.sigma_mm for f in fits if f is not None])
-                again, _, _ = self._weighed(picture, camera, radius_mm, starts, own)
+                again, _, _ = self._weighed(picture, camera, radius_mm, starts, own, thorough)
                 xy[fitted] = (xy[fitted] + again) / 2
         return xy, sigma, doubt
 
     def _weighed(
-        self, picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, thought_sigma_mm: F64
+        self, picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, thought_sigma_mm: F64, mirrored: bool
     ) -> tuple[F64, F64, F64]:
         """Centres, sigma and doubt (`_doubt`) from one start each."""
-        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, thought_mm)
+        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, thought_mm, mirrored)
         again = np.hypot(*shift.T) > _NEAR_RADII * radius_mm
         if again.any():
             # it was trained on starts about here: from farther away its answer is a better start
-            more, surer, _ = self.shifts(picture, camera, radius_mm, thought_mm[again] + shift[again])
+            more, surer, _ = self.shifts(picture, camera, radius_mm, thought_mm[again] + shift[again], mirrored)
             ok = np.isfinite(surer)
             shift[again] += np.where(ok[:, None], more, 0.0)
             sigma[again] = np.where(ok, surer, sigma[again])
@@ -136,18 +138,31 @@ class CentreNet:
         # where the network cannot say, the place thought of stands
         return thought_mm + share[:, None] * shift, np.where(np.isfinite(sigma), both, thought_sigma_mm), doubt
 
-    def shifts(self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64, F64]:
+    def shifts(
+        self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64, mirrored: bool = False
+    ) -> tuple[F64, F64, F64]:
         """Shift (B, 2) mm from the given centres, one sigma per axis (B,) mm, inf where it cannot say, and its
-        doubt (B,), `_doubt`, by which the sigma was raised where it is above 1: ball and cloth look alike."""
+        doubt (B,), `_doubt`, by which the sigma was raised where it is above 1: ball and cloth look alike.
+
+        `mirrored`: the mean of the answers to the windows and their mirror images, four times the price.
+        """
         if len(centres_mm) == 0:
             return np.zeros((0, 2)), np.zeros(0), np.ones(0)
         found = windows(picture, camera, radius_mm, centres_mm)
-        out = np.asarray(self._session.run(["shift"], {"image": found.image})[0], np.float64)
+        out = self.asked(found.image, mirrored)
         mm = np.einsum("bmc,bc->bm", found.mm_from_unit, out[:, :2])
         scale = np.sqrt(np.abs(np.linalg.det(found.mm_from_unit)))
         sure = np.hypot(out[:, 0], out[:, 1]) < _FARTHEST_RADII
         doubt = _doubt(found.image)
         return np.where(sure[:, None], mm, 0.0), np.where(sure, scale * np.exp(out[:, 2]) * np.maximum(doubt, 1.0), np.inf), doubt
+
+    def asked(self, image: F32, mirrored: bool) -> F64:
+        """The network's answers (B, 3) to windows (B, 3, P, P); `mirrored`: the means over each window's mirror images."""
+        answers = []
+        for u, v in _MIRRORS if mirrored else _MIRRORS[:1]:
+            seen = np.ascontiguousarray(image[:, :, ::v, ::u])
+            answers.append(np.asarray(self._session.run(["shift"], {"image": seen})[0], np.float64) * (u, v, 1))
+        return np.asarray(np.mean(answers, axis=0), np.float64)
 
 
 def _doubt(image: F32) -> F64:

