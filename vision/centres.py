@@ -170,3 +170,11 @@ def _doubt(image: F32) -> F64:
     flat = image.reshape(*image.shape[:2], -1)
     contrast = np.linalg.norm(median(flat[:, :, _BALL], axis=2) - median(flat[:, :, _CLOTH], axis=2), axis=1)
     return np.asarray(np.sqrt(_CLEAR / np.maximum(contrast, 0.02)), np.float64)
+
+
+def brightness(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64]:
+    """Light of balls at (B, 2) mm over that of the cloth about them (B,), and the windows' frames (B, 2, 2)."""
+    found = windows(picture, camera, radius_mm, centres_mm)
+    flat = found.image.reshape(*found.image.shape[:2], -1) ** 2  # roughly linear
+    ball, cloth = median(flat[:, :, _BALL], axis=2).mean(axis=1), median(flat[:, :, _CLOTH], axis=2).mean(axis=1)
+    return np.asarray(ball / np.maximum(cloth, 1e-4), np.float64), found.mm_from_unit

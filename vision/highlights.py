@@ -31,6 +31,7 @@ _DISC = 0.72  # radii: farther out the outline and the cloth's mirror image begi
 _SEEN = 0.8  # radii: what a known ball shows farther out is not used
 _FLAT = 0.75
 _LEAST_KNOWN = 5
+_LEAST_LIT, _ANYWHERE = 3, 0.02  # balls that tell which side is lit; the weight of those far away
 _MOST_KNOWN = 48
 _MOST_LOOKS = 4  # at one ball: noise is averaged, and a ball at rest costs nothing more
 _SAME_MM = 2.0
@@ -61,12 +62,16 @@ _LUMA = np.array([0.299, 0.587, 0.114])
 
 @dataclass(frozen=True, slots=True)
 class Shine:
-    """What one well-seen ball at (x, y) mm mirrors: `shine` (GRID, GRID), light above its smooth shading, mean of `looks`."""
+    """What one well-seen ball at (x, y) mm mirrors: `shine` (GRID, GRID), light above its smooth shading, mean of `looks`.
+
+    `lit`: how far the middle of its light lies from its own, radii along the window's axes.
+    """
 
     x_mm: float
     y_mm: float
     looks: int
     shine: F32
+    lit: tuple[float, float] = (0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,32 +128,36 @@ class _Expected:
     bent: float
 
 
+def learnt(lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, known: Mask) -> Lamps:
+    """The lamps after a look at balls at `xy_mm` (B, 2), of which `known` are well-seen ones at rest."""
+    learn = np.array([k for k in np.flatnonzero(known).tolist() if lamps.lacks(*xy_mm[k].tolist())], np.intp)
+    if not len(learn):
+        return lamps
+    lights = light(windows(picture, camera, radius_mm, xy_mm[learn]).image)
+    return with_balls(lamps, lights, xy_mm[learn], np.asarray(camera.centre_mm, np.float64), radius_mm)
+
+
 def refined(
-    lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, sigma_mm: F64, known: Mask, faint: Mask,
+    lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, sigma_mm: F64, faint: Mask,
     index: int, still: bool,
 ) -> tuple[Lamps, F64, F64]:  # fmt: skip
     """Lamps, centres (B, 2) and one sigma per axis (B,), mm, after a look at balls thought at `xy_mm`.
 
-    `known`: well-seen balls at rest, which tell of the lamps; `faint`: balls of which the lamps tell; `index`: the
-    image's number; `still`: nothing moves in it. A ball that lies still is asked a few times, then remembered.
+    `faint`: balls of which the lamps tell; `index`: the image's number; `still`: nothing moves in it. A ball that
+    lies still is asked a few times, then remembered.
     """
-    learn = np.array([k for k in np.flatnonzero(known).tolist() if lamps.lacks(*xy_mm[k].tolist())], np.intp)
-    ask = np.flatnonzero(faint) if len(lamps.known) + len(learn) >= _LEAST_KNOWN else learn[:0]
-    if not len(learn) and not len(ask):
+    ask = np.flatnonzero(faint) if len(lamps.known) >= _LEAST_KNOWN else np.zeros(0, np.intp)
+    if not len(ask):
         return lamps, xy_mm, sigma_mm
     kept = {k: lamps.of(float(xy_mm[k, 0]), float(xy_mm[k, 1]), index) for k in ask.tolist()}
     # what was there before, or all where nothing moves: a ball that rolls smears what it mirrors
     fresh = np.array([k for k, t in kept.items() if (still if t is None else t.looks < _MOST_LOOKS)], np.intp)
-    eye = np.asarray(camera.centre_mm, np.float64)
     found: dict[int, tuple[F64, float]] = {}
-    if len(learn) or len(fresh):
-        seen = windows(picture, camera, radius_mm, xy_mm[np.concatenate((learn, fresh))])
-        lights, frames = light(seen.image), seen.mm_from_unit[len(learn) :]
-        if len(learn):
-            lamps = with_balls(lamps, lights[: len(learn)], xy_mm[learn], eye, radius_mm)
-        shift, spread = shifts(lamps, lights[len(learn) :], xy_mm[fresh], eye, radius_mm)
-        at = xy_mm[fresh] + np.einsum("bmc,bc->bm", frames, shift)
-        variance = (spread * np.sqrt(np.abs(np.linalg.det(frames)))) ** 2
+    if len(fresh):
+        seen = windows(picture, camera, radius_mm, xy_mm[fresh])
+        shift, spread = shifts(lamps, light(seen.image), xy_mm[fresh], np.asarray(camera.centre_mm, np.float64), radius_mm)
+        at = xy_mm[fresh] + np.einsum("bmc,bc->bm", seen.mm_from_unit, shift)
+        variance = (spread * np.sqrt(np.abs(np.linalg.det(seen.mm_from_unit)))) ** 2
         found = {k: (a, float(v)) for k, a, v in zip(fresh.tolist(), at, variance, strict=True)}
     told = {k: _told(kept[k], found.get(k), xy_mm[k], index, lamps.fitted) for k in ask.tolist()}
     others = [t for t in lamps.told if not any(t is k for k in kept.values()) and index - t.index <= _KEPT_IMAGES]
@@ -197,12 +206,13 @@ def with_balls(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm
     for ball, (x, y) in zip(lights, places_mm.tolist(), strict=True):
         if np.median(ball[_ON]) > _BRIGHT**2:
             continue
-        now, looks = _shine(ball), 1
+        now, lit, looks = _shine(ball), _lit(ball), 1
         for s in [s for s in known if math.hypot(s.x_mm - x, s.y_mm - y) < _APART_MM]:
             known.remove(s)
             if math.hypot(s.x_mm - x, s.y_mm - y) < _SAME_MM:
                 looks, now = s.looks + 1, np.asarray(s.shine + (now - s.shine) / (s.looks + 1), np.float32)
-        known.append(Shine(x, y, looks, now))
+                lit = (s.lit[0] + (lit[0] - s.lit[0]) / looks, s.lit[1] + (lit[1] - s.lit[1]) / looks)
+        known.append(Shine(x, y, looks, now, lit))
         count += looks == 1
     found = replace(lamps, known=tuple(known[-_MOST_KNOWN:]), count=count)
     due = min(1.3 * lamps.fitted, lamps.fitted + _MOST_KNOWN / 2)
@@ -264,6 +274,22 @@ def _shine(ball: F64) -> F32:
         # highlights only add light
         weight = 1 / (1 + (rest / np.where(rest > 0, scale, 3 * scale)) ** 2)
     return np.asarray(ball - _SMOOTH @ c, np.float32)
+
+
+def _lit(ball: F64) -> tuple[float, float]:
+    """The middle of a ball's light (GRID, GRID), radii from the ball's own: its lit side."""
+    total = max(float(ball[_ON].sum()), 1e-6)
+    return float((ball * _U)[_ON].sum()) / total, float((ball * _V)[_ON].sum()) / total
+
+
+def lit_at(lamps: Lamps, places_mm: F64) -> F64:
+    """How far the middle of a ball's light at places (B, 2) mm lies from its own, radii (B, 2); zero where too few are known."""
+    if len(lamps.known) < _LEAST_LIT:
+        return np.zeros((len(places_mm), 2))
+    at = np.array([(s.x_mm, s.y_mm) for s in lamps.known])
+    apart = np.linalg.norm(places_mm[:, None] - at, axis=2)
+    weight = np.exp(-0.5 * (apart / _LIKE_MM) ** 2) + _ANYWHERE
+    return np.asarray(weight @ np.array([s.lit for s in lamps.known]) / weight.sum(axis=1, keepdims=True), np.float64)
 
 
 def _axes(places_mm: F64, eye_mm: F64, radius_mm: float) -> F64:

@@ -16,10 +16,11 @@ from vision.centres import CentreNet
 from vision.colour import RedReference, ball_chroma, red_reference, related
 from vision.detect import Detection, Detector, by_cell, decode
 from vision.gate import Cells, Gate, GateResult
-from vision.highlights import Lamps
+from vision.highlights import Lamps, learnt
 from vision.highlights import refined as by_highlights
 from vision.images import VideoImage
 from vision.knock import KnockWatch
+from vision.lit_side import put_back
 from vision.lying import Lying, cell_of, cells_of, looked_cell
 from vision.observation import (
     BALL_CLASSES,
@@ -278,7 +279,7 @@ class Observer:
         places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
         own_sigma = np.full(len(places), _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm)
         xy, sigmas, doubt = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma, whole)
-        xy, sigmas = self._by_highlights(picture, xy, sigmas, doubt, detections, whole)
+        xy, sigmas = self._by_lamps(picture, xy, sigmas, doubt, detections, whole)
         ball = ~self._holes(picture, xy)
         xy, sigmas, detections = xy[ball], sigmas[ball], [d for d, b in zip(detections, ball, strict=True) if b]
         xy = self._in_packs(picture, xy, sigmas, np.array([d.confidence >= _WHOLE_BALL for d in detections], np.bool_), cells)
@@ -320,19 +321,21 @@ class Observer:
         found = self._pairs.gaps(picture, self.calibration.camera, radius, places, near_pairs(places, radius, white))
         return tuple(replace(g, sigma_mm=self._softer * g.sigma_mm) for g in found)
 
-    def _by_highlights(
+    def _by_lamps(
         self, picture: Picture, xy: F64, sigmas: F64, doubt: F64, detections: list[Detection], whole: bool
     ) -> tuple[F64, F64]:
-        """Places and sigmas, faint balls' by what they mirror too; whole looks, at balls at rest, tell of the lamps."""
-        radius, known = self.calibration.table.ball_radius_mm, np.zeros(len(xy), np.bool_)
+        """Places and sigmas, faint balls' by their light too; whole looks, at balls at rest, tell of the lamps."""
+        camera, radius = self.calibration.camera, self.calibration.table.ball_radius_mm
         if whole and self._softer == 1.0:
             sure = (doubt <= 1.0) & (sigmas < _KNOWN_SIGMA_RADII * radius)
             known = sure & np.array([d.confidence >= 0.5 for d in detections])
             known &= np.array([not self._busy_about(self.state.covered, (x, y)) for x, y in xy.tolist()])
+            self.state.lamps = learnt(self.state.lamps, picture, camera, radius, xy, known)
+        faint = doubt > _FAINT_DOUBT
+        xy = put_back(self.state.lamps, self._centres, picture, camera, radius, xy, sigmas, faint, whole)
         self.state.lamps, xy, sigmas = by_highlights(
-            self.state.lamps, picture, self.calibration.camera, radius, xy, sigmas, known, doubt > _FAINT_DOUBT,
-            self.state.index, whole,
-        )  # fmt: skip
+            self.state.lamps, picture, camera, radius, xy, sigmas, faint, self.state.index, whole
+        )
         return xy, sigmas
 
     def _holes(self, picture: Picture, xy: F64) -> npt.NDArray[np.bool_]:

@@ -11,7 +11,7 @@ from calibration.camera import Camera
 from calibration.table import SNOOKER_TABLE
 from referee.checkpoint import Checkpoint, pack, unpack
 from vision.centres import CentreNet
-from vision.highlights import GRID, PITCH, Lamps, Shine, Told, refined, shifts, with_balls
+from vision.highlights import GRID, PITCH, Lamps, Shine, Told, learnt, refined, shifts, with_balls
 from vision.picture import Picture
 from vision.synth.cameras import look_at, make_camera
 from vision.synth.grain import Grain
@@ -128,7 +128,8 @@ def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
     for _ in range(10):
         xy, sigma, doubt = net.refined(picture, camera, R, true + rng.normal(0, 1.2, true.shape), np.full(len(true), 2.1))
         assert (doubt[green] > 1.0).all()
-        lamps, placed, told = refined(Lamps(), picture, camera, R, xy, sigma, ~green & (doubt <= 1.0), green, 0, True)
+        lamps = learnt(Lamps(), picture, camera, R, xy, ~green & (doubt <= 1.0))
+        lamps, placed, told = refined(lamps, picture, camera, R, xy, sigma, green, 0, True)
         assert len(lamps.known) > 10 and (placed[~green] == xy[~green]).all()
         before.append(np.hypot(*(xy - true)[green].T))
         after.append(np.hypot(*(placed - true)[green].T))
@@ -146,11 +147,11 @@ def test_a_faint_ball_that_lies_still_is_asked_a_few_times_and_one_that_is_put_d
     assert lamps.of(100.0, 700.0, 100) is None  # out of sight since: another ball may lie there
     assert replace(lamps, fitted=9).of(100.0, 700.0, 20) is None  # more is known of the lamps
     picture = Picture.from_bgr(np.full((1080, 1920, 3), 90, np.uint8))
-    no, yes = np.array([False]), np.array([True])
+    yes = np.array([True])
     known = (Shine(0.0, 0.0, 4, np.zeros((GRID, GRID), np.float32)),) * 5
     at, sigma = np.array([[100.0, 700.0]]), np.array([1.0])
-    after, placed, spread = refined(replace(lamps, known=known), picture, CAMERA, R, at, sigma, no, yes, 20, False)
+    after, placed, spread = refined(replace(lamps, known=known), picture, CAMERA, R, at, sigma, yes, 20, False)
     assert placed[0] == pytest.approx([100.0 + 0.3 / 1.04, 700.0 + 0.8 / 1.04]) and spread[0] == pytest.approx((0.04 / 1.04) ** 0.5)
     assert after.told[0].looks == 4 and after.told[0].index == 20
-    rolling, placed, _ = refined(replace(lamps, known=known), picture, CAMERA, R, at + 40.0, sigma, no, yes, 21, False)
+    rolling, placed, _ = refined(replace(lamps, known=known), picture, CAMERA, R, at + 40.0, sigma, yes, 21, False)
     assert placed == pytest.approx(at + 40.0) and rolling.told[-1].looks == 0  # seen once in a moving picture: not asked
