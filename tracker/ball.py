@@ -82,6 +82,9 @@ class Rest:
     sigma_mm: float = 10.0  # one standard deviation per axis, kept up to date by `add`
     looks: int = 0  # at its colour here
     agreed: int = 0  # clear ones in which the ball looked like its name
+    unshaded: int = 0  # looks at the whole still table in which nobody stood at it
+    in_shade: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
+    """The looks since the last unshaded one, t, x, y, sigma: of no worth for the place itself."""
 
     def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
         s = max(sigma_mm, 0.02)
@@ -93,6 +96,7 @@ class Rest:
         self.n += 1
         self.best_sigma_mm = min(self.best_sigma_mm, s)
         self.recent.append((t_s, x_mm, y_mm, s))
+        self.in_shade.clear()
         independent = (1 - BIASED_PART**2) / self.weight
         self.sigma_mm = math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
 
@@ -112,6 +116,15 @@ class Rest:
         if d < max(1.0, 5 * math.hypot(sigma, self.sigma_mm)) or spread > max(8 * sigma, 0.8 * d):
             return None
         return x, y, sigma, d
+
+
+    def left_in_shade(self, least_mm: float) -> bool:
+        """Whether the last looks, all in shade, together lie further off than that."""
+        n = self.in_shade.maxlen or 1
+        if len(self.in_shade) < n:
+            return False
+        x, y = (sum(p[k] for p in self.in_shade) / n for k in (1, 2))
+        return math.hypot(x - self.x_mm, y - self.y_mm) > least_mm
 
 
 @dataclass(slots=True)

@@ -12,7 +12,7 @@ from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import started
 from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
-from tracker.people import CUT_SHARE, beside, in_other_light, near_cover
+from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
 from tracker.side_by_side import GapLooks
 from tracker.tentative import Tentatives
 from vision.naming import joint_colours, only_of_their_colour
@@ -113,7 +113,9 @@ class Follower:
 
     def step(self, image: ImageObservations) -> bool:
         """Take one image; returns whether any ball is in motion or lost afterwards."""
-        observations = [in_other_light(o, self.balls, image, self.table) for o in self.usable(image)]
+        usable = self.usable(image)
+        shaded = [in_other_light(o, self.balls, image, self.table) for o in usable]
+        observations = [as_shaded(o) if s else o for o, s in zip(usable, shaded, strict=True)]
         self.gaps.add(image)
         reach = self.table.ball_radius_mm * 1.5
         near = [near_cover(image.covered, o.x_mm, o.y_mm, reach) for o in observations]
@@ -131,6 +133,7 @@ class Follower:
         )  # fmt: skip
         left = [free[j] for j in left] + [j for j, k in enumerate(known) if k]
         close = {id(o): n for o, n in zip(observations, near, strict=True)}
+        in_shade = {id(o) for o, s in zip(observations, shaded, strict=True) if s}
         for i, ball in enumerate(present):
             match = matches.get(i)
             if match is None:
@@ -139,7 +142,7 @@ class Follower:
                     continue
                 self._missed(ball, image)
             else:
-                self._seen(ball, match, image, close[id(match.obs)])
+                self._seen(ball, match, image, close[id(match.obs)], id(match.obs) in in_shade)
         for ball in present:
             if ball.state is BallState.MOVING:
                 self._settle(ball, image)
@@ -160,14 +163,14 @@ class Follower:
                     return True
         return False
 
-    def _seen(self, ball: Ball, match: Match, image: ImageObservations, near: bool) -> None:
+    def _seen(self, ball: Ball, match: Match, image: ImageObservations, near: bool, shaded: bool) -> None:
         obs = match.obs
         point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, near)
         if ball.state is BallState.REST and match.near:
-            self._at_rest(ball, obs, image, near)
+            self._at_rest(ball, obs, image, near, shaded)
         elif match.back:
             self._back(ball)
-            self._at_rest(ball, obs, image, near)
+            self._at_rest(ball, obs, image, near, shaded)
         elif ball.state is BallState.REST and self._cut_outline(ball, obs):
             ball.covered, ball.covered_s = True, image.t_s
             if self._off_place_mm(ball, obs) < CUT_SHARE * self.table.ball_radius_mm:
@@ -205,20 +208,26 @@ class Follower:
     def _off_place_mm(ball: Ball, obs: Observation) -> float:
         return math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
 
-    def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool) -> None:
+    def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool, shaded: bool) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
         # what stirs about a ball at rest shades it in look after look: those say together what one says
         ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)
         if near or ball.doubts(obs) or d > rest_gate_mm(ball, obs, False):
             return  # an outline that a hand or cue cuts is biased
+        if shaded:  # and so is this: no number of looks averages it out
+            ball.rest.in_shade.append((image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
+            if ball.rest.left_in_shade(SHADE_DRAWS_MM):
+                ball.rest.recent.extend(ball.rest.in_shade)
+                self._nudged(ball)
+            return
         ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+        ball.rest.unshaded += image.looked is None and not beside(ball, self.balls, image, self.table)
         if ball.legs:
             ball.trail.append(Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
-        shift = ball.rest.shift(4 if self.busy else 8)
-        if shift is not None:
-            self._nudged(ball, shift)
+        if ball.rest.shift(4 if self.busy else 8) is not None:
+            self._nudged(ball)
 
-    def _nudged(self, ball: Ball, shift: tuple[float, float, float, float]) -> None:
+    def _nudged(self, ball: Ball) -> None:
         """A displacement too small to leave the gate: a new rest with a leg of its own."""
         recent = list(ball.rest.recent)[-4:]
         self.set_off(ball)

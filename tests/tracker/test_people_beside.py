@@ -38,31 +38,50 @@ def cells(x_mm: float, y_mm: float, reach_mm: float) -> CellMask:
 BLUE = LAYOUT["blue"]
 
 
-def with_an_arm_beside_the_blue(moved_mm: float) -> list[TrackerEvent]:
-    """Looks at the still table, a second of a shadow that draws the blue aside by 2.5 mm, and looks at the table again."""
+ARM_FROM, ARM_TO = 20, 45
+
+
+def with_an_arm_beside_the_blue(drawn_mm: float, moved_mm: float, still_before: int = ARM_FROM) -> list[TrackerEvent]:
+    """Looks at the still table, a second of an arm beside the blue, seen `drawn_mm` aside, and looks at the table again.
+
+    `still_before`: from which image on the arm is there.
+    """
     tracker, told = Tracker(SNOOKER_TABLE), list[TrackerEvent]()
     for k in range(60):
-        t = 0.04 * k
-        arm = 20 <= k < 45
-        at = BLUE[0], BLUE[1] + (2.5 if arm else moved_mm if k >= 45 else 0.0), 0.5 if arm else 0.3
+        arm = still_before <= k < ARM_TO
+        at = BLUE[0], BLUE[1] + (drawn_mm if arm else moved_mm if k >= ARM_TO else 0.0), 0.5 if arm else 0.3
         seen = [ball("blue", *at)] if arm else layout(blue=at)
         looked = cells(*BLUE, 100.0) if arm else None
         altered = cells(BLUE[0] + 60.0, BLUE[1] + 60.0, 80.0) if arm else None
-        told += tracker.feed(ImageObservations(k, t, tuple(seen), looked, None, altered=altered))
+        told += tracker.feed(ImageObservations(k, 0.04 * k, tuple(seen), looked, None, altered=altered))
     return told + tracker.close()
 
 
+def blue_rows(told: list[TrackerEvent]) -> list[TrackRow]:
+    return [e for e in told if isinstance(e, TrackRow) and e.ball == "blue"]
+
+
 def test_an_arm_s_shadow_does_not_move_a_ball() -> None:
-    told = with_an_arm_beside_the_blue(0.0)
+    told = with_an_arm_beside_the_blue(2.5, 0.0)
     assert not [e for e in told if isinstance(e, HandMove | StrokeRecord)]
-    places = [(e.x_mm, e.y_mm) for e in told if isinstance(e, TrackRow) and e.ball == "blue"]
-    assert places and all(math.dist(p, BLUE) < 0.4 for p in places)
+    assert blue_rows(told) and all(math.dist((e.x_mm, e.y_mm), BLUE) < 0.05 for e in blue_rows(told))
 
 
-def test_a_ball_that_an_arm_has_nudged_is_told_when_the_arm_is_gone() -> None:
-    told = with_an_arm_beside_the_blue(2.5)
-    last = [e for e in told if isinstance(e, TrackRow) and e.ball == "blue"][-1]
-    assert (last.x_mm, last.y_mm) == pytest.approx((BLUE[0], BLUE[1] + 2.5), abs=0.3)
+@pytest.mark.parametrize(("moved_mm", "while_the_arm_is_there"), [(2.5, False), (3.0, False), (4.0, True), (5.0, True)])
+def test_a_ball_that_an_arm_has_nudged_is_told_at_the_latest_when_the_arm_is_gone(
+    moved_mm: float, while_the_arm_is_there: bool
+) -> None:
+    told = with_an_arm_beside_the_blue(moved_mm, moved_mm)
+    last, (move,) = blue_rows(told)[-1], [e for e in told if isinstance(e, HandMove)]
+    assert (last.x_mm, last.y_mm) == pytest.approx((BLUE[0], BLUE[1] + moved_mm), abs=0.1)
+    assert move.ball == "blue" and (move.t_s < 0.04 * ARM_TO) == while_the_arm_is_there
+
+
+def test_a_ball_not_yet_seen_without_shade_lies_where_the_shaded_looks_see_it() -> None:
+    """Balls that came to rest side by side alter one another's surroundings: no better look is to be had for 20 s."""
+    told = with_an_arm_beside_the_blue(1.5, 1.5, still_before=1)
+    assert abs(blue_rows(told)[-1].y_mm - BLUE[1] - 1.5) < 0.25
+    assert not [e for e in told if isinstance(e, HandMove | StrokeRecord)]
 
 
 def test_what_lay_there_before_the_cue_ball_left_is_not_the_cue_ball() -> None:
