@@ -23,7 +23,7 @@ F64 = npt.NDArray[np.float64]
 
 WINDOW_PX = 32
 SPAN_RADII = 1.6  # the window reaches this far from the centre
-_RING = 16  # an ellipse has four numbers
+_RING = 16  # middle and matrix of an ellipse are six numbers
 _NEAR_RADII = 0.04  # a longer shift is looked at again from its end
 _FARTHEST_RADII = 0.2  # it was trained on starts within 0.15 of a radius
 _LIGHT_SIGMA_RADII = 0.023  # one sigma of what light from a side does to the detector's places

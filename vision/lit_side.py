@@ -27,7 +27,10 @@ def put_back(
     lamps: Lamps, net: CentreNet, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, sigma_mm: F64,
     faint: npt.NDArray[np.bool_], thorough: bool,
 ) -> F64:  # fmt: skip
-    """Centres (B, 2) mm of balls thought at `xy_mm` with one sigma per axis (B,), the `faint` ones away from the light."""
+    """Centres (B, 2) mm of balls thought at `xy_mm` with one sigma per axis (B,) mm, the unsure `faint` ones away from the light.
+
+    The network is asked again about all of these; dark ones are not put back first. Sigmas stay as they were.
+    """
     ask = np.flatnonzero(faint & (sigma_mm > _UNSURE_RADII * radius_mm))
     lit = lit_at(lamps, xy_mm[ask])
     if not lit.any():
