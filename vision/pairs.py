@@ -27,7 +27,7 @@ _OVERLAP_RADII = 0.15  # balls that are seen this far inside each other are no t
 _SETTLED_RADII = 0.02  # a longer answer is asked for again from its end
 _FARTHEST_RADII = 0.35  # it was trained on starts within 0.25 of a radius of each ball
 _SHARE = 0.7  # of the network's answer: the distance of the places errs in other ways, and the two are weighed
-_SIGMA_FACTOR, _SIGMA_POWER = 3.7, 1.4  # of the two together, radii, from the network's own: it thinks clear pairs worse than they are
+_SIGMA_FACTOR, _SIGMA_POWER = 4.0, 1.4  # of the two together, radii, from the network's own: it thinks clear pairs worse than they are
 
 
 def near_pairs(places_mm: F64, radius_mm: float, first: Sequence[int]) -> list[tuple[int, int]]:
