@@ -1,7 +1,7 @@
 """Balls of the cloth's colour are put towards the light: their dark side is taken for their shadow.
 
 How much, follows from two things: how unsure the centre network is, and how far light leans on the balls that are
-seen well (`vision.highlights`). Put back by that, and asked again from there, the network is nearly twice as near.
+seen well (`vision.highlights`). Put back by that, and asked again from there, it has the faintest balls nearly twice as near.
 """
 
 from __future__ import annotations
