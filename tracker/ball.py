@@ -26,6 +26,8 @@ OTHER_LIGHT = 0.02
 """What a look that contradicts such a ball counts: it has not moved, so an arm, its shadow or a lamp has changed."""
 CUT_SURE = 0.75
 """So much of its usual confidence an outline has that nothing cuts (a cue on the ball takes 40 % and more of it)."""
+SHADED_LOOKS = 8
+"""So many looks in shade, one after the other, say together that a ball was nudged."""
 
 
 class BallState(Enum):
@@ -83,7 +85,7 @@ class Rest:
     looks: int = 0  # at its colour here
     agreed: int = 0  # clear ones in which the ball looked like its name
     unshaded: int = 0  # looks at the whole still table in which nobody stood at it
-    in_shade: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=8))
+    in_shade: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=SHADED_LOOKS))
     """The looks since the last unshaded one, t, x, y, sigma: of no worth for the place itself."""
 
     def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
@@ -100,30 +102,23 @@ class Rest:
         independent = (1 - BIASED_PART**2) / self.weight
         self.sigma_mm = math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
 
-    def shift(self, n: int) -> tuple[float, float, float, float] | None:
-        """The last `n` observations' mean place, its sigma and distance from the average, if they moved away.
-
-        None while noise explains the difference: 5 sigma and 1 mm, all of them together.
-        """
+    def left(self, n: int) -> bool:
+        """Whether the last `n` observations lie together, further off than noise explains: 5 sigma and 1 mm."""
         if len(self.recent) < n or self.n < n + 2:
-            return None
+            return False
         last = list(self.recent)[-n:]
         x = sum(p[1] for p in last) / n
         y = sum(p[2] for p in last) / n
         sigma = math.sqrt(sum(p[3] ** 2 for p in last)) / n
         d = math.hypot(x - self.x_mm, y - self.y_mm)
         spread = max(math.hypot(p[1] - x, p[2] - y) for p in last)
-        if d < max(1.0, 5 * math.hypot(sigma, self.sigma_mm)) or spread > max(8 * sigma, 0.8 * d):
-            return None
-        return x, y, sigma, d
-
+        return d >= max(1.0, 5 * math.hypot(sigma, self.sigma_mm)) and spread <= max(8 * sigma, 0.8 * d)
 
     def left_in_shade(self, least_mm: float) -> bool:
         """Whether the last looks, all in shade, together lie further off than that."""
-        n = self.in_shade.maxlen or 1
-        if len(self.in_shade) < n:
+        if len(self.in_shade) < SHADED_LOOKS:
             return False
-        x, y = (sum(p[k] for p in self.in_shade) / n for k in (1, 2))
+        x, y = (sum(p[k] for p in self.in_shade) / SHADED_LOOKS for k in (1, 2))
         return math.hypot(x - self.x_mm, y - self.y_mm) > least_mm
 
 

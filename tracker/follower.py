@@ -224,7 +224,7 @@ class Follower:
         ball.rest.unshaded += image.looked is None and not beside(ball, self.balls, image, self.table)
         if ball.legs:
             ball.trail.append(Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm))
-        if ball.rest.shift(4 if self.busy else 8) is not None:
+        if ball.rest.left(4 if self.busy else 8):
             self._nudged(ball)
 
     def _nudged(self, ball: Ball) -> None:

@@ -165,16 +165,21 @@ class CentreNet:
         return np.asarray(np.mean(answers, axis=0), np.float64)
 
 
+def _ball_and_cloth(image: F32) -> tuple[F32, F32]:
+    """Medians (B, 3) of windows' middles and of what lies about the balls."""
+    flat = image.reshape(*image.shape[:2], -1)
+    return median(flat[:, :, _BALL], axis=2), median(flat[:, :, _CLOTH], axis=2)
+
+
 def _doubt(image: F32) -> F64:
     """Factor (B,) on the network's sigma where above 1: it knows too little of balls on a cloth of their own colour."""
-    flat = image.reshape(*image.shape[:2], -1)
-    contrast = np.linalg.norm(median(flat[:, :, _BALL], axis=2) - median(flat[:, :, _CLOTH], axis=2), axis=1)
+    ball, cloth = _ball_and_cloth(image)
+    contrast = np.linalg.norm(ball - cloth, axis=1)
     return np.asarray(np.sqrt(_CLEAR / np.maximum(contrast, 0.02)), np.float64)
 
 
 def brightness(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64]:
     """Light of balls at (B, 2) mm over that of the cloth about them (B,), and the windows' frames (B, 2, 2)."""
     found = windows(picture, camera, radius_mm, centres_mm)
-    flat = found.image.reshape(*found.image.shape[:2], -1) ** 2  # roughly linear
-    ball, cloth = median(flat[:, :, _BALL], axis=2).mean(axis=1), median(flat[:, :, _CLOTH], axis=2).mean(axis=1)
+    ball, cloth = (part.mean(axis=1) for part in _ball_and_cloth(found.image**2))  # roughly linear
     return np.asarray(ball / np.maximum(cloth, 1e-4), np.float64), found.mm_from_unit
