@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from tracker.contacts import KINK_SPEED_MM_S, Cause, meeting
+from tracker.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
 from tracker.events import Contact, FirstContact, PlacedBall
 from tracker.params import SLIDE_MM_S2
 from tracker.paths import Path
@@ -23,6 +23,8 @@ AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
 UNSEEN_BEFORE_S = 0.03
 EARLY_S = 0.02
 """A ball that began to move so long before the cue-ball's first contact was not set off by it."""
+UNSURE_START_S = 0.15
+"""So much later than it began a cue-ball may be said to have begun that something hid as it was struck."""
 SHIFTED, SHIFTED_WEIGHT = 4.0, 0.9
 """Lying so many sigmas from where it lay before, a ball that the cue-ball passed was met; not known for certain."""
 EDGE_MM = 25.0
@@ -66,7 +68,8 @@ def first_contact(
     if not gap and causes is not None:
         _unseen_ball(world, causes, weights, times)
     if not gap:
-        _moved_before(world, mine, weights, times)
+        _moved_before(world, contacts, mine, weights, times)
+        _set_off(world, mine, causes or {}, weights, times)
     return _best_first(weights, {} if gap else times)
 
 
@@ -217,9 +220,13 @@ def _grazes(
 
 
 def _moved_before(
-    world: World, mine: list[Contact], weights: dict[str | None, float], times: dict[str | None, float | None]
-) -> None:
-    """No ball starts by itself: where one moved before the cue-ball's first contact it met the ball beside it, unseen."""
+    world: World, contacts: list[Contact], mine: list[Contact],
+    weights: dict[str | None, float], times: dict[str | None, float | None],
+) -> None:  # fmt: skip
+    """No ball starts by itself: where one moved before the cue-ball's first contact it met the ball beside it, unseen.
+
+    So it did where two others met before: it was one of them, which may have passed on all of its speed.
+    """
     assert world.cue is not None
     legs = world.paths.get(world.cue, [])
     if not legs or legs[0].start is None:
@@ -228,6 +235,10 @@ def _moved_before(
     until = mine[0].t_s - EARLY_S - 3 * mine[0].sigma_s if mine else math.inf
     starts = [p[0].start.t_s for b, p in world.paths.items() if b != world.cue and p and p[0].start is not None]
     early = [t for t in starts if since < t < until]
+    for c in contacts:
+        apart = ORDER_S + 3 * math.hypot(c.sigma_s, mine[0].sigma_s) if mine else 0.0
+        if world.cue not in c.balls and since < c.t_s < (mine[0].t_s - apart if mine else math.inf):
+            early.append(c.t_s)
     at = world.at(world.cue, min(early)) if early else None
     if at is None:
         return
@@ -239,6 +250,27 @@ def _moved_before(
     if far_mm > world.table.ball_diameter_mm + AT_BALL_MM:
         return
     _believe(ball, AT_BALL_WEIGHT, t_s, weights, times)
+
+
+def _set_off(
+    world: World, mine: list[Contact], causes: dict[int, Cause],
+    weights: dict[str | None, float], times: dict[str | None, float | None],
+) -> None:  # fmt: skip
+    """A ball that set off for no known cause, no later than the first contact that is known of, may have been met first."""
+    assert world.cue is not None
+    legs = world.paths.get(world.cue, [])
+    if not legs or legs[0].start is None:
+        return
+    since = legs[0].start.t_s - UNSURE_START_S
+    until = mine[0].t_s + 3 * mine[0].sigma_s if mine else math.inf
+    for e in world.events:
+        cause = causes.get(id(e))
+        if e.ball in weights or e.ball not in world.places or not e.is_start or e.path is not world.paths[e.ball][0]:
+            continue
+        if not since < e.at.t_s < until:
+            continue
+        if cause is not None and cause.partner is None and cause.cost >= UNKNOWN_COST:
+            _believe(e.ball, UNSEEN_WEIGHT, e.at.t_s, weights, times)
 
 
 def _closest(

@@ -113,15 +113,19 @@ class Path:
         return s.at(t_s)
 
 
-def solve_leg(ball: str, leg: Leg) -> Path:
-    """Fit a leg's points; a leg without points has no segments."""
+def solve_leg(ball: str, leg: Leg, creeps: bool = True) -> Path:
+    """Fit a leg's points; a leg without points has no segments.
+
+    `creeps`: it may have been grazed, and have moved inside the noise before it was seen to leave. What a cue strikes
+    was not, and a cue held to it moves its outline.
+    """
     path = Path(ball, leg)
     if not leg.points:
         path.stop_s = leg.t_rest_s
         return path
     first = leg.points[0]
     slow = math.hypot(first.x_mm - leg.x0_mm, first.y_mm - leg.y0_mm) < SLOW_START_MM
-    head = [p for p in leg.head if p.t_s < first.t_s] if slow else []
+    head = [p for p in leg.head if p.t_s < first.t_s] if slow and creeps else []
     points = head + leg.points
     t = np.array([p.t_s for p in points])
     xy = np.array([(p.x_mm, p.y_mm) for p in points])

@@ -39,7 +39,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     gap, before = span.gap, span.before
     cue = next((b.name for b in balls if b.colour == "white"), None)
     paths: dict[str, list[Path]] = {
-        b.name: [solve_leg(b.name, leg) for leg in b.legs] for b in balls if b.legs
+        b.name: [solve_leg(b.name, leg, k > 0 or b.name != cue) for k, leg in enumerate(b.legs)] for b in balls if b.legs
     }
     places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in before}
     world = World(table, cue, paths, places)

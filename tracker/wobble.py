@@ -6,12 +6,14 @@ import math
 
 from tracker.ball import Leg, Point
 
-WOBBLE_MM, WOBBLE_S = 20.0, 0.1
-"""A cue held to a ball moves its outline there and back, by so much at most; a ball that rolls leaves such a place for
+WOBBLE_MM, WOBBLE_S = 30.0, 0.1
+"""A cue held to a ball moves its outline there and back, by so much at most (27 mm were seen); a ball that rolls leaves such a place for
 good."""
 BACK_SIGMAS = 3.0
 TURNS, TURN_SIGMAS, TURN_MM = 2, 3.0, 3.0
 """A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was not struck."""
+AGAIN_MM = 2.0
+"""Two images in a row that show a ball so near to its place after it seemed to have left show that it had not."""
 STRAY_PAUSE_S = 0.25
 """A first point, so long before the second, is no part of the motion if the ball is nearer to its place afterwards."""
 
@@ -76,16 +78,26 @@ def _last_wobble(leg: Leg) -> int:
     """
     far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]
     near = next((k for k, d in enumerate(far) if d > WOBBLE_MM), len(far))
-    if near == len(far) or _turns(leg, near) < TURNS:
+    if near == len(far):
         return -1
-    last, most = -1, 0.0
-    for k, p in enumerate(leg.points[:near]):
+    last, most = _lies_again(leg, far[:near]), 0.0
+    for k, p in enumerate(leg.points[:near] if _turns(leg, near) >= TURNS else ()):
         if far[k] < most - BACK_SIGMAS * p.sigma_mm:
-            last = k
+            last = max(last, k)
         elif _behind(leg, leg.points[:k], p):
-            last = k - 1  # this one may be on its way already
+            last = max(last, k - 1)  # this one may be on its way already
         most = max(most, far[k])
     return last if last >= 0 and leg.points[last].t_s - leg.points[0].t_s >= WOBBLE_S else -1
+
+
+def _lies_again(leg: Leg, far: list[float]) -> int:
+    """Index of the last point at which the ball, after it seemed to have left, lies where it lay for two images; -1 for none."""
+    away = [k for k, p in enumerate(leg.points[: len(far)]) if far[k] > max(TURN_SIGMAS * p.sigma_mm, TURN_MM)]
+    first = away[0] if away else len(far)
+    for k in range(len(far) - 1, first + 1, -1):
+        if max(far[k - 1], far[k]) < AGAIN_MM:
+            return k
+    return -1
 
 
 def _behind(leg: Leg, earlier: list[Point], p: Point) -> bool:

@@ -71,6 +71,23 @@ def test_a_slow_start_and_a_cushion_close_behind_are_motions(xs: tuple[float, ..
     assert tuple(p.x_mm for p in same.points) == xs
 
 
+def test_a_ball_that_lies_where_it_lay_again_for_two_images_had_not_left() -> None:
+    """A cue's ferrule is taken for part of it once, 10 mm aside; a tenth of a second later it is struck."""
+    (rolling,) = begin_for_good([leg(10.0, 0.3, 1.1, 38.0, 90.0, 140.0, dt_s=0.06)])
+    assert [p.x_mm for p in rolling.points] == [38.0, 90.0, 140.0] and rolling.t_rest_s == pytest.approx(0.18)
+    through = leg(10.0, 0.3, -9.0, -40.0, -80.0, dt_s=0.06)
+    assert begin_for_good([through]) == [through], "back from a cushion it rolls through its place"
+
+
+def test_what_a_cue_strikes_did_not_creep_before() -> None:
+    """A cue held to the ball moves its outline by some millimetres: no beginning, as a grazed ball's creeping is one."""
+    struck = leg(5.0, 30.0, 55.0, 80.0, 105.0)
+    struck.t_rest_s = 0.0
+    struck.head = [Point(-1, 0.04 * k - 0.32, 0.0, (4.0, -2.0, 0.5)[k % 3], 1.0) for k in range(8)]
+    start = solve_leg("white", struck, creeps=False).start
+    assert start is not None and start.t_s == pytest.approx(0.016, abs=0.006)  # 1.25 m/s, half way at 20 ms
+
+
 def test_a_lone_sight_far_away_before_the_ball_is_seen_near_its_place_is_none_of_it() -> None:
     way = Leg(0.0, 0.0, 0.2, 0.0, [Point(0, 0.08, 240.0, 0.0, 0.5), *(Point(k, 0.9 + 0.04 * k, 30.0 * k, 0.0, 0.5) for k in range(1, 8))])
     (rolling,) = begin_for_good([way])

@@ -16,7 +16,7 @@ from tracker import Tracker
 from tracker.adoption import adopt
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
-from tracker.contacts import explain
+from tracker.contacts import FEIGNED_COST, UNKNOWN_COST, Cause, explain
 from tracker.events import Contact, FirstContact, PlacedBall, StrokeRecord
 from tracker.first_contact import first_contact
 from tracker.hands import came_back, flies_apart
@@ -285,6 +285,39 @@ def test_what_moves_before_the_first_contact_was_set_off_through_the_ball_beside
     assert max(found, key=lambda b: found[b]) == "pink"
     alone = {"white": places["white"]}  # a ball that came to light while it rolled: nothing is known to lie anywhere
     assert hypotheses(world(alone, white=white, red_2=red))[None] > 0.5
+
+
+def test_where_two_other_balls_meet_first_the_cue_ball_met_one_of_them() -> None:
+    """The pink beside the cue-ball passes all its speed on to the green and lies where it lay; a red is hit 16 ms later."""
+    places = {"white": (0.0, 500.0), "pink": (0.0, 500.5 + D), "green": (0.0, 501.0 + 2 * D), "red_2": (60.0, 510.0)}
+    white = path("white", (1.0, 1.4, 300.0, 300.0), start=places["white"])
+    red = Contact(("red_2", "white"), 1.017, 0.0006, 0.9995)
+
+    def found(at_s: float) -> dict[str | None, float]:
+        through = Contact(("green", "pink"), at_s, 0.001, 0.9995)
+        contacts = sorted((through, red), key=lambda c: c.t_s)
+        return {f.ball: f.weight for f in first_contact(world(places, white=white), contacts, False)}
+
+    assert found(1.002)["pink"] > 0.5 and found(1.002)["red_2"] < 0.5
+    assert found(1.3)["red_2"] > 0.99, "the red may have gone on to it"
+    assert found(1.014)["red_2"] > 0.99, "within the noise of both times"
+
+
+def test_a_ball_that_sets_off_for_no_known_cause_may_have_been_met_before_one_whose_time_is_vague() -> None:
+    """The cue-ball, hidden as it is struck, goes through a red onto the brown: only the brown's start is explained by it."""
+    places = {"white": (0.0, 500.0), "red_1": (0.0, 600.0), "brown": (0.0, 700.0)}
+    white = path("white", (1.0, 1.4, 0.0, 300.0), start=places["white"])
+    red = path("red_1", (0.98, 1.4, 400.0, 100.0), start=places["red_1"])
+    here = world(places, white=white, red_1=red)
+    (start,) = (e for e in here.events if e.ball == "red_1" and e.is_start)
+    brown = Contact(("brown", "white"), 1.02, 0.05, 0.99)
+
+    def found(cause: Cause) -> dict[str | None, float]:
+        return {f.ball: f.weight for f in first_contact(here, [brown], False, {id(start): cause})}
+
+    assert 0.4 < found(Cause(UNKNOWN_COST, 0.98, 0.001))["red_1"] < 0.9
+    assert "red_1" not in found(Cause(4.0, 1.05, 0.01, partner="brown"))
+    assert "red_1" not in found(Cause(FEIGNED_COST, 0.98, 0.001)), "a shadow that crept over it"
 
 
 def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_that_lies_beside() -> None:
