@@ -13,6 +13,8 @@ SAME_PLACE_DIAMETERS = 0.75
 """A ball put back within this of its old place counts as replaced there."""
 NEAR_SPOT_MM, ON_LINE_MM, D_HALF_MM = 150.0, 60.0, 450.0
 """About where a ball that fell is put back: spots, the long string (snooker 3.7), the D with room around it (3.5)."""
+HELD_S, HELD_MM = 0.25, 150.0
+"""A hand that puts a ball down shifts it by so little; nobody strikes a ball that has lain for so short a time."""
 CARRIED_SHARE = 0.6
 MIN_STROKE_MM = 3.0
 SEEN_ROLLING = 4
@@ -47,6 +49,18 @@ def moved(
     return HandMove(
         "replaced" if back else "moved", ball, from_mm, (rest.x_mm, rest.y_mm, rest.sigma_mm), t_s
     )
+
+
+def still_held(ball: Ball, begun_s: float) -> bool:
+    """Whether a ball that a hand has just put down went on with that hand: it had lain there for no moment, and went no way.
+
+    `begun_s`: when the balls were first seen; what lay there then may have lain for long.
+    """
+    if ball.before is None or not ball.legs or ball.before.since_s <= begun_s or ball.state is not BallState.REST:
+        return False
+    first = ball.legs[0]
+    lay_s = first.t_rest_s - ball.before.since_s
+    return lay_s < HELD_S and math.hypot(ball.rest.x_mm - first.x0_mm, ball.rest.y_mm - first.y0_mm) < HELD_MM
 
 
 def went_nowhere(leg: Leg) -> bool:

@@ -51,7 +51,8 @@ def close_span(s: State) -> None:
         s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
     moving = [b for b in balls if b.legs]
     cue = next((b for b in moving if b.colour == "white"), None)
-    if is_stroke(moving, cue):
+    held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
+    if is_stroke(moving, cue) and not held:
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         _finish_stroke(s, span, moving, solved)
     else:

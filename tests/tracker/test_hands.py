@@ -8,7 +8,9 @@ import pytest
 from tracker_lab.observer import Noise
 from tracker_lab.scenes import LAYOUT, carry, roll, still, track
 
+from tracker.ball import Ball, Leg, Point, Rest
 from tracker.events import HandMove, LayoutChange, StrokeRecord, TrackRow
+from tracker.hands import still_held
 
 
 def moves(events: list) -> list[HandMove]:
@@ -29,6 +31,20 @@ def test_a_carried_ball_is_moved_and_no_stroke(ball: str, hidden: bool) -> None:
     move, = moves(events)
     assert (move.type, move.ball) == ("moved", ball)
     assert move.to_mm is not None and math.dist(move.to_mm[:2], (-150.0, 1200.0)) < 5
+
+
+def test_a_ball_that_had_lain_for_no_moment_is_still_in_the_hand_that_put_it_down() -> None:
+    """In hand, the cue-ball is seen once beside a knuckle, 86 mm off, then where it is put: no stroke that hits nothing."""
+
+    def held(lay_s: float, to_mm: tuple[float, float], began_s: float = 0.0) -> bool:
+        ball = Ball("white", "white", Rest(*to_mm), before=Rest(-204.0, 607.0, since_s=12.58))
+        ball.legs = [Leg(-204.0, 607.0, 1.06, 12.58 + lay_s, [Point(0, 12.6 + lay_s, *to_mm, 1.9)], end=(*to_mm, 0.3))]
+        return still_held(ball, began_s)
+
+    assert held(0.02, (-137.0, 553.0))
+    assert not held(1.0, (-137.0, 553.0)), "it lay for a second: a soft stroke"
+    assert not held(0.02, (400.0, 2000.0)), "it rolled across the table"
+    assert not held(0.02, (-137.0, 553.0), began_s=12.58), "the first picture shows it: it may have lain for long"
 
 
 def test_a_lifted_ball_is_said_once_and_is_no_pot() -> None:
