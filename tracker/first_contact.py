@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from tracker.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
 from tracker.events import Contact, FirstContact, PlacedBall
+from tracker.hands import runs_free
 from tracker.params import SLIDE_MM_S2
 from tracker.paths import Path
 from tracker.world import Event, World
@@ -267,10 +268,18 @@ def _set_off(
         cause = causes.get(id(e))
         if e.ball in weights or e.ball not in world.places or not e.is_start or e.path is not world.paths[e.ball][0]:
             continue
-        if not since < e.at.t_s < until:
+        if not since < e.at.t_s < until or not runs_free(e.path.leg) or _through_another(world, mine, e):
             continue
         if cause is not None and cause.partner is None and cause.cost >= UNKNOWN_COST:
             _believe(e.ball, UNSEEN_WEIGHT, e.at.t_s, weights, times)
+
+
+def _through_another(world: World, mine: list[Contact], e: Event) -> bool:
+    """Whether a ball lies beside one that the cue-ball is known to have met, which may have passed all its speed on to it."""
+    x, y, _ = world.places[e.ball]
+    met = (world.places.get(b) for c in mine if c.t_s - 3 * c.sigma_s - ORDER_S < e.at.t_s for b in c.balls if b != world.cue)
+    reach = world.table.ball_diameter_mm + AT_BALL_MM
+    return any(p is not None and math.hypot(p[0] - x, p[1] - y) < reach for p in met)
 
 
 def _closest(

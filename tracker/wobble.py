@@ -14,6 +14,10 @@ TURNS, TURN_SIGMAS, TURN_MM = 2, 3.0, 3.0
 """A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was not struck."""
 AGAIN_MM = 2.0
 """Two images in a row that show a ball so near to its place after it seemed to have left show that it had not."""
+STAND_MM, STAND_S, DOUBTFUL_MM = 60.0, 0.25, 1.0
+"""What is taken for a ball that somebody hides stands so near to its place, for so long, and is seen no better."""
+WAY_IMAGES, WAY_MM_S, WAY_ASIDE_MM = 4, 300.0, 5.0
+"""A way of so many images and such speed leads back to where it began by this much."""
 STRAY_PAUSE_S = 0.25
 """A first point, so long before the second, is no part of the motion if the ball is nearer to its place afterwards."""
 
@@ -23,12 +27,14 @@ def begin_for_good(legs: list[Leg]) -> list[Leg]:
 
     The first leg that remains begins where the ball lay; legs are changed in place.
     """
-    while len(legs) > 1 and _stays(legs[0]):
+    while len(legs) > 1:
         first, second = legs[0], legs[1]
         joined = Leg(first.x0_mm, first.y0_mm, first.sigma0_mm, first.t_rest_s, [*first.points, *second.points])
-        last = _last_wobble(joined)
-        if last < len(first.points):
-            break
+        last = _last_of_another(joined)
+        if last < max(len(first.points) - 1, 0):
+            last = _last_wobble(joined) if _stays(first) else -1
+            if last < len(first.points):
+                break
         second.x0_mm, second.y0_mm, second.sigma0_mm = first.x0_mm, first.y0_mm, first.sigma0_mm
         second.points, second.head = joined.points[last + 1 :], []
         second.t_rest_s = joined.points[last].t_s
@@ -36,7 +42,7 @@ def begin_for_good(legs: list[Leg]) -> list[Leg]:
     legs = [leg for leg in legs if not (_stays(leg) and _turns(leg, len(leg.points)) >= TURNS)]
     for leg in legs:
         _leave_out_stray(leg)
-        last = _last_wobble(leg)
+        last = max(_last_wobble(leg), _last_of_another(leg))
         if last >= 0:
             leg.t_rest_s, leg.head = leg.points[last].t_s, []
             leg.points = leg.points[last + 1 :]
@@ -88,6 +94,30 @@ def _last_wobble(leg: Leg) -> int:
             last = max(last, k - 1)  # this one may be on its way already
         most = max(most, far[k])
     return last if last >= 0 and leg.points[last].t_s - leg.points[0].t_s >= WOBBLE_S else -1
+
+
+def _last_of_another(leg: Leg) -> int:
+    """Index of the last point that is none of a ball hidden until it was struck, -1 for none.
+
+    Doubtful sights stood about its place for a while (a knuckle, a cue's ferrule); the way behind them leads straight
+    back to where the ball lay, at a time after them.
+    """
+    far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]
+    k = next((k for k, d in enumerate(far) if d > STAND_MM), len(far))
+    away = leg.points[k : k + WAY_IMAGES]
+    if len(away) < WAY_IMAGES:
+        return -1
+    a, b = away[0], away[-1]
+    vx, vy = (b.x_mm - a.x_mm) / (b.t_s - a.t_s), (b.y_mm - a.y_mm) / (b.t_s - a.t_s)
+    speed = math.hypot(vx, vy)
+    if speed < WAY_MM_S or abs(vx * (leg.y0_mm - a.y_mm) - vy * (leg.x0_mm - a.x_mm)) / speed > WAY_ASIDE_MM:
+        return -1
+    left_s = a.t_s - far[k] / speed
+    before = [p for p in leg.points[:k] if p.t_s < left_s]
+    doubtful = sum(p.sigma_mm > DOUBTFUL_MM for p in before)
+    if not before or left_s - before[0].t_s < STAND_S or 2 * doubtful < len(before):
+        return -1
+    return len(before) - 1
 
 
 def _lies_again(leg: Leg, far: list[float]) -> int:

@@ -79,6 +79,26 @@ def test_a_ball_that_lies_where_it_lay_again_for_two_images_had_not_left() -> No
     assert begin_for_good([through]) == [through], "back from a cushion it rolls through its place"
 
 
+@pytest.mark.parametrize("rested", [False, True])
+def test_what_stood_beside_a_hidden_ball_until_it_was_struck_was_another_thing(rested: bool) -> None:
+    """A knuckle 45 mm beside the cue-ball for half a second; the way leads back to where the ball lay."""
+
+    def begun(sigma_mm: float, aside_mm: float = 0.0) -> list[Leg]:
+        knuckle = [Point(k, 0.04 * k, 45.0 + k % 2, 0.0, sigma_mm) for k in range(13)]
+        way = [Point(20 + k, 0.6 + 0.04 * k, aside_mm, 80.0 + 40.0 * k, 0.4) for k in range(8)]  # left at 0.52 s
+        if rested:
+            legs = [Leg(0.0, 0.0, 0.2, 0.0, knuckle, end=(45.0, 0.0, 1.0), t_end_s=0.48), Leg(45.0, 0.0, 1.0, 0.48, way)]
+        else:
+            legs = [Leg(0.0, 0.0, 0.2, 0.0, [*knuckle, *way])]
+        return begin_for_good(legs)
+
+    (struck,) = begun(1.5)
+    start = solve_leg("white", struck, creeps=False).start
+    assert start is not None and start.t_s == pytest.approx(0.52, abs=0.02)
+    assert len(begun(0.3)[0].points) >= 13, "seen well: it was pushed aside before"
+    assert len(begun(1.5, 45.0)[0].points) >= 13, "its way leads back to where it stood"
+
+
 def test_what_a_cue_strikes_did_not_creep_before() -> None:
     """A cue held to the ball moves its outline by some millimetres: no beginning, as a grazed ball's creeping is one."""
     struck = leg(5.0, 30.0, 55.0, 80.0, 105.0)

@@ -318,6 +318,8 @@ def test_a_ball_that_sets_off_for_no_known_cause_may_have_been_met_before_one_wh
     assert 0.4 < found(Cause(UNKNOWN_COST, 0.98, 0.001))["red_1"] < 0.9
     assert "red_1" not in found(Cause(4.0, 1.05, 0.01, partner="brown"))
     assert "red_1" not in found(Cause(FEIGNED_COST, 0.98, 0.001)), "a shadow that crept over it"
+    here.places["brown"] = (0.0, 600.5 + D, 0.3)
+    assert "red_1" not in found(Cause(UNKNOWN_COST, 0.98, 0.001)), "frozen to the brown: set off through it"
 
 
 def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_that_lies_beside() -> None:
