@@ -272,6 +272,19 @@ def test_a_ball_that_lies_elsewhere_after_the_cue_ball_passed_it_within_the_nois
     assert [f.ball for f in first_contact(world(far, white=white), [], False, None, moved)] == [None]
 
 
+def test_a_graze_that_sets_a_ball_off_as_slowly_as_a_shadow_creeps_is_no_certain_miss() -> None:
+    """A bench's: the red ran 4 mm at 15 mm/s after the cue-ball had passed it; "no ball hit" was certain."""
+    places = {"white": (0.0, 500.0), "red_1": (D + 0.4, 1000.0)}
+    white = path("white", (1.0, 2.0, 0.0, 1000.0), start=places["white"])
+    red = path("red_1", (1.5, 1.8, 15.0, 0.0), start=places["red_1"])
+    here = world(places, white=white, red_1=red)
+    (start,) = (e for e in here.events if e.ball == "red_1" and e.is_start)
+    after = (PlacedBall("red_1", "red", places["red_1"][0] + 4.4, 1000.0, 0.3, 0.99),)
+    feigned = {id(start): Cause(FEIGNED_COST, 1.5, 0.01)}
+    found = {f.ball: f.weight for f in first_contact(here, [], False, feigned, after)}
+    assert found["red_1"] > 0.8
+
+
 def test_what_moves_before_the_first_contact_was_set_off_through_the_ball_beside_the_cue_ball() -> None:
     """From 1.6 mm away through a frozen pack: the red beside the cue-ball passes it all on and lies where it lay."""
     places = {"white": (0.0, 500.0), "red_1": (0.0, 500.0 + D + 1.6), "red_2": (0.0, 501.7 + 2 * D), "pink": (400.0, 800.0)}
