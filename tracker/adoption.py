@@ -9,7 +9,7 @@ from typing import Literal
 
 from tracker.ball import Ball, BallState
 from tracker.identity import likely_colour
-from tracker.params import MUCH_SURER
+from tracker.params import DOUBTFUL_MM, MUCH_SURER
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY, MAX_REDS
 from vision.observation import BALL_CLASSES
@@ -96,6 +96,19 @@ def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
         away = b.state is BallState.GONE and b.fate in ("lifted", "unknown") and item.points[0].t_s > b.seen_s
         if away and _sure(item) and _unlike(item, b.colour) < MISREAD and _apart_mm(b, item) < UNMOVED_MM:
             return Adoption("returned", b, b.colour)
+    return None
+
+
+def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
+    """The ball that lies where it lay, seen surely, though doubtful sights about an arm had led it away and are over."""
+    for b in balls:
+        points = [p for leg in b.legs for p in leg.points]
+        lost = b.state is BallState.LOST or (b.state is BallState.MOVING and b.missed >= 2)
+        doubtful = 2 * sum(p.sigma_mm > DOUBTFUL_MM for p in points) > len(points)
+        if not lost or b.before is None or not doubtful or not _sure(item) or _unlike(item, b.colour) >= MISREAD:
+            continue
+        if math.dist((b.before.x_mm, b.before.y_mm), (item.rest.x_mm, item.rest.y_mm)) < UNMOVED_MM:
+            return b
     return None
 
 

@@ -32,6 +32,9 @@ EVENT_COST: Final = 6.0
 BIASED_PART: Final = 0.5
 """Share of an observation's sigma that does not average out over images at rest (highlight, shadow; green on green most)."""
 
+DOUBTFUL_MM: Final = 1.0
+"""Sights with a larger sigma, most of them, are of a thing that is hardly a ball: a knuckle, an elbow, a ferrule."""
+
 SETTLE_S: Final = 0.25
 """A ball whose positions over this long agree with one place is at rest."""
 CLOSE_S: Final = 0.3

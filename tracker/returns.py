@@ -5,7 +5,16 @@ from __future__ import annotations
 import math
 
 from tracker import hands
-from tracker.adoption import NEW_S, NEW_START_S, UNMOVED_MM, Adoption, adopt, another_sight, unmoved
+from tracker.adoption import (
+    NEW_S,
+    NEW_START_S,
+    UNMOVED_MM,
+    Adoption,
+    adopt,
+    another_sight,
+    never_left,
+    unmoved,
+)
 from tracker.ball import Ball, BallState, Rest
 from tracker.events import LayoutChange
 from tracker.identity import names_for
@@ -49,6 +58,12 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
     if usurped is not None:
         if s.span is None and t_s - item.static_since_s > (NEW_S if s.strokes else NEW_START_S):
             _give_name(s, usurped, item, t_s)
+        return
+    home = never_left(item, f.balls)
+    if home is not None and home.before is not None:
+        f.tentatives.remove(item)
+        home.rest, home.legs, home.state, home.motion = home.before, [], BallState.REST, None
+        home.missed, home.covered, home.seen_s = 0, False, item.seen_s
         return
     spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
     expected = hands.put_back_there(s.table, item.rest.x_mm, item.rest.y_mm)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from tracker.ball import Leg, Point
+from tracker.params import DOUBTFUL_MM
 
 WOBBLE_MM, WOBBLE_S = 30.0, 0.1
 """A cue held to a ball moves its outline there and back, by so much at most (27 mm were seen); a ball that rolls leaves such a place for
@@ -14,7 +15,7 @@ TURNS, TURN_SIGMAS, TURN_MM = 2, 3.0, 3.0
 """A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was not struck."""
 AGAIN_MM = 2.0
 """Two images in a row that show a ball so near to its place after it seemed to have left show that it had not."""
-STAND_MM, STAND_S, DOUBTFUL_MM = 60.0, 0.25, 1.0
+STAND_MM, STAND_S = 60.0, 0.25
 """What is taken for a ball that somebody hides stands so near to its place, for so long, and is seen no better."""
 WAY_IMAGES, WAY_MM_S, WAY_ASIDE_MM = 4, 300.0, 5.0
 """A way of so many images and such speed leads back to where it began by this much."""

@@ -13,7 +13,7 @@ from tracker_lab.scoring import run
 
 from calibration.table import SNOOKER_TABLE
 from tracker import Tracker
-from tracker.adoption import adopt
+from tracker.adoption import adopt, never_left
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.contacts import FEIGNED_COST, UNKNOWN_COST, Cause, explain
@@ -354,3 +354,19 @@ def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_tha
     image = ImageObservations(0, 2.06, (seen,), None, None)
     matched, _ = Associator(SNOOKER_TABLE).assign([lying, rolling], [seen], image, [False])
     assert list(matched) == [0]
+
+
+def test_a_ball_that_lies_surely_where_it_lay_was_not_led_away_by_doubtful_sights_beside_an_arm() -> None:
+    """The black is respotted over the white; elbow and cuff, then the white is back in sight: a certain miss before."""
+
+    def left(sigma_mm: float, at: tuple[float, float] = (544.0, 3443.0), colour: str = "white") -> Ball | None:
+        white = Ball("white", "white", rest_at(398.0, 3272.0), state=BallState.LOST, seen_s=16.52, missed=3)
+        white.before = rest_at(544.0, 3443.0)
+        white.legs = [Leg(544.0, 3443.0, 0.1, 15.9, [Point(k, 16.42 + k / 50, 390.0 + k, 3340.0 - 10 * k, sigma_mm) for k in range(5)])]
+        thing = Tentative([Point(k, 16.5 + k / 50, *at, 0.2) for k in range(8)], rest_at(*at), 16.5,
+                          [0.0 if c == colour else -48.0 for c in BALL_CLASSES], 0, 16.66, 0.95)  # fmt: skip
+        return never_left(thing, [white])
+
+    assert left(1.8) is not None
+    assert left(0.3) is None, "it was seen rolling"
+    assert left(1.8, (564.0, 3443.0)) is None and left(1.8, colour="red") is None
