@@ -152,7 +152,12 @@ def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) 
 def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(tmp_path: Path) -> None:
     out = tmp_path / "out"
     command = [sys.executable, "-m", "referee", "review", str(CLIP), "--out", str(out)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
+
+    def heeds() -> None:
+        """What a shell puts into the background ignores Ctrl-C, and all that is started from it."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heeds) as run:
         deadline = time.monotonic() + 120
         while not (out / "journal.sqlite").exists() and time.monotonic() < deadline:
             time.sleep(0.1)
