@@ -65,12 +65,13 @@ def first_contact(
     if gap and not mine:
         left = _unseen_contacts(world, weights, times)
     weights[None] = left
-    _grazes(world, mine, _crept(world, causes or {}), {b.ball: b for b in after}, weights, times)
+    unexplained = _unexplained(world, causes or {})
+    _grazes(world, mine, {e.ball for e, _ in unexplained}, {b.ball: b for b in after}, weights, times)
     if not gap and causes is not None:
         _unseen_ball(world, causes, weights, times)
     if not gap:
         _moved_before(world, contacts, mine, weights, times)
-        _set_off(world, mine, causes or {}, weights, times)
+        _set_off(world, mine, unexplained, weights, times)
     return _best_first(weights, {} if gap else times)
 
 
@@ -182,11 +183,11 @@ def _at_edge(world: World, e: Event) -> bool:
     return abs(x) > table.half_width_mm - near or not near < y < table.length_mm - near
 
 
-def _crept(world: World, causes: dict[int, Cause]) -> set[str]:
-    """Balls whose start nothing explains, a shadow over them at most: a thin graze sets a ball off as slowly."""
+def _unexplained(world: World, causes: dict[int, Cause]) -> list[tuple[Event, Cause]]:
+    """Balls' first starts that no other ball explains, with the cause that was found: none, or a shadow that crept over it."""
     starts = (e for e in world.events if e.is_start and e.path is world.paths[e.ball][0])
-    found = ((e.ball, causes.get(id(e))) for e in starts)
-    return {ball for ball, cause in found if cause is not None and cause.partner is None}
+    found = ((e, causes.get(id(e))) for e in starts)
+    return [(e, cause) for e, cause in found if cause is not None and cause.partner is None]
 
 
 def _grazes(
@@ -200,7 +201,8 @@ def _grazes(
     """Balls that the cue-ball passed within the noise before its first contact, and that lie about where they lay.
 
     A graze without a visible effect needs an overlap so small that the ball rolls less than its noise; one that
-    lies further off than its noise afterwards was all but surely met. `crept`: balls that moved for no known cause.
+    lies further off than its noise afterwards was all but surely met. `crept`: balls that moved for no known cause,
+    as slowly as a shadow creeps: a thin graze does that.
     """
     cue = world.cue
     assert cue is not None
@@ -262,7 +264,7 @@ def _moved_before(
 
 
 def _set_off(
-    world: World, mine: list[Contact], causes: dict[int, Cause],
+    world: World, mine: list[Contact], unexplained: list[tuple[Event, Cause]],
     weights: dict[str | None, float], times: dict[str | None, float | None],
 ) -> None:  # fmt: skip
     """A ball that set off for no known cause, no later than the first contact that is known of, may have been met first."""
@@ -272,13 +274,10 @@ def _set_off(
         return
     since = legs[0].start.t_s - UNSURE_START_S
     until = mine[0].t_s + 3 * mine[0].sigma_s if mine else math.inf
-    for e in world.events:
-        cause = causes.get(id(e))
-        if e.ball in weights or e.ball not in world.places or not e.is_start or e.path is not world.paths[e.ball][0]:
+    for e, cause in unexplained:
+        if cause.cost < UNKNOWN_COST or e.ball in weights or e.ball not in world.places or not since < e.at.t_s < until:
             continue
-        if not since < e.at.t_s < until or not runs_free(e.path.leg) or _through_another(world, mine, e):
-            continue
-        if cause is not None and cause.partner is None and cause.cost >= UNKNOWN_COST:
+        if runs_free(e.path.leg) and not _through_another(world, mine, e):
             _believe(e.ball, UNSEEN_WEIGHT, e.at.t_s, weights, times)
 
 

@@ -8,8 +8,8 @@ from tracker.ball import Leg, Point
 from tracker.params import DOUBTFUL_MM
 
 WOBBLE_MM, WOBBLE_S = 30.0, 0.1
-"""A cue held to a ball moves its outline there and back, by so much at most (27 mm were seen); a ball that rolls leaves such a place for
-good."""
+"""A cue held to a ball moves its outline there and back, by so much at most (27 mm were seen); a ball that rolls
+leaves such a place for good."""
 BACK_SIGMAS = 3.0
 TURNS, TURN_SIGMAS, TURN_MM = 2, 3.0, 3.0
 """A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was not struck."""
