@@ -143,7 +143,7 @@ def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None
 def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "clip.mp4").write_bytes(content)
     command = [sys.executable, "-m", "referee", "review", str(tmp_path / "clip.mp4"), "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr and done.stderr.strip().count("\n") == 0 and "clip.mp4" in done.stderr
     assert not (tmp_path / "out").exists()
@@ -151,13 +151,11 @@ def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) 
 
 def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(tmp_path: Path) -> None:
     out = tmp_path / "out"
-    command = [sys.executable, "-m", "referee", "review", str(CLIP), "--out", str(out)]
-
-    def heeds() -> None:
-        """What a shell puts into the background ignores Ctrl-C, and all that is started from it."""
-        signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=heeds) as run:
+    review = [sys.executable, "-m", "referee", "review", str(CLIP), "--out", str(out)]
+    # what a shell puts into the background ignores Ctrl-C, and all that is started from it
+    heeds = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+    command = [sys.executable, "-c", heeds, *review]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         deadline = time.monotonic() + 120
         while not (out / "journal.sqlite").exists() and time.monotonic() < deadline:
             time.sleep(0.1)
