@@ -21,6 +21,8 @@ TOUCHING_MM = 0.4
 TOUCHING_SIGMAS = 1.5
 APART_MM = 0.2
 """Balls this far apart do not touch, whoever looks."""
+OVERLAP_SIGMAS = 2.5
+"""A gap further below none than this is wrongly measured."""
 _ORDER = (
     "striker", "nominated", "first_contact", "potted", "pushed", "snookered", "in_d", "clear_path", "attempt"
 )  # fmt: skip
@@ -124,8 +126,11 @@ def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "un
     """Whether two balls touch, from a measured gap and its sigma: certain only where the other can be ruled out.
 
     `yes` needs gaps of `APART_MM` and more ruled out at 99 %, `no` a gap of four sigma (errors beside a ball of the
-    cloth's colour have long tails: 3.5 was seen at none) and 0.3 mm.
+    cloth's colour have long tails: 3.5 was seen at none) and 0.3 mm. No two balls overlap: a gap that far below none
+    has a worse error than its sigma says, and is no certain `yes`.
     """
+    if gap_mm < -OVERLAP_SIGMAS * sigma_mm:
+        return "unknown"
     if gap_mm >= max(4.0 * sigma_mm, 0.3):
         return "no"
     return "yes" if gap_mm + 2.326 * sigma_mm <= APART_MM else "unknown"

@@ -216,11 +216,13 @@ class Associator:
         predicted: Motion | None,
         sources: list[tuple[float, float, float]],
     ) -> tuple[float, Match] | None:
+        colour = colour_cost(obs, ball.colour, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
+        if self._never_left(ball, obs, colour):
+            return 2.0 + colour, Match(obs, True, False, back=True)
         if ball.state is BallState.LOST and not self._may_return(ball, obs, image.t_s):
             return None
         if self._brought(ball, obs, near_cover):
             return None
-        colour = colour_cost(obs, ball.colour, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
         if ball.state is BallState.REST:
             return self._rest_cost(ball, obs, image, near_cover, sources, colour)
         if predicted is None:
@@ -236,6 +238,16 @@ class Associator:
         if not near_cover or not self.absent or obs.colour not in self.absent:
             return False
         return max(lp) - lp[CLASS_INDEX[ball.colour]] > OF_ANOTHER_COLOUR
+
+    @staticmethod
+    def _never_left(ball: Ball, obs: Observation, colour: float) -> bool:
+        """Whether a ball missed where it lay, and seen nowhere since, is seen to lie there: it had been hidden."""
+        leg = ball.legs[-1] if ball.legs else None
+        if ball.state is not BallState.LOST or leg is None or leg.points or ball.motion is not None:
+            return False
+        gate = max(2.0, 4.5 * math.hypot(leg.sigma0_mm, obs.sigma_mm))
+        away_mm = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)
+        return away_mm < gate and obs.confidence >= SURE and colour < CONTRADICTION
 
     @staticmethod
     def _moving_cost(ball: Ball, obs: Observation, predicted: Motion, colour: float) -> tuple[float, Match] | None:

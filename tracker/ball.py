@@ -26,6 +26,8 @@ OTHER_LIGHT = 0.02
 """What a look that contradicts such a ball counts: it has not moved, so an arm, its shadow or a lamp has changed."""
 CUT_SURE = 0.75
 """So much of its usual confidence an outline has that nothing cuts (a cue on the ball takes 40 % and more of it)."""
+CREEP_S = 0.35
+"""Images so long before a ball was seen to leave are looked at again: a grazed ball creeps inside the noise."""
 SHADED_LOOKS = 8
 """So many looks in shade, one after the other, say together that a ball was nudged."""
 
@@ -155,6 +157,18 @@ class Ball:
         if self.state is not BallState.REST and self.motion is not None:
             return self.motion.x_mm, self.motion.y_mm
         return self.rest.x_mm, self.rest.y_mm
+
+    def set_off(self) -> None:
+        """The ball leaves its place: remember it and open a leg."""
+        if self.before is None:
+            self.before = self.rest
+        leg = Leg(self.rest.x_mm, self.rest.y_mm, self.rest.sigma_mm, self.seen_s)
+        leg.exact_start = self.missed == 0 and not self.covered
+        recent = [r for r in self.rest.recent if r[0] > self.seen_s - CREEP_S]
+        if leg.exact_start and len(recent) >= 3:
+            leg.head = [Point(-1, t, x, y, s) for t, x, y, s in recent]
+        self.legs.append(leg)
+        self.state = BallState.MOVING
 
     def learn(self, obs: Observation, weight: float = 1.0) -> None:
         """Add one observation's colour evidence, bounded, with slow forgetting."""

@@ -7,21 +7,20 @@ from collections import deque
 
 from calibration.mouths import in_mouth, no_rest_place
 from calibration.table import TableSpec
-from tracker.association import CONTRADICTION, Associator, Match, colour_cost, rest_gate_mm
-from tracker.ball import SURE, Ball, BallState, Leg, Point, Rest
+from tracker.association import CONTRADICTION, MISREAD_SURE, Associator, Match, colour_cost, rest_gate_mm
+from tracker.ball import SURE, Ball, BallState, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import started
-from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, SETTLE_S, STIRRED_LOOK
+from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK
 from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
+from tracker.settling import settle
 from tracker.side_by_side import GapLooks
 from tracker.tentative import Tentatives
+from tracker.unseen import missed, unwatched
 from vision.naming import joint_colours, only_of_their_colour
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
-CREEP_S = 0.35
-RECENT_COVER_S = 6.0
-"""A ball that is missed this soon after a cover lay over it was probably taken."""
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 ON_ITS_WAY_MM = 400.0
@@ -29,14 +28,8 @@ SURE_FALLING = 0.6
 """A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
-POTTED_FROM_MM = 250.0
-"""From this near a ball that was sent off may fall before it is seen twice."""
 SURE_START = 0.7
 """Below it an outline does not set a ball off that nothing can have struck."""
-SURELY_MOVED_MM = 150.0
-"""No noise at rest reaches as far within `SETTLE_S`."""
-STOPPING_MM_S = 60.0
-"""A ball this fast does not come to rest between two images."""
 
 
 class Follower:
@@ -65,12 +58,17 @@ class Follower:
         names = names_for(colours)
         self.balls = []
         for obs, colour, name in zip(seen, colours, names, strict=True):
-            if colour is not None and name is not None:
+            if colour is not None and name is not None and not self._unlike_itself(obs, colour):
                 ball = self.new_ball(name, colour, image.t_s)
                 ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
                 ball.learn(obs)
                 self.balls.append(ball)
         self.t_s = image.t_s
+
+    @staticmethod
+    def _unlike_itself(obs: Observation, colour: str) -> bool:
+        """Whether an unsure sight has a colour only because its own is another ball's: leather in a pocket, a sleeve."""
+        return obs.confidence < MISREAD_SURE and colour_cost(obs, colour) >= CONTRADICTION
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
         """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough there."""
@@ -138,14 +136,14 @@ class Follower:
             match = matches.get(i)
             if match is None:
                 if ball.state is BallState.REST and image.covered is None and not watched[i]:
-                    ball.covered = False  # nothing has changed there
+                    unwatched(ball, self.balls, image.t_s, self.table)
                     continue
-                self._missed(ball, image)
+                missed(ball, self.balls, image, self.table)
             else:
                 self._seen(ball, match, image, close[id(match.obs)], id(match.obs) in in_shade)
         for ball in present:
             if ball.state is BallState.MOVING:
-                self._settle(ball, image)
+                settle(ball, image.t_s, self.table)
         self.tentatives.update([observations[j] for j in left], [near[j] for j in left], image)
         self.t_s = image.t_s
         return self.busy
@@ -177,7 +175,7 @@ class Follower:
                 ball.seen_s = image.t_s  # cut, but there
             return
         elif ball.state is BallState.REST:
-            self.set_off(ball)
+            ball.set_off()
             ball.motion = started(ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
             ball.legs[-1].points.append(point)
             self._learn_moving(ball, obs)
@@ -230,7 +228,7 @@ class Follower:
     def _nudged(self, ball: Ball) -> None:
         """A displacement too small to leave the gate: a new rest with a leg of its own."""
         recent = list(ball.rest.recent)[-4:]
-        self.set_off(ball)
+        ball.set_off()
         leg = ball.legs[-1]
         leg.t_rest_s = min(leg.t_rest_s, recent[0][0] - 1e-3)
         leg.points = [Point(-1, t, x, y, s) for t, x, y, s in recent]
@@ -239,18 +237,6 @@ class Follower:
             ball.rest.add(t, x, y, s)
         leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), recent[0][0]
         ball.state, ball.motion = BallState.REST, None
-
-    def set_off(self, ball: Ball) -> None:
-        """The ball leaves its place: remember it and open a leg."""
-        if ball.before is None:
-            ball.before = ball.rest
-        leg = Leg(ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm, ball.seen_s)
-        leg.exact_start = ball.missed == 0 and not ball.covered
-        recent = [r for r in ball.rest.recent if r[0] > ball.seen_s - CREEP_S]
-        if leg.exact_start and len(recent) >= 3:
-            leg.head = [Point(-1, t, x, y, s) for t, x, y, s in recent]
-        ball.legs.append(leg)
-        ball.state = BallState.MOVING
 
     def _back(self, ball: Ball) -> None:
         ball.legs.pop()
@@ -279,112 +265,3 @@ class Follower:
         """Blur takes a ball's colour away: what contradicts its name teaches nothing."""
         if colour_cost(obs, ball.colour) < CONTRADICTION:
             ball.learn(obs, 0.2)
-
-    def _missed(self, ball: Ball, image: ImageObservations) -> None:
-        x, y = ball.place
-        if ball.motion is not None and ball.state is BallState.MOVING:
-            p = ball.motion.predicted(image.t_s, self.table)
-            x, y = p.x_mm, p.y_mm
-        reach = self.table.ball_radius_mm * (1.0 if ball.state is BallState.REST else 1.5)
-        if near_cover(image.covered, x, y, reach) or self._may_be_hidden(ball, image):
-            ball.covered = True
-            ball.covered_s = image.t_s
-            if ball.state is BallState.MOVING and image.t_s - ball.seen_s > SETTLE_S:
-                ball.state = BallState.LOST
-            return
-        px, py = ball.place
-        looked = image.looked is None or image.looked.at(px, py) or image.looked.at(x, y)
-        if not looked:
-            ball.covered = False
-            self._unwatched(ball, image.t_s)
-            return
-        ball.covered = False
-        ball.missed += 1
-        if ball.missed == 1:
-            ball.missed_since_s = image.t_s
-        self._maybe_lost(ball, image.t_s)
-
-    def _may_be_hidden(self, ball: Ball, image: ImageObservations) -> bool:
-        """Whether somebody is at a missing ball, while nothing rolls that can have met it.
-
-        A sleeve of the cloth's colour is no cover to the network. The cue-ball is left out: who plays it stands there.
-        """
-        return ball.state is BallState.REST and ball.colour != "white" and beside(ball, self.balls, image, self.table)
-
-    def _unwatched(self, ball: Ball, t_s: float) -> None:
-        """Nothing changes where a moving ball was: it lies there, or it had gone before the last change."""
-        if ball.state is not BallState.MOVING or ball.motion is None or t_s - ball.seen_s < 0.06:
-            return
-        m = ball.motion
-        if ball.missed and (m.speed_mm_s > STOPPING_MM_S or in_mouth(m.x_mm, m.y_mm, self.table)):
-            ball.state = BallState.LOST
-        elif not ball.missed or t_s - ball.seen_s > SETTLE_S:
-            self.to_rest(ball, t_s)
-
-    def _maybe_lost(self, ball: Ball, t_s: float) -> None:
-        away = t_s - ball.seen_s
-        if ball.state is BallState.MOVING and ball.missed >= 3 and away > 0.1:
-            if self._hop_withdrawn(ball, t_s):
-                return
-            ball.state = BallState.LOST
-        needed = 2 if t_s - ball.covered_s < RECENT_COVER_S and not self.busy else 3
-        if ball.state is BallState.REST and ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
-            self.set_off(ball)
-            ball.state = BallState.LOST
-
-    def _hop_withdrawn(self, ball: Ball, t_s: float) -> bool:
-        """Undo a single unpredicted observation of a slow ball that nothing confirmed: it was a false one.
-
-        Returns whether the ball lies where it had been before. Near a pocket it stands: a ball sent into
-        it is seen once and no more.
-        """
-        m, leg = ball.hopped_from, ball.legs[-1]
-        if m is None or len(leg.points) < 2 or m.speed_mm_s > STOPPING_MM_S:
-            return False
-        x, y = ball.place
-        if any(math.hypot(x - p.x_mm, y - p.y_mm) < POTTED_FROM_MM for p in self.table.pockets):
-            return False
-        leg.points.pop()
-        ball.motion, ball.hopped_from = m, None
-        self.to_rest(ball, t_s, leg.points[-3:])
-        return ball.state is BallState.REST
-
-    def _settle(self, ball: Ball, image: ImageObservations) -> None:
-        leg = ball.legs[-1]
-        if len(leg.points) >= 4 and all(no_rest_place(p.x_mm, p.y_mm, self.table) for p in leg.points[-4:]):
-            ball.state = BallState.LOST  # it lies in the net
-            return
-        first = len(leg.points)
-        while first and leg.points[first - 1].t_s > image.t_s - SETTLE_S - 0.02:
-            first -= 1
-        window = leg.points[first:]
-        if window and abs(window[-1].x_mm - window[0].x_mm) + abs(window[-1].y_mm - window[0].y_mm) > SURELY_MOVED_MM:
-            return
-        if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
-            return
-        n = len(window)
-        mean_t = sum(p.t_s for p in window) / n
-        mean_x = sum(p.x_mm for p in window) / n
-        mean_y = sum(p.y_mm for p in window) / n
-        tt = sum((p.t_s - mean_t) ** 2 for p in window)
-        vx = sum((p.t_s - mean_t) * (p.x_mm - mean_x) for p in window) / tt
-        vy = sum((p.t_s - mean_t) * (p.y_mm - mean_y) for p in window) / tt
-        sigma = math.sqrt(sum(p.sigma_mm**2 for p in window) / n)
-        worst = max(math.hypot(p.x_mm - mean_x, p.y_mm - mean_y) for p in window)
-        if math.hypot(vx, vy) < max(6.0, 2.5 * sigma / math.sqrt(tt)) and worst < max(1.5, 4 * sigma):
-            self.to_rest(ball, image.t_s, window)
-
-    def to_rest(self, ball: Ball, t_s: float, window: list[Point] | None = None) -> None:
-        """The ball lies still where it was last seen; lost instead where that is over or beyond a drop."""
-        leg = ball.legs[-1]
-        points = window or leg.points[-1:]
-        if points and no_rest_place(points[-1].x_mm, points[-1].y_mm, self.table):
-            ball.state = BallState.LOST
-            return
-        ball.rest = Rest(since_s=t_s)
-        for p in points[len(points) // 2 :]:
-            ball.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
-        if not points:
-            ball.rest.add(leg.t_rest_s, leg.x0_mm, leg.y0_mm, leg.sigma0_mm)
-        leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), t_s
-        ball.state, ball.motion, ball.missed = BallState.REST, None, 0

@@ -304,7 +304,7 @@ def _owner(follower: Follower, item: Tentative) -> Ball | None:
 
 def _attach(follower: Follower, ball: Ball, item: Tentative) -> None:
     if ball.state is BallState.REST:
-        follower.set_off(ball)
+        ball.set_off()
     leg = ball.legs[-1]
     leg.jumped = True
     after = leg.points[-1].t_s if leg.points else -1.0

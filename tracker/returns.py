@@ -21,6 +21,7 @@ from tracker.identity import names_for
 from tracker.paths import solve_leg
 from tracker.pots import ending
 from tracker.relabel import usurper
+from tracker.settling import come_to_rest
 from tracker.spans import open_span
 from tracker.state import State
 from tracker.tentative import Tentative
@@ -173,13 +174,13 @@ def _put(s: State, ball: Ball, item: Tentative) -> None:
     """A ball that was lost, or that a hand carried, lies here now: the end of a leg."""
     f = s.follower
     if ball.state is BallState.REST:
-        f.set_off(ball)
+        ball.set_off()
     if s.span is None:
         open_span(s, ball.legs[-1].t_rest_s)
     assert s.span is not None
     leg = ball.legs[-1]
     after = leg.points[-1].t_s if leg.points else -1.0
     leg.points.extend(p for p in item.points if p.t_s > after)
-    f.to_rest(ball, item.static_since_s, item.points[-8:])
+    come_to_rest(ball, item.static_since_s, f.table, item.points[-8:])
     ball.seen_s = item.seen_s
     s.span.last_motion_s = max(s.span.last_motion_s, item.static_since_s)

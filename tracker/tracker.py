@@ -22,6 +22,7 @@ from tracker.params import CLOSE_S, MAX_SPAN_S
 from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.returns import take_up, tell_lifted, tell_returned
 from tracker.rows import rest_row
+from tracker.settling import come_to_rest
 from tracker.span import Span, layout_before
 from tracker.spans import close_span, open_span, split_span
 from tracker.state import UNTIMED_S, State
@@ -139,7 +140,7 @@ class Tracker:
         if s.span is not None:
             for b in s.follower.balls:
                 if b.state is BallState.MOVING:
-                    s.follower.to_rest(b, s.last_s)
+                    come_to_rest(b, s.last_s, s.follower.table)
             close_span(s)
         tell_lifted(s, s.last_s)
         self._end_rows()

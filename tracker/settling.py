@@ -1,0 +1,56 @@
+"""When a ball in motion has come to rest, and where."""
+
+from __future__ import annotations
+
+import math
+
+from calibration.mouths import no_rest_place
+from calibration.table import TableSpec
+from tracker.ball import Ball, BallState, Point, Rest
+from tracker.params import SETTLE_S
+
+SURELY_MOVED_MM = 150.0
+"""No noise at rest reaches as far within `SETTLE_S`."""
+
+
+def settle(ball: Ball, t_s: float, table: TableSpec) -> None:
+    """Put a moving ball at rest whose last observations agree with one place; lost if that is a pocket's net."""
+    leg = ball.legs[-1]
+    if len(leg.points) >= 4 and all(no_rest_place(p.x_mm, p.y_mm, table) for p in leg.points[-4:]):
+        ball.state = BallState.LOST  # it lies in the net
+        return
+    first = len(leg.points)
+    while first and leg.points[first - 1].t_s > t_s - SETTLE_S - 0.02:
+        first -= 1
+    window = leg.points[first:]
+    if window and abs(window[-1].x_mm - window[0].x_mm) + abs(window[-1].y_mm - window[0].y_mm) > SURELY_MOVED_MM:
+        return
+    if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
+        return
+    n = len(window)
+    mean_t = sum(p.t_s for p in window) / n
+    mean_x = sum(p.x_mm for p in window) / n
+    mean_y = sum(p.y_mm for p in window) / n
+    tt = sum((p.t_s - mean_t) ** 2 for p in window)
+    vx = sum((p.t_s - mean_t) * (p.x_mm - mean_x) for p in window) / tt
+    vy = sum((p.t_s - mean_t) * (p.y_mm - mean_y) for p in window) / tt
+    sigma = math.sqrt(sum(p.sigma_mm**2 for p in window) / n)
+    worst = max(math.hypot(p.x_mm - mean_x, p.y_mm - mean_y) for p in window)
+    if math.hypot(vx, vy) < max(6.0, 2.5 * sigma / math.sqrt(tt)) and worst < max(1.5, 4 * sigma):
+        come_to_rest(ball, t_s, table, window)
+
+
+def come_to_rest(ball: Ball, t_s: float, table: TableSpec, window: list[Point] | None = None) -> None:
+    """The ball lies still where it was last seen; lost instead where that is over or beyond a drop."""
+    leg = ball.legs[-1]
+    points = window or leg.points[-1:]
+    if points and no_rest_place(points[-1].x_mm, points[-1].y_mm, table):
+        ball.state = BallState.LOST
+        return
+    ball.rest = Rest(since_s=t_s)
+    for p in points[len(points) // 2 :]:
+        ball.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
+    if not points:
+        ball.rest.add(leg.t_rest_s, leg.x0_mm, leg.y0_mm, leg.sigma0_mm)
+    leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), t_s
+    ball.state, ball.motion, ball.missed = BallState.REST, None, 0

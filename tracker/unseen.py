@@ -1,0 +1,112 @@
+"""What it says of a ball that an image does not show it: hidden, lying unwatched, lost or fallen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from calibration.mouths import in_mouth
+from calibration.table import TableSpec
+from tracker.ball import Ball, BallState
+from tracker.params import SETTLE_S
+from tracker.people import beside, near_cover
+from tracker.settling import come_to_rest
+from vision.observation import ImageObservations
+
+RECENT_COVER_S = 6.0
+"""A ball that is missed this soon after a cover lay over it was probably taken."""
+POTTED_FROM_MM = 250.0
+"""From this near a ball that was sent off may fall before it is seen twice."""
+STOPPING_MM_S = 60.0
+"""A ball this fast does not come to rest between two images."""
+MET_MM, MET_S = 60.0, 0.15
+"""Another ball seen this near to touching it, so soon before or after it was missed, has met a ball in a mouth."""
+
+
+def missed(ball: Ball, balls: Sequence[Ball], image: ImageObservations, table: TableSpec) -> None:
+    """Take note that an image does not show the ball where it was; `balls`: all of them."""
+    x, y = ball.place
+    if ball.motion is not None and ball.state is BallState.MOVING:
+        p = ball.motion.predicted(image.t_s, table)
+        x, y = p.x_mm, p.y_mm
+    reach = table.ball_radius_mm * (1.0 if ball.state is BallState.REST else 1.5)
+    if near_cover(image.covered, x, y, reach) or _may_be_hidden(ball, balls, image, table):
+        ball.covered = True
+        ball.covered_s = image.t_s
+        if ball.state is BallState.MOVING and image.t_s - ball.seen_s > SETTLE_S:
+            ball.state = BallState.LOST
+        return
+    px, py = ball.place
+    looked = image.looked is None or image.looked.at(px, py) or image.looked.at(x, y)
+    if not looked:
+        unwatched(ball, balls, image.t_s, table)
+        return
+    ball.covered = False
+    ball.missed += 1
+    if ball.missed == 1:
+        ball.missed_since_s = image.t_s
+    _maybe_lost(ball, balls, image.t_s, table)
+
+
+def _may_be_hidden(ball: Ball, balls: Sequence[Ball], image: ImageObservations, table: TableSpec) -> bool:
+    """Whether somebody is at a missing ball, while nothing rolls that can have met it.
+
+    A sleeve of the cloth's colour is no cover to the network. The cue-ball is left out: who plays it stands there.
+    """
+    return ball.state is BallState.REST and ball.colour != "white" and beside(ball, balls, image, table)
+
+
+def unwatched(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
+    """Nothing changes where the ball was: it lies there, or it had gone before the last change."""
+    ball.covered = False
+    if ball.state is BallState.REST and ball.missed >= 2 and _met_in_mouth(ball, balls, table):
+        ball.set_off()
+        ball.state = BallState.LOST
+    if ball.state is not BallState.MOVING or ball.motion is None or t_s - ball.seen_s < 0.06:
+        return
+    m = ball.motion
+    if ball.missed and (m.speed_mm_s > STOPPING_MM_S or in_mouth(m.x_mm, m.y_mm, table)):
+        ball.state = BallState.LOST
+    elif not ball.missed or t_s - ball.seen_s > SETTLE_S:
+        come_to_rest(ball, t_s, table)
+
+
+def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
+    """Whether a ball that lay in a pocket's mouth was missed just as another came to it: it fell, unseen."""
+    x, y = ball.rest.x_mm, ball.rest.y_mm
+    if not in_mouth(x, y, table):
+        return False
+    reach = table.ball_diameter_mm + MET_MM
+    points = (p for b in balls if b is not ball and b.legs for p in reversed(b.legs[-1].points[-50:]))
+    return any(abs(p.t_s - ball.missed_since_s) < MET_S and math.hypot(p.x_mm - x, p.y_mm - y) < reach for p in points)
+
+
+def _maybe_lost(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
+    away = t_s - ball.seen_s
+    if ball.state is BallState.MOVING and ball.missed >= 3 and away > 0.1:
+        if _hop_withdrawn(ball, t_s, table):
+            return
+        ball.state = BallState.LOST
+    busy = any(b.state is BallState.MOVING for b in balls)
+    needed = 2 if t_s - ball.covered_s < RECENT_COVER_S and not busy else 3
+    if ball.state is BallState.REST and ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
+        ball.set_off()
+        ball.state = BallState.LOST
+
+
+def _hop_withdrawn(ball: Ball, t_s: float, table: TableSpec) -> bool:
+    """Undo a single unpredicted observation of a slow ball that nothing confirmed: it was a false one.
+
+    Returns whether the ball lies where it had been before. Near a pocket it stands: a ball sent into
+    it is seen once and no more.
+    """
+    m, leg = ball.hopped_from, ball.legs[-1]
+    if m is None or len(leg.points) < 2 or m.speed_mm_s > STOPPING_MM_S:
+        return False
+    x, y = ball.place
+    if any(math.hypot(x - p.x_mm, y - p.y_mm) < POTTED_FROM_MM for p in table.pockets):
+        return False
+    leg.points.pop()
+    ball.motion, ball.hopped_from = m, None
+    come_to_rest(ball, t_s, table, leg.points[-3:])
+    return ball.state is BallState.REST
