@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import signal
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from referee.bench.options import BenchOptions
 from referee.bench.pixels import CameraPlan, measure_camera, plan_cameras
+from referee.bench.processes import results
 from referee.bench.records import Record
 from referee.bench.report import Measured
 from referee.bench.store import Store
@@ -30,7 +27,7 @@ def carry_out(options: BenchOptions, store: Store, processes: int, tell: Tell) -
     plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts)
     left = store.camera_left(plans)
     tell("cameras", len(plans) - len(left), len(plans))
-    for plan, (records, errors) in _results(_camera, left, processes):
+    for plan, (records, errors) in results(_camera, left, processes):
         store.save_camera(plan.number, records, errors)
         left.remove(plan)
         tell("cameras", len(plans) - len(left), len(plans))
@@ -39,7 +36,7 @@ def carry_out(options: BenchOptions, store: Store, processes: int, tell: Tell) -
     chunks = plan_tracks(options.seed, options.tracks, error_file(options, store))
     todo = store.chunks_left(chunks)
     tell("chunks of strokes", len(chunks) - len(todo), len(chunks))
-    for chunk, result in _results(measure_chunk, todo, processes):
+    for chunk, result in results(measure_chunk, todo, processes):
         store.save_chunk(chunk.number, result)
         todo.remove(chunk)
         tell("chunks of strokes", len(chunks) - len(todo), len(chunks))
@@ -74,34 +71,6 @@ def _camera(plan: CameraPlan) -> tuple[list[Record], ErrorModel | None]:
         return measure_camera(plan, work), fit_camera(plan, work) if plan.strokes else None
     finally:
         shutil.rmtree(work, ignore_errors=True)
-
-
-def _results(measure: Callable[[Any], Any], plans: Sequence[Any], processes: int) -> Iterator[tuple[Any, Any]]:
-    """Each plan with its result, as they come."""
-    if processes == 1:
-        yield from ((plan, measure(plan)) for plan in list(plans))
-        return
-    pool = ProcessPoolExecutor(processes, initializer=_begin_process)
-    try:
-        waiting: dict[Future[Any], Any] = {pool.submit(measure, plan): plan for plan in plans}
-        for future in as_completed(waiting):
-            yield waiting[future], future.result()
-    except BaseException:
-        workers = list((pool._processes or {}).values())  # they would finish long work before they let go
-        pool.shutdown(wait=False, cancel_futures=True)
-        for worker in workers:
-            worker.terminate()
-        raise
-    pool.shutdown()
-
-
-def _begin_process() -> None:
-    """Ctrl-C reaches every process of a terminal: the first one alone decides. One thread each, or they fight."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    os.environ["OMP_NUM_THREADS"] = "1"
-    import cv2
-
-    cv2.setNumThreads(1)
 
 
 def measured(options: BenchOptions, store: Store) -> Measured:

@@ -1,0 +1,97 @@
+"""Work of several processes: what each is told before it begins, and that Ctrl-C ends them all at once."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from referee.bench.processes import results
+
+
+def told(number: int) -> tuple[int, str | None, bool, bool, int]:
+    """What a process is: its id, threads told to numpy, begun afresh, deaf to Ctrl-C, OpenCV's threads."""
+    import cv2
+
+    deaf = signal.SIGINT in signal.pthread_sigmask(signal.SIG_BLOCK, ())
+    fresh = multiprocessing.parent_process() is not None
+    return os.getpid(), os.environ.get("OMP_NUM_THREADS"), fresh, deaf, cv2.getNumThreads()
+
+
+def alive(group: int) -> list[int]:
+    """The processes of a group that run; what has ended and that nobody has asked about is none."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            state, _, of = file.read_text().rpartition(")")[2].split()[:3]
+        except OSError:
+            continue
+        if int(of) == group and state != "Z":
+            found.append(int(file.parent.name))
+    return found
+
+
+def failing(number: int) -> int:
+    if number == 1:
+        raise ValueError("one that fails")
+    time.sleep(60)
+    return number
+
+
+def test_each_process_is_started_afresh_with_one_thread_and_leaves_ctrl_c_to_the_first() -> None:
+    found = dict(results(told, range(4), 2))
+    assert set(found) == {0, 1, 2, 3} and os.getpid() not in {f[0] for f in found.values()}
+    assert {f[1:] for f in found.values()} == {("1", True, True, 1)}
+    assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ()), "the first one hears it again"
+
+
+def test_numpy_is_not_loaded_before_it_is_told_its_threads() -> None:
+    """What a process imports before `_begin_process`: the command, and the module that it stands in."""
+    code = "import sys, referee.cli, referee.bench.processes; sys.exit('numpy' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_one_process_works_here() -> None:
+    assert {f[0] for _, f in results(told, range(2), 1)} == {os.getpid()}
+
+
+def test_a_failure_ends_the_others_at_once() -> None:
+    began = time.monotonic()
+    with pytest.raises(ValueError, match="one that fails"):
+        dict(results(failing, range(3), 2))
+    assert time.monotonic() - began < 30.0
+
+
+@pytest.mark.parametrize("early", [True, False], ids=["while they start", "at work"])
+def test_ctrl_c_ends_all_processes_and_keeps_what_is_whole(tmp_path: Path, early: bool) -> None:
+    out = tmp_path / "run"
+    size = {"cameras": 0, "strokes": 0, "layouts": 0, "tracks": 4000, "seed": 5, "processes": 2}
+    program = "from referee.cli import main; main()"
+    options = [f"--{name}={value}" for name, value in size.items()]
+    command = [sys.executable, "-c", program, "bench", "--out", str(out), *options]
+
+    def heard() -> None:
+        """A shell's background ignores Ctrl-C, and so does all that is started from it."""
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+    with (tmp_path / "said").open("w+") as said:
+        run = subprocess.Popen(command, stdout=said, stderr=said, start_new_session=True, preexec_fn=heard)
+        awaited = out / "errors.json" if early else out / "tracks" / "00000.jsonl"
+        until = time.monotonic() + 120.0
+        while not awaited.is_file() and run.poll() is None and time.monotonic() < until:
+            time.sleep(0.02)
+        began = time.monotonic()
+        os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to every process of it
+        assert run.wait(30.0) == 130 and time.monotonic() - began < 10.0
+        said.seek(0)
+        text = said.read()
+    assert "kept 0 cameras and" in text and "Traceback" not in text
+    while alive(run.pid) and time.monotonic() < began + 10.0:
+        time.sleep(0.02)
+    assert not alive(run.pid)
