@@ -162,7 +162,7 @@ def judge_touching(
     return out
 
 
-def judge_calibration(where: Where, told: bool, camera: Camera, table: TableSpec, found: Calibration) -> CalibrationJudged:
+def judge_calibration(where: Where, camera: Camera, table: TableSpec, found: Calibration) -> CalibrationJudged:
     """Error of the ball plane over a grid of places, and what sigma was claimed there."""
     r = table.ball_radius_mm
     xs = np.linspace(-table.half_width_mm + r, table.half_width_mm - r, 9)
@@ -175,10 +175,10 @@ def judge_calibration(where: Where, told: bool, camera: Camera, table: TableSpec
     k = int(np.argmax(off))
     # a sigma is per axis, an error has two
     ratio = float(np.max(off / (sigma * math.sqrt(2))))
-    return CalibrationJudged(where, told, False, "", float(off[k]), float(places[k, 0]), float(places[k, 1]), float(sigma[k]),
+    return CalibrationJudged(where, False, "", float(off[k]), float(places[k, 0]), float(places[k, 1]), float(sigma[k]),
                              float(np.sqrt(np.mean(off**2))), ratio)
 
 
-def refused_calibration(where: Where, told: bool, reason: str) -> CalibrationJudged:
+def refused_calibration(where: Where, reason: str) -> CalibrationJudged:
     """The record of a table that was not found."""
-    return CalibrationJudged(where, told, True, reason[:300], None, None, None, None, None, None)
+    return CalibrationJudged(where, True, reason[:300], None, None, None, None, None, None)

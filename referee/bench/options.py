@@ -12,6 +12,8 @@ from calibration.errors import UnusableInput
 from referee.outputs.match_json import whole_file
 
 FILE = "bench.json"
+SCHEMA = 2
+"""1: fewer cameras of 1080p50, and records that do not say what of the table was told."""
 _MOST = {"cameras": 100_000, "strokes": 1_000_000, "layouts": 1_000_000, "tracks": 10_000_000}
 _MAY_GROW = ("tracks",)
 
@@ -45,7 +47,8 @@ class BenchOptions:
     def save(self, folder: Path) -> None:
         """Write `bench.json`, whole or not at all."""
         with whole_file(folder / FILE) as part:
-            part.write_text(json.dumps({"kind": "cueref-bench", "schema": 1, **asdict(self)}, indent=1) + "\n", encoding="utf-8")
+            record = {"kind": "cueref-bench", "schema": SCHEMA, **asdict(self)}
+            part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
     @staticmethod
     def load(folder: Path) -> BenchOptions | None:
@@ -55,11 +58,15 @@ class BenchOptions:
             return None
         try:
             record = json.loads(file.read_text(encoding="utf-8"))
-            if record.get("kind") != "cueref-bench" or record.get("schema") != 1:
+            if record.get("kind") != "cueref-bench":
                 raise ValueError("another kind of file")
+            if record.get("schema") != SCHEMA:
+                found = f"schema {record.get('schema')!r}, whose cameras are drawn otherwise"
+                raise ValueError(f"{found}: begin a new run")
             return BenchOptions(**{f.name: record[f.name] for f in fields(BenchOptions)})
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UnusableInput(f"{file}: expected the options of a bench run, found {error}") from None
+            expected = f"the options of a bench run (schema {SCHEMA})"
+            raise UnusableInput(f"{file}: expected {expected}, found {error}") from None
 
 
 def begin(folder: Path, told: dict[str, Any], resume: bool) -> BenchOptions:

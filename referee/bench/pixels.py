@@ -58,7 +58,11 @@ class CameraPlan:
 
 
 def plan_cameras(seed: int, cameras: int, strokes: int, layouts: int) -> tuple[CameraPlan, ...]:
-    """Strokes and layouts shared out evenly; one camera in ten 1080p50, one 1080p25, one in twenty-five 4K."""
+    """Strokes and layouts shared out evenly.
+
+    Of a hundred cameras twenty are 1080p50, which the targets are stated for, eight 1080p25, four 4K, the others
+    720p25.
+    """
     out = []
     for n in range(cameras):
         width, height, rate = _size(n)
@@ -70,7 +74,7 @@ def plan_cameras(seed: int, cameras: int, strokes: int, layouts: int) -> tuple[C
 def _size(number: int) -> tuple[int, int, float]:
     if number % 25 == 12:
         return 3840, 2160, 25.0
-    if number % 10 == 3:
+    if number % 5 == 3:
         return 1920, 1080, 50.0
     return (1920, 1080, 25.0) if number % 10 == 7 else (1280, 720, 25.0)
 
@@ -119,11 +123,13 @@ class _Bench:
         try:
             match, timing = self._review(video, script)
         except UnusableInput as error:
-            return [refused_calibration(where, setting.nominal, str(error)), NotJudged(where, "review", False, str(error)[:300])]
+            refused = NotJudged(where, "review", False, str(error)[:300])
+            return [refused_calibration(where, str(error)), refused]
         except Exception as error:  # a crash is a result here, and the other cameras go on
             return [NotJudged(where, "review", True, f"{type(error).__name__}: {error}"[:300])]
-        records: list[Record] = [judge_calibration(where, setting.nominal, setting.camera, setting.scene.table, self._calibration())]
-        reviewed = Reviewed(where, truth, setting.camera, setting.scene.table, match, setting.scene.look.spots_off_mm)
+        table = setting.scene.table
+        records: list[Record] = [judge_calibration(where, setting.camera, table, self._calibration())]
+        reviewed = Reviewed(where, truth, setting.camera, table, match, setting.scene.look.spots_off_mm)
         records += judge_clip(reviewed)
         records += judge_tracks(reviewed, read_rows(self.work / "review"))
         records.append(Timing(where, truth.images, truth.images / plan.image_hz, *decode, *timing, None))
@@ -219,11 +225,11 @@ class _Bench:
         try:
             solved = solved_view(file, setting.told, self.detector)[0]
         except UnusableInput as error:
-            return self.found, [refused_calibration(where, setting.nominal, str(error))]
+            return self.found, [refused_calibration(where, str(error))]
         except Exception as error:
             return self.found, [NotJudged(where, "layout", True, f"{type(error).__name__}: {error}"[:300])]
         self.found = self.found or solved
-        return solved, [judge_calibration(where, setting.nominal, setting.camera, table, solved)]
+        return solved, [judge_calibration(where, setting.camera, table, solved)]
 
     def _read(self, bgr: np.ndarray, calibration: Calibration) -> tuple[list[SaidBall], tuple[GapSeen, ...]]:
         from vision.layout import read_gaps, read_layout

@@ -19,6 +19,9 @@ from calibration.errors import UnusableInput
 Method = Literal["cueref", "hough"]
 """Who said it: cueref, or the Hough-and-HSV baseline on the same picture."""
 
+Told = Literal["all", "size", "nothing"]
+"""What a table's owner tells of it: playing area and nose height, the playing area, nothing."""
+
 VISIBLE = 0.25
 """A ball less of whose outline than this is in sight (under an arm, outside the picture) counts apart."""
 
@@ -47,6 +50,7 @@ class Where:
     tilt_deg: float
     lens_deg: float
     compression: str
+    told: Told
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,14 +246,13 @@ class Fact:
 
 @dataclass(frozen=True, slots=True)
 class CalibrationJudged:
-    """The table found without help. `told`: its dimensions are those the program was told (nominal).
+    """The table found without help; what its owner told is in `where`.
 
     Over a grid of places on the table: worst and root-mean-square error of the ball plane, the sigma
     claimed where it is worst, and the largest ratio of an error to its claimed sigma. None: refused.
     """
 
     where: Where
-    told: bool
     refused: bool
     reason: str
     worst_mm: float | None

@@ -59,7 +59,7 @@ def document(measured: Measured) -> dict[str, Any]:
     table = reach_table(usual, tracks)
     return {
         "kind": "cueref-bench-report",
-        "schema": 1,
+        "schema": 2,
         "options": asdict(measured.options),
         "machine": {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()},
         "reach": [asdict(t) for t in table],

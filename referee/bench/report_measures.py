@@ -31,6 +31,7 @@ from referee.bench.records import (
     RestAgain,
     StrokeJudged,
     Timing,
+    Told,
     TouchingPair,
     Where,
 )
@@ -43,6 +44,8 @@ SILENT_RATIO = 3.0
 """A calibration that is more than 1 mm off and this many of its own sigmas is silently wrong."""
 FLAGGED_S, HEALED_S = 5.0, 10.0
 """A knock is to be known and healed within these."""
+TOLD: dict[Told, str] = {"all": "all_told", "size": "size_told", "nothing": "untold"}
+"""How a measure's parts end, by what the tables' owners told: `rest` has `rest_all_told` as one."""
 SLOW_MM_S, FAST_MM_S = 2000.0, 6000.0
 
 
@@ -173,9 +176,15 @@ def _rest(m: Measures, r: BallAtRest) -> None:
     m.trial("colour", wrong)
     if r.colour in ("red", "brown"):
         m.trial("red_brown", wrong and r.said_colour in ("red", "brown"))
-    m.error("rest", math.hypot(r.dx_mm, r.dy_mm))
+    for name in split("rest", r.where):
+        m.error(name, math.hypot(r.dx_mm, r.dy_mm))
     if r.sigma_mm:
         sigma(m, "rest", r.dx_mm, r.dy_mm, r.sigma_mm)
+
+
+def split(measure: str, where: Where) -> tuple[str, str]:
+    """The measure of all tables and that of those whose owners tell as much as this one's."""
+    return measure, f"{measure}_{TOLD[where.told]}"
 
 
 def sigma(m: Measures, of: str, dx_mm: float, dy_mm: float, sigma_mm: float) -> None:
@@ -240,12 +249,14 @@ def _pot(m: Measures, r: Pot) -> None:
 
 
 def _calibration(m: Measures, r: CalibrationJudged) -> None:
-    kind = "calibration" if r.told else "calibration_untold"
-    m.trial(f"{kind}_refused", r.refused)
+    for name in split("calibration_refused", r.where):
+        m.trial(name, r.refused)
     if r.refused or r.worst_mm is None:
         return
-    m.error(f"{kind}_worst", r.worst_mm)
-    m.trial(f"{kind}_over_1", r.worst_mm > 1.0)
+    for name in split("calibration_worst", r.where):
+        m.error(name, r.worst_mm)
+    for name in split("calibration_over_1", r.where):
+        m.trial(name, r.worst_mm > 1.0)
     m.trial("calibration_silent", r.worst_mm > 1.0 and (r.worst_ratio or 0.0) > SILENT_RATIO)
 
 

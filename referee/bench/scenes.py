@@ -10,7 +10,7 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.table import SNOOKER_TABLE, TableSpec
-from referee.bench.records import Where
+from referee.bench.records import Told, Where
 from referee.bench.scenes_looks import ball_looks, lamps, table_look
 from referee.options import DEFAULT_TABLE, parse_table
 from vision.synth.cameras import camera_sees, look_at, random_camera
@@ -46,7 +46,7 @@ class Packing:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """Everything about one camera that its clips and pictures share. `told`: what a user tells of the table's size."""
+    """Everything about one camera that its clips and pictures share. `tells`: what its owner says of the table."""
 
     scene: Scene
     camera: Camera
@@ -55,16 +55,16 @@ class Setting:
     grain: Grain
     falloff: float
     packing: Packing
-    told: TableSpec
+    tells: Told
     words: str
     cloth: str
     tilt_deg: float
     lens_deg: float
 
     @property
-    def nominal(self) -> bool:
-        """Whether the table has the size that the program is told."""
-        return (self.told.length_mm, self.told.width_mm) == (self.scene.table.length_mm, self.scene.table.width_mm)
+    def told(self) -> TableSpec:
+        """The table as the program is told it, the only thing of the scene that it hears of."""
+        return as_told(self.scene.table, self.tells)
 
     def where(self, camera: int, seed: int, source: Literal["clip", "layout"], item: int, image_hz: float) -> Where:
         """The circumstances that records of this camera carry."""
@@ -73,7 +73,20 @@ class Setting:
         still = "png" if self.packing.jpeg == 0 else f"jpeg {self.packing.jpeg}"
         return Where(camera, seed, source, item, self.words, self.cloth, c.width_px, c.height_px, image_hz,
                      round(self.shutter.exposure_s, 5), round(mm_per_px(c, *middle), 4), round(c.centre_mm[2], 1),
-                     round(self.tilt_deg, 2), round(self.lens_deg, 2), still if source == "layout" else self.packing.words)
+                     round(self.tilt_deg, 2), round(self.lens_deg, 2), still if source == "layout" else self.packing.words,
+                     self.tells)
+
+
+def as_told(table: TableSpec, tells: Told) -> TableSpec:
+    """What the program takes for a table when its owner types what he tells, as a tape and a rule give it.
+
+    What is not told does not get through: it goes by the command line's words.
+    """
+    if tells == "nothing":
+        return parse_table(DEFAULT_TABLE, None)
+    read_mm = round(2 * table.nose_height_mm) / 2  # a rule is read to half a millimetre
+    nose_mm = read_mm if tells == "all" else None
+    return parse_table(f"{table.length_mm:.1f}x{table.width_mm:.1f}", None, nose_mm)
 
 
 def mm_per_px(camera: Camera, x_mm: float, y_mm: float) -> float:
@@ -86,7 +99,7 @@ def mm_per_px(camera: Camera, x_mm: float, y_mm: float) -> float:
 def draw_setting(seed: tuple[int, ...], width_px: int, height_px: int, image_hz: float) -> Setting:
     """The camera of a seed, for pictures of a size; the same seed gives the same setting."""
     rng = np.random.default_rng([*seed, 1])
-    table, told = _table(rng)
+    table, tells = _table(rng)
     looks, balls = ball_looks(rng)
     lights, ambient, kind = lamps(rng, table)
     look, cloth, (rails, pockets) = table_look(rng)
@@ -98,11 +111,15 @@ def draw_setting(seed: tuple[int, ...], width_px: int, height_px: int, image_hz:
     words = f"{kind}, {rails} rails, {pockets} pockets, {balls} balls, shutter rolls {readout * 1000:.0f} ms"
     lens = 2 * math.degrees(math.atan(width_px / 2 / camera.focal_px))
     return Setting(scene, camera, _sensor(rng, scene), Shutter(exposure, readout), _grain(rng, exposure), float(rng.uniform(0.05, 0.6)),
-                   _packing(rng, width_px, height_px, image_hz), told, words, cloth, tilt, lens)
+                   _packing(rng, width_px, height_px, image_hz), tells, words, cloth, tilt, lens)
 
 
-def _table(rng: Rng) -> tuple[TableSpec, TableSpec]:
-    """A full-size table as built, and what its owner says: three in four tell the size, one says nothing."""
+def _table(rng: Rng) -> tuple[TableSpec, Told]:
+    """A full-size table as built, and what its owner tells: of eight two nothing, three the size, three all.
+
+    Half of all tables have the rules' size, and their owners tell it. No rule gives a nose height: none is
+    nominal. One number decides all of it, so that what is told changes nothing else of a scene.
+    """
     d = SNOOKER_TABLE.ball_diameter_mm
     kind = rng.random()
     size = (SNOOKER_TABLE.length_mm, SNOOKER_TABLE.width_mm)
@@ -114,8 +131,7 @@ def _table(rng: Rng) -> tuple[TableSpec, TableSpec]:
         centre_mouth_mm=float(rng.uniform(102, 108)), corner_jaw_radius_mm=float(rng.uniform(45, 75)),
         centre_jaw_radius_mm=float(rng.uniform(45, 75)),
     )
-    told = TableSpec(size[0], size[1]) if kind < 0.75 else parse_table(DEFAULT_TABLE, None)
-    return table, told
+    return table, "nothing" if kind >= 0.75 else "all" if kind % 0.25 >= 0.125 else "size"
 
 
 def _camera(rng: Rng, table: TableSpec, width: int, height: int) -> tuple[Camera, float]:

@@ -166,7 +166,7 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
     table.add_column("measure", min_width=22)
     for name in ("n", "value", *(["95 %"] if wide else []), "limit", "verdict"):
         table.add_column(name, justify="right" if name in ("n", "value", "limit") else "left", no_wrap=name in ("n", "verdict"))
-    style = {"reached": "green", "missed": "bold red"}
+    style = {"reached": "green", "missed": "bold red", "beside": "dim"}
     for target in doc["reach"]:
         table.add_row(Text(target["name"], style="bold"))
         for k, p in enumerate(target["parts"]):

@@ -21,7 +21,7 @@ from referee.cli import main
 
 def where(camera: int, layout: bool = False) -> Where:
     return Where(camera, 5, "layout" if layout else "clip", 0, "lamps", "green", 1920, 1080, 0.0 if layout else 50.0, 0.004,
-                 2.0 + camera / 10, 2500.0, 5.0, 80.0, "h264")
+                 2.0 + camera / 10, 2500.0, 5.0, 80.0, "h264", ("all", "size", "nothing", "all")[camera % 4])
 
 
 def camera_records(plan: CameraPlan, *_: object) -> tuple[list[Record], None]:
@@ -31,7 +31,7 @@ def camera_records(plan: CameraPlan, *_: object) -> tuple[list[Record], None]:
             for k, c in enumerate(("white", "red", "yellow", "black"))]
     hough = [BallAtRest(w, "hough", None, "red", 0.0, 900.0, 1.0, 2.0, None, "brown", 4.0, 3.0, None)]
     other = [LayoutJudged(w, "cueref", 0, 4, 0, 0, 0, 0, plan.number != 2),
-             CalibrationJudged(w, True, False, "", 0.7, 0.0, 0.0, 0.3, 0.4, 2.0), Timing(w, 100, 2.0, 0.2, 0.2, 1.0, 0.5, 0.5, 0.01)]
+             CalibrationJudged(w, False, "", 0.7, 0.0, 0.0, 0.3, 0.4, 2.0), Timing(w, 100, 2.0, 0.2, 0.2, 1.0, 0.5, 0.5, 0.01)]
     return [*rest, *hough, *other], None
 
 
@@ -145,6 +145,17 @@ def test_a_run_is_gone_on_with_under_its_own_options(tmp_path: Path) -> None:
     (other / "holiday.jpg").touch()
     with pytest.raises(UnusableInput, match="other files"):
         begin(other, {}, False)
+
+
+def test_a_run_of_an_older_schema_is_not_gone_on_with(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    begin(tmp_path, {"seed": 7, "tracks": 100}, False)
+    file = tmp_path / "bench.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"schema": 1}))
+    code, _, err = cueref(capsys, "--out", str(tmp_path), "--resume")
+    assert code == 2 and "schema 1" in err and "begin a new run" in err and "Traceback" not in err
+    assert len(err.splitlines()) == 1 and json.loads(file.read_text())["schema"] == 1
 
 
 def test_seeds_are_new_each_time() -> None:

@@ -51,7 +51,7 @@ from vision.synth.match import Played
 from vision.synth.physics import Flight, Stroke
 
 TABLE = SNOOKER_TABLE
-WHERE = Where(0, 1, "clip", 0, "tubes", "green", 1280, 720, 25.0, 0.004, 3.0, 2500.0, 3.0, 80.0, "h264")
+WHERE = Where(0, 1, "clip", 0, "tubes", "green", 1280, 720, 25.0, 0.004, 3.0, 2500.0, 3.0, 80.0, "h264", "all")
 AT = (0.0, 1784.5, 2600.0)
 CAMERA = make_camera(1280, 720, 760.0, (0.0, 0.0), AT, look_at(AT, (0.0, 1784.5, 0.0), 0.0))
 TRUE = [TrueBall("white", 0.0, 500.0, 1.0), TrueBall("red", 100.0, 900.0, 1.0), TrueBall("blue", 0.0, 1784.0, 1.0),
@@ -116,8 +116,8 @@ def moved(camera: Camera, dx_mm: float) -> Camera:
 
 def test_a_calibration_is_as_wrong_as_its_camera_is_displaced() -> None:
     sigma = SigmaModel((1.0, 0.0, 0.0, 0.0, 0.0, 0.0), 0.1)
-    same = judge_calibration(WHERE, True, CAMERA, TABLE, Calibration(CAMERA, TABLE, 0.1, 0.2, sigma))
-    off = judge_calibration(WHERE, True, CAMERA, TABLE, Calibration(moved(CAMERA, 2.0), TABLE, 0.1, 0.2, sigma))
+    same = judge_calibration(WHERE, CAMERA, TABLE, Calibration(CAMERA, TABLE, 0.1, 0.2, sigma))
+    off = judge_calibration(WHERE, CAMERA, TABLE, Calibration(moved(CAMERA, 2.0), TABLE, 0.1, 0.2, sigma))
     assert same.worst_mm is not None and same.worst_mm < 1e-3
     assert off.worst_mm == pytest.approx(2.0, abs=0.01) and off.worst_ratio == pytest.approx(2**0.5, abs=0.01)
 

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from dataclasses import replace
+from typing import get_args
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table import SNOOKER_TABLE, TableSpec
 from referee.bench.pixels import plan_cameras
-from referee.bench.scenes import MAX_TILT_DEG, draw_setting
+from referee.bench.records import Told
+from referee.bench.scenes import MAX_TILT_DEG, as_told, draw_setting
 from referee.bench.scenes_play import draw_still
+from referee.options import DEFAULT_TABLE, parse_table
 from vision.synth.cameras import camera_rays, look_at, make_camera, vignette
 from vision.synth.director import Script, StrokeEvent
 from vision.synth.grain import Grain, GrainMaker
@@ -60,6 +66,48 @@ def test_strokes_and_layouts_are_shared_out_without_remainder() -> None:
     plans = plan_cameras(5, 13, 30, 100)
     assert sum(p.strokes for p in plans) == 30 and sum(p.layouts for p in plans) == 100
     assert {(p.width_px, p.image_hz) for p in plan_cameras(5, 100, 300, 4000)} == {(1280, 25.0), (1920, 25.0), (1920, 50.0), (3840, 25.0)}
+
+
+def test_one_camera_in_five_is_what_the_targets_are_stated_for() -> None:
+    plans = plan_cameras(5, 100, 300, 4000)
+    sizes = Counter((p.height_px, p.image_hz) for p in plans)
+    assert sizes == {(1080, 50.0): 20, (1080, 25.0): 8, (2160, 25.0): 4, (720, 25.0): 68}
+    for first in range(0, 100, 5):
+        five = [(p.height_px, p.image_hz) for p in plans[first : first + 5]]
+        assert five.count((1080, 50.0)) == 1, "in small runs too"
+
+
+def test_three_owners_in_four_tell_the_size_and_half_of_them_the_nose_height() -> None:
+    settings = [draw_setting((11, n), 1280, 720, 25.0) for n in range(240)]
+    told = Counter(s.tells for s in settings)
+    for tells, share in (("all", 3 / 8), ("size", 3 / 8), ("nothing", 1 / 4)):
+        # four standard deviations of a count of 240
+        assert told[tells] == pytest.approx(240 * share, abs=4 * math.sqrt(240 * share * (1 - share)))
+    for s in settings:
+        table, heard = s.scene.table, s.told
+        assert s.where(1, 11, "clip", 0, 25.0).told == s.tells
+        size_known = math.hypot(heard.length_mm - table.length_mm, heard.width_mm - table.width_mm) < 0.08
+        assert (heard.dimension_sigma_mm == 0.0) == (s.tells != "nothing") == size_known
+        assert (heard.nose_height_sigma_mm < 1.0) == (s.tells == "all")
+        assert abs(heard.nose_height_mm - (table if s.tells == "all" else TABLE).nose_height_mm) <= 0.25
+
+
+def tables() -> st.SearchStrategy[TableSpec]:
+    """Full-size tables as they are built: within the rule's tolerance, usual noses and pockets."""
+    return st.builds(
+        TableSpec, st.floats(3559.0, 3579.0), st.floats(1770.0, 1786.0), nose_height_mm=st.floats(33.6, 36.8),
+        corner_mouth_mm=st.floats(86.0, 92.0), centre_mouth_mm=st.floats(102.0, 108.0),
+        corner_jaw_radius_mm=st.floats(45.0, 75.0), centre_jaw_radius_mm=st.floats(45.0, 75.0),
+    )  # fmt: skip
+
+
+@given(tables(), tables(), st.sampled_from(get_args(Told)))
+def test_what_is_not_told_never_reaches_the_program(one: TableSpec, other: TableSpec, tells: Told) -> None:
+    known = {"all": ("length_mm", "width_mm", "nose_height_mm"), "size": ("length_mm", "width_mm"), "nothing": ()}
+    twin = replace(other, **{name: getattr(one, name) for name in known[tells]})
+    assert as_told(one, tells) == as_told(twin, tells), "tables that differ in the rest sound the same"
+    if tells == "nothing":
+        assert as_told(one, tells) == parse_table(DEFAULT_TABLE, None)
 
 
 def test_balls_of_a_layout_lie_on_the_bed_and_never_in_each_other() -> None:
