@@ -170,6 +170,13 @@ class Ball:
         self.legs.append(leg)
         self.state = BallState.MOVING
 
+    def stays(self) -> None:
+        """It has not left its place after all: its last leg was of something else."""
+        self.legs.pop()
+        self.state, self.motion = BallState.REST, None
+        if not self.legs:
+            self.before = None
+
     def learn(self, obs: Observation, weight: float = 1.0) -> None:
         """Add one observation's colour evidence, bounded, with slow forgetting."""
         top = max(obs.colour_logp)

@@ -10,6 +10,7 @@ from tracker.events import Contact, FirstContact, PlacedBall
 from tracker.hands import runs_free
 from tracker.params import SLIDE_MM_S2
 from tracker.paths import Path
+from tracker.pots import STRUCK_SLACK_MM
 from tracker.world import Event, World
 
 MIN_WEIGHT = 0.005
@@ -24,6 +25,8 @@ AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
 UNSEEN_BEFORE_S = 0.03
 EARLY_S = 0.02
 """A ball that began to move so long before the cue-ball's first contact was not set off by it."""
+FELL_WEIGHT = 0.995
+BEYOND_S, STEP_S = 0.05, 0.002
 UNSURE_START_S = 0.15
 """So much later than it began a cue-ball may be said to have begun that something hid as it was struck."""
 SHIFTED, SHIFTED_WEIGHT = 4.0, 0.9
@@ -34,12 +37,12 @@ ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barel
 
 def first_contact(
     world: World, contacts: list[Contact], gap: bool, causes: dict[int, Cause] | None = None,
-    after: Sequence[PlacedBall] = (),
+    after: Sequence[PlacedBall] = (), potted: Sequence[str] = (),
 ) -> tuple[FirstContact, ...]:  # fmt: skip
     """Best first. Without any contact: one hypothesis of no ball, unless a near miss or a sharp bend says otherwise.
 
     `gap`: images were lost in the stroke, no time is claimed. `causes`: of every event, by its id().
-    `after`: the balls at rest behind the stroke.
+    `after`: the balls at rest behind the stroke; `potted`: those that fell in it.
     """
     cue = world.cue
     if cue is None:
@@ -71,6 +74,7 @@ def first_contact(
         _unseen_ball(world, causes, weights, times)
     if not gap:
         _moved_before(world, contacts, mine, weights, times)
+        _fell_unseen(world, mine, potted, weights, times)
         _set_off(world, mine, unexplained, weights, times)
     return _best_first(weights, {} if gap else times)
 
@@ -244,8 +248,9 @@ def _moved_before(
         return
     since = legs[0].start.t_s - EARLY_S
     until = mine[0].t_s - EARLY_S - 3 * mine[0].sigma_s if mine else math.inf
-    starts = [p[0].start.t_s for b, p in world.paths.items() if b != world.cue and p and p[0].start is not None]
-    early = [t for t in starts if since < t < until]
+    own = {b for b in mine[0].balls if b != world.cue} if mine else set()
+    starts = {b: p[0].start.t_s for b, p in world.paths.items() if b != world.cue and b not in own and p and p[0].start is not None}
+    early = [t for t in starts.values() if since < t < until]
     for c in contacts:
         apart = ORDER_S + 3 * math.hypot(c.sigma_s, mine[0].sigma_s) if mine else 0.0
         if world.cue not in c.balls and since < c.t_s < (mine[0].t_s - apart if mine else math.inf):
@@ -261,6 +266,43 @@ def _moved_before(
     if far_mm > world.table.ball_diameter_mm + AT_BALL_MM:
         return
     _believe(ball, AT_BALL_WEIGHT, t_s, weights, times)
+
+
+def _fell_unseen(
+    world: World, mine: list[Contact], potted: Sequence[str],
+    weights: dict[str | None, float], times: dict[str | None, float | None],
+) -> None:  # fmt: skip
+    """A ball that fell and was never seen to move (it lay in the jaws) was met by what came to it first.
+
+    That is the cue-ball where it passes before its first known contact, and no other ball that moves passes earlier.
+    """
+    assert world.cue is not None
+    for ball in potted:
+        legs = world.paths.get(ball, [])
+        if ball in weights or ball not in world.places or not legs or legs[0].segments:
+            continue
+        came = _comes_to(world, world.cue, ball)
+        if came is None or (mine and came > mine[0].t_s - 3 * mine[0].sigma_s):
+            continue
+        others = (_comes_to(world, b, ball) for b in world.paths if b not in (ball, world.cue))
+        if all(t is None or t > came + ORDER_S for t in others):
+            _believe(ball, FELL_WEIGHT, came, weights, times)
+
+
+def _comes_to(world: World, other: str, ball: str) -> float | None:
+    """When a ball on its way first comes to where another one lies."""
+    x, y, _ = world.places[ball]
+    reach = world.table.ball_diameter_mm + STRUCK_SLACK_MM
+    for path in world.paths.get(other, []):
+        for k, seg in enumerate(path.segments):
+            # a little beyond the segment: the contact lies between its last image and the next
+            end = path.breaks[k].hi_s if k < len(path.breaks) else seg.last_s + BEYOND_S
+            t = seg.first_s
+            while t <= end:
+                if math.dist(seg.at(t), (x, y)) < reach:
+                    return t
+                t += STEP_S
+    return None
 
 
 def _set_off(

@@ -167,7 +167,7 @@ class Follower:
         if ball.state is BallState.REST and match.near:
             self._at_rest(ball, obs, image, near, shaded)
         elif match.back:
-            self._back(ball)
+            ball.stays()
             self._at_rest(ball, obs, image, near, shaded)
         elif ball.state is BallState.REST and self._cut_outline(ball, obs):
             ball.covered, ball.covered_s = True, image.t_s
@@ -237,12 +237,6 @@ class Follower:
             ball.rest.add(t, x, y, s)
         leg.end, leg.t_end_s = (ball.rest.x_mm, ball.rest.y_mm, ball.rest.sigma_mm), recent[0][0]
         ball.state, ball.motion = BallState.REST, None
-
-    def _back(self, ball: Ball) -> None:
-        ball.legs.pop()
-        ball.state, ball.motion = BallState.REST, None
-        if not ball.legs:
-            ball.before = None
 
     def _moves(self, ball: Ball, match: Match, image: ImageObservations, point: Point) -> None:
         obs = match.obs

@@ -62,7 +62,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         end_s=end,
         before=before,
         after=after,
-        first_contact=first_contact(world, contacts, gap, causes, after),
+        first_contact=first_contact(world, contacts, gap, causes, after, [p.ball for p in pots]),
         contacts=() if gap else tuple(contacts),  # which came first can be told, but not when
         cushions=() if gap else tuple(cushions),
         pots=tuple(pots),

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from calibration.mouths import in_mouth
 from calibration.table import TableSpec
 from tracker.ball import Ball, BallState
-from tracker.params import SETTLE_S
+from tracker.params import DOUBTFUL_MM, SETTLE_S
 from tracker.people import beside, near_cover
 from tracker.settling import come_to_rest
 from vision.observation import ImageObservations
@@ -67,8 +67,16 @@ def unwatched(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -
     m = ball.motion
     if ball.missed and (m.speed_mm_s > STOPPING_MM_S or in_mouth(m.x_mm, m.y_mm, table)):
         ball.state = BallState.LOST
+    elif _once_and_doubtful(ball):
+        ball.stays()
     elif not ball.missed or t_s - ball.seen_s > SETTLE_S:
         come_to_rest(ball, t_s, table)
+
+
+def _once_and_doubtful(ball: Ball) -> bool:
+    """Whether all that led a ball away is one sight of what is hardly a ball: a knuckle beside it."""
+    points = ball.legs[-1].points
+    return len(points) == 1 and points[0].sigma_mm > DOUBTFUL_MM
 
 
 def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
