@@ -8,10 +8,10 @@ black is no legal target on an open table; of two losses the first letter of 5.1
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from referee.rules.blackball_types import BALLS, MARKS, Colour, Fact, Reason, Ruling, Shot, State
+from referee.rules.records import replace
 from referee.rules.shared_pool import (
     Choice,
     ClauseEnum,

@@ -7,7 +7,7 @@ on; acts without a stroke are in `carrom_acts`, games and matches in `carrom_mat
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from calibration.board import MEN_EACH
 from referee.rules.carrom_ends import End, board_end, queen_points
@@ -31,6 +31,7 @@ from referee.rules.carrom_types import (
     other,
     with_men,
 )
+from referee.rules.records import replace
 
 
 @dataclass(frozen=True, slots=True)

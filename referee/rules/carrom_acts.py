@@ -6,7 +6,6 @@ pieces that fall without a stroke (69 to 71, 113), slips (127), replays (137, 14
 
 from __future__ import annotations
 
-from dataclasses import replace
 from enum import Enum
 
 from referee.rules.carrom import game_state, judge_stroke, lose_board, ruling_of, take_out
@@ -23,6 +22,7 @@ from referee.rules.carrom_types import (
     other,
     with_men,
 )
+from referee.rules.records import replace
 
 PASSES_EACH = 3  # 137
 NOTED_LAWS = frozenset((

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from referee.rules.carrom import game_state, opening
 from referee.rules.carrom_types import Ruling, Side, State, other
+from referee.rules.records import replace
 
 GAMES = 3  # 49(a)
 CHANGE_AFTER_BOARD, CHANGE_AT_POINTS = 4, 13  # 60(b)

@@ -7,8 +7,6 @@ stroke are in `english_billiards_acts`, match scoring and records in `english_bi
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from calibration.table import PointMm
 from referee.rules.english_billiards_fouls import (
     faults,
@@ -45,6 +43,7 @@ from referee.rules.english_billiards_types import (
     side_of,
     with_value,
 )
+from referee.rules.records import replace
 
 _MISSES = {Reason.MISS, Reason.FOUL_MISS, Reason.COUP}  # 2.16: no object ball was contacted
 _CANNON = 2  # 3.4(a)

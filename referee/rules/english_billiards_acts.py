@@ -5,7 +5,6 @@ Each act is `(state, ...) -> (state, ruling)`; a person enters it, the engine ap
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Literal
 
 from calibration.table import SNOOKER_TABLE, PointMm, TableSpec
@@ -22,6 +21,7 @@ from referee.rules.english_billiards_types import (
     other,
     side_of,
 )
+from referee.rules.records import replace
 
 NOTED_RULES = frozenset(("1.4", "3.19", "4.4", "4.5", "5.1", "5.2", "5.4"))
 

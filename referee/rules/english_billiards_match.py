@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from referee.rules.english_billiards_types import SIDES, Reason, Ruling, Side, State, index, other, side_of
+from referee.rules.records import replace
 
 
 @dataclass(frozen=True, slots=True)

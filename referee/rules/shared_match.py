@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
+from referee.rules.records import replace
 from referee.rules.shared_pool import RuleInputError, Side, check_side, index, other, with_side
 
 BreakFormat = Literal["alternate", "winner", "loser"]

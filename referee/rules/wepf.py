@@ -8,9 +8,9 @@ the first in the text is named; a foul snooker is one that was ruled.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
+from referee.rules.records import replace
 from referee.rules.shared_pool import (
     Choice,
     Event,

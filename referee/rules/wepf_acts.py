@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from referee.rules.records import replace
 from referee.rules.shared_pool import Choice, Event, RefereeAct, RuleInputError, Side, other
 from referee.rules.wepf_fouls import INFRINGEMENTS, Colour, Foul
 from referee.rules.wepf_penalties import lose, new_turn, penalise, stalemate

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+from referee.rules.records import replace
 from referee.rules.shared_pool import Lying, Side, index, other, with_side
 from referee.rules.wepf_fouls import Foul, Shot, spot_positions, worst
 from referee.rules.wepf_types import FOUL_SNOOKER_OPTIONS, Reason, Ruling, State, make_ruling, new_frame

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from referee.rules.records import replace
 from referee.rules.shared_pool import (
     ClauseEnum,
     Lying,

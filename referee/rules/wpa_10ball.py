@@ -7,9 +7,10 @@ wins only when it was the last ball before the shot (9.8); stalemate as nine bal
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from referee.rules.records import replace
 from referee.rules.shared_pool import (
     Choice,
     ClauseEnum,

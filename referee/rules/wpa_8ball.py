@@ -7,9 +7,10 @@ safety with the eight potted is the eight in an uncalled pocket.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from referee.rules.records import replace
 from referee.rules.shared_pool import (
     Choice,
     ClauseEnum,

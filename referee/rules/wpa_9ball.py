@@ -7,9 +7,10 @@ further consequence; a jumped nine is spotted, any other ball that leaves the ta
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
+from referee.rules.records import replace
 from referee.rules.shared_pool import (
     Choice,
     ClauseEnum,

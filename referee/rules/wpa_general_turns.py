@@ -6,9 +6,10 @@ What a foul, a stalemate or a choice costs stays with the game.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field, replace
+from dataclasses import Field
 from typing import Any, ClassVar, Protocol, TypeVar
 
+from referee.rules.records import replace
 from referee.rules.shared_pool import (
     Choice,
     ClauseEnum,

@@ -21,7 +21,7 @@ def test_a_frame_of_sixty_strokes_is_judged_in_five_milliseconds() -> None:
     strokes = sixty_strokes()
     assert len(strokes) == 60
     best = float("inf")
-    for _ in range(20):
+    for _ in range(100):  # the least of them: what else the machine does only adds
         before = time.process_time()
         state, rulings = replay(new_frame(), strokes)
         best = min(best, time.process_time() - before)
@@ -34,5 +34,5 @@ def test_the_table_and_the_rules_import_nothing_heavy() -> None:
         "import sys, calibration.table, referee.rules.snooker, referee.notation, referee.rules.match;"
         "print(sorted({'cv2', 'numpy', 'shapely', 'onnxruntime', 'av', 'scipy'} & set(sys.modules)))"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
     assert found.stdout.strip() == "[]"

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from referee.facts import FactsError, RefereeAct, RefereeFacts
+from referee.rules.records import replace
 from referee.rules.snooker.acts import unchanged
 from referee.rules.snooker.ruling import FrameEnd, Reason, Ruling, Warn
 from referee.rules.snooker.state import Pending, State, index, new_frame, opponent, remaining_value, side

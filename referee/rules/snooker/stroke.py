@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from referee.facts import COLOURS, Choice, CueBall, Infringement, StrokeFacts
+from referee.rules.records import replace
 from referee.rules.snooker import fouls, miss, on
 from referee.rules.snooker.fouls import CONTACT_REASONS
 from referee.rules.snooker.on import On

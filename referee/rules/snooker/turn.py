@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from calibration.table import SNOOKER_TABLE
 from referee.facts import COLOURS, VALUES, Choice, Placement
+from referee.rules.records import replace
 from referee.rules.snooker.ruling import FrameEnd, Ruling
 from referee.rules.snooker.state import (
     Misses,
