@@ -231,9 +231,10 @@ def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | No
             cost += min(0.5 * ((t - crossed_s) / max(own, 5e-4)) ** 2, 6.0)
         cost += _direction_cost(mine.curve(t), theirs.curve(t), e, sigma)
         cost += 0.0 if partner_events else _unmoved_cost(world, e, other, theirs, t)
-        sigma_t = min(sigma / max(closing, 1.0), 0.3 * (hi - lo))
+        # what is left of the gap says how wrong a time is at which the curves do not meet
+        sigma_t = min(math.hypot(sigma, gap) / max(closing, 1.0), 0.3 * (hi - lo))
         if not late_s:
-            t, sigma_t = _combine(t, sigma_t, crossed_s, max(crossed_sigma_s, 2e-4))
+            t, sigma_t = combined(t, sigma_t, crossed_s, max(crossed_sigma_s, 2e-4))
         if best is None or cost < best.cost:
             best = Cause(cost, t, sigma_t, partner=other)
     return best
@@ -285,7 +286,7 @@ def _backed(world: World, ball: str, there: tuple[float, float], push: tuple[flo
     return False
 
 
-def _combine(t1: float, s1: float, t2: float, s2: float) -> tuple[float, float]:
+def combined(t1: float, s1: float, t2: float, s2: float) -> tuple[float, float]:
     """The better of two estimates of a time, or their mean where they agree."""
     if abs(t1 - t2) > 3 * math.hypot(s1, s2):
         return (t1, s1) if s1 <= s2 else (t2, s2)
@@ -324,7 +325,7 @@ def _cushion_cause(world: World, e: Event) -> Cause | None:
             continue
         angle = math.acos(min(1.0, push / max(e.at.dv, 1e-6)))
         cost = min(0.5 * (off / spread) ** 2, 40.0) + min(0.5 * (angle / 0.5) ** 2, 8.0)
-        t, s = _combine(t, spread / max(speed, 1.0), e.at.t_s, max(e.at.sigma_s, 2e-4))
+        t, s = combined(t, spread / max(speed, 1.0), e.at.t_s, max(e.at.sigma_s, 2e-4))
         if best is None or cost < best.cost:
             best = Cause(cost, t, s, cushion=name)
     jaw = _jaw_cause(world, e, mine)

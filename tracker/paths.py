@@ -25,6 +25,8 @@ WINDOW = 120
 BLOCK = 32
 """Beginnings of segments that are weighed at once."""
 OUTLIER_SIGMA = 3.5
+STEADY_IMAGES, FORETOLD_SIGMAS = 4, 3.0
+"""A piece of so many images is drawn on; what lies this near to it is its own."""
 SLOW_START_MM = 12.0
 PASSING_MM = 10.0
 """How near a way drawn back must pass a place to have begun there, compared with where it passes nearest."""
@@ -131,7 +133,8 @@ def solve_leg(ball: str, leg: Leg, creeps: bool = True) -> Path:
     xy = np.array([(p.x_mm, p.y_mm) for p in points])
     sigma = _effective_sigma(t, xy, points)
     still = _still_costs(xy[: len(head)], sigma[: len(head)], leg)
-    ranges = segmentation(t, xy, sigma, still)
+    ranges = _claimed(segmentation(t, xy, sigma, still), t, xy, sigma)
+    ranges[0] = _left_at(ranges[0], leg, len(head), xy, sigma)
     rest_s = float(t[ranges[0][0] - 1]) if ranges[0][0] > 0 else min(leg.t_rest_s, float(t[0]))
     for i, j in ranges:
         if j - i > 1:
@@ -183,6 +186,42 @@ def segmentation(t: Array, xy: Array, sigma: Array, still: Array) -> list[tuple[
         out.append((int(back[j]), j))
         j = int(back[j])
     return out[::-1]
+
+
+def _claimed(ranges: list[tuple[int, int]], t: Array, xy: Array, sigma: Array) -> list[tuple[int, int]]:
+    """The same chain with what a long piece foretells taken from the short one beside it.
+
+    Two images or three lie on any parabola: a short piece explains an image no better than the steady way before or
+    behind it does, and would put the bend an image too early or late.
+    """
+    out = list(ranges)
+    for k, (i, j) in enumerate(out):
+        if j - i < STEADY_IMAGES:
+            continue
+        piece = fit(t[i:j], xy[i:j], sigma[i:j])
+        if k + 1 < len(out) and 1 < out[k + 1][1] - j < STEADY_IMAGES and _foretold(piece, t, xy, sigma, j):
+            out[k], out[k + 1] = (i, j + 1), (j + 1, out[k + 1][1])
+            j += 1
+        if k and 1 < i - out[k - 1][0] < STEADY_IMAGES and _foretold(piece, t, xy, sigma, i - 1):
+            out[k - 1], out[k] = (out[k - 1][0], i - 1), (i - 1, j)
+    return out
+
+
+def _left_at(first: tuple[int, int], leg: Leg, still: int, xy: Array, sigma: Array) -> tuple[int, int]:
+    """The first piece, if short, without the images at rest (the first `still` points) that show the ball where it lay."""
+    i, j = first
+    if j - i >= STEADY_IMAGES:
+        return first
+    place = (leg.x0_mm, leg.y0_mm)
+    while i < min(still, j - 1) and math.dist(place, xy[i]) < FORETOLD_SIGMAS * math.hypot(float(sigma[i]), leg.sigma0_mm):
+        i += 1
+    return i, j
+
+
+def _foretold(piece: Segment, t: Array, xy: Array, sigma: Array, k: int) -> bool:
+    """Whether a point lies on a piece that is drawn on to it, within noise."""
+    x, y = piece.at(float(t[k]))
+    return math.dist((x, y), xy[k]) < FORETOLD_SIGMAS * math.hypot(float(sigma[k]), piece.sigma(float(t[k])))
 
 
 def _costs(t: Array, xy: Array, sigma: Array, first: int, last: int) -> Array:
@@ -265,8 +304,9 @@ def crossing(a: Segment, b: Segment, lo_s: float, hi_s: float) -> tuple[float, f
             t += float(0.5 * (y0 - y2) / den * (grid[1] - grid[0]))
     va, vb = a.velocity(t), b.velocity(t)
     dv = math.hypot(va[0] - vb[0], va[1] - vb[1])
-    sigma = math.hypot(min(a.sigma(t), 50.0), min(b.sigma(t), 50.0)) / max(dv, 1.0)
-    return t, min(sigma, 0.3 * (hi_s - lo_s))
+    noise = math.hypot(min(a.sigma(t), 50.0), min(b.sigma(t), 50.0))
+    apart = max(math.dist(a.at(t), b.at(t)) - noise, 0.0)  # what is left between them: they cross elsewhere
+    return t, min(math.hypot(noise, apart) / max(dv, 1.0), 0.3 * (hi_s - lo_s))
 
 
 def _breaks(path: Path) -> None:

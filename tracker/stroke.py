@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from calibration.table import TableSpec
 from tracker.ball import Ball, BallState, Rest
+from tracker.contact_times import with_steady_times
 from tracker.contacts import explain
 from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.first_contact import first_contact
@@ -44,6 +45,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in before}
     world = World(table, cue, paths, places)
     contacts, cushions, causes = explain(world)
+    contacts = with_steady_times(world, contacts, causes)
     endings: dict[str, Ending] = {}
     for b in balls:
         if b.state is BallState.LOST:
