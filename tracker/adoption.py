@@ -140,8 +140,8 @@ def _stays_uncovered(item: Tentative) -> bool:
 
 
 def _never_moved(b: Ball) -> bool:
-    """Whether a known ball has not been seen anywhere but at its place since it lay there."""
-    return b.state is not BallState.GONE and not (b.legs and b.legs[-1].points)
+    """Whether a known ball, hidden or thought lifted, has not been seen anywhere but at its place since it lay there."""
+    return (b.state is not BallState.GONE or b.fate == "lifted") and not (b.legs and b.legs[-1].points)
 
 
 def _in_reach(b: Ball, item: Tentative) -> bool:

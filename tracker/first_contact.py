@@ -25,7 +25,10 @@ AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
 UNSEEN_BEFORE_S = 0.03
 EARLY_S = 0.02
 """A ball that began to move so long before the cue-ball's first contact was not set off by it."""
+NOT_FAR_MM = 200.0
+"""Times of what moves before the first contact may be off by as much of the cue-ball's way."""
 FELL_WEIGHT = 0.995
+"""No ball starts by itself."""
 BEYOND_S, STEP_S = 0.05, 0.002
 UNSURE_START_S = 0.15
 """So much later than it began a cue-ball may be said to have begun that something hid as it was struck."""
@@ -250,22 +253,26 @@ def _moved_before(
     until = mine[0].t_s - EARLY_S - 3 * mine[0].sigma_s if mine else math.inf
     own = {b for b in mine[0].balls if b != world.cue} if mine else set()
     starts = {b: p[0].start.t_s for b, p in world.paths.items() if b != world.cue and b not in own and p and p[0].start is not None}
-    early = [t for t in starts.values() if since < t < until]
+    early: list[tuple[float, tuple[str, ...]]] = [(t, (b,)) for b, t in starts.items() if since < t < until]
     for c in contacts:
         apart = ORDER_S + 3 * math.hypot(c.sigma_s, mine[0].sigma_s) if mine else 0.0
         if world.cue not in c.balls and since < c.t_s < (mine[0].t_s - apart if mine else math.inf):
-            early.append(c.t_s)
-    at = world.at(world.cue, min(early)) if early else None
+            early.append((c.t_s, c.balls))
+    t_s = min((t for t, _ in early), default=math.inf)
+    at = world.at(world.cue, t_s) if early else None
     if at is None:
         return
-    t_s = min(early)
     others = [(math.dist(at, p[:2]), b) for b, p in world.places.items() if b != world.cue]
-    if not others:
-        return  # what moved was not known to lie anywhere before
-    far_mm, ball = min(others)
-    if far_mm > world.table.ball_diameter_mm + AT_BALL_MM:
+    far_mm, ball = min(others, default=(math.inf, ""))
+    if far_mm < world.table.ball_diameter_mm + AT_BALL_MM:
+        _believe(ball, AT_BALL_WEIGHT, t_s, weights, times)
         return
-    _believe(ball, AT_BALL_WEIGHT, t_s, weights, times)
+    if mine and legs[0].start.t_s <= t_s < mine[0].t_s - UNSURE_START_S:
+        return
+    moved = {b for _, balls in early for b in balls}
+    far_mm, ball = min((o for o in others if o[1] in moved), default=(math.inf, ""))
+    if far_mm < NOT_FAR_MM:  # a start or a meeting that is dated too early, or the cue-ball's own too late
+        _believe(ball, UNSEEN_WEIGHT, t_s, weights, times)
 
 
 def _fell_unseen(

@@ -15,6 +15,8 @@ NEAR_MM = 130.0
 """Last seen within this of a pocket's centre: in its mouth."""
 MAX_FLIGHT_S = 0.9
 NET_SHARE = 1.02
+SLOWING_MM_S2 = 60.0
+"""A slow cloth: no ball rolls further than this lets it."""
 STRUCK_SLACK_MM = 12.0
 """A ball that another's path passes this close may have been struck by it."""
 
@@ -53,7 +55,9 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
     if _leaves(world.table, seg, last.t_s):
         return Ending(off=True)
     near = min(world.table.pockets, key=lambda p: math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm))
-    if math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm) < 2.5 * NEAR_MM:
+    away_mm = math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm)
+    runs_mm = math.hypot(*seg.velocity(last.t_s)) ** 2 / (2.0 * SLOWING_MM_S2)
+    if away_mm < 2.5 * NEAR_MM and away_mm - near.drop_radius_mm < runs_mm:
         return Ending(Pot(ball.name, near.name, t if pocket is near else last.t_s, 0.6))
     return Ending()
 

@@ -14,14 +14,12 @@ from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.first_contact import first_contact
 from tracker.identity import accounted
 from tracker.paths import Path, solve_leg
-from tracker.pots import NEAR_MM, Ending, ending
+from tracker.pots import NEAR_MM, SLOWING_MM_S2, Ending, ending
 from tracker.side_by_side import GapLooks
 from tracker.span import Span, unsteady
 from tracker.world import World
 
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
-SLOWING_MM_S2 = 60.0
-"""A slow cloth: no ball rolls further than this lets it."""
 TOUCHING_RANGE_MM = 15.0
 """Gaps beyond it are not worth saying."""
 
