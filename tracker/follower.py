@@ -11,7 +11,7 @@ from tracker.association import CONTRADICTION, MISREAD_SURE, Associator, Match, 
 from tracker.ball import SURE, Ball, BallState, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import started
-from tracker.params import HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK
+from tracker.params import DOUBTFUL_MM, HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK
 from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
 from tracker.settling import settle
 from tracker.side_by_side import GapLooks
@@ -26,6 +26,8 @@ OVERHANG_MM = 18.0
 ON_ITS_WAY_MM = 400.0
 SURE_FALLING = 0.6
 """A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell."""
+SURE_AT_POCKET, AT_POCKET_MM = 0.65, 130.0
+"""Leather and nets look like balls to less than this, so near to a pocket."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 SURE_START = 0.7
@@ -58,17 +60,23 @@ class Follower:
         names = names_for(colours)
         self.balls = []
         for obs, colour, name in zip(seen, colours, names, strict=True):
-            if colour is not None and name is not None and not self._unlike_itself(obs, colour):
+            if colour is not None and name is not None and not self._no_ball(obs, colour):
                 ball = self.new_ball(name, colour, image.t_s)
                 ball.rest.add(image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
                 ball.learn(obs)
                 self.balls.append(ball)
         self.t_s = image.t_s
 
-    @staticmethod
-    def _unlike_itself(obs: Observation, colour: str) -> bool:
-        """Whether an unsure sight has a colour only because its own is another ball's: leather in a pocket, a sleeve."""
-        return obs.confidence < MISREAD_SURE and colour_cost(obs, colour) >= CONTRADICTION
+    def _no_ball(self, obs: Observation, colour: str) -> bool:
+        """Whether a sight of the first picture is rather a pocket's leather, a sleeve: unsure, and one thing more.
+
+        Its colour is its own only because what it looks like lies elsewhere; or its place beside a pocket is doubtful.
+        """
+        if obs.confidence < MISREAD_SURE and colour_cost(obs, colour) >= CONTRADICTION:
+            return True
+        if obs.confidence >= SURE_AT_POCKET or obs.sigma_mm <= DOUBTFUL_MM:
+            return False
+        return any(math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < AT_POCKET_MM for p in self.table.pockets)
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
         """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough there."""
