@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tracker_lab.looks import sight
 from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
@@ -18,6 +19,7 @@ from tracker.adoption import Adoption, adopt, another_sight, unmoved
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.events import HandMove, LayoutChange, StrokeRecord
+from tracker.follower import Follower
 from tracker.motion import Motion
 from tracker.tentative import Tentative
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
@@ -195,3 +197,25 @@ def test_a_ball_that_is_seen_now_and_then_neither_comes_nor_goes() -> None:
     for balls in (stroke.before, stroke.after):
         green = next(b for b in balls if b.colour == "green")
         assert math.dist((green.x_mm, green.y_mm), layout["green"]) < 3.0
+
+
+@pytest.mark.parametrize(("confidence", "reds"), [(0.6, 3), (0.79, 3), (0.9, 4)])
+def test_leather_that_looks_brown_is_no_red_because_the_brown_lies_elsewhere(confidence: float, reds: int) -> None:
+    """In the first picture, in a pocket's mouth. There is one brown: a sure sight of another is a red misread."""
+    tl = SNOOKER_TABLE.pocket("TL")
+    leather = replace(sight("brown", tl.x_mm + 50.0, tl.y_mm - 50.0), confidence=confidence)
+    follower = Follower(SNOOKER_TABLE)
+    seen = [*(sight(n.split("_")[0], *p) for n, p in LAYOUT.items()), leather]
+    follower.begin(ImageObservations(0, 0.0, tuple(seen), None, None))
+    brown, = [b for b in follower.balls if b.colour == "brown"]
+    assert (brown.rest.x_mm, brown.rest.y_mm) == pytest.approx(LAYOUT["brown"], abs=0.1)
+    assert len([b for b in follower.balls if b.colour == "red"]) == reds
+
+
+def test_an_unsure_sight_that_looks_like_what_it_is_called_is_named() -> None:
+    """A red in the jaws at which the light is poor is a red, however many there are."""
+    tl = SNOOKER_TABLE.pocket("TL")
+    follower = Follower(SNOOKER_TABLE)
+    seen = [*(sight(n.split("_")[0], *p) for n, p in LAYOUT.items()), sight("red", tl.x_mm + 50.0, tl.y_mm - 50.0, confidence=0.6)]
+    follower.begin(ImageObservations(0, 0.0, tuple(seen), None, None))
+    assert len([b for b in follower.balls if b.colour == "red"]) == 4

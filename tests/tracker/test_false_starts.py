@@ -14,6 +14,7 @@ from tracker_lab.scoring import run
 from calibration.table import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.adoption import adopt
+from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.contacts import explain
 from tracker.events import HandMove, StrokeRecord
@@ -268,3 +269,35 @@ def test_a_cue_ball_hidden_until_it_has_met_something_makes_no_certain_stroke() 
     assert not any(isinstance(e, HandMove) for e in events)
     (stroke,) = (e for e in events if isinstance(e, StrokeRecord))
     assert stroke.unseen
+
+
+@pytest.mark.parametrize("name", ["white", "red_01"])
+def test_a_ball_missed_where_it_lies_and_seen_there_again_lies_there(name: str) -> None:
+    """A sleeve that nobody knows for a cover hides it for half a second, in 12 looks: no stroke, no hand's move, no leg."""
+    truth = still(6)
+    truth.xy[(truth.t > 2.0) & (truth.t < 2.5), truth.names.index(name)] = np.nan
+    tracker, told, lost = Tracker(SNOOKER_TABLE), [], False
+    for image in Observer(truth, Noise(false=0.0, drop=0.0, confuse=0.0, full_look_s=0.0), 1).images():
+        told += tracker.feed(image)
+        ball, = (b for b in tracker.follower.balls if math.dist((b.rest.x_mm, b.rest.y_mm), LAYOUT[name]) < 5.0)
+        lost = lost or ball.state is BallState.LOST
+        if image.t_s > 2.5 + 0.04:  # one image after it came to light
+            assert ball.state is BallState.REST and not ball.legs
+    assert lost and not [e for e in told + tracker.close() if isinstance(e, HandMove | StrokeRecord)]
+
+
+def test_only_a_ball_seen_nowhere_since_is_known_never_to_have_left() -> None:
+    """Given up 0.4 s ago: a sure sight at its place, in its colour, is the ball; once seen on its way it is not that alone."""
+
+    def back(obs: Observation, *seen: Point) -> bool:
+        white = Ball("white", "white", rest_at(0.0, 600.0), state=BallState.LOST, seen_s=1.0, missed=10)
+        white.legs = [Leg(0.0, 600.0, 0.3, 1.0, list(seen))]
+        image = ImageObservations(0, 1.4, (obs,), None, None)
+        found = Associator(SNOOKER_TABLE).assign([white], [obs], image, [False])[0]
+        return bool(found) and found[0].back
+
+    assert back(look(0.0, 601.0, white=0.0))
+    assert not back(look(0.0, 610.0, white=0.0)), "ten millimetres away, 0.5 mm of noise"
+    assert not back(look(0.0, 601.0, confidence=0.45, white=0.0)), "an unsure outline"
+    assert not back(look(0.0, 601.0, black=0.0)), "another ball was put there"
+    assert not back(look(0.0, 601.0, white=0.0), Point(1, 1.04, 0.0, 700.0, 0.5)), "it was seen on its way"
