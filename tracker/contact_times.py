@@ -15,7 +15,7 @@ STEADY_IMAGES = 4
 """A way through so many images may be carried on beyond them."""
 CARRIED_S = 0.1
 """So far at most: two and a half images at 25 a second."""
-SURE_S = 0.002
+SURE_S = 0.004
 """A steady way as sure as this goes before what bends say otherwise."""
 PLACES_MM = 0.5
 """What the places of both balls are off together, beside their noise."""

@@ -11,7 +11,7 @@ from tracker.association import CONTRADICTION, MISREAD_SURE, Associator, Match, 
 from tracker.ball import SURE, Ball, BallState, Point, Rest
 from tracker.identity import names_for
 from tracker.motion import started
-from tracker.params import DOUBTFUL_MM, HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK
+from tracker.params import DOUBTFUL_MM, HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
 from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
 from tracker.settling import settle
 from tracker.side_by_side import GapLooks
@@ -24,8 +24,6 @@ MAX_POINTS = 3000
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 ON_ITS_WAY_MM = 400.0
-SURE_FALLING = 0.6
-"""A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell."""
 SURE_AT_POCKET, AT_POCKET_MM = 0.65, 130.0
 """Leather and nets look like balls to less than this, so near to a pocket."""
 SPOT_MM = 20.0

@@ -11,7 +11,7 @@ from tracker.ball import SURE, Ball, BallState, Rest
 from tracker.follower import Follower
 from tracker.identity import likely_colour, names_for
 from tracker.motion import started
-from tracker.params import DOUBTFUL_MM, MAX_STRIKE_MM_S
+from tracker.params import DOUBTFUL_MM, MAX_STRIKE_MM_S, SURE_FALLING
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations
@@ -127,6 +127,8 @@ def reattach(follower: Follower) -> None:
             away = first.t_s - b.seen_s
             speed = b.motion.speed_mm_s if b.motion is not None else 0.0
             at_pocket = in_mouth(x, y, follower.table) or no_rest_place(x, y, follower.table)  # where it fell from sight
+            if at_pocket and item.confidence < SURE_FALLING:
+                continue  # leather, or a net that still swings
             reach = 100.0 if at_pocket else 1.2 * speed * away + 100.0
             d = math.hypot(first.x_mm - x, first.y_mm - y)
             if d < reach and cost < 2.0 and (best is None or cost + d / reach < best[0]):

@@ -32,6 +32,8 @@ EVENT_COST: Final = 6.0
 BIASED_PART: Final = 0.5
 """Share of an observation's sigma that does not average out over images at rest (highlight, shadow; green on green most)."""
 
+SURE_FALLING: Final = 0.6
+"""A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell."""
 DOUBTFUL_MM: Final = 1.0
 """Sights with a larger sigma, most of them, are of a thing that is hardly a ball: a knuckle, an elbow, a ferrule."""
 
