@@ -69,6 +69,7 @@ class Leg:
     end: tuple[float, float, float] | None = None  # x, y, sigma of the rest that follows
     t_end_s: float | None = None  # latest time at which it can have come to rest
     jumped: bool = False  # images were lost during this leg
+    opened_s: float = -math.inf  # the image in which it was found to have begun
     exact_start: bool = True  # t_rest_s is an image in which the ball still lay at its place
 
 
@@ -158,11 +159,11 @@ class Ball:
             return self.motion.x_mm, self.motion.y_mm
         return self.rest.x_mm, self.rest.y_mm
 
-    def set_off(self) -> None:
-        """The ball leaves its place: remember it and open a leg."""
+    def set_off(self, t_s: float) -> None:
+        """The ball is found, in the image of a time, to have left its place: remember that and open a leg."""
         if self.before is None:
             self.before = self.rest
-        leg = Leg(self.rest.x_mm, self.rest.y_mm, self.rest.sigma_mm, self.seen_s)
+        leg = Leg(self.rest.x_mm, self.rest.y_mm, self.rest.sigma_mm, self.seen_s, opened_s=t_s)
         leg.exact_start = self.missed == 0 and not self.covered
         recent = [r for r in self.rest.recent if r[0] > self.seen_s - CREEP_S]
         if leg.exact_start and len(recent) >= 3:
@@ -173,7 +174,7 @@ class Ball:
     def stays(self) -> None:
         """It has not left its place after all: its last leg was of something else."""
         self.legs.pop()
-        self.state, self.motion = BallState.REST, None
+        self.state, self.motion, self.hopped_from, self.missed = BallState.REST, None, None, 0
         if not self.legs:
             self.before = None
 

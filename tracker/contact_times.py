@@ -8,15 +8,13 @@ from dataclasses import replace
 from tracker.contacts import Cause, combined, meeting
 from tracker.events import Contact
 from tracker.params import SLIDE_MM_S2
-from tracker.paths import Segment
+from tracker.paths import STEADY_IMAGES, Segment
 from tracker.world import Event, World
 
-STEADY_IMAGES = 4
-"""A way through so many images may be carried on beyond them."""
 CARRIED_S = 0.1
-"""So far at most: two and a half images at 25 a second."""
+"""So far at most a steady way is carried on: two and a half images at 25 a second."""
 SURE_S = 0.004
-"""A steady way as sure as this goes before what bends say otherwise."""
+"""A steady way as sure as this (a thin contact at 300 mm/s) goes before what bends say otherwise."""
 PLACES_MM = 0.5
 """What the places of both balls are off together, beside their noise."""
 
@@ -27,7 +25,7 @@ def with_steady_times(world: World, contacts: list[Contact], causes: dict[int, C
     A bend is fitted to a few images between two of which it lies; where another bend follows within an image or two
     (a cushion, a second ball) its time hangs on those. The way before does not.
     """
-    return [_steady(world, c, causes) for c in contacts]
+    return sorted((_steady(world, c, causes) for c in contacts), key=lambda c: c.t_s)
 
 
 def _steady(world: World, contact: Contact, causes: dict[int, Cause]) -> Contact:

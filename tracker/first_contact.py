@@ -9,7 +9,7 @@ from tracker.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
 from tracker.events import Contact, FirstContact, PlacedBall
 from tracker.hands import runs_free
 from tracker.params import SLIDE_MM_S2
-from tracker.paths import Path
+from tracker.paths import STEADY_IMAGES, Path
 from tracker.pots import STRUCK_SLACK_MM
 from tracker.world import Event, World
 
@@ -18,7 +18,6 @@ ORDER_S = 0.006
 """Times of two contacts between the same two images hang on each other: their order is no surer than this."""
 SHARP, SHARP_MM_S = 3.5, 250.0
 """A bend is sharp from this many sigmas and this change of velocity on: friction, swerve and blur reach no further."""
-STEADY_IMAGES = 4
 UNSEEN_WEIGHT = 0.5
 AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
 """The same where a ball lies this near to being hit, although it shows nothing of it."""
@@ -28,8 +27,9 @@ EARLY_S = 0.02
 NOT_FAR_MM = 200.0
 """Times of what moves before the first contact may be off by as much of the cue-ball's way."""
 FELL_WEIGHT = 0.995
-"""No ball starts by itself."""
+"""No ball starts by itself: as sure as any contact that was seen."""
 BEYOND_S, STEP_S = 0.05, 0.002
+"""A path that ends is followed to the image after it; in steps of 10 mm at 5 m/s."""
 UNSURE_START_S = 0.15
 """So much later than it began a cue-ball may be said to have begun that something hid as it was struck."""
 SHIFTED, SHIFTED_WEIGHT = 4.0, 0.9
@@ -284,28 +284,34 @@ def _fell_unseen(
     That is the cue-ball where it passes before its first known contact, and no other ball that moves passes earlier.
     """
     assert world.cue is not None
+    until = mine[0].t_s - 3 * mine[0].sigma_s if mine else math.inf
+    fallen: list[tuple[float, str]] = []
     for ball in potted:
         legs = world.paths.get(ball, [])
         if ball in weights or ball not in world.places or not legs or legs[0].segments:
             continue
-        came = _comes_to(world, world.cue, ball)
-        if came is None or (mine and came > mine[0].t_s - 3 * mine[0].sigma_s):
-            continue
-        others = (_comes_to(world, b, ball) for b in world.paths if b not in (ball, world.cue))
-        if all(t is None or t > came + ORDER_S for t in others):
-            _believe(ball, FELL_WEIGHT, came, weights, times)
+        came = _comes_to(world, world.cue, ball, until)
+        others = (b for b in world.paths if b not in (ball, world.cue))
+        if came is not None and all(_comes_to(world, b, ball, came + ORDER_S) is None for b in others):
+            fallen.append((came, ball))
+    if not fallen:
+        return
+    came, ball = min(fallen)
+    doubted = any(t is not None and t < came and weights.get(b, 0.0) > MIN_WEIGHT for b, t in times.items())
+    _believe(ball, UNSEEN_WEIGHT if doubted else FELL_WEIGHT, came, weights, times)
 
 
-def _comes_to(world: World, other: str, ball: str) -> float | None:
-    """When a ball on its way first comes to where another one lies."""
+def _comes_to(world: World, other: str, ball: str, until_s: float) -> float | None:
+    """When a ball on its way first comes to where another one lies, up to a time."""
     x, y, _ = world.places[ball]
     reach = world.table.ball_diameter_mm + STRUCK_SLACK_MM
     for path in world.paths.get(other, []):
         for k, seg in enumerate(path.segments):
             # a little beyond the segment: the contact lies between its last image and the next
-            end = path.breaks[k].hi_s if k < len(path.breaks) else seg.last_s + BEYOND_S
+            turn = path.breaks[k] if k < len(path.breaks) else None
+            end = min(turn.t_s + 2 * turn.sigma_s, turn.hi_s) if turn is not None else seg.last_s + BEYOND_S
             t = seg.first_s
-            while t <= end:
+            while t <= min(end, until_s):
                 if math.dist(seg.at(t), (x, y)) < reach:
                     return t
                 t += STEP_S

@@ -13,6 +13,7 @@ from tracker.identity import names_for
 from tracker.motion import started
 from tracker.params import DOUBTFUL_MM, HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
 from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
+from tracker.pots import NEAR_MM
 from tracker.settling import settle
 from tracker.side_by_side import GapLooks
 from tracker.tentative import Tentatives
@@ -24,8 +25,8 @@ MAX_POINTS = 3000
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
 ON_ITS_WAY_MM = 400.0
-SURE_AT_POCKET, AT_POCKET_MM = 0.65, 130.0
-"""Leather and nets look like balls to less than this, so near to a pocket."""
+SURE_AT_POCKET = 0.65
+"""Leather and nets look like balls to less than this (0.57 at most was seen)."""
 SPOT_MM = 20.0
 """A ball put on its spot by hand lies within this of it."""
 SURE_START = 0.7
@@ -74,7 +75,7 @@ class Follower:
             return True
         if obs.confidence >= SURE_AT_POCKET or obs.sigma_mm <= DOUBTFUL_MM:
             return False
-        return any(math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < AT_POCKET_MM for p in self.table.pockets)
+        return any(math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < NEAR_MM for p in self.table.pockets)
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
         """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough there."""
@@ -181,7 +182,7 @@ class Follower:
                 ball.seen_s = image.t_s  # cut, but there
             return
         elif ball.state is BallState.REST:
-            ball.set_off()
+            ball.set_off(image.t_s)
             ball.motion = started(ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
             ball.legs[-1].points.append(point)
             self._learn_moving(ball, obs)
@@ -234,7 +235,7 @@ class Follower:
     def _nudged(self, ball: Ball) -> None:
         """A displacement too small to leave the gate: a new rest with a leg of its own."""
         recent = list(ball.rest.recent)[-4:]
-        ball.set_off()
+        ball.set_off(recent[-1][0])
         leg = ball.legs[-1]
         leg.t_rest_s = min(leg.t_rest_s, recent[0][0] - 1e-3)
         leg.points = [Point(-1, t, x, y, s) for t, x, y, s in recent]

@@ -307,7 +307,7 @@ def _owner(follower: Follower, item: Tentative) -> Ball | None:
 
 def _attach(follower: Follower, ball: Ball, item: Tentative) -> None:
     if ball.state is BallState.REST:
-        ball.set_off()
+        ball.set_off(item.points[-1].t_s)
     leg = ball.legs[-1]
     leg.jumped = True
     after = leg.points[-1].t_s if leg.points else -1.0

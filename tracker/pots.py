@@ -16,7 +16,9 @@ NEAR_MM = 130.0
 MAX_FLIGHT_S = 0.9
 NET_SHARE = 1.02
 SLOWING_MM_S2 = 60.0
-"""A slow cloth: no ball rolls further than this lets it."""
+"""A fast cloth (rolling resistance 0.006): no ball rolls further than this lets it."""
+UNSURE_MM_S = 50.0
+"""A speed read from few images counts as surer than this: two of it would carry every ball to every pocket."""
 STRUCK_SLACK_MM = 12.0
 """A ball that another's path passes this close may have been struck by it."""
 
@@ -56,7 +58,8 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
         return Ending(off=True)
     near = min(world.table.pockets, key=lambda p: math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm))
     away_mm = math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm)
-    runs_mm = math.hypot(*seg.velocity(last.t_s)) ** 2 / (2.0 * SLOWING_MM_S2)
+    speed = math.hypot(*seg.velocity(last.t_s)) + 2.0 * min(seg.sigma_velocity(last.t_s), UNSURE_MM_S)
+    runs_mm = speed * speed / (2.0 * SLOWING_MM_S2)
     if away_mm < 2.5 * NEAR_MM and away_mm - near.drop_radius_mm < runs_mm:
         return Ending(Pot(ball.name, near.name, t if pocket is near else last.t_s, 0.6))
     return Ending()

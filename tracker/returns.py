@@ -174,7 +174,7 @@ def _put(s: State, ball: Ball, item: Tentative) -> None:
     """A ball that was lost, or that a hand carried, lies here now: the end of a leg."""
     f = s.follower
     if ball.state is BallState.REST:
-        ball.set_off()
+        ball.set_off(item.seen_s)
     if s.span is None:
         open_span(s, ball.legs[-1].t_rest_s)
     assert s.span is not None

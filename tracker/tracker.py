@@ -240,8 +240,8 @@ class Tracker:
         span.times.append(image.t_s)
         stood_s = image.t_s - span.last_motion_s - max(pause - s.nominal_s, 0.0)
         moving = [b for b in f.balls if b.state is BallState.MOVING and b.legs]
-        anew = any(b.legs[-1].t_rest_s >= span.last_motion_s for b in moving)  # not one that was hidden on its way
-        if anew and stood_s > CLOSE_S:
+        anew = all(b.legs[-1].opened_s > span.last_motion_s for b in moving)  # none that was hidden on its way
+        if moving and anew and stood_s > CLOSE_S:
             split_span(s, image.t_s)
             return
         if f.busy:

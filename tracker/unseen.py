@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from calibration.mouths import in_mouth
 from calibration.table import TableSpec
-from tracker.ball import Ball, BallState
+from tracker.ball import Ball, BallState, Point
 from tracker.params import DOUBTFUL_MM, SETTLE_S
 from tracker.people import beside, near_cover
 from tracker.settling import come_to_rest
@@ -19,8 +20,12 @@ POTTED_FROM_MM = 250.0
 """From this near a ball that was sent off may fall before it is seen twice."""
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
-MET_MM, MET_S = 60.0, 0.15
-"""Another ball seen this near to touching it, so soon before or after it was missed, has met a ball in a mouth."""
+MET_MM, MET_S = 20.0, 0.15
+"""Another ball whose way leads this near to touching it, so soon before or after it was missed, has met it. Three images
+at 25 a second, for it is hidden by the other at first; what both are off together, and a cushion between two images."""
+RECENT_POINTS = 50
+LIES_BESIDE = 1.5
+"""Diameters: of two balls side by side one may be missed in look after look."""
 
 
 def missed(ball: Ball, balls: Sequence[Ball], image: ImageObservations, table: TableSpec) -> None:
@@ -60,33 +65,48 @@ def unwatched(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -
     """Nothing changes where the ball was: it lies there, or it had gone before the last change."""
     ball.covered = False
     if ball.state is BallState.REST and ball.missed >= 2 and _met_in_mouth(ball, balls, table):
-        ball.set_off()
+        ball.set_off(t_s)
         ball.state = BallState.LOST
     if ball.state is not BallState.MOVING or ball.motion is None or t_s - ball.seen_s < 0.06:
         return
     m = ball.motion
     if ball.missed and (m.speed_mm_s > STOPPING_MM_S or in_mouth(m.x_mm, m.y_mm, table)):
         ball.state = BallState.LOST
-    elif _once_and_doubtful(ball):
+    elif _once_and_doubtful(ball, table):
         ball.stays()
     elif not ball.missed or t_s - ball.seen_s > SETTLE_S:
         come_to_rest(ball, t_s, table)
 
 
-def _once_and_doubtful(ball: Ball) -> bool:
-    """Whether all that led a ball away is one sight of what is hardly a ball: a knuckle beside it."""
-    points = ball.legs[-1].points
-    return len(points) == 1 and points[0].sigma_mm > DOUBTFUL_MM
+def _once_and_doubtful(ball: Ball, table: TableSpec) -> bool:
+    """Whether all that led a ball away is one sight, not beside it, of what is hardly a ball: a knuckle."""
+    leg = ball.legs[-1]
+    if len(leg.points) != 1 or leg.points[0].sigma_mm <= DOUBTFUL_MM:
+        return False
+    away_mm = math.hypot(leg.points[0].x_mm - leg.x0_mm, leg.points[0].y_mm - leg.y0_mm)
+    return away_mm > 2.0 * table.ball_diameter_mm  # nearer it may have been nudged, and lie there unwatched
 
 
 def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
     """Whether a ball that lay in a pocket's mouth was missed just as another came to it: it fell, unseen."""
-    x, y = ball.rest.x_mm, ball.rest.y_mm
-    if not in_mouth(x, y, table):
+    place = ball.rest.x_mm, ball.rest.y_mm
+    if not in_mouth(*place, table):
         return False
-    reach = table.ball_diameter_mm + MET_MM
-    points = (p for b in balls if b is not ball and b.legs for p in reversed(b.legs[-1].points[-50:]))
-    return any(abs(p.t_s - ball.missed_since_s) < MET_S and math.hypot(p.x_mm - x, p.y_mm - y) < reach for p in points)
+    for b in balls:
+        if b is ball or b.state is BallState.GONE or math.dist(b.place, place) < LIES_BESIDE * table.ball_diameter_mm:
+            continue
+        late = [p for p in b.legs[-1].points[-RECENT_POINTS:] if abs(p.t_s - ball.missed_since_s) < MET_S] if b.legs else []
+        if any(_way_to_mm(p, q, place) < table.ball_diameter_mm + MET_MM for p, q in pairwise(late)):
+            return True
+    return False
+
+
+def _way_to_mm(a: Point, b: Point, place: tuple[float, float]) -> float:
+    """How near the straight way between two sights passes a place, mm."""
+    dx, dy = b.x_mm - a.x_mm, b.y_mm - a.y_mm
+    along = (place[0] - a.x_mm) * dx + (place[1] - a.y_mm) * dy
+    share = min(max(along / max(dx * dx + dy * dy, 1e-9), 0.0), 1.0)
+    return math.hypot(a.x_mm + share * dx - place[0], a.y_mm + share * dy - place[1])
 
 
 def _maybe_lost(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
@@ -98,7 +118,7 @@ def _maybe_lost(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec)
     busy = any(b.state is BallState.MOVING for b in balls)
     needed = 2 if t_s - ball.covered_s < RECENT_COVER_S and not busy else 3
     if ball.state is BallState.REST and ball.missed >= needed and t_s - ball.missed_since_s > 0.3:
-        ball.set_off()
+        ball.set_off(t_s)
         ball.state = BallState.LOST
 
 
