@@ -88,3 +88,14 @@ def test_the_ball_that_came_to_it_first_sent_it_in(pink_passes_s: float, first: 
 def test_what_the_white_met_before_it_came_to_the_red_was_first() -> None:
     black = Contact(("black", "white"), PASSES_S - 0.2, 0.001, 0.9995)
     assert firsts(scene(6.0), black)[0].ball == "black"
+
+
+@pytest.mark.parametrize("potted", [["red_1", "red_2"], ["red_2", "red_1"]])
+def test_of_two_that_fell_unseen_the_one_that_the_white_came_to_first(potted: list[str]) -> None:
+    """Whatever the order in which the pots are told."""
+    here = scene(6.0)
+    further = RED[0], RED[1] + 400.0
+    paths = {**here.paths, "red_2": [solve_leg("red_2", Leg(*further, 0.3, PASSES_S - 0.02))]}
+    both = World(SNOOKER_TABLE, "white", paths, {**here.places, "red_2": (*further, 0.3)})
+    blue = Contact(("blue", "white"), BLUE_S, 0.001, 0.9995)
+    assert first_contact(both, [blue], False, None, (), potted)[0].ball == "red_1"
