@@ -36,6 +36,8 @@ UNCAUSED_MM, UNCAUSED_UNLIKE = 80.0, 2.0
 one: a hand's doing is seen later."""
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
+FINE_MM = 5.0
+"""A ball seen in the last image is foretold to about this; one missed since says that less finely, and pays for it."""
 VAGUE_MM = 60.0
 """A prediction with a sigma beyond it predicts nothing: most of the table lies within it."""
 OUT_OF_JAWS = 0.6
@@ -259,7 +261,9 @@ class Associator:
         other = colour >= CONTRADICTION
         unsure = other and ball.missed >= LOST_LOOKS and obs.confidence < SURE
         if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not unsure:
-            best = half + colour, Match(obs, False, half < 8.0)
+            # a place foretold vaguely explains any sight about it: the one foretold finely has the better claim
+            vague = max(math.log(s2 / FINE_MM**2), 0.0) if ball.missed >= LOST_LOOKS else 0.0
+            best = half + vague + colour, Match(obs, False, half < 8.0)
         leg = ball.legs[-1] if ball.legs else None
         if leg is not None and (len(leg.points) <= 3 or obs.confidence > ball.sure + MUCH_SURER):
             d0 = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)

@@ -19,8 +19,8 @@ STAND_MM, STAND_S = 60.0, 0.25
 """What is taken for a ball that somebody hides stands so near to its place, for so long, and is seen no better."""
 WAY_IMAGES, WAY_MM_S, WAY_ASIDE_MM = 4, 300.0, 5.0
 """A way of so many images and such speed leads back to where it began by this much."""
-STRAY_PAUSE_S = 0.25
-"""A first point, so long before the second, is no part of the motion if the ball is nearer to its place afterwards."""
+STRAYS, STRAY_PAUSE_S = 3, 0.25
+"""So few first points, so long before the next, are no part of the motion if the ball is nearer to its place then."""
 
 
 def begin_for_good(legs: list[Leg]) -> list[Leg]:
@@ -70,12 +70,12 @@ def _turns(leg: Leg, until: int) -> int:
 
 
 def _leave_out_stray(leg: Leg) -> None:
-    """Take away a lone first point after which the ball is nearer to its place again: something else was seen there."""
-    if len(leg.points) < 3 or leg.points[1].t_s - leg.points[0].t_s < STRAY_PAUSE_S:
-        return
-    a, b = (math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points[:2])
-    if b < 0.5 * a:
-        del leg.points[0]
+    """Take away the first points, few, after which and a pause the ball is nearer to its place: something else was seen there."""
+    far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points[: STRAYS + 1]]
+    for k in range(1, min(STRAYS + 1, len(leg.points) - 1)):
+        if leg.points[k].t_s - leg.points[k - 1].t_s >= STRAY_PAUSE_S and far[k] < 0.5 * min(far[:k]):
+            del leg.points[:k]
+            return
 
 
 def _last_wobble(leg: Leg) -> int:
