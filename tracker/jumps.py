@@ -129,7 +129,7 @@ def reattach(follower: Follower) -> None:
             at_pocket = in_mouth(x, y, follower.table) or no_rest_place(x, y, follower.table)  # where it fell from sight
             if at_pocket and item.confidence < SURE_FALLING:
                 continue  # leather, or a net that still swings
-            reach = 100.0 if at_pocket else 1.2 * speed * away + 100.0
+            reach = 100.0 if at_pocket or item.confidence < SURE else 1.2 * speed * away + 100.0
             d = math.hypot(first.x_mm - x, first.y_mm - y)
             if d < reach and cost < 2.0 and (best is None or cost + d / reach < best[0]):
                 best = cost + d / reach, b

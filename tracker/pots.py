@@ -54,10 +54,10 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
             pot = _by_heading(world, ball, (last.x_mm, last.y_mm), heading, last.t_s)
             if pot is not None:
                 return Ending(pot)
-    if _leaves(world.table, seg, last.t_s):
-        return Ending(off=True)
     near = min(world.table.pockets, key=lambda p: math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm))
     away_mm = math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm)
+    if _leaves(world.table, seg, last.t_s):
+        return Ending() if away_mm < 2.5 * NEAR_MM else Ending(off=True)  # so near to a pocket nobody can tell
     speed = math.hypot(*seg.velocity(last.t_s)) + 2.0 * min(seg.sigma_velocity(last.t_s), UNSURE_MM_S)
     runs_mm = speed * speed / (2.0 * SLOWING_MM_S2)
     if away_mm < 2.5 * NEAR_MM and away_mm - near.drop_radius_mm < runs_mm:

@@ -70,7 +70,8 @@ def unwatched(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -
     if ball.state is not BallState.MOVING or ball.motion is None or t_s - ball.seen_s < 0.06:
         return
     m = ball.motion
-    if ball.missed and (m.speed_mm_s > STOPPING_MM_S or in_mouth(m.x_mm, m.y_mm, table)):
+    fast, at_pocket = m.speed_mm_s > STOPPING_MM_S, in_mouth(m.x_mm, m.y_mm, table)
+    if (ball.missed and (fast or at_pocket)) or (fast and at_pocket):
         ball.state = BallState.LOST
     elif _once_and_doubtful(ball, table):
         ball.stays()
