@@ -5,6 +5,7 @@ The world goes on while the camera is gone: a stroke that is played during a fau
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import socket
 import subprocess
@@ -24,6 +25,10 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 BETWEEN_S = 3.0
 """Between two clips: a new frame is set up."""
 _USER = "referee"
+_SOON_S = 60.0
+"""The longest that a server takes to come up, or to be gone when it is killed."""
+_SENT_S = 5.0
+"""How long a message and the server's end may take when the camera is closed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +71,7 @@ class FakeCamera:
         self._mode: Literal["play", "stall", "dark"] = "play"
         self._need_key = True
         self._lock = threading.Lock()
+        self._sending = threading.Lock()
         self.stop = threading.Event()
         self.password = secrets.token_urlsafe(9)
         self._port = free_port()
@@ -78,7 +84,17 @@ class FakeCamera:
         command = [python, str(script), str(self._port), _USER, self.password]
         server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         assert server.stdout is not None
-        if server.stdout.readline().strip() != b"ready":
+        late = threading.Timer(_SOON_S, server.kill)
+        late.start()
+        ready = False
+        try:
+            ready = server.stdout.readline().strip() == b"ready"
+        finally:
+            late.cancel()
+            if not ready:
+                server.kill()
+                _ended(server)
+        if not ready:
             raise RuntimeError(f"{script.name}: the RTSP server did not start")
         return server
 
@@ -160,18 +176,43 @@ class FakeCamera:
     def _send(self, kind: bytes, data: bytes = b"", at_us: int = 0) -> None:
         pipe = self._server.stdin
         assert pipe is not None
-        pipe.write(HEADER.pack(kind, len(data), at_us) + data)
-        pipe.flush()
+        with self._sending:
+            if pipe.closed:
+                return
+            try:
+                pipe.write(HEADER.pack(kind, len(data), at_us) + data)
+                pipe.flush()
+            except BrokenPipeError:
+                if not self.stop.is_set():
+                    raise
 
     def close(self) -> None:
-        """Stop the server."""
+        """Stop the server; one that reads no more is killed, for a message that waits for it holds the pipe."""
         self.stop.set()
-        if self._server.stdin is not None:
-            self._server.stdin.close()
+        pipe = self._server.stdin
+        assert pipe is not None
+        sent = self._sending.acquire(timeout=_SENT_S)
         try:
-            self._server.wait(5)
-        except subprocess.TimeoutExpired:
-            self._server.kill()
+            if not sent:
+                self._server.kill()
+                sent = self._sending.acquire(timeout=_SENT_S)
+            if sent:
+                with contextlib.suppress(BrokenPipeError):
+                    pipe.close()
+        finally:
+            if sent:
+                self._sending.release()
+            _ended(self._server)
+
+
+def _ended(server: subprocess.Popen[bytes]) -> None:
+    try:
+        server.wait(_SENT_S)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait(_SOON_S)
+    if server.stdout is not None:
+        server.stdout.close()
 
 
 def free_port() -> int:
