@@ -5,8 +5,9 @@ The world goes on while the camera is gone: a stroke that is played during a fau
 
 from __future__ import annotations
 
-import contextlib
+import os
 import secrets
+import select
 import socket
 import subprocess
 import sys
@@ -26,9 +27,9 @@ BETWEEN_S = 3.0
 """Between two clips: a new frame is set up."""
 _USER = "referee"
 _SOON_S = 60.0
-"""The longest that a server takes to come up, or to be gone when it is killed."""
-_SENT_S = 5.0
-"""How long a message and the server's end may take when the camera is closed."""
+"""The longest that a server takes to come up, to read a message, or to be gone when it is killed."""
+_ENDS_S = 5.0
+"""How long it has to end by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +83,9 @@ class FakeCamera:
         script = Path(__file__).with_name("soak_rtsp_plain.py" if plain else "soak_rtsp.py")
         python = sys.executable if plain else SYSTEM_PYTHON
         command = [python, str(script), str(self._port), _USER, self.password]
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert server.stdout is not None
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        assert server.stdin is not None and server.stdout is not None
+        os.set_blocking(server.stdin.fileno(), False)
         late = threading.Timer(_SOON_S, server.kill)
         late.start()
         ready = False
@@ -174,40 +176,36 @@ class FakeCamera:
             self._send(b"A", source[at : at + length], round(due * 1e6))
 
     def _send(self, kind: bytes, data: bytes = b"", at_us: int = 0) -> None:
+        """TimeoutError when the server reads no more; a camera that is being closed lets go of the message."""
         pipe = self._server.stdin
         assert pipe is not None
+        rest = memoryview(HEADER.pack(kind, len(data), at_us) + data)
+        end = time.monotonic() + _SOON_S
         with self._sending:
-            if pipe.closed:
-                return
-            try:
-                pipe.write(HEADER.pack(kind, len(data), at_us) + data)
-                pipe.flush()
-            except BrokenPipeError:
-                if not self.stop.is_set():
-                    raise
+            while rest and not pipe.closed:
+                room = select.poll()
+                room.register(pipe, select.POLLOUT)
+                if room.poll(500):
+                    rest = rest[os.write(pipe.fileno(), rest) :]
+                elif self.stop.is_set():
+                    return
+                elif time.monotonic() > end:
+                    raise TimeoutError("the RTSP server reads no more")
 
     def close(self) -> None:
-        """Stop the server; one that reads no more is killed, for a message that waits for it holds the pipe."""
+        """Stop the server. Who waits for it to read lets go of the pipe within half a second."""
         self.stop.set()
-        pipe = self._server.stdin
-        assert pipe is not None
-        sent = self._sending.acquire(timeout=_SENT_S)
+        assert self._server.stdin is not None
         try:
-            if not sent:
-                self._server.kill()
-                sent = self._sending.acquire(timeout=_SENT_S)
-            if sent:
-                with contextlib.suppress(BrokenPipeError):
-                    pipe.close()
+            with self._sending:
+                self._server.stdin.close()
         finally:
-            if sent:
-                self._sending.release()
             _ended(self._server)
 
 
 def _ended(server: subprocess.Popen[bytes]) -> None:
     try:
-        server.wait(_SENT_S)
+        server.wait(_ENDS_S)
     except subprocess.TimeoutExpired:
         server.kill()
         server.wait(_SOON_S)

@@ -114,10 +114,12 @@ def test_a_wrong_password_is_told_without_it(fake: FakeCamera) -> None:
     assert "unauthorized" in item.sentence and "falsch" not in item.sentence
 
 
-def test_a_server_that_reads_no_more_does_not_hold_up_the_end(clip: SoakClip) -> None:
-    """Whoever writes to it then holds the pipe, and closing would wait for him."""
+def test_a_server_that_reads_no_more_is_told_and_does_not_hold_up_the_end(clip: SoakClip, monkeypatch: pytest.MonkeyPatch) -> None:
     camera = FakeCamera([clip], SIZE, SIZE, 1, plain=True)
     camera._server.send_signal(signal.SIGSTOP)
+    with monkeypatch.context() as soon, pytest.raises(TimeoutError, match="reads no more"):
+        soon.setattr("referee.live.soak_camera._SOON_S", 0.1)
+        camera._send(b"A", bytes(2**20))
     writer = threading.Thread(target=camera._send, args=(b"A", bytes(2**20)), daemon=True)
     writer.start()
     while not camera._sending.locked() and writer.is_alive():
