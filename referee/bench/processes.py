@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -43,13 +44,24 @@ def _ctrl_c_later() -> Iterator[None]:
     """Ctrl-C waits for the end of the block, and processes that are started within never hear it.
 
     It reaches every process of a terminal, and the first one alone decides; one that is still importing would
-    say its traceback.
+    say its traceback. Processes inherit the mask. It holds for this thread alone: where another thread takes the
+    signal, Python calls the handler here all the same, so the handler only notes it until the block is left. A
+    handler can be set in the main thread alone, and in no other would it be called.
     """
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    noted: list[int] = []
+    former = signal.getsignal(signal.SIGINT)
+    handled = former is not None and threading.current_thread() is threading.main_thread()
+    if handled:
+        signal.signal(signal.SIGINT, lambda number, _: noted.append(number))
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)  # one that waited is noted now
+        if handled:
+            signal.signal(signal.SIGINT, former)
+        if noted:
+            signal.raise_signal(signal.SIGINT)  # to whom it was meant for: KeyboardInterrupt, as a rule
 
 
 def _begin_process() -> None:

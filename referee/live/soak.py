@@ -33,6 +33,7 @@ from referee.live.soak_plan import Fault, plan
 
 _SAMPLE_S = 5.0
 _COMES_UP_S = 120.0
+_ENDS_S = 20.0
 _LEFT_FREE = 64 * 1024
 
 
@@ -79,13 +80,19 @@ def run_soak(
     raw.mkdir(parents=True, exist_ok=True)
     live = options.out.resolve() / "live"  # `cueref live` is run in another folder
     live.mkdir(exist_ok=True)
-    mounted = _mount(live, options.tmpfs_mb)
     run = _Run(options, live)
-    camera = FakeCamera(clips, options.size, options.other_size, options.seed, options.plain)
-    begun_with(camera)
     done = threading.Event()
     threads: list[threading.Thread] = []
-    try:
+    with contextlib.ExitStack() as after:  # the last first, each whatever becomes of the others
+        mounted = _mount(live, options.tmpfs_mb)
+        if mounted:
+            after.callback(_command, "umount", "-l", str(live))
+        camera = FakeCamera(clips, options.size, options.other_size, options.seed, options.plain)
+        after.callback(_keep, run, camera.password)
+        after.callback(camera.close)
+        after.callback(_end, run)
+        after.callback(_join, done, threads)
+        begun_with(camera)
         _start(run, camera)
         begun = time.time()
         _about(raw / "about.jsonl", options, clips, mounted, begun)
@@ -97,16 +104,13 @@ def run_soak(
         _play(camera, options.seconds, raw, tell)
         time.sleep(options.linger_s)  # the last ruling, the last clip
         _write(raw / "ended.jsonl", {"ended_unix": time.time()})
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join(15.0)
-        _end(run)
-        camera.close()
-        _keep(run, camera.password)
-        if mounted:
-            subprocess.run(["umount", "-l", str(live)], check=False)
     return raw
+
+
+def _join(done: threading.Event, threads: list[threading.Thread]) -> None:
+    done.set()
+    for thread in threads:
+        thread.join(15.0)
 
 
 def _about(path: Path, options: SoakOptions, clips: list[SoakClip], mounted: bool, begun: float) -> None:
@@ -174,9 +178,10 @@ def _end(run: _Run) -> None:
         return
     process.send_signal(signal.SIGTERM)
     try:
-        process.wait(20.0)
+        process.wait(_ENDS_S)
     except subprocess.TimeoutExpired:
         process.kill()
+        process.wait(_ENDS_S)
 
 
 def _fail(run: _Run, camera: FakeCamera, raw: Path, mounted: bool, begun: float, done: threading.Event) -> None:
@@ -209,9 +214,9 @@ def _one_fault(run: _Run, camera: FakeCamera, fault: Fault, done: threading.Even
             done.wait(fault.span_s)
     elif run.process is not None:
         run.process.kill()
-        run.process.wait()
-        done.wait(fault.span_s)
-        _start(run, camera)
+        run.process.wait(_ENDS_S)
+        if not done.wait(fault.span_s):  # after the end nobody would end it
+            _start(run, camera)
 
 
 class _Full:
@@ -233,7 +238,15 @@ class _Full:
 
 
 def _remount(folder: Path, size: str) -> bool:
-    return subprocess.run(["mount", "-o", f"remount,size={size}", str(folder)], capture_output=True).returncode == 0
+    return _command("mount", "-o", f"remount,size={size}", str(folder))
+
+
+def _command(*words: str) -> bool:
+    """Whether a command was there and did what it should, within two minutes."""
+    try:
+        return subprocess.run(words, capture_output=True, timeout=120).returncode == 0
+    except (OSError, subprocess.TimeoutExpired):
+        return False
 
 
 def _watch_events(run: _Run, raw: Path, done: threading.Event) -> None:
@@ -304,8 +317,7 @@ def _process(pid: int) -> dict[str, float] | None:
 def _mount(folder: Path, size_mb: int) -> bool:
     if not size_mb:
         return False
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=0700", "cueref-soak", str(folder)]
-    return subprocess.run(command, capture_output=True).returncode == 0
+    return _command("mount", "-t", "tmpfs", "-o", f"size={size_mb}m,mode=0700", "cueref-soak", str(folder))
 
 
 def _leaks(out: Path, password: str) -> list[str]:

@@ -5,7 +5,9 @@ The world goes on while the camera is gone: a stroke that is played during a fau
 
 from __future__ import annotations
 
+import os
 import secrets
+import select
 import socket
 import subprocess
 import sys
@@ -24,6 +26,10 @@ SYSTEM_PYTHON = "/usr/bin/python3"
 BETWEEN_S = 3.0
 """Between two clips: a new frame is set up."""
 _USER = "referee"
+_SOON_S = 60.0
+"""The longest that a server takes to come up, to read a message, or to be gone when it is killed."""
+_ENDS_S = 5.0
+"""How long it has to end by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,7 @@ class FakeCamera:
         self._mode: Literal["play", "stall", "dark"] = "play"
         self._need_key = True
         self._lock = threading.Lock()
+        self._sending = threading.Lock()
         self.stop = threading.Event()
         self.password = secrets.token_urlsafe(9)
         self._port = free_port()
@@ -76,9 +83,20 @@ class FakeCamera:
         script = Path(__file__).with_name("soak_rtsp_plain.py" if plain else "soak_rtsp.py")
         python = sys.executable if plain else SYSTEM_PYTHON
         command = [python, str(script), str(self._port), _USER, self.password]
-        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        assert server.stdout is not None
-        if server.stdout.readline().strip() != b"ready":
+        server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+        assert server.stdin is not None and server.stdout is not None
+        os.set_blocking(server.stdin.fileno(), False)
+        late = threading.Timer(_SOON_S, server.kill)
+        late.start()
+        ready = False
+        try:
+            ready = server.stdout.readline().strip() == b"ready"
+        finally:
+            late.cancel()
+            if not ready:
+                server.kill()
+                _ended(server)
+        if not ready:
             raise RuntimeError(f"{script.name}: the RTSP server did not start")
         return server
 
@@ -158,20 +176,41 @@ class FakeCamera:
             self._send(b"A", source[at : at + length], round(due * 1e6))
 
     def _send(self, kind: bytes, data: bytes = b"", at_us: int = 0) -> None:
+        """TimeoutError when the server reads no more; a camera that is being closed lets go of the message."""
         pipe = self._server.stdin
         assert pipe is not None
-        pipe.write(HEADER.pack(kind, len(data), at_us) + data)
-        pipe.flush()
+        rest = memoryview(HEADER.pack(kind, len(data), at_us) + data)
+        end = time.monotonic() + _SOON_S
+        with self._sending:
+            while rest and not pipe.closed:
+                room = select.poll()
+                room.register(pipe, select.POLLOUT)
+                if room.poll(500):
+                    rest = rest[os.write(pipe.fileno(), rest) :]
+                elif self.stop.is_set():
+                    return
+                elif time.monotonic() > end:
+                    raise TimeoutError("the RTSP server reads no more")
 
     def close(self) -> None:
-        """Stop the server."""
+        """Stop the server. Who waits for it to read lets go of the pipe within half a second."""
         self.stop.set()
-        if self._server.stdin is not None:
-            self._server.stdin.close()
+        assert self._server.stdin is not None
         try:
-            self._server.wait(5)
-        except subprocess.TimeoutExpired:
-            self._server.kill()
+            with self._sending:
+                self._server.stdin.close()
+        finally:
+            _ended(self._server)
+
+
+def _ended(server: subprocess.Popen[bytes]) -> None:
+    try:
+        server.wait(_ENDS_S)
+    except subprocess.TimeoutExpired:
+        server.kill()
+        server.wait(_SOON_S)
+    if server.stdout is not None:
+        server.stdout.close()
 
 
 def free_port() -> int:

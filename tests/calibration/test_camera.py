@@ -40,7 +40,7 @@ def test_projects_as_opencv_does(model: CameraModel) -> None:
     assert np.allclose(camera.pixels_from_table(GRID), expected.reshape(-1, 2), atol=1e-6)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     model=st.sampled_from(["radial", "fisheye"]),
     tilt=st.floats(-0.6, 0.6),
@@ -59,7 +59,7 @@ def test_the_way_back_is_exact(model: CameraModel, tilt: float, roll: float, k1:
     assert np.allclose(back, points[seen, :2], atol=1e-5)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.tuples(*[st.floats(-1.7, 1.7)] * 3))
 def test_rotation_vectors_round_trip(rvec: tuple[float, float, float]) -> None:
     matrix = rotation_matrix(rvec)

@@ -56,7 +56,7 @@ def brute_hidden(cue: BallAt, on: BallAt, others: list[BallAt]) -> bool:
 place = st.tuples(st.floats(-800, 800), st.floats(100, 3450))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(place, min_size=4, max_size=4))
 def test_a_ball_on_is_hidden_exactly_when_some_way_to_hit_it_is_barred(xy: list[tuple[float, float]]) -> None:
     assume(all(math.dist(a, b) > D + 2 for i, a in enumerate(xy) for b in xy[:i]))
@@ -67,7 +67,7 @@ def test_a_ball_on_is_hidden_exactly_when_some_way_to_hit_it_is_barred(xy: list[
     assert seen.answer.likely == brute_hidden(cue, red, [one, two])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(place, st.floats(0, 2 * math.pi), st.floats(300, 1500), st.floats(0.15, 0.85), st.floats(-150, 150))
 def test_a_blocker_across_the_line_of_sight(
     cue_xy: tuple[float, float], angle: float, far: float, part: float, side: float
@@ -153,7 +153,7 @@ def test_from_in_hand_a_walled_red_is_snookered_from_the_whole_d() -> None:
     assert snookered_in_hand(gone, ["red_1"], TABLE).answer.value is False
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(st.floats(-500, 500), st.floats(760, 1100)), min_size=6, max_size=6),
        st.tuples(st.floats(-800, 800), st.floats(1200, 3400)))
 def test_in_hand_agrees_with_a_grid_of_the_d(wall: list[tuple[float, float]], red_xy: tuple[float, float]) -> None:
@@ -231,7 +231,7 @@ def test_several_colours_own_free_spots_first_then_by_value() -> None:
     assert {s.ball: s.spot for s in strict} == {"black": "pink", "pink": None}
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(st.tuples(st.floats(-80, 80), st.floats(1700, 2300)), max_size=10), st.booleans())
 def test_the_place_on_the_line_is_free_and_the_nearest(balls: list[tuple[float, float]], up: bool) -> None:
     layout = [at(f"red_{i}", *p) for i, p in enumerate(balls, 1)]

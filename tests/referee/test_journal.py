@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -90,12 +89,14 @@ for k in range(10**6):
 def test_a_journal_opens_after_kill_9(tmp_path: Path, delay_s: float) -> None:
     path = tmp_path / "j.sqlite"
     child = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"})
-    deadline = time.monotonic() + 20
-    while not path.exists() and time.monotonic() < deadline:
-        time.sleep(0.002)
-    time.sleep(delay_s)
-    child.send_signal(signal.SIGKILL)
-    child.wait()
+    try:
+        deadline = time.monotonic() + 60
+        while not path.exists() and child.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.002)
+        time.sleep(delay_s)
+    finally:
+        child.kill()
+        child.wait(60)
     with Journal(path) as journal:
         entries = list(journal.entries())
         assert journal.verify() and len(entries) % 2 == 0

@@ -101,7 +101,7 @@ def test_colours_that_need_not_be_there_are_not_missing() -> None:
     assert gap.verdict == "certain"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.dictionaries(st.sampled_from(["red_1", "red_2", "black", "none"]), st.floats(0.01, 1.0), min_size=1), st.sampled_from(COLOURS[:-1]))
 def test_beliefs_stay_beliefs_and_certain_contacts_stay_certain(weights: dict[str, float], unseen: str) -> None:
     total = sum(weights.values())

@@ -63,7 +63,7 @@ def outcome(make: Callable[..., Any], record: Any, changes: dict[str, Any]) -> t
     return "made", type(made), made, repr(made)
 
 
-@settings(deadline=None, max_examples=400)
+@settings(max_examples=400)
 @given(st.data(), st.sampled_from(RECORDS))
 def test_replace_does_what_the_library_does(data: st.DataObject, record: Any) -> None:
     """Possible values and impossible ones, which `__post_init__` refuses; the record itself stays as it is."""
@@ -74,7 +74,6 @@ def test_replace_does_what_the_library_does(data: st.DataObject, record: Any) ->
     assert repr(record) == before
 
 
-@settings(deadline=None)
 @given(st.sampled_from(RECORDS), st.sampled_from(RECORDS))
 def test_values_of_another_moment_are_taken_over(record: Any, later: Any) -> None:
     if type(later) is not type(record):
@@ -85,7 +84,6 @@ def test_values_of_another_moment_are_taken_over(record: Any, later: Any) -> Non
     assert outcome(replace, record, half) == outcome(dataclasses.replace, record, half)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(RECORDS), st.text(min_size=1, max_size=12), VALUES)
 def test_unknown_fields_are_refused_as_the_library_refuses_them(record: Any, name: str, value: Any) -> None:
     if name in {f.name for f in dataclasses.fields(record)}:

@@ -485,7 +485,7 @@ def test_judging_again_is_quick() -> None:
 balls = st.sampled_from(["red_1", "red_2", "none", *COLOURS])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(balls, st.sets(st.sampled_from(["red_1", "red_2", "white", *COLOURS]), max_size=3),
                           st.floats(0.02, 1), st.booleans()), min_size=1, max_size=12))  # fmt: skip
 def test_whatever_is_seen_is_judged_and_replays_alike(strokes: list[tuple[str, set[str], float, bool]]) -> None:

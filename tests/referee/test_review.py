@@ -143,7 +143,7 @@ def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None
 def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "clip.mp4").write_bytes(content)
     command = [sys.executable, "-m", "referee", "review", str(tmp_path / "clip.mp4"), "--out", str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 2
     assert "Traceback" not in done.stderr and done.stderr.strip().count("\n") == 0 and "clip.mp4" in done.stderr
     assert not (tmp_path / "out").exists()
@@ -156,12 +156,15 @@ def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(tmp_path:
     heeds = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
     command = [sys.executable, "-c", heeds, *review]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
-        deadline = time.monotonic() + 120
-        while not (out / "journal.sqlite").exists() and time.monotonic() < deadline:
-            time.sleep(0.1)
-        time.sleep(1.0)
-        run.send_signal(signal.SIGINT)
-        _, told = run.communicate(timeout=60)
+        try:
+            deadline = time.monotonic() + 120
+            while not (out / "journal.sqlite").exists() and run.poll() is None and time.monotonic() < deadline:
+                time.sleep(0.1)
+            time.sleep(1.0)
+            run.send_signal(signal.SIGINT)
+            _, told = run.communicate(timeout=60)
+        finally:
+            run.kill()
     assert run.returncode == 130
     assert "stopped" in told and "Traceback" not in told
     with Journal(out / "journal.sqlite") as journal:

@@ -111,7 +111,7 @@ _BALL = st.sampled_from(("red", "white", "yellow", "black", "pink", "purple"))
 _BALLS = st.lists(_BALL, max_size=3).map(tuple)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.sampled_from(("A", "B", "C", "A1")), _BALLS, _BALLS, _BALLS, st.one_of(st.none(), _BALL),
     st.sampled_from(("red", ANY_COLOUR, "yellow", "black")), st.integers(0, 15), st.booleans(),

@@ -98,7 +98,7 @@ def full_in_the_open(speed_mm_s: float) -> Scene:
     return played({"white": (0.0, 300.0), "red_1": (0.0, 300.0 + run + D)}, math.pi / 2, speed_mm_s, 0.6)
 
 
-@settings(deadline=None, max_examples=25)
+@settings(derandomize=True, max_examples=25)  # its statement is one of draws
 @given(st.floats(900.0, 4000.0), st.floats(0.0, 0.999), st.floats(0.1, 0.3), st.integers(0, 1000))
 def test_a_ball_met_full_in_the_open_is_dated_at_any_phase_and_noise(speed_mm_s: float, phase: float, sigma_mm: float, seed: int) -> None:
     """From 0.9 m/s on: 450 draws were a ninth of the limit off at most."""
@@ -179,7 +179,6 @@ def test_a_second_ball_right_behind_the_first_contact_does_not_shift_its_time(
     assert max(errors_s(scene)) < scene.limit_s
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 1000), st.floats(0.0, 3.0))
 def test_pieces_that_claim_images_stay_one_chain_over_all_of_them(lengths: list[int], seed: int, bend: float) -> None:
     """Every image in one piece, in order, none empty; only a short piece beside a steady one gives, one image to a side."""

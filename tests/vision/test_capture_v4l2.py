@@ -46,7 +46,7 @@ def camera(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder: the compiled fake, `device`, and fifty images of each format; the brightness says which it is."""
     folder = tmp_path_factory.mktemp("usb")
     command = ["cc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(folder / "fake.so"), str(HERE / "fake_v4l2" / "fake_v4l2.c"), "-ldl"]
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, timeout=120)
     (folder / "device").touch()
     for k in range(50):
         (folder / f"{k:03}.mjpeg").write_bytes(jpeg(60 + 3 * k))
@@ -71,7 +71,7 @@ def watched(camera: Path, seconds: float, **fake: str) -> list[list[Any]]:
         "FAKE_V4L2_IMAGES": str(camera), "FAKE_V4L2_RATE": str(RATE), **{f"FAKE_V4L2_{k}": v for k, v in fake.items()},
     }  # fmt: skip
     command = [sys.executable, "-c", WATCH, str(camera / "device"), str(seconds)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60, cwd=HERE.parents[1])
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=HERE.parents[1])
     assert done.returncode == 0, done.stderr
     told: list[list[Any]] = json.loads(done.stdout)
     return told

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from spheres import CAMERA, R, draw_spheres
 
@@ -52,7 +52,6 @@ def test_a_ball_among_six_is_crowded_and_one_beside_another_is_not() -> None:
     assert members[:15].all() and not members[15:17].any() and members[17], "who lies against the pack is of it"
 
 
-@settings(deadline=None)  # a busy machine is no fault of it
 @given(st.integers(0, 10_000), st.floats(0.5, 6.0))
 def test_no_two_balls_are_left_in_one_place(seed: int, sigma_mm: float) -> None:
     rng = np.random.default_rng(seed)
@@ -63,7 +62,6 @@ def test_no_two_balls_are_left_in_one_place(seed: int, sigma_mm: float) -> None:
     assert np.linalg.norm(out - RACK) < np.linalg.norm(thought - RACK) + 1.0
 
 
-@settings(deadline=None)
 @given(st.integers(0, 10_000))
 def test_balls_that_lie_apart_stay_where_they_are(seed: int) -> None:
     rng = np.random.default_rng(seed)

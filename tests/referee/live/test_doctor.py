@@ -44,7 +44,7 @@ def test_an_absent_camera_is_bad_and_its_password_is_not_shown() -> None:
     assert [c.light for c in device] == [Light.BAD] and "/dev/video97" in device[0].found
     run = subprocess.run(
         [sys.executable, "-c", "from referee.cli import main; main()", "doctor", "ftp://me:hidden@192.0.2.1/x"],
-        capture_output=True, text=True, cwd=ROOT, check=False,
+        capture_output=True, text=True, cwd=ROOT, check=False, timeout=120,
     )  # fmt: skip
     assert run.returncode == 2 and "hidden" not in run.stderr + run.stdout and run.stderr.count("\n") == 1
 
@@ -52,7 +52,7 @@ def test_an_absent_camera_is_bad_and_its_password_is_not_shown() -> None:
 def test_the_command_prints_json() -> None:
     run = subprocess.run(
         [sys.executable, "-c", "from referee.cli import main; main()", "doctor", "--json"],
-        capture_output=True, text=True, cwd=ROOT, check=False,
+        capture_output=True, text=True, cwd=ROOT, check=False, timeout=120,
     )  # fmt: skip
     assert run.returncode in (0, 1)
     assert {"topic", "light", "found", "advice"} == set(json.loads(run.stdout)[0])

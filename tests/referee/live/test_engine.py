@@ -161,14 +161,14 @@ def test_requests_are_carried_out_between_images_and_refused_in_a_sentence(run: 
         def do() -> None:
             thread = threading.Thread(target=lambda: futures.append(run.engines[-1].submit(request, "Ann")))
             thread.start()
-            thread.join()
+            thread.join(60.0)
 
         return do
 
     asked = [ask(SetPlayers(("Ann", "Bo"))), ask(SetBestOf(3)), ask(AskFrame("frame")), ask(AskFrame("concede", "A"))]
     engine, _ = run(2, {160: asked})
-    assert [f.exception() is None for f in futures] == [True, True, False, True]
-    assert isinstance(futures[2].exception(), UnusableInput)
+    assert [f.exception(60.0) is None for f in futures] == [True, True, False, True]
+    assert isinstance(futures[2].exception(60.0), UnusableInput)
     state = engine.state
     assert [p.name for p in state.players] == ["Ann", "Bo"] and state.best_of == 3
     assert state.frames[0].winner == "B" and state.frames[0].ended == "conceded"

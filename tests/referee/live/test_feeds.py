@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.server
 import json
 import shutil
@@ -229,10 +230,15 @@ def broker(tmp_path: Path) -> Iterator[int]:
     conf = tmp_path / "mosquitto.conf"
     conf.write_text(f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\n")
     process = subprocess.Popen([found, "-c", str(conf)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    assert _until(lambda: _open(port))
-    yield port
-    process.terminate()
-    process.wait(5)
+    try:
+        assert _until(lambda: _open(port), 60.0)
+        yield port
+        process.terminate()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(5.0)
+    finally:
+        process.kill()
+        process.wait(60.0)
 
 
 def _open(port: int) -> bool:

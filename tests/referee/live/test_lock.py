@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,13 +14,17 @@ from referee.live.lock import only_one
 
 
 def test_a_folder_has_one_process_and_is_free_again_after_it(tmp_path: Path) -> None:
-    code = f"from pathlib import Path; from referee.live.lock import only_one; import time\nwith only_one(Path({str(tmp_path)!r})): print('held', flush=True); time.sleep(60)"
+    code = f"from pathlib import Path; from referee.live.lock import only_one; import time\nwith only_one(Path({str(tmp_path)!r})): print('held', flush=True); time.sleep(300)"
     other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert other.stdout is not None and other.stdout.readline() == "held\n"
-    with pytest.raises(UnusableInput, match="another cueref live"), only_one(tmp_path):
-        pass
-    other.kill()  # as a crash does: nothing is tidied
-    other.wait(10)
-    other.stdout.close()
+    late = threading.Timer(120.0, other.kill)
+    late.start()
+    try:
+        assert other.stdout is not None and other.stdout.readline() == "held\n"
+        with pytest.raises(UnusableInput, match="another cueref live"), only_one(tmp_path):
+            pass
+    finally:
+        late.cancel()
+        other.kill()  # as a crash does: nothing is tidied
+        other.communicate(timeout=60.0)
     with only_one(tmp_path):
         pass

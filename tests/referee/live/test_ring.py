@@ -49,7 +49,9 @@ def played(video: Path, tmp_path: Path) -> Iterator[Callable[[RingOptions], Ring
         ring = Ring(tmp_path / "clips", options)
         rings.append(ring)
         with open_camera(str(video), CaptureOptions(speed=0), ring) as camera:
+            end = time.monotonic() + 120.0
             while not camera.ended:
+                assert time.monotonic() < end
                 camera.next(0.2)
         return ring
 

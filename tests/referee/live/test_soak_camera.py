@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import signal
+import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -110,3 +112,30 @@ def test_a_wrong_password_is_told_without_it(fake: FakeCamera) -> None:
         item = camera.next(8.0)
     assert isinstance(item, CameraEvent) and item.kind == "lost"
     assert "unauthorized" in item.sentence and "falsch" not in item.sentence
+
+
+def test_a_server_that_reads_no_more_is_told_and_does_not_hold_up_the_end(clip: SoakClip, monkeypatch: pytest.MonkeyPatch) -> None:
+    camera = FakeCamera([clip], SIZE, SIZE, 1, plain=True)
+    camera._server.send_signal(signal.SIGSTOP)
+    with monkeypatch.context() as soon, pytest.raises(TimeoutError, match="reads no more"):
+        soon.setattr("referee.live.soak_camera._SOON_S", 0.1)
+        camera._send(b"A", bytes(2**20))
+    writer = threading.Thread(target=camera._send, args=(b"A", bytes(2**20)), daemon=True)
+    writer.start()
+    while not camera._sending.locked() and writer.is_alive():
+        time.sleep(0.01)
+    ending = threading.Thread(target=camera.close, daemon=True)
+    ending.start()
+    ending.join(60.0)
+    writer.join(60.0)
+    assert not ending.is_alive() and not writer.is_alive() and camera._server.poll() == -signal.SIGKILL
+    camera._send(b"K")  # what comes later is let go
+
+
+def test_a_server_that_does_not_come_up_is_said(clip: SoakClip, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        monkeypatch.setattr("referee.live.soak_camera.free_port", lambda: other.getsockname()[1])
+        with pytest.raises(RuntimeError, match="did not start"):
+            FakeCamera([clip], SIZE, SIZE, 1, plain=True)

@@ -96,7 +96,7 @@ def test_every_socket_gets_the_newest_state_and_a_sleeping_one_delays_nobody(sit
             while (await heard(asleep, "state"))["body"]["strokes"] != 299:
                 pass
 
-    asyncio.run(scene())
+    asyncio.run(asyncio.wait_for(scene(), 120))
 
 
 def test_bound_to_the_house_everything_needs_the_token_and_a_television_needs_no_login(tmp_path: Path) -> None:
