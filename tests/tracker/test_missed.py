@@ -1,0 +1,82 @@
+"""Balls missed on their way: whose the next sight is, and how a way that is seen no more ended."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from tracker_lab.looks import cells, sight
+
+from calibration.mouths import in_mouth
+from calibration.table import SNOOKER_TABLE
+from tracker.association import Associator
+from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.motion import Motion
+from tracker.paths import solve_leg
+from tracker.pots import ending
+from tracker.unseen import missed
+from tracker.wobble import begin_for_good
+from tracker.world import World
+from vision.observation import ImageObservations
+
+TR = SNOOKER_TABLE.pocket("TR")
+HZ = 50.0
+
+
+def rolling(name: str, x_mm: float, y_mm: float, vx: float, vy: float, seen_s: float, misses: int = 0) -> Ball:
+    """A red seen in four images up to a time, at 50 a second."""
+    points = [Point(k, seen_s - (3 - k) / HZ, x_mm - vx * (3 - k) / HZ, y_mm - vy * (3 - k) / HZ, 0.3) for k in range(4)]
+    ball = Ball(name, "red", Rest(), state=BallState.MOVING, seen_s=seen_s, missed=misses)
+    ball.legs = [Leg(points[0].x_mm, points[0].y_mm, 0.3, points[0].t_s - 1 / HZ, points)]
+    ball.motion = Motion(seen_s, x_mm, y_mm, vx, vy, 0.1, 0.0, 80.0**2)
+    return ball
+
+
+def test_the_ball_seen_in_the_last_image_has_the_better_claim_to_a_sight_than_one_missed_since() -> None:
+    """A red at 2.3 m/s falls; the other, which it had met, rolls on at 0.14 m/s: the next sight is the slow one's.
+
+    Thrown back from the cushion the fast one would be near there too, to some 60 mm.
+    """
+    falls = rolling("red_1", 871.9, 3536.6, 1574.0, 1617.0, 0.93, misses=3)
+    falls.motion = Motion(0.93, 871.9, 3536.6, 1574.0, 1617.0, 0.08, 3.9, 590.0)
+    rolls = rolling("red_2", 763.7, 3446.5, -25.0, 137.5, 0.99)
+    rolls.motion = Motion(0.99, 763.7, 3446.5, -25.0, 137.5, 0.044, 1.3, 105.0)
+    assert falls.motion.predicted(1.01, SNOOKER_TABLE).p_xx > 50.0**2
+    seen = sight("red", 762.2, 3449.4, 0.2)  # 1 mm from where it is foretold to 0.4, as it was filmed
+    image = ImageObservations(0, 1.01, (seen,), None, None)
+    found, left = Associator(SNOOKER_TABLE).assign([falls, rolls], [seen], image, [False])
+    assert list(found) == [1] and not left
+
+
+@pytest.mark.parametrize(("strays", "left_out"), [(1, True), (2, True), (3, True), (5, False)])
+def test_a_few_sights_of_an_arm_long_before_the_strike_are_no_part_of_it(strays: int, left_out: bool) -> None:
+    """Half a metre away, then nothing for 0.8 s, then the ball beside its place and on its way. Five are a motion."""
+    arm = [Point(k, 0.02 * k, 550.0, 350.0 + k, 1.5) for k in range(strays)]
+    way = [Point(50 + k, 1.0 + 0.02 * k, 20.0 + 40.0 * k, 0.0, 0.3) for k in range(10)]
+    (leg,) = begin_for_good([Leg(0.0, 0.0, 0.2, -0.02, [*arm, *way])])
+    assert (leg.points[0].x_mm < 100.0) is left_out
+
+
+@pytest.mark.parametrize(("place", "state"), [((TR.x_mm - 45.0, TR.y_mm - 45.0), BallState.LOST), ((300.0, 2000.0), BallState.REST)])
+def test_a_fast_ball_over_a_pocket_does_not_lie_there_though_nothing_changes_any_more(
+    place: tuple[float, float], state: BallState
+) -> None:
+    """It fell between two images, and the net looks as before; in the open what stirs no more lies still."""
+    assert in_mouth(*place, SNOOKER_TABLE) is (state is BallState.LOST)
+    ball = rolling("red_1", *place, 1000.0, 1000.0, 1.0)
+    elsewhere = ImageObservations(0, 1.1, (), cells((-500.0, 500.0)), None)
+    missed(ball, [ball], elsewhere, SNOOKER_TABLE)
+    assert ball.state is state
+
+
+@pytest.mark.parametrize(("y_mm", "off"), [(2400.0, True), (SNOOKER_TABLE.length_mm - 120.0, False)])
+def test_beside_a_pocket_nobody_can_tell_off_the_table_from_fallen(y_mm: float, off: bool) -> None:
+    """At 3 m/s over the side cushion: in the middle of it the ball is off the table; 120 mm from a corner it is asked."""
+    x = SNOOKER_TABLE.half_width_mm - 60.0
+    points = [Point(k, 1.0 + k / HZ, x - 60.0 * (5 - k), y_mm - 1.5 * (5 - k), 0.3) for k in range(6)]
+    ball = Ball("red_1", "red", Rest(), state=BallState.LOST, seen_s=points[-1].t_s, missed=5)
+    ball.legs = [Leg(points[0].x_mm - 60.0, points[0].y_mm, 0.3, 0.98, points)]
+    path = solve_leg("red_1", ball.legs[0])
+    assert math.hypot(*path.segments[-1].velocity(points[-1].t_s)) == pytest.approx(3000.0, rel=0.02)
+    end = ending(World(SNOOKER_TABLE, None, {"red_1": [path]}, {}), ball, path, False)
+    assert end.off is off and end.pot is None
