@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from tracker.ball import Ball, BallState
+from tracker.ball import Ball, BallState, mostly_doubtful
 from tracker.identity import likely_colour
-from tracker.params import DOUBTFUL_MM, MUCH_SURER
+from tracker.params import MUCH_SURER
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY, MAX_REDS
 from vision.observation import BALL_CLASSES
@@ -57,7 +57,7 @@ def adopt(
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, balls)[0])]
     colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
-    looks_like = {c: _unlike(item, c) for c in BALL_CLASSES}
+    looks_like = {c: unlike(item, c) for c in BALL_CLASSES}
     surer = [o for o in all_seen if o.confidence > item.confidence + MUCH_SURER]
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
@@ -76,7 +76,7 @@ def adopt(
             continue  # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
         if looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
             continue  # a cuff or a sleeve, of no colour that is missing
-        if not sure and any(_unlike(o, b.colour) < looks_like[b.colour] for o in surer):
+        if not sure and any(unlike(o, b.colour) < looks_like[b.colour] for o in surer):
             continue  # the ball itself lies in sight beside this
         if sure or status[1] != "returned" or b.colour != "red":
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
@@ -94,7 +94,7 @@ def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
     """The ball that lay just there when it was thought taken, if it looks like it: none else is put there to a few millimetres."""
     for b in balls:
         away = b.state is BallState.GONE and b.fate in ("lifted", "unknown") and item.points[0].t_s > b.seen_s
-        if away and _sure(item) and _unlike(item, b.colour) < MISREAD and _apart_mm(b, item) < UNMOVED_MM:
+        if away and _sure(item) and unlike(item, b.colour) < MISREAD and _apart_mm(b, item) < UNMOVED_MM:
             return Adoption("returned", b, b.colour)
     return None
 
@@ -104,8 +104,7 @@ def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
     for b in balls:
         points = [p for leg in b.legs for p in leg.points]
         lost = b.state is BallState.LOST or (b.state is BallState.MOVING and b.missed >= 2)
-        doubtful = 2 * sum(p.sigma_mm > DOUBTFUL_MM for p in points) > len(points)
-        if not lost or b.before is None or not doubtful or not _sure(item) or _unlike(item, b.colour) >= MISREAD:
+        if not lost or b.before is None or not mostly_doubtful(points) or not _sure(item) or unlike(item, b.colour) >= MISREAD:
             continue
         if math.dist((b.before.x_mm, b.before.y_mm), (item.rest.x_mm, item.rest.y_mm)) < UNMOVED_MM:
             return b
@@ -129,7 +128,7 @@ def _sure(item: Tentative) -> bool:
     return item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
 
 
-def _unlike(item: Tentative, colour: str) -> float:
+def unlike(item: Tentative, colour: str) -> float:
     """How much less a thing looks like a colour than like another, nats a look."""
     return (max(item.logp) - item.logp[BALL_CLASSES.index(colour)]) / max(len(item.points), 1)
 

@@ -86,8 +86,13 @@ def colour_cost(obs: Observation, colour: str, elsewhere: frozenset[int] = froze
 
 def rest_gate_mm(ball: Ball, obs: Observation, near_cover: bool) -> float:
     """How far an observation may lie from a ball at rest and still be noise."""
-    gate = max(2.0, 4.5 * math.hypot(ball.rest.sigma_mm, obs.sigma_mm))
+    gate = gate_mm(ball.rest.sigma_mm, obs)
     return gate * 2 if near_cover else gate
+
+
+def gate_mm(place_sigma_mm: float, obs: Observation) -> float:
+    """How far an observation may lie from a place known to this and still be noise."""
+    return max(2.0, 4.5 * math.hypot(place_sigma_mm, obs.sigma_mm))
 
 
 class Associator:
@@ -247,9 +252,8 @@ class Associator:
         leg = ball.legs[-1] if ball.legs else None
         if ball.state is not BallState.LOST or leg is None or leg.points or ball.motion is not None:
             return False
-        gate = max(2.0, 4.5 * math.hypot(leg.sigma0_mm, obs.sigma_mm))
         away_mm = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)
-        return away_mm < gate and obs.confidence >= SURE and colour < CONTRADICTION
+        return away_mm < gate_mm(leg.sigma0_mm, obs) and obs.confidence >= SURE and colour < CONTRADICTION
 
     @staticmethod
     def _moving_cost(ball: Ball, obs: Observation, predicted: Motion, colour: float) -> tuple[float, Match] | None:
@@ -267,8 +271,7 @@ class Associator:
         leg = ball.legs[-1] if ball.legs else None
         if leg is not None and (len(leg.points) <= 3 or obs.confidence > ball.sure + MUCH_SURER):
             d0 = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)
-            gate = max(2.0, 4.5 * math.hypot(leg.sigma0_mm, obs.sigma_mm))
-            if d0 < gate and (best is None or best[0] > 2.0 + colour):
+            if d0 < gate_mm(leg.sigma0_mm, obs) and (best is None or best[0] > 2.0 + colour):
                 best = 2.0 + colour, Match(obs, True, False, back=True)
         return best
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections import deque
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
 from tracker.events import PlacedBall
 from tracker.motion import Motion
-from tracker.params import BIASED_PART, COLOUR_FLOOR, MOST_EVIDENCE
+from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE
 from vision.observation import BALL_CLASSES, Observation
 
 SURE = 0.5
@@ -53,6 +54,11 @@ class Point:
     sigma_mm: float
     near_cover: bool = False
     anchor: bool = False
+
+
+def mostly_doubtful(points: Sequence[Point]) -> bool:
+    """Whether most of the sights are of what is hardly a ball."""
+    return 2 * sum(p.sigma_mm > DOUBTFUL_MM for p in points) > len(points)
 
 
 @dataclass(slots=True)

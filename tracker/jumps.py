@@ -6,12 +6,13 @@ import math
 from itertools import pairwise
 
 from calibration.mouths import in_mouth, no_rest_place
+from tracker.adoption import unlike
 from tracker.association import CONTRADICTION
-from tracker.ball import SURE, Ball, BallState, Rest
+from tracker.ball import SURE, Ball, BallState, Rest, mostly_doubtful
 from tracker.follower import Follower
 from tracker.identity import likely_colour, names_for
 from tracker.motion import started
-from tracker.params import DOUBTFUL_MM, MAX_STRIKE_MM_S, SURE_FALLING
+from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
 from tracker.tentative import Tentative
 from vision.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations
@@ -120,8 +121,8 @@ def reattach(follower: Follower) -> None:
                 continue
             top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, follower.balls)[0])]
             cost = (top - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points)
-            unsure = item.confidence < SURE or 2 * sum(p.sigma_mm > DOUBTFUL_MM for p in item.points) > len(item.points)
-            if unsure and (max(item.logp) - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points) > CONTRADICTION:
+            unsure = item.confidence < SURE or mostly_doubtful(item.points)
+            if unsure and unlike(item, b.colour) > CONTRADICTION:
                 continue  # unsure, and of another colour: a pocket's leather, a reflection, a cuff
             x, y = b.place
             away = first.t_s - b.seen_s
