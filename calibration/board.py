@@ -44,7 +44,12 @@ class CarromBoard:
             value = getattr(self, name)
             if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
                 raise ValueError(f"{name} must be a positive number of millimetres, got {value!r}")
-        if not self.man_smallest_mm <= self.man_diameter_mm < self.striker_diameter_mm < self.pocket_diameter_mm:
+        if (
+            not self.man_smallest_mm
+            <= self.man_diameter_mm
+            < self.striker_diameter_mm
+            < self.pocket_diameter_mm
+        ):
             raise ValueError(
                 "expected smallest C/m <= C/m < striker < pocket in diameter, got "
                 f"{self.man_smallest_mm!r}, {self.man_diameter_mm!r}, {self.striker_diameter_mm!r}, "

@@ -143,7 +143,14 @@ class Camera:
             raise ValueError(f"model must be 'radial' or 'fisheye', got {self.model!r}")
         if self.width_px < 1 or self.height_px < 1:
             raise ValueError(f"picture size must be positive, got {self.width_px!r} x {self.height_px!r}")
-        numbers = (self.focal_px, self.cx_px, self.cy_px, *self.distortion, *self.rotation, *self.translation_mm)
+        numbers = (
+            self.focal_px,
+            self.cx_px,
+            self.cy_px,
+            *self.distortion,
+            *self.rotation,
+            *self.translation_mm,
+        )
         if not all(math.isfinite(v) for v in numbers) or self.focal_px <= 0:
             raise ValueError(f"camera numbers must be finite and focal_px positive, got {numbers!r}")
 

@@ -16,7 +16,9 @@ from calibration.camera import RADIAL_LIMIT, Camera, distorted, rotation_matrix,
 FloatArray = npt.NDArray[np.float64]
 
 MOVERS = 12
-"""The first unknowns of `calibration.model.NAMES` (lens, pose, nose height) move the places; the others move marks."""
+"""The first unknowns of `calibration.model.NAMES` (lens, pose, nose height) move the places; the others move
+marks.
+"""
 
 _MISSED_MM, _FAR_MM = 1e5, 1e6  # where a ray that misses its plane is put, and the limit of all places
 
@@ -26,7 +28,8 @@ class Cast:
     """Where rays meet their planes: `at` (N, 2) mm, and what `Caster.moves` needs of the way there.
 
     `xy` (N, 2) normalised px, `size` their radius, `inner` that without distortion, `angle` from the axis,
-    `share` sin(angle) / size, `ray` (N, 3) in the camera's frame, `ahead` (N, 3) and `reach` (N,) in the table's;
+    `share` sin(angle) / size, `ray` (N, 3) in the camera's frame, `ahead` (N, 3) and `reach` (N,) in the
+    table's;
     `good`: the ray meets its plane.
     """
 
@@ -47,7 +50,9 @@ class Cast:
 
 @dataclass(frozen=True)
 class Caster:
-    """Points (N, 2) px under a base camera that is changed by increments (see `calibration.model.camera_of`)."""
+    """Points (N, 2) px under a base camera that is changed by increments (see
+    `calibration.model.camera_of`).
+    """
 
     base: Camera
     px: FloatArray
@@ -109,7 +114,9 @@ class Caster:
         return out
 
     def _lens_moves(self, seen: Cast, weight: FloatArray) -> FloatArray:
-        """(5, N) mm for log focal, k1, k2, cx, cy; `weight` (N, 3): mm for a change of the camera frame's ray."""
+        """(5, N) mm for log focal, k1, k2, cx, cy; `weight` (N, 3): mm for a change of the camera frame's
+        ray.
+        """
         x, y, size, inner = seen.xy[:, 0], seen.xy[:, 1], seen.size, seen.inner
         steep = np.maximum(distorted(inner, seen.lens)[1], 1e-3)
         if self.base.model == "radial":
@@ -130,7 +137,9 @@ class Caster:
 
 
 def _right_jacobian(w: FloatArray) -> FloatArray:
-    """(3, 3): a small change d of an axis-angle vector turns by `right @ d` in the frame before the rotation."""
+    """(3, 3): a small change d of an axis-angle vector turns by `right @ d` in the frame before the
+    rotation.
+    """
     angle = float(np.linalg.norm(w))
     x, y, z = w
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

@@ -20,7 +20,8 @@ _LIGHTNESS_WEIGHT = 0.5
 
 
 _LIMITS, _STRICT_LIMITS = (12.0, 7.0), (4.0,)
-"""How far (in weighed Lab) a pixel may lie from the cloth's smooth colour; strict: where rails or floor have nearly
+"""How far (in weighed Lab) a pixel may lie from the cloth's smooth colour; strict: where rails or floor have
+nearly
 that colour (grey beside grey, mahogany in the dark beside red)."""
 
 _STEPS_WITHIN = (3.0, 4.0, 6.0)
@@ -122,7 +123,9 @@ def _steps(features: FloatArray) -> FloatArray:
 
 
 def _flooded(steps: FloatArray, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """The part of a region that is reached from its middle without crossing an edge; `steps` as of `_steps`."""
+    """The part of a region that is reached from its middle without crossing an edge; `steps` as of
+    `_steps`.
+    """
     if not mask.any():
         return mask
     typical = float(np.median(steps[mask]))
@@ -149,8 +152,12 @@ def _outline(mask: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float
     hull = cv2.convexHull(contour).reshape(-1, 2).astype(np.float64)
     points = contour.reshape(-1, 2).astype(np.float64)
     # of the outline, only what lies near the hull belongs to a cushion; dents are pockets and people
-    filled = cv2.fillConvexPoly(np.zeros((h + 2, w + 2), np.uint8), np.asarray(hull, dtype=np.int32) + 1, (1,))
-    depth = np.asarray(cv2.distanceTransform(np.asarray(filled, dtype=np.uint8), cv2.DIST_L2, 3), dtype=np.float64)
+    filled = cv2.fillConvexPoly(
+        np.zeros((h + 2, w + 2), np.uint8), np.asarray(hull, dtype=np.int32) + 1, (1,)
+    )
+    depth = np.asarray(
+        cv2.distanceTransform(np.asarray(filled, dtype=np.uint8), cv2.DIST_L2, 3), dtype=np.float64
+    )
     near = depth[points[:, 1].astype(int) + 1, points[:, 0].astype(int) + 1] < 5.0
     margin = 2.5
     border = (
@@ -163,7 +170,8 @@ def _outline(mask: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float
 
 
 def _enclosed(steps: FloatArray, times: float) -> npt.NDArray[np.bool_]:
-    """What is reached from the picture's middle without a larger change of colour than `times` the usual one there.
+    """What is reached from the picture's middle without a larger change of colour than `times` the usual one
+    there.
 
     Whatever the light does from one end to the other: a hot spot is no smooth change over the whole cloth.
     """
@@ -209,7 +217,9 @@ def _same(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> bool:
 
 
 def _region(mask: npt.NDArray[np.bool_], scale: float) -> tuple[float, ClothRegion] | None:
-    """How likely it is the bed of a table (large, solid, with a free outline of four sides), and the region."""
+    """How likely it is the bed of a table (large, solid, with a free outline of four sides), and the
+    region.
+    """
     area = float(mask.mean())
     if area < 0.04:
         return None

@@ -25,7 +25,9 @@ def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
     for n in range(4):
         _line(out, calibration, ring[n] + share * (ring[(n + 1) % 4] - ring[n]), z, _NOSE)
     for pocket in table.pockets:
-        _line(out, calibration, _circle(pocket.x_mm, pocket.y_mm, pocket.drop_radius_mm, 0, 360), 0.0, _POCKET)
+        _line(
+            out, calibration, _circle(pocket.x_mm, pocket.y_mm, pocket.drop_radius_mm, 0, 360), 0.0, _POCKET
+        )
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         ends = np.array([(-w, table.baulk_line_mm), (w, table.baulk_line_mm)])
         _line(out, calibration, ends[0] + share * (ends[1] - ends[0]), 0.0, _MARK)

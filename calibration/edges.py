@@ -45,7 +45,12 @@ def nose_stations(table: TableSpec, side: int) -> tuple[FloatArray, FloatArray]:
 
 
 def side_strip(
-    image: ByteArray, camera: Camera, table: TableSpec, side: int, reach_mm: tuple[float, float], step_px: float
+    image: ByteArray,
+    camera: Camera,
+    table: TableSpec,
+    side: int,
+    reach_mm: tuple[float, float],
+    step_px: float,
 ) -> Strip:
     """Strip along a nose, from `reach_mm[0]` (negative: outside) to `reach_mm[1]` inside it."""
     base, inward = nose_stations(table, side)
@@ -80,7 +85,9 @@ def follow(strip: Strip, sigma: float = 2.0) -> FloatArray | None:
 
 
 def _cloth_inside(strip: Strip) -> FloatArray:
-    """(N, M) how likely cloth lies just inside each place, 0 to 1: the outer edge of a rail must not count."""
+    """(N, M) how likely cloth lies just inside each place, 0 to 1: the outer edge of a rail must not
+    count.
+    """
     # noise in the dark would look like another colour
     colour = np.asarray(cv2.blur(np.nan_to_num(strip.colour), (5, 9)), dtype=np.float64)
     # the bed's colour nearby: lamps light a table unevenly, balls and hands lie on it
@@ -176,7 +183,9 @@ def side_pairs(strip: Strip, step_px: float, share: float) -> list[Pair]:
             step = _step(strip.offset_mm, unlike, edges[r].offset_mm, nose.offset_mm, share)
             top = _like(strip.offset_mm, unlike, edges[r].offset_mm + 4 * share, nose.offset_mm - 4 * share)
             step -= 3.0 * max(0.0, top - 0.5)
-            pairs.append(Pair(edges[r].offset_mm, nose, gain + step + 0.3 * np.log(edges[r].strength) - hidden))
+            pairs.append(
+                Pair(edges[r].offset_mm, nose, gain + step + 0.3 * np.log(edges[r].strength) - hidden)
+            )
     return pairs
 
 
@@ -212,7 +221,9 @@ def _unlike(profile: FloatArray, bed: FloatArray) -> FloatArray:
 
 def readings(sides: list[list[Pair]], share: float, count: int = 3) -> list[Reading]:
     """The likeliest readings of the four sides under one common cushion width, best first."""
-    widths = sorted({round(p.nose.offset_mm - p.rail_mm, 1) for s in sides for p in s if p.rail_mm is not None})
+    widths = sorted(
+        {round(p.nose.offset_mm - p.rail_mm, 1) for s in sides for p in s if p.rail_mm is not None}
+    )
     found: dict[tuple[float, ...], Reading] = {}
     for width in widths:
         best: list[tuple[float, Pair]] = []
@@ -238,9 +249,14 @@ def _width_penalty(pair: Pair, width: float, share: float) -> float:
 
 
 def measure(
-    image: ByteArray, camera: Camera, table: TableSpec, offsets_mm: tuple[float, float, float, float],
-    changes: tuple[FloatArray, ...], window_px: float, blur_px: float = 0.8,
-) -> Points:  # fmt: skip
+    image: ByteArray,
+    camera: Camera,
+    table: TableSpec,
+    offsets_mm: tuple[float, float, float, float],
+    changes: tuple[FloatArray, ...],
+    window_px: float,
+    blur_px: float = 0.8,
+) -> Points:
     """Sub-pixel points on the edge that runs at `offsets_mm` from each nose line of the model.
 
     `changes`: each side's colour change across the edge (the direction in which it is measured).
@@ -272,7 +288,9 @@ def in_light(colour: FloatArray) -> tuple[FloatArray, FloatArray]:
         typical = np.maximum(np.nanmedian(colour.reshape(-1, 3), axis=0), 8.0)
     level = float(typical.max())
     light = level / _GAMMA * (np.maximum(colour, 0.0) / level) ** _GAMMA
-    return np.asarray(light, dtype=np.float64), np.asarray((typical / level) ** (_GAMMA - 1), dtype=np.float64)
+    return np.asarray(light, dtype=np.float64), np.asarray(
+        (typical / level) ** (_GAMMA - 1), dtype=np.float64
+    )
 
 
 def _edge_sigma(response: FloatArray, strip: Strip, rows: npt.NDArray[np.int_], at_mm: FloatArray) -> float:
@@ -282,7 +300,9 @@ def _edge_sigma(response: FloatArray, strip: Strip, rows: npt.NDArray[np.int_], 
     """
     if not len(rows):
         return 4.0
-    column = np.clip(np.round((at_mm - strip.offset_mm[0]) / strip.step_mm).astype(int), 0, response.shape[1] - 1)
+    column = np.clip(
+        np.round((at_mm - strip.offset_mm[0]) / strip.step_mm).astype(int), 0, response.shape[1] - 1
+    )
     contrast = float(np.median(response[rows, column]))
     ground = float(np.nanmedian(np.abs(response)))
     faint = 5.0 * max(ground, 0.15) / max(contrast, 1e-3)
@@ -293,9 +313,15 @@ def _edge_sigma(response: FloatArray, strip: Strip, rows: npt.NDArray[np.int_], 
 
 
 def _window(
-    image: ByteArray, camera: Camera, table: TableSpec, side: int, middle: float, reach_px: float, step_px: float,
+    image: ByteArray,
+    camera: Camera,
+    table: TableSpec,
+    side: int,
+    middle: float,
+    reach_px: float,
+    step_px: float,
     z: float,
-) -> Strip:  # fmt: skip
+) -> Strip:
     base, inward = nose_stations(table, side)
     scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((base, np.full(len(base), z))), inward)))
     offsets = middle + np.arange(-reach_px, reach_px + step_px, step_px) * scale

@@ -90,7 +90,9 @@ def nose_points(image: ByteArray, camera: Camera, table: TableSpec, reading: Rea
 
 
 def _posed(camera: Camera, table: TableSpec, points: Points) -> Fit:
-    """The camera that puts points on their noses and marks, whose places are taken as the specification has them."""
+    """The camera that puts points on their noses and marks, whose places are taken as the specification has
+    them.
+    """
     priors = {k: v for k, v in rough_priors(table).items() if not k.startswith("m")}
     return solve(camera, table, points, {**priors, "k2": (0.0, 0.05)}, rounds=2, steps=25)
 
@@ -119,7 +121,8 @@ _ASTRAY_MM = 4.0
 
 
 def _baulk_posed(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[Camera, BaulkMarks | None]:
-    """Baulk line, leaning or not, and D at the end y = 0, and the camera, posed by the line too where the noses alone
+    """Baulk line, leaning or not, and D at the end y = 0, and the camera, posed by the line too where the
+    noses alone
     put it aside."""
     marks = find_baulk(image, camera, table, leaning=True)
     if marks is None or not table.marks_measured or table.baulk_line_mm is None:
@@ -132,7 +135,9 @@ def _baulk_posed(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[Ca
 
 
 def _posed_on(camera: Camera, table: TableSpec, marks: Points) -> Camera:
-    """The camera with the noses where it has them and these marks where the table's specification has them."""
+    """The camera with the noses where it has them and these marks where the table's specification has
+    them.
+    """
     parts = [marks]
     for side in SIDES:
         base, _ = nose_stations(table, side)

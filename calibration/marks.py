@@ -14,30 +14,43 @@ from calibration.strips import ByteArray, FloatArray, Strip, mm_per_px, smoothed
 from calibration.table import TableSpec
 
 _SIGMA_PX, _LOOSE_SIGMA_PX = 0.25, 0.5
-"""One sigma of a point on a mark, correlation along the mark included: a thin line has no shadow side, and was
-within 0.05 mm of the truth as a whole at 38 random cameras, where noses were within 0.3 mm. Loose: marks of tables that follow no rule, whose lines need not be straight."""
+"""One sigma of a point on a mark, correlation along the mark included: a thin line has no shadow side, and
+was
+within 0.05 mm of the truth as a whole at 38 random cameras, where noses were within 0.3 mm. Loose: marks of
+tables that follow no rule, whose lines need not be straight.
+"""
 
 _STEADY_PX = 0.1
-"""Scatter of points along a clear mark: 0.02 to 0.12 px on 37 of 40 pictures, 0.2 on worn lines; 0.4 on one that hardly shows."""
+"""Scatter of points along a clear mark: 0.02 to 0.12 px on 37 of 40 pictures, 0.2 on worn lines; 0.4 on one
+that hardly shows.
+"""
 
 _ENOUGH = 7.0
 """A line's response over the noise across it; below, it is not taken for a line."""
 
 _LINE_SIGMA_MM = 2.0
-"""One sigma of the filter across a line: lines are 2 to 6 mm wide, and have one middle from a third of that on."""
+"""One sigma of the filter across a line: lines are 2 to 6 mm wide, and have one middle from a third of that
+on.
+"""
 
 _LEAST_REACH_PX = 14.0
-"""A strip about a mark shows at least this much cloth to either side: the mark's own response must not pass for noise."""
+"""A strip about a mark shows at least this much cloth to either side: the mark's own response must not pass
+for noise.
+"""
 
 PLAIN = 30.0
 """A line's response from which on it is not sought leaning."""
 
 _LEANS_PX = tuple(0.75 * k for k in range(-16, 17))
-"""How far a first camera may put the ends of the baulk line off a parallel to the cushion: it was posed by the noses
-alone, which lie in another plane. A line that leans by more than its own width is smeared away along a parallel."""
+"""How far a first camera may put the ends of the baulk line off a parallel to the cushion: it was posed by
+the noses
+alone, which lie in another plane. A line that leans by more than its own width is smeared away along a
+parallel.
+"""
 
 _ASIDE_MM = (-4.0, 4.0, -8.0, 8.0, -12.0, 12.0, -16.0, 16.0)
-"""How far aside a first camera may put the D: along a circle about another centre its line is smeared away."""
+"""How far aside a first camera may put the D: along a circle about another centre its line is smeared away.
+"""
 
 
 def turned(camera: Camera, table: TableSpec) -> Camera:
@@ -104,7 +117,9 @@ def _strip(
 
 def _best_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
     """Thin lines along a strip: peaks of the median second derivative, strongest first."""
-    return _lines_of(smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2, strip, step_px, sigma_px, count)
+    return _lines_of(
+        smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2, strip, step_px, sigma_px, count
+    )
 
 
 def _leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
@@ -117,7 +132,9 @@ def _leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) ->
         inside = (at >= 0) & (at < curve.shape[1])
         sheared = np.where(inside[:, :, None], curve[stations, np.clip(at, 0, curve.shape[1] - 1)], np.nan)
         lean_mm = lean_px / step_px * strip.step_mm
-        found += [replace(line, lean_mm=lean_mm) for line in _lines_of(sheared, strip, step_px, sigma_px, count)]
+        found += [
+            replace(line, lean_mm=lean_mm) for line in _lines_of(sheared, strip, step_px, sigma_px, count)
+        ]
     return sorted(found, key=lambda item: -item.strength)[:count]
 
 
@@ -145,7 +162,9 @@ def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, 
     return sorted(lines, key=lambda item: -item.strength)[:count]
 
 
-def find_baulk(image: ByteArray, camera: Camera, table: TableSpec, leaning: bool = False) -> BaulkMarks | None:
+def find_baulk(
+    image: ByteArray, camera: Camera, table: TableSpec, leaning: bool = False
+) -> BaulkMarks | None:
     """Baulk line and D at the end y = 0; None where there is no such line.
 
     Where the table's marks were not measured, they are searched within a fifth of their nominal places.
@@ -186,7 +205,12 @@ def line_px(camera: Camera, marks: BaulkMarks, table: TableSpec) -> FloatArray:
 
 
 def _arc_about(
-    image: ByteArray, camera: Camera, circle_mm: tuple[float, float, float], line: Line, reach_mm: float, sigma_px: float
+    image: ByteArray,
+    camera: Camera,
+    circle_mm: tuple[float, float, float],
+    line: Line,
+    reach_mm: float,
+    sigma_px: float,
 ) -> Line | None:
     """The clearest line of the baulk line's colour along a D about (x, y) with a radius (mm)."""
     x, y, radius = circle_mm
@@ -195,9 +219,21 @@ def _arc_about(
     return next((a for a in near if float(a.colour @ line.colour) > 0.5), None)
 
 
-def measure_baulk(image: ByteArray, camera: Camera, marks: BaulkMarks, table: TableSpec, window_px: float) -> Points:
+def measure_baulk(
+    image: ByteArray, camera: Camera, marks: BaulkMarks, table: TableSpec, window_px: float
+) -> Points:
     """Sub-pixel points on the baulk line and the D of a camera that already fits to about a pixel."""
-    parts = [_measured(image, camera, _line_base(table, marks.line_mm), marks.line, BAULK, window_px, table.marks_measured)]
+    parts = [
+        _measured(
+            image,
+            camera,
+            _line_base(table, marks.line_mm),
+            marks.line,
+            BAULK,
+            window_px,
+            table.marks_measured,
+        )
+    ]
     if marks.arc is not None:
         at = _arc_base(marks.line_mm, marks.radius_mm, marks.aside_mm)
         parts.append(_measured(image, camera, at, marks.arc, ARC, window_px, table.marks_measured))
@@ -205,7 +241,12 @@ def measure_baulk(image: ByteArray, camera: Camera, marks: BaulkMarks, table: Ta
 
 
 def _measured(
-    image: ByteArray, camera: Camera, at: tuple[FloatArray, FloatArray], line: Line, mark: int, window_px: float,
+    image: ByteArray,
+    camera: Camera,
+    at: tuple[FloatArray, FloatArray],
+    line: Line,
+    mark: int,
+    window_px: float,
     ruled: bool,
 ) -> Points:
     step_px = 0.25
@@ -220,7 +261,9 @@ def _measured(
 
 
 def _unsteady(rows: npt.NDArray[np.int_], offset_px: FloatArray) -> float:
-    """How much more than on a clear mark (1) the points scatter about a smooth run: grain in a line's place."""
+    """How much more than on a clear mark (1) the points scatter about a smooth run: grain in a line's
+    place.
+    """
     if len(rows) < 8:
         return 1.0
     run = np.polynomial.Polynomial.fit(rows, offset_px, 3)(rows)

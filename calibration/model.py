@@ -27,9 +27,28 @@ BOTTOM, TOP, LEFT, RIGHT, BAULK, ARC = range(6)
 SIDES = (BOTTOM, TOP, LEFT, RIGHT)
 
 NAMES = (
-    "log_focal", "k1", "k2", "cx", "cy", "w0", "w1", "w2", "t0", "t1", "t2",
-    "nose", "baulk", "radius", "arc_x", "m0", "m1", "m2", "m3", "length", "width",
-)  # fmt: skip
+    "log_focal",
+    "k1",
+    "k2",
+    "cx",
+    "cy",
+    "w0",
+    "w1",
+    "w2",
+    "t0",
+    "t1",
+    "t2",
+    "nose",
+    "baulk",
+    "radius",
+    "arc_x",
+    "m0",
+    "m1",
+    "m2",
+    "m3",
+    "length",
+    "width",
+)
 INDEX = {name: n for n, name in enumerate(NAMES)}
 MARGIN = INDEX["m0"]
 
@@ -71,7 +90,9 @@ class Points:
 
 @dataclass(frozen=True)
 class Rival:
-    """The camera `chosen` and the one solved in the `other` lens model; `doubt`: how likely that is the right one."""
+    """The camera `chosen` and the one solved in the `other` lens model; `doubt`: how likely that is the right
+    one.
+    """
 
     chosen: Camera
     other: Camera
@@ -157,7 +178,9 @@ def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tupl
 
 
 def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
-    """(len(NAMES) - MOVERS, N): what one unit of the table's own unknowns adds to the signed distances (mm)."""
+    """(len(NAMES) - MOVERS, N): what one unit of the table's own unknowns adds to the signed distances
+    (mm).
+    """
     out = np.zeros((len(NAMES), len(mark)))
     out[INDEX["baulk"]] = np.where(mark >= BAULK, -normal[:, 1], 0.0)
     out[INDEX["radius"]] = np.where(mark == ARC, -1.0, 0.0)
@@ -193,12 +216,20 @@ def robust(z: FloatArray) -> FloatArray:
 
 
 class _Points:
-    """The problem of `solve`: unknowns q are the free ones in units of SCALE, then each side's bias and bends."""
+    """The problem of `solve`: unknowns q are the free ones in units of SCALE, then each side's bias and
+    bends.
+    """
 
     def __init__(
-        self, caster: Caster, points: Points, v: FloatArray, index: npt.NDArray[np.int_], mean: FloatArray,
-        sigma: FloatArray, slack: FloatArray,
-    ) -> None:  # fmt: skip
+        self,
+        caster: Caster,
+        points: Points,
+        v: FloatArray,
+        index: npt.NDArray[np.int_],
+        mean: FloatArray,
+        sigma: FloatArray,
+        slack: FloatArray,
+    ) -> None:
         self.caster, self.points, self.v, self.index, self.slack = caster, points, v, index, slack
         self.rows = np.concatenate((1.0 / sigma * SCALE[index], np.ones(slack.shape[1])))
         self.at_prior = np.concatenate((mean / SCALE[index], np.zeros(slack.shape[1])))
@@ -211,7 +242,9 @@ class _Points:
         return out
 
     def _seen(self, q: FloatArray) -> tuple[Cast, FloatArray, FloatArray]:
-        """Places, normals of their marks and misfits in sigmas; SciPy asks for residuals and slopes of one q in turn."""
+        """Places, normals of their marks and misfits in sigmas; SciPy asks for residuals and slopes of one q
+        in turn.
+        """
         if self._last is None or not np.array_equal(self._last[0], q):
             now = self.full(q)
             cast = self.caster.cast(now)
@@ -225,13 +258,18 @@ class _Points:
 
     def jacobian(self, q: FloatArray) -> FloatArray:
         seen, normal, ratio = self._seen(q)
-        moves = np.concatenate((self.caster.moves(seen, self.full(q), normal), mark_moves(normal, self.points.mark)))
+        moves = np.concatenate(
+            (self.caster.moves(seen, self.full(q), normal), mark_moves(normal, self.points.mark))
+        )
         data = np.concatenate((moves[self.index] * (SCALE[self.index, None] * self.scale), -self.slack.T))
         return np.concatenate(((data * (_robust_slope(ratio) / self.points.sigma_px)).T, np.diag(self.rows)))
 
     def rescaled(self, q: FloatArray) -> None:
         """Take the px a mm is at `q` for the rounds to come."""
-        self.scale, self._last = _px_per_mm(camera_of(self.caster.base, self.full(q)), self.points, self.full(q)), None
+        self.scale, self._last = (
+            _px_per_mm(camera_of(self.caster.base, self.full(q)), self.points, self.full(q)),
+            None,
+        )
 
 
 def solve(
@@ -262,8 +300,17 @@ def solve(
     q = np.concatenate((v[index] / SCALE[index], np.zeros(slack.shape[1])))
     for _ in range(rounds):
         problem.rescaled(q)
-        solved = least_squares(problem.residuals, q, jac=problem.jacobian, method="lm", max_nfev=steps, x_scale="jac",
-                               ftol=1e-7, xtol=1e-9, gtol=1e-9)  # fmt: skip
+        solved = least_squares(
+            problem.residuals,
+            q,
+            jac=problem.jacobian,
+            method="lm",
+            max_nfev=steps,
+            x_scale="jac",
+            ftol=1e-7,
+            xtol=1e-9,
+            gtol=1e-9,
+        )
         q = solved.x
     return _finish(table, free, problem, q)
 
@@ -313,7 +360,9 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Points, q: FloatA
     count = len(index)
     residuals, jacobian = problem.residuals(q), problem.jacobian(q)
     offset = distances(problem.caster.cast(v).at, points.mark, v)[0]
-    covariance = np.linalg.pinv(jacobian.T @ jacobian, rcond=1e-14)[:count, :count] * np.outer(SCALE[index], SCALE[index])
+    covariance = np.linalg.pinv(jacobian.T @ jacobian, rcond=1e-14)[:count, :count] * np.outer(
+        SCALE[index], SCALE[index]
+    )
     measured = replace(
         table,
         nose_height_mm=float(v[INDEX["nose"]]),
@@ -323,8 +372,18 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Points, q: FloatA
         width_mm=float(v[INDEX["width"]]),
     )
     m = v[MARGIN : MARGIN + 4]
-    return Fit(camera, measured, (float(m[0]), float(m[1]), float(m[2]), float(m[3])), offset * _px_per_mm(camera, points, v),
-               float(residuals @ residuals), float(np.sum(residuals[: len(points.px)] ** 2)), free, v[index].copy(), covariance, q[count:])  # fmt: skip
+    return Fit(
+        camera,
+        measured,
+        (float(m[0]), float(m[1]), float(m[2]), float(m[3])),
+        offset * _px_per_mm(camera, points, v),
+        float(residuals @ residuals),
+        float(np.sum(residuals[: len(points.px)] ** 2)),
+        free,
+        v[index].copy(),
+        covariance,
+        q[count:],
+    )
 
 
 def refit_residuals(fit: Fit, points: Points, arc_x_mm: float = 0.0) -> FloatArray:
@@ -343,7 +402,12 @@ def foretold(fit: Fit, table: TableSpec, points: Points) -> FloatArray:
 
 
 def looking_down(
-    width_px: int, height_px: int, model: CameraModel, focal_px: float, table_px: FloatArray, corners_mm: FloatArray
+    width_px: int,
+    height_px: int,
+    model: CameraModel,
+    focal_px: float,
+    table_px: FloatArray,
+    corners_mm: FloatArray,
 ) -> Camera:
     """A first camera from four corners: `table_px` (4, 2) px seen where `corners_mm` (4, 2) lie, z = 0."""
     cx, cy = (width_px - 1) / 2, (height_px - 1) / 2
@@ -364,5 +428,14 @@ def looking_down(
     u3, _, vt = np.linalg.svd(np.column_stack((r0, r1, np.cross(r0, r1))))
     rotation = u3 @ np.diag([1.0, 1.0, float(np.linalg.det(u3 @ vt))]) @ vt
     t = h[:, 2] * 1000.0
-    return Camera(width_px, height_px, model, focal_px, cx, cy, (0.0, 0.0), rotation_vector(rotation),
-                  (float(t[0]), float(t[1]), float(t[2])))  # fmt: skip
+    return Camera(
+        width_px,
+        height_px,
+        model,
+        focal_px,
+        cx,
+        cy,
+        (0.0, 0.0),
+        rotation_vector(rotation),
+        (float(t[0]), float(t[1]), float(t[2])),
+    )

@@ -27,7 +27,8 @@ def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
 
 
 def no_rest_place(x_mm: float, y_mm: float, table: TableSpec, hole_share: float = HOLE_SHARE) -> bool:
-    """Whether it is a pocket's place where no ball can lie: over its drop, beyond the drop's centre seen from the
+    """Whether it is a pocket's place where no ball can lie: over its drop, beyond the drop's centre seen from
+    the
     table, or in its jaws' cushions. `hole_share`: of the drop's radius, as exactly as its edge is known.
     """
     if abs(x_mm) < table.half_width_mm - FROM_POCKETS_MM:

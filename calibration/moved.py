@@ -22,7 +22,8 @@ FloatArray = npt.NDArray[np.float64]
 _WIDTH_PX = 2000  # larger pictures are shrunk: a millimetre stays a good part of a pixel
 _REACH_SHARE = 0.06  # of the picture's width: how far a piece is sought after a hard knock
 _SIGMAS = np.array([0.03, 0.03, 0.03, 15.0, 15.0, 15.0])
-"""Prior of a knock: rotation (rad) about the camera's axes, shift (mm). A level view cannot tell them apart."""
+"""Prior of a knock: rotation (rad) about the camera's axes, shift (mm). A level view cannot tell them apart.
+"""
 
 _STEPS = 4
 _ENOUGH_PX = 0.15  # the next linear step from so near is exact
@@ -40,7 +41,8 @@ _RENEW_SAME = 4.0  # grey levels a piece may change between checks to count as s
 class View:
     """How a picture's view lies. `shift_mm`: greatest shift on the table against the camera compared with.
 
-    nan when too few pieces are seen. `sigma_mm`: one standard deviation of it. `camera`: the pose that explains
+    nan when too few pieces are seen. `sigma_mm`: one standard deviation of it. `camera`: the pose that
+    explains
     the pieces, None where none does.
     """
 
@@ -122,7 +124,9 @@ class MovedCheck:
             camera = posed(base, q * _SIGMAS)
             here = shrunk_px(camera, points, self.shrink)
             if float(np.abs(q - sloped_at).max()) > _SAME_SLOPE:
-                moved = [shrunk_px(posed(camera, d), points, self.shrink) - here for d in np.diag(_SIGMAS * 1e-4)]
+                moved = [
+                    shrunk_px(posed(camera, d), points, self.shrink) - here for d in np.diag(_SIGMAS * 1e-4)
+                ]
                 slope, sloped_at = np.nan_to_num(whiten @ (np.stack(moved, axis=2) / 1e-4)), q
             off = np.nan_to_num(np.einsum("nij,nj->ni", whiten, here - at), nan=1e3)
             size = np.linalg.norm(off, axis=1)
@@ -153,7 +157,9 @@ class MovedCheck:
         return pose.best if pose.agreeing >= _AGREE_SHARE else None
 
     def _renew(self, small: ByteArray, pose: _Pose) -> None:
-        """Pieces that were hidden at the beginning, or changed for good, are taken anew once they lie still."""
+        """Pieces that were hidden at the beginning, or changed for good, are taken anew once they lie
+        still.
+        """
         camera = pose.best
         expected = self._expected(camera)
         for n, (patch, at, seen) in enumerate(zip(self._patches, expected, pose.seen, strict=True)):
@@ -176,7 +182,9 @@ _CORNER = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class _Pose:
-    """A solved pose, its covariance (6, 6), the share of the pieces seen that agree with it, which were seen."""
+    """A solved pose, its covariance (6, 6), the share of the pieces seen that agree with it, which were
+    seen.
+    """
 
     best: Camera
     covariance: FloatArray
@@ -204,7 +212,9 @@ class _Pose:
 
 
 def posed(camera: Camera, change: FloatArray) -> Camera:
-    """The camera turned by `change[:3]` (rad, its own axes) and shifted by `change[3:]` (mm, its own axes)."""
+    """The camera turned by `change[:3]` (rad, its own axes) and shifted by `change[3:]` (mm, its own
+    axes).
+    """
     turn = rotation_matrix((float(change[0]), float(change[1]), float(change[2])))
     t = turn @ np.asarray(camera.translation_mm) + change[3:]
     return replace(

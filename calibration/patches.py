@@ -42,7 +42,8 @@ class Patch:
     """A piece of the view: the point (mm) about its middle, the middle (px), what it looked like.
 
     `rest_px`: middle minus the place where the camera of that time saw the point. `raw`: (CROP, CROP) uint8.
-    Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `inverse` (4, 4) of its normal equations, whose first
+    Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `inverse` (4, 4) of its normal equations, whose
+    first
     (2, 2) is the covariance of the shift for residues of one grey level, and the picture's `noise`.
     """
 
@@ -62,7 +63,12 @@ class Patch:
         inverse = np.linalg.inv(basis.T @ basis + np.diag([1.0, 1.0, 1e-6, 1e-6]))
         rough = self.raw.astype(np.float64)
         curve = np.abs(rough[:, 2:] - 2 * rough[:, 1:-1] + rough[:, :-2])
-        computed = {"piece": piece, "basis": basis, "inverse": inverse, "noise": float(np.median(curve)) / 1.65}
+        computed = {
+            "piece": piece,
+            "basis": basis,
+            "inverse": inverse,
+            "noise": float(np.median(curve)) / 1.65,
+        }
         for name, value in computed.items():
             object.__setattr__(self, name, value)
 
@@ -73,7 +79,9 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shifts:
-    """Where pieces lie, (P, 2) px, the covariance of that (P, 2, 2), and which were `seen` (P,); others are zeros."""
+    """Where pieces lie, (P, 2) px, the covariance of that (P, 2, 2), and which were `seen` (P,); others are
+    zeros.
+    """
 
     at_px: FloatArray
     covariance: FloatArray
@@ -95,23 +103,33 @@ def _softened(raw: npt.NDArray[np.float32]) -> FloatArray:
 
 
 def patch_of(luma: ByteArray, point_mm: tuple[float, float, float], seen_px: FloatArray) -> Patch | None:
-    """The piece around a point seen at `seen_px`, or None when it runs out of the picture or shows nothing."""
+    """The piece around a point seen at `seen_px`, or None when it runs out of the picture or shows
+    nothing.
+    """
     half = CROP_PX // 2
     h, w = luma.shape
-    if not (np.isfinite(seen_px).all() and half <= seen_px[0] < w - half - 1 and half <= seen_px[1] < h - half - 1):
+    if not (
+        np.isfinite(seen_px).all() and half <= seen_px[0] < w - half - 1 and half <= seen_px[1] < h - half - 1
+    ):
         return None
     # the size is even, so a middle at half a pixel takes the picture's own samples
     x, y = (int(v) for v in np.floor(seen_px))
     raw = luma[y - half + 1 : y + half + 1, x - half + 1 : x + half + 1].copy()
     if raw.std() < _LEAST_CONTRAST:
         return None
-    return Patch(point_mm, (x + 0.5, y + 0.5), (float(x + 0.5 - seen_px[0]), float(y + 0.5 - seen_px[1])), raw)
+    return Patch(
+        point_mm, (x + 0.5, y + 0.5), (float(x + 0.5 - seen_px[0]), float(y + 0.5 - seen_px[1])), raw
+    )
 
 
 def shifts_of(patches: Sequence[Patch], luma: ByteArray, expected_px: FloatArray) -> Shifts:
     """One linear step from the expected places (P, 2); pieces that are covered or not there are not seen."""
     count, (h, w) = len(patches), luma.shape
-    inside = np.isfinite(expected_px).all(axis=1) & (expected_px >= 0).all(axis=1) & (expected_px < (w, h)).all(axis=1)
+    inside = (
+        np.isfinite(expected_px).all(axis=1)
+        & (expected_px >= 0).all(axis=1)
+        & (expected_px < (w, h)).all(axis=1)
+    )
     raw = np.zeros((count, CROP_PX, CROP_PX), np.float32)
     for n in np.flatnonzero(inside).tolist():
         x, y = expected_px[n].tolist()
@@ -131,7 +149,11 @@ def shifts_of(patches: Sequence[Patch], luma: ByteArray, expected_px: FloatArray
     seen = inside & (spread <= worst) & (np.hypot(*step.T) <= _WALK_PX)
     variance = (_ALIKE_PX * spread / gain) ** 2
     covariance = variance[:, None, None] * inverse[:, :2, :2] + np.eye(2) * _FLOOR_PX**2
-    return Shifts(np.where(seen[:, None], expected_px + step, 0.0), np.where(seen[:, None, None], covariance, np.eye(2)), seen)
+    return Shifts(
+        np.where(seen[:, None], expected_px + step, 0.0),
+        np.where(seen[:, None, None], covariance, np.eye(2)),
+        seen,
+    )
 
 
 def found_again(patch: Patch, luma: ByteArray, reach_px: int) -> FloatArray | None:
@@ -153,11 +175,15 @@ def found_again(patch: Patch, luma: ByteArray, reach_px: int) -> FloatArray | No
 
 
 def choose_patches(calibration: Calibration, luma: ByteArray, shrink: int) -> tuple[Patch, ...]:
-    """Pieces at jaws and pockets, along the noses, and at the ends of the D, of a picture shrunk `shrink` times."""
+    """Pieces at jaws and pockets, along the noses, and at the ends of the D, of a picture shrunk `shrink`
+    times.
+    """
     table = calibration.table
     points = _points(table)
     px = shrunk_px(calibration.camera, points, shrink)
-    found = [patch_of(luma, (float(x), float(y), float(z)), at) for (x, y, z), at in zip(points, px, strict=True)]
+    found = [
+        patch_of(luma, (float(x), float(y), float(z)), at) for (x, y, z), at in zip(points, px, strict=True)
+    ]
     return tuple(p for p in found if p is not None)
 
 
@@ -174,6 +200,8 @@ def _points(table: TableSpec) -> FloatArray:
         places += [(float(x), float(y), z) for x, y in base]
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         line, radius = table.baulk_line_mm, table.d_radius_mm
-        places += [(radius * math.cos(a), line - radius * math.sin(a), 0.0) for a in np.linspace(0, math.pi, 5)]
+        places += [
+            (radius * math.cos(a), line - radius * math.sin(a), 0.0) for a in np.linspace(0, math.pi, 5)
+        ]
         places += [(share * table.half_width_mm, line, 0.0) for share in (-0.8, -0.55, 0.0, 0.55, 0.8)]
     return np.array(places)

@@ -34,10 +34,14 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
         "k2": (0.0, 0.05),
         "cx": (0.0, 0.007 * width_px),
         "cy": (0.0, 0.007 * width_px),
-        "w0": (0.0, 2.0), "w1": (0.0, 2.0), "w2": (0.0, 2.0),
-        "t0": (0.0, 5000.0), "t1": (0.0, 5000.0), "t2": (0.0, 5000.0),
+        "w0": (0.0, 2.0),
+        "w1": (0.0, 2.0),
+        "w2": (0.0, 2.0),
+        "t0": (0.0, 5000.0),
+        "t1": (0.0, 5000.0),
+        "t2": (0.0, 5000.0),
         "nose": (table.nose_height_mm, table.nose_height_sigma_mm),
-    }  # fmt: skip
+    }
     if table.dimension_sigma_mm > 0:
         priors["length"] = (table.length_mm, table.dimension_sigma_mm)
         priors["width"] = (table.width_mm, table.dimension_sigma_mm)
@@ -52,13 +56,17 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
 
 
 ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
-"""How far outside the line that balls touch a nose's edge is seen: a nose is round and catches light on its top."""
+"""How far outside the line that balls touch a nose's edge is seen: a nose is round and catches light on its
+top.
+"""
 
 HIDDEN_MM = 6.0
 """One sigma of how far beside its nose the edge of a cushion is seen whose face is turned away."""
 
 _TURNED = (-0.12, 0.0)
-"""Slope at which a nose is seen (tangent, positive from beyond it) from which its shadow begins to hide, and has."""
+"""Slope at which a nose is seen (tangent, positive from beyond it) from which its shadow begins to hide, and
+has.
+"""
 
 
 def margin_priors(camera: Camera, table: TableSpec) -> Priors:
@@ -86,7 +94,9 @@ def other_model(camera: Camera) -> Camera:
 def points_of(
     image: ByteArray, camera: Camera, table: TableSpec, found: Found, window_px: float, margins_mm: Margins
 ) -> Points:
-    """Sub-pixel points on noses (edges `margins_mm` outside them) and marks, near where the camera expects them."""
+    """Sub-pixel points on noses (edges `margins_mm` outside them) and marks, near where the camera expects
+    them.
+    """
     bottom, top, left, right = margins_mm
     parts = [measure(image, camera, table, (-bottom, -top, -left, -right), found.changes, window_px)]
     if found.marks is not None:
@@ -122,12 +132,16 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
 
 
 _FISHEYE_SHOWS = 2.0
-"""How much better (in units of the misfit) a fisheye must foretell before it is taken: most lenses over tables draw
-straight lines straight but for a little, and where both models fit alike the wrong one was up to 1.6 mm worse."""
+"""How much better (in units of the misfit) a fisheye must foretell before it is taken: most lenses over
+tables draw
+straight lines straight but for a little, and where both models fit alike the wrong one was up to 1.6 mm
+worse.
+"""
 
 
 _SHARE_OF_SIGMA = 0.4
-"""One sigma of a point in the last solution over the one by which edges are found and refused. Against true cameras
+"""One sigma of a point in the last solution over the one by which edges are found and refused. Against true
+cameras
 (73 pictures) points of noses scatter by 0.07 px about a bent side, neighbours alike, of marks by 0.06 px."""
 
 
@@ -148,7 +162,9 @@ def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:
 
 
 def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
-    """How uneven sides are over what is expected (1): worn noses bend more, and scatter more about their bends."""
+    """How uneven sides are over what is expected (1): worn noses bend more, and scatter more about their
+    bends.
+    """
     bends = float(np.sqrt(np.mean(fit.slack**2)))
     scatter = 1.4826 * float(np.median(np.abs(foretold(fit, table, points)) / points.sigma_px))
     return max(1.0, bends, scatter)
@@ -182,9 +198,23 @@ _BLOCK = 7
 
 
 def _solved(
-    base: Camera, table: TableSpec, points: Points, measured: TableSpec, margins_mm: Margins, bent: bool, rounds: int
+    base: Camera,
+    table: TableSpec,
+    points: Points,
+    measured: TableSpec,
+    margins_mm: Margins,
+    bent: bool,
+    rounds: int,
 ) -> Fit:
-    return solve(base, table, points, _priors(base, table, points), _start(measured, margins_mm), rounds=rounds, bent=bent)
+    return solve(
+        base,
+        table,
+        points,
+        _priors(base, table, points),
+        _start(measured, margins_mm),
+        rounds=rounds,
+        bent=bent,
+    )
 
 
 def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:
@@ -206,7 +236,9 @@ def held_out(fit: Fit, table: TableSpec, points: Points) -> float:
 
 
 def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found: Found) -> Found:
-    """A D that a first, rough camera smeared away or put aside stands out, in the middle, once the camera fits better."""
+    """A D that a first, rough camera smeared away or put aside stands out, in the middle, once the camera
+    fits better.
+    """
     if found.marks is None or (found.marks.arc is not None and not found.marks.aside_mm):
         return found
     again = find_baulk(image, camera, table)

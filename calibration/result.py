@@ -50,7 +50,8 @@ class Calibration:
 
     `table`: dimensions and marks as measured. `residual_px`, `residual_mm`: root mean square of the
     edges' distances from the model, each cushion's bias and bend (found with it) taken
-    off. `sigma`: standard deviation of a place on the table that comes from calibration alone. `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5 when
+    off. `sigma`: standard deviation of a place on the table that comes from calibration alone.
+    `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5 when
     the table has no baulk marks). `notes`: plain sentences on what was assumed or is ambiguous.
     """
 
@@ -97,7 +98,9 @@ class Calibration:
             part.replace(target)
         except OSError as error:
             part.unlink(missing_ok=True)
-            raise UnusableInput(f"{target}: expected a place to write the calibration, found: {error}") from error
+            raise UnusableInput(
+                f"{target}: expected a place to write the calibration, found: {error}"
+            ) from error
 
     @staticmethod
     def load(path: str | Path) -> Calibration:

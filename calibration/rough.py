@@ -56,8 +56,15 @@ def _assign(fit_camera: Camera, table: TableSpec, edge_px: FloatArray) -> Points
     at = fit_camera.table_from_pixels(edge_px, table.nose_height_mm)
     at = np.nan_to_num(at, nan=1e5)
     x, y = at[:, 0], at[:, 1]
-    gaps = np.stack((np.abs(y), np.abs(table.length_mm - y), np.abs(x + table.half_width_mm),
-                     np.abs(table.half_width_mm - x)), axis=1)  # fmt: skip
+    gaps = np.stack(
+        (
+            np.abs(y),
+            np.abs(table.length_mm - y),
+            np.abs(x + table.half_width_mm),
+            np.abs(table.half_width_mm - x),
+        ),
+        axis=1,
+    )
     mark = np.argmin(gaps, axis=1)
     inside = np.min(gaps, axis=1) < 0.12 * table.width_mm
     return Points(edge_px, mark, np.full(len(edge_px), 2.0), np.full(len(edge_px), True)).take(inside)
@@ -69,9 +76,13 @@ def rough_priors(table: TableSpec) -> dict[str, tuple[float, float]]:
     priors = {
         "log_focal": (math.log(0.8), 0.6),
         "k1": (0.0, 0.15),
-        "w0": (0.0, 2.0), "w1": (0.0, 2.0), "w2": (0.0, 2.0),
-        "t0": (0.0, 5000.0), "t1": (0.0, 5000.0), "t2": (0.0, 5000.0),
-    }  # fmt: skip
+        "w0": (0.0, 2.0),
+        "w1": (0.0, 2.0),
+        "w2": (0.0, 2.0),
+        "t0": (0.0, 5000.0),
+        "t1": (0.0, 5000.0),
+        "t2": (0.0, 5000.0),
+    }
     for n in range(4):
         priors[f"m{n}"] = (_CUSHION_MM * share**0.5, 20.0 * share**0.5)
     return priors
@@ -89,7 +100,12 @@ def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: Table
     w, length, m = table.half_width_mm, table.length_mm, _CUSHION_MM
     corners_mm = np.array([(-w - m, -m), (w + m, -m), (w + m, length + m), (-w - m, length + m)])
     size = max(width, height)
-    lenses: list[tuple[CameraModel, float]] = [("radial", 0.45), ("radial", 0.8), ("radial", 1.6), ("fisheye", 0.5)]
+    lenses: list[tuple[CameraModel, float]] = [
+        ("radial", 0.45),
+        ("radial", 0.8),
+        ("radial", 1.6),
+        ("fisheye", 0.5),
+    ]
     fits: list[tuple[float, Fit]] = []
     for ring in _turned(corners):
         for model, share in lenses:

@@ -1,4 +1,5 @@
-"""How large an untold table is: either made to the rule's size or not, each believed as far as the picture bears it out.
+"""How large an untold table is: either made to the rule's size or not, each believed as far as the picture
+bears it out.
 
 One broad prior would throw away that most tables are made to the nominal size; taking them as nominal would
 be silently wrong about the others. So the prior of length and width has two parts, a narrow one about the
@@ -21,14 +22,18 @@ MADE_SIGMA_MM = 0.4
 some tenths of a millimetre."""
 
 MADE_SHARE = 0.25
-"""How likely an untold table is taken to be such a one before its picture is seen. The rule allows 13 mm either way."""
+"""How likely an untold table is taken to be such a one before its picture is seen. The rule allows 13 mm
+either way.
+"""
 
 _HELD_MM = 0.02  # one sigma of a size that is held while the rest is solved again
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Length and width (mm, a pair), their covariance (2, 2) mm^2 and how likely the table was made to the rule."""
+    """Length and width (mm, a pair), their covariance (2, 2) mm^2 and how likely the table was made to the
+    rule.
+    """
 
     mean_mm: tuple[float, float]
     covariance: FloatArray
@@ -66,7 +71,9 @@ def _part(seen: FloatArray, pull: FloatArray, sigma_mm: float) -> tuple[float, F
     """
     covariance = np.asarray(np.linalg.inv(seen + np.eye(2) / sigma_mm**2), dtype=np.float64)
     mean = covariance @ pull
-    log_evidence = 0.5 * float(pull @ mean) + 0.5 * float(np.linalg.slogdet(covariance)[1]) - 2 * math.log(sigma_mm)
+    log_evidence = (
+        0.5 * float(pull @ mean) + 0.5 * float(np.linalg.slogdet(covariance)[1]) - 2 * math.log(sigma_mm)
+    )
     return log_evidence, np.asarray(mean, dtype=np.float64), covariance
 
 
@@ -79,7 +86,8 @@ def held_table(table: TableSpec, size: Size) -> TableSpec:
 def with_size(held: Fit, broad: Fit, size: Size) -> Fit:
     """`held` (solved at the size's mean) with the covariance that not knowing the size better leaves.
 
-    How the other unknowns move with the size, and what is left of them where it is known, is taken from `broad`.
+    How the other unknowns move with the size, and what is left of them where it is known, is taken from
+    `broad`.
     """
     rows = [broad.free.index("length"), broad.free.index("width")]
     whole = broad.covariance

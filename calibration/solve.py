@@ -20,16 +20,20 @@ from calibration.strips import ByteArray, mm_per_px
 from calibration.table import TableSpec
 
 WORST_RESIDUAL_PX = 1.0
-"""Median distance of a side's edge from the model beyond which the fit is refused; also as a share of width."""
+"""Median distance of a side's edge from the model beyond which the fit is refused; also as a share of width.
+"""
 
 FAINT_PX = 1.5
 """Standard deviation of a cushion's edge beyond which the D must vouch for it."""
 
 CLEAN_PX = 0.45
-"""Median distance of every side (at 1280 px width) under which a reading is taken without looking at others."""
+"""Median distance of every side (at 1280 px width) under which a reading is taken without looking at others.
+"""
 
 CLEAN_COST = 0.5
-"""Misfit of a point, marks included, under which it is: 0.02 to 0.2 at 39 of 40 cameras, 1.5 to 3 of readings whose marks lie elsewhere."""
+"""Misfit of a point, marks included, under which it is: 0.02 to 0.2 at 39 of 40 cameras, 1.5 to 3 of readings
+whose marks lie elsewhere.
+"""
 
 LEAST_COVERED = 0.35
 """Share of a cushion that must have been seen and measured."""
@@ -82,7 +86,8 @@ def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -
         clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / 1280)
         if clean and fit.cost <= CLEAN_COST * len(points.px):
             return solution
-        # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any height:
+        # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
+        # height:
         # another reading of the cloth may fit better
         passed.append((_rank(found, fit, points), solution))
     if passed:
@@ -101,10 +106,13 @@ def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
         raise UnusableInput(f"{said(name)}expected at least one picture, found none")
     for image in images:
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
-            raise UnusableInput(f"{said(name)}expected 8-bit colour pictures, found shape {image.shape} {image.dtype}")
+            raise UnusableInput(
+                f"{said(name)}expected 8-bit colour pictures, found shape {image.shape} {image.dtype}"
+            )
     if min(images[0].shape[:2]) < 120:
         raise UnusableInput(
-            f"{said(name)}expected a picture of at least 120 pixels, found {images[0].shape[1]}x{images[0].shape[0]}"
+            f"{said(name)}expected a picture of at least 120 pixels, found"
+            f" {images[0].shape[1]}x{images[0].shape[0]}"
         )
     if len(images) == 1:
         return images[0]
@@ -114,7 +122,9 @@ def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
 def _missing(image: ByteArray, name: str) -> str:
     regions = cloth_regions(image)
     if regions and regions[0].border_share > 0.15 and regions[0].mask.mean() > 0.2:
-        return f"{said(name)}expected a picture of the whole table, found a cloth that runs out of the picture"
+        return (
+            f"{said(name)}expected a picture of the whole table, found a cloth that runs out of the picture"
+        )
     return f"{said(name)}{NO_TABLE}"
 
 
@@ -127,39 +137,46 @@ def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) 
     """Refuse what does not fit: never silently wrong."""
     if table.baulk_line_mm is not None and found.marks is None:
         raise UnusableInput(
-            f"{said(name)}expected a baulk line at one end of the table, found none that stands out from the cloth"
+            f"{said(name)}expected a baulk line at one end of the table, found none that stands out from the"
+            " cloth"
         )
     camera = fit.camera
     height = camera.centre_mm[2]
     if not 0.35 * table.width_mm < height < 12 * table.width_mm:
-        raise UnusableInput(f"{said(name)}expected a camera above the table, found one solved {height:.0f} mm above it")
+        raise UnusableInput(
+            f"{said(name)}expected a camera above the table, found one solved {height:.0f} mm above it"
+        )
     outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
     inside = np.isfinite(outline).all(axis=1)
     inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
     if inside.mean() < 0.98:
         raise UnusableInput(
-            f"{said(name)}expected a picture of the whole table, found only {100 * inside.mean():.0f} % of its cushions in it"
+            f"{said(name)}expected a picture of the whole table, found only {100 * inside.mean():.0f} % of"
+            " its cushions in it"
         )
     for side in SIDES:
         chosen = points.mark == side
         expected = _expected(table, side)
         if chosen.sum() < LEAST_COVERED * expected:
             raise UnusableInput(
-                f"{said(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places on one of them"
+                f"{said(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places"
+                " on one of them"
             )
     faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
     if table.baulk_line_mm is not None and faint > FAINT_PX and not (points.mark == ARC).any():
         raise UnusableInput(
-            f"{said(name)}expected four clear cushions or a visible D, found a cushion too faint and no D to check it by"
+            f"{said(name)}expected four clear cushions or a visible D, found a cushion too faint and no D to"
+            " check it by"
         )
     limit = max(WORST_RESIDUAL_PX, 0.0008 * camera.width_px)
     typical, allowed = max(
-        ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES), key=lambda side: side[0] - side[1]
+        ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES),
+        key=lambda side: side[0] - side[1],
     )
     if typical > allowed:
         raise UnusableInput(
-            f"{said(name)}expected the cushions to fit a table of {table.length_mm:.0f} x {table.width_mm:.0f} mm,"
-            f" found them {typical:.1f} px off"
+            f"{said(name)}expected the cushions to fit a table of {table.length_mm:.0f} x"
+            f" {table.width_mm:.0f} mm, found them {typical:.1f} px off"
         )
 
 
@@ -200,9 +217,13 @@ def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str
     notes = []
     if found.marks is None:
         if table.baulk_line_mm is None:
-            notes.append("this table has no baulk marks: the end at the left or bottom of the picture is called baulk")
+            notes.append(
+                "this table has no baulk marks: the end at the left or bottom of the picture is called baulk"
+            )
         else:
-            notes.append("no baulk line was seen: the end at the left or bottom of the picture is called baulk")
+            notes.append(
+                "no baulk line was seen: the end at the left or bottom of the picture is called baulk"
+            )
     elif found.marks.arc is None or not (points.mark == ARC).any():
         notes.append("the baulk line was seen but not the D")
     if found.marks is not None and not table.marks_measured:
@@ -210,5 +231,8 @@ def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str
         notes.append(f"baulk line and D were measured in the picture{'' if seen else ' roughly'}")
     if table.dimension_sigma_mm > 0:
         size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
-        notes.append(f"the playing area was not told: {size} estimated from its marks, and sigma counts how unsure that is")
+        notes.append(
+            f"the playing area was not told: {size} estimated from its marks, and sigma counts how unsure"
+            " that is"
+        )
     return notes

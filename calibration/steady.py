@@ -28,7 +28,9 @@ def _edges(image: ByteArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
     return np.asarray(field, dtype=np.float64), size > max(20.0, float(np.quantile(size, 0.93)))
 
 
-def _agreement(a: tuple[FloatArray, npt.NDArray[np.bool_]], b: tuple[FloatArray, npt.NDArray[np.bool_]]) -> float:
+def _agreement(
+    a: tuple[FloatArray, npt.NDArray[np.bool_]], b: tuple[FloatArray, npt.NDArray[np.bool_]]
+) -> float:
     """Share of the strong edges of either picture that the other has, in place, direction and strength."""
     strong = a[1] | b[1]
     if strong.sum() < 50:
@@ -62,7 +64,8 @@ _BAND_ROWS = 16  # of fifteen 1080p pictures: fits a core's cache
 
 
 def median_picture(images: Sequence[ByteArray]) -> ByteArray:
-    """The median (H, W, 3) uint8 of pictures of one shape; between the middle two of an even number, ties to even.
+    """The median (H, W, 3) uint8 of pictures of one shape; between the middle two of an even number, ties to
+    even.
 
     A sorting network of whole-array minima and maxima: a tenth of the time of `np.median`, the same picture.
     """

@@ -75,7 +75,9 @@ def strip_along(
     return Strip(colour, base, inward, offset_mm, z_mm)
 
 
-def side_stations(table: TableSpec, side: int, spacing_mm: float, clear_mm: float) -> tuple[FloatArray, FloatArray]:
+def side_stations(
+    table: TableSpec, side: int, spacing_mm: float, clear_mm: float
+) -> tuple[FloatArray, FloatArray]:
     """Points on a nose line (N, 2), away from the pockets by `clear_mm` beyond the jaws; inward normals."""
     w, top = table.half_width_mm, table.length_mm
     corner = table.half_width_mm - abs(table.pocket("BL").jaws[0][0]) + clear_mm
@@ -133,6 +135,8 @@ def _filtered(values: FloatArray, kernel: FloatArray) -> FloatArray:
     out = np.moveaxis(out.reshape(n, c, m), 1, 2).copy()
     if bad.any():
         reach = len(kernel) // 2
-        touched = cv2.dilate(np.asarray(bad.any(axis=2), dtype=np.uint8), np.ones((1, 2 * reach + 1), np.uint8)) > 0
+        touched = (
+            cv2.dilate(np.asarray(bad.any(axis=2), dtype=np.uint8), np.ones((1, 2 * reach + 1), np.uint8)) > 0
+        )
         out[touched] = np.nan
     return np.asarray(out, dtype=np.float64)

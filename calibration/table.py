@@ -66,9 +66,12 @@ class TableSpec:
     centre_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a centre jaw
     marks_measured: bool = True
     nose_height_sigma_mm: float = 2.0
-    """How well the nose height is known before a picture is seen: no rule gives it, the usual range is narrow."""
+    """How well the nose height is known before a picture is seen: no rule gives it, the usual range is
+    narrow.
+    """
     dimension_sigma_mm: float = 0.0
-    """How well length and width are known: 0 when told or taken as nominal, else calibration estimates them."""
+    """How well length and width are known: 0 when told or taken as nominal, else calibration estimates them.
+    """
 
     def __post_init__(self) -> None:
         for name in ("length_mm", "width_mm", "ball_diameter_mm"):
@@ -76,9 +79,13 @@ class TableSpec:
             if not (isinstance(value, int | float) and math.isfinite(value) and value > 0):
                 raise ValueError(f"{name} must be a positive number of millimetres, got {value!r}")
         if self.length_mm < self.width_mm:
-            raise ValueError(f"length_mm must be at least width_mm, got {self.length_mm!r} x {self.width_mm!r}")
+            raise ValueError(
+                f"length_mm must be at least width_mm, got {self.length_mm!r} x {self.width_mm!r}"
+            )
         if self.ball_diameter_mm * 8 > self.width_mm:
-            raise ValueError(f"a ball of {self.ball_diameter_mm!r} mm does not fit a table {self.width_mm!r} mm wide")
+            raise ValueError(
+                f"a ball of {self.ball_diameter_mm!r} mm does not fit a table {self.width_mm!r} mm wide"
+            )
 
     @property
     def ball_radius_mm(self) -> float:
@@ -125,7 +132,9 @@ class TableSpec:
         radius = self.corner_mouth_mm / 2
         # the drop circle's near edge lies about on the corner of the two nose lines
         off = radius / math.sqrt(2) * 0.75
-        return Pocket(name, sx * (w + off), y0 + sy * off, radius, ((sx * (w - leg), y0), (sx * w, y0 - sy * leg)))
+        return Pocket(
+            name, sx * (w + off), y0 + sy * off, radius, ((sx * (w - leg), y0), (sx * w, y0 - sy * leg))
+        )
 
     def _centre(self, name: PocketName) -> Pocket:
         sx = -1.0 if name[1] == "L" else 1.0
@@ -169,8 +178,12 @@ BRITISH_POOL_TABLE = TableSpec(
 
 
 def has_rules_size(table: TableSpec) -> bool:
-    """Whether it has the nominal length and width of a game whose rules or equipment specification give one."""
-    return any((table.length_mm, table.width_mm) == (t.length_mm, t.width_mm) for t in (SNOOKER_TABLE, WPA_TABLE))
+    """Whether it has the nominal length and width of a game whose rules or equipment specification give
+    one.
+    """
+    return any(
+        (table.length_mm, table.width_mm) == (t.length_mm, t.width_mm) for t in (SNOOKER_TABLE, WPA_TABLE)
+    )
 
 
 def small_table(length_mm: float, width_mm: float, ball_diameter_mm: float) -> TableSpec:
@@ -179,8 +192,17 @@ def small_table(length_mm: float, width_mm: float, ball_diameter_mm: float) -> T
         return TableSpec(length_mm=length_mm, width_mm=width_mm, ball_diameter_mm=ball_diameter_mm)
     if abs(length_mm - 2540.0) <= DIMENSION_TOLERANCE_MM and abs(width_mm - 1270.0) <= DIMENSION_TOLERANCE_MM:
         return TableSpec(
-            length_mm, width_mm, ball_diameter_mm, None, None, length_mm / 4, ball_diameter_mm * 0.635,
-            115.0, 128.0, 5.0, 5.0,
+            length_mm,
+            width_mm,
+            ball_diameter_mm,
+            None,
+            None,
+            length_mm / 4,
+            ball_diameter_mm * 0.635,
+            115.0,
+            128.0,
+            5.0,
+            5.0,
         )
     return TableSpec(
         length_mm=length_mm,

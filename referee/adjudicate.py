@@ -24,8 +24,16 @@ APART_MM = 0.2
 OVERLAP_SIGMAS = 2.5
 """A gap further below none than this is wrongly measured."""
 _ORDER = (
-    "striker", "nominated", "first_contact", "potted", "pushed", "snookered", "in_d", "clear_path", "attempt"
-)  # fmt: skip
+    "striker",
+    "nominated",
+    "first_contact",
+    "potted",
+    "pushed",
+    "snookered",
+    "in_d",
+    "clear_path",
+    "attempt",
+)
 _Places = Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]
 
 
@@ -123,10 +131,13 @@ def _rule(
 
 
 def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "unknown"]:
-    """Whether two balls touch, from a measured gap and its sigma: certain only where the other can be ruled out.
+    """Whether two balls touch, from a measured gap and its sigma: certain only where the other can be ruled
+    out.
 
-    `yes` needs gaps of `APART_MM` and more ruled out at 99 %, `no` a gap of four sigma (errors beside a ball of the
-    cloth's colour have long tails: 3.5 was seen at none) and 0.3 mm. No two balls overlap: a gap that far below none
+    `yes` needs gaps of `APART_MM` and more ruled out at 99 %, `no` a gap of four sigma (errors beside a ball
+    of the
+    cloth's colour have long tails: 3.5 was seen at none) and 0.3 mm. No two balls overlap: a gap that far
+    below none
     has a worse error than its sigma says, and is no certain `yes`.
     """
     if gap_mm < -OVERLAP_SIGMAS * sigma_mm:
@@ -159,10 +170,22 @@ def _meaning(r: Ruled) -> object:
     """What a ruling changes: readings that agree in this need no question."""
     ruling, state = r.ruling, r.state
     return (
-        ruling.foul, ruling.penalty, ruling.penalty_to, ruling.points, ruling.scores, ruling.next_striker,
-        ruling.next_ball_on, ruling.free_ball, ruling.miss, ruling.respot, state.reds, state.colours,
-        state.in_hand, ruling.frame_over, ruling.winner,
-    )  # fmt: skip
+        ruling.foul,
+        ruling.penalty,
+        ruling.penalty_to,
+        ruling.points,
+        ruling.scores,
+        ruling.next_striker,
+        ruling.next_ball_on,
+        ruling.free_ball,
+        ruling.miss,
+        ruling.respot,
+        state.reds,
+        state.colours,
+        state.in_hand,
+        ruling.frame_over,
+        ruling.winner,
+    )
 
 
 def _question_name(ruled: Sequence[Ruled]) -> str:
@@ -213,7 +236,9 @@ def _candidates(ruled: Sequence[Ruled], name: str, total: float) -> tuple[Candid
 
 
 def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:
-    """What else the heaviest reading takes to be so, where it matters: deciding for the answer decides it too."""
+    """What else the heaviest reading takes to be so, where it matters: deciding for the answer decides it
+    too.
+    """
     if len({_meaning(r) for r in same}) == 1:
         return ()
     open_ones = {n for n, _ in best.labels if len({dict(r.labels).get(n) for r in same} - {None}) > 1}
@@ -221,7 +246,9 @@ def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:
 
 
 def _otherwise(name: str, best: Ruled, same: Sequence[Ruled], total: float) -> tuple[Candidate, ...]:
-    """What the same answer means when something else is otherwise too: the heaviest reading of each ruling."""
+    """What the same answer means when something else is otherwise too: the heaviest reading of each
+    ruling.
+    """
     groups: dict[object, list[Ruled]] = {}
     for r in same:
         groups.setdefault(_meaning(r), []).append(r)
@@ -240,9 +267,16 @@ def candidate(r: Ruled, facts: Labels, weight: float) -> Candidate:
     """A reading as the outputs show it."""
     ruling = r.ruling
     return Candidate(
-        facts, weight, foul_of(ruling), miss_of(ruling), ruling.free_ball, ruling.points, ruling.scores,
-        ruling.next_striker, ruling.next_ball_on,
-    )  # fmt: skip
+        facts,
+        weight,
+        foul_of(ruling),
+        miss_of(ruling),
+        ruling.free_ball,
+        ruling.points,
+        ruling.scores,
+        ruling.next_striker,
+        ruling.next_ball_on,
+    )
 
 
 def foul_of(ruling: Ruling) -> FoulRuled | None:
@@ -262,9 +296,13 @@ def _ask_about_attempt(state: State, best: Ruled) -> Judged:
     options = []
     for good in (True, False):
         said = replace(best.facts, judgement=replace(best.facts.judgement, good_enough_attempt=good))
-        options.append(Ruled(said, (("attempt", "good enough" if good else "a miss"),), 0.5, *apply(state, said)))
+        options.append(
+            Ruled(said, (("attempt", "good enough" if good else "a miss"),), 0.5, *apply(state, said))
+        )
     found = tuple(candidate(r, r.labels, r.weight) for r in options)
-    return Judged(best.facts, best.state, best.ruling, "call", _question("attempt", best, state), found, "attempt")
+    return Judged(
+        best.facts, best.state, best.ruling, "call", _question("attempt", best, state), found, "attempt"
+    )
 
 
 NOT_RULED = Ruling(Reason.FAIR)

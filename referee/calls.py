@@ -56,7 +56,8 @@ FrameAct = Literal["concede", "abandon", "rerack", "practice", "frame"]
 
 @dataclass(frozen=True, slots=True)
 class FrameCall:
-    """What befell the frame at `t_s`: `by` concedes it; it is abandoned; it begins anew with the balls set again
+    """What befell the frame at `t_s`: `by` concedes it; it is abandoned; it begins anew with the balls set
+    again
     (snooker 3.16); practice from now on; a frame from now on."""
 
     t_s: float
@@ -81,7 +82,9 @@ def read_calls(path: Path) -> tuple[Call, ...]:
     """Read a calls file, in order of time. Raises UnusableInput with the line's number."""
     try:
         if path.stat().st_size > _MAX_BYTES:
-            raise UnusableInput(f"{path}: expected a calls file of at most {_MAX_BYTES} bytes, found a larger one")
+            raise UnusableInput(
+                f"{path}: expected a calls file of at most {_MAX_BYTES} bytes, found a larger one"
+            )
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise UnusableInput(f"{path}: expected a calls file (JSON lines in UTF-8), found {error}") from None
@@ -108,7 +111,9 @@ def _call(line: str, where: str) -> Call:
     missing = sorted(_FIELDS[kind] - set(given) - _OPTIONAL.get(kind, set()))
     if unknown or missing:
         what = f"unknown {', '.join(unknown)}" if unknown else f"no {', '.join(missing)}"
-        raise UnusableInput(f"{where}: expected a {kind} call's fields {', '.join(sorted(_FIELDS[kind]))}, found {what}")
+        raise UnusableInput(
+            f"{where}: expected a {kind} call's fields {', '.join(sorted(_FIELDS[kind]))}, found {what}"
+        )
     return _checked(kind, given, where)
 
 
@@ -126,11 +131,15 @@ def _checked(kind: str, given: dict[str, Any], where: str) -> Call:
         raise UnusableInput(f"{where}: expected a call by A or B, found {by!r}")
     if kind == "nominate":
         if given["ball"] not in ("red", *COLOURS):
-            raise UnusableInput(f"{where}: expected a ball among red, {', '.join(COLOURS)}, found {given['ball']!r}")
+            raise UnusableInput(
+                f"{where}: expected a ball among red, {', '.join(COLOURS)}, found {given['ball']!r}"
+            )
         return Nomination(float(t_s), by, given["ball"])
     choices = [c.value for c in Choice]
     if given["choice"] not in choices:
-        raise UnusableInput(f"{where}: expected a choice among {', '.join(choices)}, found {given['choice']!r}")
+        raise UnusableInput(
+            f"{where}: expected a choice among {', '.join(choices)}, found {given['choice']!r}"
+        )
     return ChoiceCall(float(t_s), by, given["choice"])
 
 
@@ -140,6 +149,7 @@ def parse_start(text: str) -> Start:
     ball = match[2].replace(" ", "_") if match else ""
     if not match or ball not in BALLS_ON:
         raise UnusableInput(
-            f"--start: expected striker, ball on and scores, as 'A red 0-0' or 'B any_colour 12-7', found {text!r}"
+            "--start: expected striker, ball on and scores, as 'A red 0-0' or 'B any_colour 12-7', found"
+            f" {text!r}"
         )
     return Start(match[1].upper(), ball, (int(match[3]), int(match[4])), assumed=False)

@@ -32,7 +32,8 @@ _HIT_NOT_POTTED = 0.8
 """The same where another colour was potted as well: he may have meant that one."""
 
 _PLACED_RIGHT = 0.99
-"""Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know the rule
+"""Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know the
+rule
 and like the D's line, where a measurement alone would leave every second stroke open."""
 _AT_ONCE_S = 0.1
 """A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
@@ -79,7 +80,12 @@ def readings(
     """
     fix = fix or Correction(0)
     nominated = fix.nominated or nominated
-    dimensions = [_strikers(state, fix), _contacts(seen, fix), _drops(seen, fix), _from_hand(seen, state, fix)]
+    dimensions = [
+        _strikers(state, fix),
+        _contacts(seen, fix),
+        _drops(seen, fix),
+        _from_hand(seen, state, fix),
+    ]
     dimensions += [_paths(seen, state, fix), _pushed(seen, touched, fix)]
     base: dict[str, object] = {
         "by": state.striker,
@@ -115,7 +121,9 @@ def _normal(found: Sequence[Reading]) -> list[Reading]:
 def _strikers(state: State, fix: Correction) -> list[_Part]:
     if fix.striker is not None:
         return [_Part("striker", fix.striker, 1.0, {"by": fix.striker})]
-    if state.pending is Pending.LOTS and state.lots_winner is None:  # 3.4(b)(ii): nobody said who won the lots
+    if (
+        state.pending is Pending.LOTS and state.lots_winner is None
+    ):  # 3.4(b)(ii): nobody said who won the lots
         return [_Part("striker", p, 1 / len(state.order), {"by": p}) for p in state.order]
     return [_Part("striker", state.striker, 1.0, {})]
 
@@ -136,7 +144,8 @@ def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
     kept = {c: w for c, w in weights.items() if w > 1 - CERTAIN} or weights
     total = sum(kept.values()) or 1.0
     return [
-        _Part("first_contact", c, w / total, {"first_contact": () if c == "none" else (c,)}) for c, w in kept.items()
+        _Part("first_contact", c, w / total, {"first_contact": () if c == "none" else (c,)})
+        for c, w in kept.items()
     ]
 
 
@@ -185,7 +194,12 @@ def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
 def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[_Part]:
     """A touching ball must not be moved (snooker 3.8(b)); whether it touched is finer than a camera sees."""
     first = seen.first_contact[0] if seen.first_contact else None
-    if first is None or first.ball is None or first.ball not in touched or Infringement.PUSH_STROKE.value in fix.infringements:
+    if (
+        first is None
+        or first.ball is None
+        or first.ball not in touched
+        or Infringement.PUSH_STROKE.value in fix.infringements
+    ):
         return [_NOT_PUSHED]
     at_once = first.t_s is None or first.t_s - seen.start_s < _AT_ONCE_S
     if not at_once or fix.first_contact is not None:
@@ -246,7 +260,10 @@ def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], calle
         return [_named(c, 1 / len(choices)) for c in choices]
     others = [c for c in dict.fromkeys(potted) if c in COLOURS and c != hit]
     if others:
-        return [_named(hit, _HIT_NOT_POTTED), *(_named(c, (1 - _HIT_NOT_POTTED) / len(others)) for c in others)]
+        return [
+            _named(hit, _HIT_NOT_POTTED),
+            *(_named(c, (1 - _HIT_NOT_POTTED) / len(others)) for c in others),
+        ]
     rivals = [colour_of(f.ball) for f in seen.first_contact if f.ball and f.confidence > 1 - CERTAIN]
     rivals = [c for c in dict.fromkeys(rivals) if c in COLOURS and c != hit]
     if not rivals:

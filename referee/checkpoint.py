@@ -19,18 +19,47 @@ import tracker
 import vision
 
 _OWN = (
-    "tracker.", "vision.observation", "vision.gate", "vision.observe", "vision.knock", "vision.sight", "vision.colour", "vision.spot_marks", "vision.highlights", "vision.altered", "vision.lying", "calibration.table", "calibration.camera", "calibration.result",
-    "calibration.moved", "calibration.patches",
-    "referee.checkpoint", "referee.intake", "referee.records",
-)  # fmt: skip
+    "tracker.",
+    "vision.observation",
+    "vision.gate",
+    "vision.observe",
+    "vision.knock",
+    "vision.sight",
+    "vision.colour",
+    "vision.spot_marks",
+    "vision.highlights",
+    "vision.altered",
+    "vision.lying",
+    "calibration.table",
+    "calibration.camera",
+    "calibration.result",
+    "calibration.moved",
+    "calibration.patches",
+    "referee.checkpoint",
+    "referee.intake",
+    "referee.records",
+)
 _OTHERS = {
-    ("collections", "deque"), ("collections", "defaultdict"), ("collections", "OrderedDict"), ("collections", "Counter"),
-    ("numpy", "ndarray"), ("numpy", "dtype"), ("numpy._core.multiarray", "_reconstruct"),
-    ("numpy._core.multiarray", "scalar"), ("numpy.core.multiarray", "_reconstruct"), ("numpy.core.multiarray", "scalar"),
-    ("numpy._core.numeric", "_frombuffer"), ("numpy.core.numeric", "_frombuffer"),
-    ("builtins", "set"), ("builtins", "frozenset"), ("builtins", "list"), ("builtins", "dict"), ("builtins", "tuple"),
-    ("copyreg", "_reconstructor"), ("builtins", "object"),
-}  # fmt: skip
+    ("collections", "deque"),
+    ("collections", "defaultdict"),
+    ("collections", "OrderedDict"),
+    ("collections", "Counter"),
+    ("numpy", "ndarray"),
+    ("numpy", "dtype"),
+    ("numpy._core.multiarray", "_reconstruct"),
+    ("numpy._core.multiarray", "scalar"),
+    ("numpy.core.multiarray", "_reconstruct"),
+    ("numpy.core.multiarray", "scalar"),
+    ("numpy._core.numeric", "_frombuffer"),
+    ("numpy.core.numeric", "_frombuffer"),
+    ("builtins", "set"),
+    ("builtins", "frozenset"),
+    ("builtins", "list"),
+    ("builtins", "dict"),
+    ("builtins", "tuple"),
+    ("copyreg", "_reconstructor"),
+    ("builtins", "object"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +82,8 @@ def pack(checkpoint: Checkpoint) -> bytes:
 def unpack(data: bytes) -> Checkpoint | None:
     """The checkpoint, or None when the bytes are not one of ours (another version, or tampered with).
 
-    Objects of another version may lack what this one's code asks of them; of a run that was over nothing is asked.
+    Objects of another version may lack what this one's code asks of them; of a run that was over nothing is
+    asked.
     """
     code, data = data[: len(_code())], data[len(_code()) :]
     try:

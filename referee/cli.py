@@ -42,7 +42,9 @@ def _root() -> None:
 
 
 def _without_secrets(words: str) -> str:
-    """No command prints the user and password of an address, also of one that was given where a file belongs."""
+    """No command prints the user and password of an address, also of one that was given where a file
+    belongs.
+    """
     from vision.address import shown
 
     return shown(words)

@@ -91,4 +91,6 @@ def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
         off = fix.off_table
     cue_ball = fix.cue_ball or seen.cue_ball
     pocket = seen.cue_ball_pocket if cue_ball == "pocketed" else None
-    return replace(seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball, cue_ball_pocket=pocket)
+    return replace(
+        seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball, cue_ball_pocket=pocket
+    )

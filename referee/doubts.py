@@ -20,19 +20,26 @@ from referee.records import DuePlace, SeenStroke
 from referee.rules.snooker import ANY_COLOUR, State
 
 AS_SEEN = 0.5
-"""Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it."""
+"""Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it.
+"""
 UNCHANGED = 0.983
-"""The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide is 1.7 % of
+"""The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide is
+1.7 % of
 the cloth."""
 MISNAMED = 0.5
-"""Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged where balls lay
+"""Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged where
+balls lay
 close, or the brown is hidden and a red has its name."""
 
 
 def judged_stroke(
-    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None,
+    position: Position,
+    seen: SeenStroke,
+    state: State,
+    settings: Settings,
+    fix: Correction | None,
     missing: tuple[str, ...],
-) -> Judged | None:  # fmt: skip
+) -> Judged | None:
     """A stroke as seen, put right by what was said of it; None where that cannot be true."""
     found = stroke_readings(position, with_missing(seen, missing), state, settings, fix)
     if fix is None or fix.potted is None:
@@ -50,7 +57,9 @@ def judged_stroke(
 def stroke_readings(
     position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
 ) -> list[Reading]:
-    """What may be true of a stroke, with what was called before it and what the cue-ball touched (`readings`)."""
+    """What may be true of a stroke, with what was called before it and what the cue-ball touched
+    (`readings`).
+    """
     nominated = _nominated(position.since_s, seen, state, settings)
     moved = any(h.ball == "white" for h in position.hands)
     touched = position.last.output.touching if position.last is not None and not moved else ()
@@ -59,14 +68,19 @@ def stroke_readings(
 
 def _doubted(position: Position, seen: SeenStroke, judged: Judged, missing: tuple[str, ...]) -> Judged:
     """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
-    last = {b.ball: b.confidence for b in (*seen.before, *seen.after)}  # one just put down may be known better after it
+    last = {
+        b.ball: b.confidence for b in (*seen.before, *seen.after)
+    }  # one just put down may be known better after it
     misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
     question: str | None
     weight = AS_SEEN
     if seen.unseen:
         question = "What happened in this stroke? Not all of it is in usable images."
     elif misnamed is not None:
-        question = f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not look like it."
+        question = (
+            f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not"
+            " look like it."
+        )
     elif position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
         question = f"What happened in this stroke, and what does the foul leave? {missing_words(missing)}"
         weight = UNCHANGED
@@ -81,15 +95,21 @@ def _doubted(position: Position, seen: SeenStroke, judged: Judged, missing: tupl
 
 
 def _blind_question(position: Position) -> str | None:
-    """What must be asked because balls lie otherwise since images were lost; None where nothing is in doubt."""
+    """What must be asked because balls lie otherwise since images were lost; None where nothing is in
+    doubt.
+    """
     if position.doubt is None:
         return None
     a, b = position.doubt
     return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
 
 
-def still_doubted(position: Position, as_seen: Judged | None, fix: Correction | None) -> tuple[float, float] | None:
-    """The doubt that is still to be asked about: the stroke `as_seen` had another question, answered or not."""
+def still_doubted(
+    position: Position, as_seen: Judged | None, fix: Correction | None
+) -> tuple[float, float] | None:
+    """The doubt that is still to be asked about: the stroke `as_seen` had another question, answered or
+    not.
+    """
     if fix is not None and fix.striker is not None:
         return None
     asked = as_seen is not None and as_seen.question == _blind_question(position)
@@ -108,4 +128,6 @@ def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Setting
     if state.ball_on != ANY_COLOUR and not state.free_ball:
         return None
     said = settings.called(since_s, seen.end_s)
-    return next((c.ball for c in reversed(said) if isinstance(c, Nomination) and c.by == state.striker[0]), None)
+    return next(
+        (c.ball for c in reversed(said) if isinstance(c, Nomination) and c.by == state.striker[0]), None
+    )

@@ -18,7 +18,16 @@ from calibration.table import PointMm
 
 COLOURS: tuple[str, ...] = ("yellow", "green", "brown", "blue", "pink", "black")
 """Snooker's colours in ascending value."""
-VALUES: dict[str, int] = {"white": 0, "red": 1, "yellow": 2, "green": 3, "brown": 4, "blue": 5, "pink": 6, "black": 7}
+VALUES: dict[str, int] = {
+    "white": 0,
+    "red": 1,
+    "yellow": 2,
+    "green": 3,
+    "brown": 4,
+    "blue": 5,
+    "pink": 6,
+    "black": 7,
+}
 """Snooker 3.1(a); the cue-ball counts nothing."""
 
 

@@ -30,7 +30,9 @@ def befallen(state: State, call: FrameCall) -> Befallen | None:
         return Befallen(after, None, "the balls are set again, all points are void")
     if call.act in ("abandon", "practice"):
         a, b = state.scores
-        over = replace(state, pending=Pending.OVER, ball_on=None, free_ball=False, break_points=0, offence=None)
+        over = replace(
+            state, pending=Pending.OVER, ball_on=None, free_ball=False, break_points=0, offence=None
+        )
         return Befallen(over, "abandoned", f"the frame is abandoned at {a}-{b}")
     return None
 

@@ -45,7 +45,8 @@ def set_again(layout: Sequence[SeenBall], reds_due: int) -> bool:
     if len(reds) < _FULL_TRIANGLES[1] or len(reds) < reds_due + _ADDED_REDS:
         return False
     near = sum(
-        min((a.x_mm - b.x_mm) ** 2 + (a.y_mm - b.y_mm) ** 2 for b in reds if b.ball != a.ball) < _TRIANGLE_MM**2
+        min((a.x_mm - b.x_mm) ** 2 + (a.y_mm - b.y_mm) ** 2 for b in reds if b.ball != a.ball)
+        < _TRIANGLE_MM**2
         for a in reds
     )
     return near >= _PACKED_SHARE * len(reds)
@@ -112,7 +113,9 @@ def resynced(state: State, seen: SeenStroke) -> tuple[State, tuple[Warned, ...]]
     told: list[Warned] = []
     colours = [b.colour for b in seen.before]
     if state.in_hand and seen.in_d is None and "white" in colours:
-        told.append(Warned("not_in_hand", seen.start_s, "the cue-ball should be in-hand and lies far from the D"))
+        told.append(
+            Warned("not_in_hand", seen.start_s, "the cue-ball should be in-hand and lies far from the D")
+        )
         state = replace(state, in_hand=False)
     due = state.reds + len(state.colours)
     there = colours.count("red") == state.reds and all(c in colours for c in state.colours)

@@ -17,13 +17,25 @@ POINT_GAMES = ("snooker", "six_red", "english_billiards", "wpa_14_1", "carrom")
 """Games whose score is points; of the others it is racks or frames won."""
 POOL_GAMES = ("wpa_8ball", "wpa_9ball", "wpa_10ball", "wpa_14_1", "blackball", "wepf")
 NAMES = {
-    "snooker": "Snooker", "six_red": "Six-red snooker", "english_billiards": "English billiards",
-    "wpa_8ball": "Eight ball (WPA)", "wpa_9ball": "Nine ball (WPA)", "wpa_10ball": "Ten ball (WPA)",
-    "wpa_14_1": "14.1 continuous (WPA)", "blackball": "Black ball", "wepf": "Eightball pool (WEPF)",
+    "snooker": "Snooker",
+    "six_red": "Six-red snooker",
+    "english_billiards": "English billiards",
+    "wpa_8ball": "Eight ball (WPA)",
+    "wpa_9ball": "Nine ball (WPA)",
+    "wpa_10ball": "Ten ball (WPA)",
+    "wpa_14_1": "14.1 continuous (WPA)",
+    "blackball": "Black ball",
+    "wepf": "Eightball pool (WEPF)",
     "carrom": "Carrom",
-}  # fmt: skip
-UNITS = {"snooker": "frame", "six_red": "frame", "english_billiards": "game", "wpa_14_1": "game", "wepf": "frame",
-         "carrom": "board"}  # fmt: skip
+}
+UNITS = {
+    "snooker": "frame",
+    "six_red": "frame",
+    "english_billiards": "game",
+    "wpa_14_1": "game",
+    "wepf": "frame",
+    "carrom": "board",
+}
 
 
 def unit_of(game: str) -> str:
@@ -58,16 +70,21 @@ def _engine_states(given: Setup, rack: Sequence[Judged]) -> list[tuple[Mapping[s
 
 
 def _plain(state: Any) -> Any:
-    return state[0] if isinstance(state, tuple) else state  # WEPF's adapter keeps the placed cue-ball beside it
+    return (
+        state[0] if isinstance(state, tuple) else state
+    )  # WEPF's adapter keeps the placed cue-ball beside it
 
 
 def _eight(fields: Mapping[str, Any], state: Any, start: Mapping[str, Any]) -> Json:
     left = {side: _left(state, state.group(side)) for side in "AB"}
     return {
-        "table_open": state.table_open, "groups": {s: state.group(s) for s in "AB"},
-        "on_table": sorted(state.on_table), "remaining": left, "break_shot": state.break_shot,
+        "table_open": state.table_open,
+        "groups": {s: state.group(s) for s in "AB"},
+        "on_table": sorted(state.on_table),
+        "remaining": left,
+        "break_shot": state.break_shot,
         "cue_ball_in_hand": state.in_hand,
-    }  # fmt: skip
+    }
 
 
 def _left(state: Any, group: str | None) -> int | None:
@@ -79,41 +96,56 @@ def _left(state: Any, group: str | None) -> int | None:
 def _rotation(fields: Mapping[str, Any], state: Any, start: Mapping[str, Any]) -> Json:
     balls = sorted(state.on_table)
     return {
-        "on_table": balls, "ball_on": balls[0] if balls else None,
-        "consecutive_fouls": dict(zip("AB", state.fouls, strict=True)), "break_shot": state.break_shot,
-        "push_out_available": state.second_shot, "cue_ball_in_hand": state.in_hand,
-    }  # fmt: skip
+        "on_table": balls,
+        "ball_on": balls[0] if balls else None,
+        "consecutive_fouls": dict(zip("AB", state.fouls, strict=True)),
+        "break_shot": state.break_shot,
+        "push_out_available": state.second_shot,
+        "cue_ball_in_hand": state.in_hand,
+    }
 
 
 def _straight(fields: Mapping[str, Any], state: Any, start: Mapping[str, Any]) -> Json:
     return {
-        "scores": dict(zip("AB", state.scores, strict=True)), "target": state.target,
-        "balls_on_table": state.balls_on_table, "consecutive_fouls": dict(zip("AB", state.fouls, strict=True)),
-        "opening_break": state.opening_break, "rerack": fields.get("rerack"), "cue_ball_in_hand": state.in_hand,
-    }  # fmt: skip
+        "scores": dict(zip("AB", state.scores, strict=True)),
+        "target": state.target,
+        "balls_on_table": state.balls_on_table,
+        "consecutive_fouls": dict(zip("AB", state.fouls, strict=True)),
+        "opening_break": state.opening_break,
+        "rerack": fields.get("rerack"),
+        "cue_ball_in_hand": state.in_hand,
+    }
 
 
 def _black(fields: Mapping[str, Any], state: Any, start: Mapping[str, Any]) -> Json:
     return {
-        "table_open": state.table_open, "groups": {s: state.colour(s) for s in "AB"},
-        "on_table": {"red": state.reds, "yellow": state.yellows}, "break_shot": state.break_shot,
-        "free_shot": state.free_shot, "cue_ball_in_hand": state.in_hand,
-    }  # fmt: skip
+        "table_open": state.table_open,
+        "groups": {s: state.colour(s) for s in "AB"},
+        "on_table": {"red": state.reds, "yellow": state.yellows},
+        "break_shot": state.break_shot,
+        "free_shot": state.free_shot,
+        "cue_ball_in_hand": state.in_hand,
+    }
 
 
 def _wepf(fields: Mapping[str, Any], state: Any, start: Mapping[str, Any]) -> Json:
     return {
-        "table_open": state.open, "groups": {s: state.colour(s) for s in "AB"},
-        "on_table": {"red": state.reds, "yellow": state.yellows}, "break_shot": state.break_shot,
-        "visits": state.visits, "must_nominate": state.must_nominate, "foul_snooker": state.foul_snooker,
+        "table_open": state.open,
+        "groups": {s: state.colour(s) for s in "AB"},
+        "on_table": {"red": state.reds, "yellow": state.yellows},
+        "break_shot": state.break_shot,
+        "visits": state.visits,
+        "must_nominate": state.must_nominate,
+        "foul_snooker": state.foul_snooker,
         "cue_ball_in_hand": "baulk" if state.from_baulk else None,
-    }  # fmt: skip
+    }
 
 
 def _billiards(fields: Mapping[str, Any], before: Json | None, start: Mapping[str, Any]) -> Json:
     placed, known = fields.get("red_placed"), before or {}
     return {
-        "scores": fields.get("scores") or known.get("scores"), "break": fields.get("break", 0),
+        "scores": fields.get("scores") or known.get("scores"),
+        "break": fields.get("break", 0),
         "red": placed["spot"] if isinstance(placed, Mapping) else "in play" if before else _red_at(start),
         "object_white": fields.get("object_white", "on_table"),
         "consecutive_red_pots": fields.get("consecutive_red_pots_same_spot", 0),
@@ -121,7 +153,7 @@ def _billiards(fields: Mapping[str, Any], before: Json | None, start: Mapping[st
         "consecutive_cannons": fields.get("consecutive_cannons", 0),
         "cue_ball_in_hand": bool(fields.get("cue_ball_in_hand", start.get("opening", False))),
         "target": start.get("target"),
-    }  # fmt: skip
+    }
 
 
 def _red_at(start: Mapping[str, Any]) -> str:
@@ -133,21 +165,29 @@ def _carrom(fields: Mapping[str, Any], before: Json | None, start: Mapping[str, 
     def men(side: str) -> Json:
         given = before[side] if before else _men(start.get(side), side)
         on = fields.get(f"{side}_on_board")
-        return {"colour": fields.get(f"{side}_colour") or given["colour"],
-                "on_board": given["on_board"] if on is None else on}  # fmt: skip
+        return {
+            "colour": fields.get(f"{side}_colour") or given["colour"],
+            "on_board": given["on_board"] if on is None else on,
+        }
 
     scores = fields.get("scores") or start.get("game_scores")
     return {
         "board_no": start.get("board_no", 1),
         "scores": {s: scores.get(s, 0) for s in "AB"} if isinstance(scores, Mapping) else {"A": 0, "B": 0},
-        "A": men("A"), "B": men("B"), "queen": fields.get("queen") or (before or {}).get("queen") or "on_board",
-        "points": fields.get("points"), "game_over": bool(fields.get("game_over")),
-    }  # fmt: skip
+        "A": men("A"),
+        "B": men("B"),
+        "queen": fields.get("queen") or (before or {}).get("queen") or "on_board",
+        "points": fields.get("points"),
+        "game_over": bool(fields.get("game_over")),
+    }
 
 
 def _men(given: Any, side: str) -> Json:
     said = given if isinstance(given, Mapping) else {}
-    return {"colour": said.get("colour", "white" if side == "A" else "black"), "on_board": said.get("on_board", 9)}
+    return {
+        "colour": said.get("colour", "white" if side == "A" else "black"),
+        "on_board": said.get("on_board", 9),
+    }
 
 
 def _snooker(fields: Mapping[str, Any], before: Json | None, start: Mapping[str, Any]) -> Json:
@@ -157,28 +197,43 @@ def _snooker(fields: Mapping[str, Any], before: Json | None, start: Mapping[str,
     return {
         "scores": fields.get("scores") or known.get("scores"),
         "ball_on": on.replace(" ", "_") if isinstance(on, str) else None,
-        "reds": known.get("reds") if reds is None else reds, "break": fields.get("break_") or 0,
-        "free_ball": bool(fields.get("free_ball")), "consecutive_misses": fields.get("consecutive_miss_calls", 0),
+        "reds": known.get("reds") if reds is None else reds,
+        "break": fields.get("break_") or 0,
+        "free_ball": bool(fields.get("free_ball")),
+        "consecutive_misses": fields.get("consecutive_miss_calls", 0),
         "cue_ball_in_hand": bool(fields.get("cue_ball_in_hand", fields.get("cue_in_hand", False))),
-    }  # fmt: skip
+    }
 
 
 _BUILDERS: dict[str, Callable[[Mapping[str, Any], Any, Mapping[str, Any]], Json]] = {
-    "snooker": _snooker, "six_red": _snooker, "english_billiards": _billiards, "wpa_8ball": _eight,
-    "wpa_9ball": _rotation, "wpa_10ball": _rotation, "wpa_14_1": _straight, "blackball": _black, "wepf": _wepf,
+    "snooker": _snooker,
+    "six_red": _snooker,
+    "english_billiards": _billiards,
+    "wpa_8ball": _eight,
+    "wpa_9ball": _rotation,
+    "wpa_10ball": _rotation,
+    "wpa_14_1": _straight,
+    "blackball": _black,
+    "wepf": _wepf,
     "carrom": _carrom,
-}  # fmt: skip
+}
 
 
 def on_words(game: str, state: Json, side: str | None) -> str:
-    """What the player may play at: his group, the lowest ball, his C/m; a dash where the game has no such thing."""
+    """What the player may play at: his group, the lowest ball, his C/m; a dash where the game has no such
+    thing.
+    """
     if "groups" in state:
         group = state["groups"].get(side) if side in ("A", "B") else None
         if state["break_shot"]:
             return "break"
         return str(group) if group else "open table"
     if game in ("wpa_9ball", "wpa_10ball"):
-        return f"ball {state['ball_on']}, push out allowed" if state["push_out_available"] else f"ball {state['ball_on']}"
+        return (
+            f"ball {state['ball_on']}, push out allowed"
+            if state["push_out_available"]
+            else f"ball {state['ball_on']}"
+        )
     if game == "carrom":
         return f"{state[side]['colour']} C/m" if side in ("A", "B") else "–"
     if game == "wpa_14_1":
@@ -205,11 +260,17 @@ def state_words(game: str, state: Json, players: Sequence[str]) -> list[tuple[st
         out.append(("Reds", str(state["reds"])))
     fouls = state.get("consecutive_fouls")
     if fouls and any(fouls.values()):
-        out.append(("Fouls in a row", ", ".join(f"{n} {fouls[s]}" for s, n in zip("AB", players, strict=True))))
+        out.append(
+            ("Fouls in a row", ", ".join(f"{n} {fouls[s]}" for s, n in zip("AB", players, strict=True)))
+        )
     for key, label in (("break", "Break"), ("visits", "Visits")):
         if state.get(key):
             out.append((label, str(state[key])))
-    for key, label in (("free_shot", "Free shot"), ("must_nominate", "Must nominate"), ("free_ball", "Free ball")):
+    for key, label in (
+        ("free_shot", "Free shot"),
+        ("must_nominate", "Must nominate"),
+        ("free_ball", "Free ball"),
+    ):
         if state.get(key):
             out.append((label, "yes"))
     if state.get("cue_ball_in_hand"):
@@ -247,8 +308,11 @@ def _carrom_words(state: Json, players: Sequence[str]) -> list[tuple[str, str]]:
 
 def _billiards_words(state: Json) -> list[tuple[str, str]]:
     out = [("Red", str(state["red"])), ("Object white", state["object_white"].replace("_", " "))]
-    for key, label in (("consecutive_red_pots", "Pots of the red from its spot"), ("consecutive_hazards", "Hazards in a row"),
-                       ("consecutive_cannons", "Cannons in a row")):  # fmt: skip
+    for key, label in (
+        ("consecutive_red_pots", "Pots of the red from its spot"),
+        ("consecutive_hazards", "Hazards in a row"),
+        ("consecutive_cannons", "Cannons in a row"),
+    ):
         if state[key]:
             out.append((label, str(state[key])))
     return out
@@ -262,10 +326,19 @@ def seen_words(game: str, fact: Mapping[str, Any]) -> str:
         return _carrom_seen(fact)
     touched = [str(b) for b in fact.get("contacts" if game == "english_billiards" else "first_contact") or []]
     balls = [b for b in touched if not b.startswith("cushion")]
-    fell = [(p, None) if isinstance(p, str) else (str(p.get("ball")), p.get("pocket")) for p in fact.get("potted") or []]
+    fell = [
+        (p, None) if isinstance(p, str) else (str(p.get("ball")), p.get("pocket"))
+        for p in fact.get("potted") or []
+    ]
     parts = []
     if game == "english_billiards":
-        parts += ["cannon"] if {"red", "white"} <= set(balls) else [f"hit {balls[0]}"] if balls else ["no ball hit"]
+        parts += (
+            ["cannon"]
+            if {"red", "white"} <= set(balls)
+            else [f"hit {balls[0]}"]
+            if balls
+            else ["no ball hit"]
+        )
         parts += [f"{'winning hazard, ' if ball != 'cue' else ''}{ball} pocketed" for ball, _ in fell]
         parts += ["losing hazard"] if fact.get("cue_ball") == "pocketed" and balls else []
     else:
@@ -284,7 +357,11 @@ def seen_words(game: str, fact: Mapping[str, Any]) -> str:
 
 def _carrom_seen(fact: Mapping[str, Any]) -> str:
     pocketed = fact.get("pocketed") or {}
-    parts = [f"{pocketed[k]} {w}" for k, w in (("own", "own C/m"), ("opponent", "opponent's C/m")) if pocketed.get(k)]
+    parts = [
+        f"{pocketed[k]} {w}"
+        for k, w in (("own", "own C/m"), ("opponent", "opponent's C/m"))
+        if pocketed.get(k)
+    ]
     parts += [w for k, w in (("queen", "Queen"), ("striker", "striker")) if pocketed.get(k)]
     said = ["pocketed " + ", ".join(parts)] if parts else ["nothing pocketed"]
     said += [f"{m} overboard" for m in fact.get("overboard") or []]

@@ -118,9 +118,14 @@ class Intake:
 
 
 def resolve_drops(
-    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec, in_off_unsure: bool = False
+    stroke: SeenStroke,
+    layout: tuple[SeenBall, ...],
+    back: frozenset[str],
+    table: TableSpec,
+    in_off_unsure: bool = False,
 ) -> SeenStroke:
-    """The stroke once the layout before the next one is known. `in_off_unsure`: the cue-ball may not have fallen.
+    """The stroke once the layout before the next one is known. `in_off_unsure`: the cue-ball may not have
+    fallen.
 
     A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
     spot from elsewhere. One that does not fell; more surely so than was seen.
@@ -133,12 +138,20 @@ def resolve_drops(
         if p.confidence >= SURE_POT or p.ball not in there
     ]
     pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white"]
-    cue_ball: CueBallState = "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
+    cue_ball: CueBallState = (
+        "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
+    )
     if in_off_unsure and "white" in there:
         stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
     return replace(
-        stroke, vanished=(), after=(*stroke.after, *lying), pots=tuple(pots), cue_ball=cue_ball, sights=(), places=()
+        stroke,
+        vanished=(),
+        after=(*stroke.after, *lying),
+        pots=tuple(pots),
+        cue_ball=cue_ball,
+        sights=(),
+        places=(),
     )
 
 
@@ -147,7 +160,8 @@ def _lying(
 ) -> frozenset[str]:
     """Balls of the next layout that have been on the table all the time.
 
-    A colour that was on its spot before the stroke and is again: back from a pocket if it was seen to go to one.
+    A colour that was on its spot before the stroke and is again: back from a pocket if it was seen to go to
+    one.
     """
     earlier = {b.ball: b for b in stroke.before}
     left = {p.ball for p in stroke.pots if p.pocket is not None and p.confidence >= LIKELY_POT}
@@ -239,7 +253,9 @@ def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
     if len(moved) == 1:
         return (*hit, SeenFirstContact(moved[0], None, share), *none)
     others = (1 - FELL_FIRST) / (len(moved) - 1)
-    found = (SeenFirstContact(b, None, share * (FELL_FIRST if k == 0 else others)) for k, b in enumerate(moved))
+    found = (
+        SeenFirstContact(b, None, share * (FELL_FIRST if k == 0 else others)) for k, b in enumerate(moved)
+    )
     return (*hit, *found, *none)
 
 
@@ -333,7 +349,9 @@ def _hidden(
     return result.answer.probability, tuple(dict.fromkeys(colour[b] for b in result.effective))
 
 
-def _paths(before: Sequence[BallAt], on: Sequence[str], table: TableSpec) -> tuple[float | None, float | None]:
+def _paths(
+    before: Sequence[BallAt], on: Sequence[str], table: TableSpec
+) -> tuple[float | None, float | None]:
     cue = next((b for b in before if b.colour == "white"), None)
     if cue is None or not on:
         return None, None

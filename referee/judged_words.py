@@ -48,8 +48,11 @@ def consequences(given: Setup, fields: Mapping[str, Any]) -> list[str]:
     out += _billiards(fields) + _carrom(given, fields)
     for ball in fields.get("respot") or []:
         x, y = ball.get("xy") or (None, None)
-        out.append(f"{ball.get('ball')} to {ball.get('spot') or 'its place'} ({x:.1f}, {y:.1f}) mm" if x is not None
-                   else f"{ball.get('ball')} respotted")  # fmt: skip
+        out.append(
+            f"{ball.get('ball')} to {ball.get('spot') or 'its place'} ({x:.1f}, {y:.1f}) mm"
+            if x is not None
+            else f"{ball.get('ball')} respotted"
+        )
     following = next(
         (fields[k] for k in ("next_shooter", "next_striker", "next_player", "next_turn") if fields.get(k)),
         None,

@@ -24,9 +24,17 @@ from referee.rules.shared_match import Match, best_of, match_conceded, new_match
 from referee.rules.shared_pool import RuleInputError, Side, check_side
 
 GAMES = (
-    "snooker", "six_red", "english_billiards", "wpa_8ball", "wpa_9ball", "wpa_10ball", "wpa_14_1", "blackball",
-    "wepf", "carrom",
-)  # fmt: skip
+    "snooker",
+    "six_red",
+    "english_billiards",
+    "wpa_8ball",
+    "wpa_9ball",
+    "wpa_10ball",
+    "wpa_14_1",
+    "blackball",
+    "wepf",
+    "carrom",
+)
 _CHECKED_BY_ADAPTER = frozenset(g for g in GAMES if g.startswith("wpa_") or g in ("blackball", "wepf"))
 STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
 _SETTINGS = ("players", "match", "first", "options", "settings")
@@ -176,8 +184,15 @@ def fresh_start(
     breaker = match.breaker
     if game in ("snooker", "six_red"):
         reds = {"reds_on_table": 15 if game == "snooker" else 6, **settings}
-        return {"ball_on": "red", "colours_on_table": list(_COLOURS), "scores": {"A": 0, "B": 0}, "striker": breaker,
-                "frame_starter": breaker, "cue_in_hand": True, **reds}  # fmt: skip
+        return {
+            "ball_on": "red",
+            "colours_on_table": list(_COLOURS),
+            "scores": {"A": 0, "B": 0},
+            "striker": breaker,
+            "frame_starter": breaker,
+            "cue_in_hand": True,
+            **reds,
+        }
     if game == "english_billiards":
         return {"striker": breaker, "opening": True, "scores": {"A": 0, "B": 0}, "red_at": "spot", **settings}
     if game == "carrom":
@@ -194,10 +209,16 @@ def _carrom_start(match: Match, settings: Mapping[str, Any], before: Mapping[str
     who = carrom_breaker(match.first_breaker, match.racks_played + 1, board)
     white, black = {"colour": "white", "on_board": 9}, {"colour": "black", "on_board": 9}
     return {
-        "striker_player": who, "A": white if who == "A" else black, "B": black if who == "A" else white,
-        "queen": "on_board", "break_": True, "play_called": True, "board_no": board,
-        "game_scores": before["scores"] if game_on else {"A": 0, "B": 0}, **settings,
-    }  # fmt: skip
+        "striker_player": who,
+        "A": white if who == "A" else black,
+        "B": black if who == "A" else white,
+        "queen": "on_board",
+        "break_": True,
+        "play_called": True,
+        "board_no": board,
+        "game_scores": before["scores"] if game_on else {"A": 0, "B": 0},
+        **settings,
+    }
 
 
 def judge(path: Path, given: Setup, lines: list[Line]) -> Iterator[Judged]:
@@ -220,7 +241,15 @@ def judge(path: Path, given: Setup, lines: list[Line]) -> Iterator[Judged]:
             match = _after(path, line, match, given.game, fields, over, winner)
             by = line.data.get("by")
             yield Judged(
-                line.number, rack, by if isinstance(by, str) else None, line.data, fields, match, over, winner, start
+                line.number,
+                rack,
+                by if isinstance(by, str) else None,
+                line.data,
+                fields,
+                match,
+                over,
+                winner,
+                start,
             )
         if problem is not None:
             raise UnusableInput(f"{path} line {chunk[len(results)].number}: {problem}")
@@ -275,8 +304,13 @@ def _play_rack(
 
 
 def _play(given: Setup, start: Mapping[str, Any], chunk: list[Line]) -> list[dict[str, Any]]:
-    case = {"id": "judge", "game": given.game, "start": start, "options": given.options,
-            "steps": [line.data for line in chunk]}  # fmt: skip
+    case = {
+        "id": "judge",
+        "game": given.game,
+        "start": start,
+        "options": given.options,
+        "steps": [line.data for line in chunk],
+    }
     module = importlib.import_module(f"referee.cases.{given.game}")
     try:
         results: list[dict[str, Any]] = module.play(case)

@@ -16,8 +16,10 @@ from referee.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 from referee.rules.snooker import ANY_COLOUR, Miss, Ruling, State
 
 MET_STRAIGHT = 0.2
-"""Weight that a cue-ball which met no known ball and nowhere bends met a missing one: 5 of 32 such strokes of the
-bench with one colour taken out of the pictures (48 pieces, 384 strokes). Where it bends it was the missing one in 7
+"""Weight that a cue-ball which met no known ball and nowhere bends met a missing one: 5 of 32 such strokes of
+the
+bench with one colour taken out of the pictures (48 pieces, 384 strokes). Where it bends it was the missing
+one in 7
 of 8; there the weight is what the tracker leaves to no known ball."""
 NO_BEND = 0.95
 FELL = 0.25
@@ -29,7 +31,8 @@ OPEN = 0.01
 
 
 def missing_balls(state: State, seen: SeenStroke) -> tuple[str, ...]:
-    """Colours due by `state` (as it was before counts were corrected) and not seen; `red` where reds are missing.
+    """Colours due by `state` (as it was before counts were corrected) and not seen; `red` where reds are
+    missing.
 
     None where images were lost before the stroke: that is told, and judged as such.
     """
@@ -41,7 +44,9 @@ def missing_balls(state: State, seen: SeenStroke) -> tuple[str, ...]:
 
 
 def with_missing(seen: SeenStroke, missing: tuple[str, ...]) -> SeenStroke:
-    """The stroke with what the missing balls may have done: been met first where no known one was, fallen then (`possible`)."""
+    """The stroke with what the missing balls may have done: been met first where no known one was, fallen
+    then (`possible`).
+    """
     share = seen.unmet if seen.unmet < NO_BEND else MET_STRAIGHT
     if not missing or share < OPEN:
         return seen
@@ -53,12 +58,16 @@ def with_missing(seen: SeenStroke, missing: tuple[str, ...]) -> SeenStroke:
     room = max(MOST_UNSURE - sum(OPEN < p.confidence < 1.0 - OPEN for p in seen.pots), 0)
     fell = tuple(SeenPot(c, None, None, FELL) for c in missing if c in COLOURS and c not in lying)[:room]
     return replace(
-        seen, first_contact=tuple(sorted((*kept, *met), key=lambda f: -f.confidence)), pots=(*seen.pots, *fell)
+        seen,
+        first_contact=tuple(sorted((*kept, *met), key=lambda f: -f.confidence)),
+        pots=(*seen.pots, *fell),
     )
 
 
 def possible(found: list[Reading], missing: tuple[str, ...]) -> list[Reading]:
-    """The readings in which no missing ball falls that was not hit first, or that a person says was hit; weights sum to 1."""
+    """The readings in which no missing ball falls that was not hit first, or that a person says was hit;
+    weights sum to 1.
+    """
     if not missing:
         return found
     kept = [r for r in found if not set(missing) & set(r.facts.potted) - set(r.facts.first_contact)] or found
@@ -67,7 +76,9 @@ def possible(found: list[Reading], missing: tuple[str, ...]) -> list[Reading]:
 
 
 def changes_foul(seen: SeenStroke, state: State, ruling: Ruling, missing: tuple[str, ...]) -> bool:
-    """Whether a missing ball could change what a foul leaves: one ball at most is seen to be on, or it is on itself."""
+    """Whether a missing ball could change what a foul leaves: one ball at most is seen to be on, or it is on
+    itself.
+    """
     if not missing or not ruling.foul:
         return False
     after = _on(ruling.next_ball_on, seen.after)
@@ -87,4 +98,7 @@ def _on(ball_on: str | None, layout: tuple[SeenBall, ...]) -> int:
 def missing_words(missing: tuple[str, ...]) -> str:
     """What a question says of them."""
     named = " and ".join("a red" if ball == "red" else f"the {ball}" for ball in missing)
-    return f"{named[0].upper()}{named[1:]} should be on the table and {'are' if len(missing) > 1 else 'is'} not seen."
+    return (
+        f"{named[0].upper()}{named[1:]} should be on the table and {'are' if len(missing) > 1 else 'is'} not"
+        " seen."
+    )

@@ -48,9 +48,13 @@ from referee.rules.snooker import State
 E = TypeVar("E", bound=StrEnum)
 _YES_NO = {True: "yes", False: "no"}
 _JUDGE = {
-    "clear": "clear_path", "full": "full_ball_available", "good": "good_enough_attempt",
-    "intentional": "intentional", "possible": "possible_to_hit", "strength": "direction_and_strength_sufficient",
-}  # fmt: skip
+    "clear": "clear_path",
+    "full": "full_ball_available",
+    "good": "good_enough_attempt",
+    "intentional": "intentional",
+    "possible": "possible_to_hit",
+    "strength": "direction_and_strength_sufficient",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,14 +184,32 @@ def _read_choice(by: str, words: Sequence[str]) -> ChoiceFacts:
 
 def _read_act(by: str | None, words: Sequence[str]) -> ActFacts:
     act = _member(Act, _first(words, "an act"), "an act")
-    known = ("ball", "nominated", "cue_lies", "out_of_turn", "before_stroke", "early", "note", "after", "respot")
+    known = (
+        "ball",
+        "nominated",
+        "cue_lies",
+        "out_of_turn",
+        "before_stroke",
+        "early",
+        "note",
+        "after",
+        "respot",
+    )
     o = _options(words[1:], known)
     note = _one(o, "note")
     return ActFacts(
-        act, by, _one(o, "ball"), _one(o, "nominated"), _yes_no(_one(o, "cue_lies")), "out_of_turn" in o,
-        "before_stroke" not in o, "early" in o, note.replace("_", " ") if note else None,
-        _read_after(_one(o, "after")), tuple(_placement(v) for v in o.get("respot", ())),
-    )  # fmt: skip
+        act,
+        by,
+        _one(o, "ball"),
+        _one(o, "nominated"),
+        _yes_no(_one(o, "cue_lies")),
+        "out_of_turn" in o,
+        "before_stroke" not in o,
+        "early" in o,
+        note.replace("_", " ") if note else None,
+        _read_after(_one(o, "after")),
+        tuple(_placement(v) for v in o.get("respot", ())),
+    )
 
 
 def _read_stroke(by: str, words: Sequence[str]) -> StrokeFacts:
@@ -202,14 +224,23 @@ def _read_stroke(by: str, words: Sequence[str]) -> StrokeFacts:
     if points is not None and not points.isdecimal():
         raise FactsError(f"expected points=NUMBER, found points={points!r}")
     return StrokeFacts(
-        by, () if contact == "-" else tuple(contact.split("&")),
-        tuple(w[1:] for w in rest[1:] if w[0] == "+"), tuple(w[1:] for w in rest[1:] if w[0] == "~"),
-        _member(CueBall, cue, "where the cue-ball is") if cue else CueBall.ON_TABLE, nominated,
-        tuple(_infringed(w[1:]) for w in rest[1:] if w[0] == "!"), _balls(_one(o, "jumped")),
-        _balls(_one(o, "moved")), tuple(_fell(v) for v in o.get("fell", ())), _yes_no(_one(o, "excused")),
-        "uncalled" not in o, _judgement(_one(o, "judge")), _read_after(_one(o, "after")),
-        tuple(_placement(v) for v in o.get("respot", ())), int(points) if points is not None else None,
-    )  # fmt: skip
+        by,
+        () if contact == "-" else tuple(contact.split("&")),
+        tuple(w[1:] for w in rest[1:] if w[0] == "+"),
+        tuple(w[1:] for w in rest[1:] if w[0] == "~"),
+        _member(CueBall, cue, "where the cue-ball is") if cue else CueBall.ON_TABLE,
+        nominated,
+        tuple(_infringed(w[1:]) for w in rest[1:] if w[0] == "!"),
+        _balls(_one(o, "jumped")),
+        _balls(_one(o, "moved")),
+        tuple(_fell(v) for v in o.get("fell", ())),
+        _yes_no(_one(o, "excused")),
+        "uncalled" not in o,
+        _judgement(_one(o, "judge")),
+        _read_after(_one(o, "after")),
+        tuple(_placement(v) for v in o.get("respot", ())),
+        int(points) if points is not None else None,
+    )
 
 
 def _options(words: Iterable[str], known: Sequence[str]) -> dict[str, list[str]]:

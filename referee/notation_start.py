@@ -14,10 +14,16 @@ _NUMBER = {"reds": "reds", "break": "break_points", "strokes": "strokes"}
 _SCORES = {"scores": "scores", "before": "aggregate_before"}
 _LIST = {"order": "order", "colours": "colours", "touching": "touching", "wheelchair": "wheelchair"}
 _FLAG = {
-    "hand": "in_hand", "placed": "cue_placed", "free_ball": "free_ball", "respotted": "respotted_black",
-    "started": "started", "aggregate": "aggregate", "last": "last_frame", "deciding": "deciding_frame",
+    "hand": "in_hand",
+    "placed": "cue_placed",
+    "free_ball": "free_ball",
+    "respotted": "respotted_black",
+    "started": "started",
+    "aggregate": "aggregate",
+    "last": "last_frame",
+    "deciding": "deciding_frame",
     "fouled": "foul_since_first",
-}  # fmt: skip
+}
 _WRITTEN = {**_TEXT, **_NUMBER, **_SCORES, **_LIST, **_FLAG}
 _NOT_AT_A_START = ("offence", "spotting", "unclaimed", "winner", "lots_winner", "skipped", "conduct_warned")
 
@@ -34,7 +40,11 @@ def write_start(state: State) -> str:
         if value != option.default:
             words.append(f"option.{option.name}={_YES_NO[value] if isinstance(value, bool) else value}")
     base = new_frame("A", state.options)
-    words += [f"{k}={_text(getattr(state, n))}" for k, n in _WRITTEN.items() if getattr(state, n) != getattr(base, n)]
+    words += [
+        f"{k}={_text(getattr(state, n))}"
+        for k, n in _WRITTEN.items()
+        if getattr(state, n) != getattr(base, n)
+    ]
     return " ".join(words)
 
 

@@ -21,7 +21,9 @@ DEFAULT_TABLE = "~3569x1778"
 """What is taken where nobody says a size: built by the rule (1.1(a)), measured by nobody."""
 
 DEFAULT_BALL_MM = 52.5  # snooker 1.2(a)
-_UNMEASURED = 3.0 / 3569.0  # one sigma of a table's size over its length: 1.1(a) allows 13 mm, most are nearer
+_UNMEASURED = (
+    3.0 / 3569.0
+)  # one sigma of a table's size over its length: 1.1(a) allows 13 mm, most are nearer
 _NOSE_RANGE = (0.55, 0.8)  # of the ball's diameter: 0.64 to 0.70 is usual, none can work outside this
 _NOSE_READ_MM = 0.4  # one sigma of a height read off a rule held to a rounded nose
 POOL_BALL_MM = 57.15  # WPA equipment specification
@@ -30,7 +32,8 @@ POOL_BALL_MM = 57.15  # WPA equipment specification
 def parse_table(text: str, ball_mm: float | None, nose_mm: float | None = None) -> TableSpec:
     """`3569x1778` (length x width in mm), ball diameter and nose height to a table; UnusableInput otherwise.
 
-    `~3569x1778`: not measured, so calibration estimates length and width, and every sigma counts that; so it does
+    `~3569x1778`: not measured, so calibration estimates length and width, and every sigma counts that; so it
+    does
     with a nose height of None.
     """
     match = re.fullmatch(r"\s*(~?)\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
@@ -44,7 +47,8 @@ def parse_table(text: str, ball_mm: float | None, nose_mm: float | None = None) 
         raise UnusableInput(f"--ball: expected a diameter of 20 to 80 mm, found {ball_mm:g}")
     if not (600.0 <= width <= length <= 5000.0) or not 1.6 <= length / width <= 2.4:
         raise UnusableInput(
-            f"--table: expected a playing area about twice as long as wide, 600 to 5000 mm, found {length:g} x {width:g}"
+            f"--table: expected a playing area about twice as long as wide, 600 to 5000 mm, found {length:g}"
+            f" x {width:g}"
         )
     try:
         table = small_table(length, width, ball_mm)
@@ -53,7 +57,9 @@ def parse_table(text: str, ball_mm: float | None, nose_mm: float | None = None) 
     if nose_mm is not None:
         low, high = (round(share * ball_mm, 1) for share in _NOSE_RANGE)
         if not low <= nose_mm <= high:
-            raise UnusableInput(f"--nose: expected a height of {low:g} to {high:g} mm above the cloth, found {nose_mm:g}")
+            raise UnusableInput(
+                f"--nose: expected a height of {low:g} to {high:g} mm above the cloth, found {nose_mm:g}"
+            )
         table = replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)
     return replace(table, dimension_sigma_mm=_UNMEASURED * length) if match[1] else table
 
@@ -64,11 +70,17 @@ def calibration_for(
     """The calibration of a file, or one solved from the video or picture itself."""
     from calibration.result import Calibration
 
-    return Calibration.load(calibration) if calibration is not None else solved_view(video, table, detector)[0]
+    return (
+        Calibration.load(calibration) if calibration is not None else solved_view(video, table, detector)[0]
+    )
 
 
-def solved_view(source: Path, table: TableSpec, detector: Detector | None = None) -> tuple[Calibration, ByteArray]:
-    """The calibration of a video or picture, settled by its balls, and the still (H, W, 3) BGR it was solved from."""
+def solved_view(
+    source: Path, table: TableSpec, detector: Detector | None = None
+) -> tuple[Calibration, ByteArray]:
+    """The calibration of a video or picture, settled by its balls, and the still (H, W, 3) BGR it was solved
+    from.
+    """
     from calibration.solve import solve_table, still_image
     from vision.detect import Detector
     from vision.images import sample_images

@@ -22,7 +22,8 @@ _LEVEL = 1  # quick; higher ones save little
 
 
 class PackedList(MutableSequence[T]):
-    """As a list of immutable values (of dataclasses whose fields are their arguments), indexed by whole numbers only. Not for several threads.
+    """As a list of immutable values (of dataclasses whose fields are their arguments), indexed by whole
+    numbers only. Not for several threads.
 
     What is read from the older part is equal to what was put in, not the same object.
     """
@@ -108,7 +109,9 @@ class PackedList(MutableSequence[T]):
 
 
 class _Pickler(pickle.Pickler):
-    """Dataclasses as their constructor and arguments: what they would do themselves is five times as slow to read."""
+    """Dataclasses as their constructor and arguments: what they would do themselves is five times as slow to
+    read.
+    """
 
     def reducer_override(self, value: Any) -> Any:
         if not is_dataclass(value) or isinstance(value, type):

@@ -87,7 +87,9 @@ def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
     told = {
         "table": asdict(options.table),
         "game": options.game,
-        "calibration": options.calibration.read_text() if options.calibration and options.calibration.is_file() else None,
+        "calibration": (
+            options.calibration.read_text() if options.calibration and options.calibration.is_file() else None
+        ),
         "calls": [repr(c) for c in options.calls],
         "start": repr(options.start),
     }
@@ -104,7 +106,10 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
     journal_file = out / JOURNAL_FILE
     if not journal_file.is_file():
         if (out / MATCH_FILE).exists():
-            raise UnusableInput(f"{out}: expected an empty folder or an unfinished review, found a {MATCH_FILE} without journal")
+            raise UnusableInput(
+                f"{out}: expected an empty folder or an unfinished review, found a {MATCH_FILE} without"
+                " journal"
+            )
         return None
     with Journal(journal_file) as journal:
         run = journal.progress(_RUN)
@@ -151,7 +156,12 @@ def _check_size(video: Path, info: VideoInfo, calibration: Calibration) -> None:
 
 def _begin(journal: Journal, identity: str, calibration: Calibration, info: VideoInfo, game: str) -> None:
     """What the run is about: to go on from a kill, and for a console that opens it before it has ended."""
-    record = {"identity": identity, "calibration": calibration.to_text(), "video": video_json(info), "game": game}
+    record = {
+        "identity": identity,
+        "calibration": calibration.to_text(),
+        "video": video_json(info),
+        "game": game,
+    }
     journal.set_progress(_RUN, json.dumps(record).encode())
 
 
@@ -172,7 +182,9 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
 
 
 def _halved(images: Iterator[VideoImage | Unusable], level: int) -> Iterator[VideoImage | Unusable]:
-    """The same; luma is halved `level` times while it still lies in the cache of the processor that decoded it."""
+    """The same; luma is halved `level` times while it still lies in the cache of the processor that decoded
+    it.
+    """
     for image in images:
         if isinstance(image, VideoImage):
             image.picture.luma(level)

@@ -64,7 +64,8 @@ class Position:
 
     `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
     `start`: the state at the beginning, once the first layout is known. `blind`: the last span without usable
-    images; `doubt`: the same while balls lie otherwise since and nobody has been asked. `befallen_s`: the last
+    images; `doubt`: the same while balls lie otherwise since and nobody has been asked. `befallen_s`: the
+    last
     call about a frame that has been heeded.
     """
 

@@ -17,8 +17,17 @@ from calibration.table import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, Poin
 
 Zone = Literal["d", "behind_head_string", "baulk", "base_lines"]
 GAMES: tuple[str, ...] = (
-    "snooker", "six_red", "english_billiards", "wpa_8ball", "wpa_9ball", "wpa_10ball", "wpa_14_1",
-    "wpa_14_1_rerack", "blackball", "wepf", "carrom",
+    "snooker",
+    "six_red",
+    "english_billiards",
+    "wpa_8ball",
+    "wpa_9ball",
+    "wpa_10ball",
+    "wpa_14_1",
+    "wpa_14_1_rerack",
+    "blackball",
+    "wepf",
+    "carrom",
 )
 """Every rack; `wpa_14_1_rerack` is the rack of fourteen with an empty apex (14.1 rule 4.2)."""
 
@@ -99,9 +108,7 @@ def _usual_table(game: str) -> TableSpec:
 
 def triangle(apex: PointMm, rows: int, diameter_mm: float) -> tuple[PointMm, ...]:
     """Touching balls in rows of 1, 2, ... away from the baulk end; each row from left to right."""
-    return tuple(
-        p for n in range(rows) for p in _row(apex, n, n + 1, diameter_mm)
-    )
+    return tuple(p for n in range(rows) for p in _row(apex, n, n + 1, diameter_mm))
 
 
 def diamond(apex: PointMm, diameter_mm: float) -> tuple[PointMm, ...]:
@@ -208,7 +215,9 @@ def _carrom(board: CarromBoard) -> Rack:
         counts[colour] += 1
         angle = math.radians(degrees)
         balls.append(
-            RackedBall(f"{colour}_{counts[colour]}", colour, radius * math.cos(angle), radius * math.sin(angle))
+            RackedBall(
+                f"{colour}_{counts[colour]}", colour, radius * math.cos(angle), radius * math.sin(angle)
+            )
         )
 
     for n in range(6):  # the stem of the Y points to the player at the bottom

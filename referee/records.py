@@ -102,7 +102,8 @@ class SeenStroke:
     """A stroke as seen, independent of score and rules: what intake journals.
 
     `first_contact`: hypotheses, best first. `pots` holds object balls only. `sights`: geometry by ball
-    on. `places`: due places of all colours that dropped. `in_d`: weight that a cue-ball played from in-hand lay in the D, None when it was not in-hand.
+    on. `places`: due places of all colours that dropped. `in_d`: weight that a cue-ball played from in-hand
+    lay in the D, None when it was not in-hand.
     `unseen`: a part of it fell into a span without usable images; `after` is what lay there behind it.
     `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
     """
@@ -132,7 +133,8 @@ class SeenStroke:
 class SeenHand:
     """A hand placed, moved or removed a ball between strokes.
 
-    `own_sigma_mm`: of `to_mm`, without calibration's share; `mark_mm` (x, y, sigma): the spot's visible mark there.
+    `own_sigma_mm`: of `to_mm`, without calibration's share; `mark_mm` (x, y, sigma): the spot's visible mark
+    there.
     """
 
     type: HandType
@@ -238,7 +240,8 @@ class SpottingCheck:
     """A colour put back: where it lies against where it was due. `ok` None: too uncertain to say.
 
     `due_mm`: the due place, `occupied_by`: the balls that keep the colour from its own spot. `reference`:
-    whether it was compared with the spot's visible mark or with the place computed from the table's dimensions.
+    whether it was compared with the spot's visible mark or with the place computed from the table's
+    dimensions.
     """
 
     ball: str

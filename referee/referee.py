@@ -85,7 +85,8 @@ def moment(seen: Seen) -> float:
 class Collected(Generic[S]):
     """Outputs by kind; a stroke that came again (the same `n`) counts as it came last.
 
-    So does a colour put back: set down beside its spot and moved on to it is one act, over when the next stroke begins.
+    So does a colour put back: set down beside its spot and moved on to it is one act, over when the next
+    stroke begins.
     `kept`: what is kept of a stroke.
     """
 
@@ -148,7 +149,9 @@ class Referee:
         self._settings = Settings(table, start or Start(), options or Options(), tuple(calls))
         self.intake = Intake(table, self._settings.options.strict_spotting_order)
         self._record: PackedList[tuple[int, Seen]] = PackedList()
-        self._steps: PackedList[tuple[Position, tuple[Output, ...]]] = PackedList()  # after each entry of the record
+        self._steps: PackedList[tuple[Position, tuple[Output, ...]]] = (
+            PackedList()
+        )  # after each entry of the record
         self._rewritten = 0
         self._foreseen: tuple[Settings, int, tuple[Seen, ...], Outlook] | None = None
         self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
@@ -165,9 +168,12 @@ class Referee:
             self.journal.append("session", session)
             return
         # decoded and encoded again: an older journal lacks the fields that have a default since
-        if entries[0].kind != "session" or canonical(encode(_session(entries[0].payload))) != canonical(session):
+        if entries[0].kind != "session" or canonical(encode(_session(entries[0].payload))) != canonical(
+            session
+        ):
             raise UnusableInput(
-                f"{self.journal.path}: expected a journal of the same table, start, calls and options, found another"
+                f"{self.journal.path}: expected a journal of the same table, start, calls and options, found"
+                " another"
             )
         self._load(entries)
 
@@ -202,7 +208,9 @@ class Referee:
 
     def _place(self, seen: Seen) -> int:
         """Where in the record an entry belongs that a person adds afterwards."""
-        return next((k for k, (_, s) in enumerate(self._record) if moment(s) > moment(seen)), len(self._record))
+        return next(
+            (k for k, (_, s) in enumerate(self._record) if moment(s) > moment(seen)), len(self._record)
+        )
 
     def _refold(self, first: int) -> None:
         """Judge again from the record's entry with index `first` on, as far as it changes anything.
@@ -253,7 +261,9 @@ class Referee:
         """Journal a correction and judge everything again. Raises ValueError for an unknown entry."""
         index = next((k for k, (number, _) in enumerate(self._record) if number == correction.target), None)
         if index is None:
-            raise ValueError(f"correction: target must be a stroke's or hand's entry, got {correction.target!r}")
+            raise ValueError(
+                f"correction: target must be a stroke's or hand's entry, got {correction.target!r}"
+            )
         self._rewritten += 1
         self.journal.append("correction", encode(correction), who=who)
         self._add(correction)
@@ -261,7 +271,9 @@ class Referee:
         return self.match
 
     def call(self, said: Call, who: str) -> MatchRecord:
-        """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows again."""
+        """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows
+        again.
+        """
         kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
         t_s = None if isinstance(said, Players) else said.t_s
         entry = self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
@@ -288,7 +300,9 @@ class Referee:
         return self.match
 
     def _heard(self, said: Call) -> MatchRecord:
-        """Judge again what a call speaks to: the first stroke or layout that ends after it, and all that follows."""
+        """Judge again what a call speaks to: the first stroke or layout that ends after it, and all that
+        follows.
+        """
         self._rewritten += 1
         if not isinstance(said, Players):
             later = (k for k, (_, s) in enumerate(self._record) if _ended(s) >= said.t_s)
@@ -307,9 +321,15 @@ class Referee:
 
     @property
     def outlook(self) -> Outlook:
-        """The standing if what intake holds back (a stroke with a doubt which balls fell) were judged as it is."""
+        """The standing if what intake holds back (a stroke with a doubt which balls fell) were judged as it
+        is.
+        """
         held, settings = self.intake.held, self._settings
-        if self._foreseen is not None and self._foreseen[0] is settings and self._foreseen[1] == len(self._steps):
+        if (
+            self._foreseen is not None
+            and self._foreseen[0] is settings
+            and self._foreseen[1] == len(self._steps)
+        ):
             known, found = self._foreseen[2:]
             if len(known) == len(held) and all(a is b for a, b in zip(known, held, strict=True)):
                 return found
@@ -350,17 +370,29 @@ class Referee:
         found = Collected(lambda s: s, (*self.outputs, *last))
         return self.match_of(position, found, found.strokes)
 
-    def match_of(self, position: Position, found: Collected[Any], strokes: Iterable[JudgedStroke] = ()) -> MatchRecord:
-        """The match at the standing's position, of what was collected from all outputs and the standing's; with these strokes."""
+    def match_of(
+        self, position: Position, found: Collected[Any], strokes: Iterable[JudgedStroke] = ()
+    ) -> MatchRecord:
+        """The match at the standing's position, of what was collected from all outputs and the standing's;
+        with these strokes.
+        """
         start = self._settings.start
         begun = position.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
         return MatchRecord(
-            self._settings.players, begun, position.frames, tuple(strokes), tuple(found.hands), tuple(found.checks),
-            tuple(found.warnings), position.score,
-        )  # fmt: skip
+            self._settings.players,
+            begun,
+            position.frames,
+            tuple(strokes),
+            tuple(found.hands),
+            tuple(found.checks),
+            tuple(found.warnings),
+            position.score,
+        )
 
     def outputs_from(self, entry: int) -> tuple[int, tuple[Output, ...]]:
-        """How many entries were judged so far, and the outputs of those from the given one (counted from 0) on."""
+        """How many entries were judged so far, and the outputs of those from the given one (counted from 0)
+        on.
+        """
         return len(self._steps), tuple(o for k in range(entry, len(self._steps)) for o in self._steps[k][1])
 
 
@@ -400,7 +432,12 @@ def open_referee(journal: Journal) -> Referee:
 def _session(payload: Any) -> tuple[TableSpec, Start, Options, tuple[Call, ...]]:
     """What a record was begun with."""
     table, start, options, calls = payload
-    return decode(TableSpec, table), decode(Start, start), decode(Options, options), tuple(_decoded_call(c) for c in calls)
+    return (
+        decode(TableSpec, table),
+        decode(Start, start),
+        decode(Options, options),
+        tuple(_decoded_call(c) for c in calls),
+    )
 
 
 def _decoded_call(value: dict[str, object]) -> Call:

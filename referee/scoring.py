@@ -48,7 +48,9 @@ UNUSABLE = {
 _NUDGE_MM = 10.0  # a ball found this little elsewhere between strokes is not worth a warning
 
 
-def step(position: Position, seen: Seen, entry: int, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
+def step(
+    position: Position, seen: Seen, entry: int, settings: Settings
+) -> tuple[Position, tuple[Output, ...]]:
     """Fold one entry of the record. A stroke that is output again (the same `n`) replaces its former self."""
     fix = settings.correction(entry)
     if fix is not None and fix.drop:
@@ -75,11 +77,16 @@ def fold(entries: Iterable[tuple[int, Seen]], settings: Settings) -> tuple[Posit
 def _gap(gap: SeenGap) -> Warned:
     what = {
         "images_repeated": "images were repeated",
-        "rescaled": "the images have another size from here on; they are scaled to the calibrated one, places are less exact",
+        "rescaled": (
+            "the images have another size from here on; they are scaled to the calibrated one, places are"
+            " less exact"
+        ),
         "cut": "the recording was cut",
         "covered": "the table was covered",
         "unusable": "the images could not be used",
-        "camera_moved": "the camera has moved by more than 1 mm on the cloth; calibrate again, places are off",
+        "camera_moved": (
+            "the camera has moved by more than 1 mm on the cloth; calibrate again, places are off"
+        ),
         "camera_healed": "the camera was knocked; its new pose was measured, places are right again",
     }.get(gap.reason, UNUSABLE.get(gap.reason, gap.reason))
     text = f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {what}"
@@ -121,13 +128,21 @@ def _new_frame(
         # the triangle of a frame that nobody has begun yet: seen again, or set again after a re-rack
         reds = min(counts(layout)["red"], state.options.reds) or state.reds
         return replace(position, state=replace(state, reds=reds), hands=(), since_s=since_s), told
-    if position.state is not None and frames and frames[-1].ended is None and frames[-1].first_stroke is not None:
+    if (
+        position.state is not None
+        and frames
+        and frames[-1].ended is None
+        and frames[-1].first_stroke is not None
+    ):
         a, b = frames[-1].score
         winner = None if a == b else "A" if a > b else "B"
         if position.state.pending is Pending.CONCESSION:
             winner = "B" if position.state.striker[0] == "A" else "A"
         frames = (*frames[:-1], replace(frames[-1], winner=winner, ended="unfinished"))
-        told = (*told, Warned("frame_unfinished", t_s, f"frame {frames[-1].n} ended at {a}-{b} before the last black"),)
+        told = (
+            *told,
+            Warned("frame_unfinished", t_s, f"frame {frames[-1].n} ended at {a}-{b} before the last black"),
+        )
     elif frames and frames[-1].first_stroke is None and frames[-1].ended is None:
         frames = frames[:-1]
     state = next_frame(position.state, layout, settings.start, settings.options, first=not frames)
@@ -135,9 +150,17 @@ def _new_frame(
     started = position.start or StartRecord(state.striker, state.ball_on, score, settings.start.assumed)
     frames = (*frames, FrameRecord(len(frames) + 1, None, score, None))
     after = replace(
-        position, state=state, practice=False, frames=frames, hands=(), due=(), start=started, last=None,
-        since_s=since_s, doubt=None,
-    )  # fmt: skip
+        position,
+        state=state,
+        practice=False,
+        frames=frames,
+        hands=(),
+        due=(),
+        start=started,
+        last=None,
+        since_s=since_s,
+        doubt=None,
+    )
     return after, told
 
 
@@ -192,19 +215,27 @@ def _ruled(
     if judged is None:
         found = stroke_readings(position, seen, state, settings, fix)
         judged = Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
-        doubts = (*doubts, Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"))
+        doubts = (
+            *doubts,
+            Warned("contradiction", seen.start_s, "what was seen cannot be true of the balls on the table"),
+        )
     told = replace(with_missing(seen, missing), pots=seen.pots)
     output = _output(position, as_corrected(told, fix), entry, state, judged)
     after = replace(_after(position, seen, state, judged, output), doubt=still)
     return after, (*doubts, output, *_warnings(judged.ruling, seen))
 
 
-def _after(position: Position, seen: SeenStroke, state: State, judged: Judged, output: JudgedStroke) -> Position:
+def _after(
+    position: Position, seen: SeenStroke, state: State, judged: Judged, output: JudgedStroke
+) -> Position:
     frame = position.frames[-1]
     frame = replace(
-        frame, first_stroke=frame.first_stroke or output.n, score=judged.state.scores, winner=judged.ruling.winner,
+        frame,
+        first_stroke=frame.first_stroke or output.n,
+        score=judged.state.scores,
+        winner=judged.ruling.winner,
         ended="won" if judged.state.over else None,
-    )  # fmt: skip
+    )
     return replace(
         position,
         state=judged.state,
@@ -268,11 +299,30 @@ def points_left(state: State) -> int | None:
 def _unruled(position: Position, seen: SeenStroke, entry: int) -> tuple[Position, JudgedStroke]:
     """Practice, or strokes after a frame: facts, no rulings."""
     output = JudgedStroke(
-        n=position.strokes + 1, frame=max(1, len(position.frames)), entry=entry, seen=seen, striker=None,
-        ball_on=None, nominated=None, free_ball=False, foul=None, miss=None, points=0, score=position.score,
-        break_points=0, options=(), touching=touching_balls(seen), next_free_ball=False, next_striker=None,
-        next_ball_on=None, words=(), due=(), verdict="certain", question=None, candidates=(),
-    )  # fmt: skip
+        n=position.strokes + 1,
+        frame=max(1, len(position.frames)),
+        entry=entry,
+        seen=seen,
+        striker=None,
+        ball_on=None,
+        nominated=None,
+        free_ball=False,
+        foul=None,
+        miss=None,
+        points=0,
+        score=position.score,
+        break_points=0,
+        options=(),
+        touching=touching_balls(seen),
+        next_free_ball=False,
+        next_striker=None,
+        next_ball_on=None,
+        words=(),
+        due=(),
+        verdict="certain",
+        question=None,
+        candidates=(),
+    )
     return replace(position, strokes=output.n, since_s=seen.end_s, hands=(), due=(), last=None), output
 
 
@@ -320,10 +370,17 @@ def _miss_after_all(position: Position) -> tuple[Position, tuple[Output, ...]]:
     facts = replace(last.facts, judgement=replace(last.facts.judgement, good_enough_attempt=False))
     state, ruling = apply(last.before, facts)
     output = replace(
-        last.output, miss=miss_of(ruling), options=tuple(o.value for o in ruling.options), words=ruling.words,
-        verdict="certain", question=None, candidates=(),
-    )  # fmt: skip
-    return replace(position, state=state, last=replace(last, output=output, facts=facts, miss=ruling.miss)), (output,)
+        last.output,
+        miss=miss_of(ruling),
+        options=tuple(o.value for o in ruling.options),
+        words=ruling.words,
+        verdict="certain",
+        question=None,
+        candidates=(),
+    )
+    return replace(position, state=state, last=replace(last, output=output, facts=facts, miss=ruling.miss)), (
+        output,
+    )
 
 
 def _chosen(position: Position, choice: ChoiceFacts, t_s: float) -> tuple[Position, tuple[Output, ...]]:
@@ -333,12 +390,15 @@ def _chosen(position: Position, choice: ChoiceFacts, t_s: float) -> tuple[Positi
     except FactsError as error:
         return position, (Warned("choice_refused", t_s, f"{choice.choice.value} by {choice.by}: {error}"),)
     if not ruling.accepted:
-        return position, (Warned("choice_refused", t_s, f"{choice.choice.value} by {choice.by} is not open to him"),)
-    ended: FrameEnded | None = ("conceded" if ruling.frame_end is FrameEnd.CONCEDED else "won") if state.over else None
+        return position, (
+            Warned("choice_refused", t_s, f"{choice.choice.value} by {choice.by} is not open to him"),
+        )
+    ended: FrameEnded | None = (
+        ("conceded" if ruling.frame_end is FrameEnd.CONCEDED else "won") if state.over else None
+    )
     frame = replace(position.frames[-1], score=state.scores, winner=ruling.winner, ended=ended)
     told = tuple(Warned(w.value, t_s, w.value.replace("_", " ")) for w in ruling.warnings)
     return replace(position, state=state, frames=(*position.frames[:-1], frame)), told
-
 
 
 def _befallen(position: Position, until_s: float, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
@@ -358,15 +418,24 @@ def _befell(position: Position, call: FrameCall, settings: Settings) -> tuple[Po
         after, told = _new_frame(position, (), call.t_s, settings)
         return after, (*told, Warned("frame", call.t_s, f"frame {after.frames[-1].n} begins"))
     if call.act == "practice" and (not under_way or not frames or frames[-1].first_stroke is None):
-        left = frames[:-1] if under_way and frames else frames  # nothing was played in the frame: there was none
-        after = replace(position, state=None if under_way else state, frames=left, practice=True, due=(), last=None)
+        left = (
+            frames[:-1] if under_way and frames else frames
+        )  # nothing was played in the frame: there was none
+        after = replace(
+            position, state=None if under_way else state, frames=left, practice=True, due=(), last=None
+        )
         return after, (Warned("practice", call.t_s, "practice from now on"),)
     found = befallen(state, call) if state is not None and under_way else None
     if found is None:
         return position, (Warned("call_refused", call.t_s, f"{call.act} is not open now"),)
     frame = replace(frames[-1], score=found.state.scores, winner=found.state.winner, ended=found.ended)
     after = replace(
-        position, state=found.state, frames=(*frames[:-1], frame), practice=call.act == "practice", hands=(), due=(),
+        position,
+        state=found.state,
+        frames=(*frames[:-1], frame),
+        practice=call.act == "practice",
+        hands=(),
+        due=(),
         last=None,
-    )  # fmt: skip
+    )
     return after, (Warned(call.act, call.t_s, found.text),)

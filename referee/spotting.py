@@ -11,8 +11,11 @@ from referee.geometry import BallAt, spot_occupied
 from referee.records import SeenBall, SeenHand, SpottingCheck
 
 TOLERANCE_MM = 2.0
-"""Between half of this and one and a half either word is fair: a ball up to 1 mm from its spot is on it, from 3 mm
-it is not (no rule gives a number; a mark is about 5 mm wide, and a hand puts a ball back to about a millimetre)."""
+"""Between half of this and one and a half either word is fair: a ball up to 1 mm from its spot is on it, from
+3 mm
+it is not (no rule gives a number; a mark is about 5 mm wide, and a hand puts a ball back to about a
+millimetre).
+"""
 
 _Z = 2.326
 """One wrong word in a hundred is allowed (one-sided)."""
@@ -24,7 +27,9 @@ _SAME_SPOT_MM = 12.0
 def check_spotting(
     hand: SeenHand, due: Iterable[Placement], table: TableSpec, layout: Sequence[SeenBall] = ()
 ) -> SpottingCheck | None:
-    """The check of one act of a hand; None where nothing was spotted. `layout`: the balls at rest before it."""
+    """The check of one act of a hand; None where nothing was spotted. `layout`: the balls at rest before
+    it.
+    """
     if hand.to_mm is None or hand.ball not in COLOURS or not table.spots:
         return None
     x, y, sigma = hand.to_mm
@@ -35,7 +40,9 @@ def check_spotting(
         return None  # moved, but not to be spotted
     on_spot = place is None or place.spot is not None
     mark, own = hand.mark_mm, hand.own_sigma_mm
-    against_mark = on_spot and mark is not None and own is not None and math.dist(mark[:2], goal) < _SAME_SPOT_MM
+    against_mark = (
+        on_spot and mark is not None and own is not None and math.dist(mark[:2], goal) < _SAME_SPOT_MM
+    )
     if against_mark:
         assert mark is not None and own is not None
         goal, sigma = (mark[0], mark[1]), math.hypot(own, mark[2])
@@ -44,15 +51,25 @@ def check_spotting(
     due_mm = (float(goal[0]), float(goal[1]))
     taken = () if place is None or place.spot == hand.ball else _occupants(hand.ball, layout, table)
     return SpottingCheck(
-        hand.ball, spot, hand.t_s, dx, dy, offset, sigma, lies_on(offset, sigma), due_mm, taken,
+        hand.ball,
+        spot,
+        hand.t_s,
+        dx,
+        dy,
+        offset,
+        sigma,
+        lies_on(offset, sigma),
+        due_mm,
+        taken,
         "mark" if against_mark else "computed",
-    )  # fmt: skip
+    )
 
 
 def lies_on(offset_mm: float, sigma_mm: float, tolerance_mm: float = TOLERANCE_MM) -> bool | None:
     """Whether a ball measured `offset_mm` from its spot lies on it; None where the measurement cannot tell.
 
-    Off is said only when half of the tolerance or less can be ruled out (1 mm), on only when one and a half of it
+    Off is said only when half of the tolerance or less can be ruled out (1 mm), on only when one and a half
+    of it
     or more can (3 mm).
     """
     not_on = offset_mm - _Z * sigma_mm > tolerance_mm / 2

@@ -33,7 +33,9 @@ def write_facts(clip: Path, game: str, script: Script) -> Path:
 
 
 def facts_of(game: str, script: Script) -> list[dict[str, Any]]:
-    """One fact a stroke with its times, and the choices that the rules ask for in between (the first offered)."""
+    """One fact a stroke with its times, and the choices that the rules ask for in between (the first
+    offered).
+    """
     strokes = [e for e in script.events if isinstance(e, StrokeEvent)]
     facts: list[dict[str, Any]] = []
     by = "A"
@@ -90,11 +92,17 @@ def _fact(game: str, played: Played, by: str) -> dict[str, Any]:
     rails = {b for b in after} | {b for b, _, t in played.flight.pots if first is not None and t > first[1]}
     objects = len(rails - {CUE})
     told: dict[str, Any] = {
-        "type": "shot", "first_contact": [] if first is None else [kind(first[0])],
-        "potted": [{"ball": b, "pocket": p} for b, p in fell], "cue_ball": fate,
-    }  # fmt: skip
+        "type": "shot",
+        "first_contact": [] if first is None else [kind(first[0])],
+        "potted": [{"ball": b, "pocket": p} for b, p in fell],
+        "cue_ball": fate,
+    }
     if game == "wepf":
-        return {**told, "cushion_contacts_after_first_contact": len(after), "object_balls_driven_to_cushion": objects}
+        return {
+            **told,
+            "cushion_contacts_after_first_contact": len(after),
+            "object_balls_driven_to_cushion": objects,
+        }
     told |= {"balls_driven_to_rail_after_contact": len(rails), "object_balls_driven_to_rail": objects}
     if game in _CALLED and fell:
         told["called"] = {"ball": fell[0][0], "pocket": fell[0][1]}
@@ -106,7 +114,12 @@ def _carrom(played: Played, by: str) -> dict[str, Any]:
     fell = [b for b, _, _ in played.flight.pots]
     own, other = ("white-", "black-") if by == "A" else ("black-", "white-")
     return {
-        "type": "stroke", "proper": True,
-        "pocketed": {"own": sum(b.startswith(own) for b in fell), "opponent": sum(b.startswith(other) for b in fell),
-                     "queen": "queen" in fell, "striker": CUE in fell},
-    }  # fmt: skip
+        "type": "stroke",
+        "proper": True,
+        "pocketed": {
+            "own": sum(b.startswith(own) for b in fell),
+            "opponent": sum(b.startswith(other) for b in fell),
+            "queen": "queen" in fell,
+            "striker": CUE in fell,
+        },
+    }

@@ -25,7 +25,11 @@ _CLOTH = "blue"  # what most pool tables have; snooker's own default is green
 
 
 def film(
-    game: str, out: Path, options: ClipOptions, physics: Physics, progress: Callable[[int, int], None] | None = None
+    game: str,
+    out: Path,
+    options: ClipOptions,
+    physics: Physics,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Script:
     """Make the clip of a game: snooker in mid-frame, six-red and all others from their start positions."""
     if game == "snooker":
@@ -35,7 +39,9 @@ def film(
         table = rack.surface
         assert isinstance(table, TableSpec)
         return make_clip(out, replace(options, table=table, reds=6), physics, progress, six_red_layout(rack))
-    chosen = replace(options, cloth=_CLOTH) if game.startswith("wpa_") and options.cloth == "green" else options
+    chosen = (
+        replace(options, cloth=_CLOTH) if game.startswith("wpa_") and options.cloth == "green" else options
+    )
     script = make_game_clip(out, game_start(rack), chosen, physics, progress)
     if game != "wpa_14_1_rerack":  # it stands in the middle of a game: no facts file begins there
         write_facts(out, game, script)
@@ -45,13 +51,16 @@ def film(
 def six_red_layout(rack: Rack) -> Layout:
     """A snooker rack by the clips' names (`red_01`), the cue-ball in the D."""
     named = {
-        f"red_{int(b.ball.removeprefix('red_')):02d}" if b.colour == "red" else b.ball: b.xy_mm for b in rack.balls
+        f"red_{int(b.ball.removeprefix('red_')):02d}" if b.colour == "red" else b.ball: b.xy_mm
+        for b in rack.balls
     }
     return {**named, "white": (rack.in_hand.x_mm, rack.in_hand.y_mm)}
 
 
 def game_start(rack: Rack) -> GameStart:
-    """A rack as a clip's start; carrom's board becomes a table of its size whose origin is the bottom edge."""
+    """A rack as a clip's start; carrom's board becomes a table of its size whose origin is the bottom
+    edge.
+    """
     board = rack.surface
     if isinstance(board, CarromBoard):
         return _carrom(rack, board)
@@ -79,9 +88,18 @@ def _carrom(rack: Rack, board: CarromBoard) -> GameStart:
     """The board as a square table without centre pockets; its C/m as balls, the striker as cue-ball."""
     half = board.half_mm
     table = TableSpec(
-        board.side_mm, board.side_mm, board.man_diameter_mm, None, None, board.side_mm / 4, board.man_diameter_mm * 0.65,
-        board.pocket_diameter_mm * math.sqrt(2), 0.02, 2.0, 0.01,
-    )  # fmt: skip
+        board.side_mm,
+        board.side_mm,
+        board.man_diameter_mm,
+        None,
+        None,
+        board.side_mm / 4,
+        board.man_diameter_mm * 0.65,
+        board.pocket_diameter_mm * math.sqrt(2),
+        0.02,
+        2.0,
+        0.01,
+    )
     lines = [line for seat in SEATS for line in board.base_lines(seat)]
     circles = [(c, board.base_gap_mm / 2) for seat in SEATS for c in board.base_circles(seat)]
     circles += [((0.0, 0.0), board.outer_circle_mm / 2), ((0.0, 0.0), board.centre_circle_mm / 2)]
@@ -91,9 +109,11 @@ def _carrom(rack: Rack, board: CarromBoard) -> GameStart:
         balls=tuple(StartBall(b.ball.replace("_", "-"), b.colour, b.x_mm, b.y_mm + half) for b in rack.balls),
         cue_mm=(rack.in_hand.x_mm, rack.in_hand.y_mm + half),
         break_speed_mm_s=_BREAK_MM_S["carrom"],
-        lines=(*((a[0], a[1] + half, b[0], b[1] + half) for a, b in lines),
-               *((x, y + half, r, math.nan) for (x, y), r in circles)),
+        lines=(
+            *((a[0], a[1] + half, b[0], b[1] + half) for a, b in lines),
+            *((x, y + half, r, math.nan) for (x, y), r in circles),
+        ),
         surface=_WOOD,
         cue_colour="striker",
         cue_returns=True,
-    )  # fmt: skip
+    )

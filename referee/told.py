@@ -1,4 +1,5 @@
-"""A match reviewed from told facts: for the games whose balls no detector knows, and for matches without video.
+"""A match reviewed from told facts: for the games whose balls no detector knows, and for matches without
+video.
 
 `review_told(facts, game, out, video)` rules on every line of a facts file (the form of `cueref judge`, each
 line optionally with `t_s` or `start_s` and `end_s` on the video's clock) and writes match.json, report.html
@@ -27,7 +28,8 @@ from vision.images import VideoInfo, probe
 
 
 def review_told(facts: Path, game: str, out: Path, video: Path | None = None) -> Match:
-    """Judge a facts file and write match.json, report.html and journal.sqlite into `out`; the match as written.
+    """Judge a facts file and write match.json, report.html and journal.sqlite into `out`; the match as
+    written.
 
     Raises UnusableInput with the line's number for a line that cannot be, and for a video or folder that
     cannot be used; nothing is written then.
@@ -51,8 +53,8 @@ def review_told(facts: Path, game: str, out: Path, video: Path | None = None) ->
 def no_facts(game: str) -> UnusableInput:
     """What is said when a game that no detector knows comes without facts."""
     return UnusableInput(
-        f"review --game {game}: expected --facts FACTS.jsonl (one fact a line, as `cueref judge` reads them), because"
-        f" the detector does not know the balls of {NAMES.get(game, game)} yet; found none"
+        f"review --game {game}: expected --facts FACTS.jsonl (one fact a line, as `cueref judge` reads them),"
+        f" because the detector does not know the balls of {NAMES.get(game, game)} yet; found none"
     )
 
 
@@ -60,8 +62,8 @@ def _check_times(told: ToldFacts, info: VideoInfo) -> None:
     for number, (_, end_s) in told.times.items():
         if end_s > info.duration_s + 1.0:
             raise UnusableInput(
-                f"{told.path} line {number}: expected a time within the {info.duration_s:.1f} s of {info.path.name},"
-                f" found {end_s:g} s"
+                f"{told.path} line {number}: expected a time within the {info.duration_s:.1f} s of"
+                f" {info.path.name}, found {end_s:g} s"
             )
 
 
@@ -73,7 +75,9 @@ def _check_folder(out: Path) -> None:
     if out.exists() and not out.is_dir():
         raise UnusableInput(f"{out}: expected a folder for the review, found a file")
     if (out / MATCH_FILE).exists() and not (out / JOURNAL_FILE).is_file():
-        raise UnusableInput(f"{out}: expected an empty folder or an earlier review, found a {MATCH_FILE} without journal")
+        raise UnusableInput(
+            f"{out}: expected an empty folder or an earlier review, found a {MATCH_FILE} without journal"
+        )
 
 
 def _journalled(journal: Journal, out: Path, given: Setup, told: ToldFacts, ruled: list[Judged]) -> None:
@@ -92,11 +96,14 @@ def _journalled(journal: Journal, out: Path, given: Setup, told: ToldFacts, rule
 
 def _another(out: Path) -> UnusableInput:
     return UnusableInput(
-        f"{out}: expected an empty folder or a review of these facts, found the review of others; choose another --out"
+        f"{out}: expected an empty folder or a review of these facts, found the review of others; choose"
+        " another --out"
     )
 
 
-def _record(given: Setup, told: ToldFacts, ruled: list[Judged]) -> list[tuple[str, Mapping[str, Any], float | None]]:
+def _record(
+    given: Setup, told: ToldFacts, ruled: list[Judged]
+) -> list[tuple[str, Mapping[str, Any], float | None]]:
     """The journal's entries: the game, then each line as told and the hash of what was ruled on it."""
     rulings = {r.line: r for r in ruled}
     out: list[tuple[str, Mapping[str, Any], float | None]] = [("told", {"game": given.game}, None)]

@@ -37,25 +37,36 @@ def read_facts(path: Path) -> ToldFacts:
         if found is not None:
             if found[0] < last_s:
                 raise UnusableInput(
-                    f"{path} line {line.number}: expected times in order, found {found[0]:g} s after {last_s:g} s"
+                    f"{path} line {line.number}: expected times in order, found {found[0]:g} s after"
+                    f" {last_s:g} s"
                 )
             last_s, times[line.number] = found[0], found
         lines.append(replace(line, data=own))
-    return ToldFacts(path, lines, times, hashlib.sha256(path.read_bytes() if path.is_file() else b"").hexdigest())
+    return ToldFacts(
+        path, lines, times, hashlib.sha256(path.read_bytes() if path.is_file() else b"").hexdigest()
+    )
 
 
 def _times(path: Path, line: Line) -> TimesS | None:
     """(start_s, end_s) of a line; `t_s` alone is both."""
     said = {k: line.data[k] for k in _TIMES if k in line.data}
     for key, value in said.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value < 0:
-            raise UnusableInput(f"{path} line {line.number}: expected {key} in seconds from 0, found {value!r}")
+        if (
+            isinstance(value, bool)
+            or not isinstance(value, int | float)
+            or not math.isfinite(value)
+            or value < 0
+        ):
+            raise UnusableInput(
+                f"{path} line {line.number}: expected {key} in seconds from 0, found {value!r}"
+            )
     if not said:
         return None
     if set(said) == {"t_s"}:
         return float(said["t_s"]), float(said["t_s"])
     if set(said) != {"start_s", "end_s"} or said["end_s"] < said["start_s"]:
         raise UnusableInput(
-            f"{path} line {line.number}: expected t_s, or start_s and a later end_s, found {', '.join(sorted(said))}"
+            f"{path} line {line.number}: expected t_s, or start_s and a later end_s, found"
+            f" {', '.join(sorted(said))}"
         )
     return float(said["start_s"]), float(said["end_s"])

@@ -1,4 +1,6 @@
-"""The match document of told facts: the same top level as a video's review, the game's own state beside it."""
+"""The match document of told facts: the same top level as a video's review, the game's own state beside
+it.
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,9 @@ from referee.told_facts import TimesS
 from vision.images import VideoInfo
 
 STROKES = ("stroke", "shot", "break")
-BALL = re.compile(r"(white|yellow|green|brown|blue|pink|black|red(_([1-9]|1[0-5]))?|[1-9]|1[0-5]|object_white|white_man|black_man|queen)$")
+BALL = re.compile(
+    r"(white|yellow|green|brown|blue|pink|black|red(_([1-9]|1[0-5]))?|[1-9]|1[0-5]|object_white|white_man|black_man|queen)$"
+)
 _MEN = {"white": "white_man", "black": "black_man", "queen": "queen"}
 _CUE_BALL = ("on_table", "pocketed", "off_table")
 _NEXT = ("next_striker", "next_shooter", "next_player", "next_turn")
@@ -42,7 +46,10 @@ def told_match(
         for before, after, one in zip(states, states[1:], rack, strict=False):
             is_stroke, earlier = one.fact["type"] in STROKES, score
             score = _score(given, one, earlier)
-            rulings.append(_ruling(given, one, before, after, len(strokes) + is_stroke, times.get(one.line)) | {"score": score})
+            rulings.append(
+                _ruling(given, one, before, after, len(strokes) + is_stroke, times.get(one.line))
+                | {"score": score}
+            )
             if is_stroke:
                 strokes.append(_stroke(given, one, before, rulings[-1], len(strokes) + 1, earlier))
             elif strokes and strokes[-1]["frame"] == number:
@@ -50,16 +57,31 @@ def told_match(
         frames.append(_frame(given, rack, first if len(strokes) >= first else None, score))
     last = ruled[-1] if ruled else None
     document: dict[str, Any] = {
-        "schema": 1, "game": given.game, "players": [p[:200] for p in given.players],
-        "start": _start(given, ruled), "video": _NO_VIDEO if video is None else video_json(video),
-        "calibration": {"residual_px": None, "residual_mm": None, "camera": None, "table": _table(given.game)},
-        "frames": frames, "strokes": strokes, "hands": [], "spotting": [],
+        "schema": 1,
+        "game": given.game,
+        "players": [p[:200] for p in given.players],
+        "start": _start(given, ruled),
+        "video": _NO_VIDEO if video is None else video_json(video),
+        "calibration": {
+            "residual_px": None,
+            "residual_mm": None,
+            "camera": None,
+            "table": _table(given.game),
+        },
+        "frames": frames,
+        "strokes": strokes,
+        "hands": [],
+        "spotting": [],
         "warnings": _warnings(ruled, times, video),
         "score": score,
-        "match": {"racks": list(last.match.racks if last else given.match.racks), "race_to": given.match.race_to or None,
-                  "winner": last.match.winner if last else None},
-        "facts": source, "rulings": rulings,
-    }  # fmt: skip
+        "match": {
+            "racks": list(last.match.racks if last else given.match.racks),
+            "race_to": given.match.race_to or None,
+            "winner": last.match.winner if last else None,
+        },
+        "facts": source,
+        "rulings": rulings,
+    }
     return cast("Match", document)
 
 
@@ -78,13 +100,26 @@ def _ruling(given: Setup, one: Judged, before: Json, after: Json, n: int, times:
     if fields.get("accepted") is False:
         text.insert(1, "refused")
     return {
-        "line": one.line, "stroke": n or None, "frame": one.rack, "by": one.by, "type": one.fact["type"],
-        "t_s": None if times is None else times[0], "end_s": None if times is None else times[1],
-        "on": on_words(given.game, before, one.by), "seen": _seen(given, one), "text": "; ".join(text).replace("_", " "),
-        "clause": fields.get("clause"), "score": None, "racks": list(one.match.racks),
-        "rack_over": one.rack_over, "winner": one.winner, "fact": dict(one.fact), "values": _plain(fields),
-        "game_state": after, "state_words": [list(p) for p in state_words(given.game, after, given.players)],
-    }  # fmt: skip
+        "line": one.line,
+        "stroke": n or None,
+        "frame": one.rack,
+        "by": one.by,
+        "type": one.fact["type"],
+        "t_s": None if times is None else times[0],
+        "end_s": None if times is None else times[1],
+        "on": on_words(given.game, before, one.by),
+        "seen": _seen(given, one),
+        "text": "; ".join(text).replace("_", " "),
+        "clause": fields.get("clause"),
+        "score": None,
+        "racks": list(one.match.racks),
+        "rack_over": one.rack_over,
+        "winner": one.winner,
+        "fact": dict(one.fact),
+        "values": _plain(fields),
+        "game_state": after,
+        "state_words": [list(p) for p in state_words(given.game, after, given.players)],
+    }
 
 
 def _named(given: Setup, words: str) -> str:
@@ -109,18 +144,34 @@ def _stroke(given: Setup, one: Judged, before: Json, ruling: Json, n: int, earli
     following = next((str(fields[k]) for k in _NEXT if fields.get(k)), None)
     side = following.rpartition(":")[2] if following else None
     return {
-        "n": n, "frame": one.rack, "striker": one.by if one.by in ("A", "B") else None,
-        "start_s": ruling["t_s"], "end_s": ruling["end_s"],
+        "n": n,
+        "frame": one.rack,
+        "striker": one.by if one.by in ("A", "B") else None,
+        "start_s": ruling["t_s"],
+        "end_s": ruling["end_s"],
         "ball_on": on if on in ("red", "any_colour", *COLOURS) else None,
-        "nominated": nominated if nominated in ("red", *COLOURS) else None, "free_ball": before.get("free_ball"),
-        "before": {}, "after": {}, **_contacts(given.game, one, before), "touching": [],
-        "foul": _foul(given.game, one), "miss": _miss(fields), "points": _points(given, one, earlier),
-        "score": _score(given, one, earlier), "break": fields.get("break", fields.get("break_")),
-        "options": [str(o) for o in fields.get("options") or []], "verdict": "certain", "question": None,
-        "candidates": [], "gap_before": False, "next_striker": side if side in ("A", "B") else None,
-        "words": _words(fields), "ruling": {k: ruling[k] for k in ("line", "on", "seen", "text", "clause", "values")},
-        "game_state": ruling["game_state"], "state_words": ruling["state_words"],
-    }  # fmt: skip
+        "nominated": nominated if nominated in ("red", *COLOURS) else None,
+        "free_ball": before.get("free_ball"),
+        "before": {},
+        "after": {},
+        **_contacts(given.game, one, before),
+        "touching": [],
+        "foul": _foul(given.game, one),
+        "miss": _miss(fields),
+        "points": _points(given, one, earlier),
+        "score": _score(given, one, earlier),
+        "break": fields.get("break", fields.get("break_")),
+        "options": [str(o) for o in fields.get("options") or []],
+        "verdict": "certain",
+        "question": None,
+        "candidates": [],
+        "gap_before": False,
+        "next_striker": side if side in ("A", "B") else None,
+        "words": _words(fields),
+        "ruling": {k: ruling[k] for k in ("line", "on", "seen", "text", "clause", "values")},
+        "game_state": ruling["game_state"],
+        "state_words": ruling["state_words"],
+    }
 
 
 def _followed(stroke: Json, act: Json) -> None:
@@ -136,22 +187,36 @@ def _contacts(game: str, one: Judged, before: Json) -> Json:
     touched: list[Any] = []
     if game == "carrom":
         pocketed = fact.get("pocketed") or {}
-        fate = "pocketed" if pocketed.get("striker") else "off_table" if fact.get("striker_overboard") else "on_table"
-        fell, off = _men_pocketed(pocketed, before, one.by), [_MEN.get(m, m) for m in fact.get("overboard") or []]
+        fate = (
+            "pocketed"
+            if pocketed.get("striker")
+            else "off_table"
+            if fact.get("striker_overboard")
+            else "on_table"
+        )
+        fell, off = (
+            _men_pocketed(pocketed, before, one.by),
+            [_MEN.get(m, m) for m in fact.get("overboard") or []],
+        )
     else:
         fate = fact.get("cue_ball", "on_table")
-        fell = [(p, None) if isinstance(p, str) else (p.get("ball"), p.get("pocket")) for p in fact.get("potted") or []]
+        fell = [
+            (p, None) if isinstance(p, str) else (p.get("ball"), p.get("pocket"))
+            for p in fact.get("potted") or []
+        ]
         touched = list(fact.get("contacts" if game == "english_billiards" else "first_contact") or [])
         off = list(fact.get("off_table") or [])
     first = next((ball for ball in (_ball(game, b) for b in touched) if ball), None)
     named = [(_ball(game, b), pocket) for b, pocket in fell]
     return {
         "first_contact": first and {"ball": first, "t_s": None, "confidence": 1.0},
-        "contacts": [], "cushions": [],
+        "contacts": [],
+        "cushions": [],
         "potted": [{"ball": b, "pocket": pocket, "t_s": None, "confidence": 1.0} for b, pocket in named if b],
-        "cue_ball": fate if fate in _CUE_BALL else None, "cue_ball_pocket": None,
+        "cue_ball": fate if fate in _CUE_BALL else None,
+        "cue_ball_pocket": None,
         "off_table": [ball for ball in (_ball(game, b) for b in off) if ball],
-    }  # fmt: skip
+    }
 
 
 def _men_pocketed(pocketed: Mapping[str, Any], before: Json, by: str | None) -> list[tuple[Any, Any]]:
@@ -176,10 +241,16 @@ def _foul(game: str, one: Judged) -> Json | None:
     fields = one.fields
     if not fields.get("foul"):
         return None
-    penalty = -fields["points"] if game == "wpa_14_1" and fields.get("points", 0) < 0 else fields.get("penalty")
+    penalty = (
+        -fields["points"] if game == "wpa_14_1" and fields.get("points", 0) < 0 else fields.get("penalty")
+    )
     to = fields.get("penalty_to")
-    return {"clause": fields.get("clause"), "penalty": penalty if isinstance(penalty, int) else None,
-            "penalty_to": to if to in ("A", "B") else None, "reason": None}  # fmt: skip
+    return {
+        "clause": fields.get("clause"),
+        "penalty": penalty if isinstance(penalty, int) else None,
+        "penalty_to": to if to in ("A", "B") else None,
+        "reason": None,
+    }
 
 
 def _miss(fields: Mapping[str, Any]) -> bool | None:
@@ -210,8 +281,12 @@ def _score(given: Setup, one: Judged, otherwise: Sequence[int]) -> list[int]:
 def _frame(given: Setup, rack: Sequence[Judged], first: int | None, score: Sequence[int]) -> Json:
     last = rack[-1]
     won = [int(last.rack_over and last.winner == side) for side in "AB"]
-    return {"n": last.rack, "first_stroke": first, "score": list(score) if given.game in POINT_GAMES else won,
-            "winner": last.winner if last.rack_over else None}  # fmt: skip
+    return {
+        "n": last.rack,
+        "first_stroke": first,
+        "score": list(score) if given.game in POINT_GAMES else won,
+        "winner": last.winner if last.rack_over else None,
+    }
 
 
 def _start(given: Setup, ruled: Sequence[Judged]) -> Json:
@@ -219,8 +294,12 @@ def _start(given: Setup, ruled: Sequence[Judged]) -> Json:
     side = next((start[k] for k in ("striker", "shooter", "player", "striker_player") if k in start), "A")
     scores = start.get("game_scores" if given.game == "carrom" else "scores")
     points = scores if given.game in POINT_GAMES and isinstance(scores, Mapping) else {}
-    return {"striker": side if side in ("A", "B") else None, "ball_on": "red" if start.get("ball_on") == "red" else None,
-            "score": [int(points.get(s, 0)) for s in "AB"], "assumed": False}  # fmt: skip
+    return {
+        "striker": side if side in ("A", "B") else None,
+        "ball_on": "red" if start.get("ball_on") == "red" else None,
+        "score": [int(points.get(s, 0)) for s in "AB"],
+        "assumed": False,
+    }
 
 
 def _table(game: str) -> Json | None:
@@ -233,7 +312,10 @@ def _warnings(ruled: Sequence[Judged], times: Mapping[int, TimesS], video: Video
     missing = [r.line for r in ruled if r.line not in times]
     if video is None or not missing:
         return []
-    text = f"{len(missing)} of {len(ruled)} facts have no t_s and cannot be found in the video (first: line {missing[0]})"
+    text = (
+        f"{len(missing)} of {len(ruled)} facts have no t_s and cannot be found in the video (first: line"
+        f" {missing[0]})"
+    )
     return [{"type": "facts_without_times", "t_s": None, "text": text}]
 
 

@@ -48,7 +48,9 @@ class Told:
 
 
 def left_by_other_code(journal: Journal) -> bool:
-    """Whether an earlier run stopped in the middle whose state only the version that wrote it can go on from."""
+    """Whether an earlier run stopped in the middle whose state only the version that wrote it can go on
+    from.
+    """
     stored = journal.progress(_CHECKPOINT)
     return stored is not None and unpack(stored) is None
 
@@ -98,7 +100,9 @@ class Watch:
         seen = self.observer.feed(image)
         events = list(self.tracker.feed(seen))
         if seen.camera_moved is not None:
-            reason: Literal["camera_healed", "camera_moved"] = "camera_healed" if seen.camera_moved.healed else "camera_moved"
+            reason: Literal["camera_healed", "camera_moved"] = (
+                "camera_healed" if seen.camera_moved.healed else "camera_moved"
+            )
             events.append(Gap(seen.camera_moved.since_s, seen.t_s, reason))
         if seen.size_px is not None:
             events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
@@ -116,7 +120,10 @@ class Watch:
         if span is None or self.tracker.follower.busy:
             self._foreseen_span = self._foreseen = None
         elif self._foreseen_span is not span and self.tracker.waiting:
-            self._foreseen_span, record = span, self.tracker.foreseen()  # once: it costs a copy of the tracker
+            self._foreseen_span, record = (
+                span,
+                self.tracker.foreseen(),
+            )  # once: it costs a copy of the tracker
             closed = self._with_calibration(record) if record is not None else None
             self._foreseen = referee.foresee(closed) if isinstance(closed, StrokeRecord) else None
         return self._foreseen
@@ -159,7 +166,12 @@ class Watch:
                 outputs += self._judge(self._with_calibration(event))
         if image is not None and any(isinstance(e, StrokeRecord | HandMove | LayoutChange) for e in events):
             state = Checkpoint(
-                image.index, image.t_s, self._tracks.mark(), self.tracker, self.observer.state, self.referee.intake
+                image.index,
+                image.t_s,
+                self._tracks.mark(),
+                self.tracker,
+                self.observer.state,
+                self.referee.intake,
             )
             self.journal.set_progress(_CHECKPOINT, pack(state))
         return tuple(outputs)
@@ -195,12 +207,16 @@ class Watch:
             return replace(event, before=self._layout(event.before), after=self._layout(event.after))
         if isinstance(event, HandMove) and event.to_mm is not None:
             x, y, own = event.to_mm
-            return replace(event, to_mm=(x, y, self.sigma_mm(x, y, own)), own_sigma_mm=own, mark_mm=self._mark(x, y))
+            return replace(
+                event, to_mm=(x, y, self.sigma_mm(x, y, own)), own_sigma_mm=own, mark_mm=self._mark(x, y)
+            )
         return event
 
     def _mark(self, x_mm: float, y_mm: float) -> tuple[float, float, float] | None:
         """The visible mark that a ball at the place lies over, as seen while it was free."""
-        marks = [m for m in self.observer.state.marks if math.hypot(m.x_mm - x_mm, m.y_mm - y_mm) < _OVER_MARK_MM]
+        marks = [
+            m for m in self.observer.state.marks if math.hypot(m.x_mm - x_mm, m.y_mm - y_mm) < _OVER_MARK_MM
+        ]
         return (marks[0].x_mm, marks[0].y_mm, marks[0].sigma_mm) if len(marks) == 1 else None
 
     def _layout(self, layout: Layout) -> Layout:

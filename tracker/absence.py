@@ -1,6 +1,7 @@
 """A span without usable images: what lies where it lay keeps its name, everything else is as it is found.
 
-Nothing is concluded about how balls came to lie elsewhere: strokes and hands that nobody saw are not invented.
+Nothing is concluded about how balls came to lie elsewhere: strokes and hands that nobody saw are not
+invented.
 """
 
 from __future__ import annotations
@@ -24,7 +25,14 @@ PATIENCE_S = 90.0
 SAME_MM, SAME_SIGMAS = 6.0, 5.0
 """A ball found this near to where it lay has lain there all the time."""
 SURE = 0.6
-RANK: tuple[UnusableReason, ...] = ("images_lost", "corrupt", "no_colour", "other_view", "size_changed", "clock_changed")
+RANK: tuple[UnusableReason, ...] = (
+    "images_lost",
+    "corrupt",
+    "no_colour",
+    "other_view",
+    "size_changed",
+    "clock_changed",
+)
 """Of several reasons in one span the last of these is told."""
 
 
@@ -127,7 +135,14 @@ def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> F
     taken = [b.name for b in old]
     for f in free:
         same = next((b for b in missing if b.colour == f.colour and b.name not in elsewhere), None)
-        back = next((b for b in old if b.state is BallState.GONE and b.colour == f.colour and b.name not in elsewhere), None)
+        back = next(
+            (
+                b
+                for b in old
+                if b.state is BallState.GONE and b.colour == f.colour and b.name not in elsewhere
+            ),
+            None,
+        )
         owner = same or back
         name = owner.name if owner is not None else names_for([f.colour], [*taken, *elsewhere])[0]
         if name is not None:
@@ -147,4 +162,7 @@ def _covered(rest: Rest, image: ImageObservations, table: TableSpec) -> bool:
 
 def _settled_there(rest: Rest, fresh: Follower) -> bool:
     """Whether something lies there that the first image after the span missed."""
-    return any(i.rest.n >= 2 and _same(rest, i.rest.x_mm, i.rest.y_mm, i.rest.sigma_mm) for i in fresh.tentatives.items)
+    return any(
+        i.rest.n >= 2 and _same(rest, i.rest.x_mm, i.rest.y_mm, i.rest.sigma_mm)
+        for i in fresh.tentatives.items
+    )

@@ -29,7 +29,9 @@ OVERLAP = 0.8
 FASTER, AROUND_MM = 1.5, 100.0
 """A ball lost on its way is found no further off than its speed, so much doubted, takes it."""
 MISREAD, MISREAD_SURE = 2.5, 0.8
-"""A thing that looks this much more like another colour, and is no surer than this, is not the ball that is missing."""
+"""A thing that looks this much more like another colour, and is no surer than this, is not the ball that is
+missing.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +44,21 @@ class Adoption:
 
 
 def adopt(
-    item: Tentative, balls: list[Ball], t_s: float, settled_start: bool, spotted: str | None = None,
-    all_seen: Sequence[Tentative] = (), expected: bool = True,
-) -> Adoption | None:  # fmt: skip
+    item: Tentative,
+    balls: list[Ball],
+    t_s: float,
+    settled_start: bool,
+    spotted: str | None = None,
+    all_seen: Sequence[Tentative] = (),
+    expected: bool = True,
+) -> Adoption | None:
     """The best identity for a settled thing, or None while no identity is likely.
 
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     `spotted`: the colour whose spot it lies on; there it need not look sure.
     `expected`: it lies where balls are put back: on or near a spot, or in the D.
-    `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes before.
+    `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes
+    before.
     """
     n = max(len(item.points), 1)
     sure = _sure(item)
@@ -66,14 +74,19 @@ def adopt(
         if not _in_reach(b, item):
             continue
         status = _status_cost(b, t_s)
-        if status is not None and _fell(b) and not (lasting and item.seen_s - item.static_since_s > NEW_START_S):
+        if (
+            status is not None
+            and _fell(b)
+            and not (lasting and item.seen_s - item.static_since_s > NEW_START_S)
+        ):
             continue  # seen again later, not only in a moment's passing of something
         if b.state is BallState.GONE and b.fate == "potted" and not expected and not _stays_uncovered(item):
             continue  # beside an arm, where nobody puts back what has fallen
         if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
             continue  # one look is enough only for a colour that is known to be off the table
         if not sure and _never_moved(b):
-            continue  # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
+            # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
+            continue
         if looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
             continue  # a cuff or a sleeve, of no colour that is missing
         if not sure and any(unlike(o, b.colour) < looks_like[b.colour] for o in surer):
@@ -83,7 +96,13 @@ def adopt(
     for k, c in enumerate(BALL_CLASSES):
         used = sum(b.colour == c for b in balls)
         known = sure or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
-        if known and lasting and used < CAPACITY[c] and (c != "red" or used < MAX_REDS) and looks_like[c] < MISREAD:
+        if (
+            known
+            and lasting
+            and used < CAPACITY[c]
+            and (c != "red" or used < MAX_REDS)
+            and looks_like[c] < MISREAD
+        ):
             extra = 3.0 if settled_start else 5.0 if c == "red" else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)
@@ -91,7 +110,9 @@ def adopt(
 
 
 def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
-    """The ball that lay just there when it was thought taken, if it looks like it: none else is put there to a few millimetres."""
+    """The ball that lay just there when it was thought taken, if it looks like it: none else is put there to
+    a few millimetres.
+    """
     for b in balls:
         away = b.state is BallState.GONE and b.fate in ("lifted", "unknown") and item.points[0].t_s > b.seen_s
         if away and _sure(item) and unlike(item, b.colour) < MISREAD and _apart_mm(b, item) < UNMOVED_MM:
@@ -100,11 +121,19 @@ def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
 
 
 def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
-    """The ball that lies where it lay, seen surely, though doubtful sights about an arm had led it away and are over."""
+    """The ball that lies where it lay, seen surely, though doubtful sights about an arm had led it away and
+    are over.
+    """
     for b in balls:
         points = [p for leg in b.legs for p in leg.points]
         lost = b.state is BallState.LOST or (b.state is BallState.MOVING and b.missed >= 2)
-        if not lost or b.before is None or not mostly_doubtful(points) or not _sure(item) or unlike(item, b.colour) >= MISREAD:
+        if (
+            not lost
+            or b.before is None
+            or not mostly_doubtful(points)
+            or not _sure(item)
+            or unlike(item, b.colour) >= MISREAD
+        ):
             continue
         if math.dist((b.before.x_mm, b.before.y_mm), (item.rest.x_mm, item.rest.y_mm)) < UNMOVED_MM:
             return b
@@ -112,9 +141,14 @@ def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
 
 
 def another_sight(item: Tentative, balls: Sequence[Ball], diameter_mm: float) -> bool:
-    """Whether the thing lies where a ball is seen at rest: an outline of that ball, cut or before it was nudged."""
+    """Whether the thing lies where a ball is seen at rest: an outline of that ball, cut or before it was
+    nudged.
+    """
     return any(
-        b.state is BallState.REST and not b.missed and not b.covered and _apart_mm(b, item) < OVERLAP * diameter_mm
+        b.state is BallState.REST
+        and not b.missed
+        and not b.covered
+        and _apart_mm(b, item) < OVERLAP * diameter_mm
         for b in balls
     )
 
@@ -139,12 +173,16 @@ def _stays_uncovered(item: Tentative) -> bool:
 
 
 def _never_moved(b: Ball) -> bool:
-    """Whether a known ball, hidden or thought lifted, has not been seen anywhere but at its place since it lay there."""
+    """Whether a known ball, hidden or thought lifted, has not been seen anywhere but at its place since it
+    lay there.
+    """
     return (b.state is not BallState.GONE or b.fate == "lifted") and not (b.legs and b.legs[-1].points)
 
 
 def _in_reach(b: Ball, item: Tentative) -> bool:
-    """Whether a ball lost in motion, under no cover, can have rolled to where the thing lay when first seen."""
+    """Whether a ball lost in motion, under no cover, can have rolled to where the thing lay when first
+    seen.
+    """
     if b.motion is None or b.covered or b.state not in (BallState.LOST, BallState.MOVING):
         return True
     first = item.points[0]
@@ -153,7 +191,9 @@ def _in_reach(b: Ball, item: Tentative) -> bool:
 
 
 def _fell(b: Ball) -> bool:
-    """A red that was potted: nobody puts it back (snooker 3.7), so that a red that comes to light is another."""
+    """A red that was potted: nobody puts it back (snooker 3.7), so that a red that comes to light is
+    another.
+    """
     return b.state is BallState.GONE and b.colour == "red" and b.fate == "potted"
 
 

@@ -32,12 +32,15 @@ SHORT_MM = 120.0
 FAR_SURE = 0.55
 """An unsure observation starts a ball only if it is near: a knuckle far away is none."""
 UNCAUSED_MM, UNCAUSED_UNLIKE = 80.0, 2.0
-"""A ball at rest that nothing can have struck is not followed further than this, nor to what looks like another
+"""A ball at rest that nothing can have struck is not followed further than this, nor to what looks like
+another
 one: a hand's doing is seen later."""
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
 FINE_MM = 5.0
-"""A ball seen in the last image is foretold to about this; one missed since says that less finely, and pays for it."""
+"""A ball seen in the last image is foretold to about this; one missed since says that less finely, and pays
+for it.
+"""
 VAGUE_MM = 60.0
 """A prediction with a sigma beyond it predicts nothing: most of the table lies within it."""
 OUT_OF_JAWS = 0.6
@@ -123,12 +126,18 @@ class Associator:
         return frozenset(out)
 
     def assign(
-        self, balls: list[Ball], observations: list[Observation], image: ImageObservations, near: list[bool],
-        watched: Sequence[bool] | None = None, lain_since_s: Sequence[float] | None = None,
-    ) -> tuple[dict[int, Match], list[int]]:  # fmt: skip
+        self,
+        balls: list[Ball],
+        observations: list[Observation],
+        image: ImageObservations,
+        near: list[bool],
+        watched: Sequence[bool] | None = None,
+        lain_since_s: Sequence[float] | None = None,
+    ) -> tuple[dict[int, Match], list[int]]:
         """Match balls (by list index) to observations; returns the matches and the unmatched observations.
 
-        `near[j]`: observation j lies in or next to covered cells; `watched[i]`: ball i's rest place was looked at;
+        `near[j]`: observation j lies in or next to covered cells; `watched[i]`: ball i's rest place was
+        looked at;
         `lain_since_s[j]`: since when something that no ball explained has lain where observation j is.
         """
         if not observations or not balls:
@@ -137,7 +146,8 @@ class Associator:
         if watched is None:
             watched = [image.looked is None or image.looked.at(b.rest.x_mm, b.rest.y_mm) for b in balls]
         active = [
-            c for i, (b, w) in enumerate(zip(balls, watched, strict=True))
+            c
+            for i, (b, w) in enumerate(zip(balls, watched, strict=True))
             if (c := self._candidates(i, b, w, observations, widest)) is not None
         ]
         n, m = len(active), len(observations)
@@ -159,7 +169,12 @@ class Associator:
             predicted = ball.motion.predicted(image.t_s, self.table) if ball.motion else None
             for j in near_enough:
                 found = self._cost(ball, observations[j], image, near[j], predicted, sources)
-                if found is not None and lain_since_s is not None and found[1].unforeseen and lain_since_s[j] <= ball.seen_s:
+                if (
+                    found is not None
+                    and lain_since_s is not None
+                    and found[1].unforeseen
+                    and lain_since_s[j] <= ball.seen_s
+                ):
                     continue  # it lay there while the ball was still seen elsewhere
                 if found is not None and found[0] < FALSE_ALARM_COST + miss:
                     cost[row, j] = found[0] - FALSE_ALARM_COST
@@ -181,13 +196,17 @@ class Associator:
             return i, range(len(observations))
         x, y = ball.rest.x_mm, ball.rest.y_mm
         idle_mm = max(4.0, 9.0 * (ball.rest.sigma_mm + widest_mm))  # never less than the doubled gate
-        near = [j for j, o in enumerate(observations) if abs(o.x_mm - x) <= idle_mm and abs(o.y_mm - y) <= idle_mm]
+        near = [
+            j for j, o in enumerate(observations) if abs(o.x_mm - x) <= idle_mm and abs(o.y_mm - y) <= idle_mm
+        ]
         return (i, near) if near else None
 
     def _sources(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations
     ) -> list[tuple[float, float, float]]:
-        """Places from which a ball at rest can be set in motion now: (x, y, greatest speed lately) of what moves."""
+        """Places from which a ball at rest can be set in motion now: (x, y, greatest speed lately) of what
+        moves.
+        """
         out: list[tuple[float, float, float]] = []
         for b in balls:
             if b.state in (BallState.MOVING, BallState.LOST) and b.motion is not None:
@@ -240,7 +259,9 @@ class Associator:
         return self._wide_cost(ball, obs, image.t_s, sources, colour, best)
 
     def _brought(self, ball: Ball, obs: Observation, near_cover: bool) -> bool:
-        """Whether a hand rather brings a ball of another colour that is off the table; beside a ball hidden by its arm."""
+        """Whether a hand rather brings a ball of another colour that is off the table; beside a ball hidden
+        by its arm.
+        """
         lp = obs.colour_logp
         if not near_cover or not self.absent or obs.colour not in self.absent:
             return False
@@ -248,7 +269,9 @@ class Associator:
 
     @staticmethod
     def _never_left(ball: Ball, obs: Observation, colour: float) -> bool:
-        """Whether a ball missed where it lay, and seen nowhere since, is seen to lie there: it had been hidden."""
+        """Whether a ball missed where it lay, and seen nowhere since, is seen to lie there: it had been
+        hidden.
+        """
         leg = ball.legs[-1] if ball.legs else None
         if ball.state is not BallState.LOST or leg is None or leg.points or ball.motion is not None:
             return False
@@ -256,7 +279,9 @@ class Associator:
         return away_mm < gate_mm(leg.sigma0_mm, obs) and obs.confidence >= SURE and colour < CONTRADICTION
 
     @staticmethod
-    def _moving_cost(ball: Ball, obs: Observation, predicted: Motion, colour: float) -> tuple[float, Match] | None:
+    def _moving_cost(
+        ball: Ball, obs: Observation, predicted: Motion, colour: float
+    ) -> tuple[float, Match] | None:
         """Where a moving ball is predicted, or back where it lay when it was thought to have left."""
         s2 = predicted.p_xx + obs.sigma_mm**2
         d = math.hypot(obs.x_mm - predicted.x_mm, obs.y_mm - predicted.y_mm)
@@ -265,7 +290,8 @@ class Associator:
         other = colour >= CONTRADICTION
         unsure = other and ball.missed >= LOST_LOOKS and obs.confidence < SURE
         if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not unsure:
-            # a place foretold vaguely explains any sight about it: the one foretold finely has the better claim
+            # a place foretold vaguely explains any sight about it: the one foretold finely has the better
+            # claim
             vague = max(math.log(s2 / FINE_MM**2), 0.0) if ball.missed >= LOST_LOOKS else 0.0
             best = half + vague + colour, Match(obs, False, half < 8.0)
         leg = ball.legs[-1] if ball.legs else None
@@ -291,7 +317,9 @@ class Associator:
         speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, dt))
         if leg is not None and len(leg.points) <= 1 and ball.colour == "white":
             speed = MAX_STRIKE_MM_S / 1.3  # struck late in the last interval, it may be many times faster now
-        reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(dt, 0.6) + 3 * obs.sigma_mm
+        reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(
+            dt, 0.6
+        ) + 3 * obs.sigma_mm
         d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
         if d_last < reach and colour < CONTRADICTION:
             wide = EVENT_COST + 4.0 * (d_last / reach) ** 2 + colour
@@ -303,10 +331,16 @@ class Associator:
     def _fell(self, ball: Ball, obs: Observation, t_s: float) -> bool:
         """Whether a ball followed into a pocket's mouth and missed since cannot be what is seen.
 
-        Once its centre is past the drop it comes out no more; out of the jaws it comes slower than it went in.
+        Once its centre is past the drop it comes out no more; out of the jaws it comes slower than it went
+        in.
         """
         m = ball.motion
-        if m is None or not ball.legs or len(ball.legs[-1].points) < 2 or not in_mouth(m.x_mm, m.y_mm, self.table):
+        if (
+            m is None
+            or not ball.legs
+            or len(ball.legs[-1].points) < 2
+            or not in_mouth(m.x_mm, m.y_mm, self.table)
+        ):
             return False
         dropped = no_rest_place(m.x_mm, m.y_mm, self.table)
         if not dropped and (ball.missed == 0 or ball.covered):
@@ -316,13 +350,17 @@ class Associator:
         return math.hypot(obs.x_mm - m.x_mm, obs.y_mm - m.y_mm) > reach
 
     def _of_another(self, ball: Ball, obs: Observation) -> bool:
-        """Whether a ball missed on its way is seen where another was seen to lie until now: it is that other."""
+        """Whether a ball missed on its way is seen where another was seen to lie until now: it is that
+        other.
+        """
         if ball.missed < LOST_LOOKS:
             return False
         return any(math.hypot(obs.x_mm - x, obs.y_mm - y) < SAME_MM for x, y in self.lying)
 
     def _no_net(self, obs: Observation, colour: float) -> bool:
-        """Whether it is a thing in a pocket whose colour no ball on its way there has: leather, the hole itself."""
+        """Whether it is a thing in a pocket whose colour no ball on its way there has: leather, the hole
+        itself.
+        """
         return colour >= CONTRADICTION and no_rest_place(obs.x_mm, obs.y_mm, self.table)
 
     def _may_return(self, ball: Ball, obs: Observation, t_s: float) -> bool:
@@ -381,13 +419,19 @@ class Associator:
                 r = v * min(dt, 0.3)
                 if math.hypot(sx - ball.rest.x_mm, sy - ball.rest.y_mm) < r + r4:
                     reach = max(reach, r)
-            if any(math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at):
+            if any(
+                math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at
+            ):
                 reach = MAX_STRIKE_MM_S * min(dt, 0.3)
             if reach == 0.0:
                 if colour > UNCAUSED_UNLIKE:
                     return None
                 reach, penalty = UNCAUSED_MM, 3.0
             penalty += min(UNSEEN_ON_ITS_WAY * max(ball.missed - 1, 0), MOST_UNSEEN)
-        if d > reach + 3 * obs.sigma_mm or colour > CONTRADICTION or (d > SHORT_MM and obs.confidence < FAR_SURE):
+        if (
+            d > reach + 3 * obs.sigma_mm
+            or colour > CONTRADICTION
+            or (d > SHORT_MM and obs.confidence < FAR_SURE)
+        ):
             return None
         return EVENT_COST + penalty + 4.0 * (d / max(reach, 1.0)) ** 2 + colour, Match(obs, False, False)

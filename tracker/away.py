@@ -1,4 +1,6 @@
-"""Spans in which no image could be used: how the tracker goes on behind them (`absence` reads the layout anew)."""
+"""Spans in which no image could be used: how the tracker goes on behind them (`absence` reads the layout
+anew).
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,9 @@ def never_back(s: State, absence: Absence) -> None:
 
 
 def _read_anew(s: State, absence: Absence, image: ImageObservations) -> None:
-    """The layout after a span as it is found: a stroke under way is closed with it, nothing else concluded."""
+    """The layout after a span as it is found: a stroke under way is closed with it, nothing else
+    concluded.
+    """
     f, fresh = s.follower, absence.fresh
     assert fresh is not None
     lay_still(f.balls)

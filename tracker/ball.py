@@ -17,18 +17,26 @@ from vision.observation import BALL_CLASSES, Observation
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
 FORGOTTEN, FORGOTTEN_FIRST, ALIKE_LOOKS = 0.2, 0.005, 5
-"""Looks at a ball at rest are all alike: many say no more than five. A hundred at a red that is a little like brown
+"""Looks at a ball at rest are all alike: many say no more than five. A hundred at a red that is a little like
+brown
 do not outweigh five at the brown."""
 AGREED_LOOKS, AGREED_MARGIN = 4, 6.0
-"""After so many clear looks at one place, and with its own colour ahead by so much, a ball is what it is called."""
+"""After so many clear looks at one place, and with its own colour ahead by so much, a ball is what it is
+called.
+"""
 AGREEING = 2.0
 """Log-likelihood by which another colour may lead in one look that still agrees."""
 OTHER_LIGHT = 0.02
-"""What a look that contradicts such a ball counts: it has not moved, so an arm, its shadow or a lamp has changed."""
+"""What a look that contradicts such a ball counts: it has not moved, so an arm, its shadow or a lamp has
+changed.
+"""
 CUT_SURE = 0.75
-"""So much of its usual confidence an outline has that nothing cuts (a cue on the ball takes 40 % and more of it)."""
+"""So much of its usual confidence an outline has that nothing cuts (a cue on the ball takes 40 % and more of
+it).
+"""
 CREEP_S = 0.35
-"""Images so long before a ball was seen to leave are looked at again: a grazed ball creeps inside the noise."""
+"""Images so long before a ball was seen to leave are looked at again: a grazed ball creeps inside the noise.
+"""
 SHADED_LOOKS = 8
 """So many looks in shade, one after the other, say together that a ball was nudged."""
 
@@ -94,7 +102,9 @@ class Rest:
     looks: int = 0  # at its colour here
     agreed: int = 0  # clear ones in which the ball looked like its name
     unshaded: int = 0  # looks at the whole still table in which nobody stood at it
-    in_shade: deque[tuple[float, float, float, float]] = field(default_factory=lambda: deque(maxlen=SHADED_LOOKS))
+    in_shade: deque[tuple[float, float, float, float]] = field(
+        default_factory=lambda: deque(maxlen=SHADED_LOOKS)
+    )
     """The looks since the last unshaded one, t, x, y, sigma: of no worth for the place itself."""
 
     def add(self, t_s: float, x_mm: float, y_mm: float, sigma_mm: float) -> None:
@@ -112,7 +122,9 @@ class Rest:
         self.sigma_mm = math.sqrt(independent + (BIASED_PART * self.best_sigma_mm) ** 2)
 
     def left(self, n: int) -> bool:
-        """Whether the last `n` observations lie together, further off than noise explains: 5 sigma and 1 mm."""
+        """Whether the last `n` observations lie together, further off than noise explains: 5 sigma and 1
+        mm.
+        """
         if len(self.recent) < n or self.n < n + 2:
             return False
         last = list(self.recent)[-n:]
@@ -214,12 +226,16 @@ class Ball:
         return obs.confidence < max(SURE, CUT_SURE * self.sure)
 
     def trust(self, obs: Observation) -> None:
-        """Learn how sure this ball's outline is; slowly from one that a cue cuts while the ball lies still."""
+        """Learn how sure this ball's outline is; slowly from one that a cue cuts while the ball lies
+        still.
+        """
         cut = self.state is BallState.REST and self.doubts(obs)
         self.sure += (0.02 if cut else 0.4) * (obs.confidence - self.sure)
 
     def placed(self, elsewhere: frozenset[int] = frozenset()) -> PlacedBall:
-        """The ball at rest; `elsewhere`: colours (indices) whose only ball is known to lie in another place."""
+        """The ball at rest; `elsewhere`: colours (indices) whose only ball is known to lie in another
+        place.
+        """
         r = self.rest
         index = BALL_CLASSES.index(self.colour)
         open_to = [v for i, v in enumerate(self.logp) if i == index or i not in elsewhere]

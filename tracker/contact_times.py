@@ -1,4 +1,6 @@
-"""When a moving ball met one that lay still: its steady way before, carried on to where it reaches the other."""
+"""When a moving ball met one that lay still: its steady way before, carried on to where it reaches the
+other.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ PLACES_MM = 0.5
 def with_steady_times(world: World, contacts: list[Contact], causes: dict[int, Cause]) -> list[Contact]:
     """The contacts, those with a ball that lay still dated by the other one's way up to it as well.
 
-    A bend is fitted to a few images between two of which it lies; where another bend follows within an image or two
+    A bend is fitted to a few images between two of which it lies; where another bend follows within an image
+    or two
     (a cushion, a second ball) its time hangs on those. The way before does not.
     """
     return sorted((_steady(world, c, causes) for c in contacts), key=lambda c: c.t_s)
@@ -56,7 +59,11 @@ def _reached(world: World, other: str, start: Event, causes: dict[int, Cause]) -
         return None
     for e in world.events_of(other, piece.last_s, t):
         cause = causes.get(id(e))
-        if cause is not None and e.at.t_s < t and (cause.cushion is not None or cause.partner not in (None, start.ball)):
+        if (
+            cause is not None
+            and e.at.t_s < t
+            and (cause.cushion is not None or cause.partner not in (None, start.ball))
+        ):
             return None  # it had bent before
     carried = 0.5 * SLIDE_MM_S2 * max(t - piece.last_s, 0.0) ** 2
     spread = math.hypot(math.hypot(piece.sigma(t), sigma_mm), math.hypot(PLACES_MM, carried))

@@ -33,9 +33,12 @@ UNNOTICED_BEND_MM_S, UNNOTICED_PUSH_MM_S = 250.0, 30.0
 MOST_UNMOVED_COST = 14.0
 BACKED_MM = 4.0
 SLID_S = 0.4 / SLIDE_MM_S2
-"""A struck ball slides for `2 v / (7 mu g)` (Marlow, ch. 2) and rolls on with 5/7 of its speed; times that speed, s."""
+"""A struck ball slides for `2 v / (7 mu g)` (Marlow, ch. 2) and rolls on with 5/7 of its speed; times that
+speed, s.
+"""
 START_EARLY, START_SPREAD = 0.071 / SLIDE_MM_S2, 0.029 / SLIDE_MM_S2
-"""Drawn back from where it rolls, a ball left its place too early by `2 v / (35 mu g)`: by theory 0.08, here 0.071 of
+"""Drawn back from where it rolls, a ball left its place too early by `2 v / (35 mu g)`: by theory 0.08, here
+0.071 of
 its rolling speed over mu g (bench, 38 slow starts: 6.7 to 8.3 ms early where 1.3 ms was stated)."""
 BEND_EARLY, BEND_SPREAD = 0.034 / SLIDE_MM_S2, 0.057 / SLIDE_MM_S2
 """The same of a ball that was rolling and keeps its spin: by the change of velocity, less surely."""
@@ -84,7 +87,9 @@ def _add(contacts: list[Contact], e: Event, c: Cause) -> None:
         if old.balls == pair and abs(old.t_s - c.t_s) < width:
             better = c.sigma_s < old.sigma_s
             contacts[i] = Contact(
-                pair, c.t_s if better else old.t_s, min(c.sigma_s, old.sigma_s),
+                pair,
+                c.t_s if better else old.t_s,
+                min(c.sigma_s, old.sigma_s),
                 1 - (1 - confidence) * (1 - old.confidence),
             )
             return
@@ -256,7 +261,8 @@ def _crossed(e: Event) -> tuple[float, float]:
 def _unmoved_cost(world: World, e: Event, other: str, theirs: Piece, t_s: float) -> float:
     """How badly it fits that the other ball shows nothing of the contact, by momentum.
 
-    What one ball's velocity changes by, the other's does too (equal masses, Marlow ch. 5): a moving one bends as
+    What one ball's velocity changes by, the other's does too (equal masses, Marlow ch. 5): a moving one bends
+    as
     sharply, one at rest rolls off, unless a cushion or a ball behind it takes the blow.
     """
     if theirs.speed_mm_s > 0:
@@ -315,7 +321,10 @@ def _cushion_cause(world: World, e: Event) -> Cause | None:
     lo, hi = e.at.lo_s - margin, e.at.hi_s + margin
     best: Cause | None = None
     sides: tuple[tuple[CushionName, int, float, float], ...] = (
-        ("left", 0, -w + r, 1.0), ("right", 0, w - r, -1.0), ("bottom", 1, r, 1.0), ("top", 1, length - r, -1.0),
+        ("left", 0, -w + r, 1.0),
+        ("right", 0, w - r, -1.0),
+        ("bottom", 1, r, 1.0),
+        ("top", 1, length - r, -1.0),
     )
     for name, axis, wall, inward in sides:
         t, off, speed = _reach_wall(mine, axis, wall, lo, hi)

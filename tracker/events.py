@@ -106,7 +106,8 @@ class StrokeRecord:
 class HandMove:
     """A hand placed, moved or removed a ball between strokes.
 
-    `own_sigma_mm`: one sigma of `to_mm` without calibration's share, for comparison with what was seen through
+    `own_sigma_mm`: one sigma of `to_mm` without calibration's share, for comparison with what was seen
+    through
     the same camera; `mark_mm` (x, y, sigma): the visible mark of the spot where the ball was put, if it was
     seen free. Both None where not known.
 
@@ -130,9 +131,20 @@ class Gap:
     start_s: float
     end_s: float
     reason: Literal[
-        "images_lost", "images_repeated", "cut", "covered", "unusable", "camera_moved", "camera_healed",
-        "corrupt", "clock_changed", "size_changed", "other_view", "no_colour", "rescaled",
-    ]  # fmt: skip
+        "images_lost",
+        "images_repeated",
+        "cut",
+        "covered",
+        "unusable",
+        "camera_moved",
+        "camera_healed",
+        "corrupt",
+        "clock_changed",
+        "size_changed",
+        "other_view",
+        "no_colour",
+        "rescaled",
+    ]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,9 @@ MIN_WEIGHT = 0.005
 ORDER_S = 0.006
 """Times of two contacts between the same two images hang on each other: their order is no surer than this."""
 SHARP, SHARP_MM_S = 3.5, 250.0
-"""A bend is sharp from this many sigmas and this change of velocity on: friction, swerve and blur reach no further."""
+"""A bend is sharp from this many sigmas and this change of velocity on: friction, swerve and blur reach no
+further.
+"""
 UNSEEN_WEIGHT = 0.5
 AT_BALL_WEIGHT, AT_BALL_MM = 0.8, 15.0
 """The same where a ball lies this near to being hit, although it shows nothing of it."""
@@ -33,16 +35,23 @@ BEYOND_S, STEP_S = 0.05, 0.002
 UNSURE_START_S = 0.15
 """So much later than it began a cue-ball may be said to have begun that something hid as it was struck."""
 SHIFTED, SHIFTED_WEIGHT = 4.0, 0.9
-"""Lying so many sigmas from where it lay before, a ball that the cue-ball passed was met; not known for certain."""
+"""Lying so many sigmas from where it lay before, a ball that the cue-ball passed was met; not known for
+certain.
+"""
 EDGE_MM = 25.0
 ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barely touched
 
 
 def first_contact(
-    world: World, contacts: list[Contact], gap: bool, causes: dict[int, Cause] | None = None,
-    after: Sequence[PlacedBall] = (), potted: Sequence[str] = (),
-) -> tuple[FirstContact, ...]:  # fmt: skip
-    """Best first. Without any contact: one hypothesis of no ball, unless a near miss or a sharp bend says otherwise.
+    world: World,
+    contacts: list[Contact],
+    gap: bool,
+    causes: dict[int, Cause] | None = None,
+    after: Sequence[PlacedBall] = (),
+    potted: Sequence[str] = (),
+) -> tuple[FirstContact, ...]:
+    """Best first. Without any contact: one hypothesis of no ball, unless a near miss or a sharp bend says
+    otherwise.
 
     `gap`: images were lost in the stroke, no time is claimed. `causes`: of every event, by its id().
     `after`: the balls at rest behind the stroke; `potted`: those that fell in it.
@@ -82,7 +91,9 @@ def first_contact(
     return _best_first(weights, {} if gap else times)
 
 
-def _best_first(weights: dict[str | None, float], times: dict[str | None, float | None]) -> tuple[FirstContact, ...]:
+def _best_first(
+    weights: dict[str | None, float], times: dict[str | None, float | None]
+) -> tuple[FirstContact, ...]:
     total = sum(weights.values())
     kept = [(b, w / total) for b, w in weights.items() if w / total >= MIN_WEIGHT]
     kept.sort(key=lambda bw: -bw[1])
@@ -91,7 +102,11 @@ def _best_first(weights: dict[str | None, float], times: dict[str | None, float 
 
 
 def _believe(
-    ball: str, share: float, t_s: float, weights: dict[str | None, float], times: dict[str | None, float | None]
+    ball: str,
+    share: float,
+    t_s: float,
+    weights: dict[str | None, float],
+    times: dict[str | None, float | None],
 ) -> None:
     """Give a ball this share of the belief; all hypotheses so far keep the rest in proportion."""
     for other in weights:
@@ -121,9 +136,13 @@ def _unseen_contacts(
 
 
 def _unseen_ball(
-    world: World, causes: dict[int, Cause], weights: dict[str | None, float], times: dict[str | None, float | None]
+    world: World,
+    causes: dict[int, Cause],
+    weights: dict[str | None, float],
+    times: dict[str | None, float | None],
 ) -> None:
-    """A bend of the cue-ball that no known ball, cushion or pocket explains: half that it met something there.
+    """A bend of the cue-ball that no known ball, cushion or pocket explains: half that it met something
+    there.
 
     What it met is named as the ball nearest to the bend; who is asked sees the place.
     """
@@ -191,7 +210,9 @@ def _at_edge(world: World, e: Event) -> bool:
 
 
 def _unexplained(world: World, causes: dict[int, Cause]) -> list[tuple[Event, Cause]]:
-    """Balls' first starts that no other ball explains, with the cause that was found: none, or a shadow that crept over it."""
+    """Balls' first starts that no other ball explains, with the cause that was found: none, or a shadow that
+    crept over it.
+    """
     starts = (e for e in world.events if e.is_start and e.path is world.paths[e.ball][0])
     found = ((e, causes.get(id(e))) for e in starts)
     return [(e, cause) for e, cause in found if cause is not None and cause.partner is None]
@@ -205,10 +226,13 @@ def _grazes(
     weights: dict[str | None, float],
     times: dict[str | None, float | None],
 ) -> None:
-    """Balls that the cue-ball passed within the noise before its first contact, and that lie about where they lay.
+    """Balls that the cue-ball passed within the noise before its first contact, and that lie about where they
+    lay.
 
-    A graze without a visible effect needs an overlap so small that the ball rolls less than its noise; one that
-    lies further off than its noise afterwards was all but surely met. `crept`: balls that moved for no known cause,
+    A graze without a visible effect needs an overlap so small that the ball rolls less than its noise; one
+    that
+    lies further off than its noise afterwards was all but surely met. `crept`: balls that moved for no known
+    cause,
     as slowly as a shadow creeps: a thin graze does that.
     """
     cue = world.cue
@@ -229,19 +253,27 @@ def _grazes(
         slow = math.sqrt(2 * ROLL_OUT_MM_S2 * visible)  # speed of a ball that rolls no further than that
         cos = min(slow / max(speed, 1.0), 1.0)
         depth = world.table.ball_diameter_mm * (1 - math.sqrt(1 - cos * cos)) if cos < 1 else 5.0
-        p = 0.5 * (math.erf(-gap / (spread * math.sqrt(2))) - math.erf((-gap - depth) / (spread * math.sqrt(2))))
+        p = 0.5 * (
+            math.erf(-gap / (spread * math.sqrt(2))) - math.erf((-gap - depth) / (spread * math.sqrt(2)))
+        )
         lies = after.get(ball)
-        if lies is not None and math.hypot(lies.x_mm - x, lies.y_mm - y) > SHIFTED * max(math.hypot(sigma, lies.sigma_mm), 0.25):
+        if lies is not None and math.hypot(lies.x_mm - x, lies.y_mm - y) > SHIFTED * max(
+            math.hypot(sigma, lies.sigma_mm), 0.25
+        ):
             p = max(p, SHIFTED_WEIGHT)
         if p > 0.01:
             _believe(ball, p, t, weights, times)
 
 
 def _moved_before(
-    world: World, contacts: list[Contact], mine: list[Contact],
-    weights: dict[str | None, float], times: dict[str | None, float | None],
-) -> None:  # fmt: skip
-    """No ball starts by itself: where one moved before the cue-ball's first contact it met the ball beside it, unseen.
+    world: World,
+    contacts: list[Contact],
+    mine: list[Contact],
+    weights: dict[str | None, float],
+    times: dict[str | None, float | None],
+) -> None:
+    """No ball starts by itself: where one moved before the cue-ball's first contact it met the ball beside
+    it, unseen.
 
     So it did where two others met before: it was one of them, which may have passed on all of its speed.
     """
@@ -252,7 +284,11 @@ def _moved_before(
     since = legs[0].start.t_s - EARLY_S
     until = mine[0].t_s - EARLY_S - 3 * mine[0].sigma_s if mine else math.inf
     own = {b for b in mine[0].balls if b != world.cue} if mine else set()
-    starts = {b: p[0].start.t_s for b, p in world.paths.items() if b != world.cue and b not in own and p and p[0].start is not None}
+    starts = {
+        b: p[0].start.t_s
+        for b, p in world.paths.items()
+        if b != world.cue and b not in own and p and p[0].start is not None
+    }
     early: list[tuple[float, tuple[str, ...]]] = [(t, (b,)) for b, t in starts.items() if since < t < until]
     for c in contacts:
         apart = ORDER_S + 3 * math.hypot(c.sigma_s, mine[0].sigma_s) if mine else 0.0
@@ -276,12 +312,16 @@ def _moved_before(
 
 
 def _fell_unseen(
-    world: World, mine: list[Contact], potted: Sequence[str],
-    weights: dict[str | None, float], times: dict[str | None, float | None],
-) -> None:  # fmt: skip
+    world: World,
+    mine: list[Contact],
+    potted: Sequence[str],
+    weights: dict[str | None, float],
+    times: dict[str | None, float | None],
+) -> None:
     """A ball that fell and was never seen to move (it lay in the jaws) was met by what came to it first.
 
-    That is the cue-ball where it passes before its first known contact, and no other ball that moves passes earlier.
+    That is the cue-ball where it passes before its first known contact, and no other ball that moves passes
+    earlier.
     """
     assert world.cue is not None
     until = mine[0].t_s - 3 * mine[0].sigma_s if mine else math.inf
@@ -319,10 +359,15 @@ def _comes_to(world: World, other: str, ball: str, until_s: float) -> float | No
 
 
 def _set_off(
-    world: World, mine: list[Contact], unexplained: list[tuple[Event, Cause]],
-    weights: dict[str | None, float], times: dict[str | None, float | None],
-) -> None:  # fmt: skip
-    """A ball that set off for no known cause, no later than the first contact that is known of, may have been met first."""
+    world: World,
+    mine: list[Contact],
+    unexplained: list[tuple[Event, Cause]],
+    weights: dict[str | None, float],
+    times: dict[str | None, float | None],
+) -> None:
+    """A ball that set off for no known cause, no later than the first contact that is known of, may have been
+    met first.
+    """
     assert world.cue is not None
     legs = world.paths.get(world.cue, [])
     if not legs or legs[0].start is None:
@@ -330,16 +375,29 @@ def _set_off(
     since = legs[0].start.t_s - UNSURE_START_S
     until = mine[0].t_s + 3 * mine[0].sigma_s if mine else math.inf
     for e, cause in unexplained:
-        if cause.cost < UNKNOWN_COST or e.ball in weights or e.ball not in world.places or not since < e.at.t_s < until:
+        if (
+            cause.cost < UNKNOWN_COST
+            or e.ball in weights
+            or e.ball not in world.places
+            or not since < e.at.t_s < until
+        ):
             continue
         if runs_free(e.path.leg) and not _through_another(world, mine, e):
             _believe(e.ball, UNSEEN_WEIGHT, e.at.t_s, weights, times)
 
 
 def _through_another(world: World, mine: list[Contact], e: Event) -> bool:
-    """Whether a ball lies beside one that the cue-ball is known to have met, which may have passed all its speed on to it."""
+    """Whether a ball lies beside one that the cue-ball is known to have met, which may have passed all its
+    speed on to it.
+    """
     x, y, _ = world.places[e.ball]
-    met = (world.places.get(b) for c in mine if c.t_s - 3 * c.sigma_s - ORDER_S < e.at.t_s for b in c.balls if b != world.cue)
+    met = (
+        world.places.get(b)
+        for c in mine
+        if c.t_s - 3 * c.sigma_s - ORDER_S < e.at.t_s
+        for b in c.balls
+        if b != world.cue
+    )
     reach = world.table.ball_diameter_mm + AT_BALL_MM
     return any(p is not None and math.hypot(p[0] - x, p[1] - y) < reach for p in met)
 
@@ -347,7 +405,9 @@ def _through_another(world: World, mine: list[Contact], e: Event) -> bool:
 def _closest(
     world: World, path: Path, place: tuple[float, float], until_s: float
 ) -> tuple[float, float, float, float] | None:
-    """Closest approach of the cue-ball's path to a place before a time: (t, gap, speed, sigma); None when far."""
+    """Closest approach of the cue-ball's path to a place before a time: (t, gap, speed, sigma); None when
+    far.
+    """
     start = path.start.t_s if path.start is not None else path.leg.t_rest_s
     best: tuple[float, float, float, float] | None = None
     for k, seg in enumerate(path.segments):

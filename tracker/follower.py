@@ -53,7 +53,11 @@ class Follower:
         seen = [o for o in usable if o.confidence >= SURE]
         sure, unsure = {o.colour for o in seen}, [o for o in usable if o.confidence < SURE]
         alone = only_of_their_colour(seen, unsure, self.table.ball_diameter_mm)
-        seen += [o for o in unsure if o in alone or (o.colour not in sure and self.at_spot(o.colour, o.x_mm, o.y_mm))]
+        seen += [
+            o
+            for o in unsure
+            if o in alone or (o.colour not in sure and self.at_spot(o.colour, o.x_mm, o.y_mm))
+        ]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
         colours = joint_colours([o.colour_logp for o in seen])
         names = names_for(colours)
@@ -67,9 +71,11 @@ class Follower:
         self.t_s = image.t_s
 
     def _no_ball(self, obs: Observation, colour: str) -> bool:
-        """Whether a sight of the first picture is rather a pocket's leather, a sleeve: unsure, and one thing more.
+        """Whether a sight of the first picture is rather a pocket's leather, a sleeve: unsure, and one thing
+        more.
 
-        Its colour is its own only because what it looks like lies elsewhere; or its place beside a pocket is doubtful.
+        Its colour is its own only because what it looks like lies elsewhere; or its place beside a pocket is
+        doubtful.
         """
         if obs.confidence < MISREAD_SURE and colour_cost(obs, colour) >= CONTRADICTION:
             return True
@@ -78,7 +84,9 @@ class Follower:
         return any(math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < NEAR_MM for p in self.table.pockets)
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
-        """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough there."""
+        """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough
+        there.
+        """
         spot = self.table.spots.get(colour)
         return spot is not None and math.hypot(x_mm - spot[0], y_mm - spot[1]) < SPOT_MM
 
@@ -88,7 +96,8 @@ class Follower:
     def usable(self, image: ImageObservations) -> list[Observation]:
         """Observations that can be balls: confident enough and on or just beyond the playing area."""
         return [
-            o for o in image.observations
+            o
+            for o in image.observations
             if o.confidence >= MIN_CONFIDENCE and self._on_table(o.x_mm, o.y_mm) and not self._in_pocket(o)
         ]
 
@@ -110,7 +119,8 @@ class Follower:
         if obs.confidence < SURE_FALLING:
             return True
         return not any(
-            b.state is BallState.MOVING and math.hypot(b.place[0] - obs.x_mm, b.place[1] - obs.y_mm) < ON_ITS_WAY_MM
+            b.state is BallState.MOVING
+            and math.hypot(b.place[0] - obs.x_mm, b.place[1] - obs.y_mm) < ON_ITS_WAY_MM
             for b in self.balls
         )
 
@@ -133,9 +143,13 @@ class Follower:
         looked = image.looked
         watched = [looked is None or looked.at(b.rest.x_mm, b.rest.y_mm) for b in present]
         matches, left = self.associator.assign(
-            present, [observations[j] for j in free], image, [near[j] for j in free], watched,
+            present,
+            [observations[j] for j in free],
+            image,
+            [near[j] for j in free],
+            watched,
             [self.tentatives.lain_since_s(observations[j]) for j in free],
-        )  # fmt: skip
+        )
         left = [free[j] for j in left] + [j for j, k in enumerate(known) if k]
         close = {id(o): n for o, n in zip(observations, near, strict=True)}
         in_shade = {id(o) for o, s in zip(observations, shaded, strict=True) if s}
@@ -183,7 +197,9 @@ class Follower:
             return
         elif ball.state is BallState.REST:
             ball.set_off(image.t_s)
-            ball.motion = started(ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+            ball.motion = started(
+                ball.seen_s, ball.rest.x_mm, ball.rest.y_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm
+            )
             ball.legs[-1].points.append(point)
             self._learn_moving(ball, obs)
         else:
@@ -199,7 +215,8 @@ class Follower:
     def _cut_outline(self, ball: Ball, obs: Observation) -> bool:
         """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it.
 
-        While nothing moves no ball sets itself off: an unsure outline further away is a hand. The cue-ball does
+        While nothing moves no ball sets itself off: an unsure outline further away is a hand. The cue-ball
+        does
         when it is struck, but a cue or hand before it moves its outline by less than a quarter of its radius.
         """
         d = self._off_place_mm(ball, obs)
@@ -213,7 +230,9 @@ class Follower:
     def _off_place_mm(ball: Ball, obs: Observation) -> float:
         return math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
 
-    def _at_rest(self, ball: Ball, obs: Observation, image: ImageObservations, near: bool, shaded: bool) -> None:
+    def _at_rest(
+        self, ball: Ball, obs: Observation, image: ImageObservations, near: bool, shaded: bool
+    ) -> None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
         # what stirs about a ball at rest shades it in look after look: those say together what one says
         ball.learn(obs, 1.0 if image.looked is None else STIRRED_LOOK)
@@ -249,9 +268,13 @@ class Follower:
         obs = match.obs
         leg = ball.legs[-1]
         if ball.motion is None:
-            ball.motion = started(leg.t_rest_s, leg.x0_mm, leg.y0_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm)
+            ball.motion = started(
+                leg.t_rest_s, leg.x0_mm, leg.y0_mm, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm
+            )
         elif match.predicted:
-            ball.motion = ball.motion.predicted(image.t_s, self.table).updated(obs.x_mm, obs.y_mm, obs.sigma_mm)
+            ball.motion = ball.motion.predicted(image.t_s, self.table).updated(
+                obs.x_mm, obs.y_mm, obs.sigma_mm
+            )
             ball.hopped_from = None
         else:
             m = ball.hopped_from = ball.motion

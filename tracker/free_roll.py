@@ -24,15 +24,20 @@ _SLOWEST_MM_S = 45.0
 _KNOWN_SHARE, _KNOWN_MM_S = 0.04, 30.0
 """One sigma of the velocity of a ball that is known to roll freely: of its speed, and at least."""
 _PAST_S = 0.3
-"""So long after a meeting what was met may still creep inside the noise: its beginning is read from every image."""
+"""So long after a meeting what was met may still creep inside the noise: its beginning is read from every
+image.
+"""
 _APPROACH_S = 0.5
-"""When the cue-ball meets the first ball is read from every image of its last way there, and of its setting off."""
+"""When the cue-ball meets the first ball is read from every image of its last way there, and of its setting
+off.
+"""
 _LATELY_S = 0.3
 """A ball lost sight of no longer ago than this may come to light."""
 
 
 def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: float, passed: bool) -> bool:
-    """Whether an image at `t_s` comes so soon behind the last one examined that what moves can be told without it.
+    """Whether an image at `t_s` comes so soon behind the last one examined that what moves can be told
+    without it.
 
     `passed`: an image between the two was passed over already.
     """
@@ -99,7 +104,9 @@ def _inside(m: Motion, table: TableSpec, until_s: float) -> bool:
 
 
 def _nearest_mm(m: Motion, at_mm: tuple[float, float], v_mm_s: tuple[float, float], until_s: float) -> float:
-    """How near a ball comes, or came lately, to a thing that is at a place when the ball is where it was seen last."""
+    """How near a ball comes, or came lately, to a thing that is at a place when the ball is where it was seen
+    last.
+    """
     dx, dy = at_mm[0] - m.x_mm, at_mm[1] - m.y_mm
     vx, vy = m.vx_mm_s - v_mm_s[0], m.vy_mm_s - v_mm_s[1]
     vv = vx * vx + vy * vy

@@ -12,9 +12,13 @@ from tracker.events import HandMove
 SAME_PLACE_DIAMETERS = 0.75
 """A ball put back within this of its old place counts as replaced there."""
 NEAR_SPOT_MM, ON_LINE_MM, D_HALF_MM = 150.0, 60.0, 450.0
-"""About where a ball that fell is put back: spots, the long string (snooker 3.7), the D with room around it (3.5)."""
+"""About where a ball that fell is put back: spots, the long string (snooker 3.7), the D with room around it
+(3.5).
+"""
 HELD_S, HELD_MM = 0.25, 150.0
-"""A hand that puts a ball down shifts it by so little; nobody strikes a ball that has lain for so short a time."""
+"""A hand that puts a ball down shifts it by so little; nobody strikes a ball that has lain for so short a
+time.
+"""
 CARRIED_SHARE = 0.6
 MIN_STROKE_MM = 3.0
 SEEN_ROLLING = 4
@@ -22,23 +26,36 @@ SEEN_ROLLING = 4
 
 
 def put_back_there(table: TableSpec, x_mm: float, y_mm: float) -> bool:
-    """Whether balls are put back there: near a spot, on the line behind them, in or about the D. True without spots."""
+    """Whether balls are put back there: near a spot, on the line behind them, in or about the D. True without
+    spots.
+    """
     if not table.spots or table.baulk_line_mm is None:
         return True
     near = any(math.hypot(x_mm - x, y_mm - y) < NEAR_SPOT_MM for x, y in table.spots.values())
-    return near or abs(x_mm) < ON_LINE_MM or (y_mm < table.baulk_line_mm + NEAR_SPOT_MM and abs(x_mm) < D_HALF_MM)
+    return (
+        near
+        or abs(x_mm) < ON_LINE_MM
+        or (y_mm < table.baulk_line_mm + NEAR_SPOT_MM and abs(x_mm) < D_HALF_MM)
+    )
 
 
 def returned(ball: str, colour: str, from_mm: tuple[float, float] | None, rest: Rest, t_s: float) -> HandMove:
     """A ball that was off the table lies on it again."""
     return HandMove(
         "in_hand" if colour == "white" else "respot",
-        ball, from_mm, (rest.x_mm, rest.y_mm, rest.sigma_mm), t_s,
+        ball,
+        from_mm,
+        (rest.x_mm, rest.y_mm, rest.sigma_mm),
+        t_s,
     )
 
 
 def moved(
-    table: TableSpec, ball: str, from_mm: tuple[float, float], rest: Rest | None, t_s: float,
+    table: TableSpec,
+    ball: str,
+    from_mm: tuple[float, float],
+    rest: Rest | None,
+    t_s: float,
     earlier_mm: tuple[float, float] | None,
 ) -> HandMove:
     """A hand took a ball from one place to another. `earlier_mm`: where it lay before the last stroke."""
@@ -52,11 +69,17 @@ def moved(
 
 
 def still_held(ball: Ball, begun_s: float) -> bool:
-    """Whether a ball that a hand has just put down went on with that hand: it had lain there for no moment, and went no way.
+    """Whether a ball that a hand has just put down went on with that hand: it had lain there for no moment,
+    and went no way.
 
     `begun_s`: when the balls were first seen; what lay there then may have lain for long.
     """
-    if ball.before is None or not ball.legs or ball.before.since_s <= begun_s or ball.state is not BallState.REST:
+    if (
+        ball.before is None
+        or not ball.legs
+        or ball.before.since_s <= begun_s
+        or ball.state is not BallState.REST
+    ):
         return False
     first = ball.legs[0]
     lay_s = first.t_rest_s - ball.before.since_s
@@ -70,7 +93,9 @@ def went_nowhere(leg: Leg) -> bool:
     gate = max(1.5, 4 * math.hypot(leg.end[2], leg.sigma0_mm))
     if math.hypot(leg.end[0] - leg.x0_mm, leg.end[1] - leg.y0_mm) > gate:
         return False
-    away = [p for p in leg.points if math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) > gate + 4 * p.sigma_mm]
+    away = [
+        p for p in leg.points if math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) > gate + 4 * p.sigma_mm
+    ]
     return len(away) <= 1
 
 
@@ -87,7 +112,9 @@ def came_back(ball: Ball) -> bool:
     gate = max(1.5, 4 * math.hypot(ball.rest.sigma_mm, first.sigma0_mm))
     if math.hypot(ball.rest.x_mm - first.x0_mm, ball.rest.y_mm - first.y0_mm) > gate:
         return False
-    return last.end is not None and not any(runs_free(leg) and len(leg.points) >= SEEN_ROLLING for leg in legs)
+    return last.end is not None and not any(
+        runs_free(leg) and len(leg.points) >= SEEN_ROLLING for leg in legs
+    )
 
 
 def runs_free(leg: Leg) -> bool:
@@ -124,16 +151,20 @@ def runs_free(leg: Leg) -> bool:
 def flies_apart(leg: Leg) -> bool:
     """Whether no two steps on a leg belong to one motion: stray observations here and there, not a ball.
 
-    A ball keeps direction and speed from image to image, or bends once; what is seen in one image only is no proof.
+    A ball keeps direction and speed from image to image, or bends once; what is seen in one image only is no
+    proof.
     """
     if leg.end is not None or leg.jumped:
         return False
     places = [(leg.t_rest_s, leg.x0_mm, leg.y0_mm), *((p.t_s, p.x_mm, p.y_mm) for p in leg.points)]
     steps = [
-        ((b[1] - a[1]) / (b[0] - a[0]), (b[2] - a[2]) / (b[0] - a[0])) for a, b in pairwise(places) if b[0] > a[0]
+        ((b[1] - a[1]) / (b[0] - a[0]), (b[2] - a[2]) / (b[0] - a[0]))
+        for a, b in pairwise(places)
+        if b[0] > a[0]
     ]
     return not any(
-        math.hypot(v[0] - u[0], v[1] - u[1]) < 0.5 * max(math.hypot(*u), math.hypot(*v)) for u, v in pairwise(steps)
+        math.hypot(v[0] - u[0], v[1] - u[1]) < 0.5 * max(math.hypot(*u), math.hypot(*v))
+        for u, v in pairwise(steps)
     )
 
 

@@ -22,13 +22,20 @@ def names_for(colours: Sequence[str | None], used: Sequence[str] = ()) -> list[s
 
 
 def accounted(balls: Sequence[Ball]) -> frozenset[int]:
-    """Classes (indices) of which there is one ball, and it is known to lie at rest: nothing else is that ball."""
+    """Classes (indices) of which there is one ball, and it is known to lie at rest: nothing else is that
+    ball.
+    """
     only: dict[str, Ball | None] = {}
     for b in balls:
         only[b.colour] = None if b.colour in only else b
     return frozenset(
-        BALL_CLASSES.index(colour) for colour, b in only.items()
-        if b is not None and CAPACITY[colour] == 1 and b.state is BallState.REST and not b.missed and not b.covered
+        BALL_CLASSES.index(colour)
+        for colour, b in only.items()
+        if b is not None
+        and CAPACITY[colour] == 1
+        and b.state is BallState.REST
+        and not b.missed
+        and not b.covered
     )
 
 

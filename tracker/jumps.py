@@ -35,7 +35,8 @@ REST_STILL_MM = 4.0
 
 
 def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> bool:
-    """Whether the picture is the last one again although it does not say so: what rolls fast has not moved at all.
+    """Whether the picture is the last one again although it does not say so: what rolls fast has not moved at
+    all.
 
     Every sure observation must lie within 0.5 mm of a ball's last place, and one moving ball must have
     been about to move 8 mm or more. `skipped`: pictures left out in a row so far; a ball that a hand
@@ -58,7 +59,8 @@ def stands_still(follower: Follower, image: ImageObservations, skipped: int) -> 
             due = due or (near and b.motion.speed_mm_s * (image.t_s - p.t_s) > EXPECTED_MM)
     return due and all(
         any(math.hypot(o.x_mm - x, o.y_mm - y) < limit for x, y, limit in last)
-        for o in follower.usable(image) if o.confidence > MIN_JUMP_CONFIDENCE
+        for o in follower.usable(image)
+        if o.confidence > MIN_JUMP_CONFIDENCE
     )
 
 
@@ -101,7 +103,8 @@ def _rolls_on(follower: Follower, since_s: float) -> bool:
         if first is None or len(points) - first < EVEN_IMAGES:
             continue
         steps = [
-            ((q.x_mm - p.x_mm) / (q.t_s - p.t_s), (q.y_mm - p.y_mm) / (q.t_s - p.t_s)) for p, q in pairwise(points[first:])
+            ((q.x_mm - p.x_mm) / (q.t_s - p.t_s), (q.y_mm - p.y_mm) / (q.t_s - p.t_s))
+            for p, q in pairwise(points[first:])
         ]
         least = min(math.hypot(*v) for v in steps)
         if least > EVEN_MM_S and all(math.dist(u, v) < EVEN_SHARE * least for u, v in pairwise(steps)):
@@ -127,7 +130,9 @@ def reattach(follower: Follower) -> None:
             x, y = b.place
             away = first.t_s - b.seen_s
             speed = b.motion.speed_mm_s if b.motion is not None else 0.0
-            at_pocket = in_mouth(x, y, follower.table) or no_rest_place(x, y, follower.table)  # where it fell from sight
+            at_pocket = in_mouth(x, y, follower.table) or no_rest_place(
+                x, y, follower.table
+            )  # where it fell from sight
             if at_pocket and item.confidence < SURE_FALLING:
                 continue  # leather, or a net that still swings
             reach = 100.0 if at_pocket or item.confidence < SURE else 1.2 * speed * away + 100.0
@@ -140,9 +145,11 @@ def reattach(follower: Follower) -> None:
 
 
 def rolled_away(follower: Follower) -> None:
-    """Give a ball that has left its place unseen what rolls away from there, whatever colour it seems to have.
+    """Give a ball that has left its place unseen what rolls away from there, whatever colour it seems to
+    have.
 
-    Red on red cloth, blurred, is read as anything: that the way leads back to where a ball is missing says more.
+    Red on red cloth, blurred, is read as anything: that the way leads back to where a ball is missing says
+    more.
     """
     for item in list(follower.tentatives.items):
         if len(item.points) < 4 or item.misses or not _struck(follower):
@@ -172,7 +179,9 @@ def _left_unseen(ball: Ball, t_s: float) -> bool:
 
 
 def _leads_back(ball: Ball, item: Tentative, run_mm: float) -> bool:
-    """Whether a smooth way, drawn backwards, passes the ball's place; no longer than it takes to come from there."""
+    """Whether a smooth way, drawn backwards, passes the ball's place; no longer than it takes to come from
+    there.
+    """
     a, b = item.points[0], item.points[-1]
     ux, uy = (b.x_mm - a.x_mm) / run_mm, (b.y_mm - a.y_mm) / run_mm
     if any(abs((p.x_mm - a.x_mm) * uy - (p.y_mm - a.y_mm) * ux) > 0.1 * run_mm for p in item.points):
@@ -192,7 +201,9 @@ def _rolled_there(ball: Ball, item: Tentative) -> bool:
 
 
 def _fell(follower: Follower, ball: Ball) -> bool:
-    """Whether a ball out of sight was last seen over a drop: what shows it elsewhere is a hand that brings it back."""
+    """Whether a ball out of sight was last seen over a drop: what shows it elsewhere is a hand that brings it
+    back.
+    """
     return ball.state is BallState.LOST and no_rest_place(*ball.place, follower.table)
 
 
@@ -215,7 +226,11 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     if ball.seen_s >= item.points[0].t_s or _fell(follower, ball):
         return False
     leg = ball.legs[-1] if ball.legs else None
-    if leg is not None and leg.points and math.hypot(leg.points[-1].x_mm - leg.x0_mm, leg.points[-1].y_mm - leg.y0_mm) < 5:
+    if (
+        leg is not None
+        and leg.points
+        and math.hypot(leg.points[-1].x_mm - leg.x0_mm, leg.points[-1].y_mm - leg.y0_mm) < 5
+    ):
         leg.points.clear()
     speed = max(ball.motion.speed_mm_s if ball.motion is not None else 0.0, 1000.0)
     first = item.points[0]
@@ -239,7 +254,9 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
         if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
             continue
         colour, margin = likely_colour(item.logp, follower.balls)
-        run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
+        run = math.hypot(
+            item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm
+        )
         if margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
             continue
         many = CAPACITY[colour] > 1

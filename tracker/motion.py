@@ -30,7 +30,9 @@ class Motion:
         return math.hypot(self.vx_mm_s, self.vy_mm_s)
 
     def predicted(self, t_s: float, table: TableSpec) -> Motion:
-        """The state at a later time: rolling friction, then a rebound from a straight cushion if one is met."""
+        """The state at a later time: rolling friction, then a rebound from a straight cushion if one is
+        met.
+        """
         dt = t_s - self.t_s
         speed = self.speed_mm_s
         keep = max(0.0, 1.0 - ROLL_MM_S2 * dt / speed) if speed > 1e-6 else 0.0
@@ -85,9 +87,7 @@ def _rebound(m: Motion, table: TableSpec) -> None:
     speed = m.speed_mm_s
     for axis in ("x", "y"):
         lo, hi = (
-            (-table.half_width_mm + r, table.half_width_mm - r)
-            if axis == "x"
-            else (r, table.length_mm - r)
+            (-table.half_width_mm + r, table.half_width_mm - r) if axis == "x" else (r, table.length_mm - r)
         )
         at: float = getattr(m, f"{axis}_mm")
         v: float = getattr(m, f"v{axis}_mm_s")

@@ -23,19 +23,26 @@ COLOUR_FLOOR: Final = 6.0
 STIRRED_LOOK: Final = 0.1
 """Weight of a resting ball's colour in a look at what stirs about it; a look at the still table has one."""
 MOST_EVIDENCE: Final = 40.0
-"""All pictures together never argue more than exp(40) against a colour: a name given wrongly can be taken back."""
+"""All pictures together never argue more than exp(40) against a colour: a name given wrongly can be taken
+back.
+"""
 
 FALSE_ALARM_COST: Final = 14.0
 """Negative log-likelihood of an observation that no ball explains."""
 EVENT_COST: Final = 6.0
 """Negative log-likelihood that a ball does something its motion does not predict (a contact)."""
 BIASED_PART: Final = 0.5
-"""Share of an observation's sigma that does not average out over images at rest (highlight, shadow; green on green most)."""
+"""Share of an observation's sigma that does not average out over images at rest (highlight, shadow; green on
+green most).
+"""
 
 SURE_FALLING: Final = 0.6
-"""A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell."""
+"""A ball over a drop is seen as surely as any; what is less sure there is the net that swings where it fell.
+"""
 DOUBTFUL_MM: Final = 1.0
-"""Sights with a larger sigma, most of them, are of a thing that is hardly a ball: a knuckle, an elbow, a ferrule."""
+"""Sights with a larger sigma, most of them, are of a thing that is hardly a ball: a knuckle, an elbow, a
+ferrule.
+"""
 
 SETTLE_S: Final = 0.25
 """A ball whose positions over this long agree with one place is at rest."""

@@ -118,7 +118,8 @@ class Path:
 def solve_leg(ball: str, leg: Leg, creeps: bool = True) -> Path:
     """Fit a leg's points; a leg without points has no segments.
 
-    `creeps`: it may have been grazed, and have moved inside the noise before it was seen to leave. What a cue strikes
+    `creeps`: it may have been grazed, and have moved inside the noise before it was seen to leave. What a cue
+    strikes
     was not, and a cue held to it moves its outline.
     """
     path = Path(ball, leg)
@@ -191,7 +192,8 @@ def segmentation(t: Array, xy: Array, sigma: Array, still: Array) -> list[tuple[
 def _claimed(ranges: list[tuple[int, int]], t: Array, xy: Array, sigma: Array) -> list[tuple[int, int]]:
     """The same chain with what a long piece foretells taken from the short one beside it.
 
-    Two images or three lie on any parabola: a short piece explains an image no better than the steady way before or
+    Two images or three lie on any parabola: a short piece explains an image no better than the steady way
+    before or
     behind it does, and would put the bend an image too early or late.
     """
     out = list(ranges)
@@ -208,12 +210,16 @@ def _claimed(ranges: list[tuple[int, int]], t: Array, xy: Array, sigma: Array) -
 
 
 def _left_at(first: tuple[int, int], leg: Leg, still: int, xy: Array, sigma: Array) -> tuple[int, int]:
-    """The first piece, if short, without the images at rest (the first `still` points) that show the ball where it lay."""
+    """The first piece, if short, without the images at rest (the first `still` points) that show the ball
+    where it lay.
+    """
     i, j = first
     if j - i >= STEADY_IMAGES:
         return first
     place = (leg.x0_mm, leg.y0_mm)
-    while i < min(still, j - 1) and math.dist(place, xy[i]) < FORETOLD_SIGMAS * math.hypot(float(sigma[i]), leg.sigma0_mm):
+    while i < min(still, j - 1) and math.dist(place, xy[i]) < FORETOLD_SIGMAS * math.hypot(
+        float(sigma[i]), leg.sigma0_mm
+    ):
         i += 1
     return i, j
 
@@ -225,7 +231,8 @@ def _foretold(piece: Segment, t: Array, xy: Array, sigma: Array, k: int) -> bool
 
 
 def _costs(t: Array, xy: Array, sigma: Array, first: int, last: int) -> Array:
-    """(last - first, WINDOW) chi-square (with prior) of one parabola through points i to i + k, from i = first on.
+    """(last - first, WINDOW) chi-square (with prior) of one parabola through points i to i + k, from i =
+    first on.
 
     Places beyond the last point are filled with the cost up to it. The normal equations (3 x 3, symmetric,
     made positive by the prior) are solved by elimination for all ranges at once.
@@ -274,8 +281,12 @@ def fit(t: Array, xy: Array, sigma: Array) -> Segment:
         w = np.asarray(np.where(r > OUTLIER_SIGMA, OUTLIER_SIGMA / np.maximum(r, 1e-9), 1.0) / sigma**2)
     x, y = c[:, 0], c[:, 1]
     return Segment(
-        ref, float(t[0]), float(t[-1]), len(t),
-        (float(x[0]), float(x[1]), float(x[2])), (float(y[0]), float(y[1]), float(y[2])),
+        ref,
+        float(t[0]),
+        float(t[-1]),
+        len(t),
+        (float(x[0]), float(x[1]), float(x[2])),
+        (float(y[0]), float(y[1]), float(y[2])),
         tuple(tuple(float(v) for v in row) for row in cov),
     )
 
@@ -339,7 +350,9 @@ def _start(path: Path, lo: float) -> Break:
 
 
 def _last_passing(distance: Array) -> int:
-    """Index of the least distance; of the last as little one, where a parabola drawn far back passes a place twice."""
+    """Index of the least distance; of the last as little one, where a parabola drawn far back passes a place
+    twice.
+    """
     k = len(distance) - 1
     while k and distance[k - 1] < distance[k]:
         k -= 1

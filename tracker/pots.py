@@ -18,7 +18,8 @@ NET_SHARE = 1.02
 SLOWING_MM_S2 = 60.0
 """A fast cloth (rolling resistance 0.006): no ball rolls further than this lets it."""
 UNSURE_MM_S = 50.0
-"""A speed read from few images counts as surer than this: two of it would carry every ball to every pocket."""
+"""A speed read from few images counts as surer than this: two of it would carry every ball to every pocket.
+"""
 STRUCK_SLACK_MM = 12.0
 """A ball that another's path passes this close may have been struck by it."""
 
@@ -57,7 +58,9 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
     near = min(world.table.pockets, key=lambda p: math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm))
     away_mm = math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm)
     if _leaves(world.table, seg, last.t_s):
-        return Ending() if away_mm < 2.5 * NEAR_MM else Ending(off=True)  # so near to a pocket nobody can tell
+        return (
+            Ending() if away_mm < 2.5 * NEAR_MM else Ending(off=True)
+        )  # so near to a pocket nobody can tell
     speed = math.hypot(*seg.velocity(last.t_s)) + 2.0 * min(seg.sigma_velocity(last.t_s), UNSURE_MM_S)
     runs_mm = speed * speed / (2.0 * SLOWING_MM_S2)
     if away_mm < 2.5 * NEAR_MM and away_mm - near.drop_radius_mm < runs_mm:
@@ -157,7 +160,9 @@ def _unseen(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
 
 
 def _likely_pocket(world: World, place: tuple[float, float]) -> tuple[Pocket, float]:
-    """Where a ball goes that was struck unseen: pockets ahead of the cue-ball's line to it, near ones first."""
+    """Where a ball goes that was struck unseen: pockets ahead of the cue-ball's line to it, near ones
+    first.
+    """
     cue = world.places.get(world.cue) if world.cue is not None else None
     weights: list[tuple[float, Pocket]] = []
     for p in world.table.pockets:
@@ -198,7 +203,9 @@ def _by_heading(
 def _struck_heading(
     world: World, name: str, place: tuple[float, float], lo_s: float, hi_s: float
 ) -> tuple[tuple[float, float] | None, float, float]:
-    """Line of centres at which another ball's path first meets a ball that lay still: (vx, vy), time, speed."""
+    """Line of centres at which another ball's path first meets a ball that lay still: (vx, vy), time,
+    speed.
+    """
     best: tuple[float, tuple[float, float], float] | None = None
     reach = world.table.ball_diameter_mm
     for other, legs in world.paths.items():

@@ -20,14 +20,22 @@ CUE_BALL_GAIN = 3.0
 def usurper(balls: list[Ball], logp: Sequence[float]) -> tuple[Ball, str] | None:
     """The ball that has the name of which something new looks far more, and the colour it must have instead.
 
-    The first picture may miss the brown and call a red brown; when the brown comes to light its name is taken.
+    The first picture may miss the brown and call a red brown; when the brown comes to light its name is
+    taken.
     `logp`: what the new thing looks like. None where the joint assignment with it changes nothing, or more.
     """
     known = [b for b in balls if b.state is not BallState.GONE]
-    colours = joint_colours([*(b.logp for b in known), list(logp)], [b.colour for b in balls if b.state is BallState.GONE])
+    colours = joint_colours(
+        [*(b.logp for b in known), list(logp)], [b.colour for b in balls if b.state is BallState.GONE]
+    )
     new = colours[-1]
     changed = [(b, c) for b, c in zip(known, colours, strict=False) if c != b.colour]
-    if new is None or len(changed) != 1 or changed[0][0].colour != new or changed[0][0].state is not BallState.REST:
+    if (
+        new is None
+        or len(changed) != 1
+        or changed[0][0].colour != new
+        or changed[0][0].state is not BallState.REST
+    ):
         return None
     owner, instead = changed[0]
     if instead is None:

@@ -35,7 +35,9 @@ SURELY, SURE_LOOKS = 0.8, 3
 
 
 def tell_returned(s: State, ball: Ball, rest: Rest, t_s: float) -> None:
-    """A ball that was off the table rolls on it: put back unseen, or never gone where it was only thought lifted."""
+    """A ball that was off the table rolls on it: put back unseen, or never gone where it was only thought
+    lifted.
+    """
     lifted = s.lifted.pop(ball.name, None)
     if lifted is None or lifted.from_mm is None:
         s.tell(hands.returned(ball.name, ball.colour, None, rest, t_s))
@@ -128,11 +130,18 @@ def _lay(ball: Ball, item: Tentative) -> None:
 
 def _return(s: State, ball: Ball, item: Tentative) -> None:
     was = ball.rest.x_mm, ball.rest.y_mm
-    same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(UNMOVED_MM, 5 * item.rest.sigma_mm)
+    same = math.hypot(item.rest.x_mm - was[0], item.rest.y_mm - was[1]) < max(
+        UNMOVED_MM, 5 * item.rest.sigma_mm
+    )
     _lay(ball, item)
     ball.legs, ball.before = [], None
     lifted = s.lifted.pop(ball.name, None)
-    if same and ball.fate in ("unknown", "lifted") and s.span is not None and ball.name not in s.span.returned:
+    if (
+        same
+        and ball.fate in ("unknown", "lifted")
+        and s.span is not None
+        and ball.name not in s.span.returned
+    ):
         s.span.before = (*s.span.before, ball.placed())  # in the stroke it lay there, and can have been met
     if ball.fate in ("unknown", "lifted") and same and (lifted is not None or ball.fate == "unknown"):
         return  # it had lain there all the time, out of sight

@@ -33,7 +33,9 @@ def leg_rows(ball: Ball, path: Path, times: Sequence[float], ending: Ending | No
         seg = path.segment_at(t) or path.segments[0]
         x, y = seg.at(t)
         sigma = min(seg.sigma(t), HIDDEN_SIGMA_MM)
-        if p is not None and (seg.n < 3 or (x - p.x_mm) ** 2 + (y - p.y_mm) ** 2 > (4 * p.sigma_mm) ** 2 + 1.0):
+        if p is not None and (
+            seg.n < 3 or (x - p.x_mm) ** 2 + (y - p.y_mm) ** 2 > (4 * p.sigma_mm) ** 2 + 1.0
+        ):
             x, y, sigma = p.x_mm, p.y_mm, p.sigma_mm
         elif p is not None:
             sigma = min(sigma, p.sigma_mm)

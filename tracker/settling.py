@@ -14,7 +14,9 @@ SURELY_MOVED_MM = 150.0
 
 
 def settle(ball: Ball, t_s: float, table: TableSpec) -> None:
-    """Put a moving ball at rest whose last observations agree with one place; lost if that is a pocket's net."""
+    """Put a moving ball at rest whose last observations agree with one place; lost if that is a pocket's
+    net.
+    """
     leg = ball.legs[-1]
     if len(leg.points) >= 4 and all(no_rest_place(p.x_mm, p.y_mm, table) for p in leg.points[-4:]):
         ball.state = BallState.LOST  # it lies in the net
@@ -23,7 +25,10 @@ def settle(ball: Ball, t_s: float, table: TableSpec) -> None:
     while first and leg.points[first - 1].t_s > t_s - SETTLE_S - 0.02:
         first -= 1
     window = leg.points[first:]
-    if window and abs(window[-1].x_mm - window[0].x_mm) + abs(window[-1].y_mm - window[0].y_mm) > SURELY_MOVED_MM:
+    if (
+        window
+        and abs(window[-1].x_mm - window[0].x_mm) + abs(window[-1].y_mm - window[0].y_mm) > SURELY_MOVED_MM
+    ):
         return
     if len(window) < 4 or window[-1].t_s - window[0].t_s < 0.7 * SETTLE_S:
         return

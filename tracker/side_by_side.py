@@ -1,4 +1,6 @@
-"""Gaps between balls at rest side by side: what looks at both at once have measured, kept until a stroke asks."""
+"""Gaps between balls at rest side by side: what looks at both at once have measured, kept until a stroke
+asks.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,8 @@ KEPT_LOOKS = 24
 SAME_MM, SAME_SIGMAS = 1.0, 4.5
 """A look was at these two balls where they lie now if its places agree with theirs so far."""
 SHARED_PART = 0.95
-"""Share of a look's sigma that all looks at a pair have in common: light and blur stay as they are, only noise averages
+"""Share of a look's sigma that all looks at a pair have in common: light and blur stay as they are, only
+noise averages
 out. Errors in two pictures of 293 pairs at rest correlate at 0.88 to 0.93."""
 
 Place = tuple[float, float]
@@ -23,7 +26,9 @@ Place = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class GapLook:
-    """One look at two balls, where they were seen, mm, and the gap between their surfaces with one sigma, mm."""
+    """One look at two balls, where they were seen, mm, and the gap between their surfaces with one sigma,
+    mm.
+    """
 
     t_s: float
     first_mm: Place
@@ -45,7 +50,9 @@ class GapLooks:
             self._looks.append(GapLook(image.t_s, (a.x_mm, a.y_mm), (b.x_mm, b.y_mm), g.gap_mm, g.sigma_mm))
 
     def between(self, a: Rest, b: Rest) -> tuple[float, float] | None:
-        """Mean gap and its sigma, mm, of two balls that lie at rest; None where nobody measured it since they do."""
+        """Mean gap and its sigma, mm, of two balls that lie at rest; None where nobody measured it since they
+        do.
+        """
         since = max(a.since_s, b.since_s) - SETTLE_S
         return mean_gap(k for k in self._looks if k.t_s >= since and _of(k, a, b))
 
@@ -59,7 +66,9 @@ def _both_ways(look: GapLook) -> tuple[tuple[Place, Place], tuple[Place, Place]]
 
 
 def _at(rest: Rest, place: Place, sigma_mm: float) -> bool:
-    return math.dist((rest.x_mm, rest.y_mm), place) < max(SAME_MM, SAME_SIGMAS * math.hypot(rest.sigma_mm, sigma_mm))
+    return math.dist((rest.x_mm, rest.y_mm), place) < max(
+        SAME_MM, SAME_SIGMAS * math.hypot(rest.sigma_mm, sigma_mm)
+    )
 
 
 def mean_gap(looks: Iterable[GapLook]) -> tuple[float, float] | None:

@@ -51,7 +51,9 @@ def layout_before(balls: list[Ball]) -> Layout:
 
 
 def unsteady(span: Span, seen_s: float) -> bool:
-    """Whether images were lost or repeated just when a ball was seen last: its path may end far from its pocket."""
+    """Whether images were lost or repeated just when a ball was seen last: its path may end far from its
+    pocket.
+    """
     near = UNSTEADY_S
     return any(a - near < seen_s < b + near for a, b in span.losses) or any(
         seen_s - near < t < seen_s + near for t in span.repeated

@@ -1,4 +1,6 @@
-"""A span opens when a ball leaves its place and closes when all is still: as a stroke, or as a hand's doing."""
+"""A span opens when a ball leaves its place and closes when all is still: as a stroke, or as a hand's
+doing.
+"""
 
 from __future__ import annotations
 
@@ -92,7 +94,9 @@ def _finish_stroke(s: State, span: Span, moving: list[Ball], solved: Solved) -> 
             b.fate = "unknown" if end is None else "potted" if end.pot else "off" if end.off else "unknown"
     rows.sort(key=lambda r: (r.t_s, r.ball))
     s.out.extend(rows)
-    s.out.append(replace(solved.record, start_s=max(solved.record.start_s, s.begun_s)))  # a path leads back beyond it
+    s.out.append(
+        replace(solved.record, start_s=max(solved.record.start_s, s.begun_s))
+    )  # a path leads back beyond it
 
 
 def _finish_hand(s: State, moving: list[Ball]) -> None:
@@ -104,9 +108,7 @@ def _finish_hand(s: State, moving: list[Ball]) -> None:
             b.rest = b.before or b.rest  # hidden: it stays where it was
             b.state, b.motion = BallState.REST, None
             continue
-        s.out.append(
-            TrackRow(first.t_rest_s, b.name, first.x0_mm, first.y0_mm, first.sigma0_mm, "rest")
-        )
+        s.out.append(TrackRow(first.t_rest_s, b.name, first.x0_mm, first.y0_mm, first.sigma0_mm, "rest"))
         if b.state is BallState.LOST:
             b.state, b.fate = BallState.GONE, "lifted"
             move = hands.moved(s.table, b.name, (first.x0_mm, first.y0_mm), None, b.seen_s, None)

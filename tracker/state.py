@@ -1,4 +1,6 @@
-"""What the tracker knows between two images; the steps that change it are functions beside it. Never leaves the package."""
+"""What the tracker knows between two images; the steps that change it are functions beside it. Never leaves
+the package.
+"""
 
 from __future__ import annotations
 
@@ -22,9 +24,12 @@ UNTIMED_S = 0.2
 class State:
     """`span` while something moves, `absence` while no image can be used. Times on the images' clock.
 
-    `begun_s`: the image by which the balls were named. `last_s`: last image that showed the table; `any_s`: of any
-    kind, repeated ones too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last
-    stroke. `lifted`: told when the ball has not come back where it lay. `out`: events that are still to be returned.
+    `begun_s`: the image by which the balls were named. `last_s`: last image that showed the table; `any_s`:
+    of any
+    kind, repeated ones too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the
+    last
+    stroke. `lifted`: told when the ball has not come back where it lay. `out`: events that are still to be
+    returned.
     """
 
     table: TableSpec

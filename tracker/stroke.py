@@ -34,11 +34,15 @@ class Solved:
 
 
 def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, gaps: GapLooks) -> Solved:
-    """Solve one span that was a stroke; `end_s`: time of its last image, `gaps`: looks at balls side by side."""
+    """Solve one span that was a stroke; `end_s`: time of its last image, `gaps`: looks at balls side by
+    side.
+    """
     gap, before = span.gap, span.before
     cue = next((b.name for b in balls if b.colour == "white"), None)
     paths: dict[str, list[Path]] = {
-        b.name: [solve_leg(b.name, leg, k > 0 or b.name != cue) for k, leg in enumerate(b.legs)] for b in balls if b.legs
+        b.name: [solve_leg(b.name, leg, k > 0 or b.name != cue) for k, leg in enumerate(b.legs)]
+        for b in balls
+        if b.legs
     }
     places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in before}
     world = World(table, cue, paths, places)
@@ -67,7 +71,9 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         cushions=() if gap else tuple(cushions),
         pots=tuple(pots),
         off_table=tuple(sorted(n for n, e in endings.items() if e.off)),
-        vanished=tuple(sorted([*(n for n, e in endings.items() if e.pot is None and not e.off), *span.vanished])),
+        vanished=tuple(
+            sorted([*(n for n, e in endings.items() if e.pot is None and not e.off), *span.vanished])
+        ),
         touching=touching(table, after, {b.name: b.rest for b in balls}, gaps),
         gap_before=gap,
         unseen=span.unseen,
@@ -89,7 +95,9 @@ def _keep_unseen(balls: list[Ball], endings: dict[str, Ending]) -> None:
 def _keep_stopped(
     table: TableSpec, balls: list[Ball], paths: dict[str, list[Path]], endings: dict[str, Ending]
 ) -> None:
-    """A ball that was about to stop in the open when it was seen last lies there, hidden: it reached no pocket."""
+    """A ball that was about to stop in the open when it was seen last lies there, hidden: it reached no
+    pocket.
+    """
     for b in balls:
         end, legs = endings.get(b.name), paths.get(b.name)
         if end is None or end.pot is not None or end.off or end.hidden or not legs or not legs[-1].segments:
@@ -136,5 +144,7 @@ def touching(
         gap = math.hypot(p.x_mm - cue.x_mm, p.y_mm - cue.y_mm) - table.ball_diameter_mm
         if gap < TOUCHING_RANGE_MM:
             measured = gaps.between(rests[cue.ball], rests[p.ball])
-            out.append(TouchingPair((cue.ball, p.ball), *(measured or (gap, math.hypot(p.sigma_mm, cue.sigma_mm)))))
+            out.append(
+                TouchingPair((cue.ball, p.ball), *(measured or (gap, math.hypot(p.sigma_mm, cue.sigma_mm))))
+            )
     return tuple(sorted(out, key=lambda t: t.gap_mm))

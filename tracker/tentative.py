@@ -75,7 +75,8 @@ class Tentatives:
             if (image.looked is None or image.looked.at(x, y)) and not hidden:
                 item.misses += 1
         self.items = [
-            i for i in self.items
+            i
+            for i in self.items
             if i.misses < (2 if len(i.points) < 4 else 4) and image.t_s - i.points[0].t_s < 600.0
         ][-MAX_KEPT:]
 
@@ -94,7 +95,9 @@ class Tentatives:
         return found
 
     def knows(self, obs: Observation, t_s: float) -> bool:
-        """Whether it is a thing that has lain there for a while and was no ball: a pocket's hole, a reflection."""
+        """Whether it is a thing that has lain there for a while and was no ball: a pocket's hole, a
+        reflection.
+        """
         return any(
             i.rest.n >= KNOWN_IMAGES
             and t_s - i.static_since_s > KNOWN_S
@@ -108,18 +111,24 @@ class Tentatives:
         """Since when something unexplained has lain where an observation is, inf if nothing has."""
         return min(
             (
-                i.static_since_s for i in self.items
-                if i.rest.n >= LAIN_IMAGES and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
+                i.static_since_s
+                for i in self.items
+                if i.rest.n >= LAIN_IMAGES
+                and math.hypot(obs.x_mm - i.rest.x_mm, obs.y_mm - i.rest.y_mm) < KNOWN_MM
             ),
             default=math.inf,
-        )  # fmt: skip
+        )
 
     def settled(self, t_s: float, covered: CellMask | None, radius_mm: float) -> list[Tentative]:
         """Things that lie still long enough to be balls on the table; longer while a hand is near."""
         out = []
         for item in self.items:
             still = t_s - item.static_since_s
-            if item.misses or still < STATIC_S or (item.rest.n < 2 and (still < 2 * STATIC_S or item.confidence < 0.8)):
+            if (
+                item.misses
+                or still < STATIC_S
+                or (item.rest.n < 2 and (still < 2 * STATIC_S or item.confidence < 0.8))
+            ):
                 continue
             close = near_cover(covered, item.rest.x_mm, item.rest.y_mm, radius_mm * 2)
             if close and still < STATIC_NEAR_COVER_S:

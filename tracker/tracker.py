@@ -1,7 +1,9 @@
 """The tracker: observations in, strokes, hands' moves, gaps and rows out. No I/O, no clock.
 
-One state (`state.py`) holds the phase (`machine.py`), the balls (`follower.py`) and, while something moves, the
-span (`spans.py`). A span is solved when all is still (`stroke.py`), so that contacts are read from whole paths.
+One state (`state.py`) holds the phase (`machine.py`), the balls (`follower.py`) and, while something moves,
+the
+span (`spans.py`). A span is solved when all is still (`stroke.py`), so that contacts are read from whole
+paths.
 What comes to light is named in `returns.py`; what images that show nothing leave open is `away.py`.
 """
 
@@ -34,7 +36,9 @@ LOST_INTERVALS = 2.6
 HIDES_A_STROKE_S = 1.5
 """Over images lost for longer all may have come to rest and the next stroke been begun."""
 BEGUN_S = 0.2
-"""A ball that leaves its place so soon after the first image of all was rolling before it: nobody saw the stroke begin."""
+"""A ball that leaves its place so soon after the first image of all was rolling before it: nobody saw the
+stroke begin.
+"""
 MISSED_S = 1.0
 """The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it."""
 LIFTED_S = 8.0
@@ -101,7 +105,9 @@ class Tracker:
         return self._told()
 
     def tells_nothing(self, t_s: float) -> bool:
-        """Whether an image at that time need not be examined (`tracker.free_roll`); it is then to be passed over."""
+        """Whether an image at that time need not be examined (`tracker.free_roll`); it is then to be passed
+        over.
+        """
         s = self._state
         if s.span is not None and s.span.repeated:
             return False  # of a recording that repeats images the new ones are rare
@@ -109,7 +115,9 @@ class Tracker:
         return s.any_s > 0.0 and tells_nothing(s.follower.balls, s.table, s.any_s, t_s, passed)
 
     def pass_over(self, t_s: float) -> None:
-        """Take note of an image that is not examined: it is not lost, and rows of what moves are filled from the paths."""
+        """Take note of an image that is not examined: it is not lost, and rows of what moves are filled from
+        the paths.
+        """
         s = self._state
         s.passed_s = t_s
         if s.span is not None:
@@ -220,7 +228,10 @@ class Tracker:
                 s.span.before = (*s.span.before, *layout_before([ball]))
         if s.span is None and any(b.legs for b in f.balls):
             open_span(s, jump[0] if jump is not None else was)
-            missed = any(new and b.colour == "white" and item.points[0].t_s - s.begun_s < MISSED_S for b, item, new in came)
+            missed = any(
+                new and b.colour == "white" and item.points[0].t_s - s.begun_s < MISSED_S
+                for b, item, new in came
+            )
             if s.span is not None and (missed or s.span.start_s - s.begun_s < BEGUN_S):
                 s.span.gap = s.span.unseen = True  # it was under way before the first image
         if unseen and s.span is not None:
@@ -240,7 +251,9 @@ class Tracker:
         span.times.append(image.t_s)
         stood_s = image.t_s - span.last_motion_s - max(pause - s.nominal_s, 0.0)
         moving = [b for b in f.balls if b.state is BallState.MOVING and b.legs]
-        anew = all(b.legs[-1].opened_s > span.last_motion_s for b in moving)  # none that was hidden on its way
+        anew = all(
+            b.legs[-1].opened_s > span.last_motion_s for b in moving
+        )  # none that was hidden on its way
         if moving and anew and stood_s > CLOSE_S:
             split_span(s, image.t_s)
             return

@@ -33,7 +33,9 @@ class TriangleWatch:
 
     def settled(self, balls: list[Ball]) -> None:
         """A stroke is over, or a layout was read: what comes later is compared with this."""
-        self.lay_mm = tuple((b.rest.x_mm, b.rest.y_mm) for b in balls if b.colour == "red" and b.state is BallState.REST)
+        self.lay_mm = tuple(
+            (b.rest.x_mm, b.rest.y_mm) for b in balls if b.colour == "red" and b.state is BallState.REST
+        )
         self.looks = 0
 
     def look(self, table: TableSpec, image: ImageObservations) -> Follower | None:

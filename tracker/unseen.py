@@ -21,8 +21,11 @@ POTTED_FROM_MM = 250.0
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 MET_MM, MET_S = 20.0, 0.15
-"""Another ball whose way leads this near to touching it, so soon before or after it was missed, has met it. Three images
-at 25 a second, for it is hidden by the other at first; what both are off together, and a cushion between two images."""
+"""Another ball whose way leads this near to touching it, so soon before or after it was missed, has met it.
+Three images
+at 25 a second, for it is hidden by the other at first; what both are off together, and a cushion between two
+images.
+"""
 RECENT_POINTS = 50
 LIES_BESIDE = 1.5
 """Diameters: of two balls side by side one may be missed in look after look."""
@@ -56,7 +59,8 @@ def missed(ball: Ball, balls: Sequence[Ball], image: ImageObservations, table: T
 def _may_be_hidden(ball: Ball, balls: Sequence[Ball], image: ImageObservations, table: TableSpec) -> bool:
     """Whether somebody is at a missing ball, while nothing rolls that can have met it.
 
-    A sleeve of the cloth's colour is no cover to the network. The cue-ball is left out: who plays it stands there.
+    A sleeve of the cloth's colour is no cover to the network. The cue-ball is left out: who plays it stands
+    there.
     """
     return ball.state is BallState.REST and ball.colour != "white" and beside(ball, balls, image, table)
 
@@ -94,9 +98,17 @@ def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
     if not in_mouth(*place, table):
         return False
     for b in balls:
-        if b is ball or b.state is BallState.GONE or math.dist(b.place, place) < LIES_BESIDE * table.ball_diameter_mm:
+        if (
+            b is ball
+            or b.state is BallState.GONE
+            or math.dist(b.place, place) < LIES_BESIDE * table.ball_diameter_mm
+        ):
             continue
-        late = [p for p in b.legs[-1].points[-RECENT_POINTS:] if abs(p.t_s - ball.missed_since_s) < MET_S] if b.legs else []
+        late = (
+            [p for p in b.legs[-1].points[-RECENT_POINTS:] if abs(p.t_s - ball.missed_since_s) < MET_S]
+            if b.legs
+            else []
+        )
         if any(_way_to_mm(p, q, place) < table.ball_diameter_mm + MET_MM for p, q in pairwise(late)):
             return True
     return False

@@ -1,4 +1,6 @@
-"""What looks like the start of a motion and is none: an outline that a cue moves there and back, a stray before it."""
+"""What looks like the start of a motion and is none: an outline that a cue moves there and back, a stray
+before it.
+"""
 
 from __future__ import annotations
 
@@ -8,19 +10,28 @@ from tracker.ball import Leg, Point
 from tracker.params import DOUBTFUL_MM
 
 WOBBLE_MM, WOBBLE_S = 30.0, 0.1
-"""A cue held to a ball moves its outline there and back, by so much at most (27 mm were seen); a ball that rolls
+"""A cue held to a ball moves its outline there and back, by so much at most (27 mm were seen); a ball that
+rolls
 leaves such a place for good."""
 BACK_SIGMAS = 3.0
 TURNS, TURN_SIGMAS, TURN_MM = 2, 3.0, 3.0
-"""A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was not struck."""
+"""A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was
+not struck.
+"""
 AGAIN_MM = 2.0
-"""Two images in a row that show a ball so near to its place after it seemed to have left show that it had not."""
+"""Two images in a row that show a ball so near to its place after it seemed to have left show that it had
+not.
+"""
 STAND_MM, STAND_S = 60.0, 0.25
-"""What is taken for a ball that somebody hides stands so near to its place, for so long, and is seen no better."""
+"""What is taken for a ball that somebody hides stands so near to its place, for so long, and is seen no
+better.
+"""
 WAY_IMAGES, WAY_MM_S, WAY_ASIDE_MM = 4, 300.0, 5.0
 """A way of so many images and such speed leads back to where it began by this much."""
 STRAYS, STRAY_PAUSE_S = 3, 0.25
-"""So few first points, so long before the next, are no part of the motion if the ball is nearer to its place then."""
+"""So few first points, so long before the next, are no part of the motion if the ball is nearer to its place
+then.
+"""
 
 
 def begin_for_good(legs: list[Leg]) -> list[Leg]:
@@ -30,7 +41,9 @@ def begin_for_good(legs: list[Leg]) -> list[Leg]:
     """
     while len(legs) > 1:
         first, second = legs[0], legs[1]
-        joined = Leg(first.x0_mm, first.y0_mm, first.sigma0_mm, first.t_rest_s, [*first.points, *second.points])
+        joined = Leg(
+            first.x0_mm, first.y0_mm, first.sigma0_mm, first.t_rest_s, [*first.points, *second.points]
+        )
         last = _last_of_another(joined)
         if last < max(len(first.points) - 1, 0):
             last = _last_wobble(joined) if _stays(first) else -1
@@ -70,7 +83,9 @@ def _turns(leg: Leg, until: int) -> int:
 
 
 def _leave_out_stray(leg: Leg) -> None:
-    """Take away the first points, few, after which and a pause the ball is nearer to its place: something else was seen there."""
+    """Take away the first points, few, after which and a pause the ball is nearer to its place: something
+    else was seen there.
+    """
     far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points[: STRAYS + 1]]
     for k in range(1, min(STRAYS + 1, len(leg.points) - 1)):
         if leg.points[k].t_s - leg.points[k - 1].t_s >= STRAY_PAUSE_S and far[k] < 0.5 * min(far[:k]):
@@ -81,7 +96,8 @@ def _leave_out_stray(leg: Leg) -> None:
 def _last_wobble(leg: Leg) -> int:
     """Index of the last point at which the ball had not left for good, -1 for none.
 
-    There it is nearer to its place than before, or on its other side, beyond noise; nothing until then is far away.
+    There it is nearer to its place than before, or on its other side, beyond noise; nothing until then is far
+    away.
     """
     far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]
     near = next((k for k, d in enumerate(far) if d > WOBBLE_MM), len(far))
@@ -100,7 +116,8 @@ def _last_wobble(leg: Leg) -> int:
 def _last_of_another(leg: Leg) -> int:
     """Index of the last point that is none of a ball hidden until it was struck, -1 for none.
 
-    Doubtful sights stood about its place for a while (a knuckle, a cue's ferrule); the way behind them leads straight
+    Doubtful sights stood about its place for a while (a knuckle, a cue's ferrule); the way behind them leads
+    straight
     back to where the ball lay, at a time after them.
     """
     far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]
@@ -122,8 +139,12 @@ def _last_of_another(leg: Leg) -> int:
 
 
 def _lies_again(leg: Leg, far: list[float]) -> int:
-    """Index of the last point at which the ball, after it seemed to have left, lies where it lay for two images; -1 for none."""
-    away = [k for k, p in enumerate(leg.points[: len(far)]) if far[k] > max(TURN_SIGMAS * p.sigma_mm, TURN_MM)]
+    """Index of the last point at which the ball, after it seemed to have left, lies where it lay for two
+    images; -1 for none.
+    """
+    away = [
+        k for k, p in enumerate(leg.points[: len(far)]) if far[k] > max(TURN_SIGMAS * p.sigma_mm, TURN_MM)
+    ]
     first = away[0] if away else len(far)
     for k in range(len(far) - 1, first + 1, -1):
         if max(far[k - 1], far[k]) < AGAIN_MM:
@@ -137,4 +158,6 @@ def _behind(leg: Leg, earlier: list[Point], p: Point) -> bool:
     d = math.hypot(x, y)
     if d < BACK_SIGMAS * p.sigma_mm:
         return False
-    return any((q.x_mm - leg.x0_mm) * x + (q.y_mm - leg.y0_mm) * y < -BACK_SIGMAS * q.sigma_mm * d for q in earlier)
+    return any(
+        (q.x_mm - leg.x0_mm) * x + (q.y_mm - leg.y0_mm) * y < -BACK_SIGMAS * q.sigma_mm * d for q in earlier
+    )

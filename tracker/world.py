@@ -37,7 +37,9 @@ class Event:
 
 @dataclass(slots=True)
 class World:
-    """`paths`: the legs of each ball that moved, in order; `places`: (x, y, sigma) at rest before the stroke."""
+    """`paths`: the legs of each ball that moved, in order; `places`: (x, y, sigma) at rest before the
+    stroke.
+    """
 
     table: TableSpec
     cue: str | None

@@ -8,7 +8,9 @@ from urllib.parse import urlsplit
 _NAMED = re.compile(
     r"([\w-]*(?:pas|psw|pwd|pw|token|secret|key|auth)[\w-]*=)[^&#\s]*?(?=_channel|_stream|[&#\s]|$)", re.I
 )
-_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*:/+)[^\n]*@", re.I)  # a password may hold anything, spaces and slashes too
+_USERINFO = re.compile(
+    r"([a-z][a-z0-9+.-]*:/+)[^\n]*@", re.I
+)  # a password may hold anything, spaces and slashes too
 _BARE = re.compile(r"(^|\s)[^\s/@:]+:(?!/)[^\s@]+@")  # the scheme was forgotten
 
 
@@ -21,7 +23,9 @@ def shown(text: str) -> str:
 
 
 def is_stream(address: str) -> bool:
-    """Whether it can be the address of a stream: a host, a port if any, and no character that ends the password early."""
+    """Whether it can be the address of a stream: a host, a port if any, and no character that ends the
+    password early.
+    """
     try:
         parts = urlsplit(address)
         named = bool(parts.hostname) and parts.port != 0

@@ -90,10 +90,14 @@ class Advisor:
         else:
             self._pictures.append((image.t_s, image.picture))
 
-    def advise(self, balls: Sequence[Observation] = (), shutter: ExposureTime | None = None) -> tuple[Advice, ...]:
+    def advise(
+        self, balls: Sequence[Observation] = (), shutter: ExposureTime | None = None
+    ) -> tuple[Advice, ...]:
         """The lights now; all of them red or amber before the first image."""
         shapes = [p for _, p in self._pictures]
         if not shapes:
-            return tuple(Advice(t, "amber", None, "", "No picture has come from the camera yet.") for t in TOPICS)
+            return tuple(
+                Advice(t, "amber", None, "", "No picture has come from the camera yet.") for t in TOPICS
+            )
         same = [p for p in shapes if p.y.shape == shapes[-1].y.shape]
         return advise(same, self.calibration, tuple(self._glances), balls, shutter)

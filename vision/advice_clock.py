@@ -1,4 +1,6 @@
-"""What a row of images says: flicker of the lamps (beat and banding), image rate, lost and repeated images."""
+"""What a row of images says: flicker of the lamps (beat and banding), image rate, lost and repeated
+images.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +55,8 @@ def rate_needed_hz(speed_mm_s: float) -> float:
 @dataclass(frozen=True, slots=True)
 class Glance:
     """What is kept of one image: its time, mean luma of `ROWS` x `COLUMNS` parts (float32 bytes), and by how
-    much (grey levels) it differs from the image before at its few most changed places; 0 is the same picture."""
+    much (grey levels) it differs from the image before at its few most changed places; 0 is the same picture.
+    """
 
     t_s: float
     parts: bytes
@@ -73,7 +76,9 @@ class Glances:
         """About 1 ms of processor time at 1080p."""
         n = max(1, picture.width_px // _SMALL_WIDTH)
         width, height = picture.width_px // n, picture.height_px // n
-        small = cv2.resize(picture.y[: height * n, : width * n], (width, height), interpolation=cv2.INTER_AREA)
+        small = cv2.resize(
+            picture.y[: height * n, : width * n], (width, height), interpolation=cv2.INTER_AREA
+        )
         parts = cv2.resize(small.astype(np.float32), (COLUMNS, ROWS), interpolation=cv2.INTER_AREA)
         change = 255
         if self._before is not None and self._before.shape == small.shape:
@@ -116,7 +121,12 @@ def measure_flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | Non
     # what a player does to rows is slow against a lamp; bands change from image to image
     quick = np.diff(bands, axis=0)
     times = np.array([g.t_s for g in kept])
-    return Flicker(_peak_to_peak(whole), _peak_to_peak(quick.ravel() / 2**0.5), _beat(times, whole), _band_count(quick, luma.shape[1]))
+    return Flicker(
+        _peak_to_peak(whole),
+        _peak_to_peak(quick.ravel() / 2**0.5),
+        _beat(times, whole),
+        _band_count(quick, luma.shape[1]),
+    )
 
 
 def _peak_to_peak(values: F64) -> float:
@@ -143,7 +153,9 @@ def _band_count(quick: F64, rows: int) -> float:
     """Periods of the strongest pattern across the rows."""
     if rows < 8 or not np.isfinite(quick).all():
         return 0.0
-    spectrum = (np.abs(np.fft.rfft(quick - quick.mean(axis=1, keepdims=True), 4 * rows, axis=1)) ** 2).sum(axis=0)
+    spectrum = (np.abs(np.fft.rfft(quick - quick.mean(axis=1, keepdims=True), 4 * rows, axis=1)) ** 2).sum(
+        axis=0
+    )
     return float(spectrum.argmax()) / 4
 
 
@@ -151,29 +163,58 @@ def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None
     """Lamps that brighten and darken: seen as a beat of the whole picture, or as bands across it."""
     found = measure_flicker(glances, mask)
     if found is None:
-        return Advice("flicker", "amber", None, "grey levels", "Flicker is judged after a second of moving pictures.")
+        return Advice(
+            "flicker", "amber", None, "grey levels", "Flicker is judged after a second of moving pictures."
+        )
     value = max(found.whole_grey, found.bands_grey)
     light = light_above(value, *FLICKER_GREY)
     if light == "green":
-        return Advice("flicker", light, round(value, 2), "grey levels", f"The lamps are steady within {value:.1f} grey levels.")
+        return Advice(
+            "flicker",
+            light,
+            round(value, 2),
+            "grey levels",
+            f"The lamps are steady within {value:.1f} grey levels.",
+        )
     rate = _rate(np.array([g.t_s for g in glances]))
     if found.bands_grey >= found.whole_grey:
-        seen = f"Bands of {found.bands_grey:.1f} grey levels run across the picture ({found.bands:.0f} in its height)"
+        seen = (
+            f"Bands of {found.bands_grey:.1f} grey levels run across the picture ({found.bands:.0f} in its"
+            " height)"
+        )
     elif found.beat_hz is not None and found.beat_hz > 0.6:
-        seen = f"The picture brightens and darkens by {found.whole_grey:.1f} grey levels, {found.beat_hz:.1f} times a second"
+        seen = (
+            f"The picture brightens and darkens by {found.whole_grey:.1f} grey levels, {found.beat_hz:.1f}"
+            " times a second"
+        )
     else:
         seen = f"The picture's brightness wanders by {found.whole_grey:.1f} grey levels"
-        return Advice("flicker", light, round(value, 2), "grey levels", f"{seen}: switch automatic exposure off and keep daylight out.")
+        return Advice(
+            "flicker",
+            light,
+            round(value, 2),
+            "grey levels",
+            f"{seen}: switch automatic exposure off and keep daylight out.",
+        )
     return Advice("flicker", light, round(value, 2), "grey levels", f"{seen}: {_mains_words(found, rate)}.")
 
 
 def _mains_words(found: Flicker, rate_hz: float) -> str:
     """Which mains it is, where the beat tells, and the exposure that does not see it."""
-    likely = [m for m in _MAINS_HZ if found.beat_hz is not None and rate_hz > 0 and abs(abs(m - round(m / rate_hz) * rate_hz) - found.beat_hz) < 0.25]
+    likely = [
+        m
+        for m in _MAINS_HZ
+        if found.beat_hz is not None
+        and rate_hz > 0
+        and abs(abs(m - round(m / rate_hz) * rate_hz) - found.beat_hz) < 0.25
+    ]
     mains = f"the mains' {likely[0] / 2:.0f} Hz; " if len(likely) == 1 else ""
     times = {100.0: "10 ms", 120.0: "8.3 ms"}
     wanted = times[likely[0]] if len(likely) == 1 else "10 ms (50 Hz mains) or 8.3 ms (60 Hz)"
-    return f"{mains}set the camera's anti-flicker or an exposure of {wanted}, or better lamps with a steady driver"
+    return (
+        f"{mains}set the camera's anti-flicker or an exposure of {wanted}, or better lamps with a steady"
+        " driver"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,25 +269,62 @@ def image_rate(glances: Sequence[Glance]) -> Advice:
     """Measured rate, jitter, lost and repeated images against what first contacts need."""
     timing = measure_timing(glances)
     if timing is None:
-        return Advice("image rate", "amber", None, "images/s", "The image rate is judged after half a second of images.")
-    rate = Advice("image rate", light_below(round(timing.different_hz, 1), *RATE_HZ), round(timing.different_hz, 2), "images/s", _rate_words(timing))
+        return Advice(
+            "image rate", "amber", None, "images/s", "The image rate is judged after half a second of images."
+        )
+    rate = Advice(
+        "image rate",
+        light_below(round(timing.different_hz, 1), *RATE_HZ),
+        round(timing.different_hz, 2),
+        "images/s",
+        _rate_words(timing),
+    )
     found = [rate]
     for share, limits, words in (
-        (timing.lost_share, FAULT_SHARE, "lost: give the camera a cable or port of its own and a lower bit rate"),
-        (timing.repeated_share, FAULT_SHARE, "repeated: set the camera, not the recorder, to the wanted rate, and lengthen no exposure beyond an interval"),
+        (
+            timing.lost_share,
+            FAULT_SHARE,
+            "lost: give the camera a cable or port of its own and a lower bit rate",
+        ),
+        (
+            timing.repeated_share,
+            FAULT_SHARE,
+            (
+                "repeated: set the camera, not the recorder, to the wanted rate, and lengthen no exposure"
+                " beyond an interval"
+            ),
+        ),
     ):
         if light_above(share, *limits) != "green":
-            found.append(Advice("image rate", light_above(share, *limits), round(100 * share, 1), f"% {words[: words.index(':')]}",
-                                f"{100 * share:.0f} % of the images are {words}."))  # fmt: skip
+            found.append(
+                Advice(
+                    "image rate",
+                    light_above(share, *limits),
+                    round(100 * share, 1),
+                    f"% {words[: words.index(':')]}",
+                    f"{100 * share:.0f} % of the images are {words}.",
+                )
+            )
     if light_above(timing.jitter_share, *JITTER_SHARE) != "green":
-        found.append(Advice("image rate", light_above(timing.jitter_share, *JITTER_SHARE), round(100 * timing.jitter_share, 1), "% jitter",
-                            f"Intervals differ by {100 * timing.jitter_share:.0f} %: record with the camera's own timestamps at a constant rate."))  # fmt: skip
+        found.append(
+            Advice(
+                "image rate",
+                light_above(timing.jitter_share, *JITTER_SHARE),
+                round(100 * timing.jitter_share, 1),
+                "% jitter",
+                f"Intervals differ by {100 * timing.jitter_share:.0f} %: record with the camera's own"
+                " timestamps at a constant rate.",
+            )
+        )
     return worst(found)
 
 
 def _rate_words(timing: Timing) -> str:
     speed = timing.different_hz / rate_needed_hz(1.0) / 1000
-    text = f"{timing.different_hz:.1f} different images a second show every ball twice before a first contact up to {speed:.1f} m/s"
+    text = (
+        f"{timing.different_hz:.1f} different images a second show every ball twice before a first contact up"
+        f" to {speed:.1f} m/s"
+    )
     if timing.different_hz < RATE_HZ[0] - 0.05:
         return f"{text}: choose {RATE_HZ[0]:.0f} or more if the camera can."
     return f"{text}."

@@ -18,7 +18,8 @@ FOCUS_SHARE = (0.09, 0.16)
 """Spread of an edge (one sigma of a Gaussian) in ball diameters: amber, red above. See DECISIONS."""
 
 FOCUS_FLOOR_PX = 1.3
-"""Never amber below this: what a lens in focus, the colour filter's interpolation and H.264 leave of an edge."""
+"""Never amber below this: what a lens in focus, the colour filter's interpolation and H.264 leave of an edge.
+"""
 
 _TILE_PX = 24  # one edge at most is measured in each tile
 _STEP_PX = 0.5
@@ -44,16 +45,37 @@ def focus(picture: Picture, view: TableView | None) -> Advice:
         return Advice("focus", "amber", None, "px", "Focus is judged when the table is in view.")
     found = measure_focus(picture, view)
     if found is None:
-        return Advice("focus", "red", None, "px", "No clear edge is seen anywhere on the table: focus the lens, clean it, look for fog.")
-    amber, red = (max(FOCUS_FLOOR_PX * k, share * view.ball_px) for k, share in zip((1.0, 1.8), FOCUS_SHARE, strict=True))
+        return Advice(
+            "focus",
+            "red",
+            None,
+            "px",
+            "No clear edge is seen anywhere on the table: focus the lens, clean it, look for fog.",
+        )
+    amber, red = (
+        max(FOCUS_FLOOR_PX * k, share * view.ball_px)
+        for k, share in zip((1.0, 1.8), FOCUS_SHARE, strict=True)
+    )
     light = light_above(found.worst_px, amber, red)
     value = round(found.worst_px, 2)
     if light == "green":
-        return Advice("focus", light, value, "px", f"Edges are sharp: they spread over {found.worst_px:.1f} px where they are softest.")
+        return Advice(
+            "focus",
+            light,
+            value,
+            "px",
+            f"Edges are sharp: they spread over {found.worst_px:.1f} px where they are softest.",
+        )
     if found.worst_px > 1.5 * found.spread_px and found.spread_px <= amber:
-        text = f"The picture is soft at its {found.worst_zone} only ({found.worst_px:.1f} px): clean the lens there; if it is a zoom lens, close its aperture a little."
+        text = (
+            f"The picture is soft at its {found.worst_zone} only ({found.worst_px:.1f} px): clean the lens"
+            " there; if it is a zoom lens, close its aperture a little."
+        )
     else:
-        text = f"Edges spread over {found.worst_px:.1f} px, {amber:.1f} are allowed: turn the focus ring until the number is smallest, then lock it."
+        text = (
+            f"Edges spread over {found.worst_px:.1f} px, {amber:.1f} are allowed: turn the focus ring until"
+            " the number is smallest, then lock it."
+        )
     return Advice("focus", light, value, "px", text)
 
 
@@ -91,7 +113,12 @@ def _strong_edges(picture: Picture, view: TableView) -> tuple[F64, F64]:
     size = cv2.add(cv2.convertScaleAbs(gx, alpha=0.25), cv2.convertScaleAbs(gy, alpha=0.25))
     t = _TILE_PX
     rows, columns = size.shape[0] // t, size.shape[1] // t
-    tiles = size[: rows * t, : columns * t].reshape(rows, t, columns, t).transpose(0, 2, 1, 3).reshape(rows, columns, t * t)
+    tiles = (
+        size[: rows * t, : columns * t]
+        .reshape(rows, t, columns, t)
+        .transpose(0, 2, 1, 3)
+        .reshape(rows, columns, t * t)
+    )
     at = tiles.argmax(axis=2)
     peak = np.take_along_axis(tiles, at[..., None], 2)[..., 0]
     wanted = view.mask(columns, rows)
@@ -119,7 +146,9 @@ def edge_spreads(picture: Picture, points: F64, direction: F64, reach_px: float)
     flat = lines.reshape(len(points) * 3, len(offsets), 2).astype(np.float32)
     height, width = picture.y.shape
     part = picture.y.astype(np.float32) if picture.y.size < 4e6 else picture.y
-    value = cv2.remap(part, np.clip(flat[..., 0], 0, width - 1), np.clip(flat[..., 1], 0, height - 1), cv2.INTER_LINEAR)
+    value = cv2.remap(
+        part, np.clip(flat[..., 0], 0, width - 1), np.clip(flat[..., 1], 0, height - 1), cv2.INTER_LINEAR
+    )
     profile = np.asarray(value, np.float64).reshape(len(points), 3, len(offsets)).mean(axis=1)
     slope = profile[:, 2:] - profile[:, :-2]  # over one pixel; positive across the edge
     n = slope.shape[1]
@@ -131,7 +160,10 @@ def edge_spreads(picture: Picture, points: F64, direction: F64, reach_px: float)
     index = np.arange(n)
     left = np.where(flat_enough & (index[None] < top[:, None]), index[None], -1).max(axis=1)
     right = np.where(flat_enough & (index[None] > top[:, None]), index[None], n).min(axis=1)
-    height_grey = profile[np.arange(len(slope)), np.minimum(right + 1, n + 1)] - profile[np.arange(len(slope)), left + 1]
+    height_grey = (
+        profile[np.arange(len(slope)), np.minimum(right + 1, n + 1)]
+        - profile[np.arange(len(slope)), left + 1]
+    )
     good = (left >= 0) & (right < n) & (steepest > 2.0) & (height_grey > _LEAST_STEP)
     sigma = height_grey / np.maximum(steepest, 1e-6) / np.sqrt(2 * np.pi)
     # the pixel over which the slope was taken and linear interpolation have spread it themselves

@@ -38,7 +38,8 @@ HIGHLIGHT_SHARE = (0.16, 0.35)
 R / 2: a canopy 2 m long and 0.6 m wide, 1 m above the table, is imaged 26 x 8 mm: 10 % of the disc."""
 
 GLARE_BALLS = (2.0, 12.0)
-"""Clipped area on the cloth in one piece, in discs of a ball (amber, red above): one ball alone may be white."""
+"""Clipped area on the cloth in one piece, in discs of a ball (amber, red above): one ball alone may be white.
+"""
 
 _DARK = ("brown", "blue", "black")  # not green, which no light tells from a green cloth
 _FULL = 0.985  # of full scale: clipped
@@ -74,7 +75,9 @@ def measure_levels(picture: Picture, view: TableView, balls: Sequence[Observatio
     return Levels(cloth, share, contrast)
 
 
-def exposure(picture: Picture, view: TableView | None, balls: Sequence[Observation], shutter: ExposureTime | None) -> Advice:
+def exposure(
+    picture: Picture, view: TableView | None, balls: Sequence[Observation], shutter: ExposureTime | None
+) -> Advice:
     """Clipped, dark, and the exposure time where something moved."""
     if view is None:
         return Advice("exposure", "amber", None, "%", "Exposure is judged when the table is in view.")
@@ -84,7 +87,9 @@ def exposure(picture: Picture, view: TableView | None, balls: Sequence[Observati
         light = light_below(levels.dark_contrast, *DARK_CONTRAST)
         text = f"Dark balls differ from the cloth by {levels.dark_contrast:.0f} grey levels"
         text += "." if light == "green" else ": more light, or a longer exposure if balls do not smear."
-        found.append(Advice("exposure", light, round(levels.dark_contrast, 1), "grey levels, dark balls", text))
+        found.append(
+            Advice("exposure", light, round(levels.dark_contrast, 1), "grey levels, dark balls", text)
+        )
     if shutter is not None:
         found.insert(0, shutter_advice(shutter))
     decided = worst(found)
@@ -99,7 +104,9 @@ def shutter_advice(shutter: ExposureTime) -> Advice:
     light = light_above(shutter.seconds * 1000, *SHUTTER_MS)
     value, sigma = shutter.seconds * 1000, shutter.sigma_s * 1000
     smear = shutter.seconds * 4000.0
-    text = f"One picture is exposed for {value:.1f} ± {sigma:.1f} ms; a ball at 4 m/s smears over {smear:.0f} mm"
+    text = (
+        f"One picture is exposed for {value:.1f} ± {sigma:.1f} ms; a ball at 4 m/s smears over {smear:.0f} mm"
+    )
     if light == "green":
         text += "."
     else:
@@ -111,18 +118,37 @@ def _brightness(levels: Levels) -> Advice:
     light = light_below(levels.cloth, *CLOTH_LUMA)
     percent = 100 * levels.cloth
     if light == "green":
-        return Advice("exposure", light, round(percent, 1), "% luma of the cloth", f"The cloth is at {percent:.0f} % of full scale.")
-    return Advice("exposure", light, round(percent, 1), "% luma of the cloth",
-                  f"The picture is dark (cloth at {percent:.0f} % of full scale): more light over the table, then more gain.")  # fmt: skip
+        return Advice(
+            "exposure",
+            light,
+            round(percent, 1),
+            "% luma of the cloth",
+            f"The cloth is at {percent:.0f} % of full scale.",
+        )
+    return Advice(
+        "exposure",
+        light,
+        round(percent, 1),
+        "% luma of the cloth",
+        f"The picture is dark (cloth at {percent:.0f} % of full scale): more light over the table, then more"
+        " gain.",
+    )
 
 
 def _clipping(levels: Levels) -> Advice:
     light = light_above(levels.clipped_share, *CLIPPED_SHARE)
     percent = 100 * levels.clipped_share
     if light == "green":
-        return Advice("exposure", light, round(percent, 2), "% clipped", f"{percent:.2f} % of the table is clipped.")
-    return Advice("exposure", light, round(percent, 2), "% clipped",
-                  f"{percent:.1f} % of the table is burnt out: shorten the exposure or take gain back.")  # fmt: skip
+        return Advice(
+            "exposure", light, round(percent, 2), "% clipped", f"{percent:.2f} % of the table is clipped."
+        )
+    return Advice(
+        "exposure",
+        light,
+        round(percent, 2),
+        "% clipped",
+        f"{percent:.1f} % of the table is burnt out: shorten the exposure or take gain back.",
+    )
 
 
 def ball_contrasts(picture: Picture, view: TableView, balls: Sequence[Observation]) -> F64:
@@ -139,7 +165,9 @@ def _sampled(picture: Picture, view: TableView, balls: Sequence[Observation], pl
     """Y, U, V (B, K, 3) at places (K, 2) given in radii around each ball."""
     centre = np.array([(b.x_px, b.y_px) for b in balls])
     at = (centre[:, None] + places[None] * view.ball_px / 2).astype(np.float32)
-    return picture.sample_yuv(np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])).astype(np.float64)
+    return picture.sample_yuv(np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])).astype(
+        np.float64
+    )
 
 
 def _disc(radius: float, step: float = 0.1) -> F64:
@@ -151,7 +179,12 @@ def _disc(radius: float, step: float = 0.1) -> F64:
 
 def _ring(inner: float, outer: float) -> F64:
     angle = np.arange(0, 2 * np.pi, np.pi / 12)
-    return np.concatenate([np.stack((r * np.cos(angle), r * np.sin(angle)), axis=1) for r in (inner, (inner + outer) / 2, outer)])
+    return np.concatenate(
+        [
+            np.stack((r * np.cos(angle), r * np.sin(angle)), axis=1)
+            for r in (inner, (inner + outer) / 2, outer)
+        ]
+    )
 
 
 def glare(pictures: Sequence[Picture], view: TableView | None, balls: Sequence[Observation]) -> Advice:
@@ -163,7 +196,10 @@ def glare(pictures: Sequence[Picture], view: TableView | None, balls: Sequence[O
     if light == "green":
         text = "No part of the cloth reflects a lamp or a window."
     else:
-        text = f"A patch of the cloth as large as {area:.0f} balls is burnt out: shade the lamp or window that it mirrors, or move the camera."
+        text = (
+            f"A patch of the cloth as large as {area:.0f} balls is burnt out: shade the lamp or window that"
+            " it mirrors, or move the camera."
+        )
     found = [Advice("glare", light, round(area, 2), "ball discs of burnt-out cloth", text)]
     coloured = [b for b in balls if b.colour != "white"]
     if coloured:
@@ -175,7 +211,11 @@ def _ball_glare(picture: Picture, view: TableView, balls: Sequence[Observation])
     share = float(np.median(highlight_shares(picture, view, balls)))
     light = light_above(share, *HIGHLIGHT_SHARE)
     text = f"Lamps cover {100 * share:.0f} % of a ball"
-    text += "." if light == "green" else ": their reflections hide the balls' colours; diffuse the lamps or lower the exposure."
+    text += (
+        "."
+        if light == "green"
+        else ": their reflections hide the balls' colours; diffuse the lamps or lower the exposure."
+    )
     return Advice("glare", light, round(100 * share, 1), "% of a ball", text)
 
 

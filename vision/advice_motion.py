@@ -61,10 +61,14 @@ def smear_s(picture: Picture, ball: RollingBall) -> float | None:
         return None
     along = np.array([ball.vx_px_s, ball.vy_px_s]) / speed
     u, v = (a.ravel() for a in np.meshgrid(_ALONG, _ACROSS, indexing="ij"))
-    at = np.array([ball.x_px, ball.y_px]) + ball.diameter_px * (u[:, None] * along + v[:, None] * (-along[1], along[0]))
+    at = np.array([ball.x_px, ball.y_px]) + ball.diameter_px * (
+        u[:, None] * along + v[:, None] * (-along[1], along[0])
+    )
     if at.min() < 0 or at[:, 0].max() > picture.width_px - 1 or at[:, 1].max() > picture.height_px - 1:
         return None
-    rgb = picture.sample_rgb(at[None, :, 0].astype(np.float32), at[None, :, 1].astype(np.float32))[0].astype(np.float64)
+    rgb = picture.sample_rgb(at[None, :, 0].astype(np.float32), at[None, :, 1].astype(np.float32))[0].astype(
+        np.float64
+    )
     # a smear adds up in light, not in the file's numbers: a white ball's would look too long on a dark cloth
     light = rgb**_GAMMA
     values = light - light.mean(axis=0)
@@ -87,7 +91,9 @@ def smear_s(picture: Picture, ball: RollingBall) -> float | None:
 
 
 def exposure_time(smears_s: Sequence[float]) -> ExposureTime | None:
-    """The exposure time from several smears, a tenth of it counted as systematic; None with fewer than three."""
+    """The exposure time from several smears, a tenth of it counted as systematic; None with fewer than
+    three.
+    """
     if len(smears_s) < _LEAST_BALLS:
         return None
     middle = float(np.median(smears_s))
@@ -99,11 +105,15 @@ def exposure_time(smears_s: Sequence[float]) -> ExposureTime | None:
 
 @lru_cache(maxsize=1)
 def _templates() -> npt.NDArray[np.float32]:
-    """Smeared soft discs (softness x aside x lengths x shifts, samples): mean taken off, scaled to unit length."""
+    """Smeared soft discs (softness x aside x lengths x shifts, samples): mean taken off, scaled to unit
+    length.
+    """
     wide = np.arange(-1.4, 1.41, 0.1)  # farther than the samples, so that softening sees the ends
     middle = np.abs(wide) < 0.75
     u, v = np.meshgrid(_ALONG, wide, indexing="ij")
-    sharp = [_drawn_out(u, v - aside, float(n), float(d)) for aside in _ASIDE for n in _LENGTHS for d in _SHIFTS]
+    sharp = [
+        _drawn_out(u, v - aside, float(n), float(d)) for aside in _ASIDE for n in _LENGTHS for d in _SHIFTS
+    ]
     # rows of the array run along the way in steps of 0.125, columns across it in steps of 0.1
     rows = [
         cv2.GaussianBlur(one, (0, 0), sigmaX=soft / 0.1, sigmaY=soft / 0.125)[:, middle].ravel()

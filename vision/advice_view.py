@@ -69,15 +69,24 @@ def view_of(picture: Picture, calibration: Calibration | None) -> TableView | No
         return None
     scale = width / small.shape[1]
     hull = (regions[0].hull_px + 0.5) * scale - 0.5
-    long_px = float(cv2.minAreaRect(hull.astype(np.float32))[1][0]), float(cv2.minAreaRect(hull.astype(np.float32))[1][1])
-    return TableView(width, height, tuple((float(x), float(y)) for x, y in hull), max(long_px) / _BALLS_ALONG, False)
+    long_px = (
+        float(cv2.minAreaRect(hull.astype(np.float32))[1][0]),
+        float(cv2.minAreaRect(hull.astype(np.float32))[1][1]),
+    )
+    return TableView(
+        width, height, tuple((float(x), float(y)) for x, y in hull), max(long_px) / _BALLS_ALONG, False
+    )
 
 
 def aim(view: TableView | None, calibration: Calibration | None) -> Advice:
     """Table wholly in view, its margin, the size of a pixel, tilt; what to turn or move."""
     if view is None:
         return Advice(
-            "aim", "red", None, "%", "No table is seen: point the camera at the middle of the cloth and switch the lamps on."
+            "aim",
+            "red",
+            None,
+            "%",
+            "No table is seen: point the camera at the middle of the cloth and switch the lamps on.",
         )
     found = [_margin(view, calibration), _scale(view, calibration)]
     if calibration is not None:
@@ -97,7 +106,11 @@ def _margin(view: TableView, calibration: Calibration | None) -> Advice:
     if light == "green":
         text = f"The whole table is in view, with {100 * least:.1f} % of the picture's height to spare."
     else:
-        lost = "A part of the table is out of view" if light == "red" else "The table nearly touches the picture's edge"
+        lost = (
+            "A part of the table is out of view"
+            if light == "red"
+            else "The table nearly touches the picture's edge"
+        )
         text = f"{lost}: {_remedy(left, right, top, bottom, calibration)}."
     return Advice("aim", light, round(100 * least, 2), "% margin", text)
 
@@ -110,8 +123,12 @@ def _remedy(left: float, right: float, top: float, bottom: float, calibration: C
         if min(before, after) < 0.02 * abs(before + after) + 5 and abs(shift) > 3:
             degrees = ""
             if calibration is not None:
-                degrees = f" by {math.degrees(math.atan(abs(shift) / calibration.camera.focal_px)):.1f} degrees"
-            turns.append(f"turn the camera {words[0] if shift > 0 else words[1]} (as seen in the picture){degrees}")
+                degrees = (
+                    f" by {math.degrees(math.atan(abs(shift) / calibration.camera.focal_px)):.1f} degrees"
+                )
+            turns.append(
+                f"turn the camera {words[0] if shift > 0 else words[1]} (as seen in the picture){degrees}"
+            )
     if min(left + right, top + bottom) < 4:
         turns.append("hang the camera higher or take a wider lens")
     return ", ".join(turns) or "hang the camera a little higher or take a wider lens"
@@ -127,10 +144,13 @@ def _scale(view: TableView, calibration: Calibration | None) -> Advice:
     if light == "green":
         return Advice("aim", light, value, unit, f"A ball covers {view.ball_px:.0f} pixels or more across.")
     return Advice(
-        "aim", light, value, unit,
-        f"A ball covers only {view.ball_px:.1f} pixels at the worst place, {BALL_PX[0]:.0f} are wanted: choose a larger picture size,"
-        " a longer lens, or hang the camera nearer to the table's middle.",
-    )  # fmt: skip
+        "aim",
+        light,
+        value,
+        unit,
+        f"A ball covers only {view.ball_px:.1f} pixels at the worst place, {BALL_PX[0]:.0f} are wanted:"
+        " choose a larger picture size, a longer lens, or hang the camera nearer to the table's middle.",
+    )
 
 
 def _tilt(calibration: Calibration) -> Advice:
@@ -160,8 +180,11 @@ def _outline_px(calibration: Calibration, grow_mm: float) -> F64:
     w, y0, y1 = table.half_width_mm + grow_mm, -grow_mm, table.length_mm + grow_mm
     s = np.linspace(0.0, 1.0, 9)[:-1]
     corners = [(-w, y0), (w, y0), (w, y1), (-w, y1), (-w, y0)]
-    ring = [(a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, table.nose_height_mm)
-            for a, b in pairwise(corners) for t in s]  # fmt: skip
+    ring = [
+        (a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, table.nose_height_mm)
+        for a, b in pairwise(corners)
+        for t in s
+    ]
     px = calibration.camera.pixels_from_table(ring)
     return np.asarray(np.nan_to_num(px, nan=-1e4), np.float64)
 
@@ -170,7 +193,10 @@ def _reduced_bgr(picture: Picture) -> U8:
     """The picture at the search width, BGR, converted after it was reduced."""
     width = _SEARCH_PX
     height = max(64, round(picture.height_px * width / picture.width_px))
-    planes = [cv2.resize(p, (width, height), interpolation=cv2.INTER_AREA) for p in (picture.y, picture.u, picture.v)]
+    planes = [
+        cv2.resize(p, (width, height), interpolation=cv2.INTER_AREA)
+        for p in (picture.y, picture.u, picture.v)
+    ]
     yuv = np.stack(planes, axis=2).astype(np.float32)
     rgb = picture.rgb_from_yuv(yuv)
     return np.asarray(np.clip(rgb[..., ::-1] * 255 + 0.5, 0, 255), np.uint8)

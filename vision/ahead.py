@@ -23,7 +23,8 @@ class _Ended(Generic[T]):
 def ahead(items: Iterable[T], depth: int) -> Iterator[T]:
     """The same items in the same order, at most `depth` of them made before they are asked for.
 
-    What the iterator raises is raised here in its place. Closing this iterator, or an exception where it is used
+    What the iterator raises is raised here in its place. Closing this iterator, or an exception where it is
+    used
     (Ctrl-C), ends the thread with the item that is being made.
     """
     made: queue.Queue[T | _Ended[T]] = queue.Queue(depth)

@@ -1,7 +1,10 @@
-"""Where the table looks otherwise than when it was last still: what tells a ball that is hidden from one that is gone.
+"""Where the table looks otherwise than when it was last still: what tells a ball that is hidden from one that
+is gone.
 
-The network knows covers by their kind, and a sleeve of the cloth's colour is none to it. Where a ball lay and is not
-seen, the cloth around it decides: as it was, the ball has left; otherwise something is there, and the ball may be.
+The network knows covers by their kind, and a sleeve of the cloth's colour is none to it. Where a ball lay and
+is not
+seen, the cloth around it decides: as it was, the ball has left; otherwise something is there, and the ball
+may be.
 """
 
 from __future__ import annotations
@@ -22,7 +25,9 @@ _OTHER_LIGHT = 0.6  # of the table's cells: lamps, not people
 
 @dataclass
 class StillView:
-    """The gate's luma as the table last looked at rest, cell by cell, with what stands on it for a while left out."""
+    """The gate's luma as the table last looked at rest, cell by cell, with what stands on it for a while left
+    out.
+    """
 
     luma: U8 | None = None
     calm_since_s: npt.NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 0)))
@@ -30,8 +35,10 @@ class StillView:
     def altered(self, luma: U8, changed: Cells, step: float, t_s: float, whole: bool) -> Cells:
         """Cells (rows, columns) that look otherwise than at rest by more than `step` grey levels.
 
-        `luma`: of the gate; `changed`: cells that changed since they were last examined; `whole`: nothing has stirred
-        for a moment and all is examined: what looks as before is taken as the rest that later images are held against.
+        `luma`: of the gate; `changed`: cells that changed since they were last examined; `whole`: nothing has
+        stirred
+        for a moment and all is examined: what looks as before is taken as the rest that later images are held
+        against.
         """
         if self.luma is None:
             self.luma, self.calm_since_s = luma.copy(), np.full(changed.shape, t_s)

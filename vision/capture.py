@@ -31,14 +31,23 @@ from vision.capture_items import CameraEvent, CameraImage, CaptureOptions, Event
 from vision.capture_read import Out, Reader, StreamReader
 
 __all__ = [
-    "Camera", "CameraEvent", "CameraImage", "CaptureOptions", "EventKind", "PacketSink", "open_camera", "shown",
-]  # fmt: skip
+    "Camera",
+    "CameraEvent",
+    "CameraImage",
+    "CaptureOptions",
+    "EventKind",
+    "PacketSink",
+    "open_camera",
+    "shown",
+]
 
 _CLOSE_S = 1.8
 _QUEUE_BYTES = 200e6
 
 
-def open_camera(address: str, options: CaptureOptions | None = None, sink: PacketSink | None = None) -> Camera:
+def open_camera(
+    address: str, options: CaptureOptions | None = None, sink: PacketSink | None = None
+) -> Camera:
     """Start reading a camera. UnusableInput for an address that can be none or a file that does not exist.
 
     A camera that cannot be reached is no error: `lost` is told and it is tried again for ever.
@@ -48,7 +57,8 @@ def open_camera(address: str, options: CaptureOptions | None = None, sink: Packe
     if re.match(r"rtsps?:/", address, re.I):
         if not is_stream(address):
             raise UnusableInput(
-                f"{shown(address)}: expected rtsp://HOST[:PORT]/PATH, in a password %23 for # and %20 for a space, found another address"
+                f"{shown(address)}: expected rtsp://HOST[:PORT]/PATH, in a password %23 for # and %20 for a"
+                " space, found another address"
             )
         reader = StreamReader(address, shown(address), None, options, sink)
     elif address.startswith("v4l2:") or address.startswith("/dev/video"):
@@ -56,7 +66,8 @@ def open_camera(address: str, options: CaptureOptions | None = None, sink: Packe
         reader = StreamReader(device, device, "v4l2", options, sink)
     elif re.match(r"[a-z][a-z0-9+.]*://", address, re.I):
         raise UnusableInput(
-            f"{shown(address)}: expected a camera such as /dev/video0, rtsp://host/path or a video file, found another kind"
+            f"{shown(address)}: expected a camera such as /dev/video0, rtsp://host/path or a video file,"
+            " found another kind"
         )
     else:
         reader = FileReader(Path(address), options, sink)
@@ -122,11 +133,19 @@ class Camera(Out):
         if isinstance(item, CameraEvent):
             self.ended = self.ended or item.kind == "ended"
             self._waiting = item.kind in ("lost", "ended", "dark") or self._waiting
-            return item if item.since_s is not None or item.kind == "connected" else replace(item, since_s=self._last_s)
+            return (
+                item
+                if item.since_s is not None or item.kind == "connected"
+                else replace(item, since_s=self._last_s)
+            )
         return item
 
     def _stalled(self) -> CameraEvent | None:
-        if self._waiting or self._options.speed == 0 or time.monotonic() - self._last_mono < self._options.stall_s:
+        if (
+            self._waiting
+            or self._options.speed == 0
+            or time.monotonic() - self._last_mono < self._options.stall_s
+        ):
             return None
         self._waiting = True
         now = self.now_s()
@@ -143,13 +162,17 @@ class Camera(Out):
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self.close()
 
     def _run(self) -> None:
         try:
             self._reader.run(self)
-        except Exception as error:  # the consumer must hear of it: a silent thread would look like a quiet camera
+        except (
+            Exception
+        ) as error:  # the consumer must hear of it: a silent thread would look like a quiet camera
             text = f"the capture stopped: {shown(f'{type(error).__name__}: {error}')}"
             self.event(CameraEvent("lost", self.now_s(), text))
             self.event(CameraEvent("ended", self.now_s(), text))
@@ -170,7 +193,9 @@ class Camera(Out):
 
     def image(self, image: CameraImage, rate_hz: float, wait: bool) -> None:
         picture = image.image.picture
-        room = max(2, int(min(self._options.queue_s * (rate_hz or 25.0), _QUEUE_BYTES / (1.5 * picture.y.size))))
+        room = max(
+            2, int(min(self._options.queue_s * (rate_hz or 25.0), _QUEUE_BYTES / (1.5 * picture.y.size)))
+        )
         with self._change:
             while wait and self._held >= room and not self._stop.is_set():
                 self._change.wait(0.2)

@@ -15,7 +15,8 @@ from vision.images import Unusable, VideoImage, probe, watch_video
 
 
 class FileReader(Reader):
-    """A file as a camera: the images and spans of `watch_video`. After a restart it goes on where a camera would be by
+    """A file as a camera: the images and spans of `watch_video`. After a restart it goes on where a camera
+    would be by
     now (speed > 0), or behind the last image (speed 0). A loop begins a whole number of intervals later."""
 
     def __init__(self, path: Path, options: CaptureOptions, sink: PacketSink | None) -> None:
@@ -27,7 +28,11 @@ class FileReader(Reader):
         self.zero_unix_s = options.zero_unix_s
 
     def now_s(self) -> float:
-        return 0.0 if self._zero_mono is None else (time.monotonic() - self._zero_mono) * (self._options.speed or 1.0)
+        return (
+            0.0
+            if self._zero_mono is None
+            else (time.monotonic() - self._zero_mono) * (self._options.speed or 1.0)
+        )
 
     def run(self, out: Out) -> None:
         if self.zero_unix_s is None:
@@ -83,7 +88,8 @@ class FileReader(Reader):
         return end_s
 
     def _items(self, begin_s: float) -> tuple[Iterator[VideoImage | Unusable], float]:
-        """The items of a passage, and from where in the file. After a restart the place is sought: what has passed
+        """The items of a passage, and from where in the file. After a restart the place is sought: what has
+        passed
         meanwhile is not decoded."""
         if self._options.after is None or self._gone_on:
             return watch_video(self._path), 0.0
@@ -96,7 +102,10 @@ class FileReader(Reader):
 
     def _unusable(self, out: Out, span: Unusable, begin_s: float) -> None:
         start, end = begin_s + span.start_s, begin_s + span.end_s
-        text = f"{self._path.name}: no image can be used for {end - start:.1f} s ({span.reason.replace('_', ' ')})"
+        text = (
+            f"{self._path.name}: no image can be used for {end - start:.1f} s"
+            f" ({span.reason.replace('_', ' ')})"
+        )
         out.event(CameraEvent("unusable", end, text, start, reason=span.reason))
 
     def _put(self, out: Out, image: VideoImage) -> None:
@@ -116,7 +125,9 @@ class _Tape:
     """A file's packets for the ring, played beside its images."""
 
     def __init__(self, path: Path, sink: PacketSink, begin_s: float, from_s: float = 0.0) -> None:
-        """`from_s`: what lies before it in the file is left out, but for the images since the last key image."""
+        """`from_s`: what lies before it in the file is left out, but for the images since the last key
+        image.
+        """
         self._sink, self._begin = sink, begin_s
         self._container = av.open(f"file:{path.resolve()}", options={"protocol_whitelist": "file"})
         self._stream = self._container.streams.video[0]

@@ -10,13 +10,15 @@ from vision.observation import UnusableReason
 
 EventKind = Literal[
     "connected",  # images come; `width_px`, `height_px` set
-    "lost",  # the connection broke or could not be made; it is tried again (told once a loss, `sentence` says why)
+    # the connection broke or could not be made; it is tried again (told once a loss, `sentence` says why)
+    "lost",
     "stalled",  # connected, and no image for a while (`since_s` .. `t_s`); told once a stall
     "size_changed",  # images come back in another size than before; `width_px`, `height_px` set
     "skipped",  # images were dropped because the consumer was slow: `count` in `since_s` .. `t_s`
     "dark",  # the picture turned black (told once); dark images are not handed out
     "light",  # the picture is back; dark from `since_s` to `t_s`
-    "unusable",  # of a file: images between `since_s` and `t_s` that cannot be used, `reason` as in `Unusable`
+    # of a file: images between `since_s` and `t_s` that cannot be used, `reason` as in `Unusable`
+    "unusable",
     "clock",  # the stream's own timestamps jumped and were anchored anew
     "ended",  # a file has ended; nothing comes after it
 ]
@@ -25,7 +27,8 @@ EventKind = Literal[
 @dataclass(frozen=True, slots=True)
 class CameraImage:
     """One image. `image.index` counts the usable images of this match, skipped ones included;
-    `image.t_s`: match clock. `captured_at_s`: `time.monotonic()` when all of it had arrived here (of a network
+    `image.t_s`: match clock. `captured_at_s`: `time.monotonic()` when all of it had arrived here (of a
+    network
     camera: an image interval before FFmpeg hands it out, which waits for the next one to begin)."""
 
     image: VideoImage
@@ -55,7 +58,8 @@ class CaptureOptions:
     """How a camera is read. `width_px`, `height_px`, `rate_hz`: asked of a USB camera, 0 for what it gives.
 
     `speed`: files only; 1 its own speed, 0 as fast as asked for, without drops and without a look at
-    darkness (the same images and spans as `watch_video`). `loop`: a file begins again at its end. `queue_s`: the
+    darkness (the same images and spans as `watch_video`). `loop`: a file begins again at its end. `queue_s`:
+    the
     longest delay of a slow consumer before images are dropped. `after`: index and t_s of the last image of
     an earlier run of this match, and `zero_unix_s` the Unix time of its match clock's zero: the clock goes on
     over a restart.

@@ -99,8 +99,14 @@ class _Seen:
 class StreamReader(Reader):
     """A network or USB camera: connects, reads, and after a loss connects again with growing pauses."""
 
-    def __init__(self, address: str, name: str, format_name: str | None, options: CaptureOptions,
-                 sink: PacketSink | None) -> None:  # fmt: skip
+    def __init__(
+        self,
+        address: str,
+        name: str,
+        format_name: str | None,
+        options: CaptureOptions,
+        sink: PacketSink | None,
+    ) -> None:
         self._address, self._name, self._format = address, name, format_name
         self._options, self._sink = options, sink
         after = options.after or (-1, -1e-3)
@@ -189,7 +195,9 @@ class StreamReader(Reader):
             if out.stopped:
                 return "stopped"
             empty = 0 if frames else empty + 1
-            if empty > _UNDECODABLE and not self._seen.attempts:  # before the first image `patience_s` decides
+            if (
+                empty > _UNDECODABLE and not self._seen.attempts
+            ):  # before the first image `patience_s` decides
                 return "its images cannot be decoded"
             if packet.size == 0:
                 continue
@@ -206,7 +214,10 @@ class StreamReader(Reader):
             for frame in frames:
                 size = (frame.width, frame.height)
                 if self._seen.size is not None and not self._seen.lost and size != self._seen.size:
-                    return f"images of {size[0]} x {size[1]} instead of {self._seen.size[0]} x {self._seen.size[1]}"
+                    return (
+                        f"images of {size[0]} x {size[1]} instead of {self._seen.size[0]} x"
+                        f" {self._seen.size[1]}"
+                    )
                 at = t_s if frame.pts is None else self._clock.of(frame.pts * base)
                 self._put(out, frame, at, arrived.pop(frame.pts, now - held_s), rate)
             if self._seen.attempts and now - begun > patience_s:
@@ -256,16 +267,22 @@ class StreamReader(Reader):
         since = seen.lost_since_s if seen.lost else seen.last_s
 
         def told(kind: EventKind, text: str) -> None:
-            out.event(CameraEvent(kind, t_s, f"{self._name}: {text}", since, width_px=size[0], height_px=size[1]))
+            out.event(
+                CameraEvent(kind, t_s, f"{self._name}: {text}", since, width_px=size[0], height_px=size[1])
+            )
 
-        again = f" after {seen.attempts} attempts; the last failed: {seen.reason}" if seen.attempts > 1 else ""
+        again = (
+            f" after {seen.attempts} attempts; the last failed: {seen.reason}" if seen.attempts > 1 else ""
+        )
         told("connected", f"{size[0]} x {size[1]}{again}")
         if seen.size is not None and seen.size != size:
             told("size_changed", f"{size[0]} x {size[1]} instead of {seen.size[0]} x {seen.size[1]}")
         seen.size, seen.lost = size, False
 
 
-def _decoded(container: Any, stream: Any, read_timeout_s: float = 0.0, out: Out | None = None) -> Iterator[tuple[Any, list[Any]]]:
+def _decoded(
+    container: Any, stream: Any, read_timeout_s: float = 0.0, out: Out | None = None
+) -> Iterator[tuple[Any, list[Any]]]:
     """Packets with the frames they gave; a packet that cannot be decoded gives none.
 
     A device that has nothing yet (V4L2 without blocking) is asked again until `read_timeout_s` has passed.
@@ -293,7 +310,9 @@ def _decoded(container: Any, stream: Any, read_timeout_s: float = 0.0, out: Out 
 
 
 def _never_block(device: str) -> None:
-    """FFmpeg waits for ever in the driver of a camera that gives nothing; it can only be told by the handle itself."""
+    """FFmpeg waits for ever in the driver of a camera that gives nothing; it can only be told by the handle
+    itself.
+    """
     for link in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
             if link.readlink() == Path(device).resolve():

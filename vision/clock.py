@@ -21,7 +21,9 @@ class Tick:
 
 
 class Clock:
-    """`place` every image's stamp in order. `zero_s`: the stamp of time 0, known for a file read from within."""
+    """`place` every image's stamp in order. `zero_s`: the stamp of time 0, known for a file read from
+    within.
+    """
 
     def __init__(self, interval_s: float, zero_s: float | None = None) -> None:
         self._interval_s, self._zero_s = interval_s, zero_s

@@ -1,4 +1,6 @@
-"""What the balls' own pixels say of their colours: club light makes a brown look red, but not like its table's reds."""
+"""What the balls' own pixels say of their colours: club light makes a brown look red, but not like its
+table's reds.
+"""
 
 from __future__ import annotations
 

@@ -21,7 +21,9 @@ _MOST_ERRORS = 200  # demuxing errors in a row after which a file is taken to ha
 _WHOLE_SENTENCE = "crccheck+bitstream+buffer"
 # with frame threads h264 never recovers under "explode"; hevc shows no damage without it
 _ERR_DETECT = {"h264": _WHOLE_SENTENCE}
-_INTRA_ONLY = frozenset({"mjpeg", "rawvideo", "ffv1", "prores", "dnxhd", "jpeg2000", "huffyuv", "dvvideo", "v210", "utvideo"})
+_INTRA_ONLY = frozenset(
+    {"mjpeg", "rawvideo", "ffv1", "prores", "dnxhd", "jpeg2000", "huffyuv", "dvvideo", "v210", "utvideo"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +114,8 @@ class _Damage:
             return True
         if self._on and stamp_s is not None and self._since_s is not None:
             self._on = stamp_s - self._since_s < MAX_DAMAGE_S
-        # an error is told with the packet being fed, a few images late: a key image up to there may be the broken one
+        # an error is told with the packet being fed, a few images late: a key image up to there may be the
+        # broken one
         if frame.key_frame and not self._just_before(stamp_s):
             self._on = False
         return self._on
@@ -187,7 +190,9 @@ class _Deinterlacer:
 
     def _begin(self, frame: Any, shape: tuple[int, int, str]) -> None:
         graph = av.filter.Graph()
-        source = graph.add_buffer(width=shape[0], height=shape[1], format=frame.format, time_base=frame.time_base or self._base)
+        source = graph.add_buffer(
+            width=shape[0], height=shape[1], format=frame.format, time_base=frame.time_base or self._base
+        )
         filters = graph.add("bwdif", "mode=send_frame:parity=auto:deint=interlaced")
         sink = graph.add("buffersink")
         source.link_to(filters)

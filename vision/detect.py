@@ -72,7 +72,8 @@ def _colours(maps: F32, i: int, j: int) -> tuple[float, ...]:
 
 
 def by_cell(maps: F32) -> tuple[F32, F32]:
-    """Of each cell (H/12, W/12): the share that something foreign hides, and the highest raw value for a ball's centre
+    """Of each cell (H/12, W/12): the share that something foreign hides, and the highest raw value for a
+    ball's centre
     in it or a step beside it."""
     rows, cols = maps.shape[1] // _CELL, maps.shape[2] // _CELL
     # a centre's own shift may lead across the border of two cells

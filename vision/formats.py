@@ -17,7 +17,12 @@ from vision.picture import U8, Picture
 
 _PLANAR = re.compile(r"yuva?(j?)4(\d)(\d)p(?:(9|10|12|14|16)(le|be))?")
 _GREY = re.compile(r"gray(?:(9|10|12|14|16)(le|be))?")
-_HALVED = {("2", "0"): (True, True), ("2", "2"): (True, False), ("4", "4"): (False, False), ("4", "0"): (False, True)}
+_HALVED = {
+    ("2", "0"): (True, True),
+    ("2", "2"): (True, False),
+    ("4", "4"): (False, False),
+    ("4", "0"): (False, True),
+}
 """Of 4:a:b: whether chroma is halved in width and in height."""
 _HD_LINES = 720  # from here on BT.709 where a stream does not say
 
@@ -47,9 +52,13 @@ def _planes(frame: Any) -> tuple[list[U8], Any]:
         none = np.full(((y.shape[0] + 1) // 2, (y.shape[1] + 1) // 2), 128, np.uint8)
         return [y, none, none], frame
     if frame.format.is_rgb or frame.format.has_palette:
-        frame = frame.reformat(format="yuv420p", dst_colorspace="ITU709" if frame.height >= _HD_LINES else "ITU601")
+        frame = frame.reformat(
+            format="yuv420p", dst_colorspace="ITU709" if frame.height >= _HD_LINES else "ITU601"
+        )
     else:
-        frame = frame.reformat(format="yuv420p", src_color_range=frame.color_range, dst_color_range=frame.color_range)
+        frame = frame.reformat(
+            format="yuv420p", src_color_range=frame.color_range, dst_color_range=frame.color_range
+        )
     return [_eight_bits(p, None, None) for p in frame.planes[:3]], frame
 
 

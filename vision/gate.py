@@ -38,7 +38,8 @@ def take_over(reference: U8, luma: U8, cells: Cells) -> None:
 class GateResult:
     """`changed` cells (rows, columns) against the last accepted picture; `identical` to the previous image.
 
-    `stirred`: cells that differ by `_STIRRED_SHARE` of that or more, by noise too; the others are as they were accepted.
+    `stirred`: cells that differ by `_STIRRED_SHARE` of that or more, by noise too; the others are as they
+    were accepted.
     """
 
     changed: Cells
@@ -74,11 +75,15 @@ class Gate:
         self._previous = luma
         step = self.step
         difference = cv2.absdiff(luma, self._accepted)
-        most = np.asarray(cv2.dilate(difference, _CELL, anchor=(0, 0)))[::GATE_PX_PER_CELL, ::GATE_PX_PER_CELL]
+        most = np.asarray(cv2.dilate(difference, _CELL, anchor=(0, 0)))[
+            ::GATE_PX_PER_CELL, ::GATE_PX_PER_CELL
+        ]
         return GateResult(most > step, identical, most > _STIRRED_SHARE * step)
 
     def forget(self) -> None:
-        """The next picture is compared with nothing: all of it counts as changed. What noise there is stays."""
+        """The next picture is compared with nothing: all of it counts as changed. What noise there is
+        stays.
+        """
         self._accepted = self._previous = None
 
     def withdraw(self) -> None:

@@ -1,9 +1,14 @@
-"""A second measure of where a ball lies: what it mirrors. For balls whose outline the cloth swallows (green on green).
+"""A second measure of where a ball lies: what it mirrors. For balls whose outline the cloth swallows (green
+on green).
 
-A ball is a convex mirror: the lamps that one ball shows, all balls under these lamps show, each where the half-vector
-between camera and lamp leaves it. The balls that are seen well are photographs of the lamps; from them follows what
-a ball at any other place must show, and the shift between that and what a faint ball does show is how far it lies
-from where it is thought. Nothing is assumed about the lamps but one height, which the balls themselves agree upon;
+A ball is a convex mirror: the lamps that one ball shows, all balls under these lamps show, each where the
+half-vector
+between camera and lamp leaves it. The balls that are seen well are photographs of the lamps; from them
+follows what
+a ball at any other place must show, and the shift between that and what a faint ball does show is how far it
+lies
+from where it is thought. Nothing is assumed about the lamps but one height, which the balls themselves agree
+upon;
 how well they agree with each other is how far the answer is believed.
 """
 
@@ -35,8 +40,13 @@ _LEAST_LIT, _ANYWHERE = 3, 0.02  # balls that tell which side is lit; the weight
 _MOST_KNOWN = 48
 _MOST_LOOKS = 4  # at one ball: noise is averaged, and a ball at rest costs nothing more
 _SAME_MM = 2.0
-_STILL_MM, _KEPT_IMAGES = 0.5, 50  # a faint ball as far from where it was asked, or as long not seen, is asked anew
-_APART_MM = 30.0  # of two balls that lay nearer to each other than this, one after the other, the later one is kept
+_STILL_MM, _KEPT_IMAGES = (
+    0.5,
+    50,
+)  # a faint ball as far from where it was asked, or as long not seen, is asked anew
+_APART_MM = (
+    30.0  # of two balls that lay nearer to each other than this, one after the other, the later one is kept
+)
 _BRIGHT = 0.85  # brightness 0..1 above which highlights are clipped: white balls tell nothing
 _FARTHEST = 0.35  # radii: a longer shift has found another lamp
 _LEAST_LIKE = 0.25  # share of what is not smooth on the ball that its lamps must explain
@@ -53,7 +63,9 @@ _AXIS = (np.arange(GRID) - (GRID - 1) / 2) * PITCH
 _V, _U = np.meshgrid(_AXIS, _AXIS, indexing="ij")
 _R = np.hypot(_U, _V)
 _ON = _R < _DISC
-_SMOOTH = np.stack((np.ones_like(_U), _U, _V, _U**2, _U * _V, _V**2, _U**3, _U**2 * _V, _U * _V**2, _V**3), axis=-1)
+_SMOOTH = np.stack(
+    (np.ones_like(_U), _U, _V, _U**2, _U * _V, _V**2, _U**3, _U**2 * _V, _U * _V**2, _V**3), axis=-1
+)
 _EVEN = np.linalg.qr(_SMOOTH[_ON])[0]  # orthonormal: what is smooth on a ball
 _SMOOTH_WITHIN = _SMOOTH[_R < _FLAT]
 _NORMAL = np.stack((_U, _V, np.sqrt(np.maximum(1 - _R**2, 1e-6))), axis=-1)
@@ -62,7 +74,8 @@ _LUMA = np.array([0.299, 0.587, 0.114])
 
 @dataclass(frozen=True, slots=True)
 class Shine:
-    """What one well-seen ball at (x, y) mm mirrors: `shine` (GRID, GRID), light above its smooth shading, mean of `looks`.
+    """What one well-seen ball at (x, y) mm mirrors: `shine` (GRID, GRID), light above its smooth shading,
+    mean of `looks`.
 
     `lit`: how far the middle of its light lies from its own, radii along the window's axes.
     """
@@ -76,9 +89,11 @@ class Shine:
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """Where the lamps put one faint ball: thought at (x, y) mm by its outline, mirrored at `at_mm`, mean of `found` looks.
+    """Where the lamps put one faint ball: thought at (x, y) mm by its outline, mirrored at `at_mm`, mean of
+    `found` looks.
 
-    `variance`: of one axis, mm², inf while `found` is 0; `looks`: found or not; `index`: the last image with a look;
+    `variance`: of one axis, mm², inf while `found` is 0; `looks`: found or not; `index`: the last image with
+    a look;
     `fitted`: what was known of the lamps then.
     """
 
@@ -94,7 +109,8 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """What is known of the lamps: a value, a function of the images so far. `count`: balls that were ever added.
+    """What is known of the lamps: a value, a function of the images so far. `count`: balls that were ever
+    added.
 
     `excess`: errors over what the noise explains, among the known balls themselves; inf until enough of them
     agree. `fitted`: the count when height and excess were found. `told`: of faint balls that lie still.
@@ -108,7 +124,9 @@ class Lamps:
     told: tuple[Told, ...] = ()
 
     def of(self, x_mm: float, y_mm: float, index: int) -> Told | None:
-        """What was told of the ball that lies there still; nothing is kept of one that was not looked at for long."""
+        """What was told of the ball that lies there still; nothing is kept of one that was not looked at for
+        long.
+        """
         for t in self.told:
             near = math.hypot(t.x_mm - x_mm, t.y_mm - y_mm) < _STILL_MM
             if near and t.fitted == self.fitted and index - t.index <= _KEPT_IMAGES:
@@ -117,7 +135,9 @@ class Lamps:
 
     def lacks(self, x_mm: float, y_mm: float) -> bool:
         """Whether a look at a well-seen ball there would tell more."""
-        return all(s.looks < _MOST_LOOKS for s in self.known if math.hypot(s.x_mm - x_mm, s.y_mm - y_mm) < _SAME_MM)
+        return all(
+            s.looks < _MOST_LOOKS for s in self.known if math.hypot(s.x_mm - x_mm, s.y_mm - y_mm) < _SAME_MM
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +148,9 @@ class _Expected:
     bent: float
 
 
-def learnt(lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, known: Mask) -> Lamps:
+def learnt(
+    lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, known: Mask
+) -> Lamps:
     """The lamps after a look at balls at `xy_mm` (B, 2), of which `known` are well-seen ones at rest."""
     learn = np.array([k for k in np.flatnonzero(known).tolist() if lamps.lacks(*xy_mm[k].tolist())], np.intp)
     if not len(learn):
@@ -138,12 +160,20 @@ def learnt(lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_
 
 
 def refined(
-    lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, sigma_mm: F64, faint: Mask,
-    index: int, still: bool,
-) -> tuple[Lamps, F64, F64]:  # fmt: skip
+    lamps: Lamps,
+    picture: Picture,
+    camera: Camera,
+    radius_mm: float,
+    xy_mm: F64,
+    sigma_mm: F64,
+    faint: Mask,
+    index: int,
+    still: bool,
+) -> tuple[Lamps, F64, F64]:
     """Lamps, centres (B, 2) and one sigma per axis (B,), mm, after a look at balls thought at `xy_mm`.
 
-    `faint`: balls of which the lamps tell; `index`: the image's number; `still`: nothing moves in it. A ball that
+    `faint`: balls of which the lamps tell; `index`: the image's number; `still`: nothing moves in it. A ball
+    that
     lies still is asked a few times, then remembered.
     """
     ask = np.flatnonzero(faint) if len(lamps.known) >= _LEAST_KNOWN else np.zeros(0, np.intp)
@@ -155,12 +185,16 @@ def refined(
     found: dict[int, tuple[F64, float]] = {}
     if len(fresh):
         seen = windows(picture, camera, radius_mm, xy_mm[fresh])
-        shift, spread = shifts(lamps, light(seen.image), xy_mm[fresh], np.asarray(camera.centre_mm, np.float64), radius_mm)
+        shift, spread = shifts(
+            lamps, light(seen.image), xy_mm[fresh], np.asarray(camera.centre_mm, np.float64), radius_mm
+        )
         at = xy_mm[fresh] + np.einsum("bmc,bc->bm", seen.mm_from_unit, shift)
         variance = (spread * np.sqrt(np.abs(np.linalg.det(seen.mm_from_unit)))) ** 2
         found = {k: (a, float(v)) for k, a, v in zip(fresh.tolist(), at, variance, strict=True)}
     told = {k: _told(kept[k], found.get(k), xy_mm[k], index, lamps.fitted) for k in ask.tolist()}
-    others = [t for t in lamps.told if not any(t is k for k in kept.values()) and index - t.index <= _KEPT_IMAGES]
+    others = [
+        t for t in lamps.told if not any(t is k for k in kept.values()) and index - t.index <= _KEPT_IMAGES
+    ]
     lamps = replace(lamps, told=(*others, *told.values()))
     return lamps, *_fused(told, xy_mm, sigma_mm)
 
@@ -177,7 +211,9 @@ def _told(before: Told | None, found: tuple[F64, float] | None, xy_mm: F64, inde
     n = before.found + 1
     mean = tuple(old + (float(new) - old) / n for old, new in zip(before.at_mm, at, strict=True))
     spread = variance if n == 1 else before.variance + (variance - before.variance) / n
-    return replace(before, at_mm=(mean[0], mean[1]), variance=spread, found=n, looks=before.looks + 1, index=index)
+    return replace(
+        before, at_mm=(mean[0], mean[1]), variance=spread, found=n, looks=before.looks + 1, index=index
+    )
 
 
 def _fused(told: Mapping[int, Told], xy_mm: F64, sigma_mm: F64) -> tuple[F64, F64]:
@@ -220,7 +256,8 @@ def with_balls(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm
 
 
 def shifts(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm: float) -> tuple[F64, F64]:
-    """How far balls thought at places (B, 2) lie from there, in radii of their windows (B, 2), and one sigma per
+    """How far balls thought at places (B, 2) lie from there, in radii of their windows (B, 2), and one sigma
+    per
     axis (B,), inf where what they mirror does not tell."""
     moved, sigma = np.zeros((len(places_mm), 2)), np.full(len(places_mm), np.inf)
     if not np.isfinite(lamps.excess):
@@ -234,7 +271,9 @@ def shifts(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm: fl
 
 
 def _agreed(lamps: Lamps, eye_mm: F64, radius_mm: float) -> Lamps:
-    """The height at which the known balls agree best when each is placed by the others, and how well they do."""
+    """The height at which the known balls agree best when each is placed by the others, and how well they
+    do.
+    """
     costs = [_disagreement(lamps, h, eye_mm, radius_mm)[0] for h in _HEIGHTS_MM]
     height = _lowest(np.log(_HEIGHTS_MM), np.array(costs))
     excess = _disagreement(lamps, height, eye_mm, radius_mm)[1]
@@ -242,7 +281,9 @@ def _agreed(lamps: Lamps, eye_mm: F64, radius_mm: float) -> Lamps:
 
 
 def _lowest(log_height: F64, costs: F64) -> float:
-    """The height at the bottom of the parabola through the lowest cost and its neighbours, never beyond these."""
+    """The height at the bottom of the parabola through the lowest cost and its neighbours, never beyond
+    these.
+    """
     k = min(max(int(np.argmin(costs)), 1), len(costs) - 2)
     a, b, _ = np.polyfit(log_height[k - 1 : k + 2], costs[k - 1 : k + 2], 2)
     at = -b / (2 * a) if a > 1e-9 else log_height[int(np.argmin(costs))]
@@ -250,12 +291,15 @@ def _lowest(log_height: F64, costs: F64) -> float:
 
 
 def _disagreement(lamps: Lamps, height_mm: float, eye_mm: F64, radius_mm: float) -> tuple[float, float]:
-    """How far known balls are placed by the others from where they lie: mean square in radii, robust, and over
+    """How far known balls are placed by the others from where they lie: mean square in radii, robust, and
+    over
     what noise explains (1 or more, inf where the most say nothing)."""
     far, excess = [], []
     for ball in lamps.known[:: -(-len(lamps.known) // _TRIED)]:
         at = np.array([ball.x_mm, ball.y_mm])
-        found = _compared(ball.shine.astype(np.float64), _expected(lamps.known, at, eye_mm, radius_mm, height_mm))
+        found = _compared(
+            ball.shine.astype(np.float64), _expected(lamps.known, at, eye_mm, radius_mm, height_mm)
+        )
         length = _FARTHEST if found is None else float(np.hypot(*found[0]))
         far.append(min(length, _ASTRAY) ** 2)
         excess.append(float("inf") if found is None else length / found[1])
@@ -283,17 +327,23 @@ def _lit(ball: F64) -> tuple[float, float]:
 
 
 def lit_at(lamps: Lamps, places_mm: F64) -> F64:
-    """How far the middle of a ball's light at places (B, 2) mm lies from its own, radii (B, 2); zero where too few are known."""
+    """How far the middle of a ball's light at places (B, 2) mm lies from its own, radii (B, 2); zero where
+    too few are known.
+    """
     if len(lamps.known) < _LEAST_LIT:
         return np.zeros((len(places_mm), 2))
     at = np.array([(s.x_mm, s.y_mm) for s in lamps.known])
     apart = np.linalg.norm(places_mm[:, None] - at, axis=2)
     weight = np.exp(-0.5 * (apart / _LIKE_MM) ** 2) + _ANYWHERE
-    return np.asarray(weight @ np.array([s.lit for s in lamps.known]) / weight.sum(axis=1, keepdims=True), np.float64)
+    return np.asarray(
+        weight @ np.array([s.lit for s in lamps.known]) / weight.sum(axis=1, keepdims=True), np.float64
+    )
 
 
 def _axes(places_mm: F64, eye_mm: F64, radius_mm: float) -> F64:
-    """(B, 3, 3), rows: the window's u and v axes and the direction to the camera, as `silhouette_mm` has them."""
+    """(B, 3, 3), rows: the window's u and v axes and the direction to the camera, as `silhouette_mm` has
+    them.
+    """
     view = eye_mm - np.column_stack((places_mm, np.full(len(places_mm), radius_mm)))
     view /= np.linalg.norm(view, axis=1, keepdims=True)
     e1 = np.cross([[0.0, 1.0, 0.0]], view)
@@ -301,7 +351,9 @@ def _axes(places_mm: F64, eye_mm: F64, radius_mm: float) -> F64:
     return np.stack((e1, np.cross(view, e1), view), axis=1)
 
 
-def _expected(known: tuple[Shine, ...], place_mm: F64, eye_mm: F64, radius_mm: float, height_mm: float) -> _Expected | None:
+def _expected(
+    known: tuple[Shine, ...], place_mm: F64, eye_mm: F64, radius_mm: float, height_mm: float
+) -> _Expected | None:
     """What a ball at a place mirrors as the known balls elsewhere have it, the nearer the more."""
     places = np.array([(s.x_mm, s.y_mm) for s in known]).reshape(-1, 2)
     apart = np.hypot(*(places - place_mm).T)
@@ -318,10 +370,15 @@ def _expected(known: tuple[Shine, ...], place_mm: F64, eye_mm: F64, radius_mm: f
     length = np.sqrt(to[..., 0] ** 2 + to[..., 1] ** 2 + rise**2)
     own = _axes(places[near], eye_mm, radius_mm)
     # half-vector of camera and lamp: where the lamp is mirrored on each of the known balls
-    half = np.concatenate((to, np.full((*length.shape, 1), rise)), axis=-1) / length[..., None] + own[:, None, None, 2]
+    half = (
+        np.concatenate((to, np.full((*length.shape, 1), rise)), axis=-1) / length[..., None]
+        + own[:, None, None, 2]
+    )
     # its parts along u, v and the view, of which the length is the unit's
     part = half.reshape(len(near), -1, 3) @ own.transpose(0, 2, 1)
-    uv = np.moveaxis(part[..., :2] / np.sqrt(np.sum(part**2, axis=-1, keepdims=True)), -1, 0).reshape(2, len(near), GRID, GRID)
+    uv = np.moveaxis(part[..., :2] / np.sqrt(np.sum(part**2, axis=-1, keepdims=True)), -1, 0).reshape(
+        2, len(near), GRID, GRID
+    )
     share = weight[near][:, None, None] * np.clip((_SEEN - np.hypot(*uv)) / 0.1, 0, 1)
     shown = _sampled(np.stack([known[k].shine for k in near]), uv[0], uv[1])
     total = share.sum(axis=0)
@@ -364,11 +421,15 @@ def _uneven(values: F64) -> F64:
 
 
 def _sampled(images: npt.NDArray[np.floating], u: F64, v: F64) -> F64:
-    """Bilinear samples (B, ...) of the images (B, GRID, GRID), each at its own u, v (B, ...) in radii, or all at (1, ...)."""
+    """Bilinear samples (B, ...) of the images (B, GRID, GRID), each at its own u, v (B, ...) in radii, or all
+    at (1, ...).
+    """
     x = np.clip(u / PITCH + (GRID - 1) / 2, 0, GRID - 1.001)
     y = np.clip(v / PITCH + (GRID - 1) / 2, 0, GRID - 1.001)
     i, j = x.astype(np.intp), y.astype(np.intp)
     fx, fy = x - i, y - j
     b = np.arange(len(images)).reshape(-1, *[1] * (u.ndim - 1))
     top = images[b, j, i] * (1 - fx) + images[b, j, i + 1] * fx
-    return np.asarray(top * (1 - fy) + (images[b, j + 1, i] * (1 - fx) + images[b, j + 1, i + 1] * fx) * fy, np.float64)
+    return np.asarray(
+        top * (1 - fy) + (images[b, j + 1, i] * (1 - fx) + images[b, j + 1, i + 1] * fx) * fy, np.float64
+    )

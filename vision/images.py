@@ -1,4 +1,5 @@
-"""Reads video and images: local files only, container timestamps, rotation, odd files refused in one sentence.
+"""Reads video and images: local files only, container timestamps, rotation, odd files refused in one
+sentence.
 
 Images that cannot be trusted are left out and the span is told (`Unusable`), so that the clock never lies.
 """
@@ -24,13 +25,24 @@ from vision.picture import U8, Picture
 MAX_PIXELS = 8192 * 4608
 """Largest picture that is decoded; a file that claims more is refused before decoding."""
 
-_DEMUXERS = "mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,h264,hevc,m4v,mjpeg,mjpeg_2000,mxf,nut,yuv4mpegpipe,ivf"
+_DEMUXERS = (
+    "mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,h264,hevc,m4v,mjpeg,mjpeg_2000,mxf,nut,yuv4mpegpipe,ivf"
+)
 _OPTIONS = {"protocol_whitelist": "file", "format_whitelist": _DEMUXERS}
 _IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"}
 __all__ = [
-    "MAX_PIXELS", "Unusable", "VideoImage", "VideoInfo", "is_image_file", "picture_from_frame", "probe", "read_image",
-    "read_video", "sample_images", "watch_video",
-]  # fmt: skip
+    "MAX_PIXELS",
+    "Unusable",
+    "VideoImage",
+    "VideoInfo",
+    "is_image_file",
+    "picture_from_frame",
+    "probe",
+    "read_image",
+    "read_video",
+    "sample_images",
+    "watch_video",
+]
 
 _INDEXED = {"mov", "mp4"}  # containers whose times run on by their nature
 _RAW = {"h264", "hevc", "m4v", "mjpeg", "yuv4mpegpipe"}  # streams without times
@@ -73,9 +85,13 @@ def read_image(path: Path) -> U8:
     data = np.fromfile(path, np.uint8)
     bgr = cv2.imdecode(data, cv2.IMREAD_COLOR)
     if bgr is None:
-        raise UnusableInput(f"{path}: expected a picture (PNG, JPEG, ...), found a file that cannot be decoded as one")
+        raise UnusableInput(
+            f"{path}: expected a picture (PNG, JPEG, ...), found a file that cannot be decoded as one"
+        )
     if bgr.shape[0] * bgr.shape[1] > MAX_PIXELS:
-        raise UnusableInput(f"{path}: expected at most {MAX_PIXELS} pixels, found {bgr.shape[1]} x {bgr.shape[0]}")
+        raise UnusableInput(
+            f"{path}: expected at most {MAX_PIXELS} pixels, found {bgr.shape[1]} x {bgr.shape[0]}"
+        )
     return np.asarray(bgr, np.uint8)
 
 
@@ -94,16 +110,20 @@ def _open(path: Path) -> tuple[Any, Any]:
     with path.open("rb") as file:
         head = file.read(256).lstrip(b"\xef\xbb\xbf \r\n\t")
     if head.startswith(_PLAYLIST_HEADS):
-        raise UnusableInput(f"{path}: expected a video, found a playlist, which may point to other files and is refused")
+        raise UnusableInput(
+            f"{path}: expected a video, found a playlist, which may point to other files and is refused"
+        )
     try:
         # the absolute path: "a:b.mp4" must not be read as a protocol
         container = av.open(f"file:{path.resolve()}", options=dict(_OPTIONS))
     except (av.FFmpegError, ValueError, OSError) as error:
         if cv2.haveImageReader(str(path)):
-            raise UnusableInput(f"{path}: expected a video, found a single picture (cueref layout reads pictures)") from None
+            raise UnusableInput(
+                f"{path}: expected a video, found a single picture (cueref layout reads pictures)"
+            ) from None
         raise UnusableInput(
-            f"{path}: expected a video file, found one that cannot be opened as video, truncated or of another kind"
-            f" ({_reason(error)})"
+            f"{path}: expected a video file, found one that cannot be opened as video, truncated or of"
+            f" another kind ({_reason(error)})"
         ) from None
     if not container.streams.video:
         container.close()
@@ -137,7 +157,8 @@ def probe(path: Path) -> VideoInfo:
             last = max((entries[i] for i in range(max(0, count - 64), count)), key=lambda e: e.pos + e.size)
             if last.pos + last.size > size:
                 raise UnusableInput(
-                    f"{path}: expected {last.pos + last.size} bytes of video or more, found a truncated file of {size}"
+                    f"{path}: expected {last.pos + last.size} bytes of video or more, found a truncated file"
+                    f" of {size}"
                 )
             duration = float(stream.duration or 0) * base
         else:
@@ -165,13 +186,16 @@ def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tupl
                 first = at if first is None else min(first, at)
                 last = max(last, at)
     except av.FFmpegError as error:
-        raise UnusableInput(f"{path}: expected a whole video, found one that breaks off ({_reason(error)})") from None
+        raise UnusableInput(
+            f"{path}: expected a whole video, found one that breaks off ({_reason(error)})"
+        ) from None
     if count == 0:
         raise UnusableInput(f"{path}: expected a video, found one without images")
     declared = float(container.duration or 0) / 1e6
     if first is not None and declared - (last - first) > max(2.0, 0.02 * declared):
         raise UnusableInput(
-            f"{path}: expected {declared:.1f} s of video as its header says, found a truncated file of {last - first:.1f} s"
+            f"{path}: expected {declared:.1f} s of video as its header says, found a truncated file of"
+            f" {last - first:.1f} s"
         )
     return count, last - (first or 0.0)
 
@@ -282,7 +306,9 @@ def _rate(stream: Any) -> float:
 
 
 def _seekable(path: Path) -> bool:
-    """Whether a place in the file can be found by its time: the stamps are there and run on without a jump."""
+    """Whether a place in the file can be found by its time: the stamps are there and run on without a
+    jump.
+    """
     container, stream = _open(path)
     try:
         names = set(container.format.name.split(","))
@@ -297,7 +323,9 @@ def _seekable(path: Path) -> bool:
 
 
 def sample_images(path: Path, count: int) -> list[VideoImage]:
-    """About `count` images spread over the video, fewer of large ones, or the one picture of an image file."""
+    """About `count` images spread over the video, fewer of large ones, or the one picture of an image
+    file.
+    """
     if is_image_file(path):
         return [VideoImage(0, 0.0, Picture.from_bgr(read_image(path)))]
     info = probe(path)

@@ -38,7 +38,9 @@ class KnockWatch:
     flagged: bool = False
 
     def feed(self, luma: U8, t_s: float, changed_share: float) -> CameraMoved | None:
-        """Look at a picture if it is time to; a finding, at most one when it moves and one when it is healed."""
+        """Look at a picture if it is time to; a finding, at most one when it moves and one when it is
+        healed.
+        """
         if self.check is None:
             self.check = MovedCheck(self.calibration, luma)
             self.next_s = t_s + _EVERY_S

@@ -20,8 +20,10 @@ from vision.pairs import PairNet, near_pairs
 from vision.picture import U8, Picture
 from vision.sight import colourless
 
-_LEAST_CONFIDENCE = 0.55  # a picture alone, with no other image to confirm a doubtful ball; of the only ball of its colour any will do
-_OVER_DROP = 0.86  # of a pocket's drop radius: nearer to its middle no ball can lie, wherever the slate ends by calibration
+# a picture alone, with no other image to confirm a doubtful ball; of the only ball of its colour any will do
+_LEAST_CONFIDENCE = 0.55
+# of a pocket's drop radius: nearer to its middle no ball can lie, wherever the slate ends by calibration
+_OVER_DROP = 0.86
 _NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far into a cushion
 
 
@@ -51,7 +53,10 @@ def read_layout(
     `name` (of the file) in front, where all are grey.
     """
     if all(colourless(p) for p in pictures):
-        raise UnusableInput(f"{name + ': ' if name else ''}expected a picture with colours, by which balls are named, found a grey one")
+        raise UnusableInput(
+            f"{name + ': ' if name else ''}expected a picture with colours, by which balls are named, found a"
+            " grey one"
+        )
     observer = Observer(calibration, detector)
     looks = [observer.look(p) for p in pictures]
     balls = [[o] for o in _taken_for_balls(looks[0], calibration.table)]
@@ -74,7 +79,9 @@ def _taken_for_balls(seen: Sequence[Observation], table: TableSpec) -> list[Obse
 
 
 def _on_bed(o: Observation, table: TableSpec) -> bool:
-    """Whether a ball can lie there: between the noses, or in the jaws of a pocket and not yet over its drop."""
+    """Whether a ball can lie there: between the noses, or in the jaws of a pocket and not yet over its
+    drop.
+    """
     r = table.ball_radius_mm
     beyond_x = abs(o.x_mm) - (table.half_width_mm - r)
     beyond_y = abs(o.y_mm - table.length_mm / 2) - (table.length_mm / 2 - r)
@@ -87,7 +94,9 @@ def _on_bed(o: Observation, table: TableSpec) -> bool:
 def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibration) -> LayoutBall:
     weight = np.array([1 / o.sigma_mm**2 for o in seen])
     weight /= weight.sum()
-    x, y, px, py = (float(np.dot(weight, [getattr(o, k) for o in seen])) for k in ("x_mm", "y_mm", "x_px", "y_px"))
+    x, y, px, py = (
+        float(np.dot(weight, [getattr(o, k) for o in seen])) for k in ("x_mm", "y_mm", "x_px", "y_px")
+    )
     own = float(np.dot(weight, [o.sigma_mm for o in seen]))
     # what one camera does wrong it does wrong in every image: only calibration adds, nothing averages out
     sigma = float(np.hypot(own, calibration.sigma_mm(x, y)))
@@ -95,13 +104,19 @@ def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibr
     return LayoutBall(named[0], x, y, px, py, sigma, own, confidence)
 
 
-def read_gaps(pictures: Sequence[Picture], calibration: Calibration, balls: Sequence[LayoutBall]) -> tuple[GapSeen, ...]:
-    """The gaps of the cue-ball and balls beside it, from the pictures that the balls were read from (averaged)."""
+def read_gaps(
+    pictures: Sequence[Picture], calibration: Calibration, balls: Sequence[LayoutBall]
+) -> tuple[GapSeen, ...]:
+    """The gaps of the cue-ball and balls beside it, from the pictures that the balls were read from
+    (averaged).
+    """
     radius = calibration.table.ball_radius_mm
     places = np.array([(b.x_mm, b.y_mm) for b in balls]).reshape(-1, 2)
     near = near_pairs(places, radius, [i for i, b in enumerate(balls) if b.colour == "white"])
     net = PairNet() if near else None
-    looks = [net.gaps(p, calibration.camera, radius, places, near) for p in pictures] if net is not None else []
+    looks = (
+        [net.gaps(p, calibration.camera, radius, places, near) for p in pictures] if net is not None else []
+    )
     out = []
     for i, j in near:
         found = [g for look in looks for g in look if (g.first, g.second) == (i, j)]
@@ -112,8 +127,14 @@ def read_gaps(pictures: Sequence[Picture], calibration: Calibration, balls: Sequ
 
 
 _PAINT = {
-    "white": (255, 255, 255), "red": (40, 40, 255), "yellow": (0, 220, 255), "green": (60, 255, 60),
-    "brown": (60, 110, 200), "blue": (255, 140, 40), "pink": (200, 150, 255), "black": (160, 160, 160),
+    "white": (255, 255, 255),
+    "red": (40, 40, 255),
+    "yellow": (0, 220, 255),
+    "green": (60, 255, 60),
+    "brown": (60, 110, 200),
+    "blue": (255, 140, 40),
+    "pink": (200, 150, 255),
+    "black": (160, 160, 160),
 }  # BGR, bright enough to be seen over the ball itself
 
 

@@ -1,7 +1,9 @@
 """Balls of the cloth's colour are put towards the light: their dark side is taken for their shadow.
 
-How much, follows from two things: how unsure the centre network is, and how far light leans on the balls that are
-seen well (`vision.highlights`). Put back by that, and asked again from there, it has the faintest balls nearly twice as near.
+How much, follows from two things: how unsure the centre network is, and how far light leans on the balls that
+are
+seen well (`vision.highlights`). Put back by that, and asked again from there, it has the faintest balls
+nearly twice as near.
 """
 
 from __future__ import annotations
@@ -18,16 +20,25 @@ F64 = npt.NDArray[np.float64]
 
 _UNSURE_RADII = 0.018  # one sigma below which nothing is put back
 _AT_RADII, _AT, _POWER, _MOST = 0.03, 0.39, 2.45, 3.0
-"""The network's error is this many times the lean of the light at that sigma, and grows with its power: fitted to
+"""The network's error is this many times the lean of the light at that sigma, and grows with its power:
+fitted to
 313 balls of a hundred cameras (seed 1527933641), held against 263 of a hundred others."""
 _DARK = 0.6  # brightness of the cloth's under which a ball has no lit side to be put to
 
 
 def put_back(
-    lamps: Lamps, net: CentreNet, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, sigma_mm: F64,
-    faint: npt.NDArray[np.bool_], thorough: bool,
-) -> F64:  # fmt: skip
-    """Centres (B, 2) mm of balls thought at `xy_mm` with one sigma per axis (B,) mm, the unsure `faint` ones away from the light.
+    lamps: Lamps,
+    net: CentreNet,
+    picture: Picture,
+    camera: Camera,
+    radius_mm: float,
+    xy_mm: F64,
+    sigma_mm: F64,
+    faint: npt.NDArray[np.bool_],
+    thorough: bool,
+) -> F64:
+    """Centres (B, 2) mm of balls thought at `xy_mm` with one sigma per axis (B,) mm, the unsure `faint` ones
+    away from the light.
 
     The network is asked again about all of these; dark ones are not put back first. Sigmas stay as they were.
     """

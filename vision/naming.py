@@ -22,7 +22,10 @@ _CUE_BALL_PRESENT = 3.0
 
 _CLEARLY = float(np.log(0.7))  # of an unsure ball's colour
 _APART_DIAMETERS = 0.92  # of two balls, as nearly as an unsure one is placed
-_BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = 1.25, 0.5  # so near to a ball its shadow looks like one to this confidence
+_BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = (
+    1.25,
+    0.5,
+)  # so near to a ball its shadow looks like one to this confidence
 
 
 def only_of_their_colour(
@@ -30,12 +33,16 @@ def only_of_their_colour(
 ) -> list[Observation]:
     """Those of the unsure sights, best first, that are balls because no sure ball has their colour.
 
-    Most that is no ball looks like one of the many reds or like a ball that lies elsewhere; a table has one green.
+    Most that is no ball looks like one of the many reds or like a ball that lies elsewhere; a table has one
+    green.
     """
     balls, found = list(sure), []
     names = {name for name, _ in assign_colours([o.colour_logp for o in sure])} | {"red"}
     for o in sorted(unsure, key=lambda o: -o.confidence):
-        near = min((np.hypot(b.x_mm - o.x_mm, b.y_mm - o.y_mm) for b in balls), default=np.inf) / ball_diameter_mm
+        near = (
+            min((np.hypot(b.x_mm - o.x_mm, b.y_mm - o.y_mm) for b in balls), default=np.inf)
+            / ball_diameter_mm
+        )
         shadow = near < _BESIDE_DIAMETERS and o.confidence < _BESIDE_CONFIDENCE
         if o.colour not in names and max(o.colour_logp) > _CLEARLY and near > _APART_DIAMETERS and not shadow:
             balls.append(o)

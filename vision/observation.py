@@ -73,7 +73,8 @@ class CellMask:
 class CameraMoved:
     """The view lies elsewhere than before: by how much on the cloth at most, and since when it is known.
 
-    `healed`: the new pose is measured, and places from this image on are right; else they are off until it is.
+    `healed`: the new pose is measured, and places from this image on are right; else they are off until it
+    is.
     """
 
     shift_mm: float
@@ -83,7 +84,9 @@ class CameraMoved:
 
 UnusableReason = Literal["corrupt", "images_lost", "clock_changed", "size_changed", "other_view", "no_colour"]
 """Why images could not be used: damaged data; none there; the recorder's clock was set anew, so that nobody
-knows how long nothing was recorded; another size and shape; another camera's picture, or darkness; grey pictures, in which no ball has a colour."""
+knows how long nothing was recorded; another size and shape; another camera's picture, or darkness; grey
+pictures, in which no ball has a colour.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +114,8 @@ class ImageObservations:
     `unusable`: why this image, or the span that ends with it, shows nothing; no observation then.
     `altered`: cells that look otherwise than when the table was last at rest, whatever the cause.
     `gaps`: of the cue-ball and balls beside it, measured where nothing moves.
-    `size_px`: told once, when images begin to come in another size and are scaled to the calibrated one (or not any more).
+    `size_px`: told once, when images begin to come in another size and are scaled to the calibrated one (or
+    not any more).
     """
 
     index: int

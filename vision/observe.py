@@ -96,7 +96,12 @@ class Observer:
         self._centres, self._pairs = CentreNet(), PairNet()
         shape = (self.plane.rows, self.plane.columns)
         self._state = ObserverState(
-            KnockWatch(calibration), Gate(), np.full(shape, -np.inf), np.zeros(shape, np.bool_), np.full(shape, -np.inf), []
+            KnockWatch(calibration),
+            Gate(),
+            np.full(shape, -np.inf),
+            np.zeros(shape, np.bool_),
+            np.full(shape, -np.inf),
+            [],
         )
         self._nothing = self.plane.mask(np.zeros(shape, np.bool_))
 
@@ -143,7 +148,9 @@ class Observer:
         return seen
 
     def _in_sight(self, picture: Picture, t_s: float) -> bool:
-        """Whether the table is in sight as calibrated, as far as that can be said before looking for balls."""
+        """Whether the table is in sight as calibrated, as far as that can be said before looking for
+        balls.
+        """
         sight = self.state.sight
         if sight.away_s is None:
             return True
@@ -195,17 +202,24 @@ class Observer:
         elif hot.any() and not gate.identical:
             looked = hot
         else:
-            return ImageObservations(image.index, now, (), self._nothing, self._covered_mask(), gate.identical, knocked)
+            return ImageObservations(
+                image.index, now, (), self._nothing, self._covered_mask(), gate.identical, knocked
+            )
         bare = looked & (self.state.empty_until > now) & ~gate.stirred
         observations = self.look(image.picture, looked, bare, now)
         self.state.gate.accept(luma, looked & ~bare)
         altered = self.state.still.altered(luma, gate.changed, self.state.gate.step, now, whole)
         mask = None if whole else self.plane.mask(looked)
         return ImageObservations(
-            image.index, now, observations, mask, self._covered_mask(), camera_moved=knocked,
+            image.index,
+            now,
+            observations,
+            mask,
+            self._covered_mask(),
+            camera_moved=knocked,
             altered=self.plane.mask(altered) if altered.any() else None,
             gaps=self._gaps(image.picture, observations) if whole else (),
-        )  # fmt: skip
+        )
 
     def _look_at_marks(self, picture: Picture, now: float, hot: Cells) -> None:
         """Measure the spots' marks where nothing moves: a respotted colour is compared with them."""
@@ -234,7 +248,8 @@ class Observer:
     def look(
         self, picture: Picture, cells: Cells | None = None, bare: Cells | None = None, now_s: float = 0.0
     ) -> tuple[Observation, ...]:
-        """Examine the given cells (all: None) of a picture; updates what is covered there and what is bare cloth.
+        """Examine the given cells (all: None) of a picture; updates what is covered there and what is bare
+        cloth.
 
         `bare`: those of the cells that are known to be as they were when nothing lay there.
         """
@@ -270,7 +285,9 @@ class Observer:
         empty = (heat[own] < _EMPTY_LOGIT) & (share[own] == 0.0) & cells[inner]
         self.state.empty_until[inner] = np.where(empty, now_s + _EMPTY_S, -np.inf)
 
-    def _refined(self, picture: Picture, detections: list[Detection], cells: Cells) -> tuple[Observation, ...]:
+    def _refined(
+        self, picture: Picture, detections: list[Detection], cells: Cells
+    ) -> tuple[Observation, ...]:
         whole = bool(cells.all())
         if not detections:
             self.state.lying.besides(cells, np.zeros((0, 2)), self.calibration.table.ball_diameter_mm)
@@ -278,16 +295,31 @@ class Observer:
         table, camera = self.calibration.table, self.calibration.camera
         places = np.array([self.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
         own_sigma = np.full(len(places), _NETWORK_SIGMA_MM_PER_DIAMETER * table.ball_diameter_mm)
-        xy, sigmas, doubt = self._centres.refined(picture, camera, table.ball_radius_mm, places, own_sigma, whole)
+        xy, sigmas, doubt = self._centres.refined(
+            picture, camera, table.ball_radius_mm, places, own_sigma, whole
+        )
         xy, sigmas = self._by_lamps(picture, xy, sigmas, doubt, detections, whole)
         ball = ~self._holes(picture, xy)
-        xy, sigmas, detections = xy[ball], sigmas[ball], [d for d, b in zip(detections, ball, strict=True) if b]
-        xy = self._in_packs(picture, xy, sigmas, np.array([d.confidence >= _WHOLE_BALL for d in detections], np.bool_), cells)
+        xy, sigmas, detections = (
+            xy[ball],
+            sigmas[ball],
+            [d for d, b in zip(detections, ball, strict=True) if b],
+        )
+        xy = self._in_packs(
+            picture, xy, sigmas, np.array([d.confidence >= _WHOLE_BALL for d in detections], np.bool_), cells
+        )
         at = list(cells_of(self.plane, xy))
         for cell in at:
             self.state.empty_until[cell] = -np.inf  # however little of the ball lies in it
-        here = np.array([cells[c] or cells[cell_of(d.u_px, d.v_px)] for c, d in zip(at, detections, strict=True)], np.bool_)
-        xy, sigmas, detections = xy[here], sigmas[here], [d for d, h in zip(detections, here, strict=True) if h]
+        here = np.array(
+            [cells[c] or cells[cell_of(d.u_px, d.v_px)] for c, d in zip(at, detections, strict=True)],
+            np.bool_,
+        )
+        xy, sigmas, detections = (
+            xy[here],
+            sigmas[here],
+            [d for d, h in zip(detections, here, strict=True) if h],
+        )
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), table.ball_radius_mm))))
         logps = self._colours(picture, px, xy, detections, whole)
         return tuple(
@@ -297,18 +329,26 @@ class Observer:
             for (x, y), s, p, c, d in zip(xy, sigmas, px, logps.tolist(), detections, strict=True)
         )
 
-    def _in_packs(self, picture: Picture, xy: F64, sigmas: F64, sure: npt.NDArray[np.bool_], cells: Cells) -> F64:
-        """Places of balls that lie close together, also with those in cells that were not looked at: no two in one place.
+    def _in_packs(
+        self, picture: Picture, xy: F64, sigmas: F64, sure: npt.NDArray[np.bool_], cells: Cells
+    ) -> F64:
+        """Places of balls that lie close together, also with those in cells that were not looked at: no two
+        in one place.
 
         `sure`: what takes a ball's room.
         """
         table, lying = self.calibration.table, self.state.lying
         others = lying.besides(cells, xy[sure], table.ball_diameter_mm)
         looked = np.arange(sure.sum() + len(others)) < sure.sum()
-        places, own = np.concatenate((xy[sure], others)), np.concatenate((sigmas[sure], np.zeros(len(others))))
+        places, own = (
+            np.concatenate((xy[sure], others)),
+            np.concatenate((sigmas[sure], np.zeros(len(others)))),
+        )
         noise = 2.0 * self.state.gate.noise
         out = xy.copy()
-        out[sure] = together(picture, self.calibration.camera, table.ball_radius_mm, places, own, looked, noise)[looked]
+        out[sure] = together(
+            picture, self.calibration.camera, table.ball_radius_mm, places, own, looked, noise
+        )[looked]
         lying.add(self.plane, out[sure])
         return out
 
@@ -317,14 +357,21 @@ class Observer:
         white = [i for i, o in enumerate(observations) if o.colour_logp[_WHITE] > _MAYBE_WHITE]
         if not white:
             return ()
-        places, radius = np.array([(o.x_mm, o.y_mm) for o in observations]), self.calibration.table.ball_radius_mm
-        found = self._pairs.gaps(picture, self.calibration.camera, radius, places, near_pairs(places, radius, white))
+        places, radius = (
+            np.array([(o.x_mm, o.y_mm) for o in observations]),
+            self.calibration.table.ball_radius_mm,
+        )
+        found = self._pairs.gaps(
+            picture, self.calibration.camera, radius, places, near_pairs(places, radius, white)
+        )
         return tuple(replace(g, sigma_mm=self._softer * g.sigma_mm) for g in found)
 
     def _by_lamps(
         self, picture: Picture, xy: F64, sigmas: F64, doubt: F64, detections: list[Detection], whole: bool
     ) -> tuple[F64, F64]:
-        """Places and sigmas, faint balls' by their light too; whole looks, at balls at rest, tell of the lamps."""
+        """Places and sigmas, faint balls' by their light too; whole looks, at balls at rest, tell of the
+        lamps.
+        """
         camera, radius = self.calibration.camera, self.calibration.table.ball_radius_mm
         if whole and self._softer == 1.0:
             sure = (doubt <= 1.0) & (sigmas < _KNOWN_SIGMA_RADII * radius)
@@ -339,7 +386,9 @@ class Observer:
         return xy, sigmas
 
     def _holes(self, picture: Picture, xy: F64) -> npt.NDArray[np.bool_]:
-        """Gaps between balls that lie in a ring look round and dark, but their outline is hollow: too wide."""
+        """Gaps between balls that lie in a ring look round and dark, but their outline is hollow: too
+        wide.
+        """
         table = self.calibration.table
         hole = may_be_gaps(xy / table.ball_diameter_mm)
         if hole.any():
@@ -348,9 +397,7 @@ class Observer:
             hole[hole] = [f is not None and f.radius_ratio > _HOLLOW_RATIO for f in fits]
         return hole
 
-    def _colours(
-        self, picture: Picture, px: F64, xy: F64, detections: list[Detection], whole: bool
-    ) -> F64:
+    def _colours(self, picture: Picture, px: F64, xy: F64, detections: list[Detection], whole: bool) -> F64:
         radius = self.calibration.table.ball_radius_mm
         radii = radius / self.calibration.pixel_sizes_mm(xy)
         chroma = ball_chroma(picture, px, radii)
@@ -384,4 +431,3 @@ def may_be_gaps(places: F64) -> npt.NDArray[np.bool_]:
 
 def _grown(cells: Cells) -> Cells:
     return cv2.dilate(cells.astype(np.uint8), np.ones((3, 3), np.uint8)).astype(np.bool_)
-

@@ -18,7 +18,9 @@ def model_path(name: str) -> Path:
 
 
 def open_model(name: str, path: Path | None = None, threads: int = 1) -> ort.InferenceSession:
-    """A session on the processor. Raises UnusableInput when the file is absent or not the one in the manifest."""
+    """A session on the processor. Raises UnusableInput when the file is absent or not the one in the
+    manifest.
+    """
     data = _checked(path or model_path(name))
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
@@ -39,5 +41,7 @@ def _checked(path: Path) -> bytes:
     entry = tomllib.loads(manifest.read_text(encoding="utf-8")).get(path.stem, {})
     found = hashlib.sha256(data).hexdigest()
     if entry.get("sha256") != found:
-        raise UnusableInput(f"{path}: expected sha256 {entry.get('sha256')} as in {manifest.name}, found {found}")
+        raise UnusableInput(
+            f"{path}: expected sha256 {entry.get('sha256')} as in {manifest.name}, found {found}"
+        )
     return data

@@ -1,4 +1,5 @@
-"""Sub-pixel ball centres: the outline of a sphere of known size, fitted in the picture under the camera model.
+"""Sub-pixel ball centres: the outline of a sphere of known size, fitted in the picture under the camera
+model.
 
 For each ball the silhouette (the circle in which the view cone touches the sphere) is projected for a
 first centre; along its normals the step between the ball's and the background's colour is located; the
@@ -147,7 +148,9 @@ def edges(
     picture: Picture, g: Outlines, scale: F64, noise: float, free: npt.NDArray[np.bool_] | None = None
 ) -> tuple[F64, F64, F64]:
     """Offset of the edge from the outline along each normal, px (B, R), its sigma (inf: unusable), and the
-    ball's usual contrast in grey levels (B,). `free` (B, R): the rays that no other ball lies on; only they count."""
+    ball's usual contrast in grey levels (B,). `free` (B, R): the rays that no other ball lies on; only they
+    count.
+    """
     offsets = _OFFSETS
     shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
     points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
@@ -160,7 +163,9 @@ def edges(
     step = inside - outside
     contrast = np.linalg.norm(step, axis=2)
     unit = step / np.maximum(contrast, 1e-6)[..., None]
-    level = np.einsum("brkc,brc->brk", values - outside[:, :, None], unit) / np.maximum(contrast, 1e-6)[..., None]
+    level = (
+        np.einsum("brkc,brc->brk", values - outside[:, :, None], unit) / np.maximum(contrast, 1e-6)[..., None]
+    )
     edge, good = _crossing(level, offsets)
     spread = np.abs(level - (offsets < edge[..., None])).mean(axis=2)
     good &= (contrast > 5 * noise) & (spread < 0.25)
@@ -177,7 +182,11 @@ def edges(
     # a soft ramp is shading, not an outline (or motion blur, which tells less too)
     doubt = (1 + odd**2) / _sharpness(level, edge, offsets, g.radius_px) ** 2
     # slope of a blurred step: about contrast per 1.5 px; several samples share the noise
-    sigma = np.where(good, doubt * np.hypot(_NOISE_FLOOR_PX, np.hypot(_SHADE_GREY, 1.2 * noise) / np.maximum(contrast, 1e-6)), np.inf)
+    sigma = np.where(
+        good,
+        doubt * np.hypot(_NOISE_FLOOR_PX, np.hypot(_SHADE_GREY, 1.2 * noise) / np.maximum(contrast, 1e-6)),
+        np.inf,
+    )
     return (edge + scale[:, None] - 1) * g.radius_px[:, None], sigma, usual_contrast[:, 0]
 
 
@@ -220,7 +229,10 @@ def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64,
     hidden = ~usable
     seen, balls = usable.sum(axis=1), np.arange(len(sigma))
     a = np.concatenate(
-        (np.einsum("brp,bpm->brm", g.normal, g.px_per_mm), np.broadcast_to(g.radius_px[:, None, None], (*edge.shape, 1))),
+        (
+            np.einsum("brp,bpm->brm", g.normal, g.px_per_mm),
+            np.broadcast_to(g.radius_px[:, None, None], (*edge.shape, 1)),
+        ),
         axis=2,
     )
     information = np.where(usable, 1.0 / np.where(usable, sigma, 1.0) ** 2, 0.0)

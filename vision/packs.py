@@ -1,12 +1,17 @@
-"""Balls in a pack, placed together: what of their outlines stands free, and that no two balls lie in one place.
+"""Balls in a pack, placed together: what of their outlines stands free, and that no two balls lie in one
+place.
 
-A red among reds has an outline only where cloth lies behind it, and one that six others surround has none: network
-and highlights put it up to half a radius towards the light. Its neighbours know better: the free arcs of the outer
+A red among reds has an outline only where cloth lies behind it, and one that six others surround has none:
+network
+and highlights put it up to half a radius towards the light. Its neighbours know better: the free arcs of the
+outer
 balls say where these lie, and between them there is room for it in one place only.
 
-All balls of a pack are solved at once: places as they were thought, weighed by their sigma; the free rays of crowded
+All balls of a pack are solved at once: places as they were thought, weighed by their sigma; the free rays of
+crowded
 balls, with one change of radius that blur and shading give to all of them; then the nearest places (in those
-uncertainties) at which no two balls are nearer than a diameter, a quadratic programme (Lawson & Hanson 1974, ch. 23).
+uncertainties) at which no two balls are nearer than a diameter, a quadratic programme (Lawson & Hanson 1974,
+ch. 23).
 """
 
 from __future__ import annotations
@@ -31,7 +36,9 @@ _FREE = 1.04  # radii from another ball's centre: a sample beyond this shows no 
 _CHECKED = (-0.3, 0.0, 0.3)  # radii along a ray from the outline: where it must be free
 _RAYS_AS_ONE = 4.0  # neighbouring rays see the same shadow and blur
 _ASTRAY_RADII = 0.25  # one sigma of a crowded ball's place where network and cloth have nothing to go by
-_ASTRAY_FROM_RADII = 0.06  # own sigma from which on that is so; below it a place is the better the smaller it is, cubed
+_ASTRAY_FROM_RADII = (
+    0.06  # own sigma from which on that is so; below it a place is the better the smaller it is, cubed
+)
 _OWN_FLOOR_RADII = 0.011  # one sigma of what the rays of a ball cannot know better
 _KNOWN_RADII = 0.004  # one sigma of balls that are not being looked at
 _TUNING = 5.0  # scales of the residuals at which a ray no longer counts
@@ -41,7 +48,9 @@ _FARTHEST_RADII = 0.9  # a ball that would have to move farther is none, or a ne
 
 
 def in_pack(places_mm: F64, radius_mm: float) -> tuple[Mask, Mask]:
-    """Which of the balls (B, 2) mm are crowded (B,), and which lie with a crowded one, over any number of others (B,)."""
+    """Which of the balls (B, 2) mm are crowded (B,), and which lie with a crowded one, over any number of
+    others (B,).
+    """
     near = _apart(places_mm) < 2 * radius_mm * _NEIGHBOUR_DIAMETERS
     crowded = near.sum(axis=1) >= _CROWDED
     members, before = crowded, np.zeros_like(crowded)
@@ -52,11 +61,18 @@ def in_pack(places_mm: F64, radius_mm: float) -> tuple[Mask, Mask]:
 
 
 def together(
-    picture: Picture, camera: Camera, radius_mm: float, places_mm: F64, sigmas_mm: F64, looked: Mask, noise: float
+    picture: Picture,
+    camera: Camera,
+    radius_mm: float,
+    places_mm: F64,
+    sigmas_mm: F64,
+    looked: Mask,
+    noise: float,
 ) -> F64:
     """Places (B, 2) mm of balls, those in packs solved together.
 
-    `sigmas_mm` (B,): one sigma per axis of the places given. `looked` (B,): those that were found in this picture; the
+    `sigmas_mm` (B,): one sigma per axis of the places given. `looked` (B,): those that were found in this
+    picture; the
     others lie where they are said to. `noise`: one sigma of a sample in grey levels.
     """
     crowded, members = in_pack(places_mm, radius_mm)
@@ -64,13 +80,21 @@ def together(
         return places_mm
     out = places_mm.copy()
     own = np.where(looked, sigmas_mm, _KNOWN_RADII * radius_mm)[members]
-    out[members] = _solved(picture, camera, radius_mm, places_mm[members], own, (crowded & looked)[members], noise)
+    out[members] = _solved(
+        picture, camera, radius_mm, places_mm[members], own, (crowded & looked)[members], noise
+    )
     too_far = np.linalg.norm(out - places_mm, axis=1) > _FARTHEST_RADII * radius_mm
     return places_mm if too_far.any() else np.where(looked[:, None], out, places_mm)
 
 
 def _solved(
-    picture: Picture, camera: Camera, radius_mm: float, thought_mm: F64, sigmas_mm: F64, crowded: Mask, noise: float
+    picture: Picture,
+    camera: Camera,
+    radius_mm: float,
+    thought_mm: F64,
+    sigmas_mm: F64,
+    crowded: Mask,
+    noise: float,
 ) -> F64:
     eye = np.asarray(camera.centre_mm, np.float64)
     astray = np.minimum(1.0, (sigmas_mm / (_ASTRAY_FROM_RADII * radius_mm)) ** 3)
@@ -104,7 +128,8 @@ def _free(g: Outlines) -> Mask:
 
 
 def _by_rays(g: Outlines, edge: F64, sigma: F64, thought_mm: F64, own_mm: F64) -> tuple[F64, F64]:
-    """Shifts (B, 2) mm with their covariances (B, 2, 2): where the outlines lie, and the thought shifts with their sigma.
+    """Shifts (B, 2) mm with their covariances (B, 2, 2): where the outlines lie, and the thought shifts with
+    their sigma.
 
     Robust least squares for each ball's shift and one change of radius for all.
     """
@@ -133,8 +158,11 @@ def _by_rays(g: Outlines, edge: F64, sigma: F64, thought_mm: F64, own_mm: F64) -
 
 
 def solid(places_mm: F64, covariances_mm2: F64, diameter_mm: float) -> F64:
-    """The places (B, 2) mm nearest to the given ones, in their uncertainties (B, 2, 2), with no two balls nearer than
-    a diameter. The condition is linearised about the last answer a few times; what is left of it is below 0.1 mm."""
+    """The places (B, 2) mm nearest to the given ones, in their uncertainties (B, 2, 2), with no two balls
+    nearer than
+    a diameter. The condition is linearised about the last answer a few times; what is left of it is below 0.1
+    mm.
+    """
     root = np.asarray(np.linalg.cholesky(covariances_mm2), np.float64)
     xy = places_mm
     for _ in range(_PASSES):
@@ -143,7 +171,9 @@ def solid(places_mm: F64, covariances_mm2: F64, diameter_mm: float) -> F64:
         if not (apart[first, second] < diameter_mm - 1e-3).any():
             return xy
         along = (xy[first] - xy[second]) / np.maximum(apart[first, second], 1e-6)[:, None]
-        wider = np.asarray(diameter_mm - (along * (places_mm[first] - places_mm[second])).sum(axis=1), np.float64)
+        wider = np.asarray(
+            diameter_mm - (along * (places_mm[first] - places_mm[second])).sum(axis=1), np.float64
+        )
         shifts = _least(along, first, second, root, wider)
         if shifts is None:
             return xy
@@ -151,8 +181,11 @@ def solid(places_mm: F64, covariances_mm2: F64, diameter_mm: float) -> F64:
     return xy
 
 
-def _least(along: F64, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], root: F64, wider_mm: F64) -> F64 | None:
-    """The least shifts (B, 2) mm, in units of `root` (B, 2, 2), that take each pair apart by so much more; None where
+def _least(
+    along: F64, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], root: F64, wider_mm: F64
+) -> F64 | None:
+    """The least shifts (B, 2) mm, in units of `root` (B, 2, 2), that take each pair apart by so much more;
+    None where
     no shifts do."""
     pair, balls = np.arange(len(first)), len(root)
     matrix = np.zeros((len(first), balls, 2))

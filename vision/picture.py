@@ -93,10 +93,13 @@ class Picture:
         half = ((w + 1) // 2, (h + 1) // 2)
         u = cv2.resize(np.ascontiguousarray(yuv[:, :, 2]), half, interpolation=cv2.INTER_AREA)
         v = cv2.resize(np.ascontiguousarray(yuv[:, :, 1]), half, interpolation=cv2.INTER_AREA)
-        return cls(np.ascontiguousarray(yuv[:, :, 0]), np.asarray(u, np.uint8), np.asarray(v, np.uint8), "601", True)
+        return cls(
+            np.ascontiguousarray(yuv[:, :, 0]), np.asarray(u, np.uint8), np.asarray(v, np.uint8), "601", True
+        )
 
     def copied(self) -> Picture:
-        """The same planes in memory of their own. Those that a decoder filled hold their place in its pool, which
+        """The same planes in memory of their own. Those that a decoder filled hold their place in its pool,
+        which
         grows by every picture that waits and shrinks only when the decoder is closed."""
         return Picture(self.y.copy(), self.u.copy(), self.v.copy(), self.standard, self.full_range)
 
@@ -126,7 +129,9 @@ class Picture:
         return self.luma(n), *self._chroma[n]
 
     def sample_rgb(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
-        """Bilinear RGB (h, w, 3) float32 0..1 at pixel positions `map_x`, `map_y` (h, w) of the full picture."""
+        """Bilinear RGB (h, w, 3) float32 0..1 at pixel positions `map_x`, `map_y` (h, w) of the full
+        picture.
+        """
         return np.asarray(cv2.merge(list(self.planar_rgb_at(Places.of(map_x, map_y, level)))), np.float32)
 
     def sample_yuv(self, map_x: F32, map_y: F32, level: int = 0) -> F32:
@@ -137,7 +142,10 @@ class Picture:
         y, u, v = self.level(places.level)
         if places.level:  # luma and chroma are of one size
             return _remap((y, u, v), places.luma_x, places.luma_y)
-        return [*_remap((y,), places.luma_x, places.luma_y), *_remap((u, v), places.chroma_x, places.chroma_y)]
+        return [
+            *_remap((y,), places.luma_x, places.luma_y),
+            *_remap((u, v), places.chroma_x, places.chroma_y),
+        ]
 
     def windows(self, middle_px: F64, px_from_unit: F64, reach: float, size_px: int, level: int) -> F32:
         """Bilinear RGB (B, 3, P, P) float32 0..1 of `size_px` pixels a side, B windows.
@@ -151,7 +159,10 @@ class Picture:
         warps = np.empty((len(middle_px), 2, 3))  # plane's part from window's pixel
         corner = middle_px + px_from_unit.sum(axis=2) * (step / 2 - reach)  # of pixel 0, 0
         far = np.abs(px_from_unit).sum(axis=2) * reach
-        for shrink, planes in ((1.0 / (1 << level), ((0, y),)), (1.0 / (1 << max(level, 1)), ((1, u), (2, v)))):
+        for shrink, planes in (
+            (1.0 / (1 << level), ((0, y),)),
+            (1.0 / (1 << max(level, 1)), ((1, u), (2, v))),
+        ):
             height, width = planes[0][1].shape
             low = ((middle_px - far + 0.5) * shrink - 1.5).astype(np.intp)
             low = np.minimum(np.maximum(low, 0), (width - 1, height - 1))
@@ -161,7 +172,9 @@ class Picture:
             for b, ((x0, y0), (x1, y1)) in enumerate(zip(low.tolist(), high.tolist(), strict=True)):
                 for channel, plane in planes:
                     part = plane[y0:y1, x0:x1].astype(np.float32)
-                    cv2.warpAffine(part, warps[b], (size_px, size_px), yuv[b, channel], _WARP, cv2.BORDER_REPLICATE)
+                    cv2.warpAffine(
+                        part, warps[b], (size_px, size_px), yuv[b, channel], _WARP, cv2.BORDER_REPLICATE
+                    )
         yuv -= offset[:, None, None]
         rgb = np.matmul(matrix, yuv.reshape(len(yuv), 3, -1)).reshape(yuv.shape)
         return np.asarray(np.clip(rgb, 0.0, 1.0, out=rgb), np.float32)
@@ -216,7 +229,8 @@ def _remap(planes: tuple[U8, ...], x: F32, y: F32) -> list[F32]:
     x, y = x - np.float32(x0), y - np.float32(y0)
     parts = (plane[y0:y1, x0:x1].astype(np.float32) for plane in planes)
     return [
-        np.asarray(cv2.remap(part, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32) for part in parts
+        np.asarray(cv2.remap(part, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE), np.float32)
+        for part in parts
     ]
 
 

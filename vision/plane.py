@@ -65,7 +65,11 @@ class BallPlane:
         px = cv2.remap(map_x, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
         py = cv2.remap(map_y, gx.astype(np.float32), gy.astype(np.float32), cv2.INTER_LINEAR)
         shrink = 1.0 / (1 << self.gate_level)
-        put(self, "_gate_maps", cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2))
+        put(
+            self,
+            "_gate_maps",
+            cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2),
+        )
 
     @property
     def width_px(self) -> int:
@@ -86,7 +90,11 @@ class BallPlane:
         vs = np.arange(-_MAP_STEP_PX, h + 2 * _MAP_STEP_PX, _MAP_STEP_PX)
         vv, uu = np.meshgrid(vs, us, indexing="ij")
         points = np.stack(
-            (self.x0_mm + vv * self.mm_per_px, self.y0_mm + uu * self.mm_per_px, np.full(vv.shape, self.table.ball_radius_mm)),
+            (
+                self.x0_mm + vv * self.mm_per_px,
+                self.y0_mm + uu * self.mm_per_px,
+                np.full(vv.shape, self.table.ball_radius_mm),
+            ),
             axis=-1,
         ).reshape(-1, 3)
         px = self.camera.pixels_from_table(points).reshape(*vv.shape, 2)
@@ -94,14 +102,18 @@ class BallPlane:
         qu, qv = (np.arange(w) / _MAP_STEP_PX + 1), (np.arange(h) / _MAP_STEP_PX + 1)
         return _smooth(px[..., 0], qv, qu), _smooth(px[..., 1], qv, qu)
 
-    def rgb(self, picture: Picture, u0: int = 0, v0: int = 0, u1: int | None = None, v1: int | None = None) -> F32:
+    def rgb(
+        self, picture: Picture, u0: int = 0, v0: int = 0, u1: int | None = None, v1: int | None = None
+    ) -> F32:
         """The resampled crop (3, v1 - v0, u1 - u0), RGB float32 0..1."""
         return picture.planar_rgb_at(self._places.part(slice(v0, v1), slice(u0, u1)))
 
     def gate_luma(self, picture: Picture) -> U8:
         """The luma plane over the table at `GATE_PX_PER_CELL` pixels a cell, uint8."""
         y = picture.luma(self.gate_level)
-        out = cv2.remap(y, self._gate_maps[0], self._gate_maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        out = cv2.remap(
+            y, self._gate_maps[0], self._gate_maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+        )
         return np.asarray(out, np.uint8)
 
     def mm_from_plane(self, u: float, v: float) -> tuple[float, float]:
@@ -121,7 +133,9 @@ class BallPlane:
         )
 
 
-def _smooth(values: npt.NDArray[np.float64], rows: npt.NDArray[np.float64], cols: npt.NDArray[np.float64]) -> F32:
+def _smooth(
+    values: npt.NDArray[np.float64], rows: npt.NDArray[np.float64], cols: npt.NDArray[np.float64]
+) -> F32:
     """Cubic spline through a grid at the given fractional rows and columns, (rows, cols)."""
     grid = (np.arange(values.shape[0]), np.arange(values.shape[1]))
     return np.asarray(RectBivariateSpline(*grid, values)(rows, cols), np.float32)

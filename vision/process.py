@@ -13,9 +13,11 @@ _MAPPED_BYTES = 1 << 25  # the most that glibc takes
 
 
 def prepare(keep_memory: bool) -> None:
-    """For the whole process: OpenCV computes in the thread that calls; `keep_memory`: what was freed stays for the next image.
+    """For the whole process: OpenCV computes in the thread that calls; `keep_memory`: what was freed stays
+    for the next image.
 
-    Calls are many and small: OpenCV's own threads wait for the next one by spinning. What one image's arrays gave
+    Calls are many and small: OpenCV's own threads wait for the next one by spinning. What one image's arrays
+    gave
     back to the system would be fetched again for the next, page by page. Where a process runs for hours the
     places of large arrays among small ones that stay leave more and more holes: not there.
     """
@@ -27,7 +29,9 @@ def prepare(keep_memory: bool) -> None:
 
 
 def of_libc(name: str) -> Callable[..., int] | None:
-    """A function of the C library that this process runs with; None where it has none of that name (not glibc)."""
+    """A function of the C library that this process runs with; None where it has none of that name (not
+    glibc).
+    """
     try:
         found: Callable[..., int] = getattr(ctypes.CDLL(None), name)
     except (OSError, AttributeError, TypeError):  # TypeError: Windows, where None is no library

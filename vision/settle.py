@@ -41,21 +41,29 @@ def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector
     if not spots or not table.marks_measured:
         return calibration
     places = _spotted(pictures, calibration, detector)
-    if len(places) < _LEAST_SPOTS or np.ptp([spots[c][1] for c, _, _ in places]) < _LEAST_SPAN * table.length_mm:
+    if (
+        len(places) < _LEAST_SPOTS
+        or np.ptp([spots[c][1] for c, _, _ in places]) < _LEAST_SPAN * table.length_mm
+    ):
         return calibration
     px, sigma_mm = np.array([p for _, p, _ in places]), np.hypot(_PLACED_MM, [s for _, _, s in places])
     middle = calibration.table.nose_height_mm
     low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
     # where the length was not told it is solved with each height, and the spots lie by it
     off_low, off_high = (
-        c.camera.table_from_pixels(px, table.ball_radius_mm) - [c.table.spots[colour] for colour, _, _ in places]
+        c.camera.table_from_pixels(px, table.ball_radius_mm)
+        - [c.table.spots[colour] for colour, _, _ in places]
         for c in (low, high)
     )
     return solution.with_nose(*_best_height(off_low, off_high, sigma_mm, middle, table))
 
 
-def _spotted(pictures: Sequence[Picture], calibration: Calibration, detector: Detector) -> list[tuple[str, F64, float]]:
-    """Colours near their own spots over all pictures: (colour, mean centre in px, one sigma in mm), one for each place."""
+def _spotted(
+    pictures: Sequence[Picture], calibration: Calibration, detector: Detector
+) -> list[tuple[str, F64, float]]:
+    """Colours near their own spots over all pictures: (colour, mean centre in px, one sigma in mm), one for
+    each place.
+    """
     spots = calibration.table.spots
     found: list[tuple[str, list[F64], list[float]]] = []
     observer = Observer(calibration, detector)
@@ -78,8 +86,12 @@ def _spotted(pictures: Sequence[Picture], calibration: Calibration, detector: De
     return [(c, np.mean(p, axis=0), float(np.mean(s))) for c, p, s in found]
 
 
-def _best_height(off_low: F64, off_high: F64, sigma_mm: F64, middle: float, table: TableSpec) -> tuple[float, float]:
-    """Nose height (mm) and its sigma with the least robust misfit of the spots (N, 2), each with its sigma, plus the prior."""
+def _best_height(
+    off_low: F64, off_high: F64, sigma_mm: F64, middle: float, table: TableSpec
+) -> tuple[float, float]:
+    """Nose height (mm) and its sigma with the least robust misfit of the spots (N, 2), each with its sigma,
+    plus the prior.
+    """
     heights = np.linspace(middle - 3 * _STEP_MM, middle + 3 * _STEP_MM, 361)
     share = ((heights - middle + _STEP_MM) / (2 * _STEP_MM))[:, None, None]
     off = np.linalg.norm(off_low * (1 - share) + off_high * share, axis=2) / sigma_mm

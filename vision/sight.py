@@ -14,7 +14,10 @@ from vision.view import CLEAR_SHARE, Profiles, ViewCheck
 SAME_SHAPE = 0.005  # relative difference of two aspect ratios that is rounding (854 x 480)
 _STARTLED_SHARE = 0.25  # of the table's cells: when as many change at once, the view is checked
 _EVERY_S = 0.1  # between looks at the view while less changes: a fade changes little from image to image
-_CALM_SHARE, _SELDOM_S = 0.02, 0.5  # balls and an arm change less than this share: then a look is due as seldom
+_CALM_SHARE, _SELDOM_S = (
+    0.02,
+    0.5,
+)  # balls and an arm change less than this share: then a look is due as seldom
 _FAINT_S = 1.0  # a view that is back in another light is believed after this long
 _COLOURLESS = 6  # greatest range of chroma, grey levels, in a picture without colours
 _SURE_BALLS = 6  # as many say that the first picture shows the table, though its noses do not
@@ -26,7 +29,8 @@ _RESCALED_SIGMA = 1.25  # resampling softens outlines, also where the picture wa
 class Sight:
     """Whether the calibrated view is in sight, from image to image.
 
-    `known`: the view's noses as first seen, None until then. `away_s`: since when it is out of sight. `trusted`:
+    `known`: the view's noses as first seen, None until then. `away_s`: since when it is out of sight.
+    `trusted`:
     the balls of the first pictures spoke for the table. `next_s`: of the next look; `faint_s`: since when the
     view is back, not as clearly as it was.
     """
@@ -54,7 +58,9 @@ class Sight:
         return self.known is not None or self.trusted
 
     def _clear(self, view: ViewCheck, luma: U8, t_s: float, known: Profiles) -> bool:
-        """In sight as clearly as ever, or, in another light, for a while: a fade shows two pictures in one."""
+        """In sight as clearly as ever, or, in another light, for a while: a fade shows two pictures in
+        one.
+        """
         if not view.shows(luma, known):
             self.faint_s = None
             return False
@@ -79,7 +85,9 @@ def fitted(picture: Picture, camera: Camera) -> tuple[Picture | None, float]:
         return None, 1.0
     half = (width + 1) // 2, (height + 1) // 2
     y, u, v = _resized(picture.y, (width, height)), _resized(picture.u, half), _resized(picture.v, half)
-    return Picture(y, u, v, picture.standard, picture.full_range), max(_RESCALED_SIGMA, width / picture.width_px)
+    return Picture(y, u, v, picture.standard, picture.full_range), max(
+        _RESCALED_SIGMA, width / picture.width_px
+    )
 
 
 def colourless(picture: Picture) -> bool:
@@ -89,4 +97,6 @@ def colourless(picture: Picture) -> bool:
 
 def _resized(plane: U8, size: tuple[int, int]) -> U8:
     smaller = size[0] < plane.shape[1]
-    return np.asarray(cv2.resize(plane, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC), np.uint8)
+    return np.asarray(
+        cv2.resize(plane, size, interpolation=cv2.INTER_AREA if smaller else cv2.INTER_CUBIC), np.uint8
+    )

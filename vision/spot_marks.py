@@ -49,7 +49,9 @@ class SpotMark:
     @property
     def sigma_mm(self) -> float:
         """One sigma per axis, the lasting part included."""
-        return math.hypot(_BIAS_MM[self.spot in _ON_LINES], self.spread_mm / math.sqrt(min(self.looks, _KEPT)))
+        return math.hypot(
+            _BIAS_MM[self.spot in _ON_LINES], self.spread_mm / math.sqrt(min(self.looks, _KEPT))
+        )
 
 
 def measure_mark(
@@ -57,7 +59,8 @@ def measure_mark(
 ) -> tuple[float, float] | None:
     """Centre (x, y) mm of the dark mark near a computed spot, None where none lies clean and free.
 
-    `on_line`: the mark lies on the baulk line, whose middle gives y (its blur eats into the mark from both sides).
+    `on_line`: the mark lies on the baulk line, whose middle gives y (its blur eats into the mark from both
+    sides).
     """
     around = _around(camera, at_mm)
     if around is None:
@@ -74,7 +77,9 @@ def measure_mark(
 
 @lru_cache(maxsize=64)
 def _around(camera: Camera, at_mm: tuple[float, float]) -> tuple[F64, F64, F32, F32] | None:
-    """Places x and y (mm) on the cloth around a spot, and where a camera sees them (px); not to be written to."""
+    """Places x and y (mm) on the cloth around a spot, and where a camera sees them (px); not to be written
+    to.
+    """
     g = np.arange(-_HALF_MM, _HALF_MM + 0.5 * _STEP_MM, _STEP_MM)
     xx, yy = np.meshgrid(at_mm[0] + g, at_mm[1] + g)
     px = camera.pixels_from_table(np.stack((xx, yy, np.zeros_like(xx)), axis=-1).reshape(-1, 3))
@@ -122,7 +127,10 @@ def _centre(luma: F64, xx: F64, yy: F64, at_mm: tuple[float, float]) -> tuple[fl
         return None
     weights = depth[blob] - 0.3 * peak
     x, y = float(np.average(xx[blob], weights=weights)), float(np.average(yy[blob], weights=weights))
-    if float(np.hypot(xx[blob] - x, yy[blob] - y).max()) > _CORE_MM or math.hypot(x - at_mm[0], y - at_mm[1]) > _NEAR_MM:
+    if (
+        float(np.hypot(xx[blob] - x, yy[blob] - y).max()) > _CORE_MM
+        or math.hypot(x - at_mm[0], y - at_mm[1]) > _NEAR_MM
+    ):
         return None
     return x, y
 

@@ -30,7 +30,9 @@ CLEAR_SHARE = 0.75
 """Of the same: no other picture is mixed in."""
 _ALIKE = 0.7  # correlation of a profile with the known one
 _LEAST_SHARE, _ENOUGH_SHARE = 0.4, 0.75
-"""Of the noses known: fewer is another view; as many is this one. Between, the steps must lie where they should."""
+"""Of the noses known: fewer is another view; as many is this one. Between, the steps must lie where they
+should.
+"""
 
 
 class ViewCheck:
@@ -40,7 +42,10 @@ class ViewCheck:
         camera = calibration.camera
         scale = max(camera.width_px, camera.height_px) / 1280.0
         offsets = np.arange(-_REACH_PX, _REACH_PX + 1) * scale
-        at = [centre[:, None] + inward[:, None] * offsets[None, :, None] for centre, inward in _noses(calibration)]
+        at = [
+            centre[:, None] + inward[:, None] * offsets[None, :, None]
+            for centre, inward in _noses(calibration)
+        ]
         maps = np.stack(at).astype(np.float32)  # (6, points, offsets, 2)
         self._x, self._y = (np.ascontiguousarray(maps[..., k].reshape(-1, maps.shape[2])) for k in (0, 1))
         self._shape = maps.shape[:3]
@@ -81,7 +86,9 @@ class ViewCheck:
 
 
 def _noses(calibration: Calibration) -> list[tuple[F64, F64]]:
-    """Per straight nose its points in the picture (n, 2) and the unit direction towards the bed there (n, 2)."""
+    """Per straight nose its points in the picture (n, 2) and the unit direction towards the bed there (n,
+    2).
+    """
     table, camera = calibration.table, calibration.camera
     bl, br, cl, cr, tl, tr = (p.jaws for p in table.pockets)
     ends = [(bl[0], br[0]), (tl[0], tr[0]), (bl[1], cl[0]), (cl[1], tl[1]), (br[1], cr[0]), (cr[1], tr[1])]

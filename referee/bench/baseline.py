@@ -24,7 +24,9 @@ _WIDEST_PX = 1920
 _LEAST_RADIUS_PX = 11.0
 """Hough's gradient voting wants circles of some size: small pictures are enlarged until a ball has it."""
 _EDGE, _VOTES = 60, 16
-"""Of 12 pairs tried on 24 development pictures (286 balls) the one with most balls found less extra ones: 225 and 30."""
+"""Of 12 pairs tried on 24 development pictures (286 balls) the one with most balls found less extra ones: 225
+and 30.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +42,11 @@ class Circle:
 def hough_balls(bgr: U8) -> list[Circle]:
     """Balls in a picture (H, W, 3) BGR; larger pictures than 1920 px are looked at reduced."""
     scale = min(1.0, _WIDEST_PX / bgr.shape[1])
-    small = bgr if scale == 1.0 else np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    small = (
+        bgr
+        if scale == 1.0
+        else np.asarray(cv2.resize(bgr, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
+    )
     hsv = np.asarray(cv2.cvtColor(cv2.GaussianBlur(small, (3, 3), 0), cv2.COLOR_BGR2HSV), np.uint8)
     found = _cloth(hsv)
     if found is None:
@@ -67,11 +73,19 @@ def _circles(grey: U8, radius: float) -> list[tuple[float, float, float]]:
     big = cv2.resize(grey, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC)
     r = radius * grow
     found = cv2.HoughCircles(
-        cv2.GaussianBlur(big, (0, 0), 1.2), cv2.HOUGH_GRADIENT, dp=1, minDist=1.7 * r, param1=_EDGE, param2=_VOTES,
-        minRadius=math.floor(0.75 * r), maxRadius=math.ceil(1.3 * r),
+        cv2.GaussianBlur(big, (0, 0), 1.2),
+        cv2.HOUGH_GRADIENT,
+        dp=1,
+        minDist=1.7 * r,
+        param1=_EDGE,
+        param2=_VOTES,
+        minRadius=math.floor(0.75 * r),
+        maxRadius=math.ceil(1.3 * r),
     )
     rows = np.empty((0, 3)) if found is None else found.reshape(-1, 3)
-    return [((float(x) + 0.5) / grow - 0.5, (float(y) + 0.5) / grow - 0.5, float(q) / grow) for x, y, q in rows]
+    return [
+        ((float(x) + 0.5) / grow - 0.5, (float(y) + 0.5) / grow - 0.5, float(q) / grow) for x, y, q in rows
+    ]
 
 
 def _cloth(hsv: U8) -> tuple[U8, U8, float] | None:
@@ -81,7 +95,11 @@ def _cloth(hsv: U8) -> tuple[U8, U8, float] | None:
     hue, sat, val = (int(v) for v in np.median(middle, axis=0))
     reach = 14 if sat > 60 else 90
     turn = np.abs((hsv[..., 0].astype(np.int16) - hue + 90) % 180 - 90)
-    near = (turn <= reach) & (np.abs(hsv[..., 1].astype(int) - sat) < 80) & (np.abs(hsv[..., 2].astype(int) - val) < 75)
+    near = (
+        (turn <= reach)
+        & (np.abs(hsv[..., 1].astype(int) - sat) < 80)
+        & (np.abs(hsv[..., 2].astype(int) - val) < 75)
+    )
     cloth = cv2.morphologyEx(near.astype(np.uint8), cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     closed = cv2.morphologyEx(cloth, cv2.MORPH_CLOSE, np.ones((15, 15), np.uint8))
     shapes, _ = cv2.findContours(closed, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
@@ -112,7 +130,9 @@ def _colour(hsv: U8, cloth: U8, bed: U8, x: float, y: float, r: float) -> str | 
     pixels = hsv[y0:y1, x0:x1][disc]
     body = pixels[pixels[:, 2] <= np.percentile(pixels[:, 2], 85)]
     turned = (body[:, 0].astype(int) + 20) % 180  # red lies on both sides of zero
-    return _class(float(np.median(turned) - 20) % 180, float(np.median(body[:, 1])), float(np.median(body[:, 2])))
+    return _class(
+        float(np.median(turned) - 20) % 180, float(np.median(body[:, 1])), float(np.median(body[:, 2]))
+    )
 
 
 def _class(hue: float, sat: float, val: float) -> str:
@@ -141,4 +161,8 @@ def baseline_layout(bgr: U8, camera: Camera, table: TableSpec) -> list[SaidBall]
     if not circles:
         return []
     xy = camera.table_from_pixels([(c.x_px, c.y_px) for c in circles], table.ball_radius_mm)
-    return [SaidBall(c.colour, float(p[0]), float(p[1]), 0.0) for c, p in zip(circles, xy, strict=True) if np.isfinite(p).all()]
+    return [
+        SaidBall(c.colour, float(p[0]), float(p[1]), 0.0)
+        for c, p in zip(circles, xy, strict=True)
+        if np.isfinite(p).all()
+    ]

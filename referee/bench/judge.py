@@ -71,7 +71,9 @@ class Moment:
 
 
 def pairs(true: Sequence[TrueBall], said: Sequence[SaidBall]) -> list[tuple[int, int]]:
-    """Indices (true, said) of the same balls: nearest in sum, a wrong colour costs 3 mm, none beyond `GATE_MM`."""
+    """Indices (true, said) of the same balls: nearest in sum, a wrong colour costs 3 mm, none beyond
+    `GATE_MM`.
+    """
     if not true or not said:
         return []
     far = np.array([[math.dist((t.x_mm, t.y_mm), (s.x_mm, s.y_mm)) for s in said] for t in true])
@@ -96,16 +98,41 @@ def judge_layout(moment: Moment, true: Sequence[TrueBall], said: Sequence[SaidBa
         out.append(_at_rest(moment, ball, _gap(ball, true), match))
     taken = set(found.values())
     extra = [s for j, s in enumerate(said) if j not in taken]
-    out += [ExtraBall(moment.where, moment.method, moment.stroke, s.colour, s.x_mm, s.y_mm, s.sigma_mm, _near(s, moment.people))
-            for s in extra]
+    out += [
+        ExtraBall(
+            moment.where,
+            moment.method,
+            moment.stroke,
+            s.colour,
+            s.x_mm,
+            s.y_mm,
+            s.sigma_mm,
+            _near(s, moment.people),
+        )
+        for s in extra
+    ]
     right = not (missed or wrong or extra)
-    out.append(LayoutJudged(moment.where, moment.method, moment.stroke, len(true), missed, len(extra), wrong, hidden, right))
+    out.append(
+        LayoutJudged(
+            moment.where, moment.method, moment.stroke, len(true), missed, len(extra), wrong, hidden, right
+        )
+    )
     return out
 
 
 def _at_rest(moment: Moment, ball: TrueBall, gap_mm: float | None, match: SaidBall | None) -> BallAtRest:
     scale = mm_per_px(moment.camera, ball.x_mm, ball.y_mm)
-    common = (moment.where, moment.method, moment.stroke, ball.colour, ball.x_mm, ball.y_mm, round(ball.visible, 3), scale, gap_mm)
+    common = (
+        moment.where,
+        moment.method,
+        moment.stroke,
+        ball.colour,
+        ball.x_mm,
+        ball.y_mm,
+        round(ball.visible, 3),
+        scale,
+        gap_mm,
+    )
     if match is None:
         return BallAtRest(*common, None, None, None, None)
     sigma = match.sigma_mm if match.sigma_mm > 0 else None
@@ -131,9 +158,14 @@ def _near(said: SaidBall, people: Sequence[Capsule]) -> bool:
 
 
 def judge_touching(
-    where: Where, true: Sequence[TrueBall], said: Sequence[SaidBall], table: TableSpec, gaps: Sequence[GapSeen] = ()
+    where: Where,
+    true: Sequence[TrueBall],
+    said: Sequence[SaidBall],
+    table: TableSpec,
+    gaps: Sequence[GapSeen] = (),
 ) -> list[Record]:
-    """The cue-ball with every ball that lies within `PAIR_MM` of it, both in sight: the gap as said, and the verdict.
+    """The cue-ball with every ball that lies within `PAIR_MM` of it, both in sight: the gap as said, and the
+    verdict.
 
     `gaps`: those that were measured on both balls at once, by index into `said`; else the places say it.
     """
@@ -162,7 +194,9 @@ def judge_touching(
     return out
 
 
-def judge_calibration(where: Where, camera: Camera, table: TableSpec, found: Calibration) -> CalibrationJudged:
+def judge_calibration(
+    where: Where, camera: Camera, table: TableSpec, found: Calibration
+) -> CalibrationJudged:
     """Error of the ball plane over a grid of places, and what sigma was claimed there."""
     r = table.ball_radius_mm
     xs = np.linspace(-table.half_width_mm + r, table.half_width_mm - r, 9)
@@ -175,8 +209,17 @@ def judge_calibration(where: Where, camera: Camera, table: TableSpec, found: Cal
     k = int(np.argmax(off))
     # a sigma is per axis, an error has two
     ratio = float(np.max(off / (sigma * math.sqrt(2))))
-    return CalibrationJudged(where, False, "", float(off[k]), float(places[k, 0]), float(places[k, 1]), float(sigma[k]),
-                             float(np.sqrt(np.mean(off**2))), ratio)
+    return CalibrationJudged(
+        where,
+        False,
+        "",
+        float(off[k]),
+        float(places[k, 0]),
+        float(places[k, 1]),
+        float(sigma[k]),
+        float(np.sqrt(np.mean(off**2))),
+        ratio,
+    )
 
 
 def refused_calibration(where: Where, reason: str) -> CalibrationJudged:

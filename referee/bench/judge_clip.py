@@ -1,4 +1,6 @@
-"""A reviewed clip against its truth: layouts before strokes, strokes, first contacts, pots, touching balls, respots."""
+"""A reviewed clip against its truth: layouts before strokes, strokes, first contacts, pots, touching balls,
+respots.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +38,9 @@ LOW_HAND_MM = 250.0
 
 @dataclass(frozen=True, slots=True)
 class Reviewed:
-    """A clip, what is true of it and what the review said. `marks_off_mm`: spots' marks beside their computed places."""
+    """A clip, what is true of it and what the review said. `marks_off_mm`: spots' marks beside their computed
+    places.
+    """
 
     where: Where
     truth: ClipTruth
@@ -67,7 +71,11 @@ def judge_clip(clip: Reviewed) -> list[Record]:
         event = None if i is None else clip.truth.strokes[i]
         out.append(_stroke(clip.where, i, j, event, stroke))
         if stroke is None or event is None or i is None:
-            out += _lost_pots(clip, i, event) if stroke is None else _false_pots(clip, None, stroke, stroke["potted"])
+            out += (
+                _lost_pots(clip, i, event)
+                if stroke is None
+                else _false_pots(clip, None, stroke, stroke["potted"])
+            )
             continue
         out += _before(clip, i, event, stroke)
         out += _touching(clip, i, event, stroke)
@@ -82,18 +90,24 @@ def said_balls(layout: dict[str, list[Any]]) -> list[SaidBall]:
     return [SaidBall(c, float(x), float(y), float(s)) for c, places in layout.items() for x, y, s in places]
 
 
-def _stroke(where: Where, i: int | None, j: int | None, event: StrokeEvent | None, said: Stroke | None) -> StrokeJudged:
+def _stroke(
+    where: Where, i: int | None, j: int | None, event: StrokeEvent | None, said: Stroke | None
+) -> StrokeJudged:
     start = event.t_strike if event is not None else float(said["start_s"] if said else 0.0)
     if event is None or said is None:
         return StrokeJudged(where, i, j, start, None, None, None if said is None else said["verdict"])
-    return StrokeJudged(where, i, j, start, said["start_s"] - event.t_strike, said["end_s"] - event.t_rest, said["verdict"])
+    return StrokeJudged(
+        where, i, j, start, said["start_s"] - event.t_strike, said["end_s"] - event.t_rest, said["verdict"]
+    )
 
 
 def _before(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Record]:
     views = clip.truth.best_view[i]
     true = [TrueBall(kind(n), p[0], p[1], views.get(n, 1.0)) for n, p in event.played.start.items()]
     people = clip.truth.script.people(event.t_strike - 0.2)
-    out = judge_layout(Moment(clip.where, i, "cueref", clip.camera, people), true, said_balls(stroke["before"]))
+    out = judge_layout(
+        Moment(clip.where, i, "cueref", clip.camera, people), true, said_balls(stroke["before"])
+    )
     layout = next(r for r in out if isinstance(r, LayoutJudged))
     unseen = _told_unseen(clip, stroke)
     told = 0 < unseen == layout.missed and not layout.extra and not layout.wrong_colour
@@ -102,7 +116,11 @@ def _before(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[
 
 def _told_unseen(clip: Reviewed, stroke: Stroke) -> int:
     """How many colours the match says should be on the table before a stroke and are not seen."""
-    said = [w["text"] for w in clip.match.get("warnings", []) if w["type"] == "colour_not_spotted" and w["t_s"] == stroke["start_s"]]
+    said = [
+        w["text"]
+        for w in clip.match.get("warnings", [])
+        if w["type"] == "colour_not_spotted" and w["t_s"] == stroke["start_s"]
+    ]
     return sum(colour in text for text in said for colour in COLOURS)
 
 
@@ -117,12 +135,24 @@ def _touching(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> lis
         if pair.verdict != "not_seen":
             yes = pair.verdict == "yes"
             right = pair.true_gap_mm < 0.05 if yes else pair.true_gap_mm > 0.0
-            out.append(Fact(clip.where, i, "touching", pair.verdict != "unknown", right, pair.verdict, f"{pair.true_gap_mm:.2f} mm"))
+            out.append(
+                Fact(
+                    clip.where,
+                    i,
+                    "touching",
+                    pair.verdict != "unknown",
+                    right,
+                    pair.verdict,
+                    f"{pair.true_gap_mm:.2f} mm",
+                )
+            )
     return out
 
 
 def _as_said(pair: TouchingPair, stroke: Stroke) -> TouchingPair:
-    """The pair with the gap that the review measured (the camera's own error cancels in it), where it names one."""
+    """The pair with the gap that the review measured (the camera's own error cancels in it), where it names
+    one.
+    """
     if pair.gap_mm is None:
         return pair
     near = [g for g in stroke.get("touching_gaps", []) if kind(g["ball"]) == pair.balls[1]]
@@ -133,11 +163,16 @@ def _as_said(pair: TouchingPair, stroke: Stroke) -> TouchingPair:
 
 
 def asked(stroke: Stroke, name: str) -> bool:
-    """Whether a stroke became a referee's call whose candidates differ in the fact of that name, or in what else an answer may mean."""
+    """Whether a stroke became a referee's call whose candidates differ in the fact of that name, or in what
+    else an answer may mean.
+    """
     if stroke["verdict"] != "call":
         return False
     values = {repr(c["facts"].get(name)) for c in stroke["candidates"]}
-    also = any(name in c.get("also", {}) or any(name in o["facts"] for o in c.get("otherwise", [])) for c in stroke["candidates"])
+    also = any(
+        name in c.get("also", {}) or any(name in o["facts"] for o in c.get("otherwise", []))
+        for c in stroke["candidates"]
+    )
     return len(values) > 1 or also or not stroke["candidates"]
 
 
@@ -147,7 +182,9 @@ def _first_contact(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -
     true_ball = None if true is None else kind(true[0])
     said_ball = None if said is None else said["ball"].split("_")[0]
     question = asked(stroke, "first_contact")
-    certain = not question and (said["confidence"] >= CERTAIN if said is not None else stroke["verdict"] == "certain")
+    certain = not question and (
+        said["confidence"] >= CERTAIN if said is not None else stroke["verdict"] == "certain"
+    )
     dt = None
     if true is not None and said is not None and said["t_s"] is not None and said_ball == true_ball:
         dt = said["t_s"] - event.t_strike - true[1]
@@ -183,13 +220,18 @@ def _pots(clip: Reviewed, i: int, event: StrokeEvent, stroke: Stroke) -> list[Re
     out: list[Record] = []
     for name, pocket, _ in sorted(event.played.flight.pots, key=lambda p: p[0]):
         colour = kind(name)
-        match = next((s for s in said if s[0] == colour and s[1] == pocket), next((s for s in said if s[0] == colour), None))
+        match = next(
+            (s for s in said if s[0] == colour and s[1] == pocket),
+            next((s for s in said if s[0] == colour), None),
+        )
         if match is not None:
             said.remove(match)
         certain = not open_question and (match is None or match[3] >= CERTAIN)
         pocket_said = None if match is None else match[1] or "?"
         out.append(Pot(clip.where, i, colour, pocket, pocket_said, certain, False))
-        out.append(Fact(clip.where, i, "pot", certain, pocket_said == pocket, str(pocket_said), f"{colour} {pocket}"))
+        out.append(
+            Fact(clip.where, i, "pot", certain, pocket_said == pocket, str(pocket_said), f"{colour} {pocket}")
+        )
     for colour, where_to, t, confidence in said:
         certain = not open_question and confidence >= CERTAIN
         out.append(Pot(clip.where, i, colour, None, where_to or "?", certain, _hands(clip, t, stroke)))
@@ -203,7 +245,9 @@ def _lost_pots(clip: Reviewed, i: int | None, event: StrokeEvent | None) -> list
     """The pots of a stroke that was not seen at all."""
     if event is None:
         return []
-    return [Pot(clip.where, i, kind(n), pocket, None, False, False) for n, pocket, _ in event.played.flight.pots]
+    return [
+        Pot(clip.where, i, kind(n), pocket, None, False, False) for n, pocket, _ in event.played.flight.pots
+    ]
 
 
 def _false_pots(clip: Reviewed, i: int | None, stroke: Stroke, pots: Sequence[Any]) -> list[Record]:
@@ -211,7 +255,17 @@ def _false_pots(clip: Reviewed, i: int | None, stroke: Stroke, pots: Sequence[An
     out: list[Record] = []
     for p in pots:
         sure = stroke["verdict"] == "certain" and p["confidence"] >= CERTAIN
-        out.append(Pot(clip.where, i, p["ball"].split("_")[0], None, p["pocket"] or "?", sure, _hands(clip, p["t_s"], stroke)))
+        out.append(
+            Pot(
+                clip.where,
+                i,
+                p["ball"].split("_")[0],
+                None,
+                p["pocket"] or "?",
+                sure,
+                _hands(clip, p["t_s"], stroke),
+            )
+        )
     return out
 
 
@@ -242,23 +296,62 @@ def _respots(clip: Reviewed) -> list[Record]:
     for event in clip.truth.hands:
         if event.in_hand or event.ball == "white":
             continue
-        near = sorted((c for c in checks if c["ball"] == event.ball and abs(c["t_s"] - event.t) < 3.0), key=lambda c: c["t_s"])
-        for early in near[:-1]:  # the last one is where it lies; one before says something of a ball still in a hand
+        near = sorted(
+            (c for c in checks if c["ball"] == event.ball and abs(c["t_s"] - event.t) < 3.0),
+            key=lambda c: c["t_s"],
+        )
+        for early in near[
+            :-1
+        ]:  # the last one is where it lies; one before says something of a ball still in a hand
             if early["ok"] is not None:
-                out.append(Fact(clip.where, None, "respot", True, early["ok"] == (math.hypot(*_off(clip, event, "computed")) <= 2.0),
-                                f"{'ok' if early['ok'] else 'flagged'} before it lay", f"{math.hypot(*_off(clip, event, 'computed')):.2f} mm"))
+                out.append(
+                    Fact(
+                        clip.where,
+                        None,
+                        "respot",
+                        True,
+                        early["ok"] == (math.hypot(*_off(clip, event, "computed")) <= 2.0),
+                        f"{'ok' if early['ok'] else 'flagged'} before it lay",
+                        f"{math.hypot(*_off(clip, event, 'computed')):.2f} mm",
+                    )
+                )
         check = near[-1] if near else None
-        against: Literal["mark", "computed"] = "mark" if check is not None and dict(check).get("reference") == "mark" else "computed"
+        against: Literal["mark", "computed"] = (
+            "mark" if check is not None and dict(check).get("reference") == "mark" else "computed"
+        )
         true = _off(clip, event, against)
         if check is None:
             out.append(Respot(clip.where, event.ball, *true, None, None, None, "not_seen", None))
             continue
         checks = [c for c in checks if c not in near]
         ok, off = check["ok"], math.hypot(*true)
-        verdict: Literal["undecided", "ok", "flagged"] = "undecided" if ok is None else "ok" if ok else "flagged"
-        out.append(Respot(clip.where, event.ball, *true, check["dx_mm"], check["dy_mm"], check["sigma_mm"], verdict, against))
+        verdict: Literal["undecided", "ok", "flagged"] = (
+            "undecided" if ok is None else "ok" if ok else "flagged"
+        )
+        out.append(
+            Respot(
+                clip.where,
+                event.ball,
+                *true,
+                check["dx_mm"],
+                check["dy_mm"],
+                check["sigma_mm"],
+                verdict,
+                against,
+            )
+        )
         if ok is not None and not 1.0 < off < 3.0:
-            out.append(Fact(clip.where, None, "respot", True, ok == (off <= 1.0), verdict, f"{off:.2f} mm from the {against}"))
+            out.append(
+                Fact(
+                    clip.where,
+                    None,
+                    "respot",
+                    True,
+                    ok == (off <= 1.0),
+                    verdict,
+                    f"{off:.2f} mm from the {against}",
+                )
+            )
     return out
 
 

@@ -44,14 +44,23 @@ def read_rows(out: Path) -> Rows:
     with (out / TRACKS_FILE).open(newline="", encoding="utf-8") as handle:
         for line in csv.DictReader(handle):
             rows[line["ball"]].append(
-                Row(float(line["t_s"]), float(line["x_mm"]), float(line["y_mm"]), float(line["sigma_mm"]), line["state"]))
+                Row(
+                    float(line["t_s"]),
+                    float(line["x_mm"]),
+                    float(line["y_mm"]),
+                    float(line["sigma_mm"]),
+                    line["state"],
+                )
+            )
     for ball in rows.values():
         ball.sort(key=lambda r: r.t_s)
     return rows
 
 
 def row_at(rows: list[Row], t_s: float) -> Row | None:
-    """The row that holds at a time: the one of that image, else the last before it; None once the ball is gone."""
+    """The row that holds at a time: the one of that image, else the last before it; None once the ball is
+    gone.
+    """
     times = [r.t_s for r in rows]
     i = bisect_left(times, t_s - 1e-3)
     if i < len(rows) and rows[i].t_s <= t_s + 1e-3 and rows[i].state == "moving":
@@ -77,7 +86,9 @@ def judge_tracks(clip: Reviewed, rows: Rows) -> list[Record]:
     return out + _rests_again(clip, rows)
 
 
-def _named(rows: Rows, event: StrokeEvent, layout: dict[str, tuple[float, float]], t_s: float) -> dict[str, str]:
+def _named(
+    rows: Rows, event: StrokeEvent, layout: dict[str, tuple[float, float]], t_s: float
+) -> dict[str, str]:
     """True ball -> the review's name of the ball that it has at that place then."""
     here = {n: r for n, ball in rows.items() if (r := row_at(ball, t_s)) is not None}
     if not here or not layout:
@@ -91,7 +102,18 @@ def _named(rows: Rows, event: StrokeEvent, layout: dict[str, tuple[float, float]
 def _motion(clip: Reviewed, m: TrueMotion, rows: list[Row]) -> BallInMotion:
     scale = mm_per_px(clip.camera, m.x_mm, m.y_mm)
     row = row_at(rows, m.t_s) if rows else None
-    common = (clip.where, m.stroke, m.t_s, m.ball, kind(m.ball), m.x_mm, m.y_mm, m.speed_mm_s, m.visible, scale)
+    common = (
+        clip.where,
+        m.stroke,
+        m.t_s,
+        m.ball,
+        kind(m.ball),
+        m.x_mm,
+        m.y_mm,
+        m.speed_mm_s,
+        m.visible,
+        scale,
+    )
     if row is None or row.state == "hidden":
         return BallInMotion(*common, None if row is None else row.state, None, None, None)
     return BallInMotion(*common, row.state, row.x_mm - m.x_mm, row.y_mm - m.y_mm, row.sigma_mm)
@@ -111,7 +133,10 @@ def _rests_again(clip: Reviewed, rows: Rows) -> list[Record]:
     for ball in still:
         if ball not in a or ball not in b:
             continue
-        before, again = row_at(rows[a[ball]], first.t_strike - 0.1), row_at(rows[b[ball]], last.t_strike - 0.1)
+        before, again = (
+            row_at(rows[a[ball]], first.t_strike - 0.1),
+            row_at(rows[b[ball]], last.t_strike - 0.1),
+        )
         if before is not None and again is not None:
             x, y = first.played.start[ball]
             apart = math.dist((before.x_mm, before.y_mm), (again.x_mm, again.y_mm))

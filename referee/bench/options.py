@@ -20,9 +20,11 @@ _MAY_GROW = ("tracks",)
 
 @dataclass(frozen=True, slots=True)
 class BenchOptions:
-    """The size of both tiers. `strokes` and `layouts` are shared out over `cameras`; `tracks`: strokes of the tracks tier.
+    """The size of both tiers. `strokes` and `layouts` are shared out over `cameras`; `tracks`: strokes of the
+    tracks tier.
 
-    `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are too few.
+    `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
+    too few.
     """
 
     seed: int
@@ -42,7 +44,9 @@ class BenchOptions:
         if self.cameras == 0 and (self.strokes or self.layouts) and not self.tracks:
             raise UnusableInput("--cameras 0: expected --tracks beside it, found nothing to measure")
         if not (self.tracks or (self.cameras and (self.strokes or self.layouts))):
-            raise UnusableInput("expected something to measure, found --tracks 0 and no strokes and layouts at any camera")
+            raise UnusableInput(
+                "expected something to measure, found --tracks 0 and no strokes and layouts at any camera"
+            )
 
     def save(self, folder: Path) -> None:
         """Write `bench.json`, whole or not at all."""
@@ -52,7 +56,9 @@ class BenchOptions:
 
     @staticmethod
     def load(folder: Path) -> BenchOptions | None:
-        """What the run in a folder measures; None where there is no run. UnusableInput for another file of the name."""
+        """What the run in a folder measures; None where there is no run. UnusableInput for another file of
+        the name.
+        """
         file = folder / FILE
         if not file.is_file():
             return None
@@ -82,16 +88,23 @@ def begin(folder: Path, told: dict[str, Any], resume: bool) -> BenchOptions:
         if resume:
             raise UnusableInput(f"{folder}: expected a run of the bench to go on with, found none")
         if folder.is_dir() and any(folder.iterdir()):
-            raise UnusableInput(f"{folder}: expected an empty folder or a run of the bench with --resume, found other files")
+            raise UnusableInput(
+                f"{folder}: expected an empty folder or a run of the bench with --resume, found other files"
+            )
         options = BenchOptions(**{"seed": fresh_seed(), **told})
         folder.mkdir(parents=True, exist_ok=True)
         options.save(folder)
         return options
     if not resume:
-        raise UnusableInput(f"{folder}: expected an empty folder, found a run of the bench; go on with it by --resume")
+        raise UnusableInput(
+            f"{folder}: expected an empty folder, found a run of the bench; go on with it by --resume"
+        )
     for name, value in told.items():
         if value != getattr(found, name) and name not in _MAY_GROW:
-            raise UnusableInput(f"--{name}: expected {getattr(found, name)!r} as the run in {folder} was begun, found {value!r}")
+            raise UnusableInput(
+                f"--{name}: expected {getattr(found, name)!r} as the run in {folder} was begun, found"
+                f" {value!r}"
+            )
     options = BenchOptions(**{**asdict(found), **{k: told[k] for k in _MAY_GROW if k in told}})
     options.save(folder)
     return options

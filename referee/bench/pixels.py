@@ -1,4 +1,5 @@
-"""The pixel tier: cameras drawn from a seed, each filmed, reviewed as a user would, judged. One camera is one unit.
+"""The pixel tier: cameras drawn from a seed, each filmed, reviewed as a user would, judged. One camera is one
+unit.
 
 Nothing of the truth reaches the program: it finds the table in the clip by itself, reads layouts with the
 calibration that it found there (the first pictures each with one of their own), and is told the table's
@@ -46,7 +47,9 @@ _KNOCK_EVERY = 4
 
 @dataclass(frozen=True, slots=True)
 class CameraPlan:
-    """What is measured at one camera. `seed`: of the run; with `number` it gives everything at this camera."""
+    """What is measured at one camera. `seed`: of the run; with `number` it gives everything at this
+    camera.
+    """
 
     number: int
     seed: int
@@ -60,14 +63,19 @@ class CameraPlan:
 def plan_cameras(seed: int, cameras: int, strokes: int, layouts: int) -> tuple[CameraPlan, ...]:
     """Strokes and layouts shared out evenly.
 
-    Of a hundred cameras twenty are 1080p50, which the targets are stated for, eight 1080p25, four 4K, the others
+    Of a hundred cameras twenty are 1080p50, which the targets are stated for, eight 1080p25, four 4K, the
+    others
     720p25.
     """
     out = []
     for n in range(cameras):
         width, height, rate = _size(n)
         own = strokes * (n + 1) // cameras - strokes * n // cameras
-        out.append(CameraPlan(n, seed, own, layouts * (n + 1) // cameras - layouts * n // cameras, width, height, rate))
+        out.append(
+            CameraPlan(
+                n, seed, own, layouts * (n + 1) // cameras - layouts * n // cameras, width, height, rate
+            )
+        )
     return tuple(out)
 
 
@@ -79,13 +87,23 @@ def _size(number: int) -> tuple[int, int, float]:
     return (1920, 1080, 25.0) if number % 10 == 7 else (1280, 720, 25.0)
 
 
-def measure_camera(plan: CameraPlan, work: Path, keep: Callable[[str, np.ndarray], None] | None = None) -> list[Record]:
+def measure_camera(
+    plan: CameraPlan, work: Path, keep: Callable[[str, np.ndarray], None] | None = None
+) -> list[Record]:
     """Film, review and judge one camera; `work`: an empty folder for its files.
 
     `keep`, if given, is called with a name and the BGR picture of each layout, for a look at failures.
     """
     setting = draw_setting((plan.seed, plan.number), plan.width_px, plan.height_px, plan.image_hz)
-    studio = Studio(setting.scene, setting.camera, setting.sensor, setting.shutter, setting.grain, setting.falloff, plan.number)
+    studio = Studio(
+        setting.scene,
+        setting.camera,
+        setting.sensor,
+        setting.shutter,
+        setting.grain,
+        setting.falloff,
+        plan.number,
+    )
     bench = _Bench(plan, work, setting, studio, keep)
     records: list[Record] = []
     if plan.strokes:
@@ -100,8 +118,14 @@ def measure_camera(plan: CameraPlan, work: Path, keep: Callable[[str, np.ndarray
 class _Bench:
     """One camera being measured."""
 
-    def __init__(self, plan: CameraPlan, work: Path, setting: Setting, studio: Studio,
-                 keep: Callable[[str, np.ndarray], None] | None) -> None:
+    def __init__(
+        self,
+        plan: CameraPlan,
+        work: Path,
+        setting: Setting,
+        studio: Studio,
+        keep: Callable[[str, np.ndarray], None] | None,
+    ) -> None:
         from vision.detect import Detector
 
         self.plan, self.work, self.setting, self.studio, self.keep = plan, work, setting, studio, keep
@@ -141,8 +165,17 @@ class _Bench:
             return []
         where = self.where("clip", 1, self.plan.image_hz)
         try:
-            return [measure_knock(where, self.setting, self.studio, self.found, self.work, (self.plan.seed, self.plan.number, 4),
-                                  self.plan.image_hz)]
+            return [
+                measure_knock(
+                    where,
+                    self.setting,
+                    self.studio,
+                    self.found,
+                    self.work,
+                    (self.plan.seed, self.plan.number, 4),
+                    self.plan.image_hz,
+                )
+            ]
         except UnusableInput as error:
             return [NotJudged(where, "review", False, str(error)[:300])]
         except Exception as error:
@@ -164,7 +197,9 @@ class _Bench:
             marks.setdefault(f"{stage} {'end' if done else 'start'}", time.perf_counter())
 
         started, processor = time.perf_counter(), time.process_time()
-        match = review(video, self.work / "review", ReviewOptions(self.setting.told, calls=read_calls(file)), tell)
+        match = review(
+            video, self.work / "review", ReviewOptions(self.setting.told, calls=read_calls(file)), tell
+        )
         took = time.perf_counter() - started
         finding = marks.get("finding the table end", started) - marks.get("finding the table start", started)
         return match, (finding, took, time.process_time() - processor)
@@ -220,7 +255,9 @@ class _Bench:
         if k >= _ALONE and self.found is not None:
             return self.found, []
         if k >= _ALONE:
-            return None, [NotJudged(where, "layout", False, "no table found in the clip and in the first pictures")]
+            return None, [
+                NotJudged(where, "layout", False, "no table found in the clip and in the first pictures")
+            ]
         table, setting = self.setting.scene.table, self.setting
         try:
             solved = solved_view(file, setting.told, self.detector)[0]
@@ -248,8 +285,12 @@ class _Bench:
         timing = Timing(where, 1, 0.0, None, None, None, None, None, took)
         return [*judge_layout(moment, true, said), timing]
 
-    def _repeat(self, where: Where, still: Still, file: Path, true: list[TrueBall], calibration: Calibration) -> list[Record]:
-        """The same layout photographed again and again, each picture fitted alone: the spread of each ball."""
+    def _repeat(
+        self, where: Where, still: Still, file: Path, true: list[TrueBall], calibration: Calibration
+    ) -> list[Record]:
+        """The same layout photographed again and again, each picture fitted alone: the spread of each
+        ball.
+        """
         from referee.bench.judge import pairs
 
         places: list[list[tuple[float, float]]] = [[] for _ in true]
@@ -260,7 +301,9 @@ class _Bench:
         return list(_spreads(where, self.setting, true, places))
 
 
-def _spreads(where: Where, setting: Setting, true: list[TrueBall], places: list[list[tuple[float, float]]]) -> Iterable[Record]:
+def _spreads(
+    where: Where, setting: Setting, true: list[TrueBall], places: list[list[tuple[float, float]]]
+) -> Iterable[Record]:
     for ball, seen in zip(true, places, strict=True):
         if len(seen) < 3:
             continue
@@ -270,7 +313,9 @@ def _spreads(where: Where, setting: Setting, true: list[TrueBall], places: list[
 
 
 def decode_alone(video: Path) -> tuple[float, float]:
-    """Seconds of wall clock and of processor to decode a video to its native planes with PyAV, nothing else."""
+    """Seconds of wall clock and of processor to decode a video to its native planes with PyAV, nothing
+    else.
+    """
     import av
 
     started, processor = time.perf_counter(), time.process_time()

@@ -38,7 +38,8 @@ class TrueMotion:
 class ClipTruth:
     """A clip's script with what only filming tells.
 
-    `best_view`: for each stroke, by ball, the largest share of it that any image showed between the rest before and
+    `best_view`: for each stroke, by ball, the largest share of it that any image showed between the rest
+    before and
     the strike. `motions`: every ball in every image in which it moves.
     """
 
@@ -58,13 +59,17 @@ class ClipTruth:
         return tuple(e for e in self.script.events if isinstance(e, HandEvent))
 
 
-def film_clip(path: Path, studio: Studio, setting: Setting, script: Script, image_hz: float, seed: int) -> ClipTruth:
+def film_clip(
+    path: Path, studio: Studio, setting: Setting, script: Script, image_hz: float, seed: int
+) -> ClipTruth:
     """Film and encode a script; returns its truth."""
     times = np.arange(int(script.end_s * image_hz)) / image_hz
     motions: list[TrueMotion] = []
     strokes = [e for e in script.events if isinstance(e, StrokeEvent)]
     views: list[dict[str, float]] = [{} for _ in strokes]
-    with Encoder(path, setting.packing, setting.camera.width_px, setting.camera.height_px, image_hz) as encoder:
+    with Encoder(
+        path, setting.packing, setting.camera.width_px, setting.camera.height_px, image_hz
+    ) as encoder:
         for k, t in enumerate(float(v) for v in times):
             balls = studio.filmed(script, t)
             people = crowd(script, t, seed)
@@ -75,7 +80,9 @@ def film_clip(path: Path, studio: Studio, setting: Setting, script: Script, imag
             if n is not None:
                 moving = tuple(i for i, b in enumerate(shown) if math.hypot(*b.velocity) > MOVING_MM_S)
                 shares = visible_shares(setting.camera, shown, people, _radius(setting), moving)
-                motions += [_motion(t, n, names[i], shown[i], share) for i, share in zip(moving, shares, strict=True)]
+                motions += [
+                    _motion(t, n, names[i], shown[i], share) for i, share in zip(moving, shares, strict=True)
+                ]
             elif k % max(1, round(image_hz / 5)) == 0:
                 ahead = next((i for i, e in enumerate(strokes) if t < e.t_strike), None)
                 if ahead is not None:
@@ -98,7 +105,9 @@ def _motion(t_s: float, stroke: int, name: str, ball: Ball, share: float) -> Tru
 
 
 class Encoder:
-    """A video file being written as a camera's recorder would: H.264 by quality or by rate, or motion JPEG."""
+    """A video file being written as a camera's recorder would: H.264 by quality or by rate, or motion
+    JPEG.
+    """
 
     def __init__(self, path: Path, packing: Packing, width: int, height: int, image_hz: float) -> None:
         import av
@@ -116,10 +125,20 @@ class Encoder:
             self.stream.options = {"crf": str(packing.crf), "preset": "superfast", "threads": "1", "g": gop}
         elif packing.codec == "h264_thin":
             self.stream.bit_rate = packing.kbit_s * 1000
-            self.stream.options = {"preset": "superfast", "threads": "1", "g": gop, "tune": "zerolatency",
-                                   "maxrate": f"{packing.kbit_s}k", "bufsize": f"{packing.kbit_s}k"}
+            self.stream.options = {
+                "preset": "superfast",
+                "threads": "1",
+                "g": gop,
+                "tune": "zerolatency",
+                "maxrate": f"{packing.kbit_s}k",
+                "bufsize": f"{packing.kbit_s}k",
+            }
         else:
-            self.stream.options = {"qscale": str(packing.quality), "qmin": str(packing.quality), "qmax": str(packing.quality)}
+            self.stream.options = {
+                "qscale": str(packing.quality),
+                "qmin": str(packing.quality),
+                "qmax": str(packing.quality),
+            }
         self.count = 0
 
     def __enter__(self) -> Encoder:

@@ -1,4 +1,6 @@
-"""Pictures of a run, PNG: error against place on the table, by colour, truth of sigma, time. matplotlib (extra `bench`)."""
+"""Pictures of a run, PNG: error against place on the table, by colour, truth of sigma, time. matplotlib
+(extra `bench`).
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,16 @@ from referee.bench.records import VISIBLE, BallAtRest, Record
 from referee.bench.report import Measured
 from referee.bench.report_measures import pixel_measures, track_measures
 
-_COLOURS = {"white": "#d8d3c0", "red": "#c01818", "yellow": "#e8c11c", "green": "#0b6b3a", "brown": "#7a4a21",
-            "blue": "#1d58b8", "pink": "#f28fb0", "black": "#202020"}  # fmt: skip
+_COLOURS = {
+    "white": "#d8d3c0",
+    "red": "#c01818",
+    "yellow": "#e8c11c",
+    "green": "#0b6b3a",
+    "brown": "#7a4a21",
+    "blue": "#1d58b8",
+    "pink": "#f28fb0",
+    "black": "#202020",
+}
 _CELLS = (10, 20)
 _LEAST_IN_CELL = 3
 _DPI = 110
@@ -35,8 +45,12 @@ def draw(measured: Measured) -> dict[str, bytes]:
 
     matplotlib.use("Agg")
     makers: tuple[tuple[str, Callable[[Measured], Any]], ...] = (
-        ("place", _place), ("colour", _colour), ("sigma", _sigma), ("resolution", _resolution), ("time", _time),
-    )  # fmt: skip
+        ("place", _place),
+        ("colour", _colour),
+        ("sigma", _sigma),
+        ("resolution", _resolution),
+        ("time", _time),
+    )
     out = {}
     for name, make in makers:
         figure = make(measured)
@@ -65,7 +79,11 @@ def _plain(axis: Any) -> None:
 
 
 def _found(records: Sequence[Record]) -> list[BallAtRest]:
-    return [r for r in records if isinstance(r, BallAtRest) and r.method == "cueref" and r.visible >= VISIBLE and r.dx_mm is not None]
+    return [
+        r
+        for r in records
+        if isinstance(r, BallAtRest) and r.method == "cueref" and r.visible >= VISIBLE and r.dx_mm is not None
+    ]
 
 
 def _place(measured: Measured) -> Any:
@@ -86,15 +104,26 @@ def _place(measured: Measured) -> Any:
                 error[a, b] = np.median(np.hypot(dx[here], dy[here]))
                 ux[a, b], uy[a, b] = np.median(dx[here]), np.median(dy[here])
     figure, (axes,) = _figure(11, 5.8)
-    image = axes.imshow(error, origin="lower", extent=(0, t.length_mm, -t.half_width_mm, t.half_width_mm), cmap="viridis",
-                        vmin=0, vmax=max(1.0, float(np.nanpercentile(error, 95))))  # fmt: skip
+    image = axes.imshow(
+        error,
+        origin="lower",
+        extent=(0, t.length_mm, -t.half_width_mm, t.half_width_mm),
+        cmap="viridis",
+        vmin=0,
+        vmax=max(1.0, float(np.nanpercentile(error, 95))),
+    )
     cx = (np.arange(_CELLS[1]) + 0.5) * t.length_mm / _CELLS[1]
     cy = (np.arange(_CELLS[0]) + 0.5) * t.width_mm / _CELLS[0] - t.half_width_mm
     gx, gy = np.meshgrid(cx, cy)
     axes.quiver(gx, gy, uy, ux, angles="xy", scale_units="xy", scale=1 / _ARROW, color="white", width=0.0022)
     figure.colorbar(image, ax=axes, label="median error, mm", shrink=0.8)
-    axes.set(title=f"Balls at rest: error against place ({len(balls)} balls; arrows: median error, {_ARROW} times)",
-             xlabel="y, mm from the bottom cushion (baulk at the left)", ylabel="x, mm")  # fmt: skip
+    axes.set(
+        title=(
+            f"Balls at rest: error against place ({len(balls)} balls; arrows: median error, {_ARROW} times)"
+        ),
+        xlabel="y, mm from the bottom cushion (baulk at the left)",
+        ylabel="x, mm",
+    )
     return figure
 
 
@@ -111,11 +140,21 @@ def _colour(measured: Measured) -> Any:
         axes.plot([k - 0.22, k + 0.22], [q[0], q[0]], color=_COLOURS[c], lw=6, solid_capstyle="butt")
         axes.plot([k - 0.12, k + 0.12], [q[1], q[1]], color=_COLOURS[c], lw=3, solid_capstyle="butt")
         wrong = sum(b.said_colour != c for b in balls if b.colour == c)
-        axes.annotate(f"n {len(e)}\n{wrong} misread", (k, q[2]), ha="center", va="bottom", fontsize=7, xytext=(0, 3), textcoords="offset points")
+        axes.annotate(
+            f"n {len(e)}\n{wrong} misread",
+            (k, q[2]),
+            ha="center",
+            va="bottom",
+            fontsize=7,
+            xytext=(0, 3),
+            textcoords="offset points",
+        )
     axes.set_xticks(range(len(names)), names)
     axes.set_yscale("log")
     _plain(axes.yaxis)
-    axes.set(ylabel="error, mm", title="Balls at rest by colour: median (thick), 95 %, 99.9 % (end of the line)")
+    axes.set(
+        ylabel="error, mm", title="Balls at rest by colour: median (thick), 95 %, 99.9 % (end of the line)"
+    )
     axes.grid(axis="y", alpha=0.3, which="both")
     axes.margins(y=0.18)
     return figure
@@ -124,7 +163,10 @@ def _colour(measured: Measured) -> Any:
 def _sigma(measured: Measured) -> Any:
     """Share of axis errors within k sigmas against a normal distribution's."""
     parts = []
-    for title, of in (("pixels, rest", pixel_measures(measured.records)), ("tracks, rest", _tracks(measured))):
+    for title, of in (
+        ("pixels, rest", pixel_measures(measured.records)),
+        ("tracks, rest", _tracks(measured)),
+    ):
         for name, what in (("rest_ratio", title), ("motion_ratio", title.replace("rest", "motion"))):
             if name in of and len(of[name].value) >= 20:
                 parts.append((what, np.sort(np.array(of[name].value))))
@@ -135,7 +177,13 @@ def _sigma(measured: Measured) -> Any:
     axes.plot(k, [math.erf(v / math.sqrt(2)) for v in k], "k--", lw=1, label="if they are true")
     for what, ratios in parts:
         axes.plot(k, np.searchsorted(ratios, k) / len(ratios), label=f"{what} (n {len(ratios)})")
-    axes.set(xlabel="claimed sigmas", ylabel="share of errors within", title="How true the claimed sigmas are", ylim=(0, 1.01), xlim=(0, 4))
+    axes.set(
+        xlabel="claimed sigmas",
+        ylabel="share of errors within",
+        title="How true the claimed sigmas are",
+        ylim=(0, 1.01),
+        xlim=(0, 4),
+    )
     axes.grid(alpha=0.3)
     axes.legend(loc="lower right", fontsize=8)
     return figure
@@ -161,7 +209,12 @@ def _resolution(measured: Measured) -> Any:
         middle = [float(np.median(scale[g])) for g in groups]
         a.plot(middle, [float(np.median(e[g])) for g in groups], "o-", label="median")
         a.plot(middle, [float(np.quantile(e[g], 0.95)) for g in groups], "s-", label="95 %")
-        a.set(title={"rest": "at rest", "motion_slow": "to 2 m/s", "motion_fast": "2 to 6 m/s"}[name], xlabel="mm per px", ylabel="error, mm", yscale="log")
+        a.set(
+            title={"rest": "at rest", "motion_slow": "to 2 m/s", "motion_fast": "2 to 6 m/s"}[name],
+            xlabel="mm per px",
+            ylabel="error, mm",
+            yscale="log",
+        )
         _plain(a.yaxis)
         a.grid(alpha=0.3, which="both")
         a.legend(fontsize=8)
@@ -178,7 +231,11 @@ def _time(measured: Measured) -> Any:
         return None
     figure, (axes,) = _figure(7, 3.4)
     words = {"decode_ms": "decoding alone", "review_ms": "whole review", "baseline_ms": "Hough and HSV"}
-    axes.boxplot([of[n].value for n in names], orientation="horizontal", tick_labels=[f"{words[n]} (n {len(of[n].value)})" for n in names])
+    axes.boxplot(
+        [of[n].value for n in names],
+        orientation="horizontal",
+        tick_labels=[f"{words[n]} (n {len(of[n].value)})" for n in names],
+    )
     axes.set(xscale="log", xlabel="ms an image", title="Time")
     _plain(axes.xaxis)
     axes.grid(axis="x", alpha=0.3, which="both")

@@ -44,8 +44,10 @@ def _ctrl_c_later() -> Iterator[None]:
     """Ctrl-C waits for the end of the block, and processes that are started within never hear it.
 
     It reaches every process of a terminal, and the first one alone decides; one that is still importing would
-    say its traceback. Processes inherit the mask. It holds for this thread alone: where another thread takes the
-    signal, Python calls the handler here all the same, so the handler only notes it until the block is left. A
+    say its traceback. Processes inherit the mask. It holds for this thread alone: where another thread takes
+    the
+    signal, Python calls the handler here all the same, so the handler only notes it until the block is left.
+    A
     handler can be set in the main thread alone, and in no other would it be called.
     """
     noted: list[int] = []

@@ -1,4 +1,5 @@
-"""What the bench measures: one frozen record for each measured thing, as a line of JSON. Standard library only.
+"""What the bench measures: one frozen record for each measured thing, as a line of JSON. Standard library
+only.
 
 Records are written by the pixel tier (`pixels`) camera by camera and read by everything else: the
 report, the plots, the track tier, which resamples their errors. Positions are ball centres on the cloth,
@@ -176,7 +177,8 @@ class Pot:
 class FirstContact:
     """The cue-ball's first contact. `true_ball`, `said_ball`: a colour, or None for no ball hit.
 
-    `certain`: said without a question and with confidence 0.99 or more; `question`: the stroke became a referee's call about it.
+    `certain`: said without a question and with confidence 0.99 or more; `question`: the stroke became a
+    referee's call about it.
     `dt_s`: said minus true; None: no time said. `allowed_s`: 5 ms or the time to roll 2 mm, the longer.
     """
 
@@ -265,11 +267,13 @@ class CalibrationJudged:
 
 @dataclass(frozen=True, slots=True)
 class Knock:
-    """The camera turned a little at `at_s` of a clip in which nothing else happens: the picture moves by `shift_mm`
+    """The camera turned a little at `at_s` of a clip in which nothing else happens: the picture moves by
+    `shift_mm`
     on the cloth (root mean square over the table).
 
     `flagged_s`, `healed_s`: how long after it the review knew, and had the new pose; None: never.
-    `before_mm`, `after_mm`: median error of the balls at rest before it and at the clip's end; `false_before`: it
+    `before_mm`, `after_mm`: median error of the balls at rest before it and at the clip's end;
+    `false_before`: it
     told of a knock before there was one.
     """
 
@@ -332,7 +336,9 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class NotJudged:
-    """A clip or picture on which the program gave up (refused the table) or broke. `crash`: not one sentence."""
+    """A clip or picture on which the program gave up (refused the table) or broke. `crash`: not one
+    sentence.
+    """
 
     where: Where
     what: Literal["review", "layout", "baseline"]
@@ -341,19 +347,53 @@ class NotJudged:
 
 
 Record = (
-    BallAtRest | ExtraBall | LayoutJudged | BallInMotion | StrokeJudged | Identity | Pot | FirstContact | TouchingPair
-    | Respot | Fact | CalibrationJudged | Knock | Repeat | RestAgain | Timing | NotJudged
+    BallAtRest
+    | ExtraBall
+    | LayoutJudged
+    | BallInMotion
+    | StrokeJudged
+    | Identity
+    | Pot
+    | FirstContact
+    | TouchingPair
+    | Respot
+    | Fact
+    | CalibrationJudged
+    | Knock
+    | Repeat
+    | RestAgain
+    | Timing
+    | NotJudged
 )
 RECORDS: dict[str, type[Any]] = {
     t.__name__: t
-    for t in (BallAtRest, ExtraBall, LayoutJudged, BallInMotion, StrokeJudged, Identity, Pot, FirstContact, TouchingPair,
-              Respot, Fact, CalibrationJudged, Knock, Repeat, RestAgain, Timing, NotJudged)
+    for t in (
+        BallAtRest,
+        ExtraBall,
+        LayoutJudged,
+        BallInMotion,
+        StrokeJudged,
+        Identity,
+        Pot,
+        FirstContact,
+        TouchingPair,
+        Respot,
+        Fact,
+        CalibrationJudged,
+        Knock,
+        Repeat,
+        RestAgain,
+        Timing,
+        NotJudged,
+    )
 }
 
 
 def to_line(record: Record) -> str:
     """One line of JSON: `{"record": name, ...fields}`, without a newline."""
-    return json.dumps({"record": type(record).__name__, **asdict(record)}, separators=(",", ":"), allow_nan=False)
+    return json.dumps(
+        {"record": type(record).__name__, **asdict(record)}, separators=(",", ":"), allow_nan=False
+    )
 
 
 def from_line(line: str, source: str = "records") -> Record:

@@ -1,4 +1,6 @@
-"""What a run found, as one document: the reach table, each tier's measures, failures with what repeats them."""
+"""What a run found, as one document: the reach table, each tier's measures, failures with what repeats
+them.
+"""
 
 from __future__ import annotations
 
@@ -33,7 +35,17 @@ from referee.outputs.match_json import whole_file
 
 MM_PER_PX_EDGES = (1.5, 2.0, 2.5, 3.0, 4.0)
 EXPOSURE_MS_EDGES = (2.0, 5.0, 10.0, 15.0)
-BROKEN_DOWN = ("rest", "motion_slow", "motion_fast", "ball_missed", "colour", "layout", "first_contact", "pot", "certain_wrong")
+BROKEN_DOWN = (
+    "rest",
+    "motion_slow",
+    "motion_fast",
+    "ball_missed",
+    "colour",
+    "layout",
+    "first_contact",
+    "pot",
+    "certain_wrong",
+)
 """Measures that are also told by millimetres per pixel and by exposure."""
 _MOST_FAILURES = 2000
 
@@ -61,10 +73,19 @@ def document(measured: Measured) -> dict[str, Any]:
         "kind": "cueref-bench-report",
         "schema": 2,
         "options": asdict(measured.options),
-        "machine": {"processor": platform.processor() or platform.machine(), "cores": os.cpu_count(), "python": platform.python_version()},
+        "machine": {
+            "processor": platform.processor() or platform.machine(),
+            "cores": os.cpu_count(),
+            "python": platform.python_version(),
+        },
         "reach": [asdict(t) for t in table],
         "reach_any_size": [asdict(t) for t in reach_table(pixels, tracks)],
-        "tiers": {"pixels": told(pixels), "pixels_1080p50": told(usual), "tracks": told(tracks), "hough": told(hough)},
+        "tiers": {
+            "pixels": told(pixels),
+            "pixels_1080p50": told(usual),
+            "tracks": told(tracks),
+            "hough": told(hough),
+        },
         "by_mm_per_px": broken_down(pixels, "mm_per_px", MM_PER_PX_EDGES),
         "by_exposure_ms": broken_down(pixels, "exposure_ms", EXPOSURE_MS_EDGES),
         "tracks_by_mm_per_px": broken_down(tracks, "mm_per_px", MM_PER_PX_EDGES),
@@ -101,12 +122,26 @@ def summary(s: Samples) -> dict[str, Any]:
     """One measure's figures."""
     if not s.errors:
         r = rate(s.camera, [v > 0 for v in s.value])
-        return {"n": r.n, "cameras": r.cameras, "failures": r.failures, "share": r.share, "low": r.low, "high": r.high}
+        return {
+            "n": r.n,
+            "cameras": r.cameras,
+            "failures": r.failures,
+            "share": r.share,
+            "low": r.low,
+            "high": r.high,
+        }
     q = quantiles(s.camera, s.value)
     return {
-        "n": q.n, "cameras": q.cameras, "unit": s.unit, "median": q.median, "p95": q.p95, "p999": q.p999, "worst": q.worst,
-        "median_interval": list(q.median_interval), "p95_interval": list(q.p95_interval),
-    }  # fmt: skip
+        "n": q.n,
+        "cameras": q.cameras,
+        "unit": s.unit,
+        "median": q.median,
+        "p95": q.p95,
+        "p999": q.p999,
+        "worst": q.worst,
+        "median_interval": list(q.median_interval),
+        "p95_interval": list(q.p95_interval),
+    }
 
 
 def broken_down(measures: dict[str, Samples], by: str, edges: Sequence[float]) -> dict[str, dict[str, Any]]:
@@ -139,8 +174,15 @@ def _pixel_failures(records: Iterable[Record]) -> Iterable[dict[str, Any]]:
         words = _failed(r)
         if words:
             w = r.where
-            yield {"tier": "pixels", "seed": w.seed, "camera": w.camera, "source": w.source, "item": w.item,
-                   "stroke": getattr(r, "stroke", None), "what": words}  # fmt: skip
+            yield {
+                "tier": "pixels",
+                "seed": w.seed,
+                "camera": w.camera,
+                "source": w.source,
+                "item": w.item,
+                "stroke": getattr(r, "stroke", None),
+                "what": words,
+            }
 
 
 def _failed(r: Record) -> str:
@@ -157,8 +199,16 @@ def _failed(r: Record) -> str:
         return "stroke invented" if r.true_stroke is None else "stroke not seen"
     if isinstance(r, NotJudged):
         return f"{r.what} {'broke' if r.crash else 'gave up'}: {r.reason}"
-    if isinstance(r, BallAtRest) and r.dx_mm is not None and r.dy_mm is not None and math.hypot(r.dx_mm, r.dy_mm) > 2.0:
-        return f"{r.colour} at rest {math.hypot(r.dx_mm, r.dy_mm):.1f} mm off at {r.x_mm:.0f}, {r.y_mm:.0f} (sigma {r.sigma_mm or 0:.2f})"
+    if (
+        isinstance(r, BallAtRest)
+        and r.dx_mm is not None
+        and r.dy_mm is not None
+        and math.hypot(r.dx_mm, r.dy_mm) > 2.0
+    ):
+        return (
+            f"{r.colour} at rest {math.hypot(r.dx_mm, r.dy_mm):.1f} mm off at {r.x_mm:.0f}, {r.y_mm:.0f}"
+            f" (sigma {r.sigma_mm or 0:.2f})"
+        )
     return f"a {r.said_colour} that is none at {r.x_mm:.0f}, {r.y_mm:.0f}" if isinstance(r, ExtraBall) else ""
 
 
@@ -166,15 +216,34 @@ def _track_failures(measured: Measured) -> Iterable[dict[str, Any]]:
     seed = measured.options.seed
     for s in measured.strokes:
         words = [] if s.seen else ["stroke not seen"]
-        words += [f"{'certain and wrong: ' if w.certain else ''}{w.fact}, said {w.said}, true {w.true}" for w in s.wrong]
+        words += [
+            f"{'certain and wrong: ' if w.certain else ''}{w.fact}, said {w.said}, true {w.true}"
+            for w in s.wrong
+        ]
         words += [f"{s.swaps} identities swapped"] if s.swaps else []
         words += ["layout before the stroke"] if s.seen and not s.layout_right else []
         if words:
-            yield {"tier": "tracks", "seed": seed, "camera": s.camera, "piece": s.piece, "stroke": s.stroke,
-                   "image_hz": s.image_hz, "t_s": s.t_s, "what": "; ".join(words)}  # fmt: skip
+            yield {
+                "tier": "tracks",
+                "seed": seed,
+                "camera": s.camera,
+                "piece": s.piece,
+                "stroke": s.stroke,
+                "image_hz": s.image_hz,
+                "t_s": s.t_s,
+                "what": "; ".join(words),
+            }
     for i in measured.invented:
-        yield {"tier": "tracks", "seed": seed, "camera": i.camera, "piece": i.piece, "stroke": None,
-               "image_hz": i.image_hz, "t_s": i.t_s, "what": "stroke invented"}  # fmt: skip
+        yield {
+            "tier": "tracks",
+            "seed": seed,
+            "camera": i.camera,
+            "piece": i.piece,
+            "stroke": None,
+            "image_hz": i.image_hz,
+            "t_s": i.t_s,
+            "what": "stroke invented",
+        }
 
 
 def missed(table: Sequence[dict[str, Any]] | Sequence[TargetResult]) -> bool:
@@ -188,7 +257,9 @@ def write_html(path: Path, doc: dict[str, Any], plots: dict[str, bytes]) -> None
 
     from jinja2 import Environment, PackageLoader
 
-    env = Environment(loader=PackageLoader("referee.bench"), autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    env = Environment(
+        loader=PackageLoader("referee.bench"), autoescape=True, trim_blocks=True, lstrip_blocks=True
+    )
     env.filters["value"] = _value
     pictures = {name: base64.b64encode(png).decode() for name, png in plots.items()}
     text = env.get_template("bench.html.j2").render(doc=doc, plots=pictures)

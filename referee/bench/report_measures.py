@@ -100,10 +100,14 @@ class Measures:
 
 def usual(where: Where) -> bool:
     """Whether it is what the reach is stated for: 1080p, and 50 images a second where it is a clip."""
-    return min(where.width_px, where.height_px) == 1080 and (where.source == "layout" or round(where.image_hz) == 50)
+    return min(where.width_px, where.height_px) == 1080 and (
+        where.source == "layout" or round(where.image_hz) == 50
+    )
 
 
-def pixel_measures(records: Iterable[Record], method: Method = "cueref", only_usual: bool = False) -> dict[str, Samples]:
+def pixel_measures(
+    records: Iterable[Record], method: Method = "cueref", only_usual: bool = False
+) -> dict[str, Samples]:
     """Measures of the pixel tier; `only_usual`: of 1080p50 (and 1080p pictures) alone."""
     m = Measures()
     for r in records:
@@ -146,7 +150,14 @@ def _other(m: Measures, r: Record) -> None:
     elif isinstance(r, Fact) and r.certain:
         m.trial("certain_wrong", not r.right)
     elif isinstance(r, Knock):
-        m.trial("knock", r.false_before or r.flagged_s is None or r.flagged_s > FLAGGED_S or r.healed_s is None or r.healed_s > HEALED_S)
+        m.trial(
+            "knock",
+            r.false_before
+            or r.flagged_s is None
+            or r.flagged_s > FLAGGED_S
+            or r.healed_s is None
+            or r.healed_s > HEALED_S,
+        )
     elif isinstance(r, StrokeJudged):
         if r.true_stroke is not None:
             m.trial("stroke_missed", r.said_stroke is None)
@@ -206,7 +217,9 @@ def _motion(m: Measures, r: BallInMotion) -> None:
             sigma(m, "motion", r.dx_mm, r.dy_mm, r.sigma_mm)
 
 
-def first_contact(m: Measures, right: bool | None, certain: bool, question: bool, dt_s: float | None, allowed_s: float) -> None:
+def first_contact(
+    m: Measures, right: bool | None, certain: bool, question: bool, dt_s: float | None, allowed_s: float
+) -> None:
     """One stroke's first contact."""
     m.trial("first_question", question)
     if certain and not question and right is not None:
@@ -271,7 +284,9 @@ def _timing(m: Measures, r: Timing) -> None:
         m.trial("review_slow", r.video_s / r.review_s < 3.0)
 
 
-def track_measures(strokes: Sequence[TrackStroke], invented: Sequence[InventedStroke], cameras: Sequence[CameraErrors]) -> dict[str, Samples]:
+def track_measures(
+    strokes: Sequence[TrackStroke], invented: Sequence[InventedStroke], cameras: Sequence[CameraErrors]
+) -> dict[str, Samples]:
     """Measures of the tracks tier; circumstances are the error model's cameras'."""
     m = Measures()
     by_number = {c.camera: c for c in cameras}
@@ -299,7 +314,11 @@ def track_measures(strokes: Sequence[TrackStroke], invented: Sequence[InventedSt
         for gap, said_gap, sigma_mm, _ in s.touching:
             touching(m, gap, touching_verdict(said_gap, sigma_mm))
         for offset, dx_error, _, _, ok in s.respots:
-            respot(m, offset, "not_seen" if dx_error is None else "undecided" if ok is None else "ok" if ok else "flagged")
+            respot(
+                m,
+                offset,
+                "not_seen" if dx_error is None else "undecided" if ok is None else "ok" if ok else "flagged",
+            )
     for i in invented:
         m.at_camera(by_number[i.camera], i.image_hz).trial("stroke_invented", True)
     return m.by_name

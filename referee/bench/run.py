@@ -43,7 +43,9 @@ def carry_out(options: BenchOptions, store: Store, processes: int, tell: Tell) -
 
 
 def error_file(options: BenchOptions, store: Store) -> Path:
-    """The model that this run's tracks tier uses, in the run's folder from its first chunk on: it never changes again."""
+    """The model that this run's tracks tier uses, in the run's folder from its first chunk on: it never
+    changes again.
+    """
     from referee.bench.tracks_fit import merged
 
     file = store.errors_file
@@ -55,7 +57,9 @@ def error_file(options: BenchOptions, store: Store) -> Path:
         own = store.camera_errors()
         model = ErrorModel.load(SHIPPED)
         if len(own) >= LEAST_CAMERAS:
-            model = merged(own, {"made_by": "cueref bench", "seed": options.seed, "cameras": len(own)}, 20_000)
+            model = merged(
+                own, {"made_by": "cueref bench", "seed": options.seed, "cameras": len(own)}, 20_000
+            )
     part = file.with_name(f".{file.name}.part")
     part.write_text(model.to_text(), encoding="utf-8")
     part.replace(file)

@@ -1,4 +1,6 @@
-"""What happens on the bench's tables: layouts, touching pairs, strokes, respots a little off, people in the way."""
+"""What happens on the bench's tables: layouts, touching pairs, strokes, respots a little off, people in the
+way.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +58,10 @@ def draw_still(rng: Rng, table: TableSpec, number: int) -> Still:
 
 
 def _of(layout: Layout, rng: Rng) -> tuple[Ball, ...]:
-    return tuple(Ball(n.split("_")[0], p[0], p[1], (0.0, 0.0), None, int(rng.integers(0, 1 << 30))) for n, p in layout.items())
+    return tuple(
+        Ball(n.split("_")[0], p[0], p[1], (0.0, 0.0), None, int(rng.integers(0, 1 << 30)))
+        for n, p in layout.items()
+    )
 
 
 def _pair(rng: Rng, table: TableSpec) -> tuple[Ball, ...]:
@@ -88,16 +93,27 @@ def _rack(rng: Rng, table: TableSpec) -> Layout:
             n += 1
             layout[f"red_{n:02d}"] = ((k - row / 2) * step, apex + row * step * math.sqrt(3) / 2)
     radius = table.d_radius_mm or 200.0
-    layout["white"] = (float(rng.uniform(-0.75, 0.75)) * radius, (table.baulk_line_mm or 700.0) - float(rng.uniform(60, 140)))
+    layout["white"] = (
+        float(rng.uniform(-0.75, 0.75)) * radius,
+        (table.baulk_line_mm or 700.0) - float(rng.uniform(60, 140)),
+    )
     return layout
 
 
 def dressed(people: tuple[Capsule, ...], rng: Rng) -> tuple[Capsule, ...]:
     """The same people in louder clothes than those trained on: checks, stripes, black, white."""
-    tone = [linear(0, 0.02, 0.93), linear(225, 0.5, 0.12), linear(355, 0.85, 0.6), linear(120, 0.6, 0.35),
-            linear(210, 0.6, 0.75)][int(rng.integers(0, 5))]
+    tone = [
+        linear(0, 0.02, 0.93),
+        linear(225, 0.5, 0.12),
+        linear(355, 0.85, 0.6),
+        linear(120, 0.6, 0.35),
+        linear(210, 0.6, 0.75),
+    ][int(rng.integers(0, 5))]
     texture = float(rng.choice([0.05, 0.25, 0.6]))
-    return tuple(replace(c, albedo=tone, texture=texture) if min(c.radius_a_mm, c.radius_b_mm) >= 40 else c for c in people)
+    return tuple(
+        replace(c, albedo=tone, texture=texture) if min(c.radius_a_mm, c.radius_b_mm) >= 40 else c
+        for c in people
+    )
 
 
 def crowd(script: Script, t_s: float, seed: int) -> tuple[Capsule, ...]:
@@ -116,8 +132,10 @@ def _walker(script: Script, t_s: float, rng: Rng) -> tuple[Capsule, ...]:
     if phase > 4.5:
         return ()
     x, y = side * (table.half_width_mm + 430), -300 + speed * phase
-    return (Capsule((x, y - 130, 1000.0), (x, y + 130, 1000.0), 150, 150, linear(230, 0.4, 0.2), 0.3),
-            Capsule((x, y, 1150.0), (x + 5, y, 1200.0), 85, 80, linear(25, 0.5, 0.25), 0.3))
+    return (
+        Capsule((x, y - 130, 1000.0), (x, y + 130, 1000.0), 150, 150, linear(230, 0.4, 0.2), 0.3),
+        Capsule((x, y, 1150.0), (x + 5, y, 1200.0), 85, 80, linear(25, 0.5, 0.25), 0.3),
+    )
 
 
 def draw_script(rng: Rng, table: TableSpec, strokes: int, seed: int) -> Script:
@@ -133,7 +151,9 @@ def draw_script(rng: Rng, table: TableSpec, strokes: int, seed: int) -> Script:
 def _script(rng: Rng, table: TableSpec, strokes: int, seed: int) -> Script:
     layout = _start(rng, table)
     hard = rng.random() < 0.2
-    frame = Frame(rng, layout, table, longest_s=13.0 if hard else _LONGEST_S, fastest_mm_s=6500.0 if hard else 3800.0)
+    frame = Frame(
+        rng, layout, table, longest_s=13.0 if hard else _LONGEST_S, fastest_mm_s=6500.0 if hard else 3800.0
+    )
     script = Script(table, tuple(sorted(layout)), layout, seed=seed)
     kinds = [(True, ""), (False, ""), (False, "in_off"), (False, "wrong_ball")]
 
@@ -163,7 +183,10 @@ def _start(rng: Rng, table: TableSpec) -> Layout:
         layout[name] = (b.x_mm, b.y_mm)
     d = table.ball_diameter_mm
     for _ in range(500):
-        p = (float(rng.uniform(-0.85, 0.85)) * table.half_width_mm, float(rng.uniform(0.08, 0.8)) * table.length_mm)
+        p = (
+            float(rng.uniform(-0.85, 0.85)) * table.half_width_mm,
+            float(rng.uniform(0.08, 0.8)) * table.length_mm,
+        )
         if all(math.dist(p, q) > d + 3 for q in layout.values()):
             layout["white"] = p
             return layout

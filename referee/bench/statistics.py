@@ -101,7 +101,9 @@ def quantiles(cameras: Sequence[int], values: Sequence[float], seed: int = 0) ->
     return Quantiles(n, cams, points[0], points[1], points[2], float(v[-1]), intervals[0], intervals[1])
 
 
-def _resampled(v: F64, of: npt.NDArray[np.int64], wanted: tuple[float, ...], seed: int) -> list[tuple[float, float]]:
+def _resampled(
+    v: F64, of: npt.NDArray[np.int64], wanted: tuple[float, ...], seed: int
+) -> list[tuple[float, float]]:
     """95 % intervals of quantiles of the sorted values, cameras drawn anew."""
     step = -(-len(v) // _MOST_VALUES)
     v, of = v[::step], of[::step]
@@ -123,5 +125,11 @@ def edges_of(values: Sequence[float], edges: Sequence[float]) -> list[str]:
     out = []
     for v in values:
         k = int(np.searchsorted(edges, v, side="right"))
-        out.append(f"under {edges[0]:g}" if k == 0 else f"{edges[-1]:g} and more" if k == len(edges) else f"{edges[k - 1]:g} to {edges[k]:g}")
+        out.append(
+            f"under {edges[0]:g}"
+            if k == 0
+            else f"{edges[-1]:g} and more"
+            if k == len(edges)
+            else f"{edges[k - 1]:g} to {edges[k]:g}"
+        )
     return out

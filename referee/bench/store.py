@@ -1,10 +1,11 @@
-"""A run on disk: a file for each camera and each chunk of tracks, written when it is whole; so a run can stop anywhere.
+"""A run on disk: a file for each camera and each chunk of tracks, written when it is whole; so a run can stop
+anywhere.
 
-    OUT/bench.json             what is measured
-    OUT/pixels/00042.jsonl     the records of camera 42; 00042.errors.json: its share of the error model
-    OUT/tracks/00007.jsonl     the strokes of chunk 7, after a line with its processor time
-    OUT/errors.json            the error model that the tracks tier uses
-    OUT/report.html, report.json, plots/*.png
+OUT/bench.json             what is measured
+OUT/pixels/00042.jsonl     the records of camera 42; 00042.errors.json: its share of the error model
+OUT/tracks/00007.jsonl     the strokes of chunk 7, after a line with its processor time
+OUT/errors.json            the error model that the tracks tier uses
+OUT/report.html, report.json, plots/*.png
 """
 
 from __future__ import annotations
@@ -32,7 +33,9 @@ class Store:
             self.pixels.mkdir(exist_ok=True)
             self.tracks.mkdir(exist_ok=True)
         except OSError as error:
-            raise UnusableInput(f"{folder}: expected a folder that can be written to, found: {error.strerror}") from None
+            raise UnusableInput(
+                f"{folder}: expected a folder that can be written to, found: {error.strerror}"
+            ) from None
 
     @property
     def errors_file(self) -> Path:

@@ -1,4 +1,5 @@
-"""The tracks tier: strokes by the ten thousand through tracker, intake and rules, with errors of the pixel tier.
+"""The tracks tier: strokes by the ten thousand through tracker, intake and rules, with errors of the pixel
+tier.
 
 The unit of work is a chunk of pieces; a piece is a few strokes of a frame with its own seed, `[seed, TIER,
 piece]`, its own camera among those of the error model, a new tracker and a new referee.
@@ -90,7 +91,9 @@ def measure_chunk(plan: TrackPlan) -> TrackChunk:
     return TrackChunk(tuple(strokes), tuple(invented), time.process_time() - began)
 
 
-def measure_piece(seed: int, piece: int, model: ErrorModel, shape: NoseShape, cells: Cells) -> tuple[list[TrackStroke], list[InventedStroke]]:
+def measure_piece(
+    seed: int, piece: int, model: ErrorModel, shape: NoseShape, cells: Cells
+) -> tuple[list[TrackStroke], list[InventedStroke]]:
     """One piece from its seed to its records."""
     setup = set_up(seed, piece, model, shape)
     events = track(film(setup, model, shape, cells))
@@ -100,7 +103,15 @@ def measure_piece(seed: int, piece: int, model: ErrorModel, shape: NoseShape, ce
     outputs += referee.close()
     found = Collected(lambda s: s, outputs)
     return judge_piece(
-        piece, setup.camera.camera, setup.image_hz, setup.played, found.strokes, found.hands, found.checks, found.warnings, shape.table
+        piece,
+        setup.camera.camera,
+        setup.image_hz,
+        setup.played,
+        found.strokes,
+        found.hands,
+        found.checks,
+        found.warnings,
+        shape.table,
     )
 
 

@@ -1,4 +1,6 @@
-"""Cells of the table as vision tells them, where something covers it, and what changed: arrays, no pictures."""
+"""Cells of the table as vision tells them, where something covers it, and what changed: arrays, no
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ _ARM_FROM_MM, _ARM_TO_MM, _CUE_BUTT_MM = 130.0, 950.0, 1100.0
 
 
 class Cells:
-    """The grid of `vision.plane.BallPlane` for a table: cells of one diameter, (rows along y, columns along x)."""
+    """The grid of `vision.plane.BallPlane` for a table: cells of one diameter, (rows along y, columns along
+    x).
+    """
 
     def __init__(self, table: TableSpec) -> None:
         d = table.ball_diameter_mm
@@ -51,7 +55,9 @@ class Cells:
         return (j, i) if 0 <= i < self.columns and 0 <= j < self.rows else None
 
     def under(self, capsules: Iterable[Capsule]) -> Bits:
-        """The cells that capsules hide: those whose centres lie inside, cues not (they fill too little of a cell)."""
+        """The cells that capsules hide: those whose centres lie inside, cues not (they fill too little of a
+        cell).
+        """
         bits = np.zeros((self.rows, self.columns), np.uint8)
         for ax, ay, bx, by, radius in capsules:
             if radius <= CUE_MM:

@@ -4,7 +4,8 @@ A run is what followed upon each other in the images of one ball at one rest, or
 errors, claimed sigmas, confidences, colour likelihoods and the images in which it was not found, in their
 order. Playing whole runs again keeps what is correlated: the same rest seen twice has nearly the same
 error, and a ball that was missed is likely missed again. What a camera adds everywhere (its
-calibration, the side that its light comes from) is kept apart, as a smooth field over the table, so that runs of
+calibration, the side that its light comes from) is kept apart, as a smooth field over the table, so that runs
+of
 all cameras can stand in for each other.
 
 File: JSON, `columns` says the order in a row; errors and sigmas in hundredths of a mm, confidences in
@@ -75,8 +76,10 @@ class MovingRun:
 
 @dataclass(frozen=True, slots=True)
 class FalseRun:
-    """Something seen that is no ball. Rows' places are relative to the `pocket`'s centre, for `open` and `beside`
-    (a ball at rest whose shadow it is: nearer to it than a diameter) to the table's centre, else to the first of
+    """Something seen that is no ball. Rows' places are relative to the `pocket`'s centre, for `open` and
+    `beside`
+    (a ball at rest whose shadow it is: nearer to it than a diameter) to the table's centre, else to the first
+    of
     them: beside an arm (`cover`) or a moving `ball`.
 
     `looks`: in how many images its place was looked at, seen there or not.
@@ -93,7 +96,8 @@ class FalseRun:
 class CameraErrors:
     """One camera's share. `field`: six coefficients (1, u, v, u^2, uv, v^2) for x and for y, mm.
 
-    `sigma`: what its calibration says of itself, six coefficients and a floor (`calibration.result.SigmaModel`).
+    `sigma`: what its calibration says of itself, six coefficients and a floor
+    (`calibration.result.SigmaModel`).
     `images`: those with something to look at; `covered_images`: with a cover among them. `cover_known`: how
     often what hides a ball is known for a cover.
     """
@@ -122,11 +126,15 @@ class CameraErrors:
     def sigma_mm(self, x_mm: float, y_mm: float, table: TableSpec) -> float:
         """What the calibration claims for a place, mm."""
         half = table.length_mm / 2
-        return SigmaModel(self.sigma[:-1], self.sigma[-1]).at(x_mm / table.half_width_mm, (y_mm - half) / half)
+        return SigmaModel(self.sigma[:-1], self.sigma[-1]).at(
+            x_mm / table.half_width_mm, (y_mm - half) / half
+        )
 
 
 def _as_if(run: RestRun | MovingRun, colour: str) -> Run:
-    """The run with its colour's likelihood and another colour's exchanged: what it says, of a ball of that colour."""
+    """The run with its colour's likelihood and another colour's exchanged: what it says, of a ball of that
+    colour.
+    """
     a, b = BALL_CLASSES.index(run.colour), BALL_CLASSES.index(colour)
     if a == b:
         return run.rows
@@ -147,10 +155,21 @@ def speed_class(speed_mm_s: float) -> int:
 class ErrorModel:
     """Pools of runs to draw from; read-only. `provenance`: where they were measured."""
 
-    def __init__(self, provenance: dict[str, Any], cameras: Sequence[CameraErrors], rest: Sequence[RestRun],
-                 moving: Sequence[MovingRun], false: Sequence[FalseRun]) -> None:  # fmt: skip
+    def __init__(
+        self,
+        provenance: dict[str, Any],
+        cameras: Sequence[CameraErrors],
+        rest: Sequence[RestRun],
+        moving: Sequence[MovingRun],
+        false: Sequence[FalseRun],
+    ) -> None:
         self.provenance = provenance
-        self.cameras, self.rest, self.moving, self.false = tuple(cameras), tuple(rest), tuple(moving), tuple(false)
+        self.cameras, self.rest, self.moving, self.false = (
+            tuple(cameras),
+            tuple(rest),
+            tuple(moving),
+            tuple(false),
+        )
         self._rest_pools: dict[tuple[str, str], list[RestRun]] = {}
         self._moving_pools: dict[tuple[str, int, bool], list[tuple[MovingRun, int]]] = {}
         for run in self.rest:
@@ -160,12 +179,21 @@ class ErrorModel:
                 self._rest_pools.setdefault(key, []).append(run)
         for m in self.moving:
             for i, speed in enumerate(m.speeds_mm_s):
-                for key2 in ((m.colour, speed_class(speed), m.near_cover), ("", speed_class(speed), m.near_cover), ("", speed_class(speed), False)):
+                for key2 in (
+                    (m.colour, speed_class(speed), m.near_cover),
+                    ("", speed_class(speed), m.near_cover),
+                    ("", speed_class(speed), False),
+                ):
                     self._moving_pools.setdefault(key2, []).append((m, i))
 
     def rest_run(self, rng: Rng, colour: str, zone: Zone) -> Run:
         """A rest like this one: of the colour and zone; where few were seen, of the zone or of the colour."""
-        for key in ((colour, zone), ("", zone) if zone in ("near_cover", "pocket") else (colour, ""), (colour, ""), (colour, "open")):
+        for key in (
+            (colour, zone),
+            ("", zone) if zone in ("near_cover", "pocket") else (colour, ""),
+            (colour, ""),
+            (colour, "open"),
+        ):
             pool = self._rest_pools.get(key, [])
             if len(pool) >= _LEAST_POOL or (key == (colour, "open") and pool):
                 return _as_if(pool[int(rng.integers(len(pool)))], colour)
@@ -174,7 +202,13 @@ class ErrorModel:
     def moving_run(self, rng: Rng, colour: str, speed_mm_s: float, near_cover: bool) -> Run:
         """What followed in some motion from an image with about this speed on."""
         k = speed_class(speed_mm_s)
-        for key in ((colour, k, near_cover), ("", k, near_cover), ("", k, False), ("", k - 1, False), ("", k + 1, False)):
+        for key in (
+            (colour, k, near_cover),
+            ("", k, near_cover),
+            ("", k, False),
+            ("", k - 1, False),
+            ("", k + 1, False),
+        ):
             pool = self._moving_pools.get(key, [])
             if len(pool) >= 3 * _LEAST_POOL:
                 run, i = pool[int(rng.integers(len(pool)))]
@@ -186,13 +220,30 @@ class ErrorModel:
     def to_text(self) -> str:
         """The model as JSON text, one run a line."""
         head = {
-            "kind": KIND, "schema": SCHEMA, "provenance": self.provenance, "speeds_mm_s": SPEEDS_MM_S,
-            "columns": ["a_mm x100", "b_mm x100", "sigma_mm x100", "confidence x1000", *(f"logp_{c} x10" for c in BALL_CLASSES)],
+            "kind": KIND,
+            "schema": SCHEMA,
+            "provenance": self.provenance,
+            "speeds_mm_s": SPEEDS_MM_S,
+            "columns": [
+                "a_mm x100",
+                "b_mm x100",
+                "sigma_mm x100",
+                "confidence x1000",
+                *(f"logp_{c} x10" for c in BALL_CLASSES),
+            ],
         }
         lines = [f'"{k}": {json.dumps(v)}' for k, v in head.items()]
-        lines.append('"cameras": [\n' + ",\n".join(json.dumps(_camera(c), separators=(",", ":")) for c in self.cameras) + "\n]")
+        lines.append(
+            '"cameras": [\n'
+            + ",\n".join(json.dumps(_camera(c), separators=(",", ":")) for c in self.cameras)
+            + "\n]"
+        )
         for name, runs in (("rest", self.rest), ("moving", self.moving), ("false", self.false)):
-            lines.append(f'"{name}": [\n' + ",\n".join(json.dumps(_run(r), separators=(",", ":")) for r in runs) + "\n]")
+            lines.append(
+                f'"{name}": [\n'
+                + ",\n".join(json.dumps(_run(r), separators=(",", ":")) for r in runs)
+                + "\n]"
+            )
         return "{\n" + ",\n".join(lines) + "\n}\n"
 
     @staticmethod
@@ -207,7 +258,10 @@ class ErrorModel:
                 record["provenance"],
                 [_camera_from(c) for c in record["cameras"]],
                 [RestRun(r["c"], r["b"], r["z"], _rows(r["e"])) for r in record["rest"]],
-                [MovingRun(r["c"], r["b"], bool(r["n"]), tuple(r["v"]), _rows(r["e"])) for r in record["moving"]],
+                [
+                    MovingRun(r["c"], r["b"], bool(r["n"]), tuple(r["v"]), _rows(r["e"]))
+                    for r in record["moving"]
+                ],
                 [FalseRun(r["c"], r["at"], r["p"], r["l"], _rows(r["e"])) for r in record["false"]],
             )
         except OSError as error:
@@ -231,7 +285,13 @@ def _run(r: RestRun | MovingRun | FalseRun) -> dict[str, Any]:
     if isinstance(r, RestRun):
         return {"c": r.camera, "b": r.colour, "z": r.zone, "e": rows}
     if isinstance(r, MovingRun):
-        return {"c": r.camera, "b": r.colour, "n": int(r.near_cover), "v": [round(s) for s in r.speeds_mm_s], "e": rows}
+        return {
+            "c": r.camera,
+            "b": r.colour,
+            "n": int(r.near_cover),
+            "v": [round(s) for s in r.speeds_mm_s],
+            "e": rows,
+        }
     return {"c": r.camera, "at": r.anchor, "p": r.pocket, "l": r.looks, "e": rows}
 
 
@@ -242,13 +302,23 @@ def _numbers(row: Row) -> list[int]:
 
 def _rows(values: Iterable[Any]) -> Run:
     return tuple(
-        None if not v else Row(v[0] / 100, v[1] / 100, max(v[2] / 100, 0.01), v[3] / 1000, tuple(x / 10 for x in v[4 : 4 + len(BALL_CLASSES)]))
+        None
+        if not v
+        else Row(
+            v[0] / 100,
+            v[1] / 100,
+            max(v[2] / 100, 0.01),
+            v[3] / 1000,
+            tuple(x / 10 for x in v[4 : 4 + len(BALL_CLASSES)]),
+        )
         for v in values
     )
 
 
 def zone_of(x_mm: float, y_mm: float, others: Iterable[tuple[float, float]], table: TableSpec) -> Zone:
-    """Where a ball lies, as far as it matters for seeing it: in a pocket's mouth, beside a ball, at a cushion, in the open."""
+    """Where a ball lies, as far as it matters for seeing it: in a pocket's mouth, beside a ball, at a
+    cushion, in the open.
+    """
     d = table.ball_diameter_mm
     if any(math.hypot(x_mm - p.x_mm, y_mm - p.y_mm) < p.drop_radius_mm + 1.5 * d for p in table.pockets):
         return "pocket"
@@ -258,7 +328,9 @@ def zone_of(x_mm: float, y_mm: float, others: Iterable[tuple[float, float]], tab
     return "cushion" if edge < 1.5 * d else "open"
 
 
-def field_terms(x_mm: np.ndarray[Any, np.dtype[np.float64]], y_mm: np.ndarray[Any, np.dtype[np.float64]], table: TableSpec) -> np.ndarray[Any, np.dtype[np.float64]]:
+def field_terms(
+    x_mm: np.ndarray[Any, np.dtype[np.float64]], y_mm: np.ndarray[Any, np.dtype[np.float64]], table: TableSpec
+) -> np.ndarray[Any, np.dtype[np.float64]]:
     """The basis of `CameraErrors.offset_mm` at places (n,): (n, 6)."""
     u, v = x_mm / table.half_width_mm, 2 * y_mm / table.length_mm - 1
     return np.stack((np.ones_like(u), u, v, u * u, u * v, v * v), axis=1)

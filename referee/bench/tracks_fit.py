@@ -47,7 +47,8 @@ _FIELD_PRIOR_MM = 1.0
 _ONE_REST_MM = 0.4  # how far the mean of one rest may lie from a smooth field
 _LEAST_FOR_FIELD = 12
 _LEAST_HIDDEN = 10
-_BESIDE_MM = 6.0  # a ball is seen a little off its true place: beside a cell's edge, in the next cell (where spots lie)
+# a ball is seen a little off its true place: beside a cell's edge, in the next cell (where spots lie)
+_BESIDE_MM = 6.0
 _NEAR_PERSON_MM = 60.0
 
 
@@ -72,9 +73,13 @@ class Truth:
         try:
             with np.load(path) as data:
                 t, xy = data["t"].astype(float), data["xy"].astype(float) * 1000
-                return Truth(t, tuple(str(n) for n in data["names"]), xy, np.ones(xy.shape[:2]), ((),) * len(t))
+                return Truth(
+                    t, tuple(str(n) for n in data["names"]), xy, np.ones(xy.shape[:2]), ((),) * len(t)
+                )
         except (OSError, KeyError, ValueError) as error:
-            raise UnusableInput(f"{path}: expected the exact positions of a clip's balls, found {error}") from None
+            raise UnusableInput(
+                f"{path}: expected the exact positions of a clip's balls, found {error}"
+            ) from None
 
     def beside_person(self, i: int, x_mm: float, y_mm: float) -> bool:
         """Whether something lies over the table near the place in image i."""
@@ -136,7 +141,11 @@ class Fitter:
             self._looked.append(seen.looked)
             i = int(np.argmin(np.abs(truth.t_s - seen.t_s)))
             free = self._balls(tracks, truth, speeds, i, seen)
-            loose += [(seen.t_s, o, *self._anchor(o, truth, speeds, i, seen)) for o in free if self._counts(o, truth, i)]
+            loose += [
+                (seen.t_s, o, *self._anchor(o, truth, speeds, i, seen))
+                for o in free
+                if self._counts(o, truth, i)
+            ]
         for track in tracks.values():
             self._close(track)
         self.false += linked(loose, self.camera, self.table, self._looked)
@@ -144,7 +153,9 @@ class Fitter:
 
     # -- balls ----------------------------------------------------------------------------------------
 
-    def _balls(self, tracks: dict[int, _Track], truth: Truth, speeds: F64, i: int, seen: ImageObservations) -> list[Observation]:
+    def _balls(
+        self, tracks: dict[int, _Track], truth: Truth, speeds: F64, i: int, seen: ImageObservations
+    ) -> list[Observation]:
         """Add a row to each ball that was looked at; returns the observations that are no ball."""
         here = truth.xy_mm[i]
         names = [kind(n) for n in truth.names]
@@ -152,7 +163,9 @@ class Fitter:
         taken: dict[int, Observation] = {}
         free = list(seen.observations)
         if there and free:
-            cost = np.array([[math.hypot(o.x_mm - here[k, 0], o.y_mm - here[k, 1]) for o in free] for k in there])
+            cost = np.array(
+                [[math.hypot(o.x_mm - here[k, 0], o.y_mm - here[k, 1]) for o in free] for k in there]
+            )
             pairs = zip(*linear_sum_assignment(np.minimum(cost, 4 * _MATCH_MM)), strict=True)
             taken = {there[a]: free[b] for a, b in pairs if cost[a, b] < _MATCH_MM}
         for k in there:
@@ -173,17 +186,32 @@ class Fitter:
         used = {id(o) for o in taken.values()}
         return [o for o in free if id(o) not in used]
 
-    def _row(self, tracks: dict[int, _Track], k: int, colour: str, at: tuple[float, float], others: list[tuple[float, float]],
-             velocity: F64, obs: Observation | None, seen: ImageObservations, cut: bool) -> None:  # fmt: skip
+    def _row(
+        self,
+        tracks: dict[int, _Track],
+        k: int,
+        colour: str,
+        at: tuple[float, float],
+        others: list[tuple[float, float]],
+        velocity: F64,
+        obs: Observation | None,
+        seen: ImageObservations,
+        cut: bool,
+    ) -> None:
         if np.isnan(velocity).any():
             return
         speed = float(np.hypot(*velocity))
         moving = speed > _STILL_MM_S
         reach = self.table.ball_radius_mm
         cover = seen.covered
-        near = cut or (cover is not None and any(cover.at(at[0] + a, at[1] + b) for a in (-reach, 0, reach) for b in (-reach, 0, reach)))
+        near = cut or (
+            cover is not None
+            and any(cover.at(at[0] + a, at[1] + b) for a in (-reach, 0, reach) for b in (-reach, 0, reach))
+        )
         track = tracks.get(k)
-        if track is not None and (track.moving != moving or track.near != near or len(track.rows) >= _LONGEST_RUN):
+        if track is not None and (
+            track.moving != moving or track.near != near or len(track.rows) >= _LONGEST_RUN
+        ):
             self._close(tracks.pop(k))
             track = None
         if track is None:
@@ -195,7 +223,9 @@ class Fitter:
         if obs is None:
             track.rows.append(None)
             return
-        track.rows.append(Row(obs.x_mm - at[0], obs.y_mm - at[1], obs.sigma_mm, obs.confidence, obs.colour_logp))
+        track.rows.append(
+            Row(obs.x_mm - at[0], obs.y_mm - at[1], obs.sigma_mm, obs.confidence, obs.colour_logp)
+        )
 
     def _close(self, track: _Track) -> None:
         rows: Run = tuple(track.rows)
@@ -211,10 +241,16 @@ class Fitter:
         """Not a ball that is just falling: it has left the truth, but is one."""
         back = max(0, i - int(_FALLING_S * self.image_hz))
         gone = np.isnan(truth.xy_mm[i, :, 0]) & ~np.isnan(truth.xy_mm[back, :, 0])
-        pockets = [p for p in self.table.pockets if math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < _NEAR_POCKET_MM]
+        pockets = [
+            p
+            for p in self.table.pockets
+            if math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < _NEAR_POCKET_MM
+        ]
         return not (gone.any() and pockets)
 
-    def _anchor(self, obs: Observation, truth: Truth, speeds: F64, i: int, seen: ImageObservations) -> tuple[Anchor, str]:
+    def _anchor(
+        self, obs: Observation, truth: Truth, speeds: F64, i: int, seen: ImageObservations
+    ) -> tuple[Anchor, str]:
         fast = np.hypot(speeds[i, :, 0], speeds[i, :, 1]) > _STILL_MM_S
         apart = np.hypot(truth.xy_mm[i, :, 0] - obs.x_mm, truth.xy_mm[i, :, 1] - obs.y_mm)
         if (fast & (apart < _NEAR_BALL_MM)).any():
@@ -224,7 +260,9 @@ class Fitter:
                 return "pocket", p.name
         d = 1.5 * self.table.ball_diameter_mm
         cover = seen.covered
-        covered = cover is not None and any(cover.at(obs.x_mm + a, obs.y_mm + b) for a in (-d, 0, d) for b in (-d, 0, d))
+        covered = cover is not None and any(
+            cover.at(obs.x_mm + a, obs.y_mm + b) for a in (-d, 0, d) for b in (-d, 0, d)
+        )
         if covered or truth.beside_person(i, obs.x_mm, obs.y_mm):
             return "cover", ""
         return ("beside" if (apart < self.table.ball_diameter_mm).any() else "open"), ""
@@ -237,20 +275,40 @@ class Fitter:
         sigma = (*self.calibration.sigma.coefficients, self.calibration.sigma.floor_mm)
         px = self.calibration.camera.width_px
         mm_per_px = self.calibration.mm_per_px(0.0, self.table.length_mm / 2)
-        camera = CameraErrors(self.camera, self.image_hz, self.exposure_s, mm_per_px, px, fx, fy, sigma, self.images, self.covered_images, self._known())
+        camera = CameraErrors(
+            self.camera,
+            self.image_hz,
+            self.exposure_s,
+            mm_per_px,
+            px,
+            fx,
+            fy,
+            sigma,
+            self.images,
+            self.covered_images,
+            self._known(),
+        )
         rest = []
         for run, places in self.rest:
-            rows = tuple(_without(row, camera.offset_mm(*at, self.table)) for row, at in zip(run.rows, places, strict=True))
+            rows = tuple(
+                _without(row, camera.offset_mm(*at, self.table))
+                for row, at in zip(run.rows, places, strict=True)
+            )
             rest.append(RestRun(run.camera, run.colour, run.zone, rows))
         moving = []
         for m, places, ways in self.moving:
-            own = [_without(row, camera.offset_mm(*at, self.table)) for row, at in zip(m.rows, places, strict=True)]
+            own = [
+                _without(row, camera.offset_mm(*at, self.table))
+                for row, at in zip(m.rows, places, strict=True)
+            ]
             rows = tuple(_along(row, way) for row, way in zip(own, ways, strict=True))
             moving.append(MovingRun(m.camera, m.colour, m.near_cover, m.speeds_mm_s, rows))
         return ErrorModel(provenance, [camera], rest, moving, self.false)
 
     def _known(self) -> float:
-        """Share of the moments at which a hidden ball's cells were known to be covered; 1 where too few were hidden."""
+        """Share of the moments at which a hidden ball's cells were known to be covered; 1 where too few were
+        hidden.
+        """
         return self.hidden_known / self.hidden if self.hidden >= _LEAST_HIDDEN else 1.0
 
     def _field(self) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -272,7 +330,11 @@ class Fitter:
 
 
 def _without(row: Row | None, offset: tuple[float, float]) -> Row | None:
-    return None if row is None else Row(row.a_mm - offset[0], row.b_mm - offset[1], row.sigma_mm, row.confidence, row.logp)
+    return (
+        None
+        if row is None
+        else Row(row.a_mm - offset[0], row.b_mm - offset[1], row.sigma_mm, row.confidence, row.logp)
+    )
 
 
 def _along(row: Row | None, way: tuple[float, float]) -> Row | None:
@@ -283,8 +345,12 @@ def _along(row: Row | None, way: tuple[float, float]) -> Row | None:
     return Row(a, b, row.sigma_mm, row.confidence, row.logp)
 
 
-def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int, table: TableSpec,
-           looked: Sequence[CellMask | None]) -> list[FalseRun]:  # fmt: skip
+def linked(
+    loose: Sequence[tuple[float, Observation, Anchor, str]],
+    camera: int,
+    table: TableSpec,
+    looked: Sequence[CellMask | None],
+) -> list[FalseRun]:
     """False observations that follow upon each other at one place are one thing; `looked` of every image."""
     centres: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
     runs: list[tuple[Anchor, str, list[tuple[float, Observation]]]] = []
@@ -303,14 +369,18 @@ def linked(loose: Sequence[tuple[float, Observation, Anchor, str]], camera: int,
         x0, y0 = centres.get(pocket, (0.0, table.length_mm / 2))
         if anchor in ("cover", "ball"):
             x0, y0 = things[0][1].x_mm, things[0][1].y_mm
-        rows = tuple(Row(o.x_mm - x0, o.y_mm - y0, o.sigma_mm, o.confidence, o.colour_logp) for _, o in things)
+        rows = tuple(
+            Row(o.x_mm - x0, o.y_mm - y0, o.sigma_mm, o.confidence, o.colour_logp) for _, o in things
+        )
         at = things[0][1]
         looks = sum(m is None or m.at(at.x_mm, at.y_mm) for m in looked)
         out.append(FalseRun(camera, anchor, pocket, max(looks, len(rows)), rows))
     return out
 
 
-def merged(models: Sequence[ErrorModel], provenance: dict[str, Any], most_runs: int | None = None, seed: int = 1) -> ErrorModel:
+def merged(
+    models: Sequence[ErrorModel], provenance: dict[str, Any], most_runs: int | None = None, seed: int = 1
+) -> ErrorModel:
     """One model of several cameras; `most_runs` of each kind are kept, drawn at random."""
     rng = np.random.default_rng(seed)
 
@@ -331,7 +401,9 @@ def _looked_about(looked: CellMask | None, x_mm: float, y_mm: float) -> bool:
 
 
 def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
-    """What the clip of a camera of the pixel tier shows in truth, each ball at its own row's moment; exposure, s."""
+    """What the clip of a camera of the pixel tier shows in truth, each ball at its own row's moment;
+    exposure, s.
+    """
     from referee.bench.scenes import draw_setting
     from referee.bench.scenes_play import crowd, draw_script
     from vision.synth.sight import visible_shares
@@ -359,7 +431,10 @@ def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
         limbs = crowd(script, float(t), plan.number)
         people.append(tuple(_as_seen(limb, camera, table.ball_radius_mm) for limb in limbs))
         for k in range(len(names) if people[-1] else 0):
-            if not np.isnan(xy[i, k, 0]) and any(distance_mm(float(xy[i, k, 0]), float(xy[i, k, 1]), c) - c[4] < 3 * table.ball_radius_mm for c in people[-1]):
+            if not np.isnan(xy[i, k, 0]) and any(
+                distance_mm(float(xy[i, k, 0]), float(xy[i, k, 1]), c) - c[4] < 3 * table.ball_radius_mm
+                for c in people[-1]
+            ):
                 ball = Ball(kind(names[k]), float(xy[i, k, 0]), float(xy[i, k, 1]))
                 (visible[i, k],) = visible_shares(camera, (ball,), limbs, table.ball_radius_mm)
     return Truth(times, names, xy, visible, tuple(people)), setting.shutter.exposure_s

@@ -96,9 +96,16 @@ class _Said:
 
 
 def judge_piece(
-    number: int, camera: int, image_hz: float, played: Played, strokes: Sequence[JudgedStroke],
-    hands: Sequence[SeenHand], checks: Sequence[SpottingCheck], warnings: Sequence[Warned], table: TableSpec,
-) -> tuple[list[TrackStroke], list[InventedStroke]]:  # fmt: skip
+    number: int,
+    camera: int,
+    image_hz: float,
+    played: Played,
+    strokes: Sequence[JudgedStroke],
+    hands: Sequence[SeenHand],
+    checks: Sequence[SpottingCheck],
+    warnings: Sequence[Warned],
+    table: TableSpec,
+) -> tuple[list[TrackStroke], list[InventedStroke]]:
     """Each true stroke against the said one nearest to its start, and said ones that no true one explains.
 
     A ball of which `warnings` say that it should be there and is not seen is not said to be gone.
@@ -109,20 +116,32 @@ def judge_piece(
     for k, true in enumerate(played.strokes):
         said = min(left, key=lambda s: abs(s.seen.start_s - true.t_strike_s), default=None)
         if said is None or abs(said.seen.start_s - true.t_strike_s) > MATCH_S:
-            out.append(TrackStroke(number, k, camera, image_hz, true.t_strike_s, False, balls=len(true.flown.start)))
+            out.append(
+                TrackStroke(number, k, camera, image_hz, true.t_strike_s, False, balls=len(true.flown.start))
+            )
             continue
         left.remove(said)
         until = played.strokes[k + 1].t_strike_s if k + 1 < len(played.strokes) else played.end_s
         respots = _respots(played, checks, true.t_rest_s, until)
         told = " ".join(text for t_s, text in unseen if abs(t_s - said.seen.start_s) < 1e-6)
         out.append(_stroke(number, k, camera, image_hz, true, said, table, respots, told))
-    invented = [InventedStroke(number, camera, image_hz, s.seen.start_s, s.verdict == "certain") for s in left]
+    invented = [
+        InventedStroke(number, camera, image_hz, s.seen.start_s, s.verdict == "certain") for s in left
+    ]
     return out, invented
 
 
-def _stroke(number: int, k: int, camera: int, image_hz: float, true: TrueStroke, said: JudgedStroke, table: TableSpec,
-            respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...],
-            told: str) -> TrackStroke:  # fmt: skip
+def _stroke(
+    number: int,
+    k: int,
+    camera: int,
+    image_hz: float,
+    true: TrueStroke,
+    said: JudgedStroke,
+    table: TableSpec,
+    respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...],
+    told: str,
+) -> TrackStroke:
     facts = _Said()
     certain = said.verdict == "certain"
     start, end = true.flown.start, true.flown.end
@@ -143,16 +162,34 @@ def _stroke(number: int, k: int, camera: int, image_hz: float, true: TrueStroke,
             rests.append((math.hypot(dx, dy), s.sigma_mm, dx, dy))
     swaps = sum(b in before and b in after and before[b].ball != after[b].ball for b in end)
     return TrackStroke(
-        number, k, camera, image_hz, true.t_strike_s, True, _asks(true, said), facts.facts, tuple(facts.wrong),
-        layout_right, len(start), *first, len(true.flown.contacts), swaps, *pots, tuple(rests), touching, respots,
-    )  # fmt: skip
+        number,
+        k,
+        camera,
+        image_hz,
+        true.t_strike_s,
+        True,
+        _asks(true, said),
+        facts.facts,
+        tuple(facts.wrong),
+        layout_right,
+        len(start),
+        *first,
+        len(true.flown.contacts),
+        swaps,
+        *pots,
+        tuple(rests),
+        touching,
+        respots,
+    )
 
 
 def _paired(true: dict[str, tuple[float, float]], said: Sequence[SeenBall]) -> dict[str, SeenBall]:
     """The said ball of each true one: of its colour, nearest first, none further than a ball's diameter."""
     options = sorted(
         (math.hypot(s.x_mm - p[0], s.y_mm - p[1]), b, i)
-        for b, p in true.items() for i, s in enumerate(said) if s.colour == kind(b)
+        for b, p in true.items()
+        for i, s in enumerate(said)
+        if s.colour == kind(b)
     )
     out: dict[str, SeenBall] = {}
     used: set[int] = set()
@@ -163,14 +200,20 @@ def _paired(true: dict[str, tuple[float, float]], said: Sequence[SeenBall]) -> d
     return out
 
 
-def _first(facts: _Said, true: TrueStroke, said: JudgedStroke) -> tuple[bool | None, bool, bool, float | None, float]:
+def _first(
+    facts: _Said, true: TrueStroke, said: JudgedStroke
+) -> tuple[bool | None, bool, bool, float | None, float]:
     """(right, certain, question about it, time error, time allowed)."""
     want = next(((b if a == "white" else a, t) for a, b, t in true.flown.contacts if "white" in (a, b)), None)
     got = said.seen.first_contact[0] if said.seen.first_contact else None
     certain = got is not None and got.confidence >= CERTAIN and not (said.question or "").startswith("first")
     asked = said.verdict != "certain" and "first_contact" in {f for c in said.candidates for f, _ in c.facts}
     said_ball = kind(got.ball) if got is not None and got.ball else None
-    right = facts.add("first_contact", said_ball, kind(want[0]) if want else None, certain) if got is not None else None
+    right = (
+        facts.add("first_contact", said_ball, kind(want[0]) if want else None, certain)
+        if got is not None
+        else None
+    )
     dt, allowed = None, 0.005
     if right and want is not None and got is not None and got.t_s is not None:
         dt = got.t_s - true.t_strike_s - want[1]
@@ -210,8 +253,14 @@ def _pots(facts: _Said, true: TrueStroke, said: JudgedStroke) -> tuple[int, int,
     return len(want), right, false
 
 
-def _after(facts: _Said, end: dict[str, tuple[float, float]], said: JudgedStroke, after: dict[str, SeenBall], certain: bool,
-           told: str) -> None:  # fmt: skip
+def _after(
+    facts: _Said,
+    end: dict[str, tuple[float, float]],
+    said: JudgedStroke,
+    after: dict[str, SeenBall],
+    certain: bool,
+    told: str,
+) -> None:
     """Every ball said at rest afterwards, and every true one not said; `told`: said not to be seen."""
     owner = {id(s): b for b, s in after.items()}
     for s in said.seen.after:
@@ -238,8 +287,13 @@ def _ruling(facts: _Said, true: TrueStroke, said: JudgedStroke, certain: bool) -
     facts.add("next", (said.next_striker, said.next_ball_on), (want.next_striker, want.next_ball_on), certain)
 
 
-def _touching(facts: _Said, end: dict[str, tuple[float, float]], said: JudgedStroke, after: dict[str, SeenBall],
-              table: TableSpec) -> tuple[tuple[float, float, float, bool], ...]:  # fmt: skip
+def _touching(
+    facts: _Said,
+    end: dict[str, tuple[float, float]],
+    said: JudgedStroke,
+    after: dict[str, SeenBall],
+    table: TableSpec,
+) -> tuple[tuple[float, float, float, bool], ...]:
     if "white" not in end:
         return ()
     out = []
@@ -263,7 +317,9 @@ def _asks(true: TrueStroke, said: JudgedStroke) -> bool:
     return said.verdict != "certain" and true.judged.verdict == "certain"
 
 
-def _respots(played: Played, checks: Sequence[SpottingCheck], since_s: float, until_s: float) -> tuple[tuple[float, float | None, float | None, float | None, bool | None], ...]:
+def _respots(
+    played: Played, checks: Sequence[SpottingCheck], since_s: float, until_s: float
+) -> tuple[tuple[float, float | None, float | None, float | None, bool | None], ...]:
     out: list[tuple[float, float | None, float | None, float | None, bool | None]] = []
     for h in played.hands:
         if h.due is None or not since_s <= h.t_s < until_s:
@@ -282,7 +338,11 @@ def _respots(played: Played, checks: Sequence[SpottingCheck], since_s: float, un
 
 def to_line(record: TrackStroke | InventedStroke) -> str:
     """One line of JSON; numbers to a micrometre or microsecond."""
-    return json.dumps({"record": type(record).__name__, **{k: _short(v) for k, v in asdict(record).items()}}, separators=(",", ":"), allow_nan=False)
+    return json.dumps(
+        {"record": type(record).__name__, **{k: _short(v) for k, v in asdict(record).items()}},
+        separators=(",", ":"),
+        allow_nan=False,
+    )
 
 
 def _short(value: object) -> object:
@@ -304,4 +364,6 @@ def from_line(line: str, source: str) -> TrackStroke | InventedStroke:
             values[name] = tuple(tuple(v) for v in values[name])
         return TrackStroke(**values)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnusableInput(f"{source}: expected a line of the bench's tracks, found {line[:80]!r} ({error})") from error
+        raise UnusableInput(
+            f"{source}: expected a line of the bench's tracks, found {line[:80]!r} ({error})"
+        ) from error

@@ -1,4 +1,5 @@
-"""What vision would report of a played piece: the images' observations, with errors drawn from the pixel tier.
+"""What vision would report of a played piece: the images' observations, with errors drawn from the pixel
+tier.
 
 The gate is imitated as `vision.observe.Observer` works: only cells that changed since they were last
 examined are looked at, for a short while longer, and the whole table some moments after the last change.
@@ -106,7 +107,16 @@ class _Film:
 class Filmed:
     """The images of a piece, in order, by `images`; once."""
 
-    def __init__(self, played: Played, model: ErrorModel, camera: CameraErrors, table: TableSpec, cells: Cells, rng: Rng, image_hz: float) -> None:
+    def __init__(
+        self,
+        played: Played,
+        model: ErrorModel,
+        camera: CameraErrors,
+        table: TableSpec,
+        cells: Cells,
+        rng: Rng,
+        image_hz: float,
+    ) -> None:
         self.played, self.model, self.camera, self.table, self.cells = played, model, camera, table, cells
         self.rng, self.image_hz = rng, image_hz
         self.film = _Film(balls={b: _Seen(kind(b), x, y) for b, (x, y) in played.opening.items()})
@@ -141,7 +151,12 @@ class Filmed:
             pots = {b: s.t_strike_s + u for b, _, u in s.flown.pots}
             for name, path in s.flown.paths.items():
                 ball = self.film.balls[name]
-                ball.path, ball.part, ball.began_s, ball.pot_s = path, 0, s.t_strike_s, pots.get(name, math.inf)
+                ball.path, ball.part, ball.began_s, ball.pot_s = (
+                    path,
+                    0,
+                    s.t_strike_s,
+                    pots.get(name, math.inf),
+                )
         while hands and hands[0].t_s <= t:
             h = hands.pop(0)
             self.film.balls[h.ball] = _Seen(kind(h.ball), *h.to)
@@ -215,7 +230,9 @@ class Filmed:
         return changed
 
     def _known(self, cover: Cover) -> bool:
-        """Whether vision knows this arm for a cover; a dark flat sleeve it may take for cloth as long as it is there."""
+        """Whether vision knows this arm for a cover; a dark flat sleeve it may take for cloth as long as it
+        is there.
+        """
         if id(cover) not in self._covers_known:
             self._covers_known[id(cover)] = bool(self.rng.random() < self.camera.cover_known)
         return self._covers_known[id(cover)]
@@ -239,7 +256,9 @@ class Filmed:
             seen = self._seen(b, near)
             if seen is None:
                 continue
-            cell = self.cells.index(seen.x_mm, seen.y_mm)  # vision goes by where it sees a ball, not by where it is
+            cell = self.cells.index(
+                seen.x_mm, seen.y_mm
+            )  # vision goes by where it sees a ball, not by where it is
             if cell is not None and looked[cell]:
                 out.append(seen)
         return out
@@ -301,7 +320,10 @@ class Filmed:
     def _lies_beside(self, thing: _Thing) -> bool:
         """Whether a ball at rest throws the shadow that is taken for a ball there."""
         reach = self.table.ball_diameter_mm
-        return any(b.on and not b.moving and math.hypot(b.x - thing.x, b.y - thing.y) < reach for b in self.film.balls.values())
+        return any(
+            b.on and not b.moving and math.hypot(b.x - thing.x, b.y - thing.y) < reach
+            for b in self.film.balls.values()
+        )
 
     def _anchor(self, run: FalseRun) -> tuple[float, float]:
         return self._pockets.get(run.pocket, (0.0, self.table.length_mm / 2))
@@ -320,7 +342,9 @@ class Filmed:
             b = moving[int(self.rng.integers(len(moving)))]
             angle = float(self.rng.uniform(0, 2 * math.pi))
             far = float(self.rng.uniform(0.8, 1.5)) * self.table.ball_diameter_mm
-            self.film.false.append(_False(run, b.x + far * math.cos(angle), b.y + far * math.sin(angle), 1.0, 0.0, t + 0.2))
+            self.film.false.append(
+                _False(run, b.x + far * math.cos(angle), b.y + far * math.sin(angle), 1.0, 0.0, t + 0.2)
+            )
 
 
 def _move(ball: _Seen, t: float) -> None:
@@ -342,7 +366,9 @@ def _move(ball: _Seen, t: float) -> None:
 
 
 def _rates(model: ErrorModel) -> list[tuple[list[FalseRun], float, str]]:
-    """Runs beside arms and beside moving balls, of all cameras, with how often one begins in an image (with an arm)."""
+    """Runs beside arms and beside moving balls, of all cameras, with how often one begins in an image (with
+    an arm).
+    """
     out: list[tuple[list[FalseRun], float, str]] = []
     for anchor in ("cover", "ball"):
         runs = [r for r in model.false if r.anchor == anchor]
@@ -352,8 +378,12 @@ def _rates(model: ErrorModel) -> list[tuple[list[FalseRun], float, str]]:
     return out
 
 
-def _things(model: ErrorModel, camera: int, pockets: dict[str, tuple[float, float]], table: TableSpec) -> list[_Thing]:
-    """What this camera takes for a ball at a fixed place now and then: a pocket's hole, a mark, a reflection."""
+def _things(
+    model: ErrorModel, camera: int, pockets: dict[str, tuple[float, float]], table: TableSpec
+) -> list[_Thing]:
+    """What this camera takes for a ball at a fixed place now and then: a pocket's hole, a mark, a
+    reflection.
+    """
     out: list[_Thing] = []
     for run in model.false:
         first = next((r for r in run.rows if r is not None), None)

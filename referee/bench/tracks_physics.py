@@ -1,4 +1,5 @@
-"""Strokes for the tracks tier, simulated from event to event: the physics of `vision.synth.physics`, a hundred times faster.
+"""Strokes for the tracks tier, simulated from event to event: the physics of `vision.synth.physics`, a
+hundred times faster.
 
 The constants, the impacts and the shape of cushions and pockets are that module's own. Between events a
 ball slides with a constant deceleration or rolls with a smaller one, so that its path is piecewise
@@ -100,7 +101,9 @@ class _Ball:
 
 
 class NoseShape:
-    """Signed distance to the noses, one point at a time; as `vision.synth.table_shape.nose_outline`, without arrays."""
+    """Signed distance to the noses, one point at a time; as `vision.synth.table_shape.nose_outline`, without
+    arrays.
+    """
 
     def __init__(self, table: TableSpec) -> None:
         self.table = table
@@ -120,7 +123,11 @@ class NoseShape:
 
     def _joined(self, a: float, b: float, corner: bool) -> float:
         t = self.table
-        radius = t.corner_jaw_radius_mm * (1 - 1 / math.sqrt(2)) if corner else t.centre_jaw_radius_mm * (math.sqrt(2) - 1)
+        radius = (
+            t.corner_jaw_radius_mm * (1 - 1 / math.sqrt(2))
+            if corner
+            else t.centre_jaw_radius_mm * (math.sqrt(2) - 1)
+        )
         if radius <= 0.5:
             return min(a, b)
         return max(radius, min(a, b)) - math.hypot(max(radius - a, 0.0), max(radius - b, 0.0))
@@ -245,7 +252,9 @@ class _World:
         else:
             wait = gap / closing if closing > 1e-9 else math.inf
         if wait < LIMIT_S:
-            heapq.heappush(self.heap, (t + max(wait, 0.0 if wait == 0.0 else _LEAST_S), 1, i, j, a.version, b.version))
+            heapq.heappush(
+                self.heap, (t + max(wait, 0.0 if wait == 0.0 else _LEAST_S), 1, i, j, a.version, b.version)
+            )
 
     def _pair_due(self, i: int, j: int, t: float) -> None:
         a, b = self.balls[i], self.balls[j]
@@ -280,9 +289,11 @@ class _World:
         """The rectangle of the noses lies inside everything free: nothing is hit before its sides are."""
         b, table = self.balls[i], self.table
         limit = min(
-            _reach(b.x, b.vx, b.ax, table.half_width_mm - self.r), _reach(-b.x, -b.vx, -b.ax, table.half_width_mm - self.r),
-            _reach(b.y, b.vy, b.ay, table.length_mm - self.r), _reach(-b.y, -b.vy, -b.ay, -self.r),
-        )  # fmt: skip
+            _reach(b.x, b.vx, b.ax, table.half_width_mm - self.r),
+            _reach(-b.x, -b.vx, -b.ax, table.half_width_mm - self.r),
+            _reach(b.y, b.vy, b.ay, table.length_mm - self.r),
+            _reach(-b.y, -b.vy, -b.ay, -self.r),
+        )
         if limit < LIMIT_S:
             heapq.heappush(self.heap, (t + limit, 2, i, -1, b.version, 0))
 
@@ -366,7 +377,10 @@ def fly(layout: Layout, stroke: Stroke, shape: NoseShape, cue_ball: str = "white
     world = _World(layout, shape)
     k = next(i for i, b in enumerate(world.balls) if b.name == cue_ball)
     b = world.balls[k]
-    b.vx, b.vy = stroke.speed_mm_s * math.cos(stroke.direction), stroke.speed_mm_s * math.sin(stroke.direction)
+    b.vx, b.vy = (
+        stroke.speed_mm_s * math.cos(stroke.direction),
+        stroke.speed_mm_s * math.sin(stroke.direction),
+    )
     b.wx, b.wy = stroke.follow * b.vx, stroke.follow * b.vy
     world.launch(k, 0.0)
     rest_s = world.run()

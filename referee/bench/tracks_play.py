@@ -1,4 +1,5 @@
-"""Snooker played for the tracks tier: a few strokes of a frame with hands, and what a referee who sees everything says.
+"""Snooker played for the tracks tier: a few strokes of a frame with hands, and what a referee who sees
+everything says.
 
 A piece begins in mid-frame or with the rack. Players aim at a ball that is on (some miss, some play the
 wrong ball), hands put colours and the cue-ball back, not always exactly. The truth is judged by the same
@@ -141,18 +142,24 @@ def play(rng: Rng, shape: NoseShape, strokes: int) -> Played:
             break
         on, striker, free = judged.next_ball_on, judged.next_striker, judged.next_free_ball
         t += float(rng.uniform(1.5, 2.0))
-    return Played(opening, tuple(going.strokes), tuple(going.hands), tuple(going.covers), tuple(going.calls), t + 1.5)
+    return Played(
+        opening, tuple(going.strokes), tuple(going.hands), tuple(going.covers), tuple(going.calls), t + 1.5
+    )
 
 
 def opening_layout(rng: Rng, table: TableSpec) -> Layout:
-    """The rack, or a position in mid-frame: reds anywhere, some beside another ball, on a cushion or in a pocket's jaws."""
+    """The rack, or a position in mid-frame: reds anywhere, some beside another ball, on a cushion or in a
+    pocket's jaws.
+    """
     layout: Layout = {}
     if rng.random() < _RACK_SHARE:
         return _rack(rng, table)
     for colour, spot in table.spots.items():
         if rng.random() < 0.8 and _free(layout, spot, table):
             layout[colour] = spot
-    names = [c for c in table.spots if c not in layout] + [f"red_{k + 1}" for k in range(int(rng.integers(1, 12)))]
+    names = [c for c in table.spots if c not in layout] + [
+        f"red_{k + 1}" for k in range(int(rng.integers(1, 12)))
+    ]
     for name in [*names, "white"]:
         for _ in range(300):
             at = _somewhere(rng, table, layout, name)
@@ -168,7 +175,10 @@ def _rack(rng: Rng, table: TableSpec) -> Layout:
     y0 = table.spots["pink"][1] + d + 1.0
     for row in range(5):
         for i in range(row + 1):
-            layout[f"red_{row * (row + 1) // 2 + i + 1}"] = ((i - row / 2) * d, y0 + row * d * math.sqrt(3) / 2)
+            layout[f"red_{row * (row + 1) // 2 + i + 1}"] = (
+                (i - row / 2) * d,
+                y0 + row * d * math.sqrt(3) / 2,
+            )
     layout["white"] = _in_d(rng, table, layout)
     return layout
 
@@ -209,7 +219,9 @@ def _in_d(rng: Rng, table: TableSpec, layout: Layout) -> tuple[float, float]:
     for _ in range(400):
         a, rho = float(rng.uniform(math.pi, 2 * math.pi)), d * math.sqrt(float(rng.uniform(0.0, 0.95)))
         at = (rho * math.cos(a), b + rho * math.sin(a))
-        if _free(layout, at, table) and all(math.dist(at, p) > table.ball_diameter_mm + 3 for p in layout.values()):
+        if _free(layout, at, table) and all(
+            math.dist(at, p) > table.ball_diameter_mm + 3 for p in layout.values()
+        ):
             return at
     raise RuntimeError("no free place in the D")
 
@@ -221,8 +233,12 @@ def _targets(layout: Layout, on: str, free: bool) -> list[str]:
     return [b for b in objects if (kind(b) in COLOURS if on == "any_colour" else kind(b) == on)]
 
 
-def _fly(going: _Going, on: str, shape: NoseShape, free: bool, t_s: float) -> tuple[Flown, str | None, float] | None:
-    """A stroke at a ball on, mostly; None when there is nothing to play. With the ball that must be declared."""
+def _fly(
+    going: _Going, on: str, shape: NoseShape, free: bool, t_s: float
+) -> tuple[Flown, str | None, float] | None:
+    """A stroke at a ball on, mostly; None when there is nothing to play. With the ball that must be
+    declared.
+    """
     targets = _targets(going.layout, on, free)
     if not targets:
         return None
@@ -247,7 +263,11 @@ def _aim(going: _Going, targets: list[str]) -> tuple[str, Stroke]:
     objects = [b for b in layout if b != "white"]
     name = str(rng.choice(objects if draw < _WRONG_BALL else targets))
     at = layout[name]
-    speed = float(rng.choice([rng.uniform(500, 1600), rng.uniform(1400, 2600), rng.uniform(2500, 5500)], p=[0.5, 0.42, 0.08]))
+    speed = float(
+        rng.choice(
+            [rng.uniform(500, 1600), rng.uniform(1400, 2600), rng.uniform(2500, 5500)], p=[0.5, 0.42, 0.08]
+        )
+    )
     follow = float(rng.uniform(-0.5, 0.9))
     if draw > 1 - _ANYWHERE:
         return name, Stroke(float(rng.uniform(-math.pi, math.pi)), speed, follow)
@@ -258,10 +278,14 @@ def _aim(going: _Going, targets: list[str]) -> tuple[str, Stroke]:
         return name, Stroke(math.atan2(gy - white[1], gx - white[0]) + error, speed + 400.0, follow)
     far = max(math.dist(at, white), table.ball_diameter_mm)
     aside = float(rng.uniform(-1.03, 1.03)) * table.ball_diameter_mm
-    return name, Stroke(math.atan2(at[1] - white[1], at[0] - white[0]) + math.asin(aside / far), speed, follow)
+    return name, Stroke(
+        math.atan2(at[1] - white[1], at[0] - white[0]) + math.asin(aside / far), speed, follow
+    )
 
 
-def _ghosts(table: TableSpec, white: tuple[float, float], at: tuple[float, float]) -> list[tuple[float, float]]:
+def _ghosts(
+    table: TableSpec, white: tuple[float, float], at: tuple[float, float]
+) -> list[tuple[float, float]]:
     """Where the cue-ball must be to send a ball towards a pocket that the angle allows."""
     out = []
     for p in table.pockets:
@@ -279,7 +303,17 @@ def _striker(rng: Rng, table: TableSpec, white: tuple[float, float], direction: 
     dx, dy = -math.cos(direction), -math.sin(direction)
     reach = table.ball_radius_mm + float(rng.uniform(150, 280))
     stays = float(rng.uniform(0.25, 0.9))
-    return Cover(t_s - _AIM_S, t_s + stays + 0.5, t_s - 0.9, t_s + stays, white[0] + reach * dx, white[1] + reach * dy, dx, dy, True)
+    return Cover(
+        t_s - _AIM_S,
+        t_s + stays + 0.5,
+        t_s - 0.9,
+        t_s + stays,
+        white[0] + reach * dx,
+        white[1] + reach * dy,
+        dx,
+        dy,
+        True,
+    )
 
 
 def _hands(going: _Going, referee: Referee, judged: JudgedStroke, t_s: float) -> float:
@@ -311,8 +345,19 @@ def _place(going: _Going, referee: Referee, hand: TrueHand, how: str) -> None:
     going.layout[hand.ball] = hand.to
     side = 1.0 if hand.to[0] >= 0 else -1.0
     r = going.table.ball_radius_mm
-    going.covers.append(Cover(hand.t_s - _HAND_S, hand.t_s + _HAND_S, hand.t_s - 0.2, hand.t_s + 0.2,
-                              hand.to[0] + side * (r + 10), hand.to[1], side, 0.0, False))  # fmt: skip
+    going.covers.append(
+        Cover(
+            hand.t_s - _HAND_S,
+            hand.t_s + _HAND_S,
+            hand.t_s - 0.2,
+            hand.t_s + 0.2,
+            hand.to[0] + side * (r + 10),
+            hand.to[1],
+            side,
+            0.0,
+            False,
+        )
+    )
     to = (*hand.to, TRUE_SIGMA_MM)
     referee.feed(HandMove("respot" if how == "respot" else "in_hand", hand.ball, None, to, hand.t_s))
 
@@ -328,7 +373,9 @@ def true_record(t_s: float, flown: Flown, table: TableSpec) -> StrokeRecord:
     after = flown.end
     touching = []
     if "white" in after:
-        gaps = {b: math.dist(p, after["white"]) - table.ball_diameter_mm for b, p in after.items() if b != "white"}
+        gaps = {
+            b: math.dist(p, after["white"]) - table.ball_diameter_mm for b, p in after.items() if b != "white"
+        }
         near = sorted((max(g, 0.0), b) for b, g in gaps.items() if g < 15.0)
         touching = [TouchingPair(("white", b), 0.0 if g < TOUCHES_MM else g, TRUE_SIGMA_MM) for g, b in near]
     return StrokeRecord(
@@ -336,7 +383,9 @@ def true_record(t_s: float, flown: Flown, table: TableSpec) -> StrokeRecord:
         end_s=t_s + flown.rest_s,
         before=placed(flown.start),
         after=placed(after),
-        first_contact=(FirstContact(first[0], t_s + first[1], 1.0),) if first else (FirstContact(None, None, 1.0),),
+        first_contact=(
+            (FirstContact(first[0], t_s + first[1], 1.0),) if first else (FirstContact(None, None, 1.0),)
+        ),
         contacts=tuple(Contact((a, b), t_s + t, 1e-4, 1.0) for a, b, t in flown.contacts),
         cushions=(),
         pots=tuple(Pot(b, p, t_s + t, 1.0) for b, p, t in flown.pots),  # type: ignore[arg-type]  # names of the table's pockets

@@ -24,9 +24,18 @@ from referee.rules.blackball import MARKS, Colour, Ruling, Shot, State
 from referee.rules.blackball import play as rule
 
 OWN_START = frozenset(
-    ("groups", "table_open", "free_shot", "snookered_declared", "snookered_in_fact", "remaining", "touching",
-     "pending_spotting", "rack_breaker")
-)  # fmt: skip
+    (
+        "groups",
+        "table_open",
+        "free_shot",
+        "snookered_declared",
+        "snookered_in_fact",
+        "remaining",
+        "touching",
+        "pending_spotting",
+        "rack_breaker",
+    )
+)
 OWN_SHOT = frozenset(("balls_crossing_centre_string", "intent", "first_contact_in_baulk"))
 
 
@@ -38,9 +47,16 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The `start` of a new rack in the vocabulary."""
     known(settings, (), "settings")
-    return {"shooter": breaker, "groups": {"A": None, "B": None}, "table_open": True, "break_shot": True,
-            "free_shot": False, "snookered_declared": False, "cue_in_hand": "baulk",
-            "rack_breaker": breaker}  # fmt: skip
+    return {
+        "shooter": breaker,
+        "groups": {"A": None, "B": None},
+        "table_open": True,
+        "break_shot": True,
+        "free_shot": False,
+        "snookered_declared": False,
+        "cue_in_hand": "baulk",
+        "rack_breaker": breaker,
+    }
 
 
 def _colour(value: Any) -> Colour | None:

@@ -58,7 +58,10 @@ def _with_extra(state: State, ruling: Ruling) -> tuple[State, Ruling]:
     assert state.winner is not None
     after, more = acts.demand_extra(state, state.winner, state.extra_demandable)
     return after, replace(
-        ruling, scores=more.scores, game_over=more.game_over, game_winner=more.game_winner,
+        ruling,
+        scores=more.scores,
+        game_over=more.game_over,
+        game_winner=more.game_winner,
         extra_board=more.extra_board,
     )
 
@@ -72,7 +75,9 @@ def _state(start: Mapping[str, Any]) -> State:
     try:
         queen = Queen(start.get("queen", "on_board"))
     except ValueError as error:
-        raise CaseError(f"expected the Queen to be one of {[q.value for q in Queen]}, got {start['queen']!r}") from error
+        raise CaseError(
+            f"expected the Queen to be one of {[q.value for q in Queen]}, got {start['queen']!r}"
+        ) from error
     try:
         return _board(start, turn, scores, placing, queen, known)
     except ValueError as error:
@@ -80,8 +85,12 @@ def _state(start: Mapping[str, Any]) -> State:
 
 
 def _board(
-    start: Mapping[str, Any], turn: Side, scores: Mapping[str, Any], placing: Mapping[str, Any] | None,
-    queen: Queen, known: bool,
+    start: Mapping[str, Any],
+    turn: Side,
+    scores: Mapping[str, Any],
+    placing: Mapping[str, Any] | None,
+    queen: Queen,
+    known: bool,
 ) -> State:
     men = [_men(table(start, side), side, known and side == turn) for side in SIDES]
     return State(
@@ -179,7 +188,9 @@ def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, R
         case "next_stroke_made_without_return":
             return acts.next_stroke_without_return(state)
         case "noticed_later":
-            return acts.noticed_later(replace(state, unnoticed_opponent_man=state.unnoticed_opponent_man or first))
+            return acts.noticed_later(
+                replace(state, unnoticed_opponent_man=state.unnoticed_opponent_man or first)
+            )
         case "passed":
             return acts.pass_turn(state, by)
         case "play_called":
@@ -191,7 +202,9 @@ def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, R
         case "arrangement_wrecked":
             return game.lose_board(state, by, Reason.WRECKED)
         case "match_lost":
-            why = next((m for m in MatchLoss if step.get("detail") in (m.code, m.words)), MatchLoss.INDISCIPLINE)
+            why = next(
+                (m for m in MatchLoss if step.get("detail") in (m.code, m.words)), MatchLoss.INDISCIPLINE
+            )
             return acts.lose_match(state, by, why)
         case _:
             return _placing(state, step, by)

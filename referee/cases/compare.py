@@ -65,7 +65,10 @@ def _compare_objects(where: str, wanted: Mapping[str, Any], got: Any) -> list[Di
         else:
             out += _compare(f"{where}.{name}", name, value, got[name])
     if "xy_limit" in wanted and not within_limit(wanted, got.get("xy")):
-        text = f"{wanted['xy_limit']} {wanted.get('side', '')} within {wanted.get('tol_mm', 1.0)} mm, not touching"
+        text = (
+            f"{wanted['xy_limit']} {wanted.get('side', '')} within {wanted.get('tol_mm', 1.0)} mm, not"
+            " touching"
+        )
         out.append(Difference(f"{where}.xy", text, got.get("xy")))
     return out
 
@@ -91,7 +94,9 @@ def _compare_lists(where: str, field: str, wanted: list[Any], got: Any) -> list[
     if wanted and all(isinstance(v, Mapping) and "ball" in v for v in wanted):
         return _compare_by_ball(where, wanted, got)
     if _is_numbers(wanted):
-        same = _is_numbers(got) and all(abs(w - g) <= XY_TOLERANCE_MM for w, g in zip(wanted, got, strict=True))
+        same = _is_numbers(got) and all(
+            abs(w - g) <= XY_TOLERANCE_MM for w, g in zip(wanted, got, strict=True)
+        )
     elif "order" in field or field == "positions":
         same = list(wanted) == list(got)
     else:
@@ -103,7 +108,9 @@ def _compare_by_ball(where: str, wanted: list[Any], got: Sequence[Any]) -> list[
     left = list(got)
     out: list[Difference] = []
     for value in wanted:
-        match = next((g for g in left if isinstance(g, Mapping) and str(g.get("ball")) == str(value["ball"])), None)
+        match = next(
+            (g for g in left if isinstance(g, Mapping) and str(g.get("ball")) == str(value["ball"])), None
+        )
         if match is None:
             return [Difference(where, wanted, list(got))]
         left.remove(match)

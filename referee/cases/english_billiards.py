@@ -160,7 +160,10 @@ def _before(start: Mapping[str, Any]) -> dict[Ball, tuple[float, float]]:
 
 
 def _step(
-    state: State, step: Mapping[str, Any], start: Mapping[str, Any], before: Mapping[Ball, tuple[float, float]]
+    state: State,
+    step: Mapping[str, Any],
+    start: Mapping[str, Any],
+    before: Mapping[Ball, tuple[float, float]],
 ) -> tuple[State, dict[str, Any], dict[Ball, tuple[float, float]]]:
     kind = step["type"]
     if kind == "stroke":
@@ -170,7 +173,9 @@ def _step(
     if kind == "choice":
         option = next((o for o in Option if o.value == needed(step, "choice")), None)
         if option is None:
-            raise CaseError(f"expected one of the choices {[o.value for o in Option]}, got {step['choice']!r}")
+            raise CaseError(
+                f"expected one of the choices {[o.value for o in Option]}, got {step['choice']!r}"
+            )
         after, ruling = game.choose(_ready_to_choose(state, step), _side(needed(step, "by")), option)
     elif kind == "event":
         after, ruling = _event(state, step)
@@ -229,7 +234,10 @@ def _ready_to_choose(state: State, step: Mapping[str, Any]) -> State:
 
 
 def _stroke(
-    state: State, step: Mapping[str, Any], start: Mapping[str, Any], before: Mapping[Ball, tuple[float, float]]
+    state: State,
+    step: Mapping[str, Any],
+    start: Mapping[str, Any],
+    before: Mapping[Ball, tuple[float, float]],
 ) -> Stroke:
     by = _side(step.get("by", state.striker))
     ends = dict(table(step, "end_positions"))

@@ -27,9 +27,23 @@ from referee.rules.shared_pool import (
 S = TypeVar("S")
 Step = Mapping[str, Any]
 SHARED_SHOT = frozenset(
-    ("type", "expect", "by", "first_contact", "potted", "off_table", "cue_ball", "infringements", "rail_contacts",
-     "end_positions", "placed", "referee_called", "words", "note")
-)  # fmt: skip
+    (
+        "type",
+        "expect",
+        "by",
+        "first_contact",
+        "potted",
+        "off_table",
+        "cue_ball",
+        "infringements",
+        "rail_contacts",
+        "end_positions",
+        "placed",
+        "referee_called",
+        "words",
+        "note",
+    )
+)
 
 
 def play_case(
@@ -213,11 +227,15 @@ def respots(placed: Sequence[Respot]) -> list[dict[str, Any]]:
     """Respotted balls in the vocabulary."""
     return [
         {
-            "ball": r.ball, "spot": r.spot, "xy": list(r.point_mm), "clause": r.clause, "contact_with": r.contact_with,
+            "ball": r.ball,
+            "spot": r.spot,
+            "xy": list(r.point_mm),
+            "clause": r.clause,
+            "contact_with": r.contact_with,
             "not_touching": r.clear_of,
         }
         for r in placed
-    ]  # fmt: skip
+    ]
 
 
 def either(value: tuple[int, int]) -> dict[str, int]:

@@ -68,7 +68,12 @@ class Table:
             return self._query(step)
         if kind == "break":
             return self._break(step)
-        readers = {"stroke": self._stroke, "event": self._event, "choice": self._choice, "referee": self._referee}
+        readers = {
+            "stroke": self._stroke,
+            "event": self._event,
+            "choice": self._choice,
+            "referee": self._referee,
+        }
         if kind not in readers:
             raise CaseError(f"snooker has no step of type {kind!r}")
         return readers[kind](step)
@@ -144,7 +149,9 @@ def actual_of(before: State, state: State, ruling: Ruling, facts: Facts, start: 
         "accepted": ruling.accepted,
         "condoned": ruling.condoned,
         "request_withdrawable": not _asked_again(ruling, facts),
-        "pending": f"{opponent(state.striker)}_accepts_or_refuses" if state.pending is Pending.CONCESSION else None,
+        "pending": f"{opponent(state.striker)}_accepts_or_refuses"
+        if state.pending is Pending.CONCESSION
+        else None,
         "call": list(ruling.words),
     }
 
@@ -226,5 +233,3 @@ def _snookers(before: State, state: State, as_number: bool) -> int | bool:
 def _aggregate_level(state: State) -> bool:
     totals = [s + t for s, t in zip(state.scores, state.aggregate_before, strict=True)]
     return state.aggregate and totals[0] == totals[1]
-
-

@@ -46,7 +46,10 @@ def layout_of(balls: Mapping[str, Any], state: State) -> tuple[BallAt, ...]:
         if len(xy) != 2 or not all(math.isfinite(v) for v in xy):
             raise CaseError(f"the position of {ball!r} must be two numbers of millimetres, got {xy!r}")
         x, y = float(xy[0]), float(xy[1])
-        if abs(x) > SNOOKER_TABLE.half_width_mm + _BED_MARGIN_MM or not -_BED_MARGIN_MM <= y <= 3569 + _BED_MARGIN_MM:
+        if (
+            abs(x) > SNOOKER_TABLE.half_width_mm + _BED_MARGIN_MM
+            or not -_BED_MARGIN_MM <= y <= 3569 + _BED_MARGIN_MM
+        ):
             raise CaseError(f"the position of {ball!r} is not on the table: {xy!r}")
         out.append(BallAt(str(ball) if colour == "red" else colour, colour, x, y))
     return tuple(out)
@@ -73,10 +76,13 @@ def stroke_facts(state: State, step: Mapping[str, Any], start: Start) -> StrokeF
         off_table=tuple(b for b in off if b != "white"),
         cue_ball=_cue_ball(step, potted, off),
         nominated=_nominated(step),
-        infringements=tuple(_infringed(i) for i in step.get("infringements", ())) + _placed_wrongly(state, step, start),
+        infringements=tuple(_infringed(i) for i in step.get("infringements", ()))
+        + _placed_wrongly(state, step, start),
         jumped=_jumped(step),
         touching_moved=_touching_moved(state, step),
-        fell=tuple(Fell(ball_name(f["ball"]), bool(f["would_have_been_hit"])) for f in step.get("fell_untouched", ())),
+        fell=tuple(
+            Fell(ball_name(f["ball"]), bool(f["would_have_been_hit"])) for f in step.get("fell_untouched", ())
+        ),
         excused=_excused(step),
         called=not (step.get("referee_called") is False and not step.get("claimed", False)),
         judgement=_judgement(step),
@@ -136,7 +142,9 @@ def _infringed(entry: Any) -> Infringed:
 
 def _placed_wrongly(state: State, step: Mapping[str, Any], start: Start) -> tuple[Infringed, ...]:
     """3.5: played in-hand from outside the D, though nobody entered it."""
-    placed = point(step.get("placed")) or (start.cue_xy if state is start.state and state.cue_placed else None)
+    placed = point(step.get("placed")) or (
+        start.cue_xy if state is start.state and state.cue_placed else None
+    )
     entered = any(i == Infringement.FROM_IN_HAND.value for i in step.get("infringements", ()))
     if not state.in_hand or placed is None or entered or in_the_d(placed):
         return ()
@@ -151,7 +159,9 @@ def in_the_d(xy: Any) -> bool:
 
 
 def _jumped(step: Mapping[str, Any]) -> tuple[str, ...]:
-    """Balls passed over contrary to 2.20: before any contact, or the struck ball itself with nothing between."""
+    """Balls passed over contrary to 2.20: before any contact, or the struck ball itself with nothing
+    between.
+    """
     if str(step.get("landed", "")).startswith("near"):
         return ()  # 2.20(b): it struck the ball and did not land on its far side
     struck: list[str] = []

@@ -80,7 +80,9 @@ def _after(ruling: Ruling, placements: Sequence[Placement], layout: Sequence[Bal
     return After(seen.answer.likely, tuple(seen.effective), touched) if seen else After(None, None, touched)
 
 
-def _seen(ruling: Ruling, cue: BallAt | None, table: Sequence[BallAt], names: Sequence[str]) -> Snookered | None:
+def _seen(
+    ruling: Ruling, cue: BallAt | None, table: Sequence[BallAt], names: Sequence[str]
+) -> Snookered | None:
     if ruling.cue_ball_in_hand:
         return snookered_in_hand(table, names, SNOOKER_TABLE)
     return None if cue is None else snookered(cue, table, names, SNOOKER_TABLE)
@@ -90,9 +92,11 @@ def _touched(cue: BallAt | None, table: Sequence[BallAt]) -> tuple[str, ...]:
     if cue is None:
         return ()
     near = [
-        b.colour for b in table
-        if ((b.x_mm - cue.x_mm) ** 2 + (b.y_mm - cue.y_mm) ** 2) ** 0.5 - SNOOKER_TABLE.ball_diameter_mm <= TOUCHING_MM
-    ]  # fmt: skip
+        b.colour
+        for b in table
+        if ((b.x_mm - cue.x_mm) ** 2 + (b.y_mm - cue.y_mm) ** 2) ** 0.5 - SNOOKER_TABLE.ball_diameter_mm
+        <= TOUCHING_MM
+    ]
     return tuple(dict.fromkeys(near))
 
 

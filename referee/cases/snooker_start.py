@@ -79,8 +79,13 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
     due = start.get("should_start") or start.get("frame_starter")
     colours = in_order(colour_name(c) for c in start.get("colours_on_table", COLOURS))
     state = State(
-        order=order, striker=striker, ball_on=_ball_on(start, reds), reds=reds, colours=colours,
-        scores=scores_of(start.get("scores", {})), break_points=start.get("break", 0),
+        order=order,
+        striker=striker,
+        ball_on=_ball_on(start, reds),
+        reds=reds,
+        colours=colours,
+        scores=scores_of(start.get("scores", {})),
+        break_points=start.get("break", 0),
         in_hand=bool(start.get("cue_in_hand", "lots_winner" in start)),
         cue_placed=start.get("placed") is not None,
         free_ball=bool(start.get("free_ball", False)),
@@ -98,15 +103,21 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         wheelchair=tuple(p for p, is_ in start.get("players", {}).items() if is_.get("wheelchair")),
         lots_winner=start.get("lots_winner"),
         options=options,
-    )  # fmt: skip
+    )
     _check_balls(start.get("balls", {}), state)
     balls = dict(start.get("balls", {}))
     cue = point(start.get("placed")) or start.get("balls", {}).get("cue")
     return Start(
-        state, list(cue) if cue else None, side(due) if due else None, state.free_ball,
-        start.get("previous") == "free ball potted as a red", _frames(start), start.get("match", {}).get("best_of"),
-        options.most_misses is None, balls,
-    )  # fmt: skip
+        state,
+        list(cue) if cue else None,
+        side(due) if due else None,
+        state.free_ball,
+        start.get("previous") == "free ball potted as a red",
+        _frames(start),
+        start.get("match", {}).get("best_of"),
+        options.most_misses is None,
+        balls,
+    )
 
 
 def point(xy: Any) -> Any:

@@ -12,7 +12,12 @@ from referee.cases.model import CaseError
 def whole(data: Mapping[str, Any], name: str, default: int = 0) -> int:
     """A whole number of at least 0 under `name`; `default` where it is not stated."""
     value = data.get(name, default)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < math.inf or value % 1:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | float)
+        or not 0 <= value < math.inf
+        or value % 1
+    ):
         raise CaseError(f"{name} must be a whole number of at least 0, got {value!r}")
     return int(value)
 
@@ -66,7 +71,9 @@ def only(data: Mapping[str, Any], names: Iterable[str], what: str) -> Mapping[st
 
 def point_mm(value: Any, what: str) -> tuple[float, float]:
     """A place `[x, y]` in mm, both finite."""
-    numbers = isinstance(value, list) and all(isinstance(v, int | float) and not isinstance(v, bool) for v in value)
+    numbers = isinstance(value, list) and all(
+        isinstance(v, int | float) and not isinstance(v, bool) for v in value
+    )
     if not numbers or len(value) != 2 or not all(math.isfinite(v) for v in value):
         raise CaseError(f"{what} must be a place [x, y] in mm, got {value!r}")
     return float(value[0]), float(value[1])

@@ -22,15 +22,34 @@ CASE_FIELDS = frozenset(
 )  # and what begins with geometry_: how near a geometric case is to its limit
 FREE_TEXT = frozenset(("words", "note", "note_start", "title", "source", "detail", "call", "then_skipped"))
 _OPEN_VALUES = frozenset(("A", "B", "A1", "A2", "B1", "B2", "BL", "BR", "CL", "CR", "TL", "TR"))
-_VALIDATING = frozenset((
-    "snooker", "six_red", "english_billiards", "carrom", "wpa_8ball", "wpa_9ball", "wpa_10ball", "wpa_14_1",
-    "blackball", "wepf",
-))  # fmt: skip
-"""Games whose rules name more acts and options than the case files use, and refuse unknown ones themselves."""
-_NAMED_BY_THE_GAME = frozenset((
-    "event.event", "choice.choice", "referee.event", "stroke.infringements[]", "shot.infringements[]", "event.colour",
-    "event.fell", "shot.rail_contacts[].rail",
-))  # fmt: skip
+_VALIDATING = frozenset(
+    (
+        "snooker",
+        "six_red",
+        "english_billiards",
+        "carrom",
+        "wpa_8ball",
+        "wpa_9ball",
+        "wpa_10ball",
+        "wpa_14_1",
+        "blackball",
+        "wepf",
+    )
+)
+"""Games whose rules name more acts and options than the case files use, and refuse unknown ones themselves.
+"""
+_NAMED_BY_THE_GAME = frozenset(
+    (
+        "event.event",
+        "choice.choice",
+        "referee.event",
+        "stroke.infringements[]",
+        "shot.infringements[]",
+        "event.colour",
+        "event.fell",
+        "shot.rail_contacts[].rail",
+    )
+)
 _VALUE_LENGTH = 60  # VOCABULARY.md cuts values at this length
 
 

@@ -30,14 +30,39 @@ from referee.rules.wepf import play as rule
 from referee.rules.wepf_fouls import MARKS, Colour, Fell, Left, Marks
 
 START = frozenset(
-    ("player", "colours", "open", "break_shot", "visits_left", "visit", "cue_in_hand", "must_nominate",
-     "broke_potted", "table", "placed", "snookered", "total_snooker_ruled", "remaining", "foul_snooker", "touching",
-     "balls", "serious_fouls", "breaker", "words", "note")
-)  # fmt: skip
+    (
+        "player",
+        "colours",
+        "open",
+        "break_shot",
+        "visits_left",
+        "visit",
+        "cue_in_hand",
+        "must_nominate",
+        "broke_potted",
+        "table",
+        "placed",
+        "snookered",
+        "total_snooker_ruled",
+        "remaining",
+        "foul_snooker",
+        "touching",
+        "balls",
+        "serious_fouls",
+        "breaker",
+        "words",
+        "note",
+    )
+)
 SHOT = SHARED_SHOT | {
-    "cushion_contacts_after_first_contact", "object_balls_driven_to_cushion", "after", "nominated",
-    "played_away_from", "events", "fell_untouched",
-}  # fmt: skip
+    "cushion_contacts_after_first_contact",
+    "object_balls_driven_to_cushion",
+    "after",
+    "nominated",
+    "played_away_from",
+    "events",
+    "fell_untouched",
+}
 
 
 def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -48,8 +73,16 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The `start` of a new frame in the vocabulary."""
     known(settings, (), "settings")
-    return {"player": breaker, "colours": {"A": None, "B": None}, "open": True, "break_shot": True,
-            "visits_left": 1, "visit": 1, "cue_in_hand": "baulk", "breaker": breaker}  # fmt: skip
+    return {
+        "player": breaker,
+        "colours": {"A": None, "B": None},
+        "open": True,
+        "break_shot": True,
+        "visits_left": 1,
+        "visit": 1,
+        "cue_in_hand": "baulk",
+        "breaker": breaker,
+    }
 
 
 def _colour(value: Any) -> Colour | None:
@@ -65,8 +98,11 @@ def _marks(start: Step) -> Marks:
     known(table, ("length", "width", "ball_d", "spot", "baulk_line_y", "note", "source"), "table")
     try:
         return Marks(
-            float(table["length"]), point(table["spot"], "spot"), float(table["baulk_line_y"]), float(table["ball_d"])
-        )  # fmt: skip
+            float(table["length"]),
+            point(table["spot"], "spot"),
+            float(table["baulk_line_y"]),
+            float(table["ball_d"]),
+        )
     except (KeyError, TypeError, ValueError) as error:
         raise CaseError(f"table must give length, spot, baulk_line_y and ball_d in mm ({error})") from error
 

@@ -38,8 +38,14 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The `start` of a new game in the vocabulary."""
     known(settings, ("target",), "settings")
-    return {"shooter": breaker, "scores": {"A": 0, "B": 0}, "balls_on_table": 15, "opening_break": True,
-            "target": settings.get("target", 150), "cue_in_hand": "behind_head_string"}  # fmt: skip
+    return {
+        "shooter": breaker,
+        "scores": {"A": 0, "B": 0},
+        "balls_on_table": 15,
+        "opening_break": True,
+        "target": settings.get("target", 150),
+        "cue_in_hand": "behind_head_string",
+    }
 
 
 def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:

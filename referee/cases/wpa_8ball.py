@@ -43,8 +43,13 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The `start` of a new rack in the vocabulary."""
     known(settings, (), "settings")
-    return {"shooter": breaker, "groups": {"A": None, "B": None}, "table_open": True, "break_shot": True,
-            "cue_in_hand": "behind_head_string"}  # fmt: skip
+    return {
+        "shooter": breaker,
+        "groups": {"A": None, "B": None},
+        "table_open": True,
+        "break_shot": True,
+        "cue_in_hand": "behind_head_string",
+    }
 
 
 def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:

@@ -47,8 +47,14 @@ def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
 def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     """The `start` of a new rack in the vocabulary."""
     known(settings, ("three_point_break",), "settings")
-    return {"shooter": breaker, "on_table": sorted(ALL_BALLS), "break_shot": True, "second_shot": False,
-            "cue_in_hand": "behind_head_string", **settings}  # fmt: skip
+    return {
+        "shooter": breaker,
+        "on_table": sorted(ALL_BALLS),
+        "break_shot": True,
+        "second_shot": False,
+        "cue_in_hand": "behind_head_string",
+        **settings,
+    }
 
 
 def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:

@@ -21,11 +21,30 @@ from referee.rules.wpa_general import InHand, PoolMarks, WpaCall, WpaRuling
 
 IN_HAND: tuple[InHand, ...] = ("anywhere", "behind_head_string", "baulk")
 WPA_SHOT = SHARED_SHOT | {
-    "balls_driven_to_rail_after_contact", "object_balls_driven_to_rail", "cue_ball_hit_rail", "called", "obvious",
-    "push_out", "balls_crossing_head_string", "first_contact_behind_head_string", "crossed_head_string",
-}  # fmt: skip
-START = frozenset(("shooter", "table", "balls", "cue_in_hand", "break_shot", "words", "note", "breaker", "target",
-                   "frozen_declared"))  # fmt: skip
+    "balls_driven_to_rail_after_contact",
+    "object_balls_driven_to_rail",
+    "cue_ball_hit_rail",
+    "called",
+    "obvious",
+    "push_out",
+    "balls_crossing_head_string",
+    "first_contact_behind_head_string",
+    "crossed_head_string",
+}
+START = frozenset(
+    (
+        "shooter",
+        "table",
+        "balls",
+        "cue_in_hand",
+        "break_shot",
+        "words",
+        "note",
+        "breaker",
+        "target",
+        "frozen_declared",
+    )
+)
 
 
 def marks(start: Step, default: PoolMarks) -> PoolMarks:

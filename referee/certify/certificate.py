@@ -92,7 +92,10 @@ class Certificate:
 
 
 def certify(
-    video: Path, calibration_file: Path, date: str | None = None, tell: Callable[[int, int], None] = lambda done, of: None
+    video: Path,
+    calibration_file: Path,
+    date: str | None = None,
+    tell: Callable[[int, int], None] = lambda done, of: None,
 ) -> Certificate:
     """Certify a camera by its calibration and one of its videos.
 
@@ -106,7 +109,8 @@ def certify(
     standing = standing_of(still_image([p.bgr() for p in seen.stills], str(video)), calibration, rests)
     if standing.shift is None and not any(look.balls for look in seen.looks):
         raise UnusableInput(
-            f"{video}: expected the calibrated table in the picture, found neither its cushions nor a ball ({standing.refusal})"
+            f"{video}: expected the calibrated table in the picture, found neither its cushions nor a ball"
+            f" ({standing.refusal})"
         )
     zones, pairs = zones_of(rests, calibration), pairs_of(seen.looks, table)
     timing, shutter = measure_timing(seen.clock), exposure_time(seen.smears_s)
@@ -136,7 +140,11 @@ def certify(
         speeds=speeds,
         colours=margins_of(seen.looks),
         advice=_advice(seen, calibration, shutter),
-        uses=(layout_use(zones, standing, table), touching_use(zones, pairs), contact_use(speeds, timing, standing)),
+        uses=(
+            layout_use(zones, standing, table),
+            touching_use(zones, pairs),
+            contact_use(speeds, timing, standing),
+        ),
         versions=_versions(calibration_file),
     )
 
@@ -169,7 +177,9 @@ def _versions(calibration_file: Path) -> Versions:
         own = version("cueref")
     except PackageNotFoundError:  # run from a folder that was never installed
         own = "unknown"
-    detector, centre, pair = (_sha256(model_path(name)) for name in ("ball_detector", "ball_centre", "ball_pair"))
+    detector, centre, pair = (
+        _sha256(model_path(name)) for name in ("ball_detector", "ball_centre", "ball_pair")
+    )
     return Versions(own, detector, centre, pair, _sha256(calibration_file))
 
 

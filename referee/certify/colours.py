@@ -1,4 +1,6 @@
-"""How far apart the colours that light confuses lie in this video: brown and red, green and blue, and others."""
+"""How far apart the colours that light confuses lie in this video: brown and red, green and blue, and
+others.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,8 @@ F64 = npt.NDArray[np.float64]
 CONFUSED = (("brown", "red"), ("green", "blue"), ("pink", "red"), ("white", "yellow"))
 
 MARGIN_SIGMAS = (3.0, 2.0)
-"""Sigmas from a colour to the middle between the two (amber, red below): 1 in 740, 1 in 44 on the wrong side."""
+"""Sigmas from a colour to the middle between the two (amber, red below): 1 in 740, 1 in 44 on the wrong side.
+"""
 
 _FLOOR = 0.012  # one sigma of chromaticity that noise and compression cause (vision/colour.py)
 _LEAST = 6  # balls seen of a colour
@@ -24,7 +27,8 @@ _LEAST = 6  # balls seen of a colour
 
 @dataclass(frozen=True, slots=True)
 class Margin:
-    """Two colours: how often each was seen, sigmas from either to the middle between them (None: one of them was
+    """Two colours: how often each was seen, sigmas from either to the middle between them (None: one of them
+    was
     not seen enough), and the share of single looks in which the detector alone prefers the right one."""
 
     pair: tuple[str, str]
@@ -34,7 +38,9 @@ class Margin:
 
 
 def margins_of(looks: Sequence[Look]) -> tuple[Margin, ...]:
-    """From the names that all balls of a look have together, which colours' own chromaticity confirms or not."""
+    """From the names that all balls of a look have together, which colours' own chromaticity confirms or
+    not.
+    """
     balls = [b for look in looks for b in look.balls]
     return tuple(_margin(pair, balls) for pair in CONFUSED)
 

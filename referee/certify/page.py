@@ -1,4 +1,6 @@
-"""The certificate as one self-contained page of HTML: no script, no outside file, prints on one sheet of A4."""
+"""The certificate as one self-contained page of HTML: no script, no outside file, prints on one sheet of
+A4.
+"""
 
 from __future__ import annotations
 
@@ -28,15 +30,19 @@ _SHADES = ((0.0, "#d9f0dc"), (0.75, "#f0f0c8"), (1.5, "#f8dcae"), (3.0, "#f3b6a4
 def certificate_html(certificate: Certificate, table: TableSpec) -> str:
     """The page as text; the same certificate gives the same bytes."""
     c = certificate
-    return _environment().get_template("certificate.html.j2").render(
-        c=c,
-        symbols=symbols_svg(table),
-        map=zones_svg(c.zones, table),
-        signs=SIGNS,
-        light_of=LIGHT_OF,
-        margin_light=margin_light,
-        number=number,
-        signed=signed,
+    return (
+        _environment()
+        .get_template("certificate.html.j2")
+        .render(
+            c=c,
+            symbols=symbols_svg(table),
+            map=zones_svg(c.zones, table),
+            signs=SIGNS,
+            light_of=LIGHT_OF,
+            margin_light=margin_light,
+            number=number,
+            signed=signed,
+        )
     )
 
 
@@ -64,8 +70,9 @@ def zones_svg(zones: Sequence[Zone], table: TableSpec) -> str:
         left, top, width, height = min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0)
         edge = "" if zone.measured else ' stroke-dasharray="26 18"'
         parts.append(
-            f'<rect x="{left + 10:.0f}" y="{top + 10:.0f}" width="{width - 20:.0f}" height="{height - 20:.0f}" rx="24"'
-            f' fill="{_shade(zone.expected_mm)}" fill-opacity=".93" stroke="#243" stroke-width="5"{edge}/>'
+            f'<rect x="{left + 10:.0f}" y="{top + 10:.0f}" width="{width - 20:.0f}"'
+            f' height="{height - 20:.0f}" rx="24" fill="{_shade(zone.expected_mm)}" fill-opacity=".93"'
+            f' stroke="#243" stroke-width="5"{edge}/>'
         )
         middle, size = left + width / 2, min(width, height) / 5
         balls = "no ball lay here" if not zone.rests else f"{zone.rests} ball{'s' if zone.rests > 1 else ''}"
@@ -76,8 +83,8 @@ def zones_svg(zones: Sequence[Zone], table: TableSpec) -> str:
         )
         for text, font, share, style in lines:
             parts.append(
-                f'<text x="{middle:.0f}" y="{top + share * height:.0f}" font-size="{font:.0f}" text-anchor="middle"'
-                f' font-family="Arial,Helvetica,sans-serif"{style}>{text}</text>'
+                f'<text x="{middle:.0f}" y="{top + share * height:.0f}" font-size="{font:.0f}"'
+                f' text-anchor="middle" font-family="Arial,Helvetica,sans-serif"{style}>{text}</text>'
             )
     return layout_svg({}, table, "Expected error by zone in mm, baulk end at the left", parts)
 

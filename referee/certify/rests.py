@@ -1,4 +1,6 @@
-"""Balls at rest over many pictures: how far independent fits of one ball scatter, and how far a rest drifts."""
+"""Balls at rest over many pictures: how far independent fits of one ball scatter, and how far a rest
+drifts.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ class Rest:
     def spread_mm(self) -> float:
         """Standard deviation of the fits, per axis; one outlier (a hand's shadow) does not count in full."""
         off = [(b.x_mm - self.x_mm, b.y_mm - self.y_mm) for b in self.balls]
-        squares = np.clip(np.array(off) ** 2, 0.0, 9.0 * max(1.4826 * float(np.median(np.abs(off))), 0.02) ** 2)
+        squares = np.clip(
+            np.array(off) ** 2, 0.0, 9.0 * max(1.4826 * float(np.median(np.abs(off))), 0.02) ** 2
+        )
         return float(np.sqrt(squares.sum() / (2 * (len(off) - 1)))) if len(off) > 1 else 0.0
 
 
@@ -92,7 +96,9 @@ def find_rests(looks: Sequence[Look]) -> tuple[Rest, ...]:
 
 
 def drift_of(rests: Sequence[Rest]) -> Drift | None:
-    """Mean of the first against mean of the last third of each long rest; None without rests of nine looks."""
+    """Mean of the first against mean of the last third of each long rest; None without rests of nine
+    looks.
+    """
     rows = []
     for rest in rests:
         third = len(rest.balls) // 3

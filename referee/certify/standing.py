@@ -1,4 +1,6 @@
-"""Is the calibration still true of this video: edges measured anew, the camera solved again, colours on spots."""
+"""Is the calibration still true of this video: edges measured anew, the camera solved again, colours on
+spots.
+"""
 
 from __future__ import annotations
 
@@ -19,9 +21,13 @@ from referee.certify.rests import Rest
 F64 = npt.NDArray[np.float64]
 
 GROUPS = (
-    (BOTTOM, "nose, bottom"), (TOP, "nose, top"), (LEFT, "nose, left"), (RIGHT, "nose, right"),
-    (BAULK, "baulk line"), (ARC, "D"),
-)  # fmt: skip
+    (BOTTOM, "nose, bottom"),
+    (TOP, "nose, top"),
+    (LEFT, "nose, left"),
+    (RIGHT, "nose, right"),
+    (BAULK, "baulk line"),
+    (ARC, "D"),
+)
 
 KNOCKED_MM = 1.0
 """Shift on the cloth from which a camera counts as knocked (vision/observe.py uses the same)."""
@@ -48,7 +54,8 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """Where this video's own solution puts the table's points, minus where the calibration does: mean (dx, dy)
+    """Where this video's own solution puts the table's points, minus where the calibration does: mean (dx,
+    dy)
     and worst, mm; `sigma_mm`: what the calibration itself says it may be off, mean over the table.
 
     `turned`: the baulk end is the other one."""
@@ -67,7 +74,11 @@ class Shift:
     def knocked(self) -> bool:
         """Beyond a millimetre, and beyond what two solutions of one view differ by: what they have wrong they
         have wrong alike, so that it is much less than sigma (DECISIONS)."""
-        return self.turned or self.mean_mm > max(KNOCKED_MM, 0.5 * self.sigma_mm) or self.worst_mm > max(3.0, 2.5 * self.sigma_mm)
+        return (
+            self.turned
+            or self.mean_mm > max(KNOCKED_MM, 0.5 * self.sigma_mm)
+            or self.worst_mm > max(3.0, 2.5 * self.sigma_mm)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +127,14 @@ class Standing:
             return "The baulk end is at the other end of the picture now: calibrate again."
         if s.knocked:
             return (
-                f"The camera was knocked or moved: the table lies {s.dx_mm:+.1f} mm across and {s.dy_mm:+.1f} mm along"
-                f" from where the calibration has it, {s.worst_mm:.1f} mm at the worst place. Calibrate again."
+                f"The camera was knocked or moved: the table lies {s.dx_mm:+.1f} mm across and {s.dy_mm:+.1f}"
+                f" mm along from where the calibration has it, {s.worst_mm:.1f} mm at the worst place."
+                " Calibrate again."
             )
-        return f"Still true: measured anew, the table lies within {s.worst_mm:.1f} mm of the calibration everywhere."
+        return (
+            f"Still true: measured anew, the table lies within {s.worst_mm:.1f} mm of the calibration"
+            " everywhere."
+        )
 
 
 def standing_of(still: ByteArray, calibration: Calibration, rests: Sequence[Rest]) -> Standing:
@@ -142,10 +157,19 @@ def groups_of(points: Points, calibration: Calibration) -> tuple[Group, ...]:
             continue
         off_mm, px_per_mm = _distances(own, mark, calibration)
         off_px = off_mm * px_per_mm
-        keep = np.abs(off_px - np.median(off_px)) < max(1.0, 6 * float(np.median(np.abs(off_px - np.median(off_px)))))
+        keep = np.abs(off_px - np.median(off_px)) < max(
+            1.0, 6 * float(np.median(np.abs(off_px - np.median(off_px))))
+        )
         off_px, off_mm = off_px[keep], off_mm[keep]
         found.append(
-            Group(name, len(off_px), float(np.sqrt(np.mean(off_px**2))), float(off_px.mean()), float(off_mm.mean()), float(off_px.std()))
+            Group(
+                name,
+                len(off_px),
+                float(np.sqrt(np.mean(off_px**2))),
+                float(off_px.mean()),
+                float(off_mm.mean()),
+                float(off_px.std()),
+            )
         )
     return tuple(found)
 
@@ -162,8 +186,13 @@ def _distances(points: Points, mark: int, calibration: Calibration) -> tuple[F64
         radius = np.linalg.norm(out, axis=1)
         off, normal = radius - (table.d_radius_mm or 0.0), out / radius[:, None]
     else:
-        side = {BOTTOM: (y, (0, 1)), TOP: (table.length_mm - y, (0, -1)), LEFT: (x + table.half_width_mm, (1, 0)),
-                RIGHT: (table.half_width_mm - x, (-1, 0)), BAULK: (y - line, (0, 1))}[mark]  # fmt: skip
+        side = {
+            BOTTOM: (y, (0, 1)),
+            TOP: (table.length_mm - y, (0, -1)),
+            LEFT: (x + table.half_width_mm, (1, 0)),
+            RIGHT: (table.half_width_mm - x, (-1, 0)),
+            BAULK: (y - line, (0, 1)),
+        }[mark]
         off, normal = side[0], np.tile(np.array(side[1], np.float64), (len(x), 1))
     step = camera.pixels_from_table(np.column_stack((at + normal, np.full(len(at), z))))
     return np.asarray(off, np.float64), np.asarray(np.linalg.norm(step - points.px, axis=1), np.float64)
@@ -173,11 +202,15 @@ def _shift(solution: Solution, calibration: Calibration) -> Shift:
     table = calibration.table
     w, length = table.half_width_mm, table.length_mm
     grid = np.array([(x, y) for x in np.linspace(-w, w, 5) for y in np.linspace(0, length, 9)])
-    px = calibration.camera.pixels_from_table(np.column_stack((grid, np.full(len(grid), table.ball_radius_mm))))
+    px = calibration.camera.pixels_from_table(
+        np.column_stack((grid, np.full(len(grid), table.ball_radius_mm)))
+    )
     now = solution.calibration.camera.table_from_pixels(px, table.ball_radius_mm)
     # the told calibration says (x, y); the table as it lies now has the same pixel at `now`
     straight, turned = grid - now, grid - (np.array([0.0, length]) - now)
-    swapped = bool(np.nanmedian(np.linalg.norm(turned, axis=1)) < np.nanmedian(np.linalg.norm(straight, axis=1)))
+    swapped = bool(
+        np.nanmedian(np.linalg.norm(turned, axis=1)) < np.nanmedian(np.linalg.norm(straight, axis=1))
+    )
     off = turned if swapped else straight
     sigma = float(np.mean([calibration.sigma_mm(float(x), float(y)) for x, y in grid]))
     dx, dy = np.nanmean(off, axis=0)
@@ -195,7 +228,12 @@ def spots_of(rests: Sequence[Rest], calibration: Calibration) -> tuple[OnSpot, .
         if rest.colour not in best or len(rest.balls) > len(best[rest.colour].balls):
             best[rest.colour] = rest
     return tuple(
-        OnSpot(c, best[c].x_mm - places[c][0], best[c].y_mm - places[c][1],
-               math.hypot(_PLACED_MM, best[c].fit_sigma_mm, calibration.sigma_mm(*places[c])))
-        for c in places if c in best
-    )  # fmt: skip
+        OnSpot(
+            c,
+            best[c].x_mm - places[c][0],
+            best[c].y_mm - places[c][1],
+            math.hypot(_PLACED_MM, best[c].fit_sigma_mm, calibration.sigma_mm(*places[c])),
+        )
+        for c in places
+        if c in best
+    )

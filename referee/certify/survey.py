@@ -23,7 +23,8 @@ from vision.picture import Picture
 LOOKS = 90
 """Pictures in which every ball is fitted: enough for a spread known to a tenth, 10 s of processor time."""
 LEAST_STEP_S = 0.5
-"""Time between two of them: a video repeats what did not change, so neighbouring images are not independent."""
+"""Time between two of them: a video repeats what did not change, so neighbouring images are not independent.
+"""
 STILLS = 15
 """Pictures kept for measuring the table anew, as many as `cueref calibrate` takes."""
 
@@ -72,7 +73,9 @@ class Survey:
     newest: tuple[Observation, ...]
 
 
-def survey(video: Path, calibration: Calibration, tell: Callable[[int, int], None] = lambda done, of: None) -> Survey:
+def survey(
+    video: Path, calibration: Calibration, tell: Callable[[int, int], None] = lambda done, of: None
+) -> Survey:
     """Read the whole video once. Raises UnusableInput when it is no video of this camera's size."""
     info = probe(video)
     detector = Detector()
@@ -103,7 +106,9 @@ def survey(video: Path, calibration: Calibration, tell: Callable[[int, int], Non
     if stills[-1] is not last:
         stills[-1] = last
         newest = tuple(o for o in looker.look(last) if o.confidence >= _LEAST_CONFIDENCE)
-    return Survey(info, tuple(looks), tuple(stills), tuple(clock), windows.all(), tuple(smears.found_s), newest)
+    return Survey(
+        info, tuple(looks), tuple(stills), tuple(clock), windows.all(), tuple(smears.found_s), newest
+    )
 
 
 def _check_size(video: Path, picture: Picture, calibration: Calibration) -> None:
@@ -121,7 +126,9 @@ def _named(picture: Picture, seen: tuple[Observation, ...], calibration: Calibra
     names = assign_colours([o.colour_logp for o in seen])
     px = np.array([(o.x_px, o.y_px) for o in seen])
     radius = calibration.table.ball_radius_mm
-    chroma = ball_chroma(picture, px, np.array([radius / calibration.mm_per_px(o.x_mm, o.y_mm) for o in seen]))
+    chroma = ball_chroma(
+        picture, px, np.array([radius / calibration.mm_per_px(o.x_mm, o.y_mm) for o in seen])
+    )
     return tuple(
         SeenBall(o.x_mm, o.y_mm, o.sigma_mm, o.x_px, o.y_px, name, (float(c[0]), float(c[1])), o.colour_logp)
         for o, (name, _), c in zip(seen, names, chroma, strict=True)

@@ -22,7 +22,8 @@ RESPOT_MM = 2.0
 
 LAYOUT_MM = (1.5, 3.0)
 """Expected error of a resting ball, one sigma, worst zone (limited, unfit above). At 1.5 mm a ball over a
-pocket's fall or beside another is read right; 3 mm is a tenth of what decides between full-ball and missed."""
+pocket's fall or beside another is read right; 3 mm is a tenth of what decides between full-ball and missed.
+"""
 
 TOUCHING_MM = (1.0, 3.0)
 """Smallest gap told from touching, middle zone (limited, unfit above): a sheet of card; a coin."""
@@ -33,7 +34,9 @@ FIRST_CONTACT_M_S = (4.0, 2.0)
 
 @dataclass(frozen=True, slots=True)
 class SpeedRow:
-    """What the first contact of a cue-ball of this speed needs, and whether this video has it (None: unknown)."""
+    """What the first contact of a cue-ball of this speed needs, and whether this video has it (None:
+    unknown).
+    """
 
     speed_m_s: float
     rate_hz: float
@@ -58,11 +61,13 @@ def speed_rows(table: TableSpec, timing: Timing | None, shutter: ExposureTime | 
         rate, exposure = rate_needed_hz(1000 * speed), table.ball_radius_mm / speed
         rows.append(
             SpeedRow(
-                speed, rate, exposure,
+                speed,
+                rate,
+                exposure,
                 None if timing is None else timing.different_hz >= rate - 0.05,
                 None if shutter is None else 1000 * (shutter.seconds - shutter.sigma_s) <= exposure,
             )
-        )  # fmt: skip
+        )
     return tuple(rows)
 
 
@@ -80,7 +85,10 @@ def layout_use(zones: Sequence[Zone], standing: Standing, table: TableSpec) -> U
     if worst > LAYOUT_MM[1]:
         return Use(name, "unfit", f"A ball at rest may be {worst:.1f} mm off (one sigma) in the worst zone.")
     if spots and max(spots) > RESPOT_MM / 2:
-        reason = f"At the worst spot sigma is {max(spots):.1f} mm: a colour {RESPOT_MM:.0f} mm off its spot is often \"not decided\"."
+        reason = (
+            f"At the worst spot sigma is {max(spots):.1f} mm: a colour {RESPOT_MM:.0f} mm off its spot is"
+            ' often "not decided".'
+        )
         return Use(name, "limited", reason)
     if worst > LAYOUT_MM[0]:
         return Use(name, "limited", f"Sigma is {worst:.1f} mm in the worst zone.")
@@ -96,9 +104,15 @@ def touching_use(zones: Sequence[Zone], pairs: Sequence[Pair]) -> Use:
     overlap = [p for p in pairs if p.overlap]
     if overlap:
         p = overlap[0]
-        return Use(name, "unfit", f"A {p.balls[0]} and a {p.balls[1]} ball are measured {-p.gap_mm:.1f} mm inside each other.")
+        return Use(
+            name,
+            "unfit",
+            f"A {p.balls[0]} and a {p.balls[1]} ball are measured {-p.gap_mm:.1f} mm inside each other.",
+        )
     middle = gaps[len(gaps) // 2]
-    where = f"Gaps from {middle:.1f} mm are told from touching in the middle zone, {gaps[-1]:.1f} mm in the worst"
+    where = (
+        f"Gaps from {middle:.1f} mm are told from touching in the middle zone, {gaps[-1]:.1f} mm in the worst"
+    )
     fitness: Fitness = "unfit" if middle > TOUCHING_MM[1] else "limited" if middle > TOUCHING_MM[0] else "fit"
     return Use(name, fitness, where + ("." if fitness == "fit" else "; nearer pairs become questions."))
 
@@ -115,10 +129,19 @@ def contact_use(rows: Sequence[SpeedRow], timing: Timing | None, standing: Stand
         share = 100 * max(timing.lost_share, timing.repeated_share)
         kind = "lost" if timing.lost_share >= timing.repeated_share else "repeated"
         return Use(name, "unfit", f"{share:.0f} % of the images are {kind}: no contact time can be claimed.")
-    reached = max((r.speed_m_s for r in rows if r.rate_enough and r.exposure_enough is not False), default=0.0)
-    fitness: Fitness = "unfit" if reached < FIRST_CONTACT_M_S[1] else "limited" if reached < FIRST_CONTACT_M_S[0] else "fit"
+    reached = max(
+        (r.speed_m_s for r in rows if r.rate_enough and r.exposure_enough is not False), default=0.0
+    )
+    fitness: Fitness = (
+        "unfit" if reached < FIRST_CONTACT_M_S[1] else "limited" if reached < FIRST_CONTACT_M_S[0] else "fit"
+    )
     if fitness == "fit" and any(r.exposure_enough is None for r in rows):
-        return Use(name, "not known", f"The image rate does to {reached:.0f} m/s; the exposure time is not known, for nothing rolled fast enough.")
+        return Use(
+            name,
+            "not known",
+            f"The image rate does to {reached:.0f} m/s; the exposure time is not known, for nothing rolled"
+            " fast enough.",
+        )
     limit = "" if fitness == "fit" else f" ({_limit(rows, reached)})"
     return Use(name, fitness, f"Image rate and exposure do to {reached:.0f} m/s{limit}.")
 
@@ -126,13 +149,22 @@ def contact_use(rows: Sequence[SpeedRow], timing: Timing | None, standing: Stand
 def _limit(rows: Sequence[SpeedRow], reached: float) -> str:
     """What stops the next speed."""
     following = next(r for r in rows if r.speed_m_s > reached)
-    short = [w for w, ok in (("more images a second", following.rate_enough), ("a shorter exposure", following.exposure_enough)) if ok is False]
+    short = [
+        w
+        for w, ok in (
+            ("more images a second", following.rate_enough),
+            ("a shorter exposure", following.exposure_enough),
+        )
+        if ok is False
+    ]
     return f"{following.speed_m_s:.0f} m/s needs {' and '.join(short) or 'a known exposure'}"
 
 
 def _lost(name: str, standing: Standing) -> Use | None:
     if standing.true is False:
         worst = standing.shift.worst_mm if standing.shift is not None else LOST_MM
-        fitness: Fitness = "unfit" if worst > LAYOUT_MM[1] or standing.shift is None or standing.shift.turned else "limited"
+        fitness: Fitness = (
+            "unfit" if worst > LAYOUT_MM[1] or standing.shift is None or standing.shift.turned else "limited"
+        )
         return Use(name, fitness, f"The calibration does not hold any more. {standing.sentence}")
     return None

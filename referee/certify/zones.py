@@ -17,7 +17,9 @@ ACROSS, ALONG = 3, 6
 """Zones of about 0.6 m square on a full-size table."""
 
 TOLD_APART = 2 * 1.645
-"""Sigmas of a gap that keep both errors at 5 %: calling a touching pair apart, and a pair of this gap touching."""
+"""Sigmas of a gap that keep both errors at 5 %: calling a touching pair apart, and a pair of this gap
+touching.
+"""
 
 _NEAR_PAIR_MM = 15.0  # gap within which the tracker measures touching (tracker/stroke.py)
 _ACROSS_WORDS = ("left", "middle", "right")
@@ -86,7 +88,11 @@ def _zone_index(x_mm: float, y_mm: float, table: TableSpec) -> tuple[int, int]:
 
 
 def _zone(
-    name: str, box: tuple[float, float, float, float], own: Sequence[Rest], calibration: Calibration, elsewhere: float | None
+    name: str,
+    box: tuple[float, float, float, float],
+    own: Sequence[Rest],
+    calibration: Calibration,
+    elsewhere: float | None,
 ) -> Zone:
     x0, x1, y0, y1 = box
     solved = calibration.sigma_mm((x0 + x1) / 2, (y0 + y1) / 2)
@@ -116,7 +122,8 @@ def pairs_of(looks: Sequence[Look], table: TableSpec) -> tuple[Pair, ...]:
                 if gap > _NEAR_PAIR_MM:
                     continue
                 x, y = (a.x_mm + b.x_mm) / 2, (a.y_mm + b.y_mm) / 2
-                # the middle of a resting pair stays in one cell of 40 mm, or its neighbour: then it is two rows
+                # the middle of a resting pair stays in one cell of 40 mm, or its neighbour: then it is two
+                # rows
                 first, second = sorted((a.colour, b.colour))
                 key = (round(x / 40), round(y / 40), first, second)
                 seen.setdefault(key, []).append((gap, math.hypot(a.sigma_mm, b.sigma_mm), x, y))

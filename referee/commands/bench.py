@@ -1,4 +1,6 @@
-"""`cueref bench`: how right, how sure and how fast cueref is, on scenes and strokes that nobody has seen before."""
+"""`cueref bench`: how right, how sure and how fast cueref is, on scenes and strokes that nobody has seen
+before.
+"""
 
 from __future__ import annotations
 
@@ -22,20 +24,39 @@ _FINDING = 1
 
 def register(app: typer.Typer) -> None:
     """Add `cueref bench` to the command line."""
-    app.command(name="bench", epilog="Example: cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000 --processes 2")(bench)
+    app.command(
+        name="bench",
+        epilog=(
+            "Example: cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000"
+            " --processes 2"
+        ),
+    )(bench)
 
 
 def bench(
-    out: Annotated[Path, typer.Option(help="Folder of the run; one file for each camera and chunk.")] = Path("bench"),
+    out: Annotated[Path, typer.Option(help="Folder of the run; one file for each camera and chunk.")] = Path(
+        "bench"
+    ),
     cameras: Annotated[int | None, typer.Option(help="Random cameras of the pixel tier (100).")] = None,
-    strokes: Annotated[int | None, typer.Option(help="Strokes filmed, shared out over the cameras (300).")] = None,
-    layouts: Annotated[int | None, typer.Option(help="Single pictures, shared out over the cameras (4000).")] = None,
+    strokes: Annotated[
+        int | None, typer.Option(help="Strokes filmed, shared out over the cameras (300).")
+    ] = None,
+    layouts: Annotated[
+        int | None, typer.Option(help="Single pictures, shared out over the cameras (4000).")
+    ] = None,
     tracks: Annotated[int | None, typer.Option(help="Strokes of the tracks tier (100000).")] = None,
-    seed: Annotated[int | None, typer.Option(help="Draws everything; without it a new one is taken and told.")] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="Draws everything; without it a new one is taken and told.")
+    ] = None,
     processes: Annotated[int, typer.Option(help="At a time.")] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
-    errors: Annotated[Path | None, typer.Option(help="Error model for the tracks tier; else this run's own, or the shipped one.")] = None,
-    fit_errors: Annotated[Path | None, typer.Option(help="Where to write the error model of this run's cameras.")] = None,
+    errors: Annotated[
+        Path | None,
+        typer.Option(help="Error model for the tracks tier; else this run's own, or the shipped one."),
+    ] = None,
+    fit_errors: Annotated[
+        Path | None, typer.Option(help="Where to write the error model of this run's cameras.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
 ) -> None:
     """Measure accuracy, honesty and speed, and hold them against what is to be reached.
@@ -50,10 +71,18 @@ def bench(
     from referee.bench.options import begin
     from referee.bench.store import Store
 
-    told: dict[str, Any] = {"cameras": cameras, "strokes": strokes, "layouts": layouts, "tracks": tracks, "seed": seed}
+    told: dict[str, Any] = {
+        "cameras": cameras,
+        "strokes": strokes,
+        "layouts": layouts,
+        "tracks": tracks,
+        "seed": seed,
+    }
     told["errors"] = None if errors is None else str(_readable(errors))
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
-        raise UnusableInput(f"--fit-errors {fit_errors}: expected a file in a folder that exists, found no such folder")
+        raise UnusableInput(
+            f"--fit-errors {fit_errors}: expected a file in a folder that exists, found no such folder"
+        )
     options = begin(out, {k: v for k, v in told.items() if v is not None}, resume)
     store = Store(out)
     try:
@@ -94,7 +123,13 @@ def _measure(options: BenchOptions, store: Store, processes: int) -> None:
 
     from referee.bench.run import carry_out
 
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
     console = Console(stderr=True)
     console.print(f"seed {options.seed}")
     with Progress(*columns, console=console) as bar:
@@ -111,7 +146,11 @@ def _measure(options: BenchOptions, store: Store, processes: int) -> None:
 def _kept(store: Store, out: Path) -> None:
     cameras = len(list(store.pixels.glob("[0-9]*.jsonl")))
     chunks = len(list(store.tracks.glob("[0-9]*.jsonl")))
-    typer.echo(f"kept {cameras} cameras and {chunks} chunks of strokes; go on with: cueref bench --out {out} --resume", err=True)
+    typer.echo(
+        f"kept {cameras} cameras and {chunks} chunks of strokes; go on with: cueref bench --out {out}"
+        " --resume",
+        err=True,
+    )
 
 
 def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
@@ -119,7 +158,10 @@ def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
 
     models = store.camera_errors()
     if not models:
-        raise UnusableInput(f"--fit-errors {target}: expected a run with filmed strokes to fit errors to, found no reviewed clip in {store.folder}")
+        raise UnusableInput(
+            f"--fit-errors {target}: expected a run with filmed strokes to fit errors to, found no reviewed"
+            f" clip in {store.folder}"
+        )
     provenance = {"made_by": "cueref bench --fit-errors", "seed": options.seed, "cameras": len(models)}
     target.write_text(merged(models, provenance, 2000).to_text(), encoding="utf-8")
 
@@ -137,7 +179,9 @@ def _report(options: BenchOptions, store: Store) -> dict[str, Any]:
         (store.folder / "plots").mkdir(exist_ok=True)
     for name, png in pictures.items():
         (store.folder / "plots" / f"{name}.png").write_bytes(png)
-    (store.folder / "report.json").write_text(json.dumps(doc, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+    (store.folder / "report.json").write_text(
+        json.dumps(doc, indent=1, allow_nan=False) + "\n", encoding="utf-8"
+    )
     write_html(store.folder / "report.html", doc, pictures)
     return doc
 
@@ -165,7 +209,11 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
     table = Table(title=f"cueref bench, seed {doc['options']['seed']}", box=box.SIMPLE, show_edge=False)
     table.add_column("measure", min_width=22)
     for name in ("n", "value", *(["95 %"] if wide else []), "limit", "verdict"):
-        table.add_column(name, justify="right" if name in ("n", "value", "limit") else "left", no_wrap=name in ("n", "verdict"))
+        table.add_column(
+            name,
+            justify="right" if name in ("n", "value", "limit") else "left",
+            no_wrap=name in ("n", "verdict"),
+        )
     style = {"reached": "green", "missed": "bold red", "beside": "dim"}
     for target in doc["reach"]:
         table.add_row(Text(target["name"], style="bold"))
@@ -174,7 +222,13 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
             interval = "" if p["low"] is None else f"{number(p['low'], unit)} to {number(p['high'], unit)}"
             n = str(p["n"]) if p["failures"] is None else f"{p['failures']} of {p['n']}"
             doubt = "*" if p["verdict"] == "reached" and not p["sure"] else ""
-            cells = [f"  {p['words']}, {p['tier']}", n, number(p["value"], p["unit"]), *([interval] if wide else []), number(p["limit"], p["unit"])]
+            cells = [
+                f"  {p['words']}, {p['tier']}",
+                n,
+                number(p["value"], p["unit"]),
+                *([interval] if wide else []),
+                number(p["limit"], p["unit"]),
+            ]
             verdict = Text(p["verdict"] + doubt, style=style.get(p["verdict"], "yellow"))
             table.add_row(*cells, verdict, end_section=k == len(target["parts"]) - 1)
     screen.print(table)
@@ -182,4 +236,7 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
     per = doc["tracks"]["cpu_ms_a_stroke"]
     if per is not None:
         screen.print(f"tracks tier: {doc['tracks']['strokes']} strokes, {per:.0f} ms of processor each")
-    screen.print(f"{doc['failures']['n']} failures listed in {out / 'report.json'}; the whole report: {out / 'report.html'}")
+    screen.print(
+        f"{doc['failures']['n']} failures listed in {out / 'report.json'}; the whole report:"
+        f" {out / 'report.html'}"
+    )

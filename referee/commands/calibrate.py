@@ -29,7 +29,9 @@ def calibrate_command(
     table: TableOption = DEFAULT_TABLE,
     ball: BallOption = None,
     nose: NoseOption = None,
-    draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the result over the picture.")] = None,
+    draw: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Where to draw the result over the picture.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the table in a picture or video by itself, solve the camera and write it to a file."""
@@ -97,7 +99,12 @@ def _summary(source: Path, out: Path, target: Path, result: Calibration) -> dict
 
 def _places(result: Calibration) -> dict[str, tuple[float, float]]:
     w, length = result.table.half_width_mm, result.table.length_mm
-    return {"middle": (0.0, length / 2), "baulk end": (0.0, 0.0), "top end": (0.0, length), "corner": (w, length)}
+    return {
+        "middle": (0.0, length / 2),
+        "baulk end": (0.0, 0.0),
+        "top end": (0.0, length),
+        "corner": (w, length),
+    }
 
 
 def _print(out: Path, target: Path, result: Calibration) -> None:
@@ -111,7 +118,9 @@ def _print(out: Path, target: Path, result: Calibration) -> None:
     typer.echo(f"          {z:.0f} mm above the cloth, over x {x:.0f} mm, y {y:.0f} mm")
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         kind = "measured or checked" if result.baulk_certainty > 0.5 else "assumed"
-        typer.echo(f"marks     baulk line {table.baulk_line_mm:.1f} mm, D radius {table.d_radius_mm:.1f} mm ({kind})")
+        typer.echo(
+            f"marks     baulk line {table.baulk_line_mm:.1f} mm, D radius {table.d_radius_mm:.1f} mm ({kind})"
+        )
         typer.echo(f"baulk end certain to {100 * result.baulk_certainty:.2f} %")
     for note in result.notes:
         typer.echo(f"note      {note}")

@@ -12,9 +12,15 @@ if TYPE_CHECKING:
     from referee.cases.coverage import ClauseCoverage
     from referee.cases.model import CaseResult
 
-Files = Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help="Case files, one JSON object a line.")]
-Coverage = Annotated[str | None, typer.Option("--coverage", metavar="GAME", help="List the game's clauses instead.")]
-Json = Annotated[bool, typer.Option("--json", help="JSON instead: id, status, field, expected, got of each difference.")]
+Files = Annotated[
+    list[Path] | None, typer.Argument(metavar="FILE...", help="Case files, one JSON object a line.")
+]
+Coverage = Annotated[
+    str | None, typer.Option("--coverage", metavar="GAME", help="List the game's clauses instead.")
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="JSON instead: id, status, field, expected, got of each difference.")
+]
 
 
 def register(app: typer.Typer) -> None:
@@ -90,7 +96,9 @@ def _coverage(game: str, files: list[Path], as_json: bool) -> None:
     for row in rows:
         typer.echo(_clause_line(row))
     done = sum(row.where is not None for row in rows)
-    typer.echo(f"{game}: {done} of {len(rows)} clauses implemented, {sum(bool(r.cases) for r in rows)} with cases")
+    typer.echo(
+        f"{game}: {done} of {len(rows)} clauses implemented, {sum(bool(r.cases) for r in rows)} with cases"
+    )
 
 
 def _clause_line(row: ClauseCoverage) -> str:

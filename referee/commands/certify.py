@@ -25,7 +25,8 @@ def certify_command(
     calibration: Annotated[Path, typer.Argument(metavar="CALIBRATION", help="A file of cueref calibrate.")],
     video: Annotated[Path, typer.Argument(metavar="VIDEO", help="A minute or more of play by that camera.")],
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="HTML", help="Where to write the page; else beside the video.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="HTML", help="Where to write the page; else beside the video."),
     ] = None,
     date: Annotated[
         str | None, typer.Option(metavar="YYYY-MM-DD", help="The page's date; else the video file's.")
@@ -90,7 +91,10 @@ def _print(c: Certificate, target: Path) -> None:
     if known:
         errors = [z.expected_mm or 0.0 for z in known]
         gaps = [z.gap_mm or 0.0 for z in known]
-        typer.echo(f"expected error (mm)  {min(errors):.2f} to {max(errors):.2f} by zone; gaps told from touching {min(gaps):.1f} to {max(gaps):.1f}")
+        typer.echo(
+            f"expected error (mm)  {min(errors):.2f} to {max(errors):.2f} by zone; gaps told from touching"
+            f" {min(gaps):.1f} to {max(gaps):.1f}"
+        )
     for advice in c.advice:
         typer.echo(f"{advice.topic:<20} {advice.light:<10} {advice.sentence}")
     typer.echo(f"page in {target}")

@@ -20,12 +20,16 @@ def club(
         str, typer.Option(help="Address to listen on; other than loopback the page needs the token.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8780,
-    name: Annotated[list[str] | None, typer.Option(help="A host name under which the page may be addressed.")] = None,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A host name under which the page may be addressed.")
+    ] = None,
     token: Annotated[
         str | None, typer.Option(envvar="CUEREF_TOKEN", help="The page's token; default: a new one.")
     ] = None,
 ) -> None:
-    """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on, state."""
+    """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
+    state.
+    """
     from referee.live.mqtt import parse_broker
     from referee.review.serving import listen, need_packages, policy_of, shown_address
 
@@ -40,8 +44,12 @@ def club(
     tables = Club()
     end = follow(tables, where)
     reading = "" if policy.open_reading else f"/login?token={policy.token}"
-    typer.echo(f"club page: http://{shown_address(host)}:{listening.getsockname()[1]}{reading}; stop with Ctrl-C")
-    config = uvicorn.Config(create_club_app(tables, policy), log_level="warning", server_header=False, ws_max_size=4096)
+    typer.echo(
+        f"club page: http://{shown_address(host)}:{listening.getsockname()[1]}{reading}; stop with Ctrl-C"
+    )
+    config = uvicorn.Config(
+        create_club_app(tables, policy), log_level="warning", server_header=False, ws_max_size=4096
+    )
     try:
         uvicorn.Server(config).run(sockets=[listening])
     finally:

@@ -18,7 +18,8 @@ def register(app: typer.Typer) -> None:
 
 def doctor(
     camera: Annotated[
-        str | None, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file; may be left out.")
+        str | None,
+        typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file; may be left out."),
     ] = None,
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches will be kept.")] = Path(),
     seconds: Annotated[float, typer.Option(min=1.0, max=60.0, help="How long to watch the camera.")] = 5.0,
@@ -37,7 +38,14 @@ def doctor(
     if as_json:
         import json
 
-        typer.echo(json.dumps([{"topic": c.topic, "light": c.light.value, "found": c.found, "advice": c.advice} for c in checks]))
+        typer.echo(
+            json.dumps(
+                [
+                    {"topic": c.topic, "light": c.light.value, "found": c.found, "advice": c.advice}
+                    for c in checks
+                ]
+            )
+        )
     else:
         _print(checks)
     return 1 if any(c.light is Light.BAD for c in checks) else 0
@@ -51,5 +59,7 @@ def _print(checks: list[Check]) -> None:
     colours = {"good": "green", "warn": "yellow", "bad": "red", "unknown": "dim"}
     table = Table("check", "", "found", "what to do", box=None, padding=(0, 1))
     for c in checks:
-        table.add_row(c.topic, f"[{colours[c.light.value]}]{c.light.value}[/]", escape(c.found), escape(c.advice))
+        table.add_row(
+            c.topic, f"[{colours[c.light.value]}]{c.light.value}[/]", escape(c.found), escape(c.advice)
+        )
     Console().print(table)

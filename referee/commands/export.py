@@ -36,13 +36,17 @@ def register(app: typer.Typer) -> None:
             Path | None, typer.Option("--output", "-o", help="File; default: standard output.")
         ] = None,
         blur: Annotated[
-            bool, typer.Option("--blur", help="Make people unrecognisable (evidence, annotated); look before publishing.")
+            bool,
+            typer.Option(
+                "--blur", help="Make people unrecognisable (evidence, annotated); look before publishing."
+            ),
         ] = False,
         schema: Annotated[
             bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")
         ] = False,
     ) -> None:
-        """Export a match as JSON, CSV, score sheet, report, chapters, markers, annotated video, or one stroke's evidence.
+        """Export a match as JSON, CSV, score sheet, report, chapters, markers, annotated video, or one
+        stroke's evidence.
 
         --blur blurs all that lies off the table, and what the detector sees leaning over it; a ball beside a
         hand is blurred with it.
@@ -53,7 +57,9 @@ def register(app: typer.Typer) -> None:
         from referee.outputs.match_json import schema_text, whole_file
 
         if blur and to not in (Form.EVIDENCE, Form.ANNOTATED):
-            raise UnusableInput(f"--blur: expected --to evidence or annotated, which show pictures, found {to.value}")
+            raise UnusableInput(
+                f"--blur: expected --to evidence or annotated, which show pictures, found {to.value}"
+            )
         if to is Form.ANNOTATED and match is not None and not schema:
             _annotated(match, video, output, stroke, blur)
             return
@@ -136,14 +142,18 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
     match, folder = current_match(path), path if path.is_dir() else path.parent
     found = video_of(match, folder, video)
     if output is None or found is None:
-        raise UnusableInput("export --to annotated: expected -o FILE.mp4 and the match's video (--video), found one missing")
+        raise UnusableInput(
+            "export --to annotated: expected -o FILE.mp4 and the match's video (--video), found one missing"
+        )
     span = None
     if stroke is not None:
         one = next((s for s in match["strokes"] if s["n"] == stroke), None)
         if one is None or one["start_s"] is None:
             raise UnusableInput(f"--stroke {stroke}: expected a stroke with its time, found none")
         span = (max(0.0, one["start_s"] - MARGIN_S), one["end_s"] + MARGIN_S)
-    write_annotated(found, output.parent, match, read_tracks(folder), span_s=span, name=output.name, blur=blur)
+    write_annotated(
+        found, output.parent, match, read_tracks(folder), span_s=span, name=output.name, blur=blur
+    )
 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:

@@ -21,17 +21,23 @@ _AVERAGED_IMAGES = 3
 
 def register(app: typer.Typer) -> None:
     """Add `cueref layout` to the command line."""
-    app.command(name="layout", epilog="Example: cueref layout match.mp4 --at 12.4 --json --draw layout.png")(layout)
+    app.command(name="layout", epilog="Example: cueref layout match.mp4 --at 12.4 --json --draw layout.png")(
+        layout
+    )
 
 
 def layout(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     at: Annotated[float, typer.Option("--at", metavar="S", help="Moment of the video, seconds.")] = 0.0,
-    calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
+    ] = None,
     table: TableOption = DEFAULT_TABLE,
     ball: BallOption = None,
     nose: NoseOption = None,
-    draw: Annotated[Path | None, typer.Option(metavar="PNG", help="Where to draw the balls over the picture.")] = None,
+    draw: Annotated[
+        Path | None, typer.Option(metavar="PNG", help="Where to draw the balls over the picture.")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print every ball: colour, place in mm and px, sigma in mm, confidence; and draw them."""
@@ -45,16 +51,28 @@ def layout(
     solved = calibration_for(source, calibration, spec, detector)
     if (solved.camera.width_px, solved.camera.height_px) != (pictures[0].width_px, pictures[0].height_px):
         raise UnusableInput(
-            f"{source}: expected images of {solved.camera.width_px} x {solved.camera.height_px} as calibrated,"
-            f" found {pictures[0].width_px} x {pictures[0].height_px}"
+            f"{source}: expected images of {solved.camera.width_px} x {solved.camera.height_px} as"
+            f" calibrated, found {pictures[0].width_px} x {pictures[0].height_px}"
         )
     balls = read_layout(pictures, solved, detector, str(source))
-    target = draw or source.with_name(f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png")
+    target = draw or source.with_name(
+        f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png"
+    )
     if draw is not None or not as_json:
         _write_png(target, draw_layout(pictures[0].bgr(), balls, solved))
     if as_json:
         gaps = [_rounded(asdict(g)) for g in read_gaps(pictures, solved, balls)]
-        typer.echo(json.dumps({"file": str(source), "at_s": at, "balls": [_rounded(asdict(b)) for b in balls], "gaps": gaps}, indent=1))
+        typer.echo(
+            json.dumps(
+                {
+                    "file": str(source),
+                    "at_s": at,
+                    "balls": [_rounded(asdict(b)) for b in balls],
+                    "gaps": gaps,
+                },
+                indent=1,
+            )
+        )
         return
     typer.echo(f"{'ball':<8}{'x_mm':>9}{'y_mm':>9}{'sigma':>7}{'x_px':>9}{'y_px':>9}{'conf':>7}")
     for b in sorted(balls, key=lambda b: (b.colour, b.y_mm)):

@@ -22,28 +22,36 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add `cueref live` to the command line."""
-    app.command(name="live", epilog="Example: cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5")(live)
+    app.command(
+        name="live", epilog="Example: cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5"
+    )(live)
 
 
 def live(
     context: typer.Context,
     camera: Annotated[
-        str | None, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., a video file; or --settings.")
+        str | None,
+        typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., a video file; or --settings."),
     ] = None,
     settings_file: Annotated[
         Path | None,
-        typer.Option("--settings", metavar="DIR", help="What cueref setup wrote: camera, table, match and pages."),
+        typer.Option(
+            "--settings", metavar="DIR", help="What cueref setup wrote: camera, table, match and pages."
+        ),
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches are kept, a folder each.")] = Path("live"),
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches are kept, a folder each.")] = Path(
+        "live"
+    ),
     calibration: Annotated[
-        Path | None, typer.Option(help="A file of cueref calibrate or setup; else the table is found in the picture.")
+        Path | None,
+        typer.Option(help="A file of cueref calibrate or setup; else the table is found in the picture."),
     ] = None,
     table_name: Annotated[str, typer.Option(help="The table's name on every screen and feed.")] = "table",
     game: Annotated[str, typer.Option(help="snooker or six_red.")] = "snooker",
-    players: Annotated[
-        tuple[str, str], typer.Option(metavar="A B", help="The players' names.")
-    ] = ("A", "B"),
-    best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = None,
+    players: Annotated[tuple[str, str], typer.Option(metavar="A B", help="The players' names.")] = ("A", "B"),
+    best_of: Annotated[
+        int | None, typer.Option(help="Frames of the match at most; default: open-ended.")
+    ] = None,
     breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A",
     new_match: Annotated[
         bool, typer.Option("--new-match", help="Begin another match; one that was on ends as it stands.")
@@ -53,26 +61,45 @@ def live(
     nose: NoseOption = None,
     keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0,
     no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False,
-    rate: Annotated[float, typer.Option(min=0.0, help="Images a second asked of a USB camera; 0: its own.")] = 0.0,
+    rate: Annotated[
+        float, typer.Option(min=0.0, help="Images a second asked of a USB camera; 0: its own.")
+    ] = 0.0,
     speed: Annotated[
-        float, typer.Option(min=0.0, help="Files only: 1 their own speed; 0 as fast as this machine can, every image.")
+        float,
+        typer.Option(
+            min=0.0, help="Files only: 1 their own speed; 0 as fast as this machine can, every image."
+        ),
     ] = 1.0,
     mqtt: Annotated[
         str | None, typer.Option(envvar="CUEREF_MQTT", help="Publish to mqtt://[USER:PASSWORD@]HOST[:PORT].")
     ] = None,
     webhook: Annotated[
-        list[str] | None, typer.Option(envvar="CUEREF_WEBHOOK", help="POST every event here, signed with CUEREF_WEBHOOK_SECRET (16 characters or more).")
+        list[str] | None,
+        typer.Option(
+            envvar="CUEREF_WEBHOOK",
+            help="POST every event here, signed with CUEREF_WEBHOOK_SECRET (16 characters or more).",
+        ),
     ] = None,
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
     host: Annotated[
-        str, typer.Option(help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token.")
+        str,
+        typer.Option(
+            help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8765,
-    name: Annotated[list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")] = None,
-    token: Annotated[
-        str | None, typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start.")
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
+    ] = 8765,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")
     ] = None,
-    no_pages: Annotated[bool, typer.Option("--no-pages", help="No console, scoreboards or phone page.")] = False,
+    token: Annotated[
+        str | None,
+        typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start."),
+    ] = None,
+    no_pages: Annotated[
+        bool, typer.Option("--no-pages", help="No console, scoreboards or phone page.")
+    ] = False,
     language: Annotated[str, typer.Option(help="Language of voice and screens.")] = "en",
     speak: Annotated[
         bool, typer.Option("--speak", help="Speak the rulings on this machine (spd-say or espeak-ng).")
@@ -80,8 +107,10 @@ def live(
 ) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU.
 
-    Every match is a folder as cueref review writes it. Killed and started again with the same --out, it goes on
-    from the last closed stroke, with the players it was begun with, for six hours. Log lines (JSON) go to standard
+    Every match is a folder as cueref review writes it. Killed and started again with the same --out, it goes
+    on
+    from the last closed stroke, with the players it was begun with, for six hours. Log lines (JSON) go to
+    standard
     error; events.jsonl in DIR has everything published.
 
     Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
@@ -95,7 +124,9 @@ def live(
     secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
     if settings_file is not None:
         _none_beside(context)
-        beside = _Beside(token, tuple(name or ()), new_match, lambda named: FeedOptions(named, mqtt, webhook or (), secret))
+        beside = _Beside(
+            token, tuple(name or ()), new_match, lambda named: FeedOptions(named, mqtt, webhook or (), secret)
+        )
         _run_saved(settings_file, camera, beside)
         return
     if camera is None:
@@ -103,12 +134,26 @@ def live(
     if breaks not in ("A", "B"):
         raise UnusableInput(f"--breaks: expected A or B, found {breaks!r}")
     settings = LiveSettings(
-        camera=camera, out=out, table_name=table_name, game=game, table=parse_table(table, ball, nose), calibration=calibration,
-        match=NewMatch(players, best_of, "A" if breaks == "A" else "B"), new_match=new_match, keep_days=keep_days, record=not no_clips,
-        rate_hz=rate, speed=speed, loop=loop,
-    )  # fmt: skip
+        camera=camera,
+        out=out,
+        table_name=table_name,
+        game=game,
+        table=parse_table(table, ball, nose),
+        calibration=calibration,
+        match=NewMatch(players, best_of, "A" if breaks == "A" else "B"),
+        new_match=new_match,
+        keep_days=keep_days,
+        record=not no_clips,
+        rate_hz=rate,
+        speed=speed,
+        loop=loop,
+    )
     feeding = FeedOptions(table_name, mqtt, webhook or (), secret)
-    run(settings, feeding, None if no_pages else PagesOptions(host, port, tuple(name or ()), token, language, speak))
+    run(
+        settings,
+        feeding,
+        None if no_pages else PagesOptions(host, port, tuple(name or ()), token, language, speak),
+    )
 
 
 _BESIDE = ("token", "name", "mqtt", "webhook", "new_match")
@@ -126,14 +171,21 @@ class _Beside:
 
 
 def _none_beside(context: typer.Context) -> None:
-    """Raises UnusableInput for an option that the settings file decides: better than leaving it out in silence."""
+    """Raises UnusableInput for an option that the settings file decides: better than leaving it out in
+    silence.
+    """
     for parameter in context.command.params:
         name = parameter.name or ""
         source = context.get_parameter_source(name)
-        if name not in (*_BESIDE, "settings_file", "camera") and source is not None and source.name == "COMMANDLINE":
+        if (
+            name not in (*_BESIDE, "settings_file", "camera")
+            and source is not None
+            and source.name == "COMMANDLINE"
+        ):
             allowed = ", ".join(f"--{n.replace('_', '-')}" for n in _BESIDE)
             raise UnusableInput(
-                f"live: expected beside --settings only {allowed}, found {parameter.opts[0]}, which the file decides"
+                f"live: expected beside --settings only {allowed}, found {parameter.opts[0]}, which the file"
+                " decides"
             )
 
 

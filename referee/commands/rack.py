@@ -10,7 +10,9 @@ import typer
 if TYPE_CHECKING:
     from referee.racks import Rack
 
-Game = Annotated[str, typer.Argument(metavar="GAME", help="snooker, six_red, english_billiards, wpa_8ball, ...")]
+Game = Annotated[
+    str, typer.Argument(metavar="GAME", help="snooker, six_red, english_billiards, wpa_8ball, ...")
+]
 Svg = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw it into this file.")]
 Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")]
 Seed = Annotated[int, typer.Option("--seed", help="Decides an order that the rules leave open.")]
@@ -51,7 +53,8 @@ def as_data(found: Rack) -> dict[str, Any]:
         size = {"side_mm": surface.side_mm, "man_diameter_mm": surface.man_diameter_mm}
     else:
         size = {
-            "length_mm": surface.length_mm, "width_mm": surface.width_mm,
+            "length_mm": surface.length_mm,
+            "width_mm": surface.width_mm,
             "ball_diameter_mm": surface.ball_diameter_mm,
         }
     place = found.in_hand
@@ -60,7 +63,10 @@ def as_data(found: Rack) -> dict[str, Any]:
         "table": size,
         "balls": [{"ball": b.ball, "colour": b.colour, "xy": [b.x_mm, b.y_mm]} for b in found.balls],
         "in_hand": {
-            "ball": place.ball, "zone": place.zone, "xy": [place.x_mm, place.y_mm], "diameter_mm": place.diameter_mm,
+            "ball": place.ball,
+            "zone": place.zone,
+            "xy": [place.x_mm, place.y_mm],
+            "diameter_mm": place.diameter_mm,
         },
     }
 

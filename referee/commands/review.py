@@ -19,19 +19,33 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add `cueref review` to the command line."""
-    app.command(name="review", epilog="Example: cueref review match.mp4 --out match --calls match.calls.jsonl")(review)
+    app.command(
+        name="review", epilog="Example: cueref review match.mp4 --out match --calls match.calls.jsonl"
+    )(review)
 
 
 def review(
-    video: Annotated[Path | None, typer.Argument(metavar="VIDEO", help="May be left out with --facts.")] = None,
-    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Where to write; default: NAME.review here.")] = None,
-    calls: Annotated[Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")] = None,
-    start: Annotated[str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")] = None,
-    calibration: Annotated[Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")] = None,
+    video: Annotated[
+        Path | None, typer.Argument(metavar="VIDEO", help="May be left out with --facts.")
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Where to write; default: NAME.review here.")
+    ] = None,
+    calls: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")
+    ] = None,
+    start: Annotated[
+        str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")
+    ] = None,
+    calibration: Annotated[
+        Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
+    ] = None,
     table: TableOption = DEFAULT_TABLE,
     ball: BallOption = None,
     nose: NoseOption = None,
-    game: Annotated[str, typer.Option(help="snooker, six_red, wpa_8ball, carrom, ... as cueref judge.")] = "snooker",
+    game: Annotated[
+        str, typer.Option(help="snooker, six_red, wpa_8ball, carrom, ... as cueref judge.")
+    ] = "snooker",
     facts: Annotated[
         Path | None, typer.Option(metavar="FACTS.jsonl", help="Judge these facts instead of the images.")
     ] = None,
@@ -44,7 +58,8 @@ def review(
     from its last closed stroke when the same command is given again.
 
     The detector knows snooker's balls (snooker, six_red). Every other game is judged from --facts, one JSON
-    object a line as cueref judge reads them, each with `t_s` or `start_s` and `end_s` where a VIDEO lies beside.
+    object a line as cueref judge reads them, each with `t_s` or `start_s` and `end_s` where a VIDEO lies
+    beside.
 
     Example: cueref review --game carrom --facts board.jsonl --out board
     """
@@ -64,7 +79,9 @@ def review(
         if video is None:
             raise UnusableInput("review: expected a VIDEO, or --facts FACTS.jsonl, found neither")
         target = out if out is not None else Path(f"{video.stem}.review")
-        match = _watch(video, target, game, calls, start, calibration, parse_table(table, ball, nose), annotated)
+        match = _watch(
+            video, target, game, calls, start, calibration, parse_table(table, ball, nose), annotated
+        )
         written += ", annotated.mp4" if annotated else ""
     if as_json:
         from referee.outputs.match_json import match_bytes
@@ -79,7 +96,9 @@ def review(
 
 
 def serve_command(out: Path, video: Path | None) -> str:
-    """The command that opens the console on the review, with the video where it does not lie in the folder."""
+    """The command that opens the console on the review, with the video where it does not lie in the
+    folder.
+    """
     import shlex
 
     beside = video is None or video.resolve().parent == out.resolve()
@@ -91,7 +110,9 @@ def _facts_file(game: str, facts: Path | None, calls: Path | None) -> Path:
     from referee.told import no_facts
 
     if facts is not None and calls is not None:
-        raise UnusableInput("--facts, --calls: expected one of the two (facts may stand in either), found both")
+        raise UnusableInput(
+            "--facts, --calls: expected one of the two (facts may stand in either), found both"
+        )
     found = facts if facts is not None else calls
     if found is None:
         raise no_facts(game)
@@ -101,10 +122,14 @@ def _facts_file(game: str, facts: Path | None, calls: Path | None) -> Path:
 def _refuse_video_options(start: str | None, calibration: Path | None, annotated: bool) -> None:
     """Options that change nothing would be ignored in silence."""
     if start is not None:
-        raise UnusableInput('--start: expected {"type": "start", ...} as a line of the facts, found the option')
+        raise UnusableInput(
+            '--start: expected {"type": "start", ...} as a line of the facts, found the option'
+        )
     if calibration is not None or annotated:
         name = "--annotated" if annotated else "--calibration"
-        raise UnusableInput(f"{name}: expected a game judged from the video's images, found one judged from facts")
+        raise UnusableInput(
+            f"{name}: expected a game judged from the video's images, found one judged from facts"
+        )
 
 
 def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
@@ -114,9 +139,15 @@ def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
 
 
 def _watch(
-    video: Path, out: Path, game: str, calls: Path | None, start: str | None, calibration: Path | None,
-    table: TableSpec, annotated: bool,
-) -> Match:  # fmt: skip
+    video: Path,
+    out: Path,
+    game: str,
+    calls: Path | None,
+    start: str | None,
+    calibration: Path | None,
+    table: TableSpec,
+    annotated: bool,
+) -> Match:
     from referee.calls import parse_start, read_calls
     from referee.pipeline import ReviewOptions
 
@@ -143,7 +174,13 @@ def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Mat
         def render(self, task: Task) -> Text:
             return Text(f"{task.speed:.0f} images/s" if task.speed and (task.total or 0) > 1 else "")
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.completed:.0f}/{task.total:.0f}"), Rate(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:.0f}/{task.total:.0f}"),
+        Rate(),
+        TimeRemainingColumn(),
+    )
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         tasks: dict[str, object] = {}
 

@@ -73,7 +73,9 @@ def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -
     for match in opened:
         named = match.document["video"]["file"]
         if match.video is None and named:
-            typer.echo(f"{match.folder}: its video {named!r} does not lie there; to see it, give --video PATH")
+            typer.echo(
+                f"{match.folder}: its video {named!r} does not lie there; to see it, give --video PATH"
+            )
 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
@@ -86,7 +88,9 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
     found: list[Path] = []
     for path in paths:
         many = path.is_dir() and not any((path / kind).is_file() for kind in kinds)
-        found += sorted({p.parent for kind in kinds for p in path.glob(f"*/{kind}")} if many else ()) or [path]
+        found += sorted({p.parent for kind in kinds for p in path.glob(f"*/{kind}")} if many else ()) or [
+            path
+        ]
     for video in videos:
         if not video.is_file():
             raise UnusableInput(f"--video {video}: expected a video file, found none of that name")

@@ -18,22 +18,36 @@ def register(app: typer.Typer) -> None:
 
 
 def setup(
-    camera: Annotated[str, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file.")],
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where settings, calibration and matches are kept.")] = Path("live"),
+    camera: Annotated[
+        str, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file.")
+    ],
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where settings, calibration and matches are kept.")
+    ] = Path("live"),
     host: Annotated[
-        str, typer.Option(help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token.")
+        str,
+        typer.Option(
+            help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token."
+        ),
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8765,
-    name: Annotated[list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")] = None,
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
+    ] = 8765,
+    name: Annotated[
+        list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")
+    ] = None,
     token: Annotated[
-        str | None, typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start.")
+        str | None,
+        typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start."),
     ] = None,
     language: Annotated[str, typer.Option(help="Language of the pages.")] = "en",
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
 ) -> None:
-    """Set up a table in the browser: advice on the camera as lights, the table found by itself, the players' names.
+    """Set up a table in the browser: advice on the camera as lights, the table found by itself, the players'
+    names.
 
-    Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings DIR`), and
+    Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings
+    DIR`), and
     goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers are needed.
     """
     from referee.live.lock import only_one
@@ -51,7 +65,9 @@ def setup(
     from referee.live.setup_file import read_settings
 
     known = read_settings(out)
-    settings = replace(known.live_settings(out), new_match=True)  # the page has just been told who plays, on which table
+    settings = replace(
+        known.live_settings(out), new_match=True
+    )  # the page has just been told who plays, on which table
     run(settings, FeedOptions(known.table_name), known.pages_options(begun, options.names))
 
 
@@ -78,7 +94,9 @@ def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | 
     signal.signal(signal.SIGTERM, lambda *_: ending.set())
     try:
         server.start()
-        typer.echo(f"set up the table: http://{shown_address(options.host)}:{server.port}/login?token={policy.token}")
+        typer.echo(
+            f"set up the table: http://{shown_address(options.host)}:{server.port}/login?token={policy.token}"
+        )
         while not at.started.wait(0.2) and not ending.is_set():
             pass
         if at.started.is_set():

@@ -19,25 +19,39 @@ def register(app: typer.Typer) -> None:
 
 
 def soak(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the record and the report are written.")] = Path("soak"),
+    out: Annotated[
+        Path, typer.Option(metavar="DIR", help="Where the record and the report are written.")
+    ] = Path("soak"),
     minutes: Annotated[float, typer.Option(min=0.2, help="How long to play.")] = 120.0,
     seed: Annotated[int, typer.Option(help="Order of frames and faults.")] = 1,
-    every: Annotated[float, typer.Option(metavar="S", min=5.0, help="Seconds between faults, on average.")] = 110.0,
+    every: Annotated[
+        float, typer.Option(metavar="S", min=5.0, help="Seconds between faults, on average.")
+    ] = 110.0,
     clips: Annotated[int, typer.Option(min=1, help="Different frames to render, once, into --cache.")] = 6,
     strokes: Annotated[int, typer.Option(min=1, help="Strokes of each.")] = 5,
     width: Annotated[int, typer.Option(help="px")] = 1280,
     height: Annotated[int, typer.Option(help="px")] = 720,
     fps: Annotated[int, typer.Option(help="images a second")] = 25,
-    cache: Annotated[Path | None, typer.Option(metavar="DIR", help="Rendered clips; default: OUT/clips.")] = None,
-    server: Annotated[str, typer.Option(help="The camera: gstreamer, plain (Python's own), or auto.")] = "auto",
-    tmpfs: Annotated[int, typer.Option(metavar="MB", help="Small disk of cueref live, to be filled; 0: none.")] = 3000,
-    report: Annotated[bool, typer.Option("--report", help="Only write the report of the record in --out anew.")] = False,
+    cache: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Rendered clips; default: OUT/clips.")
+    ] = None,
+    server: Annotated[
+        str, typer.Option(help="The camera: gstreamer, plain (Python's own), or auto.")
+    ] = "auto",
+    tmpfs: Annotated[
+        int, typer.Option(metavar="MB", help="Small disk of cueref live, to be filled; 0: none.")
+    ] = 3000,
+    report: Annotated[
+        bool, typer.Option("--report", help="Only write the report of the record in --out anew.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Play frames from the triangle on through an RTSP camera into `cueref live`, and break things.
 
-    Dropped connections, stalls, dark pictures, another size, a full disk (a tmpfs: needs root), kill -9. Writes
-    soak.json, soak.md, soak.html. Rendering takes some minutes a clip and is kept in --cache. Exit status 1 when
+    Dropped connections, stalls, dark pictures, another size, a full disk (a tmpfs: needs root), kill -9.
+    Writes
+    soak.json, soak.md, soak.html. Rendering takes some minutes a clip and is kept in --cache. Exit status 1
+    when
     something falls short of what is promised.
 
     Example: cueref soak --report --out soak
@@ -57,9 +71,15 @@ def soak(
 
 
 def _run(
-    out: Path, minutes: float, seed: int, every: float, style: tuple[int, int, int, int, int], cache: Path | None, server: str,
+    out: Path,
+    minutes: float,
+    seed: int,
+    every: float,
+    style: tuple[int, int, int, int, int],
+    cache: Path | None,
+    server: str,
     tmpfs: int,
-) -> None:  # fmt: skip
+) -> None:
     from referee.live.soak import SoakOptions, run_soak
     from referee.live.soak_camera import has_gstreamer
 
@@ -67,17 +87,28 @@ def _run(
         raise UnusableInput(f"--server: expected gstreamer, plain or auto, found {server!r}")
     if server == "gstreamer" and not has_gstreamer():
         raise UnusableInput(
-            "--server gstreamer: expected Debian's python3-gi, gir1.2-gst-rtsp-server-1.0 and gstreamer1.0 plugins, found none"
+            "--server gstreamer: expected Debian's python3-gi, gir1.2-gst-rtsp-server-1.0 and gstreamer1.0"
+            " plugins, found none"
         )
     if (out / "raw").exists():
-        raise UnusableInput(f"{out}: expected a folder without a soak's record, found one; choose another --out")
+        raise UnusableInput(
+            f"{out}: expected a folder without a soak's record, found one; choose another --out"
+        )
     count, strokes, width, height, fps = style
     folder = cache if cache is not None else out / "clips"
     rendered = _clips(folder, count, strokes, width, height, fps)
     calibration = _calibration(folder, rendered[0])
     plain = server == "plain" or (server == "auto" and not has_gstreamer())
     options = SoakOptions(
-        out, calibration, 60 * minutes, seed, every, (width, height), (3 * width // 8 * 2, 3 * height // 8 * 2), tmpfs, plain
+        out,
+        calibration,
+        60 * minutes,
+        seed,
+        every,
+        (width, height),
+        (3 * width // 8 * 2, 3 * height // 8 * 2),
+        tmpfs,
+        plain,
     )
     try:
         run_soak(rendered, options, lambda text: typer.echo(text, err=True))

@@ -85,11 +85,19 @@ def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
     marks = table_of(match).spots
     return tuple(
         SpotFinding(
-            c["ball"], c["spot"], c["t_s"], due_place(c, marks) or (0.0, 0.0), c["dx_mm"], c["dy_mm"], c["offset_mm"],
-            c["sigma_mm"], finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm), tuple(c.get("occupied_by", ())),
+            c["ball"],
+            c["spot"],
+            c["t_s"],
+            due_place(c, marks) or (0.0, 0.0),
+            c["dx_mm"],
+            c["dy_mm"],
+            c["offset_mm"],
+            c["sigma_mm"],
+            finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm),
+            tuple(c.get("occupied_by", ())),
         )
         for c in match["spotting"]
-    )  # fmt: skip
+    )
 
 
 def _of_picture(
@@ -107,7 +115,8 @@ def _of_picture(
     solved = calibration_for(source, calibration, table)
     if not solved.table.spots:
         raise UnusableInput(
-            f"{source}: expected a table with snooker's spots, found one without a baulk line; name it by --table"
+            f"{source}: expected a table with snooker's spots, found one without a baulk line; name it by"
+            " --table"
         )
     balls = read_layout([Picture.from_bgr(bgr)], solved, Detector(), str(source))
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
@@ -146,11 +155,14 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
         at = f"{clock(f.t_s):>6} " if f.t_s is not None else ""
         on = "" if f.spot == f.ball else f" ({f.spot} spot)"
         typer.echo(
-            f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f} across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}"
+            f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f}"
+            f" across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}"
         )
         if f.occupied_by:
             by = ", ".join(ball_words(b) for b in f.occupied_by)
-            typer.echo(f"       its own spot was occupied by {by}; due at ({f.due_mm[0]:.1f}, {f.due_mm[1]:.1f})")
+            typer.echo(
+                f"       its own spot was occupied by {by}; due at ({f.due_mm[0]:.1f}, {f.due_mm[1]:.1f})"
+            )
     for colour, s in instead.items():
         where = f"the {s.spot} spot" if s.spot else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
         typer.echo(f"{colour}: its spot is occupied; it would go to {where} ({s.clause})")

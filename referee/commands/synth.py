@@ -28,7 +28,9 @@ def synth(
     reds: Annotated[int, typer.Option(help="reds on the table at the start")] = 6,
     table: Annotated[str, typer.Option(help="playing area, LENGTHxWIDTH in mm")] = "3569x1778",
     ball: Annotated[float, typer.Option(help="ball diameter in mm")] = 52.5,
-    game: Annotated[str, typer.Option(help="snooker (mid-frame), or from the rack: six_red, wpa_8ball, ...")] = "snooker",
+    game: Annotated[
+        str, typer.Option(help="snooker (mid-frame), or from the rack: six_red, wpa_8ball, ...")
+    ] = "snooker",
     physics: Annotated[str, typer.Option(help="pooltool (extra 'physics'), builtin, or auto")] = "auto",
     crf: Annotated[int, typer.Option(help="H.264 quality: lower is better and larger")] = 23,
 ) -> None:
@@ -51,8 +53,12 @@ def synth(
     if game not in GAMES:
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
     if not out.parent.is_dir() or out.suffix.lower() not in (".mp4", ".mkv", ".mov"):
-        raise UnusableInput(f"{out}: expected a .mp4, .mkv or .mov file in a folder that exists, found another path")
-    options = ClipOptions(strokes, seed, width, height, fps, camera, cloth, look, reds, crf, parse_table(table, ball))
+        raise UnusableInput(
+            f"{out}: expected a .mp4, .mkv or .mov file in a folder that exists, found another path"
+        )
+    options = ClipOptions(
+        strokes, seed, width, height, fps, camera, cloth, look, reds, crf, parse_table(table, ball)
+    )
     simulator = choose_physics(physics)
     with Progress(transient=True) as bar:
         task = bar.add_task("images", total=None)
@@ -68,4 +74,6 @@ def parse_table(text: str, ball_mm: float) -> TableSpec:
         length, width = (float(v) for v in text.lower().split("x"))
         return small_table(length, width, ball_mm)
     except ValueError as error:
-        raise UnusableInput(f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r} ({error})") from None
+        raise UnusableInput(
+            f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r} ({error})"
+        ) from None

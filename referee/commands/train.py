@@ -15,12 +15,23 @@ def register(app: typer.Typer) -> None:
 
 def train(
     out: Annotated[
-        Path, typer.Option(help="ONNX file to write, ball_detector.onnx or ball_centre.onnx (ball_pair.onnx and manifest.toml lie beside it)")
+        Path,
+        typer.Option(
+            help=(
+                "ONNX file to write, ball_detector.onnx or ball_centre.onnx (ball_pair.onnx and manifest.toml"
+                " lie beside it)"
+            )
+        ),
     ] = Path("ball_detector.onnx"),
-    network: Annotated[str, typer.Option(help="detector, or centre (which refines places; with it the one for pairs)")] = "detector",
-    work: Annotated[Path, typer.Option(help="folder for rendered patches, used again when it has them")] = Path("train-work"),
+    network: Annotated[
+        str, typer.Option(help="detector, or centre (which refines places; with it the one for pairs)")
+    ] = "detector",
+    work: Annotated[
+        Path, typer.Option(help="folder for rendered patches, used again when it has them")
+    ] = Path("train-work"),
     patches: Annotated[
-        int | None, typer.Option(help="patches to render; default 12000 for the detector, 5200 for the centres")
+        int | None,
+        typer.Option(help="patches to render; default 12000 for the detector, 5200 for the centres"),
     ] = None,
     minutes: Annotated[float, typer.Option(help="longest training time after rendering")] = 25.0,
     steps: Annotated[int, typer.Option(help="training steps of 24 patches")] = 5000,
@@ -36,13 +47,18 @@ def train(
     from calibration.errors import UnusableInput
 
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
-        raise UnusableInput("cueref train: expected the packages torch and onnx (pip install 'cueref[train]'), found them absent")
+        raise UnusableInput(
+            "cueref train: expected the packages torch and onnx (pip install 'cueref[train]'), found them"
+            " absent"
+        )
     if network not in ("detector", "centre"):
         raise UnusableInput(f"cueref train: expected --network detector or centre, found {network!r}")
     patches = patches if patches is not None else 12000 if network == "detector" else 5200
     if patches < 250 or minutes <= 0 or steps < 1 or processes < 1:
-        raise UnusableInput(f"cueref train: expected --patches of 250 or more and positive --minutes, --steps, --processes, "
-                            f"found {patches}, {minutes}, {steps}, {processes}")
+        raise UnusableInput(
+            "cueref train: expected --patches of 250 or more and positive --minutes, --steps, --processes, "
+            f"found {patches}, {minutes}, {steps}, {processes}"
+        )
     if network == "centre":
         from vision.train.centre_fit import CentreFitOptions
         from vision.train.centre_run import CentreTrainOptions, train_centres

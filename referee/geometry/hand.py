@@ -122,7 +122,8 @@ def _cushion_saves(layout: Sequence[BallAt], on: Sequence[str], table: TableSpec
     near = 3 * table.ball_diameter_mm
     names = set(on)
     mouths = [
-        b.ball for b in layout
+        b.ball
+        for b in layout
         if b.ball in names and any(math.dist(b.xy, (p.x_mm, p.y_mm)) < near for p in table.pockets)
     ]
     if not mouths:

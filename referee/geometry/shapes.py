@@ -175,5 +175,3 @@ def bed(table: TableSpec) -> shapely.Geometry:
     shrunk = whole.buffer(-(table.ball_radius_mm - CUSHION_TOLERANCE_MM), quad_segs=16)
     shapely.prepare(shrunk)
     return shrunk
-
-

@@ -121,8 +121,8 @@ def nearest_of(cue: BallAt, balls: Sequence[BallAt]) -> tuple[str, ...]:
     return tuple(
         b.ball
         for b in balls
-        if far[b.ball] - far[first.ball] <= max(EQUIDISTANT_MM, 2 * math.hypot(b.sigma_mm, first.sigma_mm))
-        * (b.ball != first.ball)
+        if far[b.ball] - far[first.ball]
+        <= max(EQUIDISTANT_MM, 2 * math.hypot(b.sigma_mm, first.sigma_mm)) * (b.ball != first.ball)
     )
 
 
@@ -243,7 +243,9 @@ def full_ball_path(cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], tab
     return _best_path(cue, layout, on, table, full=True)
 
 
-def _best_path(cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], table: TableSpec, full: bool) -> Answer:
+def _best_path(
+    cue: BallAt, layout: Sequence[BallAt], on: Sequence[str], table: TableSpec, full: bool
+) -> Answer:
     ons, others = split(layout, on)
     if not ons:
         return weigh(-math.inf, 0.0)

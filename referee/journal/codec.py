@@ -32,7 +32,9 @@ def encode(value: object) -> Any:
         raise ValueError(f"a journalled number must be finite, got {value!r}")
     if value is None or isinstance(value, bool | int | float | str):
         return value
-    raise TypeError(f"only dataclasses, tuples, enums and JSON's scalars are journalled, got {type(value).__name__}")
+    raise TypeError(
+        f"only dataclasses, tuples, enums and JSON's scalars are journalled, got {type(value).__name__}"
+    )
 
 
 @lru_cache(maxsize=256)

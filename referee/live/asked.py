@@ -22,7 +22,9 @@ _BEFORE_S = 1e-3
 
 
 def applied(match: LiveMatch, board: Board, request: Request, t_s: float, who: str) -> None:
-    """Journal what was asked at `t_s`. Raises UnusableInput for what is not open; nothing is journalled then."""
+    """Journal what was asked at `t_s`. Raises UnusableInput for what is not open; nothing is journalled
+    then.
+    """
     referee = match.watch.referee
     if isinstance(request, SetPlayers):
         referee.call(Players(request.names), who)
@@ -93,9 +95,14 @@ def _answer(referee: Referee, board: Board, asked: Answer, t_s: float, who: str)
         choice = question.answers[asked.index].label.replace(" ", "_")
         referee.call(_choice(referee, Choose(choice), t_s), who)
         return
-    stroke = next((o for o in reversed(referee.outputs) if isinstance(o, JudgedStroke) and o.entry == question.entry), None)
+    stroke = next(
+        (o for o in reversed(referee.outputs) if isinstance(o, JudgedStroke) and o.entry == question.entry),
+        None,
+    )
     if stroke is None or asked.index >= len(stroke.candidates):
-        raise UnusableInput(f"answer: expected a stroke with that question, found none at entry {question.entry}")
+        raise UnusableInput(
+            f"answer: expected a stroke with that question, found none at entry {question.entry}"
+        )
     chosen = stroke.candidates[asked.index]
     first = stroke.seen.first_contact[0].ball if stroke.seen.first_contact else None
     given = [decode(Correction, e.payload) for e in referee.journal.entries("correction")]

@@ -32,7 +32,9 @@ class Board:
         self._utc_of = utc_of
         self._rulings: deque[LiveRuling] = deque(maxlen=_SHOWN)
         self._questions: dict[str, LiveQuestion] = {}
-        self._breaks: dict[tuple[int, Side], int] = {}  # best of each frame, so that a correction can lower it
+        self._breaks: dict[
+            tuple[int, Side], int
+        ] = {}  # best of each frame, so that a correction can lower it
         self._frames: tuple[LiveFrame, ...] = ()
         self._last: JudgedStroke | None = None
         self._provisional: int | None = None
@@ -95,8 +97,11 @@ class Board:
         frames = frames_of(position)
         known = {f.n: f for f in self._frames}
         changes += [
-            f for f in frames if f.n not in known or replace(known[f.n], score=f.score) != replace(f, first_stroke=known[f.n].first_stroke)
-        ]  # fmt: skip
+            f
+            for f in frames
+            if f.n not in known
+            or replace(known[f.n], score=f.score) != replace(f, first_stroke=known[f.n].first_stroke)
+        ]
         self._frames = frames
         return changes
 
@@ -109,7 +114,11 @@ class Board:
         for s in strokes.values():
             self._stroke(s, names, ready_s)
         changes: list[Change] = [r for r in self._rulings if _content(before.get(r.stroke)) != _content(r)]
-        changes += [replace(q, open=False, closed_by="person") for i, q in asked.items() if i not in self._questions and q.kind == "facts"]
+        changes += [
+            replace(q, open=False, closed_by="person")
+            for i, q in asked.items()
+            if i not in self._questions and q.kind == "facts"
+        ]
         changes += [q for i, q in self._questions.items() if i not in asked]
         self._questions |= {i: q for i, q in asked.items() if q.kind == "choice"}
         return changes
@@ -141,7 +150,12 @@ class Board:
         """Open the choice after a foul; close one that the next stroke or a person settled."""
         state, last = position.state, self._last
         wanted: LiveQuestion | None = None
-        if state is not None and last is not None and state.pending is Pending.AFTER_FOUL and state.offence is not None:
+        if (
+            state is not None
+            and last is not None
+            and state.pending is Pending.AFTER_FOUL
+            and state.offence is not None
+        ):
             options = tuple(o.value for o in state.offence.options)
             if len(options) > 1:
                 side: Side = "A" if state.striker[0] == "A" else "B"
@@ -163,7 +177,9 @@ class Board:
                 return
         self._rulings.append(ruling)
 
-    def _ruled(self, s: JudgedStroke, names: tuple[str, str], provisional: bool, ready_s: float) -> LiveRuling:
+    def _ruled(
+        self, s: JudgedStroke, names: tuple[str, str], provisional: bool, ready_s: float
+    ) -> LiveRuling:
         return ruling_of(s, names, provisional, ready_s, self._utc_of(s.seen.end_s))
 
 

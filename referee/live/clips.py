@@ -58,7 +58,9 @@ class Clip:
 
 
 def clip_over(clips: Iterable[Clip], start_s: float, end_s: float) -> Clip | None:
-    """The first part of the clip of a stroke, by the stroke's times: at least half of one lies in the other."""
+    """The first part of the clip of a stroke, by the stroke's times: at least half of one lies in the
+    other.
+    """
     shared = {c: min(c.end_s, end_s) - max(c.start_s, start_s) for c in clips if c.part == 1}
     fit = [c for c, s in shared.items() if s > 0 and s >= 0.5 * min(c.end_s - c.start_s, end_s - start_s)]
     return max(fit, key=lambda c: shared[c], default=None)
@@ -77,17 +79,23 @@ class ClipStore:
         self._lock = threading.RLock()
         for part in folder.glob("*.part"):
             part.unlink(missing_ok=True)
-        self._segments = sorted(filter(None, map(_segment, folder.glob("seg_*.mkv"))), key=lambda s: s.start_s)
+        self._segments = sorted(
+            filter(None, map(_segment, folder.glob("seg_*.mkv"))), key=lambda s: s.start_s
+        )
         self._clips = {(c.stroke, c.part): c for c in clips_in(folder)}
 
     def add_segment(self, data: bytes, start_s: float, end_s: float) -> None:
         """Write a segment. OSError when it cannot be written."""
-        path = self._folder / f"seg_{max(0, round(start_s * 1000)):010d}_{max(0, round(end_s * 1000)):010d}.mkv"
+        path = (
+            self._folder / f"seg_{max(0, round(start_s * 1000)):010d}_{max(0, round(end_s * 1000)):010d}.mkv"
+        )
         write_whole(path, data)
         with self._lock:
             self._segments.append(Segment(path, start_s, end_s, len(data)))
 
-    def cut(self, stroke: int, start_s: float, end_s: float, lead_s: float, tail_s: float) -> tuple[Clip, ...]:
+    def cut(
+        self, stroke: int, start_s: float, end_s: float, lead_s: float, tail_s: float
+    ) -> tuple[Clip, ...]:
         """Join the segments that cover a stroke into clips; none where nothing was recorded."""
         with self._lock:
             known = clip_over(self._clips.values(), start_s, end_s)
@@ -104,7 +112,9 @@ class ClipStore:
                     made.append(clip)
             return tuple(made)
 
-    def _write_clip(self, stroke: int, part: int, start_s: float, end_s: float, joined: _Joined) -> Clip | None:
+    def _write_clip(
+        self, stroke: int, part: int, start_s: float, end_s: float, joined: _Joined
+    ) -> Clip | None:
         name = f"stroke_{stroke:04d}" + (f"_{part}" if part > 1 else "")
         path = self._folder / f"{name}.{joined.suffix}"
         write_whole(path, joined.data)
@@ -242,7 +252,9 @@ class _Run:
     def finish(self) -> list[_Joined]:
         self._container.close()
         duration = self._end_s - self._offset_s
-        return [_Joined(self._bytes.getvalue(), self._suffix, self._offset_s, duration)] if duration > 0 else []
+        return (
+            [_Joined(self._bytes.getvalue(), self._suffix, self._offset_s, duration)] if duration > 0 else []
+        )
 
 
 def _segment(path: Path) -> Segment | None:

@@ -25,7 +25,11 @@ MAX_TABLES = 64
 MAX_BYTES = 512 * 1024
 _PAGE = Path(__file__).parent / "club_page"
 _PUSH_S = 0.25
-_KINDS = {".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8"}
+_KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+}
 
 
 class Club:
@@ -41,7 +45,12 @@ class Club:
     def take(self, topic: str, payload: bytes) -> None:
         """One message of `cueref/TABLE/state` or `/online`; others and malformed ones are passed over."""
         parts = topic.split("/")
-        if len(parts) != 3 or parts[0] != ROOT or parts[2] not in ("state", "online") or len(payload) > MAX_BYTES:
+        if (
+            len(parts) != 3
+            or parts[0] != ROOT
+            or parts[2] not in ("state", "online")
+            or len(payload) > MAX_BYTES
+        ):
             return
         with self._lock:
             known = parts[1] in self._tables
@@ -67,7 +76,11 @@ class Club:
     def document(self) -> dict[str, Any]:
         """What the page shows, tables by name."""
         with self._lock:
-            return {"connected": self.connected, "refused": self.refused, "tables": sorted(self._tables.values(), key=lambda t: str(t["topic"]))}
+            return {
+                "connected": self.connected,
+                "refused": self.refused,
+                "tables": sorted(self._tables.values(), key=lambda t: str(t["topic"])),
+            }
 
 
 def _state(payload: bytes) -> dict[str, Any] | None:
@@ -116,11 +129,15 @@ def create_club_app(club: Club, policy: Policy) -> Guard:
         with contextlib.suppress(asyncio.CancelledError):
             await task
 
-    app = FastAPI(title="cueref club", version="1", openapi_url=None, docs_url=None, redoc_url=None, lifespan=lifespan)
+    app = FastAPI(
+        title="cueref club", version="1", openapi_url=None, docs_url=None, redoc_url=None, lifespan=lifespan
+    )
 
     @app.get("/")
     def page(token: str = "") -> Response:
-        answer = FileResponse(_PAGE / "club.html", media_type=_KINDS[".html"], headers={"cache-control": "no-cache"})
+        answer = FileResponse(
+            _PAGE / "club.html", media_type=_KINDS[".html"], headers={"cache-control": "no-cache"}
+        )
         if not policy.open_reading and policy.knows([token]):
             answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
         return answer
@@ -138,7 +155,9 @@ def create_club_app(club: Club, policy: Policy) -> Guard:
         known = {p.name: p for p in _PAGE.iterdir() if p.suffix in _KINDS}
         if name not in known:
             return Response("no such file", status_code=404)
-        return FileResponse(known[name], media_type=_KINDS[known[name].suffix], headers={"cache-control": "no-cache"})
+        return FileResponse(
+            known[name], media_type=_KINDS[known[name].suffix], headers={"cache-control": "no-cache"}
+        )
 
     @app.get("/api/tables")
     def tables() -> dict[str, Any]:

@@ -1,4 +1,6 @@
-"""What is the matter with a table: conditions that hold, the gravest first; telling once when one begins or ends."""
+"""What is the matter with a table: conditions that hold, the gravest first; telling once when one begins or
+ends.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +9,17 @@ from dataclasses import replace
 from referee.live.state import Condition, StatusCode
 
 _GRAVE: tuple[StatusCode, ...] = (
-    "stopped", "camera_lost", "view_wrong", "picture_covered", "camera_moved", "journal_in_memory",
-    "recording_stopped", "slow", "disk_nearly_full", "starting",
-)  # fmt: skip
+    "stopped",
+    "camera_lost",
+    "view_wrong",
+    "picture_covered",
+    "camera_moved",
+    "journal_in_memory",
+    "recording_stopped",
+    "slow",
+    "disk_nearly_full",
+    "starting",
+)
 """Gravest first; `running` is none of them."""
 
 

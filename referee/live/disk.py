@@ -1,4 +1,6 @@
-"""Room on the disk: recording stops before it is full and resumes when there is room; refereeing never stops."""
+"""Room on the disk: recording stops before it is full and resumes when there is room; refereeing never
+stops.
+"""
 
 from __future__ import annotations
 
@@ -29,9 +31,17 @@ def look(folder: Path, reserve_bytes: int, recording: bool) -> Room:
     except OSError as error:
         return Room(0, False, f"{folder}: recording stopped, the folder cannot be used ({error.strerror})")
     if free < reserve_bytes * (1.0 if recording else _RESUME):
-        return Room(free, False, f"recording stopped: {_mb(free)} MB free on the disk, {_mb(reserve_bytes)} MB are kept free")
+        return Room(
+            free,
+            False,
+            f"recording stopped: {_mb(free)} MB free on the disk, {_mb(reserve_bytes)} MB are kept free",
+        )
     if free < _NEARLY * reserve_bytes:
-        return Room(free, True, f"the disk is nearly full: {_mb(free)} MB free, recording stops at {_mb(reserve_bytes)} MB")
+        return Room(
+            free,
+            True,
+            f"the disk is nearly full: {_mb(free)} MB free, recording stops at {_mb(reserve_bytes)} MB",
+        )
     return Room(free, True, "")
 
 

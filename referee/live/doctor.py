@@ -53,22 +53,36 @@ _MEMORY_GIB = 1.0  # a live table stays under 0.5 GiB
 def machine_checks(folder: Path) -> list[Check]:
     """Everything that can be known without a camera, in the order of the page."""
     steps: Sequence[Callable[[], Check]] = (
-        _python, _packages, _model, _cores, _speed, _memory, lambda: _disk(folder), lambda: _write(folder), _clock, _voice,
-    )  # fmt: skip
+        _python,
+        _packages,
+        _model,
+        _cores,
+        _speed,
+        _memory,
+        lambda: _disk(folder),
+        lambda: _write(folder),
+        _clock,
+        _voice,
+    )
     return [step() for step in steps]
 
 
 def _python() -> Check:
     found = ".".join(map(str, sys.version_info[:3]))
     fits = sys.version_info >= (3, 11)
-    return Check("python", Light.GOOD if fits else Light.BAD, found, "" if fits else "install Python 3.11 or later")
+    return Check(
+        "python", Light.GOOD if fits else Light.BAD, found, "" if fits else "install Python 3.11 or later"
+    )
 
 
 def _packages() -> Check:
     wanted = {
-        "fastapi": "console", "uvicorn": "console", "websockets": "console", "paho.mqtt": "MQTT",
+        "fastapi": "console",
+        "uvicorn": "console",
+        "websockets": "console",
+        "paho.mqtt": "MQTT",
         "prometheus_client": "metrics",
-    }  # fmt: skip
+    }
     missing = {name: use for name, use in wanted.items() if not _there(name)}
     if not missing:
         return Check("packages", Light.GOOD, "all of the extra 'live'")
@@ -135,7 +149,10 @@ def _memory() -> Check:
         return Check("memory", Light.UNKNOWN, "this system does not say")
     fits = free >= _MEMORY_GIB
     return Check(
-        "memory", Light.GOOD if fits else Light.BAD, f"{free:.1f} GiB free", "" if fits else f"free {_MEMORY_GIB:.0f} GiB"
+        "memory",
+        Light.GOOD if fits else Light.BAD,
+        f"{free:.1f} GiB free",
+        "" if fits else f"free {_MEMORY_GIB:.0f} GiB",
     )
 
 
@@ -167,20 +184,32 @@ def _write(folder: Path) -> Check:
             rate = 16 / max(time.monotonic() - begun, 1e-6)
     except OSError as error:
         reason = (error.strerror or type(error).__name__).lower()
-        return Check("writing", Light.BAD, f"{_existing(folder)}: {reason}", "give cueref a folder that it may write (--out)")
+        return Check(
+            "writing",
+            Light.BAD,
+            f"{_existing(folder)}: {reason}",
+            "give cueref a folder that it may write (--out)",
+        )
     fits = rate >= _WRITE_MIB_S
     return Check(
-        "writing", Light.GOOD if fits else Light.WARN, f"{rate:.0f} MiB a second",
+        "writing",
+        Light.GOOD if fits else Light.WARN,
+        f"{rate:.0f} MiB a second",
         "" if fits else "a faster disk, or a smaller bit rate of the camera",
-    )  # fmt: skip
+    )
 
 
 class _Timex(ctypes.Structure):
     # struct timex of adjtimex(2): the rest of its fields is not read
     _fields_ = [
-        ("modes", ctypes.c_uint), ("offset", ctypes.c_long), ("freq", ctypes.c_long), ("maxerror", ctypes.c_long),
-        ("esterror", ctypes.c_long), ("status", ctypes.c_int), ("rest", ctypes.c_byte * 256),
-    ]  # fmt: skip
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_byte * 256),
+    ]
 
 
 _STA_UNSYNC = 0x0040
@@ -198,9 +227,12 @@ def _clock() -> Check:
         return Check("clock", Light.UNKNOWN, "this system does not say")
     if state.status & _STA_UNSYNC:
         return Check(
-            "clock", Light.WARN, "no time server steers it",
-            "systemctl enable --now systemd-timesyncd (strokes are timed by the camera; only dates would be wrong)",
-        )  # fmt: skip
+            "clock",
+            Light.WARN,
+            "no time server steers it",
+            "systemctl enable --now systemd-timesyncd (strokes are timed by the camera; only dates would be"
+            " wrong)",
+        )
     return Check("clock", Light.GOOD, f"steered by a time server, at most {state.maxerror / 1e3:.0f} ms off")
 
 

@@ -1,4 +1,6 @@
-"""The doctor's look at a camera: does it answer, how fast and how evenly do images come, is the table in them."""
+"""The doctor's look at a camera: does it answer, how fast and how evenly do images come, is the table in
+them.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,9 @@ _LIGHTS = {"green": Light.GOOD, "amber": Light.WARN, "red": Light.BAD}
 
 
 def camera_checks(address: str, seconds: float) -> list[Check]:
-    """Watch the camera for `seconds` and say what was found. UnusableInput for an address of no known kind."""
+    """Watch the camera for `seconds` and say what was found. UnusableInput for an address of no known
+    kind.
+    """
     denied = _permission(address)
     if denied is not None:
         return [denied]
@@ -53,15 +57,28 @@ def _permission(address: str) -> Check | None:
     if not Path(device).exists():
         there = sorted(str(p) for p in Path("/dev").glob("video*"))
         found = ", ".join(there) if there else "no video device at all"
-        return Check("camera", Light.BAD, f"{device} is not there; found {found}", "plug the camera in, or name another")
+        return Check(
+            "camera",
+            Light.BAD,
+            f"{device} is not there; found {found}",
+            "plug the camera in, or name another",
+        )
     if not os.access(device, os.R_OK | os.W_OK):
-        return Check("camera", Light.BAD, f"{device} may not be read by this user", "usermod -aG video USER, then log in again")
+        return Check(
+            "camera",
+            Light.BAD,
+            f"{device} may not be read by this user",
+            "usermod -aG video USER, then log in again",
+        )
     return None
 
 
 def _reach(address: str) -> str:
     if address.startswith("rtsp"):
-        return "is its address right, its password, is it in the same network, does another program hold its only stream"
+        return (
+            "is its address right, its password, is it in the same network, does another program hold its"
+            " only stream"
+        )
     return "close other programs that use it, or try another cable"
 
 
@@ -69,10 +86,17 @@ def _answer(address: str, images: Sequence[CameraImage], events: Sequence[Camera
     losses = sum(e.kind in ("lost", "stalled") for e in events)
     name = shown(address)
     if losses:
-        return Check("camera", Light.WARN, f"{name}: lost {losses} times", "a cable instead of radio, a shorter USB lead")
+        return Check(
+            "camera",
+            Light.WARN,
+            f"{name}: lost {losses} times",
+            "a cable instead of radio, a shorter USB lead",
+        )
     skipped = sum(e.count for e in events if e.kind == "skipped")
     if skipped:
-        return Check("camera", Light.WARN, f"{name}: {skipped} images skipped", "close other programs on this machine")
+        return Check(
+            "camera", Light.WARN, f"{name}: {skipped} images skipped", "close other programs on this machine"
+        )
     return Check("camera", Light.GOOD, f"{name}: {len(images)} images")
 
 
@@ -83,7 +107,12 @@ def _size(images: Sequence[CameraImage]) -> Check:
     if lines >= _LEAST_LINES[0]:
         return Check("image size", Light.GOOD, found)
     if lines >= _LEAST_LINES[1]:
-        return Check("image size", Light.WARN, found, "choose 1280 x 720 or more: places are two to three times as good")
+        return Check(
+            "image size",
+            Light.WARN,
+            found,
+            "choose 1280 x 720 or more: places are two to three times as good",
+        )
     return Check("image size", Light.BAD, found, "choose 1280 x 720 or more")
 
 

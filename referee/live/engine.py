@@ -63,13 +63,17 @@ _FAILURES = 3  # in a minute: then the engine gives up
 class LiveEngine:
     """Referees one table until `stop`. `run` in this thread, or `start` for one of its own."""
 
-    def __init__(self, settings: LiveSettings, log: LiveLog | None = None, detector: Detector | None = None) -> None:
+    def __init__(
+        self, settings: LiveSettings, log: LiveLog | None = None, detector: Detector | None = None
+    ) -> None:
         """Raises UnusableInput for a folder that cannot be used."""
         self.settings, self.log = settings, log or LiveLog(settings.table_name)
         try:
             settings.out.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
-            raise UnusableInput(f"{settings.out}: expected a folder that can be written, found {error.strerror}") from None
+            raise UnusableInput(
+                f"{settings.out}: expected a folder that can be written, found {error.strerror}"
+            ) from None
         self.stream = EventStream(settings.out, settings.table_name)
         self._pub = Publisher(settings.table_name, self.stream, self.log)
         self._detector = detector
@@ -113,7 +117,9 @@ class LiveEngine:
         return self._thread is not None and self._thread.is_alive()
 
     def submit(self, request: Request, who: str = LIVE) -> Future[None]:
-        """Ask for something; done when it is journalled and published. The future holds UnusableInput if refused."""
+        """Ask for something; done when it is journalled and published. The future holds UnusableInput if
+        refused.
+        """
         return self._mail.put(lambda: self._asked(request, who))
 
     def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
@@ -193,7 +199,8 @@ class LiveEngine:
     def _open_match(self, asked: NewMatch, leave: Callable[[LiveMatch], object] = lambda match: None) -> None:
         """A new match, with the calibration of the one before, of the file, or found in the picture.
 
-        `leave`: what is still to be said in the one before. UnusableInput where no folder can be made; then all
+        `leave`: what is still to be said in the one before. UnusableInput where no folder can be made; then
+        all
         stays as it is.
         """
         assert self._detector is not None and self._camera is not None
@@ -242,11 +249,17 @@ class LiveEngine:
                 self._pub.begin("recording_stopped", f"no clips are kept: {error.strerror}", self._pub.t_s)
 
     def _calibration_of_next(self, camera: Camera) -> Calibration | None:
-        """For a match that begins: the file may have been made anew since the last one; else as that one's."""
+        """For a match that begins: the file may have been made anew since the last one; else as that
+        one's.
+        """
         if self._match is None:
             return self._calibration(camera)
         try:
-            return Calibration.load(self.settings.calibration) if self.settings.calibration else self._match.calibration
+            return (
+                Calibration.load(self.settings.calibration)
+                if self.settings.calibration
+                else self._match.calibration
+            )
         except UnusableInput as error:
             self.log("calibration_not_read", text=str(error))
             return self._match.calibration
@@ -307,7 +320,9 @@ class LiveEngine:
             self._gap(Gap(at[1], image.t_s, "images_lost"))
 
     def _fed(self, match: LiveMatch, work: Callable[[], tuple[Output, ...]]) -> tuple[Output, ...]:
-        """Run a step of the watch. One that fails is a fault of ours: back to the last closed stroke, and on."""
+        """Run a step of the watch. One that fails is a fault of ours: back to the last closed stroke, and
+        on.
+        """
         try:
             return work()
         except (UnusableInput, sqlite3.ProgrammingError):
@@ -348,14 +363,22 @@ class LiveEngine:
         self._pub.moving = moving
 
     def _next_match(self, match: LiveMatch) -> None:
-        """A triangle set after the match is over begins another one, between the same players until told otherwise."""
+        """A triangle set after the match is over begins another one, between the same players until told
+        otherwise.
+        """
         position = match.watch.referee.standing[0]
         won = frames_won(position)
-        unplayed = bool(position.frames) and position.frames[-1].first_stroke is None and position.frames[-1].ended is None
+        unplayed = (
+            bool(position.frames)
+            and position.frames[-1].first_stroke is None
+            and position.frames[-1].ended is None
+        )
         if match_winner(won, match.terms.best_of) is None or not unplayed or position.state is None:
             return
         breaks = "A" if position.state.starter[0] == "A" else "B"
-        not_of_this = FrameCall(self._pub.t_s + 1e-3, "practice")  # takes the unplayed frame out of the old match
+        not_of_this = FrameCall(
+            self._pub.t_s + 1e-3, "practice"
+        )  # takes the unplayed frame out of the old match
         asked = NewMatch(match.names, match.terms.best_of, breaks)  # type: ignore[arg-type]  # A or B
         try:
             self._open_match(asked, lambda before: before.watch.referee.call(not_of_this, WRITER))
@@ -424,7 +447,9 @@ class LiveEngine:
             self._pub.hold("disk_nearly_full", nearly, text or "there is room on the disk again")
         elif match is not None:
             free = self._pub.health.machine(match.folder).disk_free_mb
-            self._pub.hold("disk_nearly_full", free is not None and free < _LEAST_FREE_MB, "the disk is nearly full")
+            self._pub.hold(
+                "disk_nearly_full", free is not None and free < _LEAST_FREE_MB, "the disk is nearly full"
+            )
 
     # -- people ----------------------------------------------------------------------------------------
 
@@ -465,7 +490,9 @@ class LiveEngine:
         if self._is_file and not self.settings.loop:
             return video_json(probe(path))
         width, height = self._pub.size_px
-        return video_json(VideoInfo(path, width, height, self._pub.health.images, self._pub.t_s, 0.0)) | {"file": None}
+        return video_json(VideoInfo(path, width, height, self._pub.health.images, self._pub.t_s, 0.0)) | {
+            "file": None
+        }
 
     def _close(self, match: LiveMatch, ended: bool) -> None:
         if not ended:
@@ -474,7 +501,9 @@ class LiveEngine:
             outputs = match.watch.close()
             self._take(match, outputs)
             match.end(self._video())
-        self._pub.begin("stopped", "the match has ended" if ended else "stopped; the same command goes on", self._pub.t_s)
+        self._pub.begin(
+            "stopped", "the match has ended" if ended else "stopped; the same command goes on", self._pub.t_s
+        )
         self.log("stopped", ended=ended, **{k: v for k, v in asdict(match.terms).items() if k == "match_id"})
 
     def _refuse_rest(self) -> None:

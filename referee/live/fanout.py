@@ -1,4 +1,5 @@
-"""Hands each event of a live table to its outlets (MQTT, webhooks, ...), so that none can hold up the referee.
+"""Hands each event of a live table to its outlets (MQTT, webhooks, ...), so that none can hold up the
+referee.
 
 An outlet has a thread and a bounded queue of its own. A slow outlet loses its oldest events first, but of the
 states always the newest is kept: a state says everything that holds now, so only history is lost.

@@ -1,4 +1,6 @@
-"""Where a live table's events go, opened from its settings: MQTT, webhooks, metrics. One call for `cueref live`."""
+"""Where a live table's events go, opened from its settings: MQTT, webhooks, metrics. One call for `cueref
+live`.
+"""
 
 from __future__ import annotations
 
@@ -48,7 +50,9 @@ class Feeds:
         if options.mqtt is not None:
             from referee.live.mqtt import MqttOutlet, parse_broker
 
-            outlets.append(MqttOutlet(parse_broker(options.mqtt), options.table, lambda: self._shared(options.table)))
+            outlets.append(
+                MqttOutlet(parse_broker(options.mqtt), options.table, lambda: self._shared(options.table))
+            )
         self._fanout = Fanout(outlets, self._told)
         self.metrics = _metrics(self._fanout)
 
@@ -58,7 +62,10 @@ class Feeds:
 
     def _shared(self, table: str) -> None:
         if self._log is not None:
-            text = f"another program publishes as the table {table!r}: each table needs a --table-name of its own"
+            text = (
+                f"another program publishes as the table {table!r}: each table needs a --table-name of"
+                " its own"
+            )
             self._log("feed_shared", text=text)
 
     def publish(self, event: LiveEvent) -> None:

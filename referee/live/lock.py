@@ -23,12 +23,15 @@ def only_one(folder: Path) -> Iterator[None]:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         file = (folder / _FILE).open("w")
     except OSError as error:
-        raise UnusableInput(f"{folder}: expected a folder that can be written, found {error.strerror}") from None
+        raise UnusableInput(
+            f"{folder}: expected a folder that can be written, found {error.strerror}"
+        ) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             raise UnusableInput(
-                f"{folder}: expected a folder of its own for this table, found another cueref live (or setup) at work in it"
+                f"{folder}: expected a folder of its own for this table, found another cueref live (or setup)"
+                " at work in it"
             ) from None
         yield

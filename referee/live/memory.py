@@ -1,6 +1,7 @@
 """Memory that stays flat over an evening, with glibc: few arenas, and freed memory given back now and then.
 
-Pictures are freed in another thread than the one that made them; with an arena a thread, glibc keeps what they
+Pictures are freed in another thread than the one that made them; with an arena a thread, glibc keeps what
+they
 leave behind in pieces that only grow. Elsewhere than on glibc nothing is done.
 """
 

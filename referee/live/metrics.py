@@ -30,11 +30,17 @@ class Metrics:
         self._confirmed: set[tuple[str, int, str]] = set()
         # an overhead camera has ruled within a second of the last ball at rest, or it is late
         self._time_to_rule = prometheus.Histogram(
-            "cueref_time_to_rule_seconds", "From the last ball at rest to the ruling", ["table"],
-            buckets=(0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 5.0), registry=self._registry,
-        )  # fmt: skip
+            "cueref_time_to_rule_seconds",
+            "From the last ball at rest to the ruling",
+            ["table"],
+            buckets=(0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 5.0),
+            registry=self._registry,
+        )
         self._rulings = prometheus.Counter(
-            "cueref_rulings", "Rulings by kind and verdict", ["table", "kind", "verdict"], registry=self._registry
+            "cueref_rulings",
+            "Rulings by kind and verdict",
+            ["table", "kind", "verdict"],
+            registry=self._registry,
         )
         self._registry.register(_Latest(self, metrics_core, outlets))
 
@@ -89,7 +95,10 @@ class _Latest:
             "cueref_process_cores": ("Processor time a second, in cores", machine.cpu_share),
             "cueref_process_memory_bytes": ("Resident memory", _scaled(machine.memory_mb, 1e6)),
             "cueref_disk_free_bytes": ("Room where matches are kept", _scaled(machine.disk_free_mb, 1e6)),
-            "cueref_open_questions": ("Questions that wait for a person", float(sum(q.open for q in s.questions))),
+            "cueref_open_questions": (
+                "Questions that wait for a person",
+                float(sum(q.open for q in s.questions)),
+            ),
             "cueref_frame": ("Number of the frame being played", float(s.frame)),
         }
         totals = {

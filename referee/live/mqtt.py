@@ -54,7 +54,13 @@ def parse_broker(address: str) -> Broker:
         raise UnusableInput(_WANTED)
     tls = parts.scheme == "mqtts"
     user = unquote(parts.username) if parts.username else None
-    return Broker(parts.hostname, port or (8883 if tls else 1883), tls, user, unquote(parts.password) if parts.password else None)
+    return Broker(
+        parts.hostname,
+        port or (8883 if tls else 1883),
+        tls,
+        user,
+        unquote(parts.password) if parts.password else None,
+    )
 
 
 def topic_of(table: str) -> str:
@@ -69,7 +75,9 @@ def client_of(broker: Broker, name: str) -> Any:
         import paho.mqtt.client as paho
         from paho.mqtt.enums import CallbackAPIVersion
     except ImportError:
-        raise UnusableInput("--mqtt: expected the extra 'live' (pip install 'cueref[live]'), found no paho-mqtt") from None
+        raise UnusableInput(
+            "--mqtt: expected the extra 'live' (pip install 'cueref[live]'), found no paho-mqtt"
+        ) from None
     client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
     if broker.user is not None:
         client.username_pw_set(broker.user, broker.password)
@@ -83,7 +91,9 @@ class MqttOutlet:
     """Publishes one table. A broker that is away is tried again for ever; the newest state follows then."""
 
     def __init__(self, broker: Broker, table: str, shared: Callable[[], object] = lambda: None) -> None:
-        """`shared`: called once, from the client's thread, when somebody else publishes under this table's name."""
+        """`shared`: called once, from the client's thread, when somebody else publishes under this table's
+        name.
+        """
         self.name = f"mqtt {broker.host}"
         self.trouble = "no answer"
         self._base = topic_of(table)

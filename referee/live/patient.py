@@ -120,7 +120,8 @@ class PatientTracks(TracksWriter):
 
     def write(self, row: TrackRow) -> None:
         """Append one row; times to 0.1 ms, positions to 1 µm."""
-        line = f"{row.t_s:.4f},{safe_cell(row.ball)},{row.x_mm:.3f},{row.y_mm:.3f},{row.sigma_mm:.3f},{row.state}\n"
+        place = f"{row.x_mm:.3f},{row.y_mm:.3f},{row.sigma_mm:.3f}"
+        line = f"{row.t_s:.4f},{safe_cell(row.ball)},{place},{row.state}\n"
         self._waiting += line.encode()
         if len(self._waiting) >= _WRITE_BYTES:
             self._pour()

@@ -1,4 +1,6 @@
-"""The picture beside the balls: how much of the table is hidden, whether it is this table, where balls lie now."""
+"""The picture beside the balls: how much of the table is hidden, whether it is this table, where balls lie
+now.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,9 @@ class PictureWatch:
         self._hidden_s: float | None = None
 
     def look(self, watch: Watch, image: VideoImage) -> dict[StatusCode, str]:
-        """A sentence for each of `ENDED`'s conditions that holds after this image was watched, else an empty one."""
+        """A sentence for each of `ENDED`'s conditions that holds after this image was watched, else an empty
+        one.
+        """
         return {
             "picture_covered": self._covered(watch, image.t_s),
             "view_wrong": _other_view(watch, image),
@@ -49,16 +53,25 @@ def _other_view(watch: Watch, image: VideoImage) -> str:
     camera, picture = watch.calibration.camera, image.picture
     shape = abs(picture.width_px * camera.height_px / (picture.height_px * camera.width_px) - 1)
     if shape > SAME_SHAPE:
-        return f"images of {picture.width_px} x {picture.height_px} do not show what was calibrated; calibrate again"
+        return (
+            f"images of {picture.width_px} x {picture.height_px} do not show what was calibrated; calibrate"
+            " again"
+        )
     away_s = watch.observer.state.sight.away_s
-    return "the picture shows something else than the table" if away_s is not None and image.t_s - away_s > _AWAY_S else ""
+    return (
+        "the picture shows something else than the table"
+        if away_s is not None and image.t_s - away_s > _AWAY_S
+        else ""
+    )
 
 
 def _knocked(watch: Watch, t_s: float) -> str:
     knock = watch.observer.state.knock
     if knock.since_s is None or t_s - knock.since_s < _KNOCK_S:
         return ""
-    return "the camera has moved and is not found again: calibrate" if knock.flagged else "the camera has moved"
+    return (
+        "the camera has moved and is not found again: calibrate" if knock.flagged else "the camera has moved"
+    )
 
 
 def now_lying(watch: Watch) -> tuple[tuple[LiveBall, ...], tuple[SeenBall, ...]]:

@@ -1,4 +1,6 @@
-"""What a live table publishes and when: states, rulings, conditions. Reads the match, changes nothing in it."""
+"""What a live table publishes and when: states, rulings, conditions. Reads the match, changes nothing in
+it.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ _KEEP_S = 60.0  # a state goes into the file at least this often
 class Publisher:
     """Brings what happens to the stream and the log. For the engine's thread.
 
-    `t_s`: the match clock now; `size_px`: of the camera's images; `match` None until there is one; `moving`: a
+    `t_s`: the match clock now; `size_px`: of the camera's images; `match` None until there is one; `moving`:
+    a
     stroke was under way when a state was last published; `zero_unix_s`: of the camera's clock, once known.
     """
 
@@ -95,16 +98,31 @@ class Publisher:
         watch, board, unix_s = match.watch, self.board, time.time()
         position = (watch.outlook() or watch.referee.standing)[0]
         balls, layout = now_lying(watch)
-        now = standing_of(position, match.names, match.terms.best_of, board.best_breaks, match.calibration.table, layout)
+        now = standing_of(
+            position, match.names, match.terms.best_of, board.best_breaks, match.calibration.table, layout
+        )
         return LiveState(
-            version=1, seq=self.stream.next_seq(), t_s=self.t_s, utc=utc_text(unix_s), table=self.table,
-            match_id=match.terms.match_id, game=match.terms.game, started_utc=match.terms.started_utc,
-            status=self.conditions.status, conditions=self.conditions.now, best_of=match.terms.best_of,
-            strokes=position.strokes, moving=watch.tracker.span is not None,
-            last_ruling=board.rulings[-1] if board.rulings else None, rulings=board.rulings, questions=board.questions,
-            balls=balls, camera=self._camera(), machine=self.health.machine(match.folder),
+            version=1,
+            seq=self.stream.next_seq(),
+            t_s=self.t_s,
+            utc=utc_text(unix_s),
+            table=self.table,
+            match_id=match.terms.match_id,
+            game=match.terms.game,
+            started_utc=match.terms.started_utc,
+            status=self.conditions.status,
+            conditions=self.conditions.now,
+            best_of=match.terms.best_of,
+            strokes=position.strokes,
+            moving=watch.tracker.span is not None,
+            last_ruling=board.rulings[-1] if board.rulings else None,
+            rulings=board.rulings,
+            questions=board.questions,
+            balls=balls,
+            camera=self._camera(),
+            machine=self.health.machine(match.folder),
             **{name: getattr(now, name) for name in now.__slots__},
-        )  # fmt: skip
+        )
 
     def _camera(self) -> LiveCamera:
         h = self.health

@@ -1,4 +1,6 @@
-"""The recording of a table over its matches: each match has a ring of its own in its folder; packets go to the one that is on."""
+"""The recording of a table over its matches: each match has a ring of its own in its folder; packets go to
+the one that is on.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class Recording:
             self._ring.keep(stroke, start_s, end_s)
 
     def clip_over(self, start_s: float, end_s: float) -> Clip | None:
-        """The clip of a stroke of the match that is on, by the stroke's times; None while or where there is none."""
+        """The clip of a stroke of the match that is on, by the stroke's times; None while or where there is
+        none.
+        """
         return self._ring.clip_over(start_s, end_s) if self._ring is not None else None
 
     def trouble(self) -> tuple[bool, bool, str]:

@@ -1,6 +1,7 @@
 """What people ask of a running table: frozen values, put into the engine's queue by `LiveEngine.submit`.
 
-Each is journalled and applied by the engine's thread between two images. Corrections of strokes, undo and added
+Each is journalled and applied by the engine's thread between two images. Corrections of strokes, undo and
+added
 strokes go the console's way (`referee.review.bench`), on the same thread by `LiveEngine.on_thread`.
 """
 
@@ -27,7 +28,9 @@ class SetPlayers:
     def __post_init__(self) -> None:
         for name in self.names:
             if not (0 < len(name.strip()) <= NAME_LENGTH and name.isprintable()):
-                raise UnusableInput(f"players: expected names of 1 to {NAME_LENGTH} printable characters, found {name!r}")
+                raise UnusableInput(
+                    f"players: expected names of 1 to {NAME_LENGTH} printable characters, found {name!r}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +65,9 @@ class Choose:
 
     def __post_init__(self) -> None:
         if self.choice not in [c.value for c in Choice]:
-            raise UnusableInput(f"choice: expected one of {', '.join(c.value for c in Choice)}, found {self.choice!r}")
+            raise UnusableInput(
+                f"choice: expected one of {', '.join(c.value for c in Choice)}, found {self.choice!r}"
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,10 +21,12 @@ _SETTLED_S = 600.0  # a ring that is being closed still cuts its last clips out 
 def forget(
     out: Path, keep_days: float, now_unix_s: float, but: str | None = None, max_bytes: int = MOST_BYTES
 ) -> int:
-    """Delete, in the matches of `out`, clips older than `keep_days` (0: none) and rings that nobody writes any more;
+    """Delete, in the matches of `out`, clips older than `keep_days` (0: none) and rings that nobody writes
+    any more;
     then the oldest matches' clips, until those of all matches take no more than `max_bytes`.
 
-    `but`: the match that is on; its own ring looks after it. How many clips went. OSError when the disk refuses.
+    `but`: the match that is on; its own ring looks after it. How many clips went. OSError when the disk
+    refuses.
     """
     before = after = over = 0
     stores: list[ClipStore] = []
@@ -63,7 +65,9 @@ def _size(folder: Path) -> tuple[int, float]:
 
 
 class Retention:
-    """`forget` at the start and every ten minutes, in a thread of its own: refereeing does not wait for a disk."""
+    """`forget` at the start and every ten minutes, in a thread of its own: refereeing does not wait for a
+    disk.
+    """
 
     def __init__(self, out: Path, keep_days: float) -> None:
         self._out, self._keep_days = out, keep_days

@@ -1,6 +1,7 @@
 """The ring: the last minutes of a camera's video on disk, as it came, and the clip of every stroke.
 
-The capture thread muxes packets (no decoding, no encoding) into segments of about four seconds in memory, each
+The capture thread muxes packets (no decoding, no encoding) into segments of about four seconds in memory,
+each
 beginning at a key image; a thread of the ring's own writes them, cuts the clips and forgets what is old. A
 disk that is slow, full or gone stops the recording and is said; the capture never waits for it.
 """
@@ -30,8 +31,10 @@ _GIVE_UP_S = 15.0  # a clip waits this long for its last segment
 
 @dataclass(frozen=True, slots=True)
 class RingOptions:
-    """`history_s`: how far back segments are kept; `max_bytes`: of segments and clips together, the oldest are
-    forgotten first (over all matches of a table: `referee.live.retention`); `reserve_bytes`: left free on the disk;
+    """`history_s`: how far back segments are kept; `max_bytes`: of segments and clips together, the oldest
+    are
+    forgotten first (over all matches of a table: `referee.live.retention`); `reserve_bytes`: left free on the
+    disk;
     `keep_days`: of clips, 0 for ever."""
 
     segment_s: float = 4.0
@@ -141,8 +144,13 @@ class Ring:
     def state(self) -> RingState:
         """How the recording goes."""
         room, recording = self._room, self._recording
-        return RingState(recording, recording and bool(room.sentence), room.sentence or self._lost,
-                         self._store.bytes_kept(), room.free_bytes)  # fmt: skip
+        return RingState(
+            recording,
+            recording and bool(room.sentence),
+            room.sentence or self._lost,
+            self._store.bytes_kept(),
+            room.free_bytes,
+        )
 
     def clips(self) -> tuple[Clip, ...]:
         """The clips on disk, in the order of strokes."""
@@ -161,7 +169,9 @@ class Ring:
         return self._store.delete_all()
 
     def close(self, over: bool = False) -> None:
-        """Cut what is still wanted and stop. `over`: the match will not be gone on with, so the rest is forgotten now."""
+        """Cut what is still wanted and stop. `over`: the match will not be gone on with, so the rest is
+        forgotten now.
+        """
         self._over = over
         self._inbox.put(None)
         self._thread.join(10.0)
@@ -208,13 +218,17 @@ class Ring:
     def _look(self) -> None:
         options = self.options
         try:
-            oldest = min((w.start_s for w in self._wanted), default=self._reached_s) - _LEAD_S - options.segment_s
+            oldest = (
+                min((w.start_s for w in self._wanted), default=self._reached_s) - _LEAD_S - options.segment_s
+            )
             self._store.forget_segments(min(self._reached_s - options.history_s, oldest))
             self._store.forget_clips(time.time() - options.keep_days * 86400 if options.keep_days else None)
             self._store.shrink(options.max_bytes)
             room = look(self.folder, options.reserve_bytes, self._recording)
             if room.may_record and not self._recording:
-                write_whole(self.folder / "room", b"\0" * 65536)  # there is room when something can be written
+                write_whole(
+                    self.folder / "room", b"\0" * 65536
+                )  # there is room when something can be written
                 (self.folder / "room").unlink()
             self._room, self._recording = room, room.may_record
         except OSError as error:
@@ -223,7 +237,11 @@ class Ring:
     def _cut(self, closing: bool) -> None:
         now = time.monotonic()
         for wanted in tuple(self._wanted):
-            if not closing and self._reached_s < wanted.end_s + _TAIL_S and now < wanted.since_mono + _GIVE_UP_S:
+            if (
+                not closing
+                and self._reached_s < wanted.end_s + _TAIL_S
+                and now < wanted.since_mono + _GIVE_UP_S
+            ):
                 continue
             self._wanted.remove(wanted)
             try:
@@ -253,7 +271,11 @@ class _Segment:
         import av
 
         copy = av.Packet(bytes(packet))
-        lead = (packet.pts - packet.dts) * self._base if packet.pts is not None and packet.dts is not None else 0.0
+        lead = (
+            (packet.pts - packet.dts) * self._base
+            if packet.pts is not None and packet.dts is not None
+            else 0.0
+        )
         pts = round((t_s - self.start_s) * _TICKS)
         dts = max(pts - round(lead * _TICKS), self._last_dts + Segment.STEP)
         copy.pts, copy.dts, copy.time_base = max(pts, dts), dts, Segment.TIME_BASE

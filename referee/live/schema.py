@@ -1,6 +1,7 @@
-"""The JSON Schema of the live stream, made from `referee.live.state`'s types; the file in the package is this.
+"""The JSON Schema of the live stream, made from `referee.live.state`'s types; the file in the package is
+this.
 
-    python -m referee.live.schema > referee/outputs/schema/live.schema.json
+python -m referee.live.schema > referee/outputs/schema/live.schema.json
 """
 
 from __future__ import annotations
@@ -16,9 +17,12 @@ from referee.live import state
 
 _SCALARS = {str: "string", int: "integer", float: "number", bool: "boolean", type(None): "null"}
 _BODIES = {
-    "state": state.LiveState, "ruling": state.LiveRuling, "question": state.LiveQuestion, "status": state.Condition,
+    "state": state.LiveState,
+    "ruling": state.LiveRuling,
+    "question": state.LiveQuestion,
+    "status": state.Condition,
     "frame": state.LiveFrame,
-}  # fmt: skip
+}
 _ID = "https://cueref.invalid/schema/live-1.json"  # a name, not an address: `.invalid` resolves nowhere
 
 
@@ -53,10 +57,14 @@ def published() -> dict[str, Any]:
 
 def _event(kind: str, cls: type) -> dict[str, Any]:
     fields = {
-        "version": {"const": state.LIVE_VERSION}, "type": {"const": kind}, "seq": {"type": "integer"},
-        "t_s": {"type": "number"}, "utc": {"type": "string"}, "table": {"type": "string"},
+        "version": {"const": state.LIVE_VERSION},
+        "type": {"const": kind},
+        "seq": {"type": "integer"},
+        "t_s": {"type": "number"},
+        "utc": {"type": "string"},
+        "table": {"type": "string"},
         "body": {"$ref": f"#/$defs/{cls.__name__}"},
-    }  # fmt: skip
+    }
     return {"type": "object", "properties": fields, "required": list(fields)}
 
 

@@ -1,8 +1,9 @@
-"""A live match's folder: begun, gone on with after a kill, ended. Each match is one folder as a review writes it.
+"""A live match's folder: begun, gone on with after a kill, ended. Each match is one folder as a review writes
+it.
 
-    DIR/live.json                    which match is on
-    DIR/events.jsonl                 the stream of events
-    DIR/20261121T205612Z/            journal.sqlite, tracks, clips; match.json and report.html once it has ended
+DIR/live.json                    which match is on
+DIR/events.jsonl                 the stream of events
+DIR/20261121T205612Z/            journal.sqlite, tracks, clips; match.json and report.html once it has ended
 """
 
 from __future__ import annotations
@@ -50,7 +51,14 @@ class Terms:
 class LiveMatch:
     """One match under way in its folder. For the engine's thread alone."""
 
-    def __init__(self, folder: Path, terms: Terms, journal: PatientJournal, calibration: Calibration, detector: Detector) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        terms: Terms,
+        journal: PatientJournal,
+        calibration: Calibration,
+        detector: Detector,
+    ) -> None:
         self.folder, self.terms, self.journal = folder, terms, journal
         self.calibration, self._detector = calibration, detector
         self.watch = self._watch()
@@ -109,13 +117,20 @@ class LiveMatch:
         self.journal.close()
 
 
-def begin_match(settings: LiveSettings, asked: NewMatch, calibration: Calibration, detector: Detector, video: VideoJson) -> LiveMatch:
+def begin_match(
+    settings: LiveSettings, asked: NewMatch, calibration: Calibration, detector: Detector, video: VideoJson
+) -> LiveMatch:
     """A new match in a folder of its own."""
     now = time.time()
     folder = _new_folder(settings.out, now)
     terms = Terms(folder.name, utc_text(now), asked.players, asked.best_of, asked.breaks, settings.game)
     journal = PatientJournal(folder / JOURNAL_FILE)
-    run = {"identity": f"live {folder.name}", "calibration": calibration.to_text(), "video": video, "game": settings.game}
+    run = {
+        "identity": f"live {folder.name}",
+        "calibration": calibration.to_text(),
+        "video": video,
+        "game": settings.game,
+    }
     journal.set_progress(RUN, json.dumps(run).encode())
     journal.set_progress(TERMS, json.dumps(asdict(terms)).encode())
     point_to(settings.out, folder.name)
@@ -130,13 +145,17 @@ def _new_folder(out: Path, now: float) -> Path:
         except FileExistsError:
             continue
         except OSError as error:
-            raise UnusableInput(f"{out}: expected a folder that can be written, found {error.strerror}") from None
+            raise UnusableInput(
+                f"{out}: expected a folder that can be written, found {error.strerror}"
+            ) from None
         return folder
     raise UnusableInput(f"{out}: expected at most one new match a second, found folders of the next minute")
 
 
 def point_to(out: Path, match_id: str | None) -> None:
-    """Remember which match is on. A full disk leaves the old word; the next restart then goes on with that match."""
+    """Remember which match is on. A full disk leaves the old word; the next restart then goes on with that
+    match.
+    """
     try:
         write_whole(out / LIVE_FILE, json.dumps({"version": 1, "match": match_id}).encode())
     except OSError:
@@ -146,7 +165,8 @@ def point_to(out: Path, match_id: str | None) -> None:
 def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch | None:
     """The match that was on when the program ended, if it is to be gone on with.
 
-    One in which nothing has happened for `resume_hours`, or of another game, or any where another was asked for, is
+    One in which nothing has happened for `resume_hours`, or of another game, or any where another was asked
+    for, is
     ended as it stands: its match.json is written, so that it can be corrected and exported.
     """
     folder = _pointed(settings.out)
@@ -166,15 +186,17 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
         if not goes_on:
             return None
         raise UnusableInput(
-            f"{folder}: expected the match that {LIVE_FILE} names, found a journal that cannot be gone on with;"
-            f" remove {settings.out / LIVE_FILE} to begin another"
+            f"{folder}: expected the match that {LIVE_FILE} names, found a journal that cannot be gone on"
+            f" with; remove {settings.out / LIVE_FILE} to begin another"
         ) from None
     if found.watch.ended:
         found.close()
         return None
     if goes_on:
         return found
-    with contextlib.suppress(ValueError):  # a record of an older version that today's schema refuses stays a journal
+    with contextlib.suppress(
+        ValueError
+    ):  # a record of an older version that today's schema refuses stays a journal
         found.end(_filmed(found, run["video"]))
     return None
 
@@ -184,9 +206,12 @@ def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:
     camera, images = match.calibration.camera, match.watch.at[0] + 1 if match.watch.at is not None else 0
     ends = [o.seen.end_s for o in match.watch.referee.outputs if isinstance(o, JudgedStroke)]
     return {
-        "file": begun["file"], "width": begun["width"] or camera.width_px, "height": begun["height"] or camera.height_px,
-        "images": max(begun["images"], images), "duration_s": max(begun["duration_s"], match.reached_s, *ends),
-    }  # fmt: skip
+        "file": begun["file"],
+        "width": begun["width"] or camera.width_px,
+        "height": begun["height"] or camera.height_px,
+        "images": max(begun["images"], images),
+        "duration_s": max(begun["duration_s"], match.reached_s, *ends),
+    }
 
 
 def _read(journal: PatientJournal, name: str) -> dict[str, Any]:

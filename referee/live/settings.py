@@ -19,9 +19,11 @@ RESUME_HOURS = 6.0
 class LiveSettings:
     """One table. `camera`: address or file, may hold a password: `repr` leaves it out.
 
-    `match`: with which players the first match begins; one that was interrupted is gone on with instead, unless
+    `match`: with which players the first match begins; one that was interrupted is gone on with instead,
+    unless
     `new_match`, which ends it as it stands.
-    `calibration` None: the table is found in the live picture. `speed`, `loop`: for files; speed 0 drops nothing.
+    `calibration` None: the table is found in the live picture. `speed`, `loop`: for files; speed 0 drops
+    nothing.
     """
 
     camera: str = field(repr=False)

@@ -1,6 +1,8 @@
-"""Setting up a table: a camera watched with advice, the table found in its picture, nothing asked of a terminal.
+"""Setting up a table: a camera watched with advice, the table found in its picture, nothing asked of a
+terminal.
 
-One thread reads the camera and advises; finding the table has a thread of its own, so that the picture goes on.
+One thread reads the camera and advises; finding the table has a thread of its own, so that the picture goes
+on.
 """
 
 from __future__ import annotations
@@ -42,7 +44,9 @@ POOR_MM = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A calibration found: one sigma per axis of a place over the table, middle and worst; `seconds` it took."""
+    """A calibration found: one sigma per axis of a place over the table, middle and worst; `seconds` it
+    took.
+    """
 
     calibration: Calibration
     drawn: bytes
@@ -54,7 +58,9 @@ class Found:
 class SetupSession:
     """A camera being set up. Methods may be called from several threads."""
 
-    def __init__(self, address: str, options: CaptureOptions | None = None, detector: Detector | None = None) -> None:
+    def __init__(
+        self, address: str, options: CaptureOptions | None = None, detector: Detector | None = None
+    ) -> None:
         """Starts to read the camera. Raises UnusableInput for an address of no known kind."""
         self.address = address
         self._camera: Camera = open_camera(address, options)
@@ -95,7 +101,11 @@ class SetupSession:
                 "trouble": self._trouble,
                 "picture": None if picture is None else [picture.width_px, picture.height_px, self._count],
                 "advice": [asdict(a) for a in self._advice],
-                "stage": None if stage is None else {"name": stage[0], "seconds": round(time.monotonic() - stage[1], 1)},
+                "stage": (
+                    None
+                    if stage is None
+                    else {"name": stage[0], "seconds": round(time.monotonic() - stage[1], 1)}
+                ),
                 "refusal": self._refusal,
                 "found": None if found is None else _found_json(found),
             }
@@ -117,7 +127,9 @@ class SetupSession:
         """Begin to find the table. Raises UnusableInput while it is being looked for."""
         with self._lock:
             if self._stage is not None:
-                raise UnusableInput("calibrate: expected to begin when the last attempt has ended, found one under way")
+                raise UnusableInput(
+                    "calibrate: expected to begin when the last attempt has ended, found one under way"
+                )
             self._stage, self._refusal, self._wanted = ("pictures", time.monotonic()), "", []
         threading.Thread(target=self._solve, args=(table,), name="calibrate", daemon=True).start()
 
@@ -200,7 +212,9 @@ class SetupSession:
         solution = solve_table([still], table, "the camera")
         enter("balls")
         self._detector = self._detector or Detector()
-        calibration = settle_nose_height(pictures[:: max(1, len(pictures) // SETTLED)], solution, self._detector)
+        calibration = settle_nose_height(
+            pictures[:: max(1, len(pictures) // SETTLED)], solution, self._detector
+        )
         typical, worst = expected_error_mm(calibration)
         return Found(calibration, _jpeg(draw_calibration(still, calibration)), typical, worst, 0.0)
 
@@ -248,14 +262,20 @@ def turned(calibration: Calibration) -> Calibration:
 def _found_json(found: Found) -> dict[str, Any]:
     calibration = found.calibration
     return {
-        "residual_px": round(calibration.residual_px, 2), "typical_mm": round(found.typical_mm, 1),
-        "worst_mm": round(found.worst_mm, 1), "poor": found.worst_mm > POOR_MM, "seconds": round(found.seconds, 1),
-        "notes": list(calibration.notes), "baulk_certain": calibration.baulk_certainty > 0.95,
-    }  # fmt: skip
+        "residual_px": round(calibration.residual_px, 2),
+        "typical_mm": round(found.typical_mm, 1),
+        "worst_mm": round(found.worst_mm, 1),
+        "poor": found.worst_mm > POOR_MM,
+        "seconds": round(found.seconds, 1),
+        "notes": list(calibration.notes),
+        "baulk_certain": calibration.baulk_certainty > 0.95,
+    }
 
 
 def _small(picture: Picture) -> U8:
-    """(h, w, 3) BGR, from the halved planes where the picture is large: converting all of it takes too long."""
+    """(h, w, 3) BGR, from the halved planes where the picture is large: converting all of it takes too
+    long.
+    """
     level = 0
     while picture.width_px >> (level + 1) >= SHOWN_PX * 2 // 3:
         level += 1

@@ -1,4 +1,6 @@
-"""The pages of `cueref setup`: the camera's picture with advice, the table found, the match named, then live."""
+"""The pages of `cueref setup`: the camera's picture with advice, the table found, the match named, then
+live.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +31,9 @@ class _Body(BaseModel):
 
 
 class TableBody(_Body):
-    """The table to be found: playing area, ball and nose height, mm; `measured` false: about that large, to be estimated."""
+    """The table to be found: playing area, ball and nose height, mm; `measured` false: about that large, to
+    be estimated.
+    """
 
     length_mm: Annotated[float, Field(ge=600, le=5000)]
     width_mm: Annotated[float, Field(ge=300, le=5000)]
@@ -79,29 +83,58 @@ class Setup:
     def document(self) -> dict[str, Any]:
         """Everything that the page shows, as plain JSON values."""
         command = f"cueref live --settings {self.saved}" if self.saved is not None else None
-        return {**self._session.document(), "saved": str(self.saved) if self.saved else None, "command": command,
-                "starting": self.started.is_set()}  # fmt: skip
+        return {
+            **self._session.document(),
+            "saved": str(self.saved) if self.saved else None,
+            "command": command,
+            "starting": self.started.is_set(),
+        }
 
     def defaults(self) -> dict[str, Any]:
         """What the form begins with: the settings of the last time, without the camera's address."""
         known = self.known or SetupFile(camera=self._session.address)
         length, _, width = known.table.removeprefix("~").partition("x")
-        shown = ("table_name", "game", "player_a", "player_b", "best_of", "breaks", "keep_days", "record", "language", "voice", "ball_mm", "nose_mm")
-        return {**{k: getattr(known, k) for k in shown}, "length_mm": float(length), "width_mm": float(width),
-                "measured": not known.table.startswith("~"), "languages": list(languages())}  # fmt: skip
+        shown = (
+            "table_name",
+            "game",
+            "player_a",
+            "player_b",
+            "best_of",
+            "breaks",
+            "keep_days",
+            "record",
+            "language",
+            "voice",
+            "ball_mm",
+            "nose_mm",
+        )
+        return {
+            **{k: getattr(known, k) for k in shown},
+            "length_mm": float(length),
+            "width_mm": float(width),
+            "measured": not known.table.startswith("~"),
+            "languages": list(languages()),
+        }
 
     def save(self, body: SaveBody) -> dict[str, Any]:
         """Write calibration and settings. Raises UnusableInput where something is wrong or still missing."""
         found = self._session.found
         if found is None:
             raise UnusableInput("save: expected a table that was found, found none; calibrate first")
-        told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {"nose_mm": body.nose_mm or 0.0}
+        told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {
+            "nose_mm": body.nose_mm or 0.0
+        }
         address = self._session.address
-        camera = str(Path(address).resolve()) if Path(address).is_file() else address  # found again from any folder
+        camera = (
+            str(Path(address).resolve()) if Path(address).is_file() else address
+        )  # found again from any folder
         settings = SetupFile(
-            camera=camera, table=body.table, host=self._place.host,
-            port=self._place.port, **told,
-        )  # fmt: skip
+            camera=camera,
+            table=body.table,
+            host=self._place.host,
+            port=self._place.port,
+            **told,
+        )
         self.saved = write_settings(self._place.folder, settings)
         found.calibration.save(self._place.folder / TABLE_FILE)
         if body.start:
@@ -111,7 +144,9 @@ class Setup:
 
 def create_setup_app(setup: Setup, session: SetupSession, texts: Texts, policy: Policy) -> Guard:
     """The application of setting up, behind the console's guard."""
-    app = FastAPI(title="cueref setup", version="1", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None)
+    app = FastAPI(
+        title="cueref setup", version="1", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None
+    )
     app.include_router(_router(setup, session, texts), prefix="/api")
     add_pages(app, policy, {}, {"/": "setup.html"})
     say_what_is_wrong(app)
@@ -136,12 +171,21 @@ def _router(setup: Setup, session: SetupSession, texts: Texts) -> APIRouter:
     @router.get("/setup/picture", summary="The camera's picture now (JPEG)", response_class=Response)
     def picture(draw: bool = False) -> Response:
         data = session.picture_jpeg(draw)
-        return Response(data or b"", status_code=200 if data else 204, media_type="image/jpeg", headers=NO_STORE)
+        return Response(
+            data or b"", status_code=200 if data else 204, media_type="image/jpeg", headers=NO_STORE
+        )
 
-    @router.get("/setup/found", summary="The still with the table drawn over it (JPEG)", response_class=Response)
+    @router.get(
+        "/setup/found", summary="The still with the table drawn over it (JPEG)", response_class=Response
+    )
     def found() -> Response:
         known = session.found
-        return Response(known.drawn if known else b"", status_code=200 if known else 204, media_type="image/jpeg", headers=NO_STORE)
+        return Response(
+            known.drawn if known else b"",
+            status_code=200 if known else 204,
+            media_type="image/jpeg",
+            headers=NO_STORE,
+        )
 
     _add_changes(router, setup, session)
     return router

@@ -1,4 +1,5 @@
-"""Hours of play through `cueref live` in a process of its own, with faults; everything that happens is written down.
+"""Hours of play through `cueref live` in a process of its own, with faults; everything that happens is
+written down.
 
     OUT/raw/played.jsonl   each clip as it was played, with its truth and the Unix time of its first image
     OUT/raw/faults.jsonl   each fault: kind, from, to (Unix)
@@ -69,10 +70,13 @@ class _Run:
 
 
 def run_soak(
-    clips: list[SoakClip], options: SoakOptions, tell: Callable[[str], None] = lambda text: None,
+    clips: list[SoakClip],
+    options: SoakOptions,
+    tell: Callable[[str], None] = lambda text: None,
     begun_with: Callable[[FakeCamera], None] = lambda camera: None,
-) -> Path:  # fmt: skip
-    """Play for `seconds` with faults; returns the folder of the record. RuntimeError when `cueref live` does not come up.
+) -> Path:
+    """Play for `seconds` with faults; returns the folder of the record. RuntimeError when `cueref live` does
+    not come up.
 
     `begun_with` is called with the camera before it plays (to give it more clips while it does).
     """
@@ -98,7 +102,9 @@ def run_soak(
         _about(raw / "about.jsonl", options, clips, mounted, begun)
         for work in (_watch_events, _sample):
             threads.append(threading.Thread(target=work, args=(run, raw, done), daemon=True))
-        threads.append(threading.Thread(target=_fail, args=(run, camera, raw, mounted, begun, done), daemon=True))
+        threads.append(
+            threading.Thread(target=_fail, args=(run, camera, raw, mounted, begun, done), daemon=True)
+        )
         for thread in threads:
             thread.start()
         _play(camera, options.seconds, raw, tell)
@@ -114,9 +120,20 @@ def _join(done: threading.Event, threads: list[threading.Thread]) -> None:
 
 
 def _about(path: Path, options: SoakOptions, clips: list[SoakClip], mounted: bool, begun: float) -> None:
-    _write(path, {"begun_unix": begun, "seconds": options.seconds, "seed": options.seed, "every_s": options.every_s,
-                  "size": options.size, "other_size": options.other_size, "fps": clips[0].fps, "tmpfs": mounted,
-                  "clips": [c.path.stem for c in clips]})  # fmt: skip
+    _write(
+        path,
+        {
+            "begun_unix": begun,
+            "seconds": options.seconds,
+            "seed": options.seed,
+            "every_s": options.every_s,
+            "size": options.size,
+            "other_size": options.other_size,
+            "fps": clips[0].fps,
+            "tmpfs": mounted,
+            "clips": [c.path.stem for c in clips],
+        },
+    )
 
 
 def _keep(run: _Run, password: str) -> None:
@@ -132,8 +149,13 @@ def _play(camera: FakeCamera, seconds: float, raw: Path, tell: Callable[[str], N
         while not camera.stop.wait(0.5):
             for played in camera.played[told:]:
                 truth = json.loads(played.clip.path.with_suffix(".json").read_text(encoding="utf-8"))
-                facts = {"n": played.n, "clip": played.clip.path.stem, "start_unix": played.start_unix,
-                         "end_unix": played.end_unix, "strokes": truth["events"]}  # fmt: skip
+                facts = {
+                    "n": played.n,
+                    "clip": played.clip.path.stem,
+                    "start_unix": played.start_unix,
+                    "end_unix": played.end_unix,
+                    "strokes": truth["events"],
+                }
                 _write(raw / "played.jsonl", facts)
                 tell(f"frame {played.n + 1}: {played.clip.path.stem}")
             told = len(camera.played)
@@ -147,15 +169,34 @@ def _play(camera: FakeCamera, seconds: float, raw: Path, tell: Callable[[str], N
 
 
 def _start(run: _Run, camera: FakeCamera) -> None:
-    command = [sys.executable, "-m", "referee", "live", camera.address, "--out", str(run.live),
-               "--calibration", str(run.options.calibration.resolve()), "--table-name", "soak",
-               "--port", str(free_port())]  # fmt: skip
+    command = [
+        sys.executable,
+        "-m",
+        "referee",
+        "live",
+        camera.address,
+        "--out",
+        str(run.live),
+        "--calibration",
+        str(run.options.calibration.resolve()),
+        "--table-name",
+        "soak",
+        "--port",
+        str(free_port()),
+    ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     path = run.options.out / "live.log"
     before = path.stat().st_size if path.exists() else 0
     with path.open("ab") as log:
-        run.process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, env=environment,
-                                       cwd=Path(__file__).resolve().parents[2], start_new_session=True)  # fmt: skip
+        run.process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            env=environment,
+            cwd=Path(__file__).resolve().parents[2],
+            start_new_session=True,
+        )
     _prefer(run.process.pid, run.options.priority)
     deadline = time.monotonic() + _COMES_UP_S
     while b'"starting"' not in path.read_bytes()[before:]:
@@ -184,7 +225,9 @@ def _end(run: _Run) -> None:
         process.wait(_ENDS_S)
 
 
-def _fail(run: _Run, camera: FakeCamera, raw: Path, mounted: bool, begun: float, done: threading.Event) -> None:
+def _fail(
+    run: _Run, camera: FakeCamera, raw: Path, mounted: bool, begun: float, done: threading.Event
+) -> None:
     """Make the planned faults happen."""
     o = run.options
     for fault in plan(o.seconds, o.every_s, o.seed) if o.faults is None else o.faults:
@@ -196,7 +239,10 @@ def _fail(run: _Run, camera: FakeCamera, raw: Path, mounted: bool, begun: float,
         try:
             _one_fault(run, camera, fault, done)
         except Exception as error:
-            _write(raw / "trouble.jsonl", {"unix": time.time(), "text": f"{fault.kind}: {type(error).__name__}: {error}"})
+            _write(
+                raw / "trouble.jsonl",
+                {"unix": time.time(), "text": f"{fault.kind}: {type(error).__name__}: {error}"},
+            )
         _write(raw / "faults.jsonl", {"kind": fault.kind, "start_unix": start, "end_unix": time.time()})
 
 
@@ -295,10 +341,21 @@ def _sample(run: _Run, raw: Path, done: threading.Event) -> None:
         if process is not None and found is not None:
             room = os.statvfs(run.live)
             load = os.getloadavg()[0]
-            _write(raw / "samples.jsonl", {"unix": time.time(), "pid": process.pid, **found, "load": load,
-                                           "free_mb": room.f_bavail * room.f_frsize / 1e6})  # fmt: skip
+            _write(
+                raw / "samples.jsonl",
+                {
+                    "unix": time.time(),
+                    "pid": process.pid,
+                    **found,
+                    "load": load,
+                    "free_mb": room.f_bavail * room.f_frsize / 1e6,
+                },
+            )
         elif process is not None and process.poll() is not None and process.returncode not in (-9, None):
-            _write(raw / "trouble.jsonl", {"unix": time.time(), "text": f"cueref live ended with {process.returncode}"})
+            _write(
+                raw / "trouble.jsonl",
+                {"unix": time.time(), "text": f"cueref live ended with {process.returncode}"},
+            )
 
 
 def _process(pid: int) -> dict[str, float] | None:
@@ -323,7 +380,11 @@ def _mount(folder: Path, size_mb: int) -> bool:
 def _leaks(out: Path, password: str) -> list[str]:
     """The files in which the camera's password stands."""
     secret = password.encode()
-    return [str(p.relative_to(out)) for p in out.rglob("*") if p.is_file() and p.stat().st_size < 1 << 28 and secret in p.read_bytes()]
+    return [
+        str(p.relative_to(out))
+        for p in out.rglob("*")
+        if p.is_file() and p.stat().st_size < 1 << 28 and secret in p.read_bytes()
+    ]
 
 
 def _write(path: Path, value: dict[str, Any]) -> None:

@@ -34,7 +34,9 @@ _ENDS_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """A clip as it was played: `start_unix` is the moment of its first image of play, the still before it left out."""
+    """A clip as it was played: `start_unix` is the moment of its first image of play, the still before it
+    left out.
+    """
 
     n: int
     clip: SoakClip
@@ -58,9 +60,16 @@ class FakeCamera:
     """
 
     def __init__(
-        self, clips: list[SoakClip], size: tuple[int, int], other_size: tuple[int, int], seed: int, plain: bool = False
+        self,
+        clips: list[SoakClip],
+        size: tuple[int, int],
+        other_size: tuple[int, int],
+        seed: int,
+        plain: bool = False,
     ) -> None:
-        """`plain`: the RTSP server in Python instead of GStreamer's. `other_size` may be `size`: it is rendered once."""
+        """`plain`: the RTSP server in Python instead of GStreamer's. `other_size` may be `size`: it is
+        rendered once.
+        """
         self.clips, self.played = clips, list[Played]()
         self._rng = np.random.default_rng(seed)
         self._sizes = (size, other_size)
@@ -168,7 +177,11 @@ class FakeCamera:
                 size, mode = self._sizes[self._size], self._mode
                 if mode == "stall":
                     continue
-                tape, source = (self._dark[size], dark[size]) if mode == "dark" else (self._tapes[clip.path, size], data[size])
+                tape, source = (
+                    (self._dark[size], dark[size])
+                    if mode == "dark"
+                    else (self._tapes[clip.path, size], data[size])
+                )
                 at, length, key = tape.units[k % len(tape.units)]
                 if self._need_key and not key:
                     continue
@@ -176,7 +189,9 @@ class FakeCamera:
             self._send(b"A", source[at : at + length], round(due * 1e6))
 
     def _send(self, kind: bytes, data: bytes = b"", at_us: int = 0) -> None:
-        """TimeoutError when the server reads no more; a camera that is being closed lets go of the message."""
+        """TimeoutError when the server reads no more; a camera that is being closed lets go of the
+        message.
+        """
         pipe = self._server.stdin
         assert pipe is not None
         rest = memoryview(HEADER.pack(kind, len(data), at_us) + data)
@@ -218,5 +233,3 @@ def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
-
-

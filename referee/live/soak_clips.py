@@ -1,4 +1,6 @@
-"""The soak's play: frames of snooker from the triangle on, rendered once under one camera, with their truth."""
+"""The soak's play: frames of snooker from the triangle on, rendered once under one camera, with their
+truth.
+"""
 
 from __future__ import annotations
 
@@ -44,7 +46,9 @@ class SoakClip:
     strokes: tuple[Any, ...]
 
 
-def render_clips(folder: Path, style: ClipStyle, progress: Callable[[int, int], None] | None = None) -> list[SoakClip]:
+def render_clips(
+    folder: Path, style: ClipStyle, progress: Callable[[int, int], None] | None = None
+) -> list[SoakClip]:
     """The clips of a style, those missing in the cache folder rendered (minutes each at 720p).
 
     A clip is kept under a name made of everything that decides its bytes. A seed whose play cannot be
@@ -167,9 +171,15 @@ def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fp
     context.width, context.height, context.pix_fmt = width, height, "yuv420p"
     context.time_base, context.framerate = Fraction(1, fps), Fraction(fps)
     context.options = {
-        "crf": "21", "preset": "ultrafast", "bf": "0", "g": str(fps), "keyint_min": str(fps), "threads": "1",
-        "x264-params": "repeat-headers=1:annexb=1:scenecut=0", "tune": "zerolatency",
-    }  # fmt: skip
+        "crf": "21",
+        "preset": "ultrafast",
+        "bf": "0",
+        "g": str(fps),
+        "keyint_min": str(fps),
+        "threads": "1",
+        "x264-params": "repeat-headers=1:annexb=1:scenecut=0",
+        "tune": "zerolatency",
+    }
     units: list[tuple[int, int, bool]] = []
     at = 0
     part = path.with_name(path.name + ".part")

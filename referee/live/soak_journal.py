@@ -1,4 +1,6 @@
-"""What the journals of a soak say: the strokes that were ruled though no event could be written (a full disk)."""
+"""What the journals of a soak say: the strokes that were ruled though no event could be written (a full
+disk).
+"""
 
 from __future__ import annotations
 
@@ -67,9 +69,20 @@ def journal_rulings(folder: Path) -> list[Ruled]:
 def _ruled(s: JudgedStroke, zero_unix_s: float) -> Ruled:
     potted = tuple(sorted(p.ball.split("_")[0] for p in s.seen.pots))
     return Ruled(
-        s.n, zero_unix_s + s.seen.start_s, s.frame, s.striker or "", s.foul is not None, s.points,
-        s.foul.penalty if s.foul else 0, potted, s.score, s.verdict, math.nan, math.nan, "; ".join(s.words),
-    )  # fmt: skip
+        s.n,
+        zero_unix_s + s.seen.start_s,
+        s.frame,
+        s.striker or "",
+        s.foul is not None,
+        s.points,
+        s.foul.penalty if s.foul else 0,
+        potted,
+        s.score,
+        s.verdict,
+        math.nan,
+        math.nan,
+        "; ".join(s.words),
+    )
 
 
 def with_journal(told: Sequence[Ruled], journalled: Sequence[Ruled], near_s: float = 0.5) -> list[Ruled]:

@@ -14,9 +14,17 @@ HIDES: frozenset[FaultKind] = frozenset(("drop", "stall", "dark", "size", "kill"
 """Faults that hide the play: strokes played meanwhile are counted apart. A full disk hides nothing."""
 
 _SPAN_S: dict[FaultKind, tuple[float, float]] = {
-    "drop": (0.5, 6.0), "stall": (1.5, 6.0), "dark": (1.0, 6.0), "size": (0.3, 1.0), "disk": (30.0, 60.0), "kill": (0.2, 2.0),
-}  # fmt: skip
-_KILLS_BEFORE, _KILLS_AFTER = 0.15, 0.93  # shares of the run; between them one process lives, to watch its memory
+    "drop": (0.5, 6.0),
+    "stall": (1.5, 6.0),
+    "dark": (1.0, 6.0),
+    "size": (0.3, 1.0),
+    "disk": (30.0, 60.0),
+    "kill": (0.2, 2.0),
+}
+_KILLS_BEFORE, _KILLS_AFTER = (
+    0.15,
+    0.93,
+)  # shares of the run; between them one process lives, to watch its memory
 
 
 @dataclass(frozen=True, slots=True)

@@ -48,8 +48,10 @@ class Server:
         """Answer clients."""
         factory = self.rtsp.RTSPMediaFactory()
         caps = "video/x-h264,stream-format=byte-stream,alignment=au"
-        factory.set_launch(f"( appsrc name=src is-live=true format=time block=false max-bytes=8000000 caps={caps}"
-                           " ! h264parse config-interval=1 ! rtph264pay name=pay0 pt=96 )")  # fmt: skip
+        factory.set_launch(
+            f"( appsrc name=src is-live=true format=time block=false max-bytes=8000000 caps={caps}"
+            " ! h264parse config-interval=1 ! rtph264pay name=pay0 pt=96 )"
+        )
         factory.set_shared(True)
         role = self.gst.Structure.new_from_string(
             "camera, media.factory.access=(boolean)true, media.factory.construct=(boolean)true;"

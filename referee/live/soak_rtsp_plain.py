@@ -1,8 +1,10 @@
-"""An RTSP camera in plain Python, for machines without GStreamer: the same messages as `soak_rtsp`, one stream.
+"""An RTSP camera in plain Python, for machines without GStreamer: the same messages as `soak_rtsp`, one
+stream.
 
     python soak_rtsp_plain.py PORT USER PASSWORD < messages
 
-RTSP 1.0 (RFC 2326) with interleaved TCP only, H.264 by RFC 6184 (single units and FU-A), Basic authentication.
+RTSP 1.0 (RFC 2326) with interleaved TCP only, H.264 by RFC 6184 (single units and FU-A), Basic
+authentication.
 Standard library alone; for the soak and the tests, not for a network.
 """
 
@@ -21,8 +23,8 @@ HEADER = struct.Struct(">cIQ")
 PATH = "/table"
 _MOST = 1400  # bytes of a unit in one packet
 _SDP = (
-    "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=table\r\nt=0 0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96 H264/90000\r\n"
-    "a=fmtp:96 packetization-mode=1\r\na=control:stream=0\r\n"
+    "v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=table\r\nt=0 0\r\nm=video 0 RTP/AVP 96\r\na=rtpmap:96"
+    " H264/90000\r\na=fmtp:96 packetization-mode=1\r\na=control:stream=0\r\n"
 )
 
 
@@ -88,7 +90,7 @@ class Client(socketserver.StreamRequestHandler):
             return None
         line = (first + self.rfile.readline()).decode("latin-1").strip()
         headers = {}
-        while (text := self.rfile.readline().decode("latin-1").strip()):
+        while text := self.rfile.readline().decode("latin-1").strip():
             name, _, value = text.partition(":")
             headers[name.lower()] = value.strip()
         return line.split(" ", 1)[0], headers
@@ -98,13 +100,23 @@ class Client(socketserver.StreamRequestHandler):
         if method != "OPTIONS" and headers.get("authorization") != self.hub.secret:
             self._say("401 Unauthorized", sequence, ['WWW-Authenticate: Basic realm="camera"'])
         elif method == "DESCRIBE":
-            self._say("200 OK", sequence, ["Content-Type: application/sdp", f"Content-Length: {len(_SDP)}"], _SDP)
+            self._say(
+                "200 OK", sequence, ["Content-Type: application/sdp", f"Content-Length: {len(_SDP)}"], _SDP
+            )
         elif method == "SETUP":
             channels = re.search(r"interleaved=\d+-\d+", headers.get("transport", "")) or re.match("", "")
             transport = f"Transport: RTP/AVP/TCP;unicast;{channels[0] if channels else ''}"
-            self._say("200 OK" if channels and channels[0] else "461 Unsupported Transport", sequence, [transport, "Session: 1"])
+            self._say(
+                "200 OK" if channels and channels[0] else "461 Unsupported Transport",
+                sequence,
+                [transport, "Session: 1"],
+            )
         else:
-            self._say("200 OK", sequence, ["Session: 1", "Public: OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN, GET_PARAMETER"])
+            self._say(
+                "200 OK",
+                sequence,
+                ["Session: 1", "Public: OPTIONS, DESCRIBE, SETUP, PLAY, TEARDOWN, GET_PARAMETER"],
+            )
             if method == "PLAY":
                 self.hub.join(self)
         return method != "TEARDOWN"

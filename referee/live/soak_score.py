@@ -1,4 +1,5 @@
-"""The soak's record against the truth: strokes, scores, times, memory. Reads the raw files, judges nothing twice.
+"""The soak's record against the truth: strokes, scores, times, memory. Reads the raw files, judges nothing
+twice.
 
 A stroke is *clear* when no fault hid the camera from shortly before it until it was ruled; all others are
 counted apart. Truth comes from the simulation, which scores apart from the referee's rules.
@@ -77,8 +78,21 @@ def true_strokes(raw: Path) -> list[TrueStroke]:
         for k, s in enumerate(strokes):
             start, rest = played["start_unix"] + s["t_strike"], played["start_unix"] + s["t_rest"]
             potted = tuple(sorted(p[0].split("_")[0] for p in s["pots"] if p[0] != "white"))
-            found.append(TrueStroke(played["n"], k + 1, start, rest, s["striker"], s["foul"], s["points"], s["penalty"], potted,
-                                    (s["score"][0], s["score"][1]), _hidden(faults, start, rest)))  # fmt: skip
+            found.append(
+                TrueStroke(
+                    played["n"],
+                    k + 1,
+                    start,
+                    rest,
+                    s["striker"],
+                    s["foul"],
+                    s["points"],
+                    s["penalty"],
+                    potted,
+                    (s["score"][0], s["score"][1]),
+                    _hidden(faults, start, rest),
+                )
+            )
     return found
 
 
@@ -92,7 +106,9 @@ def _hidden(faults: Iterable[dict[str, Any]], start: float, rest: float) -> str 
 
 
 def rulings(raw: Path) -> list[Ruled]:
-    """The last word on each stroke, in order: as published, and as journalled where nothing could be published."""
+    """The last word on each stroke, in order: as published, and as journalled where nothing could be
+    published.
+    """
     found: dict[int, Ruled] = {}
     for event in read_lines(raw / "events.jsonl"):
         if event["type"] != "ruling":
@@ -103,9 +119,21 @@ def rulings(raw: Path) -> list[Ruled]:
         key = b["stroke"]
         foul = b["foul"]
         first = found[key].first_unix if key in found else said
-        found[key] = Ruled(b["stroke"], start, b["frame"], b["striker"] or "", foul is not None, b["points"],
-                           foul["penalty"] if foul else 0, tuple(sorted(p.split("_")[0] for p in b["potted"])),
-                           (b["score"][0], b["score"][1]), b["verdict"], first, said, b["text"])  # fmt: skip
+        found[key] = Ruled(
+            b["stroke"],
+            start,
+            b["frame"],
+            b["striker"] or "",
+            foul is not None,
+            b["points"],
+            foul["penalty"] if foul else 0,
+            tuple(sorted(p.split("_")[0] for p in b["potted"])),
+            (b["score"][0], b["score"][1]),
+            b["verdict"],
+            first,
+            said,
+            b["text"],
+        )
     return with_journal(list(found.values()), journal_rulings(raw.parent / "journal"))
 
 
@@ -114,7 +142,9 @@ def compare(truth: Sequence[TrueStroke], ruled: Sequence[Ruled]) -> tuple[list[C
     left = list(ruled)
     pairs: list[tuple[TrueStroke, Ruled | None]] = []
     for t in truth:
-        near = min((r for r in left if _belongs(r, t)), key=lambda r: abs(r.start_unix - t.start_unix), default=None)
+        near = min(
+            (r for r in left if _belongs(r, t)), key=lambda r: abs(r.start_unix - t.start_unix), default=None
+        )
         if near is not None:
             left.remove(near)
             pairs.append((t, near))
@@ -137,7 +167,9 @@ def _judged(pairs: Sequence[tuple[TrueStroke, Ruled | None]], extra: Sequence[Ru
             breaker = r.striker if r is not None else ""
         # an open question stops nothing while its likeliest answer is the truth
         sure = sure and t.hidden_by is None and r is not None and not _differences(t, r) and bool(breaker)
-        sure = sure and not any(t.start_unix - 60 < e.start_unix < t.start_unix for e in extra if r and e.frame == r.frame)
+        sure = sure and not any(
+            t.start_unix - 60 < e.start_unix < t.start_unix for e in extra if r and e.frame == r.frame
+        )
         score_wrong = None
         if sure and r is not None:
             expected = t.score if breaker == "A" else t.score[::-1]
@@ -151,7 +183,12 @@ def _wrong(t: TrueStroke, r: Ruled | None) -> tuple[str, ...]:
 
 
 def _differences(t: TrueStroke, r: Ruled) -> tuple[str, ...]:
-    pairs = {"foul": (t.foul, r.foul), "points": (t.points, r.points), "penalty": (t.penalty, r.penalty), "potted": (t.potted, r.potted)}
+    pairs = {
+        "foul": (t.foul, r.foul),
+        "points": (t.points, r.points),
+        "penalty": (t.penalty, r.penalty),
+        "potted": (t.potted, r.potted),
+    }
     return tuple(f"{name}: {a} played, {b} ruled" for name, (a, b) in pairs.items() if a != b)
 
 
@@ -171,11 +208,18 @@ def summary(raw: Path) -> dict[str, Any]:
         "frames": len({t.frame for t in truth}),
         "clear": _counts(clear),
         "hidden": _counts(hidden) | {"by": _by(c.truth.hidden_by for c in hidden)},
-        "extra_rulings": [{"stroke": e.stroke, "at_unix": e.start_unix, "text": e.text, "verdict": e.verdict} for e in extra],
+        "extra_rulings": [
+            {"stroke": e.stroke, "at_unix": e.start_unix, "text": e.text, "verdict": e.verdict} for e in extra
+        ],
         "lost": [asdict(c.truth) for c in clear if c.ruled is None],
-        "wrong": [{"truth": asdict(c.truth), "ruled": c.ruled.text if c.ruled else None, "wrong": c.wrong}
-                  for c in compared if c.wrong],
-        "ruled_in_the_journal_alone": sum(c.ruled is not None and math.isnan(c.ruled.first_unix) for c in compared),
+        "wrong": [
+            {"truth": asdict(c.truth), "ruled": c.ruled.text if c.ruled else None, "wrong": c.wrong}
+            for c in compared
+            if c.wrong
+        ],
+        "ruled_in_the_journal_alone": sum(
+            c.ruled is not None and math.isnan(c.ruled.first_unix) for c in compared
+        ),
         "time_to_rule_s": _spread([r.first_unix - t.rest_unix for t, r in _told(clear)]),
         "time_to_last_word_s": _spread([r.last_unix - t.rest_unix for t, r in _told(clear)]),
         "reconnect_s": _spread(reconnects(raw)),
@@ -188,7 +232,9 @@ def summary(raw: Path) -> dict[str, Any]:
 
 
 def _told(compared: Iterable[Compared]) -> list[tuple[TrueStroke, Ruled]]:
-    return [(c.truth, c.ruled) for c in compared if c.ruled is not None and not math.isnan(c.ruled.first_unix)]
+    return [
+        (c.truth, c.ruled) for c in compared if c.ruled is not None and not math.isnan(c.ruled.first_unix)
+    ]
 
 
 def _until(raw: Path) -> float:
@@ -212,7 +258,11 @@ def _counts(compared: Sequence[Compared]) -> dict[str, int]:
 
 def reconnects(raw: Path) -> list[float]:
     """For each time the camera came back: from that moment until images were there again."""
-    events = [e for e in read_lines(raw / "events.jsonl") if e["type"] == "status" and e["body"]["code"] == "camera_lost"]
+    events = [
+        e
+        for e in read_lines(raw / "events.jsonl")
+        if e["type"] == "status" and e["body"]["code"] == "camera_lost"
+    ]
     again = [unix(e["utc"]) for e in events if not e["body"]["active"]]
     found = []
     for fault in read_lines(raw / "faults.jsonl"):
@@ -224,7 +274,9 @@ def reconnects(raw: Path) -> list[float]:
 
 
 def process_figures(raw: Path) -> dict[str, Any]:
-    """Memory and processor time of the process that lived longest, and how flat its memory was after ten minutes."""
+    """Memory and processor time of the process that lived longest, and how flat its memory was after ten
+    minutes.
+    """
     samples = read_lines(raw / "samples.jsonl")
     pids = {s["pid"] for s in samples}
     lives = [[s for s in samples if s["pid"] == pid] for pid in pids]
@@ -237,14 +289,23 @@ def process_figures(raw: Path) -> dict[str, Any]:
     )
     settled = [s["rss_mb"] for s in longest if s["unix"] >= longest[0]["unix"] + _SETTLED_S]
     figures = {
-        "processes": len(lives), "longest_s": round(seconds), "cores": round(cores, 4), "rss_mb_most": max(s["rss_mb"] for s in samples),
-        "load_median": _median([s["load"] for s in samples]), "flat": None,
-    }  # fmt: skip
+        "processes": len(lives),
+        "longest_s": round(seconds),
+        "cores": round(cores, 4),
+        "rss_mb_most": max(s["rss_mb"] for s in samples),
+        "load_median": _median([s["load"] for s in samples]),
+        "flat": None,
+    }
     if len(settled) >= 2 * _PIECES:
         size = len(settled) // _PIECES
         pieces = [_median(settled[k * size : (k + 1) * size]) for k in range(_PIECES)]
-        figures["flat"] = {"minutes": round((seconds - _SETTLED_S) / 60, 1), "first_mb": pieces[0], "last_mb": pieces[-1],
-                           "change": pieces[-1] / pieces[0] - 1, "largest_from_median": max(abs(p / _median(pieces) - 1) for p in pieces)}  # fmt: skip
+        figures["flat"] = {
+            "minutes": round((seconds - _SETTLED_S) / 60, 1),
+            "first_mb": pieces[0],
+            "last_mb": pieces[-1],
+            "change": pieces[-1] / pieces[0] - 1,
+            "largest_from_median": max(abs(p / _median(pieces) - 1) for p in pieces),
+        }
     return figures
 
 
@@ -265,7 +326,12 @@ def _spread(values: Sequence[float]) -> dict[str, Any]:
     ordered = sorted(values)
     if not ordered:
         return {"n": 0}
-    return {"n": len(ordered), "median": _median(ordered), "p95": ordered[math.ceil(0.95 * len(ordered)) - 1], "most": ordered[-1]}
+    return {
+        "n": len(ordered),
+        "median": _median(ordered),
+        "p95": ordered[math.ceil(0.95 * len(ordered)) - 1],
+        "most": ordered[-1],
+    }
 
 
 def _median(values: Sequence[float]) -> float:

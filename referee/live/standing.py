@@ -64,9 +64,13 @@ class Standing:
 
 
 def standing_of(
-    position: Position, names: tuple[str, str], best_of: int | None, best_breaks: tuple[int, int], table: TableSpec,
+    position: Position,
+    names: tuple[str, str],
+    best_of: int | None,
+    best_breaks: tuple[int, int],
+    table: TableSpec,
     layout: Sequence[SeenBall],
-) -> Standing:  # fmt: skip
+) -> Standing:
     """The standing at a position of the fold. `layout`: the balls at rest now."""
     state, frames = position.state, frames_of(position)
     playing = state is not None and not state.over and not position.practice
@@ -77,14 +81,17 @@ def standing_of(
     return Standing(
         phase=_phase(position, winner),
         players=(
-            LivePlayer("A", names[0], a, won[0], best_breaks[0]), LivePlayer("B", names[1], b, won[1], best_breaks[1])
+            LivePlayer("A", names[0], a, won[0], best_breaks[0]),
+            LivePlayer("B", names[1], b, won[1], best_breaks[1]),
         ),
         winner=winner,
         frames=frames,
         frame=frames[-1].n if frames else 0,
         score=score,
         break_points=state.break_points if state is not None and playing else 0,
-        striker=_side(state.striker) if state is not None and playing and state.pending is not Pending.LOTS else None,
+        striker=_side(state.striker)
+        if state is not None and playing and state.pending is not Pending.LOTS
+        else None,
         ball_on=state.ball_on if state is not None and playing else None,
         balls_on=_balls_on(state) if state is not None and playing else (),
         free_ball=state.free_ball if state is not None and playing else False,
@@ -97,7 +104,7 @@ def standing_of(
         snookers_required=now.snookers_required if now is not None else 0,
         options=_options(state) if state is not None and playing else (),
         respots=tuple(_due(p, position, table, layout) for p in position.due) if playing else (),
-    )  # fmt: skip
+    )
 
 
 def frames_won(position: Position) -> tuple[int, int]:
@@ -189,15 +196,33 @@ def ruling_of(
         to = _side(s.foul.penalty_to) if s.foul.penalty_to else None
         foul = LiveFoul(s.foul.clause, s.foul.reason, s.foul.penalty, to)
     return LiveRuling(
-        stroke=s.n, frame=s.frame, entry=None if provisional else s.entry, provisional=provisional,
-        start_s=s.seen.start_s, end_s=s.seen.end_s, ready_s=ready_s, end_utc=end_utc,
+        stroke=s.n,
+        frame=s.frame,
+        entry=None if provisional else s.entry,
+        provisional=provisional,
+        start_s=s.seen.start_s,
+        end_s=s.seen.end_s,
+        ready_s=ready_s,
+        end_utc=end_utc,
         kind=kind,  # type: ignore[arg-type]  # one of the four literals above
-        striker=_side(s.striker) if s.striker else None, ball_on=s.ball_on, nominated=s.nominated,
-        first_contact=first, potted=tuple(p.ball for p in s.seen.pots), foul=foul, miss=s.miss, points=s.points,
-        score=s.score, break_points=s.break_points, free_ball=s.next_free_ball, touching=s.touching,
-        next_striker=_side(s.next_striker) if s.next_striker else None, next_ball_on=s.next_ball_on,
-        options=s.options, verdict=s.verdict, text=ruling_text(s, names),
-    )  # fmt: skip
+        striker=_side(s.striker) if s.striker else None,
+        ball_on=s.ball_on,
+        nominated=s.nominated,
+        first_contact=first,
+        potted=tuple(p.ball for p in s.seen.pots),
+        foul=foul,
+        miss=s.miss,
+        points=s.points,
+        score=s.score,
+        break_points=s.break_points,
+        free_ball=s.next_free_ball,
+        touching=s.touching,
+        next_striker=_side(s.next_striker) if s.next_striker else None,
+        next_ball_on=s.next_ball_on,
+        options=s.options,
+        verdict=s.verdict,
+        text=ruling_text(s, names),
+    )
 
 
 def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
@@ -207,9 +232,13 @@ def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
     parts += ["free ball"] if s.next_free_ball else []
     parts += [f"touching ball: {', '.join(ball_words(b) for b in s.touching)}"] if s.touching else []
     parts += [
-        f"{ball} to the {spot} spot" if spot and spot != ball else f"{ball} beside its spot" if spot is None else f"{ball} to its spot"
+        f"{ball} to the {spot} spot"
+        if spot and spot != ball
+        else f"{ball} beside its spot"
+        if spot is None
+        else f"{ball} to its spot"
         for ball, spot, _, _, _ in s.due
-    ]  # fmt: skip
+    ]
     return "; ".join(parts)
 
 
@@ -218,9 +247,17 @@ def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuesti
     match = _named(names)
     answers = tuple(_answer(k, c, match) for k, c in enumerate(s.candidates))
     return LiveQuestion(
-        f"stroke-{s.entry}", "facts", s.n, s.entry, question_words(match, stroke_json(s)), answers, s.seen.start_s,
-        s.seen.end_s, None, utc,
-    )  # fmt: skip
+        f"stroke-{s.entry}",
+        "facts",
+        s.n,
+        s.entry,
+        question_words(match, stroke_json(s)),
+        answers,
+        s.seen.start_s,
+        s.seen.end_s,
+        None,
+        utc,
+    )
 
 
 def choice_question(
@@ -232,18 +269,31 @@ def choice_question(
     )
     name = names["AB".index(chooser)]
     return LiveQuestion(
-        f"choice-{s.entry}", "choice", s.n, s.entry, f"What does {name} choose?", answers, s.seen.start_s, s.seen.end_s,
-        None, utc,
-    )  # fmt: skip
+        f"choice-{s.entry}",
+        "choice",
+        s.n,
+        s.entry,
+        f"What does {name} choose?",
+        answers,
+        s.seen.start_s,
+        s.seen.end_s,
+        None,
+        utc,
+    )
 
 
 def _answer(index: int, c: Candidate, match: Match) -> LiveAnswer:
     label = plain({**dict(c.facts), **dict(c.also)})
     means = {
-        "foul": None if c.foul is None else {"clause": c.foul.clause, "penalty": c.foul.penalty, "penalty_to": c.foul.penalty_to},
-        "miss": c.miss, "free_ball": c.free_ball, "points": c.points, "next_striker": c.next_striker,
+        "foul": None
+        if c.foul is None
+        else {"clause": c.foul.clause, "penalty": c.foul.penalty, "penalty_to": c.foul.penalty_to},
+        "miss": c.miss,
+        "free_ball": c.free_ball,
+        "points": c.points,
+        "next_striker": c.next_striker,
         "next_ball_on": c.next_ball_on,
-    }  # fmt: skip
+    }
     return LiveAnswer(index, label, means_words(match, means), c.weight, c.score)
 
 
@@ -252,4 +302,14 @@ def _named(names: tuple[str, str]) -> Match:
     return cast("Match", {"players": list(names)})
 
 
-__all__ = ["Standing", "choice_question", "colour_of", "frames_of", "frames_won", "match_winner", "question_of", "ruling_of", "standing_of"]
+__all__ = [
+    "Standing",
+    "choice_question",
+    "colour_of",
+    "frames_of",
+    "frames_won",
+    "match_winner",
+    "question_of",
+    "ruling_of",
+    "standing_of",
+]

@@ -148,7 +148,8 @@ class LiveAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LiveQuestion:
-    """Something only a person can say; it blocks nothing. `start_s`, `end_s`: the span of the clip to look at.
+    """Something only a person can say; it blocks nothing. `start_s`, `end_s`: the span of the clip to look
+    at.
 
     `kind` facts: what happened in a stroke; choice: what the player wants after a foul. `clip`: the file's
     name within the table's folder of clips, None while or where there is none. `open` False: answered, by a
@@ -185,7 +186,8 @@ class LiveFrame:
 class LiveCamera:
     """How the images come. `delay_ms`: from an image's moment to its places (median of the last seconds).
 
-    `rate_hz`: images judged a second; `skipped`: images left out since the start because the machine was slow;
+    `rate_hz`: images judged a second; `skipped`: images left out since the start because the machine was
+    slow;
     `reconnects`: times that the camera was lost and found again; `ok` False: no images come now.
     """
 
@@ -215,7 +217,8 @@ class LiveState:
     `seq` grows with every event of the stream, also over restarts. `t_s`: time of the last image judged.
     `status`: the gravest of `conditions`, else `running`. `phase`: practice has facts and no rulings.
     `best_of` None: open-ended. `striker`, `ball_on` (`red`, a colour, `any_colour`), `free_ball`, `touching`:
-    for the stroke to come; `balls_on`: the colours that may be struck first. `remaining`: points that the balls
+    for the stroke to come; `balls_on`: the colours that may be struck first. `remaining`: points that the
+    balls
     left can bring; `snookers_required`: fouls that the side behind needs, 0 when the balls are enough.
     `moving`: a stroke is under way. `rulings`: the last ones, newest last (`last_ruling` is the newest).
     `options`: what the player may choose now (after a foul). `respots`: colours to be placed.
@@ -264,8 +267,12 @@ class LiveState:
 
 Body = LiveState | LiveRuling | LiveQuestion | Condition | LiveFrame
 _TYPES: tuple[tuple[EventType, type], ...] = (
-    ("state", LiveState), ("ruling", LiveRuling), ("question", LiveQuestion), ("status", Condition), ("frame", LiveFrame),
-)  # fmt: skip
+    ("state", LiveState),
+    ("ruling", LiveRuling),
+    ("question", LiveQuestion),
+    ("status", Condition),
+    ("frame", LiveFrame),
+)
 
 
 @dataclass(frozen=True, slots=True)

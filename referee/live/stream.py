@@ -22,7 +22,9 @@ _MOST_BYTES = 16 * 2**20
 _MOST_WAITING = 2_000
 """Events kept for a full disk, 6 MB with the state in each: half an hour of play. The oldest go first."""
 _UNSEEN = 100_000
-"""Numbers left out at a restart: more than events can have gone to listeners alone since the last in the file."""
+"""Numbers left out at a restart: more than events can have gone to listeners alone since the last in the
+file.
+"""
 
 Listener = Callable[[LiveEvent], None]
 
@@ -81,7 +83,9 @@ class EventStream:
         return made
 
     def _keep(self, made: LiveEvent) -> None:
-        """What a full disk does not take is written when there is room again, in order, with the time it was said."""
+        """What a full disk does not take is written when there is room again, in order, with the time it was
+        said.
+        """
         line = json.dumps(document(made), separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
         self._waiting.append(line.encode())
         try:

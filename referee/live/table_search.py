@@ -22,12 +22,16 @@ _SETTLED = 5
 
 
 def find_table(
-    camera: Camera, table: TableSpec, detector: Detector, stop: threading.Event,
+    camera: Camera,
+    table: TableSpec,
+    detector: Detector,
+    stop: threading.Event,
     heard: Callable[[CameraEvent], object] = lambda _: None,
-) -> Calibration:  # fmt: skip
+) -> Calibration:
     """The calibration of the picture that a camera gives now.
 
-    `heard`: told what befalls the camera meanwhile. Raises UnusableInput when no images come for half a minute, or the table is not found in them.
+    `heard`: told what befalls the camera meanwhile. Raises UnusableInput when no images come for half a
+    minute, or the table is not found in them.
     """
     pictures = _gathered(camera, stop, heard)
     still = still_image([p.bgr() for p in pictures], "the camera")
@@ -40,7 +44,9 @@ def _gathered(camera: Camera, stop: threading.Event, heard: Callable[[CameraEven
     next_s, began = float("-inf"), time.monotonic()
     while len(found) < _PICTURES and not stop.is_set() and not camera.ended:
         item = camera.next(0.2)
-        if isinstance(item, CameraEvent) and item.kind != "skipped":  # images pass while the table is computed
+        if (
+            isinstance(item, CameraEvent) and item.kind != "skipped"
+        ):  # images pass while the table is computed
             heard(item)
         if isinstance(item, CameraEvent) and item.kind == "size_changed":
             found = []

@@ -1,6 +1,8 @@
-"""Rulings spoken, as a referee says them: "Foul, 4; free ball", the break after each pot, the score at its end.
+"""Rulings spoken, as a referee says them: "Foul, 4; free ball", the break after each pot, the score at its
+end.
 
-`Announcer` turns events of the live stream into sentences (pure); `Voice` is an outlet of the fan-out that has
+`Announcer` turns events of the live stream into sentences (pure); `Voice` is an outlet of the fan-out that
+has
 them spoken by the system's speech synthesis (speech-dispatcher's `spd-say`, or `espeak-ng`). Refereeing never
 waits for it: the outlet has a thread of its own, and what could only be said late is not said.
 """
@@ -47,8 +49,11 @@ class Announcer:
         """The sentence for this event; None when nothing is to be said."""
         body = event["body"]
         found = {
-            "state": self._state, "ruling": self._ruling, "frame": self._frame_event, "status": self._status,
-        }.get(event["type"])  # fmt: skip
+            "state": self._state,
+            "ruling": self._ruling,
+            "frame": self._frame_event,
+            "status": self._status,
+        }.get(event["type"])
         parts = [p for p in found(body) if p] if found else []
         return "; ".join(parts) or None
 
@@ -58,7 +63,11 @@ class Announcer:
             self._names[player["side"]] = player["name"]
             self._frames_won[player["side"]] = player["frames"]
         if first:  # what is already so when the voice begins, or another match, is no news
-            self._match, self._frame, self._ruled = state["match_id"], (state["frame"], None), (state["strokes"], "")
+            self._match, self._frame, self._ruled = (
+                state["match_id"],
+                (state["frame"], None),
+                (state["strokes"], ""),
+            )
             self._respots = {(state["strokes"], d["ball"]) for d in state["respots"]}
             self._winner = state["winner"]
             return []
@@ -72,7 +81,11 @@ class Announcer:
             return ""
         self._respots = {(n, b) for n, b in self._respots if n == stroke} | {(stroke, due["ball"])}
         t, ball = self._texts, self._texts.ball(due["ball"])
-        return t.say("voice.respot", ball=ball, spot=t.ball(due["spot"])) if due["spot"] else t.say("voice.respot_beside", ball=ball)
+        return (
+            t.say("voice.respot", ball=ball, spot=t.ball(due["spot"]))
+            if due["spot"]
+            else t.say("voice.respot_beside", ball=ball)
+        )
 
     def _ruling(self, r: Json) -> list[str]:
         stroke, before = self._ruled
@@ -94,7 +107,13 @@ class Announcer:
         if r["foul"]:
             foul = "voice.foul_and_miss" if r["miss"] else "voice.foul"
             free = t.say("voice.free_ball") if r["free_ball"] else ""
-            return [t.say(foul, points=r["foul"]["penalty"]), free, touching, self._end_of_break(r), self._score(r["score"])]
+            return [
+                t.say(foul, points=r["foul"]["penalty"]),
+                free,
+                touching,
+                self._end_of_break(r),
+                self._score(r["score"]),
+            ]
         if r["points"]:
             return [t.say("voice.points", total=r["break_points"]), touching]
         if r["break_points"]:
@@ -112,7 +131,11 @@ class Announcer:
             return self._texts.say("voice.score_level", points=a)
         first, second = ("A", "B") if a > b else ("B", "A")
         return self._texts.say(
-            "voice.score", leader=self._names[first], more=max(a, b), other=self._names[second], less=min(a, b)
+            "voice.score",
+            leader=self._names[first],
+            more=max(a, b),
+            other=self._names[second],
+            less=min(a, b),
         )
 
     def _frame_event(self, frame: Json) -> list[str]:
@@ -123,13 +146,19 @@ class Announcer:
         t, winner = self._texts, frame["winner"]
         if frame["ended"] is None:
             name = self._names[frame["starter"]] if frame["starter"] else None
-            return [t.say("voice.frame_begins", n=frame["n"], name=name) if name else t.say("voice.frame_begins_unknown", n=frame["n"])]
+            return [
+                t.say("voice.frame_begins", n=frame["n"], name=name)
+                if name
+                else t.say("voice.frame_begins_unknown", n=frame["n"])
+            ]
         if frame["ended"] == "reracked":
             return [t.say("voice.frame_reracked")]
         if winner is None:
             return []
         key = "voice.frame_conceded" if frame["ended"] == "conceded" else "voice.frame_won"
-        won = {side: n + (side == winner) for side, n in self._frames_won.items()}  # the state follows the event
+        won = {
+            side: n + (side == winner) for side, n in self._frames_won.items()
+        }  # the state follows the event
         return [t.say(key, name=self._names[winner]), t.say("voice.frames", a=won["A"], b=won["B"])]
 
     def _status(self, condition: Json) -> list[str]:
@@ -140,7 +169,9 @@ class Announcer:
 
 
 class Voice:
-    """The outlet that speaks. `speak` is given each sentence and returns when it was said (tests give their own)."""
+    """The outlet that speaks. `speak` is given each sentence and returns when it was said (tests give their
+    own).
+    """
 
     name = "voice"
 
@@ -172,12 +203,15 @@ class Synthesizer:
     """The system's speech synthesis, by its command."""
 
     def __init__(self, language: str) -> None:
-        """`language`: as the synthesizers name it (`en`, `de`). Raises UnusableInput when none is installed."""
+        """`language`: as the synthesizers name it (`en`, `de`). Raises UnusableInput when none is
+        installed.
+        """
         self._language = language
         self._programs = [found for name in PROGRAMS if (found := shutil.which(name))]
         if not self._programs:
             raise UnusableInput(
-                "voice: expected spd-say or espeak-ng on this machine (apt-get install espeak-ng), found neither"
+                "voice: expected spd-say or espeak-ng on this machine (apt-get install espeak-ng), found"
+                " neither"
             )
         self._running: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
@@ -198,7 +232,11 @@ class Synthesizer:
     def _said(self, program: str, words: str) -> bool:
         # never as an option: a player may be named "--help"
         speechd = program.endswith("spd-say")
-        command = [program, "-w", "-l", self._language, "--", words] if speechd else [program, "-v", self._language, "--stdin"]
+        command = (
+            [program, "-w", "-l", self._language, "--", words]
+            if speechd
+            else [program, "-v", self._language, "--stdin"]
+        )
         with self._lock:
             if self._closed:
                 return False

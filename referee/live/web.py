@@ -1,4 +1,5 @@
-"""The pages of a running table: console, scoreboards, phone; in the engine's process, on a thread of their own.
+"""The pages of a running table: console, scoreboards, phone; in the engine's process, on a thread of their
+own.
 
 Built on the review console's application and guard: Host and Origin are checked, changes need the session's
 token, nothing comes from another host. The pages read the published state only; what a person does goes to
@@ -40,7 +41,9 @@ class Table(Protocol):
     """What the pages need of a running table; methods are called from the pages' threads."""
 
     def ask(self, request: Request, who: str) -> str:
-        """Have a request carried out; one sentence about what it did. Raises UnusableInput when it is refused."""
+        """Have a request carried out; one sentence about what it did. Raises UnusableInput when it is
+        refused.
+        """
 
     def clip_file(self, stroke: int) -> Path | None:
         """The kept clip of a stroke."""
@@ -52,13 +55,20 @@ class Table(Protocol):
         """The matches kept: `id`, `on` (it is being played), `bytes`."""
 
     def delete_match(self, ident: str) -> None:
-        """Delete a match that is over, with its clips. Raises UnusableInput when there is none of that name."""
+        """Delete a match that is over, with its clips. Raises UnusableInput when there is none of that
+        name.
+        """
 
 
 def create_live_app(
-    matches: dict[str, OpenedMatch], table: Table, board: Board, texts: Texts, policy: Policy,
-    sync: Callable[[], None] | None = None, metrics: Metrics | None = None,
-) -> Guard:  # fmt: skip
+    matches: dict[str, OpenedMatch],
+    table: Table,
+    board: Board,
+    texts: Texts,
+    policy: Policy,
+    sync: Callable[[], None] | None = None,
+    metrics: Metrics | None = None,
+) -> Guard:
     """The whole application of one running table.
 
     `matches`: the one that is on, by its id; empty while the table is looked for. `sync` keeps it so.
@@ -72,7 +82,9 @@ def create_live_app(
         @app.get("/metrics", include_in_schema=False)
         def scrape() -> Response:
             if metrics is None:
-                return PlainTextResponse("metrics need the extra 'live': pip install 'cueref[live]'\n", status_code=503)
+                return PlainTextResponse(
+                    "metrics need the extra 'live': pip install 'cueref[live]'\n", status_code=503
+                )
             body, kind = metrics.text()
             return Response(body, media_type=kind)
 
@@ -93,7 +105,12 @@ def _reading(matches: dict[str, OpenedMatch], table: Table, board: Board, texts:
         for match in list(matches.values())[-1:]:
             header = views.header(match.document, match.ident, match.version, False, match.editable)
             head = {k: header[k] for k in ("table", "fills", "letters", "turned")}
-        return {"head": head, "waiting": board.waiting, "state": json.loads(state) if state else None, "age_s": round(board.age_s, 1)}
+        return {
+            "head": head,
+            "waiting": board.waiting,
+            "state": json.loads(state) if state else None,
+            "age_s": round(board.age_s, 1),
+        }
 
     @router.get("/texts", summary="All texts of the pages, in the table's language")
     def all_texts() -> dict[str, Any]:
@@ -140,11 +157,15 @@ def _changing(table: Table) -> APIRouter:
 class WebServer:
     """An application served on a thread of its own; refereeing does not wait for it, nor end with it."""
 
-    def __init__(self, app: Guard, listening: Sequence[socket.socket], stopped: Callable[[], None] | None = None) -> None:
+    def __init__(
+        self, app: Guard, listening: Sequence[socket.socket], stopped: Callable[[], None] | None = None
+    ) -> None:
         """`stopped` is called when serving has ended, for whatever reason."""
         import uvicorn
 
-        config = uvicorn.Config(app, log_level="warning", server_header=False, ws_max_size=65536, timeout_graceful_shutdown=2)
+        config = uvicorn.Config(
+            app, log_level="warning", server_header=False, ws_max_size=65536, timeout_graceful_shutdown=2
+        )
         self._server = uvicorn.Server(config)
         self._listening, self._stopped = list(listening), stopped
         self._thread = threading.Thread(target=self._run, name="pages", daemon=True)

@@ -1,7 +1,8 @@
 """What the pages of a live table are sent: the newest state, sentences to speak, and a sign of life.
 
 `Board` is an outlet of the fan-out: events come in on one thread, any number of sockets read on another. Each
-socket is sent the newest state, never a queue of old ones, so that a slow one delays nobody and shows no past.
+socket is sent the newest state, never a queue of old ones, so that a slow one delays nobody and shows no
+past.
 """
 
 from __future__ import annotations

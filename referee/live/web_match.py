@@ -83,7 +83,9 @@ class LiveBench(Bench):
         self._of: Referee | None = None
 
     def _document(self) -> Match:
-        """Work for a document does not grow with the match: strokes that stand as they were are not read again."""
+        """Work for a document does not grow with the match: strokes that stand as they were are not read
+        again.
+        """
         referee = self._referee
         if self._of is not referee or self._rewritten != referee.rewritten:
             self.forget()
@@ -128,24 +130,43 @@ class LiveBench(Bench):
 
     def _same(self, match: LiveMatch) -> LiveMatch:
         if match.terms.match_id != self._match_id:
-            raise UnusableInput(f"match {self._match_id}: expected the match that is on, found that it has ended")
+            raise UnusableInput(
+                f"match {self._match_id}: expected the match that is on, found that it has ended"
+            )
         return match
 
 
 def working(engine: Engine) -> None:
     """Raises UnusableInput for an engine that has stopped: a page must not wait for it."""
     if not engine.running:
-        raise UnusableInput("expected a table that is refereed, found one that has stopped; start cueref live again")
+        raise UnusableInput(
+            "expected a table that is refereed, found one that has stopped; start cueref live again"
+        )
 
 
 def _base(match: LiveMatch) -> Match:
     """What the journal does not hold: game and camera. The video is the strokes' clips."""
     camera = match.calibration.camera
-    video: Any = {"file": None, "width": camera.width_px, "height": camera.height_px, "images": 0, "duration_s": 0.0}
+    video: Any = {
+        "file": None,
+        "width": camera.width_px,
+        "height": camera.height_px,
+        "images": 0,
+        "duration_s": 0.0,
+    }
     return match_document(
-        game=match.terms.game, players=match.names, start=StartRecord(None, None, (0, 0), True), video=video,
-        calibration=calibration_json(match.calibration), frames=(), strokes=(), hands=(), spotting=(), warnings=(), score=(0, 0),
-    )  # fmt: skip
+        game=match.terms.game,
+        players=match.names,
+        start=StartRecord(None, None, (0, 0), True),
+        video=video,
+        calibration=calibration_json(match.calibration),
+        frames=(),
+        strokes=(),
+        hands=(),
+        spotting=(),
+        warnings=(),
+        score=(0, 0),
+    )
 
 
 class LiveOpened(OpenedMatch):
@@ -175,7 +196,9 @@ class LiveOpened(OpenedMatch):
 
     @property
     def document(self) -> Match:
-        """The match as it stands. Read when a page asks for it: all of a long match at once costs time and room."""
+        """The match as it stands. Read when a page asks for it: all of a long match at once costs time and
+        room.
+        """
         with self._lock:
             self._asked_s = time.monotonic()
             news, bench = self._news, self._bench
@@ -184,11 +207,15 @@ class LiveOpened(OpenedMatch):
                     self._document, self._read = bench.document(), news
                 except (UnusableInput, TimeoutError):
                     if self._document is None:
-                        raise UnusableInput(f"match {self.ident}: expected the match that is on, found that it has ended") from None
+                        raise UnusableInput(
+                            f"match {self.ident}: expected the match that is on, found that it has ended"
+                        ) from None
             return super().document
 
     def refresh(self) -> bool:
-        """Whether something was judged or changed since the last look; what no page has asked for of late is let go."""
+        """Whether something was judged or changed since the last look; what no page has asked for of late is
+        let go.
+        """
         with self._lock:
             if time.monotonic() - self._asked_s > LET_GO_S:
                 self._document = None
@@ -250,7 +277,9 @@ def clip(engine: Engine, span_s: tuple[float, float]) -> Clip | None:
 def span_of(engine: Engine, n: int) -> tuple[float, float] | None:
     """The times of stroke `n`: from the published state where it is a recent one, else from the record."""
     state = engine.stream.latest
-    recent: tuple[LiveRuling | LiveQuestion, ...] = (*state.rulings, *state.questions) if state is not None else ()
+    recent: tuple[LiveRuling | LiveQuestion, ...] = (
+        (*state.rulings, *state.questions) if state is not None else ()
+    )
     for said in recent:
         if said.stroke == n:
             return said.start_s, said.end_s

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PagesOptions:
-    """`host` other than loopback: every page needs the token. `token` None: a new one. `voice`: spoken here."""
+    """`host` other than loopback: every page needs the token. `token` None: a new one. `voice`: spoken
+    here.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8765
@@ -40,9 +42,11 @@ class PagesOptions:
 def open_pages(
     engine: Engine, out: Path, options: PagesOptions, metrics: Metrics | None = None
 ) -> tuple[Pages, tuple[str, ...]]:
-    """The pages, served, and what is to be said about them: where to point browsers. Before the engine starts.
+    """The pages, served, and what is to be said about them: where to point browsers. Before the engine
+    starts.
 
-    Raises UnusableInput for an address that is taken, a language that is not there, packages that are missing.
+    Raises UnusableInput for an address that is taken, a language that is not there, packages that are
+    missing.
     """
     need_packages("live")
     from referee.live.web_serve import Pages
@@ -55,5 +59,8 @@ def open_pages(
     screen = "" if policy.open_reading else f"?token={policy.token}"
     return pages, (
         f"console: {url}/login?token={policy.token}",
-        f"television: {url}/tv{screen}   phone: {url}/login?token={policy.token}&to=/phone   OBS: {url}/overlay{screen}",
+        (
+            f"television: {url}/tv{screen}   phone: {url}/login?token={policy.token}&to=/phone   OBS:"
+            f" {url}/overlay{screen}"
+        ),
     )

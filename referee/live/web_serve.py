@@ -43,7 +43,9 @@ class EngineTable:
             future.result(ASK_S)
         except FutureTimeout:
             future.cancel()
-            raise UnusableInput(f"request: expected the table to answer within {ASK_S:.0f} s, found that it did not") from None
+            raise UnusableInput(
+                f"request: expected the table to answer within {ASK_S:.0f} s, found that it did not"
+            ) from None
         return "done"
 
     def clip_file(self, stroke: int) -> Path | None:
@@ -67,7 +69,9 @@ class EngineTable:
     def matches(self) -> list[dict[str, Any]]:
         """Newest first."""
         on = self._on()
-        found = sorted((p for p in self._out.iterdir() if _MATCH.fullmatch(p.name) and p.is_dir()), reverse=True)
+        found = sorted(
+            (p for p in self._out.iterdir() if _MATCH.fullmatch(p.name) and p.is_dir()), reverse=True
+        )
         return [{"id": p.name, "on": p.name == on, "bytes": _size(p)} for p in found]
 
     def delete_match(self, ident: str) -> None:
@@ -97,10 +101,18 @@ class Pages:
     """Console, scoreboards and phone of a running engine, and its voice. Make it before the engine starts."""
 
     def __init__(
-        self, engine: Engine, out: Path, policy: Policy, texts: Texts, listening: socket.socket, voice: bool = False,
+        self,
+        engine: Engine,
+        out: Path,
+        policy: Policy,
+        texts: Texts,
+        listening: socket.socket,
+        voice: bool = False,
         metrics: Metrics | None = None,
-    ) -> None:  # fmt: skip
-        """`out`: where the matches lie. Raises UnusableInput where `voice` is asked for and none is installed."""
+    ) -> None:
+        """`out`: where the matches lie. Raises UnusableInput where `voice` is asked for and none is
+        installed.
+        """
         self._engine = engine
         self._matches: dict[str, OpenedMatch] = {}
         board = Board(texts)

@@ -1,4 +1,6 @@
-"""What screens and voice say, in a language: `referee/live/texts/<language>.toml`, English where that lacks a text."""
+"""What screens and voice say, in a language: `referee/live/texts/<language>.toml`, English where that lacks a
+text.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Texts:
     sections: Sections
 
     def say(self, key: str, **values: object) -> str:
-        """The text `section.key` filled in; the key itself where no language has it, so that a screen goes on."""
+        """The text `section.key` filled in; the key itself where no language has it, so that a screen goes
+        on.
+        """
         section, _, name = key.partition(".")
         found = self.sections.get(section, {}).get(name)
         return name.replace("_", " ") if found is None else _filled(found, values)
@@ -73,7 +77,9 @@ def _read(language: str) -> dict[str, dict[str, str]]:
         raise UnusableInput(f"{name}: expected a TOML file of texts, found {error}") from None
     for section, texts in found.items():
         if not isinstance(texts, dict) or not all(isinstance(t, str) for t in texts.values()):
-            raise UnusableInput(f"{name}: expected texts in quotation marks under [{section}], found something else")
+            raise UnusableInput(
+                f"{name}: expected texts in quotation marks under [{section}], found something else"
+            )
     return found
 
 

@@ -1,4 +1,6 @@
-"""The paths around one stroke, read from a `tracks.csv` that is being written, without reading the whole of it."""
+"""The paths around one stroke, read from a `tracks.csv` that is being written, without reading the whole of
+it.
+"""
 
 from __future__ import annotations
 
@@ -38,12 +40,16 @@ def tracks_of_span(file: Path, start_s: float, end_s: float) -> Tracks:
     out: Tracks = {}
     for ball, seen in rows.items():
         seen.sort(key=lambda r: r[0])
-        out[ball] = BallPath(ball, tuple(r[0] for r in seen), tuple((r[1], r[2]) for r in seen), tuple(r[3] for r in seen))
+        out[ball] = BallPath(
+            ball, tuple(r[0] for r in seen), tuple((r[1], r[2]) for r in seen), tuple(r[3] for r in seen)
+        )
     return out
 
 
 def _first_at(handle: io.BufferedReader, size: int, t_s: float) -> int:
-    """Where to begin reading for rows from a time on: bisection over the bytes; the beginning of a line or just before."""
+    """Where to begin reading for rows from a time on: bisection over the bytes; the beginning of a line or
+    just before.
+    """
     low, high = 0, size
     while high - low > 64 * 1024:
         middle = (low + high) // 2

@@ -29,7 +29,9 @@ def signature(secret: str, body: bytes, at_unix_s: int) -> str:
 
 
 def verified(secret: str, body: bytes, header: str, now_unix_s: float, within_s: float = 300.0) -> bool:
-    """Whether a received body is genuine and fresh: what a receiver does; here for its authors and the tests."""
+    """Whether a received body is genuine and fresh: what a receiver does; here for its authors and the
+    tests.
+    """
     parts = dict(p.split("=", 1) for p in header.split(",") if "=" in p)
     if not parts.get("t", "").isdigit():
         return False
@@ -50,7 +52,8 @@ class Webhook:
             raise UnusableInput("--webhook: expected an http:// or https:// address, found another")
         if len(secret) < _LEAST_SECRET:
             raise UnusableInput(
-                f"CUEREF_WEBHOOK_SECRET: expected {_LEAST_SECRET} characters or more to sign with, found {len(secret)}"
+                f"CUEREF_WEBHOOK_SECRET: expected {_LEAST_SECRET} characters or more to sign with, found"
+                f" {len(secret)}"
             )
         self._url, self._secret, self._sleep = url, secret, sleep
         self.name = f"webhook {parts.hostname}"
@@ -66,9 +69,11 @@ class Webhook:
         assert isinstance(self._client, httpx.Client)
         for pause in (*PAUSES_S, None):
             headers = {
-                "content-type": "application/json", "user-agent": "cueref", "cueref-event": kind,
+                "content-type": "application/json",
+                "user-agent": "cueref",
+                "cueref-event": kind,
                 SIGNATURE: signature(self._secret, body, int(time.time())),
-            }  # fmt: skip
+            }
             try:
                 answer = self._client.post(self._url, content=body, headers=headers)
                 if answer.is_success:

@@ -41,9 +41,15 @@ BT709, BT601 = 1, 6
 
 Colour = tuple[int, int, int]
 OUTLINES: dict[str, Colour] = {
-    "white": (255, 255, 255), "red": (60, 60, 255), "yellow": (0, 220, 255), "green": (120, 255, 120),
-    "brown": (90, 150, 220), "blue": (255, 150, 60), "pink": (200, 160, 255), "black": (190, 190, 190),
-}  # fmt: skip
+    "white": (255, 255, 255),
+    "red": (60, 60, 255),
+    "yellow": (0, 220, 255),
+    "green": (120, 255, 120),
+    "brown": (90, 150, 220),
+    "blue": (255, 150, 60),
+    "pink": (200, 160, 255),
+    "black": (190, 190, 190),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +107,8 @@ def write_annotated(
 ) -> Path:
     """Write the annotated video into `out_dir`; `span_s` cuts out a piece, `progress` gets (image, of).
 
-    `begins_s`: match time of the video's own 0. `blur`: people are made unrecognisable as `referee.outputs.blur`
+    `begins_s`: match time of the video's own 0. `blur`: people are made unrecognisable as
+    `referee.outputs.blur`
     says. Raises UnusableInput when the video cannot be read, or is to be blurred and the match has no camera.
     """
     starts = tuple(s["start_s"] for s in match["strokes"])
@@ -122,7 +129,11 @@ def write_annotated(
             if blurred is not None:
                 blurred.apply(image, picture)
             draw_overlay(picture, overlay, t_s)
-            writer.write(picture, max(0.0, t_s - max(start_s, begins_s)), image.picture.standard if as_decoded else "601")
+            writer.write(
+                picture,
+                max(0.0, t_s - max(start_s, begins_s)),
+                image.picture.standard if as_decoded else "601",
+            )
             if progress:
                 progress(image.index + 1, info.images)
         writer.close(video)
@@ -135,7 +146,9 @@ def _blur(match: Match) -> TableBlur:
 
     calibration = calibration_of(match)
     if calibration is None:
-        raise UnusableInput("blur: expected a match with its camera, to know where the table ends, found none")
+        raise UnusableInput(
+            "blur: expected a match with its camera, to know where the table ends, found none"
+        )
     return TableBlur(calibration, Detector())
 
 

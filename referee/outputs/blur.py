@@ -43,7 +43,8 @@ class TableBlur:
         self._until_s = np.full((plane.rows, plane.columns), -np.inf)
 
     def apply(self, image: VideoImage, bgr: U8) -> None:
-        """Blur `bgr` (H, W, 3), which shows `image`, in place. Every image of the span must come through here.
+        """Blur `bgr` (H, W, 3), which shows `image`, in place. Every image of the span must come through
+        here.
 
         A picture of another size than the camera's is blurred whole: it cannot be said where the table lies.
         """
@@ -83,9 +84,15 @@ def _corners_px(observer: Observer) -> F64:
 
 
 def _outside(calibration: Calibration) -> U8:
-    """(H, W) uint8, 255 off the table: beyond the noses by more than a ball's diameter (pockets stay in sight)."""
+    """(H, W) uint8, 255 off the table: beyond the noses by more than a ball's diameter (pockets stay in
+    sight).
+    """
     camera, table = calibration.camera, calibration.table
-    wide, low, high = table.half_width_mm + table.ball_diameter_mm, -table.ball_diameter_mm, table.length_mm + table.ball_diameter_mm
+    wide, low, high = (
+        table.half_width_mm + table.ball_diameter_mm,
+        -table.ball_diameter_mm,
+        table.length_mm + table.ball_diameter_mm,
+    )
     ring = np.array([(-wide, low), (wide, low), (wide, high), (-wide, high)])
     share = np.linspace(0.0, 1.0, 33)[:-1, None]
     line = np.concatenate([ring[k] + share * (ring[(k + 1) % 4] - ring[k]) for k in range(4)])
@@ -99,4 +106,6 @@ def _outside(calibration: Calibration) -> U8:
 def _coarse(bgr: U8, small: tuple[int, int]) -> U8:
     """The picture with patches of `GRAIN_MM` averaged and smoothed between, (H, W, 3)."""
     tiny = cv2.blur(cv2.resize(bgr, small, interpolation=cv2.INTER_AREA), (3, 3))
-    return np.asarray(cv2.resize(tiny, (bgr.shape[1], bgr.shape[0]), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(
+        cv2.resize(tiny, (bgr.shape[1], bgr.shape[0]), interpolation=cv2.INTER_LINEAR), np.uint8
+    )

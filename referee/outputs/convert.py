@@ -52,7 +52,10 @@ def match_document(
         "game": game,
         "players": list(players),
         "start": {
-            "striker": start.striker, "ball_on": start.ball_on, "score": list(start.score), "assumed": start.assumed
+            "striker": start.striker,
+            "ball_on": start.ball_on,
+            "score": list(start.score),
+            "assumed": start.assumed,
         },
         "video": video,
         "calibration": calibration,
@@ -63,17 +66,22 @@ def match_document(
         "warnings": [{"type": w.type, "t_s": w.t_s, "text": w.text} for w in told],
         "score": list(score),
         "unusable": [
-            {"start_s": w.t_s, "end_s": w.end_s, "reason": w.type, "text": w.text} for w in told if w.t_s is not None and w.end_s is not None
+            {"start_s": w.t_s, "end_s": w.end_s, "reason": w.type, "text": w.text}
+            for w in told
+            if w.t_s is not None and w.end_s is not None
         ],
-    }  # fmt: skip
+    }
 
 
 def video_json(info: VideoInfo) -> VideoJson:
     """The video as `match.json` names it: the file's name without its folder."""
     return {
-        "file": info.path.name, "width": info.width_px, "height": info.height_px, "images": info.images,
+        "file": info.path.name,
+        "width": info.width_px,
+        "height": info.height_px,
+        "images": info.images,
         "duration_s": info.duration_s,
-    }  # fmt: skip
+    }
 
 
 def calibration_json(calibration: Calibration | None) -> CalibrationJson:
@@ -90,7 +98,13 @@ def calibration_json(calibration: Calibration | None) -> CalibrationJson:
 
 def frame_json(f: FrameRecord) -> FrameJson:
     """One element of `frames`."""
-    return {"n": f.n, "first_stroke": f.first_stroke, "score": list(f.score), "winner": f.winner, "ended": f.ended}
+    return {
+        "n": f.n,
+        "first_stroke": f.first_stroke,
+        "score": list(f.score),
+        "winner": f.winner,
+        "ended": f.ended,
+    }
 
 
 def stroke_json(s: JudgedStroke) -> Stroke:
@@ -124,7 +138,12 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         "off_table": list(seen.off_table),
         "touching": list(s.touching),
         "touching_gaps": [
-            {"ball": t.ball, "gap_mm": t.gap_mm, "sigma_mm": t.sigma_mm, "verdict": touching_verdict(t.gap_mm, t.sigma_mm)}
+            {
+                "ball": t.ball,
+                "gap_mm": t.gap_mm,
+                "sigma_mm": t.sigma_mm,
+                "verdict": touching_verdict(t.gap_mm, t.sigma_mm),
+            }
             for t in s.seen.touching
         ],
     }
@@ -170,9 +189,12 @@ def layout_json(balls: Iterable[SeenBall]) -> LayoutByColour:
 def hand_json(h: SeenHand) -> dict[str, Any]:
     """One element of `hands`."""
     return {
-        "type": h.type, "ball": h.ball, "from": list(h.from_mm) if h.from_mm else None,
-        "to": list(h.to_mm) if h.to_mm else None, "t_s": h.t_s,
-    }  # fmt: skip
+        "type": h.type,
+        "ball": h.ball,
+        "from": list(h.from_mm) if h.from_mm else None,
+        "to": list(h.to_mm) if h.to_mm else None,
+        "t_s": h.t_s,
+    }
 
 
 def _foul(f: FoulRuled | None) -> dict[str, Any] | None:
@@ -181,9 +203,14 @@ def _foul(f: FoulRuled | None) -> dict[str, Any] | None:
 
 def _candidate(c: Candidate) -> dict[str, Any]:
     means = {
-        "foul": _foul(c.foul), "miss": c.miss, "free_ball": c.free_ball, "points": c.points, "score": list(c.score),
-        "next_striker": c.next_striker, "next_ball_on": c.next_ball_on,
-    }  # fmt: skip
+        "foul": _foul(c.foul),
+        "miss": c.miss,
+        "free_ball": c.free_ball,
+        "points": c.points,
+        "score": list(c.score),
+        "next_striker": c.next_striker,
+        "next_ball_on": c.next_ball_on,
+    }
     found: dict[str, Any] = {"facts": dict(c.facts), "weight": c.weight, "means": means}
     found |= {"also": dict(c.also)} if c.also else {}
     return found | ({"otherwise": [_candidate(o) for o in c.otherwise]} if c.otherwise else {})

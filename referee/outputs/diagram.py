@@ -15,17 +15,36 @@ from referee.outputs.match_json import LayoutByColour, Stroke
 from referee.outputs.tracks_csv import BallPath, Tracks, simplified
 
 LETTERS = {
-    "white": "W", "red": "R", "yellow": "Y", "green": "G", "brown": "N", "blue": "B", "pink": "P", "black": "K",
-}  # fmt: skip
+    "white": "W",
+    "red": "R",
+    "yellow": "Y",
+    "green": "G",
+    "brown": "N",
+    "blue": "B",
+    "pink": "P",
+    "black": "K",
+}
 """One letter a colour: N for brown and K for black, because B is the blue."""
 FILLS = {
-    "white": "#f7f4e6", "red": "#c4161c", "yellow": "#f2c500", "green": "#0a7a3d", "brown": "#7a4a21",
-    "blue": "#1749b0", "pink": "#f29bb2", "black": "#17171a",
-}  # fmt: skip
+    "white": "#f7f4e6",
+    "red": "#c4161c",
+    "yellow": "#f2c500",
+    "green": "#0a7a3d",
+    "brown": "#7a4a21",
+    "blue": "#1749b0",
+    "pink": "#f29bb2",
+    "black": "#17171a",
+}
 DASHES = {
-    "white": "", "red": "34 14", "yellow": "8 16", "green": "60 14", "brown": "34 14 8 14", "blue": "60 14 8 14",
-    "pink": "20 20", "black": "60 14 8 14 8 14",
-}  # fmt: skip
+    "white": "",
+    "red": "34 14",
+    "yellow": "8 16",
+    "green": "60 14",
+    "brown": "34 14 8 14",
+    "blue": "60 14 8 14",
+    "pink": "20 20",
+    "black": "60 14 8 14 8 14",
+}
 DARK_TEXT = frozenset({"white", "yellow", "pink"})
 BALL_SCALE = 1.35
 """Balls are drawn this much larger than life, or their letters could not be read on a page."""
@@ -82,10 +101,11 @@ def stroke_paths(stroke: Stroke, tracks: Tracks) -> dict[str, BallPath]:
 def _defs(table: TableSpec) -> str:
     radius = table.ball_radius_mm * BALL_SCALE
     balls = "".join(
-        f'<g id="ball-{c}" class="sym"><circle r="{radius:.1f}" fill="{FILLS[c]}" stroke="#fff" stroke-width="3"/>'
-        f'<circle r="{radius:.1f}" fill="none" stroke="#000" stroke-width="1.5"/>'
-        f'<text text-anchor="middle" dy=".36em" font-size="{radius * 1.45:.0f}" font-weight="700" '
-        f'font-family="Arial,Helvetica,sans-serif" fill="{"#111" if c in DARK_TEXT else "#fff"}">{LETTERS[c]}</text></g>'
+        f'<g id="ball-{c}" class="sym"><circle r="{radius:.1f}" fill="{FILLS[c]}" stroke="#fff"'
+        f' stroke-width="3"/><circle r="{radius:.1f}" fill="none" stroke="#000" stroke-width="1.5"/><text'
+        f' text-anchor="middle" dy=".36em" font-size="{radius * 1.45:.0f}" font-weight="700"'
+        ' font-family="Arial,Helvetica,sans-serif"'
+        f' fill="{"#111" if c in DARK_TEXT else "#fff"}">{LETTERS[c]}</text></g>'
         for c in LETTERS
     )
     return f'<defs>{balls}<g id="table">{_table(table)}</g></defs>'
@@ -95,14 +115,18 @@ def _table(table: TableSpec) -> str:
     """Rails, cloth, baulk line, D, spots and pockets."""
     length, half, r = table.length_mm, table.half_width_mm, RAIL_MM
     out = [
-        f'<rect x="{-r}" y="{-half - r}" width="{length + 2 * r}" height="{2 * half + 2 * r}" rx="60" fill="#4a2f1c"/>',
+        (
+            f'<rect x="{-r}" y="{-half - r}" width="{length + 2 * r}" height="{2 * half + 2 * r}" rx="60"'
+            ' fill="#4a2f1c"/>'
+        ),
         f'<rect x="-12" y="{-half - 12}" width="{length + 24}" height="{2 * half + 24}" fill="#0b5a3c"/>',
         f'<rect x="0" y="{-half}" width="{length}" height="{2 * half}" fill="#14784f"/>',
     ]
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         b, d = table.baulk_line_mm, table.d_radius_mm
         out.append(
-            f'<path d="M{b} {-half}V{half}M{b} {-d}A{d} {d} 0 0 0 {b} {d}" fill="none" stroke="#d7e8dc" stroke-width="5"/>'
+            f'<path d="M{b} {-half}V{half}M{b} {-d}A{d} {d} 0 0 0 {b} {d}" fill="none" stroke="#d7e8dc"'
+            ' stroke-width="5"/>'
         )
     spots = (svg_point(x, y) for x, y in table.spots.values())
     out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="7" fill="#d7e8dc"/>' for x, y in spots]
@@ -133,8 +157,9 @@ def _path(path: BallPath) -> str:
     points = " ".join(f"{y:.0f},{x:.0f}" for x, y in simplified(moving))
     dash = f' stroke-dasharray="{DASHES[colour]}"' if DASHES.get(colour) else ""
     return (
-        f'<g fill="none" stroke-linejoin="round"><polyline points="{points}" stroke="#03291a" stroke-width="15" opacity=".5"/>'
-        f'<polyline points="{points}" stroke="{_line_colour(colour)}" stroke-width="8"{dash}/></g>'
+        f'<g fill="none" stroke-linejoin="round"><polyline points="{points}" stroke="#03291a"'
+        f' stroke-width="15" opacity=".5"/><polyline points="{points}" stroke="{_line_colour(colour)}"'
+        f' stroke-width="8"{dash}/></g>'
     )
 
 
@@ -181,9 +206,9 @@ def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec)
             continue
         x, y = here[1], here[0] - table.ball_diameter_mm * 1.5
         out.append(
-            f'<g class="contact"><circle cx="{x:.0f}" cy="{y:.0f}" r="32" fill="#fff" stroke="#111" stroke-width="4"/>'
-            f'<text x="{x:.0f}" y="{y:.0f}" dy=".36em" text-anchor="middle" font-size="46" font-family="Arial,sans-serif" '
-            f'fill="#111">{number}</text></g>'
+            f'<g class="contact"><circle cx="{x:.0f}" cy="{y:.0f}" r="32" fill="#fff" stroke="#111"'
+            f' stroke-width="4"/><text x="{x:.0f}" y="{y:.0f}" dy=".36em" text-anchor="middle" font-size="46"'
+            f' font-family="Arial,sans-serif" fill="#111">{number}</text></g>'
         )
     return out
 

@@ -25,13 +25,19 @@ LONGEST_CLIP_S = 90.0
 
 
 def evidence_html(
-    match: Match, n: int, tracks: Tracks, video: Path | None, journal: Sequence[Mapping[str, Any]] = (), blur: bool = False,
+    match: Match,
+    n: int,
+    tracks: Tracks,
+    video: Path | None,
+    journal: Sequence[Mapping[str, Any]] = (),
+    blur: bool = False,
     begins_s: float = 0.0,
-) -> str:  # fmt: skip
+) -> str:
     """The page for stroke `n`; without a readable video it says so instead of showing the clip.
 
     `journal`: the journal's entries that belong to the stroke, as JSON values. `blur`: people are made
-    unrecognisable in the clip. `begins_s`: match time of the video's own 0 (a live stroke's clip). Raises UnusableInput when
+    unrecognisable in the clip. `begins_s`: match time of the video's own 0 (a live stroke's clip). Raises
+    UnusableInput when
     there is no such stroke.
     """
     stroke = next((s for s in match["strokes"] if s["n"] == n), None)
@@ -40,16 +46,20 @@ def evidence_html(
     table = table_of(match)
     shown = video is not None and video.is_file() and stroke["start_s"] is not None
     clip = clip_bytes(video, match, stroke, tracks, blur, begins_s) if shown and video is not None else None
-    return _environment().get_template("evidence.html.j2").render(
-        match=match,
-        view=stroke_view(match, stroke, table, tracks),
-        stroke=stroke,
-        reference=clause_reference(stroke),
-        symbols=symbols_svg(table),
-        clip=base64.b64encode(clip).decode() if clip else "",
-        positions=[(name, _positions(stroke, name)) for name in ("before", "after")],
-        journal=[json.dumps(e, ensure_ascii=False, indent=1, default=str) for e in journal],
-    )  # fmt: skip
+    return (
+        _environment()
+        .get_template("evidence.html.j2")
+        .render(
+            match=match,
+            view=stroke_view(match, stroke, table, tracks),
+            stroke=stroke,
+            reference=clause_reference(stroke),
+            symbols=symbols_svg(table),
+            clip=base64.b64encode(clip).decode() if clip else "",
+            positions=[(name, _positions(stroke, name)) for name in ("before", "after")],
+            journal=[json.dumps(e, ensure_ascii=False, indent=1, default=str) for e in journal],
+        )
+    )
 
 
 def clip_bytes(
@@ -62,7 +72,14 @@ def clip_bytes(
     end_s = min(stroke["end_s"] + MARGIN_S, start_s + LONGEST_CLIP_S)
     with tempfile.TemporaryDirectory() as folder:
         return write_annotated(
-            video, Path(folder), match, tracks, span_s=(start_s, end_s), name="clip.mp4", blur=blur, begins_s=begins_s
+            video,
+            Path(folder),
+            match,
+            tracks,
+            span_s=(start_s, end_s),
+            name="clip.mp4",
+            blur=blur,
+            begins_s=begins_s,
         ).read_bytes()
 
 

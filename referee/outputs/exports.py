@@ -13,10 +13,30 @@ from referee.outputs.report import _environment, report_html
 from referee.outputs.statistics import breaks_of, statistics_of
 
 STROKE_COLUMNS = (
-    "n", "frame", "striker", "start_s", "end_s", "ball_on", "nominated", "free_ball", "first_contact",
-    "first_contact_confidence", "potted", "cue_ball", "off_table", "foul_clause", "penalty", "penalty_to", "miss",
-    "points", "score_a", "score_b", "break", "verdict", "question",
-)  # fmt: skip
+    "n",
+    "frame",
+    "striker",
+    "start_s",
+    "end_s",
+    "ball_on",
+    "nominated",
+    "free_ball",
+    "first_contact",
+    "first_contact_confidence",
+    "potted",
+    "cue_ball",
+    "off_table",
+    "foul_clause",
+    "penalty",
+    "penalty_to",
+    "miss",
+    "points",
+    "score_a",
+    "score_b",
+    "break",
+    "verdict",
+    "question",
+)
 
 
 def strokes_csv(match: Match) -> str:
@@ -68,10 +88,18 @@ def score_sheet_html(match: Match) -> str:
     ]
     stats = statistics_of(match)
     breaks = [(name_of(match, b.side), b) for b in breaks_of(match["strokes"])]
-    return _environment().get_template("score_sheet.html.j2").render(
-        match=match, frames=frames, stats=stats, breaks=breaks, won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
-        winner=lambda side: name_of(match, side) if side else "",
-    )  # fmt: skip
+    return (
+        _environment()
+        .get_template("score_sheet.html.j2")
+        .render(
+            match=match,
+            frames=frames,
+            stats=stats,
+            breaks=breaks,
+            won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
+            winner=lambda side: name_of(match, side) if side else "",
+        )
+    )
 
 
 def _with_times(match: Match) -> list[Stroke]:
@@ -102,15 +130,37 @@ def _cells(match: Match, s: Stroke) -> list[object]:
     first, foul = s["first_contact"], s["foul"]
     potted = " ".join(f"{p['ball']}:{p['pocket'] or '?'}" for p in s["potted"])
     return [
-        s["n"], s["frame"], name_of(match, s["striker"]), s["start_s"], s["end_s"], s["ball_on"], s["nominated"],
-        s["free_ball"], first and first["ball"], first and first["confidence"], potted, s["cue_ball"],
-        " ".join(s["off_table"]), foul and foul["clause"], foul["penalty"] if foul else 0, foul and foul["penalty_to"],
-        s["miss"], s["points"], s["score"][0], s["score"][1], break_of(s), s["verdict"], s["question"],
-    ]  # fmt: skip
+        s["n"],
+        s["frame"],
+        name_of(match, s["striker"]),
+        s["start_s"],
+        s["end_s"],
+        s["ball_on"],
+        s["nominated"],
+        s["free_ball"],
+        first and first["ball"],
+        first and first["confidence"],
+        potted,
+        s["cue_ball"],
+        " ".join(s["off_table"]),
+        foul and foul["clause"],
+        foul["penalty"] if foul else 0,
+        foul and foul["penalty_to"],
+        s["miss"],
+        s["points"],
+        s["score"][0],
+        s["score"][1],
+        break_of(s),
+        s["verdict"],
+        s["question"],
+    ]
 
 
 def _title(match: Match, s: Stroke) -> str:
-    return f"{s['n']} {name_of(match, s['striker'])}: {words.happened(s)}. {words.ruling_words(match, s)}. {s['score'][0]}–{s['score'][1]}"
+    return (
+        f"{s['n']} {name_of(match, s['striker'])}: {words.happened(s)}. {words.ruling_words(match, s)}."
+        f" {s['score'][0]}–{s['score'][1]}"
+    )
 
 
 def _cue_text(text: str) -> str:

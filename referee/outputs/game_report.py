@@ -36,12 +36,23 @@ def game_report_html(match: Match) -> str:
         views.setdefault(r["frame"], []).append(_view(match, r))
     racks = match.get("match", {}).get("racks", [0, 0])
     final = rulings[-1]["state_words"] if rulings else []
-    return _environment().get_template("game_report.html.j2").render(
-        match=match, title=" – ".join(match["players"]), game=NAMES.get(game, game), unit=unit_of(game),
-        points=game in POINT_GAMES, racks=racks, frames=[(f, views.get(f["n"], [])) for f in match["frames"]],
-        final=final, figures=figures(match), clock=words.clock,
-        winner=lambda side: name_of(match, side) if side else "",
-    )  # fmt: skip
+    return (
+        _environment()
+        .get_template("game_report.html.j2")
+        .render(
+            match=match,
+            title=" – ".join(match["players"]),
+            game=NAMES.get(game, game),
+            unit=unit_of(game),
+            points=game in POINT_GAMES,
+            racks=racks,
+            frames=[(f, views.get(f["n"], [])) for f in match["frames"]],
+            final=final,
+            figures=figures(match),
+            clock=words.clock,
+            winner=lambda side: name_of(match, side) if side else "",
+        )
+    )
 
 
 def figures(match: Match) -> list[tuple[str, str, str]]:

@@ -100,13 +100,15 @@ def stroke_view(match: Match, s: Stroke, table: TableSpec, tracks: Tracks) -> St
         happened=words.happened(s),
         ruling=words.ruling_words(match, s),
         clause=words.clause_of(s),
-        kind="call"
-        if s["verdict"] == "call"
-        else "foul"
-        if s["foul"]
-        else "points"
-        if s["points"]
-        else "plain",
+        kind=(
+            "call"
+            if s["verdict"] == "call"
+            else "foul"
+            if s["foul"]
+            else "points"
+            if s["points"]
+            else "plain"
+        ),
         verdict="referee's call" if s["verdict"] == "call" else "certain",
         confidence=f"first contact {100 * first['confidence']:.0f} %" if first else "",
         points=s["points"],
@@ -194,7 +196,10 @@ def score_svg(match: Match, frame: int, width: int = 640, height: int = 150) -> 
     axis = f'<path d="M34 8V{height - 20}H{width - 8}" stroke="#889" fill="none"/>'
     a = f'<path d="{line(0)}" fill="none" stroke="#0b6fb8" stroke-width="3"/>'
     b = f'<path d="{line(1)}" fill="none" stroke="#b8430b" stroke-width="3" stroke-dasharray="7 5"/>'
-    return f'<svg class="chart" viewBox="0 0 {width} {height}" role="img"><title>Score, frame {frame}</title>{axis}{labels}{a}{b}</svg>'
+    return (
+        f'<svg class="chart" viewBox="0 0 {width} {height}" role="img"><title>Score, frame'
+        f" {frame}</title>{axis}{labels}{a}{b}</svg>"
+    )
 
 
 @cache

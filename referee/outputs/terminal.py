@@ -30,11 +30,13 @@ def print_match(match: Match, console: Console | None = None) -> None:
     out.print(strokes_table(match))
     for check in match["spotting"]:
         words = {True: "on its spot", False: "OFF its spot", None: "not decided"}[check["ok"]]
+        reference = "the visible mark" if check.get("reference") == "mark" else "the computed spot"
         out.print(
             Text(
-                f"{clock(check['t_s'])} {check['ball']} respotted on {check['spot']}: "
-                f"{check['offset_mm']:.1f} mm off ± {2 * check['sigma_mm']:.1f} "
-                f"({'from the visible mark' if check.get('reference') == 'mark' else 'from the computed spot'}), {words}"
+                f"{clock(check['t_s'])} {check['ball']} respotted on {check['spot']}:"
+                f" {check['offset_mm']:.1f} mm off ± {2 * check['sigma_mm']:.1f}"
+                f" (from {reference}),"
+                f" {words}"
             )
         )
     for warning in match["warnings"]:

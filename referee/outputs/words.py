@@ -8,9 +8,13 @@ from referee.outputs.diagram import colour_of
 from referee.outputs.match_json import Match, Stroke, name_of
 
 POCKET_WORDS = {
-    "BL": "bottom left", "BR": "bottom right", "CL": "centre left", "CR": "centre right", "TL": "top left",
+    "BL": "bottom left",
+    "BR": "bottom right",
+    "CL": "centre left",
+    "CR": "centre right",
+    "TL": "top left",
     "TR": "top right",
-}  # fmt: skip
+}
 
 
 def ball_on_words(stroke: Stroke) -> str:
@@ -45,7 +49,9 @@ def happened(stroke: Stroke) -> str:
         parts.append("touching " + ", ".join(ball_words(b) for b in sure or stroke["touching"]))
     for g in gaps:
         if g["verdict"] == "unknown":
-            parts.append(f"touching {ball_words(g['ball'])}? gap {g['gap_mm']:.1f} ± {2 * g['sigma_mm']:.1f} mm")
+            parts.append(
+                f"touching {ball_words(g['ball'])}? gap {g['gap_mm']:.1f} ± {2 * g['sigma_mm']:.1f} mm"
+            )
     return "; ".join(parts)
 
 
@@ -82,7 +88,9 @@ def clause_of(stroke: Stroke) -> str:
 
 
 def clause_reference(stroke: Stroke) -> str:
-    """The clause with its place in the rules' text: `snooker 3.12(a)(vii): section 3, rule 12(a)(vii) ...`."""
+    """The clause with its place in the rules' text: `snooker 3.12(a)(vii): section 3, rule 12(a)(vii)
+    ...`.
+    """
     clause = clause_of(stroke)
     place = re.fullmatch(r"snooker (\d+)\.(\d+)((?:\([a-z]+\))*)", clause)
     if place is None:

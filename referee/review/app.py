@@ -21,9 +21,12 @@ from referee.review.routes import api_router
 STATIC = Path(__file__).parent / "static"
 PAGES = {"/": "index.html", "/api": "api.html"}
 KINDS = {
-    ".html": "text/html; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml", ".json": "application/json",
-}  # fmt: skip
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
 
 
 class Hub:
@@ -73,9 +76,13 @@ def create_app(
             await watcher
 
     app = FastAPI(
-        title="cueref review console", version="1", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None,
+        title="cueref review console",
+        version="1",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
         lifespan=lifespan,
-    )  # fmt: skip
+    )
     if more is not None:
         more(app)
     app.include_router(api_router(opened, hub.tell), prefix="/api")
@@ -100,7 +107,12 @@ def say_what_is_wrong(app: FastAPI) -> None:
         return JSONResponse({"detail": detail[:20]}, status_code=422)
 
 
-def add_pages(app: FastAPI, policy: Policy, screens: Mapping[str, str], pages: Mapping[str, str] = MappingProxyType(PAGES)) -> None:
+def add_pages(
+    app: FastAPI,
+    policy: Policy,
+    screens: Mapping[str, str],
+    pages: Mapping[str, str] = MappingProxyType(PAGES),
+) -> None:
     """The pages and the files that they load. `screens` are opened by `?token=` where nobody can log in."""
 
     def page(name: str) -> FileResponse:

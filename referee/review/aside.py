@@ -1,4 +1,6 @@
-"""Long work done aside: in a thread of its own with low priority, so that a table that is refereed keeps its images."""
+"""Long work done aside: in a thread of its own with low priority, so that a table that is refereed keeps its
+images.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +20,9 @@ def aside(work: Callable[[], T]) -> T:
     failed: list[BaseException] = []
 
     def run() -> None:
-        with contextlib.suppress(OSError, AttributeError):  # Linux counts priorities by thread; elsewhere as it is
+        with contextlib.suppress(
+            OSError, AttributeError
+        ):  # Linux counts priorities by thread; elsewhere as it is
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         try:
             done.append(work())

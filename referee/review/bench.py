@@ -24,6 +24,8 @@ from referee.referee import MatchRecord, Referee, open_referee
 from referee.review.changes import Said, corrections, history, undo
 
 T = TypeVar("T")
+
+
 class Bench:
     """One match's journal and referee."""
 
@@ -68,7 +70,9 @@ class Bench:
         return self._run(self._document)
 
     def undo(self, entry: int, who: str) -> Match:
-        """Take back the change of that entry, by a further one. Raises UnusableInput when it does not count."""
+        """Take back the change of that entry, by a further one. Raises UnusableInput when it does not
+        count.
+        """
         self._run(lambda: undo(self._referee, entry, who))
         return self._run(self._document)
 
@@ -159,6 +163,7 @@ class Bench:
             "score": list(record.score),
         }
         return document  # type: ignore[return-value]
+
 
 def journal_entry(journal: Journal, number: int) -> dict[str, Any] | None:
     """One entry as JSON values; positions are left to where the page shows them."""

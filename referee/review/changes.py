@@ -1,4 +1,6 @@
-"""What people changed in a match: the history read off the journal, and taking a change back by a further entry."""
+"""What people changed in a match: the history read off the journal, and taking a change back by a further
+entry.
+"""
 
 from __future__ import annotations
 
@@ -105,7 +107,8 @@ def _before(journal: Journal, entry: int) -> Correction:
 
 
 def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict[str, Any]:
-    """The fields of a correction that an answer to a referee's call settles; `labels` as candidates carry them.
+    """The fields of a correction that an answer to a referee's call settles; `labels` as candidates carry
+    them.
 
     `first`: the ball that was seen to be hit first.
     """

@@ -106,7 +106,8 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
     low, high = before.end_s if before else 0.0, after.start_s if after else math.inf
     if not low <= body.start_s < body.end_s <= high:
         raise UnusableInput(
-            f"missed stroke: expected a span between {low:.2f} and {high:.2f} s, found {body.start_s:.2f} to {body.end_s:.2f} s"
+            f"missed stroke: expected a span between {low:.2f} and {high:.2f} s, found {body.start_s:.2f} to"
+            f" {body.end_s:.2f} s"
         )
     layout = before.after if before else after.before if after else ()
     left = list(body.potted)
@@ -117,11 +118,24 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
         elif ball.colour != "white" or body.cue_ball == "on_table":
             rest.append(ball)
     return SeenStroke(
-        start_s=body.start_s, end_s=body.end_s, before=layout, after=after.before if after else tuple(rest),
-        first_contact=(SeenFirstContact(body.first_contact, None, 1.0),), contacts=(), cushions=(),
-        pots=tuple(SeenPot(c, None, None, 1.0) for c in body.potted), cue_ball=body.cue_ball, cue_ball_pocket=None,
-        off_table=tuple(body.off_table), vanished=(), touching=(), sights=(), places=(), in_d=None, gap_before=True,
-    )  # fmt: skip
+        start_s=body.start_s,
+        end_s=body.end_s,
+        before=layout,
+        after=after.before if after else tuple(rest),
+        first_contact=(SeenFirstContact(body.first_contact, None, 1.0),),
+        contacts=(),
+        cushions=(),
+        pots=tuple(SeenPot(c, None, None, 1.0) for c in body.potted),
+        cue_ball=body.cue_ball,
+        cue_ball_pocket=None,
+        off_table=tuple(body.off_table),
+        vanished=(),
+        touching=(),
+        sights=(),
+        places=(),
+        in_d=None,
+        gap_before=True,
+    )
 
 
 def merged(target: int, before: Correction | None, facts: FactsBody) -> Correction:
@@ -137,13 +151,17 @@ def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) 
     """All that the pressed answer takes to be so. Raises UnusableInput when there is no such answer."""
     answer, other = body.answer or 0, body.otherwise
     if answer >= len(candidates):
-        raise UnusableInput(f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {answer}")
+        raise UnusableInput(
+            f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {answer}"
+        )
     chosen = candidates[answer]
     labels = {**chosen.get("also", {}), **chosen["facts"]}
     if other is not None:
         others = chosen.get("otherwise", [])
         if other >= len(others):
-            raise UnusableInput(f"stroke {body.stroke}: expected another reading below {len(others)}, found {other}")
+            raise UnusableInput(
+                f"stroke {body.stroke}: expected another reading below {len(others)}, found {other}"
+            )
         labels |= others[other]["facts"]
     return labels
 

@@ -35,11 +35,20 @@ def game_overlay(match: Match, until: int | None = None) -> dict[str, Any]:
         won = [sum(f["winner"] == x for f in match["frames"]) for x in "AB"]
     run = break_of(last) if last and match["game"] in POINT_GAMES else 0
     return {
-        "players": match["players"], "frames": won, "frame": frame, "unit": unit,
+        "players": match["players"],
+        "frames": won,
+        "frame": frame,
+        "unit": unit,
         "score": list(last["score"]) if last else list(match["start"]["score"]),
         "side": (last.get("next_striker") or last["striker"]) if last else match["start"]["striker"],
-        "break": run, "balls": [], "remaining": None, "snookers": 0,
+        "break": run,
+        "balls": [],
+        "remaining": None,
+        "snookers": 0,
         "ruling": words.ruling_words(match, last) if last and last["foul"] else "",
-        "clause": words.clause_of(last) if last else "", "call": False,
-        "stroke": last["n"] if last else 0, "fills": FILLS, "letters": LETTERS,
-    }  # fmt: skip
+        "clause": words.clause_of(last) if last else "",
+        "call": False,
+        "stroke": last["n"] if last else 0,
+        "fills": FILLS,
+        "letters": LETTERS,
+    }

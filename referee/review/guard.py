@@ -27,9 +27,9 @@ TOKEN_HEADER = b"x-cueref-token"
 MAX_BODY_BYTES = 24 * 2**20
 """A picture from a phone; everything else is far smaller."""
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; "
-    "media-src 'self' blob: data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
-    "frame-ancestors 'none'"
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:;"
+    " media-src 'self' blob: data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action"
+    " 'self'; frame-ancestors 'none'"
 )
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
@@ -95,7 +95,10 @@ class Guard:
         headers: list[tuple[bytes, bytes]] = list(scope["headers"])
         hosts = [v.decode("latin-1") for k, v in headers if k == b"host"]
         if len(hosts) != 1 or not self._policy.host_allowed(hosts[0]):
-            return 421, "this server does not answer under that host name; cueref's option --name gives it one"
+            return (
+                421,
+                "this server does not answer under that host name; cueref's option --name gives it one",
+            )
         origins = [v.decode("latin-1") for k, v in headers if k == b"origin"]
         if any(o not in (f"http://{hosts[0]}", f"https://{hosts[0]}") for o in origins):
             return 403, "requests from pages of another origin are refused"

@@ -64,7 +64,8 @@ def decoded(data: bytes) -> Any:
     size = picture_size(data)
     if size is None or size[0] * size[1] > MAX_PIXELS:
         raise UnusableInput(
-            f"picture: expected a PNG or JPEG of at most {MAX_PIXELS} pixels, found {size or 'something else'}"
+            f"picture: expected a PNG or JPEG of at most {MAX_PIXELS} pixels, found"
+            f" {size or 'something else'}"
         )
     bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if bgr is None:

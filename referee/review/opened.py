@@ -94,7 +94,9 @@ class OpenedMatch:
         return None
 
     def clip_of(self, n: int) -> tuple[Path, float] | None:
-        """The video of stroke `n` alone, where there is one (of a live match), and the match time of its beginning."""
+        """The video of stroke `n` alone, where there is one (of a live match), and the match time of its
+        beginning.
+        """
         from referee.live.clips import CLIPS_FOLDER, clip_over, clips_in
 
         stroke = self.stroke(n)
@@ -210,7 +212,9 @@ class OpenedMatch:
             )
         self.refresh()
         if self._running:
-            raise UnusableInput(f"{self.folder}: expected a review that has ended, found one that still judges")
+            raise UnusableInput(
+                f"{self.folder}: expected a review that has ended, found one that still judges"
+            )
         return self._bench
 
     def _checked_stroke(self, body: CorrectionBody) -> Stroke:
@@ -226,7 +230,8 @@ class OpenedMatch:
     def _choice(self, stroke: Stroke, choice: str) -> ChoiceCall:
         if choice not in stroke["options"]:
             raise UnusableInput(
-                f"stroke {stroke['n']}: expected a choice among {', '.join(stroke['options'])}, found {choice!r}"
+                f"stroke {stroke['n']}: expected a choice among {', '.join(stroke['options'])}, found"
+                f" {choice!r}"
             )
         by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")
         return ChoiceCall(stroke["end_s"] + 1e-3, by, choice)
@@ -253,7 +258,8 @@ class OpenedMatch:
 
 
 def current_match(path: Path) -> Match:
-    """The match as its journal says it now: match.json, or the fold where the journal is ahead of it or stands alone.
+    """The match as its journal says it now: match.json, or the fold where the journal is ahead of it or
+    stands alone.
 
     A journal stands alone where a review or a live match was stopped before its end.
     """

@@ -21,7 +21,9 @@ from referee.spotting import TOLERANCE_MM
 
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
 SAFE_ASIDE = {
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"
+    "content-security-policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"
+    )
 }
 
 
@@ -77,10 +79,17 @@ def _add_reading(
     @router.get("/matches", summary="The opened matches")
     def matches() -> list[dict[str, Any]]:
         return [
-            {"id": m.ident, "players": m.document["players"], "score": m.document["score"],
-             "won": views.frames_won(m.document), "strokes": len(m.document["strokes"]), "version": m.version, "live": m.live}
+            {
+                "id": m.ident,
+                "players": m.document["players"],
+                "score": m.document["score"],
+                "won": views.frames_won(m.document),
+                "strokes": len(m.document["strokes"]),
+                "version": m.version,
+                "live": m.live,
+            }
             for m in list(opened.values())
-        ]  # fmt: skip
+        ]
 
     @router.get("/matches/{ident}", summary="A match without its strokes")
     def match(ident: str) -> dict[str, Any]:
@@ -159,12 +168,18 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
             return FileResponse(file, media_type=kind, headers=headers)
         return Response(_exported(match, form), media_type=kind, headers=headers)
 
-    @router.get("/matches/{ident}/clips/{n}", summary="The video of one stroke of a live match", response_class=FileResponse)
+    @router.get(
+        "/matches/{ident}/clips/{n}",
+        summary="The video of one stroke of a live match",
+        response_class=FileResponse,
+    )
     def clip(ident: str, n: int) -> FileResponse:
         found = match_of(ident).clip_of(n)
         if found is None or not found[0].is_file():
             raise HTTPException(404, "this stroke has no clip (any more)")
-        return FileResponse(found[0], media_type="video/x-matroska" if found[0].suffix == ".mkv" else "video/mp4")
+        return FileResponse(
+            found[0], media_type="video/x-matroska" if found[0].suffix == ".mkv" else "video/mp4"
+        )
 
     @router.get(
         "/matches/{ident}/evidence/{n}",

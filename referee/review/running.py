@@ -32,9 +32,19 @@ def running_match(journal_file: Path) -> Match:
         calibration = Calibration.from_text(found["calibration"], str(journal_file))
     except (ValueError, KeyError, TypeError):
         raise UnusableInput(
-            f"{journal_file}: expected the journal of a review under way, or a match.json beside it, found neither"
+            f"{journal_file}: expected the journal of a review under way, or a match.json beside it, found"
+            " neither"
         ) from None
     return match_document(
-        game=game, players=("A", "B"), start=StartRecord(None, None, (0, 0), True), video=video,
-        calibration=calibration_json(calibration), frames=(), strokes=(), hands=(), spotting=(), warnings=(), score=(0, 0),
-    )  # fmt: skip
+        game=game,
+        players=("A", "B"),
+        start=StartRecord(None, None, (0, 0), True),
+        video=video,
+        calibration=calibration_json(calibration),
+        frames=(),
+        strokes=(),
+        hands=(),
+        spotting=(),
+        warnings=(),
+        score=(0, 0),
+    )

@@ -24,7 +24,8 @@ def need_packages(command: str, extra: str = "serve") -> None:
         import websockets
     except ImportError as error:
         raise UnusableInput(
-            f"{command}: expected the packages of the extra {extra!r} (pip install 'cueref[{extra}]'), found no {error.name}"
+            f"{command}: expected the packages of the extra {extra!r} (pip install 'cueref[{extra}]'), found"
+            f" no {error.name}"
         ) from None
     del fastapi, uvicorn, websockets
 

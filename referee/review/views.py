@@ -123,7 +123,11 @@ def question(match: Match, s: Stroke) -> dict[str, Any]:
                 "means": means_words(match, means),
                 "score": score,
                 "otherwise": [
-                    {"facts": plain(o["facts"]), "weight": o["weight"], "means": means_words(match, o["means"])}
+                    {
+                        "facts": plain(o["facts"]),
+                        "weight": o["weight"],
+                        "means": means_words(match, o["means"]),
+                    }
                     for o in c.get("otherwise", ())
                 ],
             }
@@ -163,7 +167,11 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
             {
                 **c,
                 "finding": finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm),
-                "instead": f"the {c['spot']} spot" if c["spot"] != c["ball"] else "beside its own spot" if beside else None,
+                "instead": f"the {c['spot']} spot"
+                if c["spot"] != c["ball"]
+                else "beside its own spot"
+                if beside
+                else None,
                 "occupied_by": [words.ball_words(b) for b in c.get("occupied_by", ())],
                 "due": list(due) if due else None,
             }
@@ -180,16 +188,26 @@ def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
     return {
         "rows": [list(r) for r in statistic_rows(stats)],
         "breaks": [
-            {"player": name_of(match, b.side), "side": b.side, "frame": b.frame, "points": b.points, "first": b.first,
-             "last": b.last, "balls": list(b.balls)}
+            {
+                "player": name_of(match, b.side),
+                "side": b.side,
+                "frame": b.frame,
+                "points": b.points,
+                "first": b.first,
+                "last": b.last,
+                "balls": list(b.balls),
+            }
             for b in stats.breaks[:20]
         ],
         "timeline": timeline,
         "bars": [[list(b) for b in ball_bars(s)] for s in stats.sides],
-        "visits": [[b.first, "AB".index(b.side), b.points, b.frame] for b in sorted(stats.breaks, key=lambda b: b.first)],
+        "visits": [
+            [b.first, "AB".index(b.side), b.points, b.frame]
+            for b in sorted(stats.breaks, key=lambda b: b.first)
+        ],
         "points": [_points_bars(s) for s in stats.sides],
         "pots": [share_words(s.pots) for s in stats.sides],
-    }  # fmt: skip
+    }
 
 
 def _points_bars(side: PlayerStatistics) -> list[list[object]]:
@@ -220,12 +238,22 @@ def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
     score = list(last["score"]) if last else list(match["start"]["score"])
     remaining = points_remaining(last) if last else None
     return {
-        "players": match["players"], "frames": won, "frame": frame, "score": score, "side": side, "break": run,
-        "balls": balls, "remaining": remaining, "snookers": snookers_required(score, remaining, last.get("next_ball_on") if last else None),
+        "players": match["players"],
+        "frames": won,
+        "frame": frame,
+        "score": score,
+        "side": side,
+        "break": run,
+        "balls": balls,
+        "remaining": remaining,
+        "snookers": snookers_required(score, remaining, last.get("next_ball_on") if last else None),
         "ruling": words.ruling_words(match, last) if last and last["foul"] else "",
-        "clause": words.clause_of(last) if last else "", "call": bool(last and last["verdict"] == "call"),
-        "stroke": last["n"] if last else 0, "fills": FILLS, "letters": LETTERS,
-    }  # fmt: skip
+        "clause": words.clause_of(last) if last else "",
+        "call": bool(last and last["verdict"] == "call"),
+        "stroke": last["n"] if last else 0,
+        "fills": FILLS,
+        "letters": LETTERS,
+    }
 
 
 def points_remaining(s: Stroke) -> int | None:

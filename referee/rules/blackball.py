@@ -1,6 +1,7 @@
 """Black ball (WPA section 5): `(state, fact) -> (state, ruling)`.
 
-Readings: 5.10 suspends all of 6.3, as a push out does in nine ball (2.4): who is snookered, tries (5.14(d)) and
+Readings: 5.10 suspends all of 6.3, as a push out does in nine ball (2.4): who is snookered, tries (5.14(d))
+and
 hits nothing has not fouled; on a break that pockets the black only 6.1 and 6.5
 are ignored, any other foul makes it an illegal shot (5.14(a)); 5.13.1 is not suspended on a free shot; the
 black is no legal target on an open table; of two losses the first letter of 5.14 is named.
@@ -73,10 +74,18 @@ def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
     found = _fouls(state, shot)
     gone = (*shot.potted_balls, *shot.off_table)
     after = replace(
-        state, reds=state.reds - gone.count("red"), yellows=state.yellows - gone.count("yellow"),
-        break_shot=False, free_shot=False, snookered_declared=False, in_hand=None, touching=(), to_spot=(),
-        frozen_declared=(), lying=lying_after(state.lying, shot),
-    )  # fmt: skip
+        state,
+        reds=state.reds - gone.count("red"),
+        yellows=state.yellows - gone.count("yellow"),
+        break_shot=False,
+        free_shot=False,
+        snookered_declared=False,
+        in_hand=None,
+        touching=(),
+        to_spot=(),
+        frozen_declared=(),
+        lying=lying_after(state.lying, shot),
+    )
     if state.break_shot and "black" in shot.potted_balls and shot.by == state.shooter:
         return _black_on_break(state, shot, found)
     loss = _loss(state, after, shot, found)

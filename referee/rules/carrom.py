@@ -75,7 +75,9 @@ def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
 
 
 def _unnoticed_before(state: State) -> State:
-    """96: what nobody noticed before this stroke: a Queen that the opponent left uncovered counts as covered."""
+    """96: what nobody noticed before this stroke: a Queen that the opponent left uncovered counts as
+    covered.
+    """
     if state.queen is Queen.TO_BE_COVERED and state.failed_cover == other(state.turn):
         return replace(state, queen=covered_by(other(state.turn)), failed_cover=None)
     return state
@@ -92,7 +94,9 @@ def _check(state: State, stroke: Stroke) -> None:
     ):
         jumped = stroke.overboard.count(men.colour)
         if fell + jumped > men.on_board:
-            raise ValueError(f"{fell} {name} C/m pocketed and {jumped} overboard, but {men.on_board} were on the board")
+            raise ValueError(
+                f"{fell} {name} C/m pocketed and {jumped} overboard, but {men.on_board} were on the board"
+            )
     if (stroke.queen or "queen" in stroke.overboard) and state.queen is not Queen.ON_BOARD:
         raise ValueError(f"the Queen cannot fall or jump while it is {state.queen.value!r}")
 
@@ -130,16 +134,27 @@ def _broke_before_play(state: State, stroke: Stroke, touched: bool) -> tuple[Sta
 def _pieces_gone(state: State, stroke: Stroke) -> State:
     """The board after the stroke, before anything is taken out: what fell is off it."""
     me, opponent = state.of(stroke.by), state.of(other(stroke.by))
-    men = with_men(state.men, stroke.by, replace(
-        me, on_board=me.on_board - stroke.own, ever_pocketed=me.ever_pocketed or stroke.own > 0))
-    men = with_men(men, other(stroke.by), replace(
-        opponent, on_board=opponent.on_board - stroke.opponent,
-        ever_pocketed=opponent.ever_pocketed or stroke.opponent > 0))
+    men = with_men(
+        state.men,
+        stroke.by,
+        replace(me, on_board=me.on_board - stroke.own, ever_pocketed=me.ever_pocketed or stroke.own > 0),
+    )
+    men = with_men(
+        men,
+        other(stroke.by),
+        replace(
+            opponent,
+            on_board=opponent.on_board - stroke.opponent,
+            ever_pocketed=opponent.ever_pocketed or stroke.opponent > 0,
+        ),
+    )
     return replace(state, men=men)
 
 
 def _queen_settled(state: State, stroke: Stroke) -> State:
-    """97(a): a clean stroke that pockets own C/m with the Queen, or while covering it, covers it at the end too."""
+    """97(a): a clean stroke that pockets own C/m with the Queen, or while covering it, covers it at the end
+    too.
+    """
     clean = stroke.proper and not stroke.striker and stroke.own > 0
     if clean and (stroke.queen or state.queen is Queen.TO_BE_COVERED):
         return replace(state, queen=covered_by(stroke.by))
@@ -166,11 +181,19 @@ def _play_goes_on(state: State, stroke: Stroke, because: Reason | None = None) -
         kept, reason = True, Reason.OPPONENT_UNNOTICED
     after = _next(after, stroke, queen, kept)
     unnoticed = state.unnoticed_opponent_man or reason is Reason.OPPONENT_UNNOTICED
-    after = replace(after, unnoticed_opponent_man=unnoticed and kept)  # 125(b): while the turn wrongly goes on
+    after = replace(
+        after, unnoticed_opponent_man=unnoticed and kept
+    )  # 125(b): while the turn wrongly goes on
     placed = placings(stroke.overboard, state.of(me).colour, me)
     ruling = ruling_of(
-        after, reason, due=due, penalty=penalty, foul=None if stroke.proper else "foul",
-        foul_against=None if stroke.proper else me, placings=placed, repositioned=Fall.FELL_BACK in stroke.falls,
+        after,
+        reason,
+        due=due,
+        penalty=penalty,
+        foul=None if stroke.proper else "foul",
+        foul_against=None if stroke.proper else me,
+        placings=placed,
+        repositioned=Fall.FELL_BACK in stroke.falls,
         returned=replace(returned, own=own_returned, queen=queen.returned),
     )
     return after, ruling
@@ -179,8 +202,12 @@ def _play_goes_on(state: State, stroke: Stroke, because: Reason | None = None) -
 def _next(after: State, stroke: Stroke, queen: _QueenRuling, kept: bool) -> State:
     failed = stroke.by if queen.reason in (Reason.QUEEN_NOT_COVERED, Reason.QUEEN_UNNOTICED) else None
     return replace(
-        after, queen=queen.queen, failed_cover=failed, turn=stroke.by if kept else other(stroke.by),
-        first_stroke_made=kept, attempts=0,
+        after,
+        queen=queen.queen,
+        failed_cover=failed,
+        turn=stroke.by if kept else other(stroke.by),
+        first_stroke_made=kept,
+        attempts=0,
     )
 
 
@@ -288,13 +315,25 @@ def end_board(state: State, end: End) -> tuple[State, Ruling]:
     scores = (state.scores[0] + gain[0], state.scores[1] + gain[1])
     men = (replace(state.men[0], outstanding=0), replace(state.men[1], outstanding=0))
     after = replace(
-        state, men=men, scores=scores, over=True, winner=end.winner, to_place=None,
+        state,
+        men=men,
+        scores=scores,
+        over=True,
+        winner=end.winner,
+        to_place=None,
         extra_demandable=min(end.extra, BOARD_MAXIMUM - end.points),
     )
     over, winner, extra_board = game_state(scores, state.board_no)
     ruling = ruling_of(
-        after, end.reason, board_over=True, board_winner=end.winner, points=end.points, extra=end.extra,
-        game_over=over, game_winner=winner, extra_board=extra_board,
+        after,
+        end.reason,
+        board_over=True,
+        board_winner=end.winner,
+        points=end.points,
+        extra=end.extra,
+        game_over=over,
+        game_winner=winner,
+        extra_board=extra_board,
         words=(f"Board, {end.points} point{'' if end.points == 1 else 's'}", *(("Game",) if over else ())),
     )
     return after, ruling
@@ -325,7 +364,10 @@ def game_state(scores: tuple[int, int], board_no: int) -> tuple[bool, Side | Non
 def ruling_of(state: State, reason: Reason, **fields: object) -> Ruling:
     """A ruling with what the state says filled in; a board that is over has no next turn."""
     base = Ruling(
-        reason, next_turn=None if state.over else state.turn, queen=state.queen, scores=state.scores,
+        reason,
+        next_turn=None if state.over else state.turn,
+        queen=state.queen,
+        scores=state.scores,
         outstanding=(state.men[0].outstanding, state.men[1].outstanding),
         on_board=(state.men[0].on_board, state.men[1].on_board),
         words=(reason.words,) if reason.words else (),

@@ -25,10 +25,31 @@ from referee.rules.carrom_types import (
 from referee.rules.records import replace
 
 PASSES_EACH = 3  # 137
-NOTED_LAWS = frozenset((
-    "27", "28", "31", "35", "36", "39(d)", "40", "41(b)", "60(a)", "61", "90", "117", "118", "119", "128", "129",
-    "132", "138", "144", "145", "146",
-))
+NOTED_LAWS = frozenset(
+    (
+        "27",
+        "28",
+        "31",
+        "35",
+        "36",
+        "39(d)",
+        "40",
+        "41(b)",
+        "60(a)",
+        "61",
+        "90",
+        "117",
+        "118",
+        "119",
+        "128",
+        "129",
+        "132",
+        "138",
+        "144",
+        "145",
+        "146",
+    )
+)
 
 
 class Phase(Enum):
@@ -55,7 +76,9 @@ def violation(
     """62 to 64: one C/m of the offender comes out; only a foul (64) costs the turn."""
     _in_progress(state)
     if (phase is Phase.NOT_HIS_TURN) != (by != state.turn):
-        raise ValueError(f"phase {phase.value!r} does not fit: the turn is {state.turn!r}'s, the act {by!r}'s")
+        raise ValueError(
+            f"phase {phase.value!r} does not fit: the turn is {state.turn!r}'s, the act {by!r}'s"
+        )
     after, returned = take_out(state, by, 0, 1)
     technical = phase in (Phase.NOT_HIS_TURN, Phase.BEFORE_FIRST_STROKE)
     if phase is Phase.NOT_HIS_TURN:
@@ -67,8 +90,13 @@ def violation(
         returned = replace(returned, queen=queen_out)
     words = tuple(w for w in (because.words, what.words if what is not Violation.OTHER else "") if w)
     ruling = ruling_of(
-        after, reason or because, foul="technical" if technical else "foul", foul_against=by, penalty=1,
-        returned=returned, words=words,
+        after,
+        reason or because,
+        foul="technical" if technical else "foul",
+        foul_against=by,
+        penalty=1,
+        returned=returned,
+        words=words,
     )
     return after, ruling
 
@@ -77,7 +105,11 @@ def _turn_lost(state: State) -> tuple[State, bool]:
     """The turn passes without a stroke; a Queen not yet covered is taken out (96): (state, whether it is)."""
     out = state.queen is Queen.TO_BE_COVERED and state.failed_cover is None
     after = replace(
-        state, turn=other(state.turn), first_stroke_made=False, attempts=0, unnoticed_opponent_man=False,
+        state,
+        turn=other(state.turn),
+        first_stroke_made=False,
+        attempts=0,
+        unnoticed_opponent_man=False,
         queen=Queen.ON_BOARD if out else state.queen,
     )
     return after, out
@@ -129,10 +161,14 @@ def decline_placing(state: State, by: Side) -> tuple[State, Ruling]:
     return _without_placing(state, by, Reason.PLACING_DECLINED)
 
 
-def _without_placing(state: State, by: Side, reason: Reason, accepted: bool | None = None) -> tuple[State, Ruling]:
+def _without_placing(
+    state: State, by: Side, reason: Reason, accepted: bool | None = None
+) -> tuple[State, Ruling]:
     offender = other(by)
     men = state.of(offender)
-    back = min(state.to_place[1] if state.to_place is not None and state.to_place[0] == by else 0, men.on_board)
+    back = min(
+        state.to_place[1] if state.to_place is not None and state.to_place[0] == by else 0, men.on_board
+    )
     new = replace(men, on_board=men.on_board - back, outstanding=0)
     after = replace(state, men=with_men(state.men, offender, new), to_place=None)
     return after, ruling_of(after, reason, accepted=accepted)
@@ -142,7 +178,9 @@ def no_space_to_place(state: State, by: Side) -> tuple[State, Ruling]:
     """79, 81: no space: the C/m wait, and are placed as soon as there is some."""
     offender = other(by)
     men = state.of(offender)
-    count = min(state.to_place[1], men.on_board) if state.to_place is not None and state.to_place[0] == by else 0
+    count = (
+        min(state.to_place[1], men.on_board) if state.to_place is not None and state.to_place[0] == by else 0
+    )
     new = replace(men, on_board=men.on_board - count, outstanding=men.outstanding + count)
     after = replace(state, men=with_men(state.men, offender, new), to_place=None)
     return after, ruling_of(after, Reason.NO_SPACE_TO_PLACE)
@@ -164,7 +202,8 @@ def placing_time_expired(state: State, by: Side) -> tuple[State, Ruling]:
 
 
 def next_stroke_without_return(state: State) -> tuple[State, Ruling]:
-    """96, 83: the Queen was not covered, or due C/m were not placed, and nobody noticed before the next stroke.
+    """96, 83: the Queen was not covered, or due C/m were not placed, and nobody noticed before the next
+    stroke.
 
     The Queen is recorded as covered by who pocketed it; the C/m not placed are forfeited.
     """
@@ -217,7 +256,9 @@ def _kept(state: State, ruling: Ruling, law: Reason) -> Ruling:
 
 
 def striker_removed_from_piece(state: State, by: Side, fell: Piece | None) -> tuple[State, Ruling]:
-    """69: the striker is lifted off a piece; one that falls at the mouth is pocketed by `by`'s stroke just made."""
+    """69: the striker is lifted off a piece; one that falls at the mouth is pocketed by `by`'s stroke just
+    made.
+    """
     if fell is None:
         return state, ruling_of(state, Reason.RESTORED)
     _in_progress(state)
@@ -266,17 +307,29 @@ def replay_board(state: State, reason: Reason) -> tuple[State, Ruling]:
 
 
 def demand_extra(state: State, by: Side, points: int) -> tuple[State, Ruling]:
-    """87(b): the winner of the board demands his additional points, all or some, up to the board's maximum."""
+    """87(b): the winner of the board demands his additional points, all or some, up to the board's
+    maximum.
+    """
     if not state.over or by != state.winner or not 0 <= points <= state.extra_demandable:
-        raise ValueError(f"{by!r} may demand 0 to {state.extra_demandable} points as winner {state.winner!r}, got {points}")
+        raise ValueError(
+            f"{by!r} may demand 0 to {state.extra_demandable} points as winner {state.winner!r}, got {points}"
+        )
     gain = (points, 0) if by == "A" else (0, points)
     after = replace(
-        state, scores=(state.scores[0] + gain[0], state.scores[1] + gain[1]), extra_demandable=0,
+        state,
+        scores=(state.scores[0] + gain[0], state.scores[1] + gain[1]),
+        extra_demandable=0,
     )
     over, winner, extra_board = game_state(after.scores, state.board_no)
     return after, ruling_of(
-        after, Reason.EXTRA_DEMANDED, board_over=True, board_winner=by, points=points, game_over=over,
-        game_winner=winner, extra_board=extra_board,
+        after,
+        Reason.EXTRA_DEMANDED,
+        board_over=True,
+        board_winner=by,
+        points=points,
+        game_over=over,
+        game_winner=winner,
+        extra_board=extra_board,
     )
 
 
@@ -284,15 +337,22 @@ def concede(state: State, by: Side) -> tuple[State, Ruling]:
     """139: a game is conceded at any stage."""
     after = replace(state, over=True, winner=other(by))
     return after, ruling_of(
-        after, Reason.CONCEDED, board_over=True, board_winner=other(by), game_over=True, game_winner=other(by))
+        after, Reason.CONCEDED, board_over=True, board_winner=other(by), game_over=True, game_winner=other(by)
+    )
 
 
 def lose_match(state: State, loser: Side, why: MatchLoss) -> tuple[State, Ruling]:
     """143: the coordinator takes the whole match from a player."""
     after = replace(state, over=True, winner=other(loser))
     ruling = ruling_of(
-        after, Reason.MATCH_LOST, board_over=True, board_winner=other(loser), game_over=True,
-        game_winner=other(loser), match_winner=other(loser), words=("Match", why.words),
+        after,
+        Reason.MATCH_LOST,
+        board_over=True,
+        board_winner=other(loser),
+        game_over=True,
+        game_winner=other(loser),
+        match_winner=other(loser),
+        words=("Match", why.words),
     )
     return after, ruling
 

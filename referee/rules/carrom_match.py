@@ -1,4 +1,6 @@
-"""Carrom: games of 25 points or eight boards, matches of three games, breakers, sides, doubles (39, 49, 56, 60)."""
+"""Carrom: games of 25 points or eight boards, matches of three games, breakers, sides, doubles (39, 49, 56,
+60).
+"""
 
 from __future__ import annotations
 
@@ -107,12 +109,19 @@ def add_board(match: Match, board: State, ruling: Ruling | None = None) -> Match
         return after
     won = (match.won[0] + (winner == "A"), match.won[1] + (winner == "B"))
     return replace(
-        after, won=won, scores=(0, 0), boards=0, sides_changed=False, finished=(*match.finished, board.scores),
+        after,
+        won=won,
+        scores=(0, 0),
+        boards=0,
+        sides_changed=False,
+        finished=(*match.finished, board.scores),
     )
 
 
 def change_of_sides_due(match: Match) -> bool:
-    """60(b), (c): after the fourth board or 13 points, whichever is earlier; late, after the board in play."""
+    """60(b), (c): after the fourth board or 13 points, whichever is earlier; late, after the board in
+    play.
+    """
     reached = match.boards >= CHANGE_AFTER_BOARD or max(match.scores) >= CHANGE_AT_POINTS
     return reached and not match.sides_changed
 

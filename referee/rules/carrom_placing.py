@@ -1,4 +1,6 @@
-"""Carrom: where the umpire places jumped pieces and the Queen (65, 66, 93, 94), and due C/m (84, 85, 89(b))."""
+"""Carrom: where the umpire places jumped pieces and the Queen (65, 66, 93, 94), and due C/m (84, 85,
+89(b)).
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ _GAP_MM = 1e-6
 
 
 def placings(
-    overboard: Sequence[Piece], own: Colour, turn: Side, board: CarromBoard = CARROM_BOARD,
+    overboard: Sequence[Piece],
+    own: Colour,
+    turn: Side,
+    board: CarromBoard = CARROM_BOARD,
     others: Iterable[PointMm] = (),
 ) -> tuple[Placing, ...]:
     """The order and the places of jumped pieces: the Queen, then the C/m of who made the stroke (65).
@@ -61,7 +66,8 @@ def nearest_free(wish: PointMm, others: Sequence[PointMm], board: CarromBoard = 
             candidates += _touching_both(a, b, touch)
     limit = board.half_mm - board.man_radius_mm
     free = [
-        c for c in candidates
+        c
+        for c in candidates
         if max(abs(c[0]), abs(c[1])) <= limit and all(math.dist(c, o) >= touch - _GAP_MM for o in near)
     ]
     return min(free, key=lambda c: (round(math.dist(c, wish), 9), c)) if free else wish
@@ -85,8 +91,12 @@ def _touching_both(a: PointMm, b: PointMm, touch: float) -> list[PointMm]:
     return [(mx - uy * h, my + ux * h), (mx + uy * h, my - ux * h)]
 
 
-def due_place_allowed(xy: PointMm, others: Iterable[PointMm], board: CarromBoard = CARROM_BOARD) -> str | None:
-    """None when a due C/m may lie there; else what is wrong (85 outside, 86 disturbs, 89(b) centre covered)."""
+def due_place_allowed(
+    xy: PointMm, others: Iterable[PointMm], board: CarromBoard = CARROM_BOARD
+) -> str | None:
+    """None when a due C/m may lie there; else what is wrong (85 outside, 86 disturbs, 89(b) centre
+    covered).
+    """
     radius = board.man_radius_mm
     distance = math.hypot(*xy)
     if distance + radius > board.outer_circle_mm / 2:

@@ -52,7 +52,9 @@ _IN_OFF = {"red": 3, "white": 2}  # 3.4(a), (b), (d)
 
 
 def opening(first: Side = "A", rules: Rules = Rules(), order: tuple[str, ...] | None = None) -> State:  # noqa: B008
-    """The start of a game (3.2): red on the Spot, both whites in-hand; `order` for four-handed play (3.17)."""
+    """The start of a game (3.2): red on the Spot, both whites in-hand; `order` for four-handed play
+    (3.17).
+    """
     players = order if order is not None else (first, other(first))
     return State(order=players, rules=rules)
 
@@ -111,8 +113,12 @@ def _check_balls(state: State, stroke: Stroke) -> None:
 def _void_opening(state: State) -> Ruling:
     """3.2(b): the wrong white at the opening; the game is started again."""
     return Ruling(
-        Reason.VOID_OPENING, scores=state.scores, next_striker=state.striker, in_hand=True,
-        restart=True, words=(Reason.VOID_OPENING.words,),
+        Reason.VOID_OPENING,
+        scores=state.scores,
+        next_striker=state.striker,
+        in_hand=True,
+        restart=True,
+        words=(Reason.VOID_OPENING.words,),
     )
 
 
@@ -123,8 +129,14 @@ def _replaced_all(state: State, stroke: Stroke, found: tuple[Reason, ...]) -> tu
         after, ruling = _penalised(state, side_of(stroke.by), found)
         return after, replace(ruling, replaced=everything, in_hand=after.striker_in_hand)
     ruling = Ruling(
-        Reason.REPLAY, scores=state.scores, break_points=state.break_points, next_striker=state.striker,
-        in_hand=state.striker_in_hand, replaced=everything, replay=True, words=(Reason.REPLAY.words,),
+        Reason.REPLAY,
+        scores=state.scores,
+        break_points=state.break_points,
+        next_striker=state.striker,
+        in_hand=state.striker_in_hand,
+        replaced=everything,
+        replay=True,
+        words=(Reason.REPLAY.words,),
     )
     return state, ruling
 
@@ -152,9 +164,18 @@ def _fair(
     after, placed = _touching_ball(after, state, stroke, placed)
     reason = Reason.MISS if miss else Reason.SCORED if points else Reason.NO_SCORE
     ruling = Ruling(
-        reason, miss=miss, faults=found, penalty=PENALTY_POINTS if miss else 0,
-        penalty_to=other(state.side) if miss else None, points=points, parts=parts, break_points=total,
-        placed=placed, replaced=tuple(f.ball for f in stroke.fell_untouched), words=words, condoned=condoned,
+        reason,
+        miss=miss,
+        faults=found,
+        penalty=PENALTY_POINTS if miss else 0,
+        penalty_to=other(state.side) if miss else None,
+        points=points,
+        parts=parts,
+        break_points=total,
+        placed=placed,
+        replaced=tuple(f.ball for f in stroke.fell_untouched),
+        words=words,
+        condoned=condoned,
     )
     return _finished(after, stroke, ruling)
 
@@ -184,9 +205,20 @@ def _penalised(state: State, offender: Side, found: tuple[Reason, ...]) -> tuple
     after = replace(after, options=options)
     after, over = _ended_by_points(after)
     ruling = Ruling(
-        found[0], foul=True, miss=bool(_MISSES & set(found)), faults=found, penalty=PENALTY_POINTS, penalty_to=to, scores=after.scores,
-        break_points=broke, next_striker=None if over else after.striker, in_hand=after.striker_in_hand,
-        options=() if over else options, words=("Foul",), game_over=over, winner=after.winner,
+        found[0],
+        foul=True,
+        miss=bool(_MISSES & set(found)),
+        faults=found,
+        penalty=PENALTY_POINTS,
+        penalty_to=to,
+        scores=after.scores,
+        break_points=broke,
+        next_striker=None if over else after.striker,
+        in_hand=after.striker_in_hand,
+        options=() if over else options,
+        words=("Foul",),
+        game_over=over,
+        winner=after.winner,
     )
     return after, ruling
 
@@ -196,7 +228,9 @@ def penalise(state: State, offender: Side, reason: Reason) -> tuple[State, Rulin
     return _penalised(replace(state, started=True), offender, (reason,))
 
 
-def _balls_after(state: State, stroke: Stroke, fair_points: int | None) -> tuple[State, tuple[Placement, ...]]:
+def _balls_after(
+    state: State, stroke: Stroke, fair_points: int | None
+) -> tuple[State, tuple[Placement, ...]]:
     """Whose white is in-hand and where the red is after the stroke; spots a red that is off (3.8)."""
     fell = {f.ball for f in stroke.fell_untouched}
     cue_gone = stroke.cue_ball != "on_table" and "cue" not in fell
@@ -226,16 +260,28 @@ def _counted(state: State, stroke: Stroke, parts: tuple[Score, ...]) -> State:
     if total // 100 > state.break_points // 100:
         crossed = False
     return replace(
-        state, hazards=hazards, cannons=cannons, crossed=crossed,
-        hazards_at=state.hazards_at if hazards else None, cannons_at=state.cannons_at if cannons else None,
+        state,
+        hazards=hazards,
+        cannons=cannons,
+        crossed=crossed,
+        hazards_at=state.hazards_at if hazards else None,
+        cannons_at=state.cannons_at if cannons else None,
     )
 
 
 def _turn_passed(state: State) -> State:
     """The turn ends: counts of the break begin anew (3.8(b) "in one break", 3.9, 3.10)."""
     return replace(
-        state, turn=(state.turn + 1) % len(state.order), break_points=0, hazards=0, cannons=0,
-        hazards_at=None, cannons_at=None, crossed=False, red=replace(state.red, pots=0), must_play_in_hand=False,
+        state,
+        turn=(state.turn + 1) % len(state.order),
+        break_points=0,
+        hazards=0,
+        cannons=0,
+        hazards_at=None,
+        cannons_at=None,
+        crossed=False,
+        red=replace(state.red, pots=0),
+        must_play_in_hand=False,
     )
 
 
@@ -276,7 +322,11 @@ def _score_words(after: State, total: int, points: int, miss: bool) -> tuple[str
         words.append("TEN HAZARDS")
     if after.cannons == CANNON_ANNOUNCED:
         words.append("SEVENTY CANNONS")
-    if after.rules.baulk_crossing and not after.crossed and total % 100 >= CROSSING_FROM > (total - points) % 100:
+    if (
+        after.rules.baulk_crossing
+        and not after.crossed
+        and total % 100 >= CROSSING_FROM > (total - points) % 100
+    ):
         words.append("Baulk-line to be crossed")
     return tuple(words)
 
@@ -300,8 +350,13 @@ def _finished(state: State, stroke: Stroke, ruling: Ruling) -> tuple[State, Ruli
         if stroke.final_session and not over:
             state, over = ended_by_time(state), True
     ruling = replace(
-        ruling, scores=state.scores, next_striker=None if over else state.striker,
-        in_hand=state.striker_in_hand, game_over=over, winner=state.winner, words=words,
+        ruling,
+        scores=state.scores,
+        next_striker=None if over else state.striker,
+        in_hand=state.striker_in_hand,
+        game_over=over,
+        winner=state.winner,
+        words=words,
         options=() if over else ruling.options,
     )
     return state, ruling
@@ -319,7 +374,9 @@ def choose(state: State, by: Side, option: Option) -> tuple[State, Ruling]:
     Raises ValueError when there is nothing to choose or the wrong side chooses.
     """
     if option not in state.options:
-        raise ValueError(f"expected one of the options {[o.value for o in state.options]}, got {option.value!r}")
+        raise ValueError(
+            f"expected one of the options {[o.value for o in state.options]}, got {option.value!r}"
+        )
     if by != state.side:
         raise ValueError(f"the option belongs to {state.side!r}, got {by!r}")
     after = replace(state, options=())
@@ -329,6 +386,10 @@ def choose(state: State, by: Side, option: Option) -> tuple[State, Ruling]:
     elif state.touching:
         after, placed = _respotted(after, white_too=False)
     ruling = Ruling(
-        Reason.CHOICE, scores=after.scores, next_striker=after.striker, in_hand=after.striker_in_hand, placed=placed,
+        Reason.CHOICE,
+        scores=after.scores,
+        next_striker=after.striker,
+        in_hand=after.striker_in_hand,
+        placed=placed,
     )
     return after, ruling

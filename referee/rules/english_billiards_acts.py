@@ -1,4 +1,5 @@
-"""English billiards: what happens without a stroke (3.5, 3.6(b), 3.7, 3.8(d), 3.9, 3.10, 3.12, sections 4 and 5).
+"""English billiards: what happens without a stroke (3.5, 3.6(b), 3.7, 3.8(d), 3.9, 3.10, 3.12, sections 4 and
+5).
 
 Each act is `(state, ...) -> (state, ruling)`; a person enters it, the engine applies its consequences.
 """
@@ -29,14 +30,22 @@ NOTED_RULES = frozenset(("1.4", "3.19", "4.4", "4.5", "5.1", "5.2", "5.4"))
 def _ruling(state: State, reason: Reason, words: tuple[str, ...] | None = None) -> Ruling:
     said = words if words is not None else (reason.words,) if reason.words else ()
     return Ruling(
-        reason, scores=state.scores, break_points=state.break_points,
-        next_striker=None if state.over else state.striker, in_hand=state.striker_in_hand,
-        options=state.options, words=said, game_over=state.over, winner=state.winner,
+        reason,
+        scores=state.scores,
+        break_points=state.break_points,
+        next_striker=None if state.over else state.striker,
+        in_hand=state.striker_in_hand,
+        options=state.options,
+        words=said,
+        game_over=state.over,
+        winner=state.winner,
     )
 
 
 def award_game(state: State, against: Side) -> tuple[State, Ruling]:
-    """4.2, 4.3: the game goes to the other side; to points it becomes target to nil, to time the match goes."""
+    """4.2, 4.3: the game goes to the other side; to points it becomes target to nil, to time the match
+    goes.
+    """
     winner = other(against)
     target = state.rules.target
     scores = state.scores
@@ -82,7 +91,9 @@ def warn_time_wasting(state: State) -> tuple[State, Ruling]:
 
 
 def reposition(state: State, balls: tuple[Ball, ...]) -> tuple[State, Ruling]:
-    """3.12, 3.11(a), 3.18: balls moved by other than the striker, or by faulty equipment, go back; no penalty."""
+    """3.12, 3.11(a), 3.18: balls moved by other than the striker, or by faulty equipment, go back; no
+    penalty.
+    """
     return state, replace(_ruling(state, Reason.REPOSITIONED), replaced=balls)
 
 

@@ -1,4 +1,5 @@
-"""Which clauses of English billiards are implemented, and where (`cueref cases --coverage english_billiards`).
+"""Which clauses of English billiards are implemented, and where (`cueref cases --coverage
+english_billiards`).
 
 `where` names an attribute of a module: `spots.first_free` is `english_billiards_spots.first_free`.
 """

@@ -77,7 +77,9 @@ def red_after(state: State, stroke: Stroke, fair_points: int | None) -> tuple[Re
     return RedState(None if touched else red.on, red.pots if keep else 0, False), False
 
 
-def spot_red(red: RedState, centre_due: bool, stroke: Stroke, table: TableSpec) -> tuple[RedState, Placement | None]:
+def spot_red(
+    red: RedState, centre_due: bool, stroke: Stroke, table: TableSpec
+) -> tuple[RedState, Placement | None]:
     """Spots a red that is off the table: 3.8(a), or 3.8(b) when it has been potted twice in succession.
 
     The count goes on only when the red comes back to the spot from which it was potted.
@@ -90,8 +92,12 @@ def spot_red(red: RedState, centre_due: bool, stroke: Stroke, table: TableSpec) 
     return RedState(spot, pots), placement("red", spot, table)
 
 
-def hazard_limit_placement(state: State, hazards: int, stroke: Stroke, red_at: PointMm | None) -> Placement | None:
-    """3.10(c): after the fifteenth hazard the non-striker's ball comes back if his own last stroke lost it."""
+def hazard_limit_placement(
+    state: State, hazards: int, stroke: Stroke, red_at: PointMm | None
+) -> Placement | None:
+    """3.10(c): after the fifteenth hazard the non-striker's ball comes back if his own last stroke lost
+    it.
+    """
     owner = index(other(state.side))
     if hazards != HAZARD_LIMIT or not state.in_hand[owner] or not state.off_by_owner[owner]:
         return None

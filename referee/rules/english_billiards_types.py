@@ -189,7 +189,9 @@ class Stroke:
             if len(set(balls)) != len(balls) or not set(balls) <= {"red", "white"}:
                 raise ValueError(f"{name} must name red and white at most once each, got {balls!r}")
         if set(self.potted) & set(self.off_table):
-            raise ValueError(f"a ball is potted or off the table, not both: {self.potted!r}, {self.off_table!r}")
+            raise ValueError(
+                f"a ball is potted or off the table, not both: {self.potted!r}, {self.off_table!r}"
+            )
 
     @property
     def object_contacts(self) -> tuple[Literal["red", "white"], ...]:
@@ -209,7 +211,9 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """One part of a stroke's score (3.4): cannon, pot_red, pot_white, in_off_red, in_off_white, in_off_both."""
+    """One part of a stroke's score (3.4): cannon, pot_red, pot_white, in_off_red, in_off_white,
+    in_off_both.
+    """
 
     kind: Literal["cannon", "pot_red", "pot_white", "in_off_red", "in_off_white", "in_off_both"]
     points: int

@@ -156,7 +156,9 @@ def centuries(strikers: Sequence[str], rulings: Sequence[Ruling]) -> tuple[Break
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a scoreboard shows of a frame: points on the table, lead, snookers that the trailing side needs."""
+    """What a scoreboard shows of a frame: points on the table, lead, snookers that the trailing side
+    needs.
+    """
 
     points_on_table: int
     lead: int

@@ -26,7 +26,9 @@ class Match:
         if not (isinstance(self.race_to, int) and 0 <= self.race_to <= 1000):
             raise RuleInputError(f"race_to must be 0 (open-ended) to 1000 racks, got {self.race_to!r}")
         if self.break_format not in ("alternate", "winner", "loser"):
-            raise RuleInputError(f"break format must be alternate, winner or loser, got {self.break_format!r}")
+            raise RuleInputError(
+                f"break format must be alternate, winner or loser, got {self.break_format!r}"
+            )
         check_side(self.breaker, "breaker")
 
     @property

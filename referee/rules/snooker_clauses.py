@@ -17,9 +17,7 @@ _BY_PLACE: dict[str, str] = {
     "referee.facts.VALUES": "3.1(a)",
     "referee.facts.Act.BALL_CHANGED": "1.2(b)",
     "referee.facts.Infringement.NON_STANDARD_CUE": "1.3",
-    _LOG: (
-        "1.4 3.1(e) 3.2(b)(i) 3.14(g) 3.14(i) 3.19(a) 3.19(b)(ii) 4.3 4.4 5.1(a) 5.1(b) 5.2 5.4(a)"
-    ),
+    _LOG: "1.4 3.1(e) 3.2(b)(i) 3.14(g) 3.14(i) 3.19(a) 3.19(b)(ii) 4.3 4.4 5.1(a) 5.1(b) 5.2 5.4(a)",
     "referee.rules.snooker.choices (concede, claim_frame)": "2.1(a) 2.1(b) 4.5(a) 4.5(b) 4.5(c)",
     "referee.rules.snooker.turn.end_on_black": (
         "2.1(c) 2.9(a)(iv) 3.1(f)(i) 3.4(a) 3.4(b)(i) 3.4(b)(iii) 3.4(b)(iv) 3.4(c)"
@@ -29,7 +27,9 @@ _BY_PLACE: dict[str, str] = {
     "referee.rules.match": "2.2 2.3 3.1(g)(i) 3.1(g)(ii) 3.1(h) 3.3(b) 3.17(a)",
     "referee.rules.match.forfeit_game": "3.1(g)(iii) 4.2(b)(i) 4.2(b)(ii) 4.2(b)(iii)",
     "referee.rules.match.breaks": "2.8 5.3",
-    "referee.rules.snooker.state.State (balls by colour; white is the cue-ball)": "2.4(a) 2.4(b) 2.10(a) 2.10(b)",
+    "referee.rules.snooker.state.State (balls by colour; white is the cue-ball)": (
+        "2.4(a) 2.4(b) 2.10(a) 2.10(b)"
+    ),
     "referee.rules.snooker.stroke._fair": (
         "2.6(b) 2.7 3.1(b) 3.1(c) 3.3(e) 3.3(f) 3.3(g)(i) 3.3(g)(ii) 3.3(g)(iii) 3.3(i) 3.7 2.5(a) 2.10(c)"
     ),
@@ -89,14 +89,13 @@ _BY_PLACE: dict[str, str] = {
     "referee.rules.snooker.fouls.penalty_for": "3.12",
     "referee.rules.snooker.fouls": (
         "3.12(a)(i) 3.12(a)(ii) 3.12(a)(iii) 3.12(a)(iv) 3.12(a)(v) 3.12(a)(vi) 3.12(a)(vii) 3.12(a)(viii)"
-        " 3.12(a)(ix) 3.12(a)(x) 3.12(a)(xi) 3.12(b)(i) 3.12(b)(ii) 3.12(b)(iii) 3.12(b)(iv) 3.12(b)(v) 3.12(b)(vi)"
-        " 3.12(b)(vii) 3.12(c) 3.12(d)(i) 3.12(d)(ii) 3.12(d)(iii) 3.12(d)(iv) 3.12(d)(v) 3.12(d)(vi) 3.19(b)(i)"
+        " 3.12(a)(ix) 3.12(a)(x) 3.12(a)(xi) 3.12(b)(i) 3.12(b)(ii) 3.12(b)(iii) 3.12(b)(iv) 3.12(b)(v)"
+        " 3.12(b)(vi) 3.12(b)(vii) 3.12(c) 3.12(d)(i) 3.12(d)(ii) 3.12(d)(iii) 3.12(d)(iv) 3.12(d)(v)"
+        " 3.12(d)(vi) 3.19(b)(i)"
     ),
     "referee.rules.snooker.miss._call": "3.14 3.14(b) 3.14(b)(i) 3.14(b)(ii) 3.14(c)(i) 3.14(e)",
     "referee.rules.snooker.miss.judge": "3.14(c)",
-    "referee.rules.snooker.choices._again_original": (
-        "3.14(a)(i) 3.14(a)(ii) 3.14(a)(iii) 3.14(d)(v) 3.14(f)"
-    ),
+    "referee.rules.snooker.choices._again_original": "3.14(a)(i) 3.14(a)(ii) 3.14(a)(iii) 3.14(d)(v) 3.14(f)",
     "referee.rules.snooker.choices._warned, stroke._with_choices": "3.14(c)(ii)",
     "referee.rules.snooker.choices._again_left (sequence)": "3.14(c)(iii)",
     "referee.rules.snooker.acts._choices, choices._again_left": (
@@ -117,8 +116,12 @@ _VARIANTS: dict[str, str] = {
     "snooker-commentary.txt 3.4(d)*(i)": "option amateur_3_4_d_star",
     "snooker-commentary.txt 3.4(d)*(ii)": "option amateur_3_4_d_star with State.deciding_frame",
     "snooker-commentary.txt 14(b) old": "option miss_rule = old",
-    "snooker-commentary.txt short rules 2": "option club_rules: value of the ball hit; the final black as official",
-    "snooker-sixred-billiards-wpa.txt women 1": "referee.geometry.spot_colours: the highest free spot, as official",
+    "snooker-commentary.txt short rules 2": (
+        "option club_rules: value of the ball hit; the final black as official"
+    ),
+    "snooker-sixred-billiards-wpa.txt women 1": (
+        "referee.geometry.spot_colours: the highest free spot, as official"
+    ),
     "snooker-sixred-billiards-wpa.txt women 2": "option club_rules",
     "snooker-sixred-billiards-wpa.txt women 3": "option club_rules",
     "snooker-sixred-billiards-wpa.txt women 4": "option club_rules",
@@ -133,12 +136,16 @@ def _implemented() -> dict[str, str]:
 
 IMPLEMENTED: dict[str, str] = _implemented()
 NOT_IMPLEMENTED: dict[str, str] = {
-    "snooker 1.1(b)": "height of the table from the floor: a camera above cannot see it and no ruling depends on it",
+    "snooker 1.1(b)": (
+        "height of the table from the floor: a camera above cannot see it and no ruling depends on it"
+    ),
     "snooker 1.2(a)": "weight of the balls: equipment, no ruling depends on it",
     "snooker-commentary.txt 14(d) old": "older text of 3.14(d); the printed one is taken (DECISIONS.md)",
     "snooker-commentary.txt 17(c) old": "older text of 3.17(c); the printed one is taken (DECISIONS.md)",
     "snooker-commentary.txt 12(a) old": "older numbering of 3.12(a) only; the same fouls",
     "snooker-commentary.txt 4.1 old": "older text of 4.1; a warning, then the frame, is RefereeAct.WARN",
     "snooker-commentary.txt 3.3(b) comment": "a comment against the rule 3.3(d), which has no penalty",
-    "snooker-commentary.txt short rules": "60 seconds a stroke is not official; a referee may warn (4.1(a)(i))",
+    "snooker-commentary.txt short rules": (
+        "60 seconds a stroke is not official; a referee may warn (4.1(a)(i))"
+    ),
 }

@@ -106,11 +106,21 @@ def _after(state: State, shot: Shot) -> State:
     gone = (*shot.potted_balls, *shot.off_table)
     kept = tuple(b for b in shot.end_positions or state.lying if b.ball not in gone)
     return replace(
-        state, reds=state.reds - gone.count("red"), yellows=state.yellows - gone.count("yellow"), lying=kept,
-        break_shot=False, from_baulk=False, must_nominate=False, offered_colours=frozenset(),
-        pending_colour=None, foul_snooker=False, total_snooker=False, to_spot=False, options=(),
+        state,
+        reds=state.reds - gone.count("red"),
+        yellows=state.yellows - gone.count("yellow"),
+        lying=kept,
+        break_shot=False,
+        from_baulk=False,
+        must_nominate=False,
+        offered_colours=frozenset(),
+        pending_colour=None,
+        foul_snooker=False,
+        total_snooker=False,
+        to_spot=False,
+        options=(),
         touching=frozenset(shot.left.touching),
-    )  # fmt: skip
+    )
 
 
 def _normal(state: State, shot: Shot) -> tuple[State, Ruling]:
@@ -184,18 +194,28 @@ def _break(state: State, shot: Shot) -> tuple[State, Ruling]:
             new_frame(shot.by, state.marks, visits=state.visits), visit=state.visit, serious=state.serious
         )
         return new, make_ruling(
-            new, shot.by, Reason.EIGHT_ON_BREAK, foul=False, rerack=True, foul_ignored=bool(found) or jumped,
+            new,
+            shot.by,
+            Reason.EIGHT_ON_BREAK,
+            foul=False,
+            rerack=True,
+            foul_ignored=bool(found) or jumped,
             breaker=shot.by,
-        )  # fmt: skip
+        )
     if jumped or (not colours and few):
         return _unfair(state, shot.by, found)
     after = _after(state, shot)
     if found == {Foul.IN_OFF_ON_BREAK}:
         new = replace(new_turn(after, other(shot.by), 1), from_baulk=True)
         return new, make_ruling(
-            new, shot.by, Foul.IN_OFF_ON_BREAK, foul=True, foul_type="non_standard", visits_awarded=1,
+            new,
+            shot.by,
+            Foul.IN_OFF_ON_BREAK,
+            foul=True,
+            foul_type="non_standard",
+            visits_awarded=1,
             stay_off=shot.potted_balls,
-        )  # fmt: skip
+        )
     if found:
         return penalise(state, after, shot.by, found, shot)
     if colours:
@@ -209,13 +229,21 @@ def _unfair(state: State, by: Side, found: set[Foul]) -> tuple[State, Ruling]:
     """F(4)(b), L(1): two visits, re-rack, the other breaks under the same obligation."""
     new = replace(new_frame(other(by), state.marks, visits=2), breaker=state.breaker, serious=state.serious)
     return new, make_ruling(
-        new, by, Foul.UNFAIR_BREAK, foul=True, fouls=in_order({*found, Foul.UNFAIR_BREAK}),
-        foul_type="non_standard", visits_awarded=2, rerack=True,
-    )  # fmt: skip
+        new,
+        by,
+        Foul.UNFAIR_BREAK,
+        foul=True,
+        fouls=in_order({*found, Foul.UNFAIR_BREAK}),
+        foul_type="non_standard",
+        visits_awarded=2,
+        rerack=True,
+    )
 
 
 def _serious_on_break(state: State, shot: Shot, found: set[Foul]) -> tuple[State, Ruling]:
-    """The rack as it was before the break; the other breaks it from baulk with two visits (M, J exception 2)."""
+    """The rack as it was before the break; the other breaks it from baulk with two visits (M, J exception
+    2).
+    """
     new, ruling = penalise(state, state, shot.by, found, None)
     if new.winner is not None:
         return new, ruling

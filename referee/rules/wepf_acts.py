@@ -34,9 +34,12 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
         )
     baulk = choice.choice == "play_from_baulk"
     new = replace(
-        state, options=(), from_baulk=baulk or state.from_baulk, foul_snooker=state.foul_snooker and not baulk,
+        state,
+        options=(),
+        from_baulk=baulk or state.from_baulk,
+        foul_snooker=state.foul_snooker and not baulk,
         touching=frozenset() if baulk else state.touching,
-    )  # fmt: skip
+    )
     return new, make_ruling(new, choice.by, None, foul=False)
 
 
@@ -79,8 +82,14 @@ def apply_event(state: State, event: Event) -> tuple[State, Ruling]:
     if name in INFRINGEMENTS:
         cleared = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None, options=())
         return penalise(state, cleared, by, {INFRINGEMENTS[name]}, None)
-    known = ("thirty_seconds_elapsed", "sixty_seconds_elapsed", "ball_fell_untouched", "concede",
-             "tip_touched_cue_ball_while_positioning", *INFRINGEMENTS)  # fmt: skip
+    known = (
+        "thirty_seconds_elapsed",
+        "sixty_seconds_elapsed",
+        "ball_fell_untouched",
+        "concede",
+        "tip_touched_cue_ball_while_positioning",
+        *INFRINGEMENTS,
+    )
     raise RuleInputError(f"event must be one of {', '.join(sorted(known))}, got {name!r}")
 
 
@@ -116,6 +125,14 @@ def apply_referee(state: State, act: RefereeAct) -> tuple[State, Ruling]:
         return new, make_ruling(new, None, None, foul=False)
     if act.event in _CALLS:
         return state, make_ruling(state, act.against, _CALLS[act.event], foul=False)
-    known = sorted({*_CALLS, "three_turns_each_no_contact", "award_frame", "total_snooker_ruled",
-                    "foul_snooker_ruled", "balls_spotted"})  # fmt: skip
+    known = sorted(
+        {
+            *_CALLS,
+            "three_turns_each_no_contact",
+            "award_frame",
+            "total_snooker_ruled",
+            "foul_snooker_ruled",
+            "balls_spotted",
+        }
+    )
     raise RuleInputError(f"referee's act must be one of {', '.join(known)}, got {act.event!r}")

@@ -63,8 +63,11 @@ class Foul(ClauseEnum):
     def type(self) -> FoulType:
         """J: the four types, by the letter of the clause."""
         kinds: dict[str, FoulType] = {
-            "K": "standard", "L": "non_standard", "M": "serious", "N": "loss_of_frame",
-        }  # fmt: skip
+            "K": "standard",
+            "L": "non_standard",
+            "M": "serious",
+            "N": "loss_of_frame",
+        }
         return kinds[self.clause[0]]
 
 

@@ -12,9 +12,14 @@ def lose(after: State, by: Side, found: set[Foul]) -> tuple[State, Ruling]:
     reason = worst(found)
     new = replace(after, winner=other(by), options=())
     return new, make_ruling(
-        new, by, reason, foul=True, fouls=in_order(found), foul_type="loss_of_frame",
+        new,
+        by,
+        reason,
+        foul=True,
+        fouls=in_order(found),
+        foul_type="loss_of_frame",
         words=(f"Frame to {other(by)}",),
-    )  # fmt: skip
+    )
 
 
 def in_order(found: set[Foul]) -> tuple[Foul, ...]:
@@ -35,22 +40,42 @@ def penalise(
         if count >= 2:
             return lose(after, by, {*found, Foul.TWO_SERIOUS})
         restored = replace(
-            new_turn(state, them, 2), serious=with_side(state.serious, by, count), options=(), foul_snooker=False,
-            must_nominate=False, pending_colour=None, total_snooker=False,
-        )  # fmt: skip
+            new_turn(state, them, 2),
+            serious=with_side(state.serious, by, count),
+            options=(),
+            foul_snooker=False,
+            must_nominate=False,
+            pending_colour=None,
+            total_snooker=False,
+        )
         return restored, make_ruling(
-            restored, by, reason, foul=True, fouls=in_order(found), foul_type="serious", visits_awarded=2,
-            balls_replaced=True, replaced_all=True,
-        )  # fmt: skip
+            restored,
+            by,
+            reason,
+            foul=True,
+            fouls=in_order(found),
+            foul_type="serious",
+            visits_awarded=2,
+            balls_replaced=True,
+            replaced_all=True,
+        )
     baulk = after.from_baulk if shot is None else shot.cue_ball != "on_table"  # still in hand, or gone
     after, respot = spot_off_table(after, shot.off_table if shot is not None else ())
     snooker = shot is not None and not baulk and shot.left.snooker_for(after.balls_on(them))
     options = FOUL_SNOOKER_OPTIONS if snooker else ()
     new = replace(new_turn(after, them, 2), from_baulk=baulk, foul_snooker=snooker, options=options)
     return new, make_ruling(
-        new, by, reason, foul=True, fouls=in_order(found), foul_type=reason.type, visits_awarded=2, respot=respot,
-        stay_off=shot.potted_balls if shot is not None else (), words=touching_call(new),
-    )  # fmt: skip
+        new,
+        by,
+        reason,
+        foul=True,
+        fouls=in_order(found),
+        foul_type=reason.type,
+        visits_awarded=2,
+        respot=respot,
+        stay_off=shot.potted_balls if shot is not None else (),
+        words=touching_call(new),
+    )
 
 
 def new_turn(state: State, player: Side, visits: int) -> State:

@@ -193,9 +193,15 @@ def _after(state: State, shot: WpaShot, gone: frozenset[int], won: bool) -> tupl
         respot = spot_balls(("10",), lying, state.marks)
         lying = (*lying, Lying("10", respot[0].point_mm)) if lying else ()
     new = replace(
-        state, on_table=left | {10}, lying=lying, break_shot=False, second_shot=False, in_hand=None,
-        frozen_declared=(), warned=False,
-    )  # fmt: skip
+        state,
+        on_table=left | {10},
+        lying=lying,
+        break_shot=False,
+        second_shot=False,
+        in_hand=None,
+        frozen_declared=(),
+        warned=False,
+    )
     return new, respot
 
 

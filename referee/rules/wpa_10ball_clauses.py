@@ -9,7 +9,10 @@ _GENERAL, _GENERAL_MISSING = general(
     {
         "wpa 6.11": "not among the game's fouls (9.10): the incoming player has the ball in hand anywhere",
         "wpa 6.11 second": "not among the game's fouls (9.10)",
-        "wpa 1.5 nearest": "the cue-ball is in hand behind the head string only for the break, when the rack is in front of it",
+        "wpa 1.5 nearest": (
+            "the cue-ball is in hand behind the head string only for the break, when the rack is in front"
+            " of it"
+        ),
     },
     {"wpa 6.2": "State.lowest"},
 )

@@ -136,8 +136,13 @@ def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
     if shot.by != state.shooter and WpaFoul.OUT_OF_TURN not in found:
         found = (*found, WpaFoul.OUT_OF_TURN)
     after = replace(
-        state, in_hand=None, opening_break=False, warned=False, frozen_declared=(), lying=lying_after(state.lying, shot)
-    )  # fmt: skip
+        state,
+        in_hand=None,
+        opening_break=False,
+        warned=False,
+        frozen_declared=(),
+        lying=lying_after(state.lying, shot),
+    )
     if state.opening_break and shot.foul_called and _breaking_foul(shot):
         return _break_foul(after, shot, (Reason.BREAKING_FOUL, *found), gone)
     if found:
@@ -157,8 +162,11 @@ def _breaking_foul(shot: Shot) -> bool:
 def _in_hand_after(found: tuple[ClauseEnum, ...]) -> InHand | None:
     """4.9: in position, except after a scratch and a foul under 6.11."""
     in_hand = {
-        WpaFoul.SCRATCH, WpaFoul.CUE_BALL_OFF, WpaFoul.BAD_PLAY_BEHIND_STRING, WpaFoul.DID_NOT_CROSS_STRING,
-    }  # fmt: skip
+        WpaFoul.SCRATCH,
+        WpaFoul.CUE_BALL_OFF,
+        WpaFoul.BAD_PLAY_BEHIND_STRING,
+        WpaFoul.DID_NOT_CROSS_STRING,
+    }
     return "behind_head_string" if in_hand.intersection(f for f in found if isinstance(f, WpaFoul)) else None
 
 
@@ -194,19 +202,36 @@ def _foul(
         points -= THREE_FOULS_POINTS
         fresh = new_game(by, state.target, state.marks)
         new = replace(
-            _score(after, by, points), fouls=with_side(state.fouls, by, 0), lying=(), shooter=by,
-            balls_on_table=15, opening_break=True, in_hand=fresh.in_hand, options=(), chooser=None,
-        )  # fmt: skip
+            _score(after, by, points),
+            fouls=with_side(state.fouls, by, 0),
+            lying=(),
+            shooter=by,
+            balls_on_table=15,
+            opening_break=True,
+            in_hand=fresh.in_hand,
+            options=(),
+            chooser=None,
+        )
         racked = Rerack(balls=15, cue_in_hand=True)
         return new, _ruling(
-            new, by, WpaFoul.THREE_FOULS, foul=True, fouls=(*found, WpaFoul.THREE_FOULS), points=points,
-            rerack=15, racked=racked,
-        )  # fmt: skip
+            new,
+            by,
+            WpaFoul.THREE_FOULS,
+            foul=True,
+            fouls=(*found, WpaFoul.THREE_FOULS),
+            points=points,
+            rerack=15,
+            racked=racked,
+        )
     after, respot = _spot(after, gone)
     new = replace(
-        _score(after, by, points), fouls=with_side(state.fouls, by, count), shooter=other(by), options=(), chooser=None,
+        _score(after, by, points),
+        fouls=with_side(state.fouls, by, count),
+        shooter=other(by),
+        options=(),
+        chooser=None,
         in_hand="behind_head_string" if after.opening_break else in_hand,
-    )  # fmt: skip
+    )
     return new, _ruling(new, by, found[0], foul=True, fouls=found, respot=respot, points=points)
 
 
@@ -266,9 +291,15 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
         new = replace(state, shooter=choice.by, options=(), chooser=None)
         return new, _ruling(new, choice.by, None, foul=False)
     new = replace(
-        state, shooter=other(choice.by), options=(), chooser=None, opening_break=True, balls_on_table=15,
-        in_hand="behind_head_string", lying=(),
-    )  # fmt: skip
+        state,
+        shooter=other(choice.by),
+        options=(),
+        chooser=None,
+        opening_break=True,
+        balls_on_table=15,
+        in_hand="behind_head_string",
+        lying=(),
+    )
     return new, _ruling(new, choice.by, None, foul=False, rerack=15, words=("Rack",))
 
 
@@ -297,9 +328,10 @@ def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
         return lost_by_act(_ruling, state, act)
     if act.kind == "stalemate":
         new = replace(
-            new_game(state.shooter, state.target, state.marks), scores=state.scores,
+            new_game(state.shooter, state.target, state.marks),
+            scores=state.scores,
             wheelchair_offences=state.wheelchair_offences,
-        )  # fmt: skip
+        )
         return new, _ruling(new, None, Reason.STALEMATE, foul=False, rerack=15)
     new = replace(state, warned=True) if act.kind == "warn_two_fouls" else state
     return no_consequence(_ruling, new, act)

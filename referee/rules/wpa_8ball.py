@@ -160,9 +160,13 @@ def shoot(state: State, shot: WpaShot) -> tuple[State, Ruling]:
         found = (*found, WpaFoul.OUT_OF_TURN)
     gone = frozenset(map(int, (*shot.potted_balls, *shot.off_table)))
     after = replace(
-        state, on_table=state.on_table - gone, lying=lying_after(state.lying, shot), frozen_declared=(),
-        in_hand=None, break_shot=False,
-    )  # fmt: skip
+        state,
+        on_table=state.on_table - gone,
+        lying=lying_after(state.lying, shot),
+        frozen_declared=(),
+        in_hand=None,
+        break_shot=False,
+    )
     stay_off = tuple(b for b in (*shot.off_table, *shot.potted_balls) if b != "8")
     if state.break_shot and shot.by == state.shooter:
         return _break(state, after, shot, found, stay_off)

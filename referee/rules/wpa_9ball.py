@@ -174,9 +174,12 @@ def _too_few_rails(shot: WpaShot) -> bool:
 def _dry(state: State, shot: WpaShot) -> bool:
     """2.3(c), only where the three point rule is used: nothing pocketed, fewer than three crossed."""
     return (
-        state.break_shot and state.three_point_break and not shot.potted
-        and shot.string_crossings is not None and shot.string_crossings < 3
-    )  # fmt: skip
+        state.break_shot
+        and state.three_point_break
+        and not shot.potted
+        and shot.string_crossings is not None
+        and shot.string_crossings < 3
+    )
 
 
 def _after(
@@ -189,9 +192,15 @@ def _after(
         respot = spot_balls(("9",), lying, state.marks)
         lying = (*lying, Lying("9", respot[0].point_mm)) if lying else ()
     new = replace(
-        state, on_table=left | {9}, lying=lying, break_shot=False, second_shot=False, in_hand=None,
-        frozen_declared=(), warned=False,
-    )  # fmt: skip
+        state,
+        on_table=left | {9},
+        lying=lying,
+        break_shot=False,
+        second_shot=False,
+        in_hand=None,
+        frozen_declared=(),
+        warned=False,
+    )
     return new, respot
 
 

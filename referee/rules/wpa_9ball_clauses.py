@@ -9,7 +9,10 @@ _GENERAL, _GENERAL_MISSING = general(
     {
         "wpa 6.11": "not among the game's fouls (2.7): the incoming player has the ball in hand anywhere",
         "wpa 6.11 second": "not among the game's fouls (2.7)",
-        "wpa 1.5 nearest": "the cue-ball is in hand behind the head string only for the break, when the rack is in front of it",
+        "wpa 1.5 nearest": (
+            "the cue-ball is in hand behind the head string only for the break, when the rack is in front"
+            " of it"
+        ),
         "wpa 1.6": "shots are not called in this game",
         "wpa 8.17": "shots are not called in this game",
     },

@@ -76,10 +76,23 @@ INFRINGEMENTS: dict[str, WpaFoul] = {
 }
 """What a person (or the camera) enters for a shot; conduct (6.17) is a referee's act, not a shot's fact."""
 
-_ALWAYS = {WpaFoul.SCRATCH, WpaFoul.CUE_BALL_OFF, WpaFoul.NO_RAIL, WpaFoul.NO_CONTACT, WpaFoul.NO_FOOT_ON_FLOOR,
-           WpaFoul.BALL_OFF_TABLE, WpaFoul.TOUCHED_BALL, WpaFoul.DOUBLE_HIT, WpaFoul.PUSH_SHOT,
-           WpaFoul.BALLS_MOVING, WpaFoul.BAD_PLACEMENT, WpaFoul.CUE_ON_TABLE, WpaFoul.OUT_OF_TURN,
-           WpaFoul.SLOW_PLAY, WpaFoul.RACK_TEMPLATE}  # fmt: skip
+_ALWAYS = {
+    WpaFoul.SCRATCH,
+    WpaFoul.CUE_BALL_OFF,
+    WpaFoul.NO_RAIL,
+    WpaFoul.NO_CONTACT,
+    WpaFoul.NO_FOOT_ON_FLOOR,
+    WpaFoul.BALL_OFF_TABLE,
+    WpaFoul.TOUCHED_BALL,
+    WpaFoul.DOUBLE_HIT,
+    WpaFoul.PUSH_SHOT,
+    WpaFoul.BALLS_MOVING,
+    WpaFoul.BAD_PLACEMENT,
+    WpaFoul.CUE_ON_TABLE,
+    WpaFoul.OUT_OF_TURN,
+    WpaFoul.SLOW_PLAY,
+    WpaFoul.RACK_TEMPLATE,
+}
 _STRING = {WpaFoul.BAD_PLAY_BEHIND_STRING, WpaFoul.DID_NOT_CROSS_STRING}
 FOULS_8BALL = frozenset(_ALWAYS | _STRING | {WpaFoul.WRONG_BALL_FIRST})  # 3.9
 FOULS_9BALL = frozenset(_ALWAYS | {WpaFoul.WRONG_BALL_FIRST})  # 2.7: 6.11 is not listed
@@ -106,9 +119,14 @@ class PoolMarks:
         """Marks of a table; `string_mm` other than a quarter of the length where the game says so."""
         quarter = table.length_mm / 4
         return cls(
-            table.length_mm, table.width_mm, table.ball_diameter_mm,
-            (0.0, 3 * quarter), (0.0, quarter), (0.0, 2 * quarter), quarter if string_mm is None else string_mm,
-        )  # fmt: skip
+            table.length_mm,
+            table.width_mm,
+            table.ball_diameter_mm,
+            (0.0, 3 * quarter),
+            (0.0, quarter),
+            (0.0, 2 * quarter),
+            quarter if string_mm is None else string_mm,
+        )
 
 
 WPA_MARKS = PoolMarks.of(WPA_TABLE)

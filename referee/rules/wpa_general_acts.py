@@ -18,9 +18,16 @@ class GeneralAct:
     """What an event or a referee's act amounts to, before the game applies its own consequence."""
 
     kind: Literal[
-        "nothing", "foul", "warning", "lose_rack", "lose_match", "stalemate", "replay", "restore",
+        "nothing",
+        "foul",
+        "warning",
+        "lose_rack",
+        "lose_match",
+        "stalemate",
+        "replay",
+        "restore",
         "warn_two_fouls",
-    ]  # fmt: skip
+    ]
     by: Side | None
     reason: ClauseEnum | None = None
     clause: str | None = None
@@ -106,9 +113,13 @@ def _conduct(against: Side, penalty: str, clause: str) -> GeneralAct:
         return GeneralAct(kind="warning", by=against, reason=foul, clause=clause, words="Warning, conduct")
     if penalty == "standard_foul":
         return GeneralAct(
-            kind="foul", by=against, reason=foul, clause=clause, words=foul.words,
+            kind="foul",
+            by=against,
+            reason=foul,
+            clause=clause,
+            words=foul.words,
             in_hand="anywhere" if clause == "7.2" else None,
-        )  # fmt: skip
+        )
     if penalty == "loss_of_rack":
         return GeneralAct(kind="lose_rack", by=against, reason=foul, clause=clause, words="Loss of rack")
     if penalty == "loss_of_match":
@@ -134,9 +145,13 @@ class Lag:
     def bad(self) -> bool:
         """1.2(a) to (e), or a foul other than 6.9 that has nothing to do with object balls."""
         return (
-            self.crossed_long_string or self.touched_side_cushion or self.foot_cushion_contacts != 1
-            or self.fate != "on_table" or self.past_nose_in_corner or self.other_foul
-        )  # fmt: skip
+            self.crossed_long_string
+            or self.touched_side_cushion
+            or self.foot_cushion_contacts != 1
+            or self.fate != "on_table"
+            or self.past_nose_in_corner
+            or self.other_foul
+        )
 
 
 def lag_winner(a: Lag, b: Lag, undecidable_mm: float = 0.0) -> Side | None:

@@ -95,7 +95,13 @@ def lost_by_act(
     new = replace(state, winner=other(by))
     lost = by if act.kind == "lose_match" else None
     return new, ruling(
-        new, by, act.reason, foul=act.reason is not None, words=(act.words,), clause=act.clause, match_lost_by=lost
+        new,
+        by,
+        act.reason,
+        foul=act.reason is not None,
+        words=(act.words,),
+        clause=act.clause,
+        match_lost_by=lost,
     )
 
 
@@ -109,7 +115,13 @@ def no_consequence(
 
 
 def ruling_after(
-    kind: type[AnyRuling], state: RackState, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any
+    kind: type[AnyRuling],
+    state: RackState,
+    by: Side | None,
+    reason: ClauseEnum | None,
+    *,
+    foul: bool,
+    **more: Any,
 ) -> AnyRuling:
     """The ruling that leaves `state`; `more` sets further fields of `kind`."""
     over = state.winner is not None

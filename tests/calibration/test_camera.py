@@ -20,11 +20,22 @@ def above(model: CameraModel, tilt_rad: float, roll_rad: float, k1: float, focal
     turn = cv2.Rodrigues(np.array([tilt_rad, 0.0, 0.0]))[0] @ cv2.Rodrigues(np.array([0.0, 0.0, roll_rad]))[0]
     rotation = np.asarray(turn @ LOOKING_DOWN, dtype=np.float64)
     t = -rotation @ np.array([30.0, 1784.5, 2700.0])
-    return Camera(1280, 720, model, focal_px, 641.0, 357.0, (k1, 0.02 * k1), rotation_vector(rotation),
-                  (float(t[0]), float(t[1]), float(t[2])))  # fmt: skip
+    return Camera(
+        1280,
+        720,
+        model,
+        focal_px,
+        641.0,
+        357.0,
+        (k1, 0.02 * k1),
+        rotation_vector(rotation),
+        (float(t[0]), float(t[1]), float(t[2])),
+    )
 
 
-GRID = np.array([(x, y, z) for x in (-889.0, 0.0, 889.0) for y in (0.0, 1784.5, 3569.0) for z in (0.0, 26.25, 34.0)])
+GRID = np.array(
+    [(x, y, z) for x in (-889.0, 0.0, 889.0) for y in (0.0, 1784.5, 3569.0) for z in (0.0, 26.25, 34.0)]
+)
 
 
 @pytest.mark.parametrize("model", ["radial", "fisheye"])
@@ -83,11 +94,21 @@ def test_the_centre_is_where_the_camera_was_put() -> None:
     assert np.allclose(above("radial", 0.3, 1.0, 0.0).centre_mm, (30.0, 1784.5, 2700.0), atol=1e-6)
 
 
-@pytest.mark.parametrize("change", [{"focal_px": 0.0}, {"focal_px": math.nan}, {"width_px": 0}, {"model": "pinhole"}])
+@pytest.mark.parametrize(
+    "change", [{"focal_px": 0.0}, {"focal_px": math.nan}, {"width_px": 0}, {"model": "pinhole"}]
+)
 def test_impossible_cameras_are_refused(change: dict[str, float | str]) -> None:
     values: dict[str, object] = {
-        "width_px": 10, "height_px": 10, "model": "radial", "focal_px": 5.0, "cx_px": 4.5, "cy_px": 4.5,
-        "distortion": (), "rotation": (0.0, 0.0, 0.0), "translation_mm": (0.0, 0.0, 1.0), **change,
-    }  # fmt: skip
+        "width_px": 10,
+        "height_px": 10,
+        "model": "radial",
+        "focal_px": 5.0,
+        "cx_px": 4.5,
+        "cy_px": 4.5,
+        "distortion": (),
+        "rotation": (0.0, 0.0, 0.0),
+        "translation_mm": (0.0, 0.0, 1.0),
+        **change,
+    }
     with pytest.raises(ValueError, match="got"):
         Camera(**values)  # type: ignore[arg-type]

@@ -24,7 +24,9 @@ from calibration.table import SNOOKER_TABLE
 def tilted(model: CameraModel) -> Camera:
     turn = np.array([[0.0, 1.0, 0.0], [0.9, 0.0, -0.4358898943540674], [-0.4358898943540674, 0.0, -0.9]])
     t = -turn @ np.array([900.0, 1700.0, 2500.0])
-    return Camera(1280, 720, model, 650.0, 643.0, 355.0, (-0.06, 0.01), rotation_vector(turn), tuple(t.tolist()))
+    return Camera(
+        1280, 720, model, 650.0, 643.0, 355.0, (-0.06, 0.01), rotation_vector(turn), tuple(t.tolist())
+    )
 
 
 @pytest.mark.parametrize("model", ["radial", "fisheye"])
@@ -51,4 +53,6 @@ def test_every_unknown_moves_points_as_the_camera_says(model: CameraModel) -> No
         step = np.zeros(len(NAMES))
         step[n] = 1e-5 * SCALE[n]
         expected = (far(v + step) - far(v - step)) / (2 * step[n])
-        assert np.allclose(told[n], expected, rtol=1e-4, atol=1e-4 * max(1e-3, float(np.abs(expected).max()))), NAMES[n]
+        assert np.allclose(
+            told[n], expected, rtol=1e-4, atol=1e-4 * max(1e-3, float(np.abs(expected).max()))
+        ), NAMES[n]

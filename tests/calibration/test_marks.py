@@ -27,12 +27,16 @@ def turned_by(camera: Camera, angle_rad: float) -> Camera:
     turn = Rotation.from_euler("z", angle_rad).as_matrix()
     t = np.asarray(camera.translation_mm) + r @ (here - turn @ here)
     vector = Rotation.from_matrix(r @ turn).as_rotvec()
-    return replace(camera, rotation=tuple(float(v) for v in vector), translation_mm=tuple(float(v) for v in t))
+    return replace(
+        camera, rotation=tuple(float(v) for v in vector), translation_mm=tuple(float(v) for v in t)
+    )
 
 
 @pytest.mark.parametrize("angle_rad", [-0.018, 0.018])
 def test_a_line_that_leans_against_the_cushions_is_found(angle_rad: float) -> None:
-    """Posed by the noses alone, a camera may turn what lies on the cloth: the line leans by more than its width."""
+    """Posed by the noses alone, a camera may turn what lies on the cloth: the line leans by more than its
+    width.
+    """
     rgb, truth = random_layout_image(SEED, 1280, 720, people=0.0)
     image, table = np.ascontiguousarray(rgb[..., ::-1]), truth.table
     camera = turned_by(truth.camera, angle_rad)
@@ -53,7 +57,9 @@ def drawn(camera: Camera, width_mm: float) -> npt.NDArray[np.uint8]:
     arc = np.abs(np.hypot(at[:, 0], at[:, 1] - SNOOKER_TABLE.baulk_line_mm) - SNOOKER_TABLE.d_radius_mm)
     arc[at[:, 1] > SNOOKER_TABLE.baulk_line_mm] = np.inf
     scale = camera.centre_mm[2] / camera.focal_px
-    cover = np.clip((width_mm / 2 - np.minimum(line, arc)) / scale + 0.5, 0.0, 1.0).reshape(camera.height_px, camera.width_px, 1)
+    cover = np.clip((width_mm / 2 - np.minimum(line, arc)) / scale + 0.5, 0.0, 1.0).reshape(
+        camera.height_px, camera.width_px, 1
+    )
     cloth, chalk = np.array([60.0, 110.0, 40.0]), np.array([150.0, 160.0, 150.0])
     grain = np.random.default_rng(3).normal(0.0, 2.0, (camera.height_px, camera.width_px, 1))
     picture = cv2.GaussianBlur(cloth + cover * (chalk - cloth), (0, 0), 0.7) + grain
@@ -66,8 +72,17 @@ def test_a_line_several_pixels_wide_is_measured_in_its_middle(width_mm: float) -
     r = np.diag([1.0, -1.0, -1.0])
     centre = np.array([0.0, 600.0, 2700.0])
     t = -r @ centre
-    camera = Camera(2200, 1000, "radial", 2700.0, 1099.5, 499.5, (0.0, 0.0),
-                    tuple(Rotation.from_matrix(r).as_rotvec()), tuple(float(c) for c in t))  # fmt: skip
+    camera = Camera(
+        2200,
+        1000,
+        "radial",
+        2700.0,
+        1099.5,
+        499.5,
+        (0.0, 0.0),
+        tuple(Rotation.from_matrix(r).as_rotvec()),
+        tuple(float(c) for c in t),
+    )
     image = drawn(camera, width_mm)
     marks = find_baulk(image, camera, SNOOKER_TABLE)
     assert marks is not None and marks.arc is not None

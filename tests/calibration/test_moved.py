@@ -56,8 +56,17 @@ def test_a_few_images_of_another_camera_are_left_out() -> None:
 
 
 def level() -> Calibration:
-    camera = Camera(1280, 720, "radial", 700.0, 639.5, 359.5, (), (np.pi / 2**0.5, np.pi / 2**0.5, 0.0),
-                    (-1784.5, 0.0, 2700.0))  # fmt: skip
+    camera = Camera(
+        1280,
+        720,
+        "radial",
+        700.0,
+        639.5,
+        359.5,
+        (),
+        (np.pi / 2**0.5, np.pi / 2**0.5, 0.0),
+        (-1784.5, 0.0, 2700.0),
+    )
     return Calibration(camera, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.1, 0, 0, 0, 0, 0), 0.1))
 
 
@@ -78,17 +87,26 @@ def seen_by(camera: Camera, luma: ByteArray, before: Camera) -> ByteArray:
     return np.asarray(out, dtype=np.uint8)
 
 
-@pytest.mark.parametrize("knock", [
-    (0.0005, 0.0, 0.0, 0.0, 0.0, 0.0), (0.0, -0.001, 0.002, 2.0, 0.0, 1.0), (0.008, 0.01, -0.004, 0.0, 10.0, 5.0),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "knock",
+    [
+        (0.0005, 0.0, 0.0, 0.0, 0.0, 0.0),
+        (0.0, -0.001, 0.002, 2.0, 0.0, 1.0),
+        (0.008, 0.01, -0.004, 0.0, 10.0, 5.0),
+    ],
+)
 def test_a_knocked_cameras_pose_is_measured(knock: tuple[float, ...]) -> None:
-    """Rotation about any axis and a shift of the camera: places are right again to a fraction of a millimetre."""
+    """Rotation about any axis and a shift of the camera: places are right again to a fraction of a
+    millimetre.
+    """
     calibration, luma = level(), textured()
     check = MovedCheck(calibration, luma)
     other = posed(calibration.camera, np.array(knock))
     view = check.check(seen_by(other, luma, calibration.camera))
     px = other.pixels_from_table(CORNERS)
-    truth = np.linalg.norm(calibration.camera.table_from_pixels(px, 26.0) - np.array(CORNERS)[:, :2], axis=1).max()
+    truth = np.linalg.norm(
+        calibration.camera.table_from_pixels(px, 26.0) - np.array(CORNERS)[:, :2], axis=1
+    ).max()
     assert view.shift_mm == pytest.approx(truth, rel=0.15, abs=0.3)
     assert view.camera is not None
     left = np.linalg.norm(view.camera.table_from_pixels(px, 26.0) - np.array(CORNERS)[:, :2], axis=1).max()

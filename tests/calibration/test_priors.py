@@ -25,14 +25,21 @@ def camera_at(x_mm: float, height_mm: float) -> Camera:
     right = np.array([0.0, 1.0, 0.0])
     turn = np.stack((right, np.cross(ahead, right), ahead))
     t = -turn @ np.array([x_mm, 1784.5, height_mm])
-    return Camera(1280, 720, "radial", 700.0, 639.5, 359.5, (-0.05, 0.0), rotation_vector(turn), tuple(t.tolist()))
+    return Camera(
+        1280, 720, "radial", 700.0, 639.5, 359.5, (-0.05, 0.0), rotation_vector(turn), tuple(t.tolist())
+    )
 
 
 def points_on(camera: Camera, table: TableSpec, outside_mm: tuple[float, float, float, float]) -> Points:
     """Exact points on noses (seen `outside_mm` beside them), baulk line and D."""
     w, top, z = table.half_width_mm, table.length_mm, table.nose_height_mm
     a, b, c, d = outside_mm
-    lines = [((-w, -a), (w, -a)), ((-w, top + b), (w, top + b)), ((-w - c, 0), (-w - c, top)), ((w + d, 0), (w + d, top))]
+    lines = [
+        ((-w, -a), (w, -a)),
+        ((-w, top + b), (w, top + b)),
+        ((-w - c, 0), (-w - c, top)),
+        ((w + d, 0), (w + d, top)),
+    ]
     share = np.linspace(0.05, 0.95, 60)[:, None]
     parts = []
     for side, (first, last) in zip(SIDES, lines, strict=True):
@@ -42,7 +49,9 @@ def points_on(camera: Camera, table: TableSpec, outside_mm: tuple[float, float, 
     across = np.column_stack((np.linspace(-w, w, 60), np.full(60, table.baulk_line_mm), np.zeros(60)))
     parts.append(Points.of(camera.pixels_from_table(across), BAULK, 0.5))
     angle = np.linspace(0, np.pi, 60)
-    arc = np.column_stack((table.d_radius_mm * np.cos(angle), table.baulk_line_mm - table.d_radius_mm * np.sin(angle)))
+    arc = np.column_stack(
+        (table.d_radius_mm * np.cos(angle), table.baulk_line_mm - table.d_radius_mm * np.sin(angle))
+    )
     parts.append(Points.of(camera.pixels_from_table(np.column_stack((arc, np.zeros(60)))), ARC, 0.5))
     return Points.join(parts)
 
@@ -71,14 +80,18 @@ def test_a_nose_seen_from_beyond_is_not_trusted_for_its_place() -> None:
 
 
 def test_a_table_of_another_size_is_estimated_when_its_size_was_not_told() -> None:
-    """The marks are where the rules put them, so they give the scale; what is not known enters every sigma."""
+    """The marks are where the rules put them, so they give the scale; what is not known enters every
+    sigma.
+    """
     camera = camera_at(150.0, 2600.0)
     other = replace(TOLD, length_mm=3575.0, width_mm=1773.0)
     points = points_on(camera, other, (ROUNDED_MM,) * 4)
     untold = replace(TOLD, dimension_sigma_mm=6.0)
     fit, stiff = (solved(camera, t, points, margins=True) for t in (untold, TOLD))
     assert abs(fit.table.width_mm - 1773.0) < abs(stiff.table.width_mm - 1773.0) / 2
-    assert sigma_model(fit, untold).at(1.0, 1.0) > 1.5 * sigma_model(solved(camera, other, points, True), other).at(1.0, 1.0)
+    assert sigma_model(fit, untold).at(1.0, 1.0) > 1.5 * sigma_model(
+        solved(camera, other, points, True), other
+    ).at(1.0, 1.0)
 
 
 def test_a_size_that_nobody_measured_is_told_as_such() -> None:
@@ -117,12 +130,16 @@ def test_doubt_about_the_lens_enters_sigma() -> None:
 
 
 @pytest.mark.parametrize(("model", "k1"), [("radial", -0.05), ("fisheye", 0.0)])
-def test_the_lens_is_told_by_what_it_foretells_and_a_fisheye_must_show_itself(model: CameraModel, k1: float) -> None:
+def test_the_lens_is_told_by_what_it_foretells_and_a_fisheye_must_show_itself(
+    model: CameraModel, k1: float
+) -> None:
     """Wide enough to tell them apart: either is recognised, beginning from the other model."""
     base = camera_at(150.0, 2000.0)
     camera = replace(base, model=model, distortion=(k1, 0.0), focal_px=520.0)
     points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
-    begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera).model, 1280, True), bent=True)
+    begun = solve(
+        other_model(camera), TOLD, points, lens_priors(TOLD, other_model(camera).model, 1280, True), bent=True
+    )
     fit = settled_lens(begun, TOLD, points)
     assert fit.camera.model == model
     assert fit.rival is not None and fit.rival.doubt < 0.5

@@ -14,8 +14,12 @@ from calibration.table import SNOOKER_TABLE, WPA_TABLE, TableSpec
 
 
 def example(table: TableSpec = SNOOKER_TABLE) -> Calibration:
-    camera = Camera(1280, 720, "fisheye", 610.0, 639.5, 359.5, (0.01, 0.0), (3.14, 0.0, 0.0), (0.0, 1700.0, 2700.0))
-    return Calibration(camera, table, 0.1, 0.2, SigmaModel((0.04, 0.0, 0.0, 0.2, 0.0, 0.3), 0.1), 0.98, ("a note",))
+    camera = Camera(
+        1280, 720, "fisheye", 610.0, 639.5, 359.5, (0.01, 0.0), (3.14, 0.0, 0.0), (0.0, 1700.0, 2700.0)
+    )
+    return Calibration(
+        camera, table, 0.1, 0.2, SigmaModel((0.04, 0.0, 0.0, 0.2, 0.0, 0.3), 0.1), 0.98, ("a note",)
+    )
 
 
 @pytest.mark.parametrize("table", [SNOOKER_TABLE, WPA_TABLE])
@@ -28,9 +32,15 @@ def test_a_saved_calibration_comes_back_equal(tmp_path: Path, table: TableSpec) 
 
 @pytest.mark.parametrize(
     "text",
-    ["", "not json", "[1, 2]", '{"kind": "something else"}', '{"kind": "cueref-calibration", "schema": 99}',
-     '{"kind": "cueref-calibration", "schema": 1}'],
-)  # fmt: skip
+    [
+        "",
+        "not json",
+        "[1, 2]",
+        '{"kind": "something else"}',
+        '{"kind": "cueref-calibration", "schema": 99}',
+        '{"kind": "cueref-calibration", "schema": 1}',
+    ],
+)
 def test_other_files_are_refused_by_name(tmp_path: Path, text: str) -> None:
     path = tmp_path / "bad.json"
     path.write_text(text)
@@ -40,9 +50,15 @@ def test_other_files_are_refused_by_name(tmp_path: Path, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("where", "value"),
-    [("residual_px", "x"), ("residual_px", float("nan")), ("baulk_certainty", 3.0), ("camera", {"width_px": 3}),
-     ("sigma", {"coefficients": [1, 2], "floor_mm": 0.1}), ("table", {"length_mm": -1.0})],
-)  # fmt: skip
+    [
+        ("residual_px", "x"),
+        ("residual_px", float("nan")),
+        ("baulk_certainty", 3.0),
+        ("camera", {"width_px": 3}),
+        ("sigma", {"coefficients": [1, 2], "floor_mm": 0.1}),
+        ("table", {"length_mm": -1.0}),
+    ],
+)
 def test_bad_values_are_refused(tmp_path: Path, where: str, value: object) -> None:
     path = tmp_path / "bad.json"
     example().save(path)
@@ -67,6 +83,8 @@ def test_sigma_follows_its_samples_and_keeps_its_floor() -> None:
 
 
 def test_millimetres_per_pixel_agree_with_the_pinhole() -> None:
-    camera = Camera(1280, 720, "radial", 600.0, 639.5, 359.5, (), (3.141592653589793, 0.0, 0.0), (0.0, 0.0, 3000.0))
+    camera = Camera(
+        1280, 720, "radial", 600.0, 639.5, 359.5, (), (3.141592653589793, 0.0, 0.0), (0.0, 0.0, 3000.0)
+    )
     calibration = Calibration(camera, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((1.0, 0, 0, 0, 0, 0), 0.1))
     assert calibration.mm_per_px(0.0, 0.0) == pytest.approx(5.0, rel=1e-6)

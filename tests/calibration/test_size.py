@@ -27,7 +27,9 @@ FIELD = np.array([(x, y, 26.25) for x in (-850.0, 0.0, 850.0) for y in (50.0, 17
 
 
 def seen(table: TableSpec, camera: Camera, seed: int) -> Points:
-    """Points on a table as its edges are read: each side beside its nose by 0.2 mm, each point by 0.07 px (one sigma)."""
+    """Points on a table as its edges are read: each side beside its nose by 0.2 mm, each point by 0.07 px
+    (one sigma).
+    """
     rng = np.random.default_rng(seed)
     beside = ROUNDED_MM + rng.normal(0, 0.2, 4)
     a, b, c, d = (float(v) for v in beside)
@@ -52,14 +54,18 @@ def test_a_table_of_the_rules_size_is_as_good_untold_as_told() -> None:
     worse = []
     for seed in range(8):
         points = seen(SNOOKER_TABLE, CAMERA, seed)
-        told, untold = (np.linalg.norm(error_mm(solved(t, points)), axis=1).max() for t in (SNOOKER_TABLE, UNTOLD))
+        told, untold = (
+            np.linalg.norm(error_mm(solved(t, points)), axis=1).max() for t in (SNOOKER_TABLE, UNTOLD)
+        )
         worse.append(untold - told)
     assert float(np.median(worse)) < MADE_SIGMA_MM / 2
     assert max(worse) < 2 * MADE_SIGMA_MM
 
 
 @pytest.mark.parametrize("size", [(3564.0, 1774.0), (3575.0, 1781.0), (3561.0, 1783.0), (3572.0, 1778.0)])
-def test_an_untold_table_of_another_size_is_off_by_no_more_than_its_sigma_tells(size: tuple[float, float]) -> None:
+def test_an_untold_table_of_another_size_is_off_by_no_more_than_its_sigma_tells(
+    size: tuple[float, float],
+) -> None:
     """Pulled towards the nominal size or not, places keep within three of the sigmas told at them."""
     table = replace(SNOOKER_TABLE, length_mm=size[0], width_mm=size[1])
     for seed in range(4):
@@ -71,7 +77,9 @@ def test_an_untold_table_of_another_size_is_off_by_no_more_than_its_sigma_tells(
 
 
 def test_a_size_that_is_plainly_not_nominal_is_not_pulled_there() -> None:
-    """10 mm and 6 mm off, three of the broad prior's sigmas: the narrow part has no say; in between it has some."""
+    """10 mm and 6 mm off, three of the broad prior's sigmas: the narrow part has no say; in between it has
+    some.
+    """
     made = []
     for off in (0.0, 3.0, 10.0):
         table = replace(SNOOKER_TABLE, length_mm=3569.0 + off, width_mm=1778.0 - 0.6 * off)
@@ -85,7 +93,9 @@ def test_a_size_that_is_plainly_not_nominal_is_not_pulled_there() -> None:
 
 
 def test_sigma_counts_both_readings_of_the_size() -> None:
-    """It lies between that of a told size and that of the broad prior alone, for a table that looks nominal."""
+    """It lies between that of a told size and that of the broad prior alone, for a table that looks
+    nominal.
+    """
     points = seen(SNOOKER_TABLE, CAMERA, 1)
     about = replace(SNOOKER_TABLE, length_mm=3569.5, dimension_sigma_mm=3.0)  # no rule's size: broad alone
     at_end = [sigma_model(solved(t, points), t).at(0.0, 1.0) for t in (SNOOKER_TABLE, UNTOLD, about)]
@@ -98,5 +108,11 @@ def test_only_sizes_that_a_rule_gives_are_expected() -> None:
     points = seen(SNOOKER_TABLE, CAMERA, 0)
     fit = solved(SNOOKER_TABLE, points)
     assert settled_size(fit, SNOOKER_TABLE) is None, "a told size is not doubted"
-    broad = solve(CAMERA, UNTOLD, points, {**lens_priors(UNTOLD, "radial", 1280, True), **margin_priors(CAMERA, UNTOLD)}, bent=True)
+    broad = solve(
+        CAMERA,
+        UNTOLD,
+        points,
+        {**lens_priors(UNTOLD, "radial", 1280, True), **margin_priors(CAMERA, UNTOLD)},
+        bent=True,
+    )
     assert settled_size(broad, small) is None

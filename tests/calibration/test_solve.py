@@ -98,7 +98,9 @@ def noise(seed: int) -> ByteArray:
     return np.asarray(cv2.resize(rough, (640, 360), interpolation=cv2.INTER_CUBIC), dtype=np.uint8)
 
 
-@pytest.mark.parametrize("image", [np.full((360, 640, 3), 90, np.uint8), np.zeros((360, 640, 3), np.uint8), noise(4)])
+@pytest.mark.parametrize(
+    "image", [np.full((360, 640, 3), 90, np.uint8), np.zeros((360, 640, 3), np.uint8), noise(4)]
+)
 def test_a_picture_without_a_table_is_refused(image: ByteArray) -> None:
     with pytest.raises(UnusableInput, match="expected"):
         calibrate([image], SNOOKER_TABLE, "wall.png")
@@ -122,7 +124,9 @@ def test_tiny_and_grey_pictures_are_refused() -> None:
 
 def sampled(path: Path, count: int = 9) -> list[ByteArray]:
     with av.open(str(path)) as container:
-        images = [f.to_ndarray(format="bgr24") for n, f in enumerate(container.decode(video=0)) if n % 20 == 0]
+        images = [
+            f.to_ndarray(format="bgr24") for n, f in enumerate(container.decode(video=0)) if n % 20 == 0
+        ]
     step = max(1, len(images) // count)
     return [np.asarray(im, dtype=np.uint8) for im in images[::step][:count]]
 
@@ -149,7 +153,8 @@ def test_the_small_tables_marks_are_measured_not_assumed() -> None:
 
 @needs_footage
 @pytest.mark.parametrize(
-    ("name", "table"), [("blackball_overhead_part_of_table_cut.jpg", WPA_TABLE), ("negative_moving_camera.mp4", WPA_TABLE)]
+    ("name", "table"),
+    [("blackball_overhead_part_of_table_cut.jpg", WPA_TABLE), ("negative_moving_camera.mp4", WPA_TABLE)],
 )
 def test_footage_that_cannot_be_used_is_refused(name: str, table: TableSpec) -> None:
     path = CLIPS / name
@@ -168,10 +173,14 @@ def test_a_pool_table_has_no_baulk_end_and_says_so() -> None:
 
 @pytest.mark.parametrize("aside_mm", [-14.0, -9.0, 9.0, 14.0])
 def test_a_camera_that_puts_the_d_aside_still_sees_it(aside_mm: float) -> None:
-    """Without the D a first camera may settle on a wrong edge of a faint cushion, a centimetre off and sure of it."""
+    """Without the D a first camera may settle on a wrong edge of a faint cushion, a centimetre off and sure
+    of it.
+    """
     rgb, truth = random_layout_image(5042, 1280, 720, people=0.0)
     across = truth.camera.matrix_camera_from_table @ np.array([aside_mm, 0.0, 0.0])
     x, y, z = (float(c) for c in np.asarray(truth.camera.translation_mm) + across)
-    marks = find_baulk(np.ascontiguousarray(rgb[..., ::-1]), replace(truth.camera, translation_mm=(x, y, z)), truth.table)
+    marks = find_baulk(
+        np.ascontiguousarray(rgb[..., ::-1]), replace(truth.camera, translation_mm=(x, y, z)), truth.table
+    )
     assert marks is not None and marks.arc is not None
     assert marks.aside_mm == pytest.approx(-aside_mm, abs=3.0)

@@ -16,7 +16,9 @@ def test_the_median_picture_is_the_median_to_the_last_bit(count: int) -> None:
     kept = [im.copy() for im in images]
     expected = np.median(np.stack(images), axis=0).round().astype(np.uint8)
     assert np.array_equal(median_picture(images), expected)
-    assert all(np.array_equal(a, b) for a, b in zip(images, kept, strict=True)), "the samples are left as they were"
+    assert all(np.array_equal(a, b) for a, b in zip(images, kept, strict=True)), (
+        "the samples are left as they were"
+    )
 
 
 def test_what_passes_through_a_view_is_not_in_its_still_picture() -> None:

@@ -32,7 +32,9 @@ def test_the_packaged_case_index_is_current() -> None:
     assert json.loads(packaged.read_text("utf-8")) == coverage.index(FILES)
 
 
-@pytest.mark.parametrize("path", [p for p in FILES if p.stem.startswith(("snooker", "six_red"))], ids=lambda p: p.stem)
+@pytest.mark.parametrize(
+    "path", [p for p in FILES if p.stem.startswith(("snooker", "six_red"))], ids=lambda p: p.stem
+)
 def test_the_clause_of_the_foul_is_right_also_where_the_miss_is_open(path: pathlib.Path) -> None:
     """Case files leave it untested there; ours should name it all the same."""
     wrong = []

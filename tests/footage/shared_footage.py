@@ -1,4 +1,6 @@
-"""The footage beside the project; nothing of it is copied here. Files apart, so that two workers share them."""
+"""The footage beside the project; nothing of it is copied here. Files apart, so that two workers share
+them.
+"""
 
 import json
 from pathlib import Path

@@ -19,8 +19,15 @@ def test_three_strokes_of_a_real_break(tmp_path: Path) -> None:
     clip = FOOTAGE / "real" / "clips" / "snooker_12ft_overhead_red_black_red_720p.mp4"
     match = reviewed(clip, tmp_path / "out", ReviewOptions(SNOOKER_TABLE))
     assert {c: len(v) for c, v in match["strokes"][0]["before"].items()} == {
-        "white": 1, "red": 15, "yellow": 1, "green": 1, "brown": 1, "blue": 1, "pink": 1, "black": 1,
-    }  # fmt: skip
+        "white": 1,
+        "red": 15,
+        "yellow": 1,
+        "green": 1,
+        "brown": 1,
+        "blue": 1,
+        "pink": 1,
+        "black": 1,
+    }
     pots = [(p["ball"].split("_")[0], p["pocket"]) for s in match["strokes"] for p in s["potted"]]
     assert pots == [("red", "TL"), ("black", "TL"), ("red", "TR")]
     assert match["score"] == [9, 0]
@@ -29,10 +36,17 @@ def test_three_strokes_of_a_real_break(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["pool_overhead_balls_720p.jpg", "pool_overhead_empty_same_camera_720p.jpg", "pool_overhead_16_balls_grid_4k.jpg"]
+    "name",
+    [
+        "pool_overhead_balls_720p.jpg",
+        "pool_overhead_empty_same_camera_720p.jpg",
+        "pool_overhead_16_balls_grid_4k.jpg",
+    ],
 )
 def test_pool_tables_are_found(name: str) -> None:
-    calibration = calibrate([read_image(FOOTAGE / "real" / "clips" / name)], small_table(2540, 1270, 57.15), name)
+    calibration = calibrate(
+        [read_image(FOOTAGE / "real" / "clips" / name)], small_table(2540, 1270, 57.15), name
+    )
     assert calibration.residual_mm < 2.0 and 1000 < calibration.camera.centre_mm[2] < 6000
 
 

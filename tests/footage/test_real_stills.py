@@ -31,7 +31,9 @@ def test_real_stills_are_read_ball_for_ball(label: dict[str, Any]) -> None:
     scale = 1280 / bgr.shape[1]
     errors = []
     for true in label["balls"]:
-        near = [b for b in balls if math.dist((b.x_px * scale, b.y_px * scale), (true["x720"], true["y720"])) < 10]
+        near = [
+            b for b in balls if math.dist((b.x_px * scale, b.y_px * scale), (true["x720"], true["y720"])) < 10
+        ]
         assert [b.colour for b in near] == [true["ball"]]
         errors.append(math.dist((near[0].x_px * scale, near[0].y_px * scale), (true["x720"], true["y720"])))
     assert len(balls) == len(label["balls"])

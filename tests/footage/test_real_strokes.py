@@ -14,7 +14,9 @@ pytestmark = needs_footage
 
 
 DISPUTED_RESTS = {("video_1_0233_0240.mp4", "white")}
-"""Labelled at (710, 279) px in image 93; the ball lies visibly at (708, 286) there and at (710, 288) when it stops."""
+"""Labelled at (710, 279) px in image 93; the ball lies visibly at (708, 286) there and at (710, 288) when it
+stops.
+"""
 
 
 def stroke_truth() -> list[dict[str, Any]]:

@@ -26,9 +26,16 @@ from tracker.events import TrackerEvent, TrackRow
 
 TOKEN = "test-token-of-the-session"
 CAMERA = {
-    "width_px": 640, "height_px": 360, "model": "radial", "focal_px": 400.0, "cx_px": 319.5, "cy_px": 179.5,
-    "distortion": [], "rotation": [0.0, 0.0, 1.5707963267948966], "translation_mm": [1784.5, 0.0, 2750.0],
-}  # fmt: skip
+    "width_px": 640,
+    "height_px": 360,
+    "model": "radial",
+    "focal_px": 400.0,
+    "cx_px": 319.5,
+    "cy_px": 179.5,
+    "distortion": [],
+    "rotation": [0.0, 0.0, 1.5707963267948966],
+    "translation_mm": [1784.5, 0.0, 2750.0],
+}
 
 
 def frame_events() -> list[TrackerEvent]:
@@ -77,11 +84,24 @@ def make_review(
     end = max((s.seen.end_s for s in result.strokes), default=10.0) + 3.0
     calibration = calibration_json(None) | {"camera": CAMERA, "residual_px": 0.1, "residual_mm": 0.4}
     document = match_document(
-        game="snooker", players=result.players, start=result.start,
-        video={"file": "clip.mp4" if video else None, "width": 640, "height": 360, "images": int(end * 25), "duration_s": end},
-        calibration=calibration, frames=result.frames, strokes=result.strokes, hands=result.hands,  # type: ignore[arg-type]
-        spotting=result.spotting, warnings=result.warnings, score=result.score,
-    )  # fmt: skip
+        game="snooker",
+        players=result.players,
+        start=result.start,
+        video={
+            "file": "clip.mp4" if video else None,
+            "width": 640,
+            "height": 360,
+            "images": int(end * 25),
+            "duration_s": end,
+        },
+        calibration=calibration,
+        frames=result.frames,
+        strokes=result.strokes,
+        hands=result.hands,  # type: ignore[arg-type]
+        spotting=result.spotting,
+        warnings=result.warnings,
+        score=result.score,
+    )
     write_match(folder, document)
     with TracksWriter(folder) as writer:
         writer.write_all(rows_of(document, result.strokes))

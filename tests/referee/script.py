@@ -24,13 +24,22 @@ Place = tuple[float, float]
 class Scene:
     """Balls on a table and a clock; each method makes the event that a perfect tracker would give."""
 
-    def __init__(self, reds: dict[str, Place] | None = None, white: Place = (300.0, 1000.0), colours: Iterable[str] = COLOURS) -> None:
+    def __init__(
+        self,
+        reds: dict[str, Place] | None = None,
+        white: Place = (300.0, 1000.0),
+        colours: Iterable[str] = COLOURS,
+    ) -> None:
         self.balls: dict[str, Place] = {c: SNOOKER_TABLE.spots[c] for c in colours}
-        self.balls |= {"white": white} | (reds if reds is not None else {"red_1": (-400.0, 2300.0), "red_2": (500.0, 2400.0)})
+        self.balls |= {"white": white} | (
+            reds if reds is not None else {"red_1": (-400.0, 2300.0), "red_2": (500.0, 2400.0)}
+        )
         self.t_s = 0.0
 
     def layout(self, sigma_mm: float = 0.2) -> Layout:
-        return tuple(PlacedBall(b, b.split("_")[0], x, y, sigma_mm, 1.0) for b, (x, y) in sorted(self.balls.items()))
+        return tuple(
+            PlacedBall(b, b.split("_")[0], x, y, sigma_mm, 1.0) for b, (x, y) in sorted(self.balls.items())
+        )
 
     def stroke(
         self,
@@ -42,7 +51,9 @@ class Scene:
         touching: Iterable[str] = (),
         gap: bool = False,
     ) -> StrokeRecord:
-        """The cue-ball hits `hit` first; balls fall, move, leave or vanish; six seconds later all lie still."""
+        """The cue-ball hits `hit` first; balls fall, move, leave or vanish; six seconds later all lie
+        still.
+        """
         before = self.layout()
         weights = {hit: 1.0} if isinstance(hit, str) else hit or {}
         start = self.t_s = self.t_s + 6.0
@@ -53,14 +64,24 @@ class Scene:
         self.t_s += 4.0
         pocket: PocketName = "TR"
         return StrokeRecord(
-            start, self.t_s, before, self.layout(),
+            start,
+            self.t_s,
+            before,
+            self.layout(),
             tuple(FirstContact(b if b != "none" else None, start + 0.5, w) for b, w in weights.items())
             or (FirstContact(None, None, 1.0),),
-            (), (), tuple(Pot(b, pocket, start + 1.0, c) for b, c in fell.items()), tuple(off), tuple(vanished),
-            tuple(TouchingPair(("white", b), 0.1, 0.2) for b in touching), gap,
-        )  # fmt: skip
+            (),
+            (),
+            tuple(Pot(b, pocket, start + 1.0, c) for b, c in fell.items()),
+            tuple(off),
+            tuple(vanished),
+            tuple(TouchingPair(("white", b), 0.1, 0.2) for b in touching),
+            gap,
+        )
 
-    def hand(self, kind: Literal["respot", "in_hand", "replaced", "moved"], ball: str, place: Place | None = None) -> HandMove:
+    def hand(
+        self, kind: Literal["respot", "in_hand", "replaced", "moved"], ball: str, place: Place | None = None
+    ) -> HandMove:
         """A hand puts a ball down; a colour without `place` on its spot."""
         self.t_s += 1.0
         source = self.balls.get(ball)

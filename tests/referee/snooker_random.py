@@ -44,7 +44,9 @@ def random_fact(rng: random.Random, state: State) -> Facts:
     if state.pending is Pending.LOTS and roll < 0.5:
         return ChoiceFacts(rng.choice("AB"), rng.choice((Choice.PLAY, Choice.OPPONENT_FIRST)))
     if roll < 0.03:
-        return ChoiceFacts(rng.choice("AB"), rng.choice((*tuple(Choice)[:5], Choice.CONCEDE, Choice.CLAIM_FRAME)))
+        return ChoiceFacts(
+            rng.choice("AB"), rng.choice((*tuple(Choice)[:5], Choice.CONCEDE, Choice.CLAIM_FRAME))
+        )
     if roll < 0.08:
         return random_act(rng, state)
     if roll < 0.0802:
@@ -54,13 +56,23 @@ def random_fact(rng: random.Random, state: State) -> Facts:
 
 def random_act(rng: random.Random, state: State) -> ActFacts:
     acts = (
-        Act.TOUCHED_BALL, Act.PICKED_UP_BALL, Act.TOUCHED_MARKER, Act.USED_BALL_OFF_TABLE, Act.MEASURED,
-        Act.BALL_FELL, Act.LATE_CLAIM, Act.CLAIM, Act.TOUCHED_IN_CONSULTATION, Act.NOTED,
-    )  # fmt: skip
+        Act.TOUCHED_BALL,
+        Act.PICKED_UP_BALL,
+        Act.TOUCHED_MARKER,
+        Act.USED_BALL_OFF_TABLE,
+        Act.MEASURED,
+        Act.BALL_FELL,
+        Act.LATE_CLAIM,
+        Act.CLAIM,
+        Act.TOUCHED_IN_CONSULTATION,
+        Act.NOTED,
+    )
     ball = rng.choice([*on_table(state), "white"])
     nominated = rng.choice((None, *state.colours)) if state.colours else None
     after = After(snookered=rng.choice(_MAYBE))
-    return ActFacts(rng.choice(acts), rng.choice(state.order), ball, nominated, rng.choice(_MAYBE), after=after)
+    return ActFacts(
+        rng.choice(acts), rng.choice(state.order), ball, nominated, rng.choice(_MAYBE), after=after
+    )
 
 
 def random_stroke(rng: random.Random, state: State) -> StrokeFacts:

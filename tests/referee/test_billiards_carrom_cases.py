@@ -18,60 +18,169 @@ from referee.cases.runner import run_files
 OWN = pathlib.Path(__file__).parent / "data" / "billiards_carrom_cases.jsonl"
 _IN_HAND = "play_from_in_hand_with_red_on_Spot_and_object_white_on_Centre_Spot"
 _START: dict[str, Any] = {
-    "scores": {"A": 0, "B": 0}, "striker": "A", "cue_ball_in_hand": False, "red_at": "spot", "object_white": "on_table",
-    "break": 0, "consecutive_red_pots_same_spot": 0, "consecutive_hazard_strokes": 0, "consecutive_cannons": 0,
+    "scores": {"A": 0, "B": 0},
+    "striker": "A",
+    "cue_ball_in_hand": False,
+    "red_at": "spot",
+    "object_white": "on_table",
+    "break": 0,
+    "consecutive_red_pots_same_spot": 0,
+    "consecutive_hazard_strokes": 0,
+    "consecutive_cannons": 0,
 }
 _SPOT, _CENTRE = {"spot": "Spot", "xy": [0, 3245.0]}, {"spot": "Centre Spot", "xy": [0, 1784.5]}
 
 
 def hit(expect: dict[str, Any], **facts: Any) -> dict[str, Any]:
     return {
-        "type": "stroke", "by": "A", "contacts": ["red"], "simultaneous_first": False, "potted": [],
-        "cue_ball": "on_table", "off_table": [], "infringements": [], **facts, "expect": expect,
+        "type": "stroke",
+        "by": "A",
+        "contacts": ["red"],
+        "simultaneous_first": False,
+        "potted": [],
+        "cue_ball": "on_table",
+        "off_table": [],
+        "infringements": [],
+        **facts,
+        "expect": expect,
     }
 
 
 BILLIARDS: list[tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, Any]]] = [
-    ("white potted stays off", {}, [hit(
-        {"points_to_striker": 2, "object_white": "off_table", "cue_ball_in_hand": False},
-        contacts=["white"], potted=["white"])], {}),
+    (
+        "white potted stays off",
+        {},
+        [
+            hit(
+                {"points_to_striker": 2, "object_white": "off_table", "cue_ball_in_hand": False},
+                contacts=["white"],
+                potted=["white"],
+            )
+        ],
+        {},
+    ),
     ("the next player's ball is off", {"object_white": "off_table"}, [hit({"cue_ball_in_hand": True})], {}),
-    ("Spot and Pyramid Spot occupied", {"object_white": [0, 3250], "cue_end": [0, 2680]}, [hit(
-        {"red_placed": _CENTRE}, potted=["red"])], {}),
-    ("foul, then from in-hand", {}, [
-        hit({"clause": "3.14(h)", "red_placed": _SPOT}, potted=["red"], infringements=["push_stroke"]),
-        {"type": "choice", "by": "B", "choice": _IN_HAND, "expect": {
-            "cue_ball_in_hand": True, "red_placed": _SPOT, "object_white_placed": _CENTRE}}], {}),
-    ("cannon between two pots", {"last": "cannon", "consecutive_red_pots_same_spot": 1, "break": 5}, [hit(
-        {"red_placed": _SPOT, "consecutive_red_pots_same_spot": 1}, potted=["red"])], {}),
-    ("red rolled to the spot", {
-        "red_at": "rolled_to_spot", "red_placed_by_hand": False, "consecutive_red_pots_same_spot": 1}, [hit(
-            {"red_placed": _SPOT}, potted=["red"])], {}),
-    ("sequence told by its spots", {"pots_sequence": ["Spot"]}, [hit({"red_placed": _CENTRE}, potted=["red"])], {}),
-    ("B's ball touches the red", {}, [hit(
-        {"next_striker": "B", "cue_ball_in_hand": True, "red_placed": _SPOT, "object_white_placed": _CENTRE},
-        touching_at_end=["B_ball-red"])], {}),
-    ("wrong white at the opening", {"opening": True, "cue_ball_in_hand": True}, [hit(
-        {"restart": True, "foul": False, "next_striker": "A"}, infringements=["wrong_white_at_opening"])], {}),
-    ("game awarded", {"target": 100, "scores": {"A": 50, "B": 20}}, [
-        {"type": "referee", "event": "award_game", "against": "A", "expect": {
-            "game_over": True, "winner": "B", "scores": {"A": 0, "B": 100}}}], {}),
-    ("line not crossed", {"break": 98, "scores": {"A": 98, "B": 0}, "crossing_done": False}, [hit(
-        {"clause": "billiards001 2.13.4", "penalty": 2, "points_to_striker": 0},
-        contacts=["red", "white"], crossed_baulk_line=False)], {"baulk_crossing_rule": True}),
-    ("white forced off the table", {}, [hit(
-        {"clause": "3.14(i)", "cue_ball_in_hand": True}, contacts=["white"], off_table=["white"])], {}),
-    ("played from in-hand, stays in baulk", {"cue_ball_in_hand": True, "cue_end": [100, 600]}, [hit(
-        {"foul": True, "clause": "3.14(e)"}, contacts=[])], {}),
-    ("top cushion first, then a ball in baulk", {"cue_ball_in_hand": True, "red_at": [200, 500]}, [hit(
-        {"foul": False}, contacts=["cushion:top", "red"])], {}),
-    ("side cushion in baulk first, then a ball in baulk", {"cue_ball_in_hand": True, "red_at": [200, 500]}, [hit(
-        {"clause": "3.14(e)"}, contacts=["cushion:side_in_baulk", "red"])], {}),
-]  # fmt: skip
+    (
+        "Spot and Pyramid Spot occupied",
+        {"object_white": [0, 3250], "cue_end": [0, 2680]},
+        [hit({"red_placed": _CENTRE}, potted=["red"])],
+        {},
+    ),
+    (
+        "foul, then from in-hand",
+        {},
+        [
+            hit({"clause": "3.14(h)", "red_placed": _SPOT}, potted=["red"], infringements=["push_stroke"]),
+            {
+                "type": "choice",
+                "by": "B",
+                "choice": _IN_HAND,
+                "expect": {"cue_ball_in_hand": True, "red_placed": _SPOT, "object_white_placed": _CENTRE},
+            },
+        ],
+        {},
+    ),
+    (
+        "cannon between two pots",
+        {"last": "cannon", "consecutive_red_pots_same_spot": 1, "break": 5},
+        [hit({"red_placed": _SPOT, "consecutive_red_pots_same_spot": 1}, potted=["red"])],
+        {},
+    ),
+    (
+        "red rolled to the spot",
+        {"red_at": "rolled_to_spot", "red_placed_by_hand": False, "consecutive_red_pots_same_spot": 1},
+        [hit({"red_placed": _SPOT}, potted=["red"])],
+        {},
+    ),
+    (
+        "sequence told by its spots",
+        {"pots_sequence": ["Spot"]},
+        [hit({"red_placed": _CENTRE}, potted=["red"])],
+        {},
+    ),
+    (
+        "B's ball touches the red",
+        {},
+        [
+            hit(
+                {
+                    "next_striker": "B",
+                    "cue_ball_in_hand": True,
+                    "red_placed": _SPOT,
+                    "object_white_placed": _CENTRE,
+                },
+                touching_at_end=["B_ball-red"],
+            )
+        ],
+        {},
+    ),
+    (
+        "wrong white at the opening",
+        {"opening": True, "cue_ball_in_hand": True},
+        [
+            hit(
+                {"restart": True, "foul": False, "next_striker": "A"},
+                infringements=["wrong_white_at_opening"],
+            )
+        ],
+        {},
+    ),
+    (
+        "game awarded",
+        {"target": 100, "scores": {"A": 50, "B": 20}},
+        [
+            {
+                "type": "referee",
+                "event": "award_game",
+                "against": "A",
+                "expect": {"game_over": True, "winner": "B", "scores": {"A": 0, "B": 100}},
+            }
+        ],
+        {},
+    ),
+    (
+        "line not crossed",
+        {"break": 98, "scores": {"A": 98, "B": 0}, "crossing_done": False},
+        [
+            hit(
+                {"clause": "billiards001 2.13.4", "penalty": 2, "points_to_striker": 0},
+                contacts=["red", "white"],
+                crossed_baulk_line=False,
+            )
+        ],
+        {"baulk_crossing_rule": True},
+    ),
+    (
+        "white forced off the table",
+        {},
+        [hit({"clause": "3.14(i)", "cue_ball_in_hand": True}, contacts=["white"], off_table=["white"])],
+        {},
+    ),
+    (
+        "played from in-hand, stays in baulk",
+        {"cue_ball_in_hand": True, "cue_end": [100, 600]},
+        [hit({"foul": True, "clause": "3.14(e)"}, contacts=[])],
+        {},
+    ),
+    (
+        "top cushion first, then a ball in baulk",
+        {"cue_ball_in_hand": True, "red_at": [200, 500]},
+        [hit({"foul": False}, contacts=["cushion:top", "red"])],
+        {},
+    ),
+    (
+        "side cushion in baulk first, then a ball in baulk",
+        {"cue_ball_in_hand": True, "red_at": [200, 500]},
+        [hit({"clause": "3.14(e)"}, contacts=["cushion:side_in_baulk", "red"])],
+        {},
+    ),
+]
 
 
 def test_own_cases_pass() -> None:
-    """Derived from the texts alone, before the engine was asked; every clause they cite stands in a census."""
+    """Derived from the texts alone, before the engine was asked; every clause they cite stands in a
+    census.
+    """
     results = run_files([OWN])
     assert len(results) >= 180
     assert [(r.id, r.error or r.differences) for r in results if r.outcome != "passed"] == []
@@ -81,10 +190,20 @@ def test_own_cases_pass() -> None:
 
 
 @pytest.mark.parametrize("case", BILLIARDS, ids=[c[0] for c in BILLIARDS])
-def test_billiards(case: tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, Any]], tmp_path: pathlib.Path) -> None:
+def test_billiards(
+    case: tuple[str, dict[str, Any], list[dict[str, Any]], dict[str, Any]], tmp_path: pathlib.Path
+) -> None:
     title, start, steps, options = case
-    data = {"id": "T", "game": "english_billiards", "title": title, "clauses": [], "status": "firm",
-            "start": {**_START, **start}, "steps": steps, **({"options": options} if options else {})}  # fmt: skip
+    data = {
+        "id": "T",
+        "game": "english_billiards",
+        "title": title,
+        "clauses": [],
+        "status": "firm",
+        "start": {**_START, **start},
+        "steps": steps,
+        **({"options": options} if options else {}),
+    }
     file = tmp_path / "case.jsonl"
     file.write_text(json.dumps(data))
     (result,) = run_files([file])
@@ -93,13 +212,20 @@ def test_billiards(case: tuple[str, dict[str, Any], list[dict[str, Any]], dict[s
 
 def _carrom(steps: list[dict[str, Any]], a: int = 6, b: int = 9, **start: Any) -> list[dict[str, Any]]:
     options = start.pop("options", {})
-    return carrom.play({
-        "start": {
-            "striker_player": "A", "A": {"colour": "white", "on_board": a}, "B": {"colour": "black", "on_board": b},
-            "queen": "on_board", "game_scores": {"A": 0, "B": 0}, **start,
-        },
-        "steps": steps, "options": options,
-    })  # fmt: skip
+    return carrom.play(
+        {
+            "start": {
+                "striker_player": "A",
+                "A": {"colour": "white", "on_board": a},
+                "B": {"colour": "black", "on_board": b},
+                "queen": "on_board",
+                "game_scores": {"A": 0, "B": 0},
+                **start,
+            },
+            "steps": steps,
+            "options": options,
+        }
+    )
 
 
 def strike(**pocketed: Any) -> dict[str, Any]:
@@ -115,7 +241,11 @@ def test_carrom_unnoticed_queen_is_recorded_as_covered() -> None:
 
 def test_carrom_demanded_points_by_option() -> None:
     values = _carrom([strike(own=1, striker=True)], a=1, b=4, options={"demand_extra": True})
-    assert (values[0]["points"], values[0]["extra_points_if_demanded"], values[0]["scores"]) == (3, 1, {"A": 0, "B": 4})
+    assert (values[0]["points"], values[0]["extra_points_if_demanded"], values[0]["scores"]) == (
+        3,
+        1,
+        {"A": 0, "B": 4},
+    )
 
 
 def test_carrom_acts_of_a_whole_match() -> None:
@@ -185,7 +315,9 @@ def _spoil(rng: random.Random, node: Any) -> None:
     places = [(node, key) for key in (node if isinstance(node, dict) else range(len(node)))]
     for _, key in list(places):
         if isinstance(node[key], dict | list) and key != "expect":
-            places += [(node[key], k) for k in (node[key] if isinstance(node[key], dict) else range(len(node[key])))]
+            places += [
+                (node[key], k) for k in (node[key] if isinstance(node[key], dict) else range(len(node[key])))
+            ]
     if places:
         holder, key = rng.choice(places)
         if isinstance(holder, dict) and rng.random() < 0.4:

@@ -24,8 +24,10 @@ def test_calls_are_read_in_order_of_time(tmp_path: Path) -> None:
         '{"type": "players", "names": ["Ann", "Bo"]}\n',
     )
     assert read_calls(path) == (
-        Players(("Ann", "Bo")), Nomination(12.4, "A", "pink"), ChoiceCall(30.0, "B", "play_self"),
-    )  # fmt: skip
+        Players(("Ann", "Bo")),
+        Nomination(12.4, "A", "pink"),
+        ChoiceCall(30.0, "B", "play_self"),
+    )
     assert read_calls(written(tmp_path, "")) == ()
 
 

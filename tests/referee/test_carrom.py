@@ -17,7 +17,9 @@ from referee.rules.carrom_reasons import MatchLoss, Reason, Violation
 from referee.rules.carrom_types import Fall, Men, Queen, Ruling, State, Stroke
 
 
-def board(a: int = 9, b: int = 9, queen: Queen = Queen.ON_BOARD, scores: tuple[int, int] = (0, 0), **more: object) -> State:
+def board(
+    a: int = 9, b: int = 9, queen: Queen = Queen.ON_BOARD, scores: tuple[int, int] = (0, 0), **more: object
+) -> State:
     men = (Men("white", a, ever_pocketed=a < 9), Men("black", b, ever_pocketed=b < 9))
     return replace(State(men=men, queen=queen, scores=scores), **more)  # type: ignore[arg-type]
 
@@ -67,9 +69,27 @@ def test_turns_and_dues(facts: dict[str, object], clause: str, turn: str, on_boa
         (board(6, queen=Queen.TO_BE_COVERED), {}, "96", "B", Queen.ON_BOARD),
         (board(6, queen=Queen.TO_BE_COVERED), {"opponent": 1}, "96", "B", Queen.ON_BOARD),
         (board(6, queen=Queen.TO_BE_COVERED), {"striker": True}, "100(a)", "B", Queen.ON_BOARD),
-        (board(6, queen=Queen.TO_BE_COVERED), {"striker": True, "proper": False}, "100(b)", "B", Queen.ON_BOARD),
-        (board(6, queen=Queen.TO_BE_COVERED), {"striker": True, "own": 1}, "101(a)", "A", Queen.TO_BE_COVERED),
-        (board(6, queen=Queen.TO_BE_COVERED), {"striker": True, "own": 1, "proper": False}, "101(b)", "B", Queen.ON_BOARD),
+        (
+            board(6, queen=Queen.TO_BE_COVERED),
+            {"striker": True, "proper": False},
+            "100(b)",
+            "B",
+            Queen.ON_BOARD,
+        ),
+        (
+            board(6, queen=Queen.TO_BE_COVERED),
+            {"striker": True, "own": 1},
+            "101(a)",
+            "A",
+            Queen.TO_BE_COVERED,
+        ),
+        (
+            board(6, queen=Queen.TO_BE_COVERED),
+            {"striker": True, "own": 1, "proper": False},
+            "101(b)",
+            "B",
+            Queen.ON_BOARD,
+        ),
     ],
 )
 def test_the_queen(state: State, facts: dict[str, object], clause: str, turn: str, queen: Queen) -> None:
@@ -82,7 +102,9 @@ def test_queen_under_a_due_goes_back_and_after_recovery_it_may_be_played() -> No
     assert rule(owing, queen=True).clause == "95(b)"
     state, ruling = game.judge_stroke(owing, Stroke("A", own=1))
     assert ruling.returned.due == 1 and ruling.on_board[0] == 9 and ruling.outstanding == (0, 0)
-    assert rule(state, queen=True).queen is Queen.TO_BE_COVERED  # 95(c): nine on the board, but the right stays
+    assert (
+        rule(state, queen=True).queen is Queen.TO_BE_COVERED
+    )  # 95(c): nine on the board, but the right stays
 
 
 def test_dues_wait_until_a_man_is_available_even_in_the_opponents_turn() -> None:
@@ -118,12 +140,39 @@ _W, _L = "A", "B"
         (1, 4, Queen.ON_BOARD, {"own": 1, "striker": True, "proper": False}, "108(b)", _L, 3, 2),
         (1, 1, Queen.ON_BOARD, {"own": 1, "opponent": 1, "queen": True, "striker": True}, "109(a)", _L, 3, 1),
         (1, 1, Queen.COVERED_A, {"own": 1, "opponent": 1, "striker": True}, "110(a)", _L, 1, 1),
-        (1, 1, Queen.COVERED_A, {"own": 1, "opponent": 1, "striker": True, "proper": False}, "110(b)", _L, 1, 2),
+        (
+            1,
+            1,
+            Queen.COVERED_A,
+            {"own": 1, "opponent": 1, "striker": True, "proper": False},
+            "110(b)",
+            _L,
+            1,
+            2,
+        ),
         (4, 1, Queen.ON_BOARD, {"opponent": 1, "striker": True}, "111(a)", _L, 7, 1),
         (4, 1, Queen.ON_BOARD, {"opponent": 1, "striker": True, "proper": False}, "111(b)", _L, 7, 2),
         (1, 1, Queen.COVERED_B, {"own": 1, "opponent": 1, "striker": True}, "112(a)", _L, 3, 1),
-        (1, 1, Queen.COVERED_B, {"own": 1, "opponent": 1, "striker": True, "proper": False}, "112(b)", _L, 3, 2),
-        (4, 1, Queen.COVERED_A, {"opponent": 1}, "52(a)", _L, 4, 0),  # 53(c): the loser's Queen counts nothing
+        (
+            1,
+            1,
+            Queen.COVERED_B,
+            {"own": 1, "opponent": 1, "striker": True, "proper": False},
+            "112(b)",
+            _L,
+            3,
+            2,
+        ),
+        (
+            4,
+            1,
+            Queen.COVERED_A,
+            {"opponent": 1},
+            "52(a)",
+            _L,
+            4,
+            0,
+        ),  # 53(c): the loser's Queen counts nothing
         (4, 1, Queen.COVERED_B, {"opponent": 1}, "52(a)", _L, 7, 0),
     ],
 )
@@ -131,10 +180,17 @@ def test_board_ends(
     a: int, b: int, queen: Queen, facts: dict[str, object], clause: str, winner: str, points: int, extra: int
 ) -> None:
     ruling = rule(board(a, b, queen), **facts)
-    assert (ruling.clause, ruling.board_winner, ruling.points, ruling.extra) == (clause, winner, points, extra)
+    assert (ruling.clause, ruling.board_winner, ruling.points, ruling.extra) == (
+        clause,
+        winner,
+        points,
+        extra,
+    )
     assert ruling.board_over and ruling.next_turn is None
     late = rule(board(a, b, queen, scores=(22, 22)), **facts)  # 54: from 22 the Queen adds nothing
-    queen_counted = points in (3, 6, 7) and not (clause == "52(a)" and queen is Queen.COVERED_B and winner == "A")
+    queen_counted = points in (3, 6, 7) and not (
+        clause == "52(a)" and queen is Queen.COVERED_B and winner == "A"
+    )
     least = 1 if clause[:3] in ("102", "104", "105", "107", "108", "109", "110", "112") else points - 3
     assert late.points == (least if queen_counted else points)
 
@@ -289,7 +345,10 @@ def test_breakers_sides_and_the_extra_board() -> None:
     assert match_rules.change_of_sides_due(match_rules.Match(scores=(1, 3), boards=4))
 
 
-@pytest.mark.parametrize("change", [{"man_diameter_mm": 50.0}, {"side_mm": -1.0}, {"outer_circle_mm": 100.0}, {"base_line_mm": 700.0}])
+@pytest.mark.parametrize(
+    "change",
+    [{"man_diameter_mm": 50.0}, {"side_mm": -1.0}, {"outer_circle_mm": 100.0}, {"base_line_mm": 700.0}],
+)
 def test_a_board_that_cannot_be_is_refused(change: dict[str, float]) -> None:
     with pytest.raises(ValueError):
         CarromBoard(**change)  # type: ignore[arg-type]

@@ -27,12 +27,16 @@ def check(state: State, stroke: Stroke) -> State:
     gained = (after.scores[0] - state.scores[0], after.scores[1] - state.scores[1])
     assert sum(gained) == ruling.points <= 12
     if ruling.board_over:
-        assert ruling.points >= 1 and ruling.board_winner is not None and gained[index(ruling.board_winner)] >= 1
+        assert (
+            ruling.points >= 1 and ruling.board_winner is not None and gained[index(ruling.board_winner)] >= 1
+        )
         assert after.men[0].outstanding == after.men[1].outstanding == 0  # 55
         return after
     assert gained == (0, 0) and all(men.on_board for men in after.men)
     back = ruling.returned
-    total = sum(m.on_board for m in state.men) - stroke.own - stroke.opponent + back.own + back.due + back.penalty
+    total = (
+        sum(m.on_board for m in state.men) - stroke.own - stroke.opponent + back.own + back.due + back.penalty
+    )
     assert total == sum(m.on_board for m in after.men)  # C/m are conserved
     owed = state.men[me].outstanding + state.men[them].outstanding + ruling.due + ruling.penalty
     assert owed - back.due - back.penalty == sum(ruling.outstanding)  # dues never vanish (89(a))
@@ -47,11 +51,21 @@ def check(state: State, stroke: Stroke) -> State:
 def test_every_combination_of_facts() -> None:
     played = 0
     for a, b, queen, own, opponent, q, striker, proper, due in itertools.product(
-        (1, 2, 5, 9), (1, 2, 9), Queen, (0, 1, 2), (0, 1, 2), (False, True), (False, True), (False, True), (0, 1, 2)
+        (1, 2, 5, 9),
+        (1, 2, 9),
+        Queen,
+        (0, 1, 2),
+        (0, 1, 2),
+        (False, True),
+        (False, True),
+        (False, True),
+        (0, 1, 2),
     ):
         if own > a or opponent > b or (q and queen is not Queen.ON_BOARD):
             continue
-        state = State(men=(Men("white", a, due, a < 9), Men("black", b, due, b < 9)), queen=queen, scores=(20, 23))
+        state = State(
+            men=(Men("white", a, due, a < 9), Men("black", b, due, b < 9)), queen=queen, scores=(20, 23)
+        )
         check(state, Stroke("A", proper, own, opponent, q, striker))
         played += 1
     assert played > 5_000
@@ -124,7 +138,9 @@ def _resolve(where: str) -> object:
     if head == "referee":
         module, rest = importlib.import_module(f"referee.{rest[0]}"), rest[1:]
     else:
-        module = importlib.import_module("referee.rules.carrom" if head == "carrom" else f"referee.rules.carrom_{head}")
+        module = importlib.import_module(
+            "referee.rules.carrom" if head == "carrom" else f"referee.rules.carrom_{head}"
+        )
     found: object = module
     for part in rest:
         found = getattr(found, part)

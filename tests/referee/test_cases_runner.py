@@ -17,13 +17,23 @@ from referee.cases.runner import run_files
 from referee.cli import main
 
 GOOD: dict[str, Any] = {
-    "id": "X-1", "game": "snooker", "title": "t", "words": "", "clauses": ["snooker 3.3(f)"], "status": "firm",
+    "id": "X-1",
+    "game": "snooker",
+    "title": "t",
+    "words": "",
+    "clauses": ["snooker 3.3(f)"],
+    "status": "firm",
     "start": {"ball_on": "red", "reds_on_table": 15, "scores": {"A": 0, "B": 0}, "striker": "A"},
-    "steps": [{
-        "type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red", "pocket": "TL"}],
-        "expect": {"points_to_striker": 1, "next_ball_on": "any colour"},
-    }],
-}  # fmt: skip
+    "steps": [
+        {
+            "type": "stroke",
+            "by": "A",
+            "first_contact": ["red"],
+            "potted": [{"ball": "red", "pocket": "TL"}],
+            "expect": {"points_to_striker": 1, "next_ball_on": "any colour"},
+        }
+    ],
+}
 
 
 def changed(**steps: Any) -> dict[str, Any]:
@@ -45,14 +55,18 @@ BROKEN = [
     (json.dumps(changed(first_contact=["red16"])), "there is no ball 'red16' in snooker"),
     (json.dumps(changed(first_contact=["striped"])), "there is no ball 'striped' in snooker"),
     (json.dumps(changed(end_positions={"cue": [0, 0.0], "white": [1, 1]})), "two cue-balls"),
-    (json.dumps(changed(end_positions={"cue": [0, 900.0]})).replace('"cue": [0, 900.0]', '"cue": [0,1], "cue": [1,1]'),
-     "two cue-balls"),
+    (
+        json.dumps(changed(end_positions={"cue": [0, 900.0]})).replace(
+            '"cue": [0, 900.0]', '"cue": [0,1], "cue": [1,1]'
+        ),
+        "two cue-balls",
+    ),
     (json.dumps(changed(by="C")), "field 'stroke.by' must be one of"),
     (json.dumps(changed(potted=[{"pocket": "TL"}])), "field 'ball' is missing"),
     (json.dumps(changed(cue_ball="lost")), "field 'stroke.cue_ball' must be one of"),
     (json.dumps(changed(type="dance")), "a step's type must be one of"),
     (json.dumps(changed(end_positions={"cue": [0, 99999]})), "is not on the table"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("line", "said"), BROKEN, ids=range(len(BROKEN)))
@@ -63,7 +77,22 @@ def test_a_broken_line_is_named_with_one_sentence(tmp_path: pathlib.Path, line: 
     assert "line 2" in broken.error and said in broken.error and "\n" not in broken.error
 
 
-JUNK: list[Any] = [None, True, -1, 3.5, "red", "cue", "zz", [], {}, ["red"], [1, 2], {"ball": "red"}, 1e300, "A"]
+JUNK: list[Any] = [
+    None,
+    True,
+    -1,
+    3.5,
+    "red",
+    "cue",
+    "zz",
+    [],
+    {},
+    ["red"],
+    [1, 2],
+    {"ball": "red"},
+    1e300,
+    "A",
+]
 
 
 def _places(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
@@ -73,7 +102,9 @@ def _places(tree: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 
 def test_no_damaged_case_does_more_than_fail_or_be_named(tmp_path: pathlib.Path) -> None:
-    """Any value of any game's cases replaced by junk, or left out: a result or one sentence, never a crash."""
+    """Any value of any game's cases replaced by junk, or left out: a result or one sentence, never a
+    crash.
+    """
     rng = random.Random(11)
     files = sorted((pathlib.Path(__file__).resolve().parents[1] / "cases").glob("*.jsonl"))
     lines = [line for f in files for line in f.read_text("utf-8").splitlines()]
@@ -122,13 +153,20 @@ def test_a_failed_case_says_what_was_expected_and_what_came(
 
 def test_clauses_of_both_editions_and_parents() -> None:
     assert compare.same_clause("3.12(b)(iv)", "3.12(b)(iv)")
-    assert compare.same_clause("3.10(b)(iv)", "3.12(b)(iv)") and compare.same_clause("3.12(a)(ii)", "3.10(a)(ii)")
+    assert compare.same_clause("3.10(b)(iv)", "3.12(b)(iv)") and compare.same_clause(
+        "3.12(a)(ii)", "3.10(a)(ii)"
+    )
     assert compare.same_clause("snooker 3.7(f)", "3.7(f)") and compare.same_clause("6.3", "6.3(a)")
     assert not compare.same_clause("3.12(b)(iv)", "3.12(b)(iii)") and not compare.same_clause("3.1", "3.12")
 
 
 def test_a_limit_holds_on_its_stated_side_only() -> None:
-    wanted = {"ball": "black", "xy_limit": [0.0, 3301.539], "side": "above (towards top cushion)", "tol_mm": 1.0}
+    wanted = {
+        "ball": "black",
+        "xy_limit": [0.0, 3301.539],
+        "side": "above (towards top cushion)",
+        "tol_mm": 1.0,
+    }
     assert compare.within_limit(wanted, [0.0, 3301.6])
     assert not compare.within_limit(wanted, [0.0, 3301.4])
     assert not compare.within_limit(wanted, [0.0, 3302.7])

@@ -1,4 +1,6 @@
-"""A certificate says what was measured, what follows, and what is not known; the page is whole and harmless."""
+"""A certificate says what was measured, what follows, and what is not known; the page is whole and
+harmless.
+"""
 
 from __future__ import annotations
 
@@ -41,7 +43,9 @@ TABLE = SNOOKER_TABLE
 SIZE = (1280, 720)
 
 
-def ball(x: float, y: float, colour: str = "red", sigma: float = 0.3, chroma: tuple[float, float] = (0.2, 0.1)) -> SeenBall:
+def ball(
+    x: float, y: float, colour: str = "red", sigma: float = 0.3, chroma: tuple[float, float] = (0.2, 0.1)
+) -> SeenBall:
     logp = tuple(0.0 if c == colour else -8.0 for c in BALL_CLASSES)
     return SeenBall(x, y, sigma, 100.0, 100.0, colour, chroma, logp)
 
@@ -56,7 +60,8 @@ def rest(x: float, y: float, scatter: float, sigma: float, seed: int = 0, count:
     return find_rests(looks_of([[b] for b in balls]))[0]
 
 
-# ---- resting balls ------------------------------------------------------------------------------------------------
+# ---- resting balls
+# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("scatter", [0.05, 0.2, 0.6])
@@ -89,13 +94,19 @@ def test_drift_is_told_with_the_time_that_lies_between() -> None:
     assert drift_of([]) is None
 
 
-# ---- zones and gaps -----------------------------------------------------------------------------------------------
+# ---- zones and gaps
+# -----------------------------------------------------------------------------------------------
 
 
 def flat(sigma_mm: float) -> Calibration:
     scene, camera, _ = random_layout_scene(300, *SIZE, people=0.0, tilt_deg=6.0, balls=False)
-    return Calibration(camera, replace(TABLE, nose_height_mm=scene.table.nose_height_mm), 0.1, 0.2,
-                       SigmaModel((sigma_mm**2, 0, 0, 0, 0, 0), 0.01))  # fmt: skip
+    return Calibration(
+        camera,
+        replace(TABLE, nose_height_mm=scene.table.nose_height_mm),
+        0.1,
+        0.2,
+        SigmaModel((sigma_mm**2, 0, 0, 0, 0, 0), 0.01),
+    )
 
 
 def test_a_zone_combines_calibration_and_fits_and_says_where_no_ball_lay() -> None:
@@ -104,8 +115,12 @@ def test_a_zone_combines_calibration_and_fits_and_says_where_no_ball_lay() -> No
     assert len(zones) == ACROSS * ALONG
     lay = {z.name: z for z in zones if z.measured}
     assert set(lay) == {"1 middle", "6 right"}
-    assert lay["1 middle"].expected_mm == pytest.approx(math.hypot(0.6, scattered.spread_mm))  # it scatters more than it says
-    assert lay["6 right"].expected_mm == pytest.approx(math.hypot(0.6, 0.4))  # it says more than it scatters: bias
+    assert lay["1 middle"].expected_mm == pytest.approx(
+        math.hypot(0.6, scattered.spread_mm)
+    )  # it scatters more than it says
+    assert lay["6 right"].expected_mm == pytest.approx(
+        math.hypot(0.6, 0.4)
+    )  # it says more than it scatters: bias
     assert lay["6 right"].gap_mm == pytest.approx(TOLD_APART * 2**0.5 * 0.4)
     bare = next(z for z in zones if not z.measured)
     assert bare.spread_mm is None and bare.expected_mm is not None  # the other zones' fits, marked as such
@@ -134,7 +149,8 @@ def test_balls_inside_each_other_are_a_fault_and_not_an_uncertainty() -> None:
     assert pairs_of(looks_of([[ball(0, 500), ball(d + 40.0, 500)]] * 6), TABLE) == ()
 
 
-# ---- verdicts -----------------------------------------------------------------------------------------------------
+# ---- verdicts
+# -----------------------------------------------------------------------------------------------------
 
 HOLDS = Standing((), Shift(0.1, 0.0, 0.3, 0.7, False), "", ())
 RANK = {"fit": 0, "limited": 1, "unfit": 2}
@@ -146,7 +162,10 @@ def test_a_use_is_never_better_with_a_larger_error() -> None:
         zones = zones_of([rest(0.0, 300.0, 0.05, 0.1)], flat(sigma))
         grades.append(RANK[layout_use(zones, HOLDS, TABLE).fitness])
     assert grades == sorted(grades) and (grades[0], grades[-1]) == (0, 2)
-    gaps = [RANK[touching_use(zones_of([rest(0.0, 300.0, 0.01, s)], flat(0.5)), ()).fitness] for s in (0.1, 0.4, 1.0)]
+    gaps = [
+        RANK[touching_use(zones_of([rest(0.0, 300.0, 0.01, s)], flat(0.5)), ()).fitness]
+        for s in (0.1, 0.4, 1.0)
+    ]
     assert gaps == [0, 1, 2]
 
 
@@ -162,9 +181,18 @@ def test_nothing_seen_is_not_known_and_never_fit() -> None:
 
 @pytest.mark.parametrize(
     ("rate", "exposure_ms", "repeated", "fitness"),
-    [(50, 3, 0.0, "fit"), (50, 12, 0.0, "limited"), (50, 30, 0.0, "unfit"), (12, 3, 0.0, "limited"), (8, 3, 0.0, "unfit"), (50, 3, 0.4, "unfit")],
+    [
+        (50, 3, 0.0, "fit"),
+        (50, 12, 0.0, "limited"),
+        (50, 30, 0.0, "unfit"),
+        (12, 3, 0.0, "limited"),
+        (8, 3, 0.0, "unfit"),
+        (50, 3, 0.4, "unfit"),
+    ],
 )
-def test_first_contacts_need_rate_and_exposure_and_whole_video(rate: float, exposure_ms: float, repeated: float, fitness: str) -> None:
+def test_first_contacts_need_rate_and_exposure_and_whole_video(
+    rate: float, exposure_ms: float, repeated: float, fitness: str
+) -> None:
     timing = Timing(rate, rate * (1 - repeated), 0.0, 0.0, repeated, 500)
     shutter = ExposureTime(exposure_ms / 1000, 0.0001, 12)
     assert contact_use(speed_rows(TABLE, timing, shutter), timing, HOLDS).fitness == fitness
@@ -180,7 +208,8 @@ def test_a_knocked_camera_spoils_every_use_of_places() -> None:
     assert Standing((), None, "no cloth", ()).true is None
 
 
-# ---- colours ------------------------------------------------------------------------------------------------------
+# ---- colours
+# ------------------------------------------------------------------------------------------------------
 
 
 def test_the_margin_of_two_colours_is_in_their_own_sigmas() -> None:
@@ -189,11 +218,17 @@ def test_the_margin_of_two_colours_is_in_their_own_sigmas() -> None:
     for apart in (0.06, 0.15, 0.3):
         looks = []
         for k in range(40):
-            reds = [ball(0, 500 + 80 * i, "red", chroma=tuple(rng.normal((0.2, 0.1), 0.02))) for i in range(5)]
-            looks.append(Look(k, (*reds, ball(300, 737, "brown", chroma=tuple(rng.normal((0.2 + apart, 0.1), 0.03))))))
+            reds = [
+                ball(0, 500 + 80 * i, "red", chroma=tuple(rng.normal((0.2, 0.1), 0.02))) for i in range(5)
+            ]
+            looks.append(
+                Look(k, (*reds, ball(300, 737, "brown", chroma=tuple(rng.normal((0.2 + apart, 0.1), 0.03)))))
+            )
         brown_red = margins_of(looks)[0]
         assert brown_red.pair == ("brown", "red") and brown_red.sigmas is not None
-        assert brown_red.sigmas == pytest.approx(apart / 0.05, rel=0.3)  # 0.02 and 0.03 to the middle between them
+        assert brown_red.sigmas == pytest.approx(
+            apart / 0.05, rel=0.3
+        )  # 0.02 and 0.03 to the middle between them
         assert brown_red.alone_right == 1.0
         margins.append(brown_red.sigmas)
     assert margins == sorted(margins)
@@ -201,23 +236,32 @@ def test_the_margin_of_two_colours_is_in_their_own_sigmas() -> None:
     assert unseen.sigmas is None and unseen.alone_right is None
 
 
-# ---- against the picture ------------------------------------------------------------------------------------------
+# ---- against the picture
+# ------------------------------------------------------------------------------------------
 
 
 def test_residuals_by_cushion_show_the_way_the_camera_was_knocked() -> None:
     calibration = flat(0.5)
     w, length, z = TABLE.half_width_mm, TABLE.length_mm, calibration.table.nose_height_mm
     s = np.linspace(0.15, 0.85, 30)
-    lines = {BOTTOM: [((2 * t - 1) * w, 0.0, z) for t in s], TOP: [((2 * t - 1) * w, length, z) for t in s],
-             LEFT: [(-w, t * length, z) for t in s], RIGHT: [(w, t * length, z) for t in s]}  # fmt: skip
-    points = Points.join([Points.of(calibration.camera.pixels_from_table(p), m, 0.5) for m, p in lines.items()])
+    lines = {
+        BOTTOM: [((2 * t - 1) * w, 0.0, z) for t in s],
+        TOP: [((2 * t - 1) * w, length, z) for t in s],
+        LEFT: [(-w, t * length, z) for t in s],
+        RIGHT: [(w, t * length, z) for t in s],
+    }
+    points = Points.join(
+        [Points.of(calibration.camera.pixels_from_table(p), m, 0.5) for m, p in lines.items()]
+    )
     assert all(g.rms_px < 1e-6 for g in groups_of(points, calibration))
     knocked = replace(calibration, camera=replace(calibration.camera, cx_px=calibration.camera.cx_px + 1.0))
     found = {g.name: g for g in groups_of(points, knocked)}
     sizes = {n: abs(g.mean_px) for n, g in found.items()}
     ends = max(("nose, bottom", "nose, top"), ("nose, left", "nose, right"), key=lambda pair: sizes[pair[0]])
     assert [sizes[n] for n in ends] == pytest.approx([1.0, 1.0], abs=0.15)
-    assert found[ends[0]].mean_px == pytest.approx(-found[ends[1]].mean_px, abs=0.2)  # in at one side, out at the other
+    assert found[ends[0]].mean_px == pytest.approx(
+        -found[ends[1]].mean_px, abs=0.2
+    )  # in at one side, out at the other
     assert all(g.scatter_px < 0.15 for g in found.values())
 
 
@@ -245,7 +289,9 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Clip:
         stream = out.add_stream("libx264", rate=10)
         stream.width, stream.height, stream.pix_fmt, stream.time_base = *SIZE, "yuv420p", Fraction(1, 10)
         stream.options = {"crf": "16", "preset": "veryfast", "threads": "1"}
-        first = develop(linear, replace(sensor, noise=0.0, read_noise=0.0), np.random.default_rng(0)).astype(np.float32)
+        first = develop(linear, replace(sensor, noise=0.0, read_noise=0.0), np.random.default_rng(0)).astype(
+            np.float32
+        )
         noise = np.random.default_rng(0).normal(0, 1.5, first.shape).astype(np.float32)
         for k in range(24):
             noisy = first + np.roll(noise, (5 * k, 17 * k), axis=(0, 1))
@@ -263,7 +309,9 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Clip:
         solved.append((images[0], solve(images, table, name)))
         return solved[-1][1]
 
-    with pytest.MonkeyPatch.context() as patch:  # solving takes seconds; the knocked cameras see the same picture
+    with (
+        pytest.MonkeyPatch.context() as patch
+    ):  # solving takes seconds; the knocked cameras see the same picture
         patch.setattr(standing_module, "solve_table", recorded)
         certificate = certify(video, file, "2026-11-21")
     return Clip(video, file, calibration, certificate, *solved[0])
@@ -272,17 +320,28 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Clip:
 def test_a_true_calibration_is_found_true_and_balls_repeat(clip: Clip) -> None:
     c = clip.certificate
     assert c.standing.true is True, c.standing
-    assert {g.name for g in c.standing.groups} >= {"nose, bottom", "nose, top", "nose, left", "nose, right", "baulk line"}
+    assert {g.name for g in c.standing.groups} >= {
+        "nose, bottom",
+        "nose, top",
+        "nose, left",
+        "nose, right",
+        "baulk line",
+    }
     assert c.rests >= 8 and c.spread_mm is not None and c.spread_mm < 0.4
     assert c.drift is None or not c.drift.minutes  # seconds tell nothing of minutes
-    assert c.shutter is None and {u.name: u.fitness for u in c.uses}["First contacts"] in ("limited", "not known")
+    assert c.shutter is None and {u.name: u.fitness for u in c.uses}["First contacts"] in (
+        "limited",
+        "not known",
+    )
     light = {a.topic: a.light for a in c.advice}
     assert light["image rate"] == "red" and light["focus"] == light["flicker"] == "green"
     assert c.finding
 
 
 @pytest.mark.parametrize(("dx_px", "holds"), [(0.0, True), (1.5, False), (6.0, False)])
-def test_a_knocked_camera_is_named(clip: Clip, dx_px: float, holds: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_knocked_camera_is_named(
+    clip: Clip, dx_px: float, holds: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(standing_module, "solve_table", lambda *_: clip.solution)
     camera = clip.calibration.camera
     told = replace(clip.calibration, camera=replace(camera, cx_px=camera.cx_px + dx_px))
@@ -293,7 +352,8 @@ def test_a_knocked_camera_is_named(clip: Clip, dx_px: float, holds: bool, monkey
     assert ("knocked" in found.sentence) is not holds
 
 
-# ---- page and command ---------------------------------------------------------------------------------------------
+# ---- page and command
+# ---------------------------------------------------------------------------------------------
 
 
 def test_the_page_is_whole_harmless_and_the_same_each_time(clip: Clip) -> None:
@@ -316,7 +376,11 @@ def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path) -> None:
     file = tmp_path / "page.html"
     # the longest words: every sentence of every light, six spots, five pairs
     c = clip.certificate
-    long = replace(c, notes=("baulk line and D were measured in the picture",) * 2, uses=tuple(replace(u, reason=u.reason + " " + "word " * 12) for u in c.uses))
+    long = replace(
+        c,
+        notes=("baulk line and D were measured in the picture",) * 2,
+        uses=tuple(replace(u, reason=u.reason + " " + "word " * 12) for u in c.uses),
+    )
     file.write_text(certificate_html(long, clip.calibration.table), encoding="utf-8")
     with sync_api.sync_playwright() as p:
         browser = p.chromium.launch(executable_path=str(chromium), args=["--no-sandbox"])
@@ -328,7 +392,9 @@ def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path) -> None:
     assert len(re.findall(rb"/Type\s*/Page[^s]", pdf)) == 1
 
 
-def test_the_command_writes_page_and_json(clip: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_page_and_json(
+    clip: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     import referee.certify.certificate as module
 
     monkeypatch.setattr(module, "certify", lambda *_: clip.certificate)
@@ -338,19 +404,25 @@ def test_the_command_writes_page_and_json(clip: Clip, tmp_path: Path, monkeypatc
     record = json.loads(capsys.readouterr().out)
     assert ended.value.code == 1 and record["finding"] is True  # ten images a second are a finding
     assert record["kind"] == "cueref-certificate" and len(record["zones"]) == ACROSS * ALONG
-    assert {len(record["versions"][k]) for k in ("detector_sha256", "centre_sha256", "pair_sha256")} == {64} and record["standing"]["true"] is True
+    assert {len(record["versions"][k]) for k in ("detector_sha256", "centre_sha256", "pair_sha256")} == {
+        64
+    } and record["standing"]["true"] is True
     assert out.read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
 @pytest.mark.parametrize("case", ["no calibration", "another size", "a bad date", "no video"])
-def test_what_cannot_be_used_is_one_sentence(clip: Clip, tmp_path: Path, case: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_used_is_one_sentence(
+    clip: Clip, tmp_path: Path, case: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     file, video, date = clip.calibration_file, clip.video, "2026-11-21"
     if case == "no calibration":
         file = tmp_path / "other.json"
         file.write_text("{}")
     elif case == "another size":
         file = tmp_path / "other.json"
-        replace(clip.calibration, camera=replace(clip.calibration.camera, width_px=640, height_px=360)).save(file)
+        replace(clip.calibration, camera=replace(clip.calibration.camera, width_px=640, height_px=360)).save(
+            file
+        )
     elif case == "a bad date":
         date = "2026-13-41"
     else:
@@ -358,7 +430,12 @@ def test_what_cannot_be_used_is_one_sentence(clip: Clip, tmp_path: Path, case: s
     with pytest.raises(SystemExit) as ended:
         cli.main(["certify", str(file), str(video), "--date", date, "-o", str(tmp_path / "page.html")])
     told = capsys.readouterr().err
-    assert ended.value.code == 2 and "expected" in told and "found" in told and not (tmp_path / "page.html").exists()
+    assert (
+        ended.value.code == 2
+        and "expected" in told
+        and "found" in told
+        and not (tmp_path / "page.html").exists()
+    )
 
 
 def test_help_shows_an_example() -> None:

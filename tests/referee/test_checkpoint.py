@@ -28,9 +28,13 @@ def test_a_checkpoint_comes_back_as_it_was() -> None:
 
 
 def test_all_that_an_observer_carries_comes_back() -> None:
-    """Whatever is added to its state must be among the types that a checkpoint may hold, else no run goes on."""
+    """Whatever is added to its state must be among the types that a checkpoint may hold, else no run goes
+    on.
+    """
     camera = Camera(1280, 720, "radial", 900.0, 639.5, 359.5, (0.0,), (2.2, 2.2, 0.0), (-1784.5, 0.0, 2800.0))
-    state = Observer(Calibration(camera, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)), Detector()).state
+    state = Observer(
+        Calibration(camera, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)), Detector()
+    ).state
     state.lying.balls = [(3, 4, 10.0, 20.0)]
     back = unpack(pack(replace(UNDER_WAY, observer=state)))
     assert back is not None and vars(back.observer).keys() == vars(state).keys()

@@ -30,7 +30,8 @@ def raw(client: Any, target: str, host: str | None = None, more: str = "") -> by
     address = (client.base_url.host, client.base_url.port)
     with socket.create_connection(address, timeout=10) as s:
         s.sendall(
-            f"GET {target} HTTP/1.1\r\nHost: {host or f'{address[0]}:{address[1]}'}\r\n{more}Connection: close\r\n\r\n".encode()
+            f"GET {target} HTTP/1.1\r\nHost: {host or f'{address[0]}:{address[1]}'}\r\n{more}Connection:"
+            " close\r\n\r\n".encode()
         )
         return b"".join(iter(lambda: s.recv(65536), b""))
 
@@ -65,15 +66,20 @@ def test_pictures_and_scripts_of_another_site_are_refused_but_links_work(site: A
 
 
 def test_a_socket_of_another_site_is_refused(site: Any) -> None:
-    upgrade = "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    upgrade = (
+        "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key:"
+        " dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n"
+    )
     with socket.create_connection((site.base_url.host, site.base_url.port), timeout=10) as s:
         s.sendall(
-            f"GET /ws/frame HTTP/1.1\r\nHost: 127.0.0.1:{site.base_url.port}\r\nOrigin: http://evil.example\r\n{upgrade}\r\n".encode()
+            f"GET /ws/frame HTTP/1.1\r\nHost: 127.0.0.1:{site.base_url.port}\r\nOrigin:"
+            f" http://evil.example\r\n{upgrade}\r\n".encode()
         )
         assert status(s.recv(4096)) == 403
     with socket.create_connection((site.base_url.host, site.base_url.port), timeout=10) as s:
         s.sendall(
-            f"GET /ws/frame HTTP/1.1\r\nHost: 127.0.0.1:{site.base_url.port}\r\nOrigin: http://127.0.0.1:{site.base_url.port}\r\n{upgrade}\r\n".encode()
+            f"GET /ws/frame HTTP/1.1\r\nHost: 127.0.0.1:{site.base_url.port}\r\nOrigin:"
+            f" http://127.0.0.1:{site.base_url.port}\r\n{upgrade}\r\n".encode()
         )
         assert status(s.recv(4096)) == 101
 
@@ -120,9 +126,19 @@ def test_names_of_hosts() -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static//etc/passwd", "/static/%00", "/api/matches/..%2fsecret.txt",
-     "/api/matches/%2e%2e/video", "/api/matches/frame/export/..%2f..%2fsecret.txt", "/api/matches/frame/journal.sqlite", "/frame/match.json"],
-)  # fmt: skip
+    [
+        "/static/../app.py",
+        "/static/%2e%2e/app.py",
+        "/static/..%2fapp.py",
+        "/static//etc/passwd",
+        "/static/%00",
+        "/api/matches/..%2fsecret.txt",
+        "/api/matches/%2e%2e/video",
+        "/api/matches/frame/export/..%2f..%2fsecret.txt",
+        "/api/matches/frame/journal.sqlite",
+        "/frame/match.json",
+    ],
+)
 def test_only_files_of_opened_matches_are_served(site: Any, path: str) -> None:
     answer = raw(site, path)
     assert status(answer) in (404, 422)
@@ -160,12 +176,25 @@ def test_answers_allow_no_script_from_elsewhere(site: Any) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    [{}, {"stroke": 1}, correction(1), correction(0, facts={"potted": []}), correction(99, facts={"potted": []}), correction(1, facts={"potted": ["mauve"]}),
-     correction(1, facts={"striker": "C"}), correction(1, facts={"potted": ["red"] * 23}), correction(1, who="", facts={"potted": []}),
-     correction(1, who="x" * 81, facts={"potted": []}), correction(1, facts={"unknown": 1}), correction(1, answer=0), correction(1, choice="concede"),
-     correction(1, version=77, facts={"potted": []}), correction(1, who="Ref\u202eeve", facts={"potted": []}),
-     correction(1, who="\x00x", facts={"potted": []})],
-)  # fmt: skip
+    [
+        {},
+        {"stroke": 1},
+        correction(1),
+        correction(0, facts={"potted": []}),
+        correction(99, facts={"potted": []}),
+        correction(1, facts={"potted": ["mauve"]}),
+        correction(1, facts={"striker": "C"}),
+        correction(1, facts={"potted": ["red"] * 23}),
+        correction(1, who="", facts={"potted": []}),
+        correction(1, who="x" * 81, facts={"potted": []}),
+        correction(1, facts={"unknown": 1}),
+        correction(1, answer=0),
+        correction(1, choice="concede"),
+        correction(1, version=77, facts={"potted": []}),
+        correction(1, who="Ref\u202eeve", facts={"potted": []}),
+        correction(1, who="\x00x", facts={"potted": []}),
+    ],
+)
 def test_every_input_is_validated_before_anything_is_touched(site: Any, body: dict[str, Any]) -> None:
     answer = site.post("/api/matches/frame/corrections", json=body, headers=WRITE)
     assert answer.status_code == 422, answer.text
@@ -185,7 +214,8 @@ def test_uploads_have_a_limit_and_must_be_pictures(site: Any) -> None:
     address = (site.base_url.host, site.base_url.port)
     with socket.create_connection(address, timeout=10) as s:
         s.sendall(
-            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{address[1]}\r\nx-cueref-token: {TOKEN}\r\nContent-Length: 1000000000\r\n\r\n".encode()
+            f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{address[1]}\r\nx-cueref-token:"
+            f" {TOKEN}\r\nContent-Length: 1000000000\r\n\r\n".encode()
         )
         assert status(s.recv(4096)) == 413
     chunks = (b"x" * 2**20 for _ in range(26))  # no length in the head

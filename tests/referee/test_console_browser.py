@@ -29,8 +29,15 @@ from match_fixture import document, stroke
 from referee.outputs.match_json import write_match
 
 WIDTHS = {"phone": (375, 800), "tablet": (1000, 800), "club": (1920, 1080)}
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--no-first-run", "--disable-default-apps"]  # fmt: skip
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-default-apps",
+]
 NAMES = ("<img src=x onerror=window.hacked=1>", "Bo & Co")
 SHOTS = os.environ.get("CUEREF_SHOTS")
 """A folder for screenshots, to be looked at."""
@@ -59,7 +66,9 @@ def site(reviewed: Path, tmp_path: Path) -> Iterator[str]:
 
 
 def until(page: Any, condition: str, seconds: float = 60.0) -> None:
-    """Wait for an expression to hold. The page's policy forbids eval, which Playwright's own waiting needs."""
+    """Wait for an expression to hold. The page's policy forbids eval, which Playwright's own waiting
+    needs.
+    """
     deadline = time.monotonic() + seconds
     while not page.evaluate(condition):
         assert time.monotonic() < deadline, f"not within {seconds} s: {condition}"
@@ -120,7 +129,8 @@ def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width:
     v.go("watch/3", ".ruling.foul")
     until(
         page,
-        "document.querySelector('video').readyState >= 2 && Math.abs(document.querySelector('video').currentTime - 25.4) < 0.2",
+        "document.querySelector('video').readyState >= 2 &&"
+        " Math.abs(document.querySelector('video').currentTime - 25.4) < 0.2",
     )
     assert (
         page.locator("svg.table .path").count() == 1
@@ -233,7 +243,9 @@ def test_a_form_being_filled_in_outlives_what_another_window_changes(browser: An
     one.page.locator("[data-name=potted] select").first.select_option("red")
     one.page.get_by_role("button", name="Correct and judge again").click()
     two.page.wait_for_selector(".kept")
-    assert two.score() == "15–0" and two.page.locator("select[name=cue_ball]").first.input_value() == "pocketed"
+    assert (
+        two.score() == "15–0" and two.page.locator("select[name=cue_ball]").first.input_value() == "pocketed"
+    )
     two.page.get_by_role("button", name="Correct and judge again").click()
     until(two.page, "document.querySelector('.ruling.big').textContent.startsWith('Foul, 7')")
     until(one.page, "document.querySelector('#score').innerText.replaceAll(' ', '').startsWith('8–7')")
@@ -278,13 +290,14 @@ def test_two_thousand_strokes_stay_fluid(browser: Any, tmp_path: Path) -> None:
         v = Visitor(browser, url, WIDTHS["club"])
         page = v.page
         assert page.locator(".row").count() < 40
-        took = page.evaluate(
-            """async () => {
+        took = page.evaluate("""async () => {
               const list = document.querySelector('.list'), begun = performance.now();
-              for (let k = 1; k <= 40; k++) { list.scrollTop = k / 40 * list.scrollHeight; await new Promise(requestAnimationFrame); }
+              for (let k = 1; k <= 40; k++) {
+                list.scrollTop = k / 40 * list.scrollHeight;
+                await new Promise(requestAnimationFrame);
+              }
               return performance.now() - begun;
-            }"""
-        )
+            }""")
         assert took < 8000  # 40 images; at 60 a second they take 670 ms on an idle machine
         page.wait_for_selector(".row[data-n='2000']")
         assert page.locator(".row").count() < 40

@@ -86,12 +86,19 @@ def test_undoing_to_the_end_gives_what_was_seen(match: OpenedMatch, seed: int) -
         strokes = match.document["strokes"]
         n = chance.choice(strokes)["n"]
         facts = chance.choice(
-            [FactsBody(drop=True), FactsBody(potted=["red"]), FactsBody(first_contact=[]), FactsBody(striker="B")]
+            [
+                FactsBody(drop=True),
+                FactsBody(potted=["red"]),
+                FactsBody(first_contact=[]),
+                FactsBody(striker="B"),
+            ]
         )
         end_s = strokes[-1]["end_s"] + 1.0
         changes = [
             lambda n=n, facts=facts: match.correct(CorrectionBody(stroke=n, who="Ref", facts=facts)),
-            lambda end_s=end_s: match.add(MissedBody(who="Ref", start_s=end_s, end_s=end_s + 1.0, potted=["red"])),
+            lambda end_s=end_s: match.add(
+                MissedBody(who="Ref", start_s=end_s, end_s=end_s + 1.0, potted=["red"])
+            ),
             lambda: match.undo(UndoBody(who="Ref")),
         ]
         with contextlib.suppress(UnusableInput):
@@ -137,7 +144,9 @@ def test_a_killed_server_loses_nothing(match: OpenedMatch) -> None:
 
 
 def test_exports_after_a_kill_say_what_the_journal_says(match: OpenedMatch) -> None:
-    """The journal is ahead of match.json between a change and its copy; nothing may read the old copy then."""
+    """The journal is ahead of match.json between a change and its copy; nothing may read the old copy
+    then.
+    """
     match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
     killed = match.folder.parent / "killed"
     shutil.copytree(match.folder, killed)
@@ -175,7 +184,11 @@ def test_a_press_gives_the_ruling_that_stood_on_the_button(match: OpenedMatch) -
             match.correct(CorrectionBody(stroke=2, who="Ref", answer=k, otherwise=j - 1 if j else None))
             decided, means = match.document["strokes"][1], shown["means"]
             assert decided["verdict"] == "certain"
-            assert (decided["foul"], decided["points"], decided["score"]) == (means["foul"], means["points"], means["score"])
+            assert (decided["foul"], decided["points"], decided["score"]) == (
+                means["foul"],
+                means["points"],
+                means["score"],
+            )
             match.undo(UndoBody(who="Ref"))
             assert match.document["strokes"][1]["verdict"] == "call"
     with pytest.raises(UnusableInput, match="another reading"):
@@ -184,11 +197,18 @@ def test_a_press_gives_the_ruling_that_stood_on_the_button(match: OpenedMatch) -
 
 @pytest.mark.parametrize(
     ("labels", "facts"),
-    [({"first_contact": "none"}, {"first_contact": []}), ({"first_contact": "red and blue"}, {"first_contact": ["red", "blue"]}),
-     ({"potted": "red_3, blue"}, {"potted": ["red", "blue"]}), ({"snookered": "yes"}, {"snookered": True}), ({"in_d": "no"}, {"in_d": False}),
-     ({"attempt": "a miss"}, {"good_enough_attempt": False}), ({"pushed": "no"}, {"first_contact": ["red"]}),
-     ({"pushed": "yes"}, {"infringements": ["push_stroke"]}), ({"clear_path": "unknown"}, {})],
-)  # fmt: skip
+    [
+        ({"first_contact": "none"}, {"first_contact": []}),
+        ({"first_contact": "red and blue"}, {"first_contact": ["red", "blue"]}),
+        ({"potted": "red_3, blue"}, {"potted": ["red", "blue"]}),
+        ({"snookered": "yes"}, {"snookered": True}),
+        ({"in_d": "no"}, {"in_d": False}),
+        ({"attempt": "a miss"}, {"good_enough_attempt": False}),
+        ({"pushed": "no"}, {"first_contact": ["red"]}),
+        ({"pushed": "yes"}, {"infringements": ["push_stroke"]}),
+        ({"clear_path": "unknown"}, {}),
+    ],
+)
 def test_an_answers_words_become_facts(labels: dict[str, str], facts: dict[str, Any]) -> None:
     assert facts_of_answer(labels, "red_7").model_dump(mode="json", exclude_unset=True) == facts
 
@@ -346,7 +366,9 @@ def test_the_fixture_reads_as_meant(reviewed: Path) -> None:
     )
 
 
-def test_a_review_under_way_is_watched_and_corrected_when_it_has_ended(reviewed: Path, tmp_path: Path) -> None:
+def test_a_review_under_way_is_watched_and_corrected_when_it_has_ended(
+    reviewed: Path, tmp_path: Path
+) -> None:
     """Until match.json is written the journal tells the strokes; nothing of the console's is written then."""
     from calibration.table import SNOOKER_TABLE
     from referee.pipeline import _begin
@@ -385,9 +407,13 @@ def test_a_review_under_way_is_watched_and_corrected_when_it_has_ended(reviewed:
 
 @pytest.mark.parametrize(
     ("out", "video", "words"),
-    [("m.review", "m.mp4", "cueref serve m.review --video m.mp4"), ("my match", "my match/clip.mp4", "cueref serve 'my match'"),
-     ("r", None, "cueref serve r"), ("a;b", "c d.mp4", "cueref serve 'a;b' --video 'c d.mp4'")],
-)  # fmt: skip
+    [
+        ("m.review", "m.mp4", "cueref serve m.review --video m.mp4"),
+        ("my match", "my match/clip.mp4", "cueref serve 'my match'"),
+        ("r", None, "cueref serve r"),
+        ("a;b", "c d.mp4", "cueref serve 'a;b' --video 'c d.mp4'"),
+    ],
+)
 def test_the_serve_command_names_a_video_that_lies_elsewhere(out: str, video: str | None, words: str) -> None:
     assert serve_command(Path(out), Path(video) if video else None) == words
 

@@ -37,7 +37,8 @@ def test_the_scoreboard_counts_what_is_left(match: OpenedMatch) -> None:
 
 
 def test_spots_are_judged_against_tolerance_and_uncertainty() -> None:
-    # on: one and a half of the tolerance can be ruled out; off: half of it can (99 %, as the review's own word)
+    # on: one and a half of the tolerance can be ruled out; off: half of it can (99 %, as the review's own
+    # word)
     assert [finding_of(o, 0.5, 2.0) for o in (1.8, 1.9, 2.1, 2.2)] == ["on", "unsure", "unsure", "off"]
     assert [finding_of(o, 0.1, 2.0) for o in (1.9, 2.1)] == ["on", "off"]
     assert finding_of(4.0, 2.0, 2.0) == "unsure" and finding_of(4.0, 2.0, 10.0) == "on"

@@ -86,7 +86,9 @@ def test_white_potted_stays_off_and_its_owner_plays_from_in_hand() -> None:
 
 def test_every_foul_costs_two_and_scores_nothing() -> None:
     for reason in (Reason.PUSH_STROKE, Reason.JUMP_SHOT, Reason.FEET_OFF_FLOOR, Reason.BALLS_NOT_AT_REST):
-        _, ruling = game.judge_stroke(OPEN, hit("red", potted=("red",), infringements=(reason, Reason.BALL_TOUCHED)))
+        _, ruling = game.judge_stroke(
+            OPEN, hit("red", potted=("red",), infringements=(reason, Reason.BALL_TOUCHED))
+        )
         assert (ruling.points, ruling.scores, ruling.next_striker) == (0, (0, 2), "B")
         assert ruling.clause == reason.clause and ruling.options == tuple(Option)
         assert ruling.placed[0].spot is Spot.SPOT  # a red off the table is spotted all the same
@@ -121,7 +123,9 @@ def test_miss_from_in_hand_with_no_ball_out_of_baulk_is_no_foul() -> None:
     assert ruling.foul  # straight into a pocket
 
 
-@pytest.mark.parametrize(("reading", "foul"), [(MissReading.EVERY_MISS, False), (MissReading.ALWAYS_FOUL, True)])
+@pytest.mark.parametrize(
+    ("reading", "foul"), [(MissReading.EVERY_MISS, False), (MissReading.ALWAYS_FOUL, True)]
+)
 def test_other_readings_of_the_miss(reading: MissReading, foul: bool) -> None:
     state = replace(OPEN, rules=Rules(miss=reading))
     _, ruling = game.judge_stroke(state, Stroke("A"))
@@ -144,7 +148,9 @@ def test_coup_when_no_ball_is_in_play() -> None:
         ((CushionContact(True), "white"), False),
     ],
 )
-def test_in_hand_a_ball_in_baulk_needs_a_contact_out_of_baulk_first(contacts: tuple[object, ...], foul: bool) -> None:
+def test_in_hand_a_ball_in_baulk_needs_a_contact_out_of_baulk_first(
+    contacts: tuple[object, ...], foul: bool
+) -> None:
     before = (BallAt("red", 200.0, 500.0), BallAt("white", 300.0, 1500.0))
     _, ruling = game.judge_stroke(IN_HAND, Stroke("A", contacts=contacts, before=before))  # type: ignore[arg-type]
     assert ruling.foul is foul
@@ -193,7 +199,9 @@ def test_seventy_five_cannons() -> None:
 
 def test_opponents_ball_comes_back_after_the_fifteenth_hazard_only_if_he_lost_it_himself() -> None:
     base = replace(OPEN, hazards=14, in_hand=(False, True))
-    state, ruling = game.judge_stroke(replace(base, off_by_owner=(False, True)), hit("red", cue_ball="pocketed"))
+    state, ruling = game.judge_stroke(
+        replace(base, off_by_owner=(False, True)), hit("red", cue_ball="pocketed")
+    )
     assert [p.spot for p in ruling.placed] == [Spot.BAULK_MIDDLE] and not state.in_hand[1]
     state, ruling = game.judge_stroke(base, hit("red", cue_ball="pocketed"))
     assert ruling.placed == () and state.in_hand[1]
@@ -207,12 +215,16 @@ def test_touching_ball_of_the_next_striker() -> None:
     _, ruling = game.judge_stroke(OPEN, hit("red", touching=(("cue", "red"),)))
     assert not ruling.in_hand and ruling.placed == ()  # A's ball touches, B is next
     consent = replace(OPEN, rules=Rules(touching_needs_consent=True))
-    _, ruling = game.judge_stroke(consent, hit("red", "white", touching=(("cue", "red"),), touching_consent=False))
+    _, ruling = game.judge_stroke(
+        consent, hit("red", "white", touching=(("cue", "red"),), touching_consent=False)
+    )
     assert not ruling.in_hand
 
 
 def test_edge_falls() -> None:
-    _, ruling = game.judge_stroke(OPEN, hit("red", potted=("red",), fell_untouched=(EdgeFall("white", False),)))
+    _, ruling = game.judge_stroke(
+        OPEN, hit("red", potted=("red",), fell_untouched=(EdgeFall("white", False),))
+    )
     assert ruling.points == 3 and ruling.replaced == ("white",)
     state, ruling = game.judge_stroke(OPEN, hit("red", fell_untouched=(EdgeFall("white", True),)))
     assert ruling.replay and state == OPEN
@@ -224,7 +236,12 @@ def test_edge_falls() -> None:
 def test_target_caps_the_score_and_time_ends_the_game() -> None:
     state = replace(OPEN, scores=(99, 10), break_points=20, rules=Rules(target=100))
     state, ruling = game.judge_stroke(state, hit("red", potted=("red",)))
-    assert (ruling.scores, ruling.break_points, ruling.winner, ruling.next_striker) == ((100, 10), 23, "A", None)
+    assert (ruling.scores, ruling.break_points, ruling.winner, ruling.next_striker) == (
+        (100, 10),
+        23,
+        "A",
+        None,
+    )
     with pytest.raises(ValueError, match="over"):
         game.judge_stroke(state, hit("red"))
     timed = replace(OPEN, scores=(5, 5))

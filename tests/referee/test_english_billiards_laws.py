@@ -89,7 +89,13 @@ def test_laws_of_scoring_hold_over_random_strokes() -> None:
         assert ruling.in_hand == after.striker_in_hand
         for p in ruling.placed:
             assert abs(p.x_mm) <= SNOOKER_TABLE.half_width_mm and 0 < p.y_mm < SNOOKER_TABLE.length_mm
-    assert {Reason.SCORED, Reason.NO_SCORE, Reason.IMPROPER_IN_HAND, Reason.FOUL_MISS, Reason.BALL_OFF_TABLE} <= seen
+    assert {
+        Reason.SCORED,
+        Reason.NO_SCORE,
+        Reason.IMPROPER_IN_HAND,
+        Reason.FOUL_MISS,
+        Reason.BALL_OFF_TABLE,
+    } <= seen
 
 
 def test_a_game_to_points_ends_and_replays_exactly() -> None:
@@ -129,7 +135,9 @@ def test_coverage_names_each_clause_once_and_something_that_exists() -> None:
     assert not [c for c in clauses.NOT_IMPLEMENTED if ids[c] in "VSR"]
 
 
-@pytest.mark.parametrize("bad", [{"potted": ("black",)}, {"potted": ("red", "red")}, {"potted": ("red",), "off_table": ("red",)}])
+@pytest.mark.parametrize(
+    "bad", [{"potted": ("black",)}, {"potted": ("red", "red")}, {"potted": ("red",), "off_table": ("red",)}]
+)
 def test_impossible_facts_are_refused(bad: dict[str, tuple[str, ...]]) -> None:
     with pytest.raises(ValueError):
         Stroke("A", **bad)  # type: ignore[arg-type]

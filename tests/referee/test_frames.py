@@ -181,6 +181,8 @@ def test_touching_is_certain_only_where_the_other_can_be_ruled_out(gap: float, s
 
 @given(st.floats(0.001, 3.0), st.floats(0.02, 2.0))
 def test_a_gap_that_no_two_balls_can_have_says_nothing_of_touching(further: float, sigma: float) -> None:
-    """Balls do not overlap: a gap more than 2.5 sigma below none (1 in 160 by chance) is wrong by more than its sigma."""
+    """Balls do not overlap: a gap more than 2.5 sigma below none (1 in 160 by chance) is wrong by more than
+    its sigma.
+    """
     assert touching_verdict(-2.5 * sigma - further, sigma) == "unknown"
     assert touching_verdict(-2.4 * sigma, sigma) == "yes"  # within its noise of touching, 0.2 mm ruled out

@@ -74,7 +74,9 @@ def test_a_blocker_across_the_line_of_sight(
 ) -> None:
     u = (math.cos(angle), math.sin(angle))
     red = at("red_1", cue_xy[0] + far * u[0], cue_xy[1] + far * u[1])
-    blue = at("blue", cue_xy[0] + part * far * u[0] - side * u[1], cue_xy[1] + part * far * u[1] + side * u[0])
+    blue = at(
+        "blue", cue_xy[0] + part * far * u[0] - side * u[1], cue_xy[1] + part * far * u[1] + side * u[0]
+    )
     cue = at("white", *cue_xy)
     assume(min(math.dist(blue.xy, cue.xy), math.dist(blue.xy, red.xy)) > D + 2)
     seen = snookered(cue, [red, blue], ["red_1"], TABLE)
@@ -114,7 +116,10 @@ def test_reds_hidden_by_different_balls_leave_no_effective_snookering_ball() -> 
 
 def test_touching_the_ball_on_is_no_snooker_and_a_touching_other_hides_only_what_lies_behind_it() -> None:
     cue, blue = at("white", 0, 1000), at("blue", 0, 1000 + D)
-    assert snookered(cue, [at("red_1", 0, 1000 + D), at("pink", 0, 1300)], ["red_1"], TABLE).answer.value is False
+    assert (
+        snookered(cue, [at("red_1", 0, 1000 + D), at("pink", 0, 1300)], ["red_1"], TABLE).answer.value
+        is False
+    )
     assert snookered(cue, [at("red_1", 0, 400), blue], ["red_1"], TABLE).answer.value is False
     assert snookered(cue, [at("red_1", 0, 1600), blue], ["red_1"], TABLE).answer.value is True
 
@@ -142,8 +147,14 @@ def test_sigma_makes_a_thin_snooker_unknown() -> None:
 
 
 def walled_red() -> list[BallAt]:
-    return [at("red_1", 0, 26.25), at("yellow", -52.6, 28), at("green", 52.6, 28), at("brown", -27, 74),
-            at("blue", 27, 74), *[at(c, *TABLE.spots[c]) for c in ("pink", "black")]]
+    return [
+        at("red_1", 0, 26.25),
+        at("yellow", -52.6, 28),
+        at("green", 52.6, 28),
+        at("brown", -27, 74),
+        at("blue", 27, 74),
+        *[at(c, *TABLE.spots[c]) for c in ("pink", "black")],
+    ]
 
 
 def test_from_in_hand_a_walled_red_is_snookered_from_the_whole_d() -> None:
@@ -154,9 +165,13 @@ def test_from_in_hand_a_walled_red_is_snookered_from_the_whole_d() -> None:
 
 
 @settings(max_examples=25)
-@given(st.lists(st.tuples(st.floats(-500, 500), st.floats(760, 1100)), min_size=6, max_size=6),
-       st.tuples(st.floats(-800, 800), st.floats(1200, 3400)))
-def test_in_hand_agrees_with_a_grid_of_the_d(wall: list[tuple[float, float]], red_xy: tuple[float, float]) -> None:
+@given(
+    st.lists(st.tuples(st.floats(-500, 500), st.floats(760, 1100)), min_size=6, max_size=6),
+    st.tuples(st.floats(-800, 800), st.floats(1200, 3400)),
+)
+def test_in_hand_agrees_with_a_grid_of_the_d(
+    wall: list[tuple[float, float]], red_xy: tuple[float, float]
+) -> None:
     balls = [at(c, *p) for c, p in zip(COLOURS, wall, strict=True)]
     assume(all(math.dist(a.xy, b.xy) > D for i, a in enumerate(balls) for b in balls[:i]))
     red = at("red_1", *red_xy)
@@ -215,7 +230,10 @@ def test_a_gap_too_small_is_passed_over() -> None:
 
 
 def test_only_pink_and_black_go_below() -> None:
-    column = [at(f"red_{i}", 0, y) for i, y in enumerate((2676.75, 2770, 2865, 2960, 3055, 3150, 3340, 3435, 3530), 1)]
+    column = [
+        at(f"red_{i}", 0, y)
+        for i, y in enumerate((2676.75, 2770, 2865, 2960, 3055, 3150, 3340, 3435, 3530), 1)
+    ]
     (due,) = spot_colours(["pink"], [*spotted("pink"), *column], TABLE)
     assert due.clause == "snooker 3.7(g)" and due.y_mm == pytest.approx(2676.75 - D, abs=0.1)
 

@@ -88,7 +88,9 @@ for k in range(10**6):
 @pytest.mark.parametrize("delay_s", [0.0, 0.02, 0.05, 0.11])
 def test_a_journal_opens_after_kill_9(tmp_path: Path, delay_s: float) -> None:
     path = tmp_path / "j.sqlite"
-    child = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"})
+    child = subprocess.Popen(
+        [sys.executable, "-c", WRITER, str(path)], env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    )
     try:
         deadline = time.monotonic() + 60
         while not path.exists() and child.poll() is None and time.monotonic() < deadline:

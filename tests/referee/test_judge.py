@@ -1,4 +1,6 @@
-"""`cueref judge`: matches from typed facts in every game, and one clear sentence for a line that cannot be."""
+"""`cueref judge`: matches from typed facts in every game, and one clear sentence for a line that cannot
+be.
+"""
 
 from __future__ import annotations
 
@@ -15,19 +17,35 @@ from referee import judging
 
 NINE: dict[str, Any] = {"type": "shot", "first_contact": ["1"], "potted": [{"ball": "9", "pocket": "TR"}]}
 STARTS: dict[str, dict[str, Any]] = {
-    "snooker": {"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red", "pocket": "TR"}],
-                "cue_ball": "on_table"},
+    "snooker": {
+        "type": "stroke",
+        "by": "A",
+        "first_contact": ["red"],
+        "potted": [{"ball": "red", "pocket": "TR"}],
+        "cue_ball": "on_table",
+    },
     "six_red": {"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [], "cue_ball": "on_table"},
-    "english_billiards": {"type": "stroke", "by": "A", "contacts": ["red"], "potted": ["red"], "cue_ball": "on_table"},
+    "english_billiards": {
+        "type": "stroke",
+        "by": "A",
+        "contacts": ["red"],
+        "potted": ["red"],
+        "cue_ball": "on_table",
+    },
     "wpa_8ball": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
     "wpa_9ball": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
     "wpa_10ball": {"type": "shot", "by": "A", "first_contact": ["1"], "potted": [{"ball": "3"}]},
-    "wpa_14_1": {"type": "shot", "by": "A", "first_contact": ["5"], "potted": [{"ball": "5", "pocket": "TL"}],
-                 "called": {"ball": "5", "pocket": "TL"}},
+    "wpa_14_1": {
+        "type": "shot",
+        "by": "A",
+        "first_contact": ["5"],
+        "potted": [{"ball": "5", "pocket": "TL"}],
+        "called": {"ball": "5", "pocket": "TL"},
+    },
     "blackball": {"type": "shot", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]},
     "wepf": {"type": "shot", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}]},
     "carrom": {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1}},
-}  # fmt: skip
+}
 
 
 def _file(path: pathlib.Path, *facts: Any) -> pathlib.Path:
@@ -67,7 +85,11 @@ def test_carrom_boards_make_games(tmp_path: pathlib.Path) -> None:
     board = [{"type": "stroke", "by": "A", "proper": True, "pocketed": p} for p in pockets]
     miss = {"type": "stroke", "by": "B", "proper": True, "pocketed": {"own": 0}}
     ruled = _judge(_file(tmp_path / "f.jsonl", *board, miss, *board, *board), "carrom")
-    assert [r.fields["scores"]["A"] for r in ruled if r.rack_over] == [12, 24, 33]  # 24 points: the Queen no longer counts
+    assert [r.fields["scores"]["A"] for r in ruled if r.rack_over] == [
+        12,
+        24,
+        33,
+    ]  # 24 points: the Queen no longer counts
     assert ruled[-1].fields["game_over"] and ruled[-1].match.racks == (1, 0)
 
 
@@ -80,9 +102,16 @@ def test_every_game_begins_without_a_start_line(tmp_path: pathlib.Path, game: st
 @pytest.mark.parametrize("game", judging.GAMES)
 @pytest.mark.parametrize(
     "bad",
-    ["{", "[]", '{"type": "wish"}', '{"type": "shot", "by": "C"}', '{"type": "stroke", "by": "A", "colour": 3}',
-     '{"type": "choice", "by": "A", "choice": "dance"}', '{"type": "event", "by": "A", "event": 7}'],
-)  # fmt: skip
+    [
+        "{",
+        "[]",
+        '{"type": "wish"}',
+        '{"type": "shot", "by": "C"}',
+        '{"type": "stroke", "by": "A", "colour": 3}',
+        '{"type": "choice", "by": "A", "choice": "dance"}',
+        '{"type": "event", "by": "A", "event": 7}',
+    ],
+)
 def test_a_bad_line_is_named(tmp_path: pathlib.Path, game: str, bad: str) -> None:
     path = _file(tmp_path / "f.jsonl", STARTS[game], bad)
     with pytest.raises(UnusableInput, match=r"f\.jsonl line 2: ") as caught:
@@ -112,8 +141,12 @@ def test_no_bytes_raise_anything_else(tmp_path: pathlib.Path) -> None:
 def test_the_command_prints_rulings_and_the_score(tmp_path: pathlib.Path) -> None:
     from referee.cli import app, main
 
-    path = _file(tmp_path / "f.jsonl", {"type": "start", "players": ["Ann", "Bo"]}, NINE | {"by": "A"},
-                 NINE | {"by": "B", "first_contact": ["4"]})  # fmt: skip
+    path = _file(
+        tmp_path / "f.jsonl",
+        {"type": "start", "players": ["Ann", "Bo"]},
+        NINE | {"by": "A"},
+        NINE | {"by": "B", "first_contact": ["4"]},
+    )
     if not any(c.name == "judge" for c in app.registered_commands):
         with pytest.raises(SystemExit):
             main(["judge", "--help"])
@@ -134,15 +167,23 @@ def test_a_start_that_cannot_be_is_named_by_its_own_line(tmp_path: pathlib.Path)
 @pytest.mark.parametrize(
     ("game", "fact", "said"),
     [
-        ("carrom", {"type": "stroke", "by": "A", "pocketed": {"own": 1, "striker": True}},
-         "out of the pockets: 1 just pocketed; C/m 9-9, Queen on board"),  # 73, 72(c): the due waits
+        (
+            "carrom",
+            {"type": "stroke", "by": "A", "pocketed": {"own": 1, "striker": True}},
+            "out of the pockets: 1 just pocketed; C/m 9-9, Queen on board",
+        ),  # 73, 72(c): the due waits
         ("carrom", {"type": "event", "event": "got_up", "by": "A"}, "board to B"),
         ("carrom", {"type": "query", "query": "breaker", "game": 1, "board": 2}, "B breaks"),
-        ("english_billiards", {"type": "stroke", "by": "A", "contacts": ["red"], "potted": ["red"]},
-         "red to the Spot (0.0, 3245.0) mm"),
+        (
+            "english_billiards",
+            {"type": "stroke", "by": "A", "contacts": ["red"], "potted": ["red"]},
+            "red to the Spot (0.0, 3245.0) mm",
+        ),
     ],
-)  # fmt: skip
-def test_each_game_is_told_in_its_own_terms(game: str, fact: dict[str, Any], said: str, tmp_path: pathlib.Path) -> None:
+)
+def test_each_game_is_told_in_its_own_terms(
+    game: str, fact: dict[str, Any], said: str, tmp_path: pathlib.Path
+) -> None:
     from referee.cli import app
 
     file = tmp_path / "facts.jsonl"

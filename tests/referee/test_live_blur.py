@@ -1,4 +1,6 @@
-"""Privacy: what lies off the table or covers it cannot be recognised in an export; the rest stays as it is."""
+"""Privacy: what lies off the table or covers it cannot be recognised in an export; the rest stays as it
+is.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,9 @@ CAMERA = Camera(640, 360, "radial", 400.0, 319.5, 179.5, (), (0.0, 0.0, math.pi 
 
 
 class MagentaCovers:
-    """A detector that takes magenta for a person and sees no balls: what is guarded is where pixels are blurred."""
+    """A detector that takes magenta for a person and sees no balls: what is guarded is where pixels are
+    blurred.
+    """
 
     def maps(self, rgb: F32) -> F32:
         from vision import detect
@@ -46,7 +50,9 @@ def test_off_the_table_and_what_covers_it_lose_all_detail_and_the_cloth_keeps_it
     rng = np.random.default_rng(7)
     bgr = np.repeat(rng.integers(0, 120, (360, 640, 1), dtype=np.uint8), 3, axis=2)  # fine detail everywhere
     table = bgr[int(y0) : int(y1), int(x0) : int(x1)]
-    table[:] = rng.integers((30, 90, 10), (80, 180, 60), table.shape, dtype=np.uint8)  # cloth, as finely grained
+    table[:] = rng.integers(
+        (30, 90, 10), (80, 180, 60), table.shape, dtype=np.uint8
+    )  # cloth, as finely grained
     person = (slice(int(y0) + 20, int(y0) + 70), slice(300, 360))
     bgr[person] = rng.integers(0, 2, (50, 60, 1), dtype=np.uint8) * 40 + np.array((200, 20, 200), np.uint8)
     for k in range(2):
@@ -75,7 +81,15 @@ def test_a_live_strokes_clip_is_drawn_by_the_matchs_clock(tmp_path: Path) -> Non
 
     make_video(tmp_path / "stroke_0001.mp4", 2.0)
     match = document([stroke(1, start_s=100.4, end_s=100.8)], ("Ann", "Bo"), 300.0)
-    out = write_annotated(tmp_path / "stroke_0001.mp4", tmp_path, match, {}, span_s=(100.2, 101.2), name="out.mp4", begins_s=100.0)
+    out = write_annotated(
+        tmp_path / "stroke_0001.mp4",
+        tmp_path,
+        match,
+        {},
+        span_s=(100.2, 101.2),
+        name="out.mp4",
+        begins_s=100.0,
+    )
     times = [i.t_s for i in read_video(out)]
     assert len(times) == 26 and abs(times[-1] - 1.0) < 0.05
     match["calibration"]["camera"] = None

@@ -1,4 +1,6 @@
-"""A ball that should be on the table and is not seen: what it may have done is asked, everything else is ruled."""
+"""A ball that should be on the table and is not seen: what it may have done is asked, everything else is
+ruled.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,9 @@ def test_no_ball_hit_is_asked_where_one_is_missing() -> None:
     (asked,) = judge(s.stroke(None))
     assert asked.verdict == "call" and asked.question is not None
     assert "The blue should be on the table and is not seen" in asked.question
-    assert {(dict(c.facts).get("first_contact"), c.foul.penalty if c.foul else 0) for c in asked.candidates} == {("none", 4), ("blue", 5)}
+    assert {
+        (dict(c.facts).get("first_contact"), c.foul.penalty if c.foul else 0) for c in asked.candidates
+    } == {("none", 4), ("blue", 5)}
     assert asked.foul is not None and asked.foul.penalty == 4, "the running score goes on with the likelier"
     (known,) = judge(Scene(REDS).stroke(None))
     assert known.verdict == "certain" and known.foul is not None
@@ -65,15 +69,21 @@ def test_a_missing_colour_hit_as_the_nominated_one_may_have_fallen() -> None:
     s = scene("green")
     asked = judge(s.stroke("red_1", ["red_1"]), s.stroke({"brown": 0.5, "none": 0.5}))[1]
     assert asked.verdict == "call"
-    told = {(c.points, o.points) for c in asked.candidates for o in (c, *c.otherwise)} | {(c.points, c.points) for c in asked.candidates}
+    told = {(c.points, o.points) for c in asked.candidates for o in (c, *c.otherwise)} | {
+        (c.points, c.points) for c in asked.candidates
+    }
     assert any(3 in pair for pair in told), "green potted: three points"
 
 
 def test_a_foul_is_asked_about_where_a_single_ball_is_on() -> None:
-    """2.17: nobody sees whether the missing pink snookers on the last red; on one of three reds it would not."""
+    """2.17: nobody sees whether the missing pink snookers on the last red; on one of three reds it would
+    not.
+    """
     s = scene("pink", {"red_1": (-400.0, 2300.0)})
     (one,) = judge(s.stroke("black"))
-    assert one.verdict == "call" and one.question is not None and "pink" in one.question and one.foul is not None
+    assert (
+        one.verdict == "call" and one.question is not None and "pink" in one.question and one.foul is not None
+    )
     (three,) = judge(scene("pink").stroke("black"))
     assert three.verdict == "certain" and three.foul is not None and three.foul.penalty == 7
 
@@ -87,12 +97,16 @@ def test_a_ball_seen_again_ends_the_doubt_and_an_answer_settles_it() -> None:
     referee.close()
     first, second = referee.match.strokes
     assert (first.verdict, second.verdict) == ("call", "certain")
-    settled = referee.correct(Correction(first.entry, first_contact=("blue",), potted=()), "referee").strokes[0]
+    settled = referee.correct(Correction(first.entry, first_contact=("blue",), potted=()), "referee").strokes[
+        0
+    ]
     assert settled.verdict == "certain" and settled.foul is not None and settled.foul.penalty == 5
 
 
 def test_colours_that_need_not_be_there_are_not_missing() -> None:
-    """When the reds are gone, colours leave in their order (3.3(g)); a gap before the stroke is told as such."""
+    """When the reds are gone, colours leave in their order (3.3(g)); a gap before the stroke is told as
+    such.
+    """
     s = Scene({}, colours=("blue", "pink", "black"))
     (last,) = judge(s.stroke(None), start="A blue 0-0")
     assert last.verdict == "certain" and last.foul is not None
@@ -102,8 +116,13 @@ def test_colours_that_need_not_be_there_are_not_missing() -> None:
 
 
 @settings(max_examples=60)
-@given(st.dictionaries(st.sampled_from(["red_1", "red_2", "black", "none"]), st.floats(0.01, 1.0), min_size=1), st.sampled_from(COLOURS[:-1]))
-def test_beliefs_stay_beliefs_and_certain_contacts_stay_certain(weights: dict[str, float], unseen: str) -> None:
+@given(
+    st.dictionaries(st.sampled_from(["red_1", "red_2", "black", "none"]), st.floats(0.01, 1.0), min_size=1),
+    st.sampled_from(COLOURS[:-1]),
+)
+def test_beliefs_stay_beliefs_and_certain_contacts_stay_certain(
+    weights: dict[str, float], unseen: str
+) -> None:
     total = sum(weights.values())
     record = scene(unseen).stroke({b: w / total for b, w in weights.items()})
     referee = Referee(TABLE)
@@ -123,7 +142,9 @@ def test_nothing_changes_where_every_ball_is_seen() -> None:
     state = referee.position.state
     assert state is not None and missing_balls(state, stroke.seen) == ()
     assert with_missing(stroke.seen, ()) is stroke.seen and possible([], ()) == []
-    lacking = replace(stroke.seen, before=tuple(b for b in stroke.seen.before if b.ball not in ("red_2", "pink")))
+    lacking = replace(
+        stroke.seen, before=tuple(b for b in stroke.seen.before if b.ball not in ("red_2", "pink"))
+    )
     assert missing_balls(state, lacking) == ("red", "pink")
 
 
@@ -133,11 +154,14 @@ def test_a_ball_that_looks_more_like_another_than_like_its_name_makes_a_question
     def with_brown(confidence: float) -> JudgedStroke:
         stroke = Scene(REDS).stroke("red_1", ["red_1"])
         before, after = (
-            tuple(replace(b, confidence=confidence) if b.ball == "brown" else b for b in balls) for balls in (stroke.before, stroke.after)
+            tuple(replace(b, confidence=confidence) if b.ball == "brown" else b for b in balls)
+            for balls in (stroke.before, stroke.after)
         )
         (judged,) = judge(replace(stroke, before=before, after=after))
         return judged
 
     asked = with_brown(0.35)
-    assert asked.verdict == "call" and asked.question is not None and "followed as the brown" in asked.question
+    assert (
+        asked.verdict == "call" and asked.question is not None and "followed as the brown" in asked.question
+    )
     assert with_brown(0.7).verdict == "certain"

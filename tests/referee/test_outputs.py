@@ -119,9 +119,15 @@ def test_unknown_is_null_never_left_out(key: str) -> None:
 
 @pytest.mark.parametrize(
     ("path", "value"),
-    [("striker", "C"), ("cue_ball", "gone"), ("before", {"white": [[1, 2]]}), ("before", {"mauve": []}), ("verdict", "sure"),
-     ("potted", [{"ball": "red_16", "pocket": "TL", "t_s": 1, "confidence": 1}])],
-)  # fmt: skip
+    [
+        ("striker", "C"),
+        ("cue_ball", "gone"),
+        ("before", {"white": [[1, 2]]}),
+        ("before", {"mauve": []}),
+        ("verdict", "sure"),
+        ("potted", [{"ball": "red_16", "pocket": "TL", "t_s": 1, "confidence": 1}]),
+    ],
+)
 def test_the_schema_refuses_what_the_design_does_not_know(path: str, value: object) -> None:
     match = invented()
     match["strokes"][0][path] = value
@@ -265,8 +271,11 @@ def test_breaks_and_statistics_count_what_was_played(tmp_path: Path) -> None:
 
 def test_a_missed_pot_is_an_attempt_and_a_safety_is_not() -> None:
     table = TableSpec()
-    s = stroke(1, first_contact={"ball": "blue", "t_s": 6.4, "confidence": 1.0},
-               cushions=[{"ball": "blue", "cushion": "right", "t_s": 7.0, "confidence": 1.0}])  # fmt: skip
+    s = stroke(
+        1,
+        first_contact={"ball": "blue", "t_s": 6.4, "confidence": 1.0},
+        cushions=[{"ball": "blue", "cushion": "right", "t_s": 7.0, "confidence": 1.0}],
+    )
     near = BallPath(
         "blue", (6.4, 7.0, 7.5), ((0.0, 1784.0), (800.0, 1700.0), (300.0, 900.0)), ("moving",) * 3
     )
@@ -329,34 +338,82 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
     ball = r.SeenBall("red_1", "red", 10.0, 2400.0, 0.4, 0.99)
     white = r.SeenBall("white", "white", 100.0, 600.0, 0.4, 0.99)
     seen = r.SeenStroke(
-        1.0, 4.0, (white, ball), (white,), (r.SeenFirstContact("red_1", 1.4, 0.97),),
-        (r.SeenContact(("white", "red_1"), 1.4, 0.97),), (r.SeenCushion("white", "top", 1.9),),
-        (r.SeenPot("red_1", "TL", 2.2, 0.99),), "pocketed", "BR", (), (), (), (), (), None, False,
-    )  # fmt: skip
+        1.0,
+        4.0,
+        (white, ball),
+        (white,),
+        (r.SeenFirstContact("red_1", 1.4, 0.97),),
+        (r.SeenContact(("white", "red_1"), 1.4, 0.97),),
+        (r.SeenCushion("white", "top", 1.9),),
+        (r.SeenPot("red_1", "TL", 2.2, 0.99),),
+        "pocketed",
+        "BR",
+        (),
+        (),
+        (),
+        (),
+        (),
+        None,
+        False,
+    )
     foul = r.FoulRuled("snooker 3.12(a)(vi)", 4, "B", "in_off")
     candidate = r.Candidate((("nominated", "pink"),), 0.6, foul, False, False, 0, (0, 4), "B", "red")
     judged = r.JudgedStroke(
-        1, 1, 7, seen, "A", "red", None, False, foul, False, 0, (0, 4), 0, (), (), False, "B", "red", ("Foul, 4",),
-        (("pink", "pink", 0.0, 2676.75, "snooker 3.7"),), "call", "Which?", (candidate,),
-    )  # fmt: skip
+        1,
+        1,
+        7,
+        seen,
+        "A",
+        "red",
+        None,
+        False,
+        foul,
+        False,
+        0,
+        (0, 4),
+        0,
+        (),
+        (),
+        False,
+        "B",
+        "red",
+        ("Foul, 4",),
+        (("pink", "pink", 0.0, 2676.75, "snooker 3.7"),),
+        "call",
+        "Which?",
+        (candidate,),
+    )
     match = match_document(
-        game="snooker", players=["A", "B"], start=r.StartRecord("A", "red", (0, 0), True),
+        game="snooker",
+        players=["A", "B"],
+        start=r.StartRecord("A", "red", (0, 0), True),
         video={"file": "x.mp4", "width": 1, "height": 1, "images": 1, "duration_s": 1.0},
-        calibration=calibration_json(None), frames=[r.FrameRecord(1, 1, (0, 4), None)], strokes=[judged],
+        calibration=calibration_json(None),
+        frames=[r.FrameRecord(1, 1, (0, 4), None)],
+        strokes=[judged],
         hands=[r.SeenHand("in_hand", "white", None, (0.0, 600.0, 0.4), 5.0)],
         spotting=[r.SpottingCheck("pink", "pink", 6.0, 0.1, 0.2, 0.22, 0.4, None)],
-        warnings=[r.Warned("gap", None, "x")], score=(0, 4),
-    )  # fmt: skip
+        warnings=[r.Warned("gap", None, "x")],
+        score=(0, 4),
+    )
     assert problem_of(json.loads(match_bytes(match))) is None
     assert match["strokes"][0]["before"] == {"white": [[100.0, 600.0, 0.4]], "red": [[10.0, 2400.0, 0.4]]}
     missed = r.SeenFirstContact(None, None, 0.9)
     from dataclasses import replace
 
     nothing = match_document(
-        game="snooker", players=["A", "B"], start=r.StartRecord(None, None, (0, 0), True), video=match["video"],
-        calibration=calibration_json(None), frames=[], strokes=[replace(judged, seen=replace(seen, first_contact=(missed,)))],
-        hands=[], spotting=[], warnings=[], score=(0, 0),
-    )  # fmt: skip
+        game="snooker",
+        players=["A", "B"],
+        start=r.StartRecord(None, None, (0, 0), True),
+        video=match["video"],
+        calibration=calibration_json(None),
+        frames=[],
+        strokes=[replace(judged, seen=replace(seen, first_contact=(missed,)))],
+        hands=[],
+        spotting=[],
+        warnings=[],
+        score=(0, 0),
+    )
     assert nothing["strokes"][0]["first_contact"] is None
     assert problem_of(json.loads(match_bytes(nothing))) is None
 
@@ -384,9 +441,16 @@ def test_the_annotated_video_keeps_times_and_colours_and_shows_the_balls(tmp_pat
         container.mux(stream.encode(None))
     match = invented()
     match["calibration"]["camera"] = {
-        "width_px": 640, "height_px": 360, "model": "radial", "focal_px": 400.0, "cx_px": 319.5, "cy_px": 179.5, "distortion": [],
-        "rotation": [0.0, 3.141592653589793, 0.0], "translation_mm": [0.0, -1784.5, 2750.0],
-    }  # fmt: skip
+        "width_px": 640,
+        "height_px": 360,
+        "model": "radial",
+        "focal_px": 400.0,
+        "cx_px": 319.5,
+        "cy_px": 179.5,
+        "distortion": [],
+        "rotation": [0.0, 3.141592653589793, 0.0],
+        "translation_mm": [0.0, -1784.5, 2750.0],
+    }
     ball = BallPath("blue", (0.0, 9.0), ((0.0, 1784.5), (0.0, 1784.5)), ("rest", "rest"))
     seen: list[int] = []
     out = write_annotated(

@@ -70,10 +70,20 @@ def test_every_form_is_written(capsys: pytest.CaptureFixture[str], reviewed: Pat
 
 @pytest.mark.parametrize(
     "argv",
-    [["export"], ["export", "{}/nothing"], ["export", "{}", "--to", "evidence"], ["export", "{}", "--to", "evidence", "--stroke", "99"],
-     ["restore", "{}"], ["restore", "{}", "--stroke", "99", "--at", "3"], ["restore", "{}", "--at", "3", "--image", "x.png"], ["serve", "{}/nothing"],
-     ["serve", "{}", "--video", "{}/no.mp4"], ["serve", "{}", "--token", "short"], ["spots", "{}/none.png"]],
-)  # fmt: skip
+    [
+        ["export"],
+        ["export", "{}/nothing"],
+        ["export", "{}", "--to", "evidence"],
+        ["export", "{}", "--to", "evidence", "--stroke", "99"],
+        ["restore", "{}"],
+        ["restore", "{}", "--stroke", "99", "--at", "3"],
+        ["restore", "{}", "--at", "3", "--image", "x.png"],
+        ["serve", "{}/nothing"],
+        ["serve", "{}", "--video", "{}/no.mp4"],
+        ["serve", "{}", "--token", "short"],
+        ["spots", "{}/none.png"],
+    ],
+)
 def test_unusable_input_is_one_sentence(
     capsys: pytest.CaptureFixture[str], reviewed: Path, argv: list[str]
 ) -> None:
@@ -95,22 +105,41 @@ def test_a_journal_of_something_else_is_refused(
 def test_a_match_that_was_stopped_is_exported_from_its_journal_with_the_strokes_own_clips(
     capsys: pytest.CaptureFixture[str], reviewed: Path, tmp_path: Path
 ) -> None:
-    """`cueref live` ended by Ctrl-C at the end of the evening writes no match.json; a stroke's number may have changed since its clip."""
+    """`cueref live` ended by Ctrl-C at the end of the evening writes no match.json; a stroke's number may
+    have changed since its clip.
+    """
     stopped = tmp_path / "stopped"
     shutil.copytree(reviewed, stopped)
     known = json.loads((stopped / "match.json").read_text())
     (stopped / "match.json").unlink()
-    calibration = Calibration(Camera(**CAMERA), SNOOKER_TABLE, 0.1, 0.4, SigmaModel((0.1, 0.0, 0.0, 0.0, 0.0, 0.0), 0.1))
+    calibration = Calibration(
+        Camera(**CAMERA), SNOOKER_TABLE, 0.1, 0.4, SigmaModel((0.1, 0.0, 0.0, 0.0, 0.0, 0.0), 0.1)
+    )
     with Journal(stopped / "journal.sqlite") as journal:
-        run_of = {"calibration": calibration.to_text(), "video": known["video"] | {"file": None}, "game": "snooker"}
+        run_of = {
+            "calibration": calibration.to_text(),
+            "video": known["video"] | {"file": None},
+            "game": "snooker",
+        }
         journal.set_progress("run", json.dumps(run_of).encode())
     code, out, _ = run(capsys, "export", str(stopped), "--to", "json")
-    assert code == 0 and json.loads(out)["strokes"] == known["strokes"] and json.loads(out)["players"] == known["players"]
+    assert (
+        code == 0
+        and json.loads(out)["strokes"] == known["strokes"]
+        and json.loads(out)["players"] == known["players"]
+    )
 
     clips, third = stopped / "clips", known["strokes"][2]
     clips.mkdir()
     (stopped / "clip.mp4").rename(clips / "stroke_0004.mp4")
-    times = {"stroke": 4, "part": 1, "start_s": third["start_s"], "end_s": third["end_s"], "offset_s": 0.0, "duration_s": 9.0}
+    times = {
+        "stroke": 4,
+        "part": 1,
+        "start_s": third["start_s"],
+        "end_s": third["end_s"],
+        "offset_s": 0.0,
+        "duration_s": 9.0,
+    }
     (clips / "stroke_0004.json").write_text(json.dumps(times))
     for number, shown in (("3", True), ("2", False)):
         code, out, _ = run(capsys, "export", str(stopped), "--to", "evidence", "--stroke", number)

@@ -57,7 +57,9 @@ def test_an_index_beyond_the_end_is_refused() -> None:
 
 
 def test_old_elements_take_little_room() -> None:
-    """What it is for. A stroke's layouts repeat names and nearly repeat places; random places are the worst case."""
+    """What it is for. A stroke's layouts repeat names and nearly repeat places; random places are the worst
+    case.
+    """
     rng = np.random.default_rng(4)
 
     def grown(values: list[tuple[_Ball, ...]] | PackedList[tuple[_Ball, ...]]) -> int:

@@ -41,8 +41,16 @@ def test_every_clause_is_declared_once(game: str) -> None:
 def test_what_is_not_implemented_is_a_note_or_not_this_game(game: str) -> None:
     """V, S and R clauses are missing only where the game's own text takes them out."""
     missing = {row.clause for row in coverage(game) if row.where is None and row.category != "N"}
-    assert missing <= {"wpa 1.5 nearest", "wpa 1.6", "wpa 6.2", "wpa 6.11", "wpa 6.11 second", "wpa 6.14",
-                       "wpa 8.9", "wpa 8.17"}  # fmt: skip
+    assert missing <= {
+        "wpa 1.5 nearest",
+        "wpa 1.6",
+        "wpa 6.2",
+        "wpa 6.11",
+        "wpa 6.11 second",
+        "wpa 6.14",
+        "wpa 8.9",
+        "wpa 8.17",
+    }
 
 
 def _mutations(rng: random.Random, case: dict[str, Any]) -> dict[str, Any]:
@@ -65,7 +73,9 @@ def _mutations(rng: random.Random, case: dict[str, Any]) -> dict[str, Any]:
 
 
 def test_a_damaged_case_is_one_clear_sentence(tmp_path: pathlib.Path) -> None:
-    """Every case with one value changed, removed or of another kind: played, or an error with file and line."""
+    """Every case with one value changed, removed or of another kind: played, or an error with file and
+    line.
+    """
     rng = random.Random(7)
     path = tmp_path / "damaged.jsonl"
     lines = [json.loads(line) for line in OWN.read_text("utf-8").splitlines()]
@@ -80,5 +90,6 @@ def test_a_number_of_thousands_of_digits_is_no_crash(tmp_path: pathlib.Path) -> 
     path = tmp_path / "digits.jsonl"
     path.write_text('{"id": "x", "game": "wepf", "start": {"visit": %s}, "steps": []}\n' % ("9" * 5000))
     (result,) = run_files([path])
-    assert result.error is not None and result.error.endswith("line 1: expected one JSON object, found a number of "
-                                                              "too many digits")  # fmt: skip
+    assert result.error is not None and result.error.endswith(
+        "line 1: expected one JSON object, found a number of too many digits"
+    )

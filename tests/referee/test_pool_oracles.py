@@ -34,11 +34,15 @@ def _shot(rng: random.Random, balls: list[str], counted: str) -> Shot:
     gone = rng.sample(balls, min(len(balls), rng.choice((0, 0, 0, 1, 1, 2)))) if first else []
     cut = rng.choice((0, 0, 0, 0, 1))
     return {
-        "type": "shot", "by": "A", "first_contact": first, "off_table": gone[:cut],
+        "type": "shot",
+        "by": "A",
+        "first_contact": first,
+        "off_table": gone[:cut],
         "potted": [{"ball": b, "pocket": rng.choice(POCKETS)} for b in gone[cut:]],
-        "cue_ball": rng.choice(("on_table",) * 5 + ("pocketed",)), counted: rng.choice((0, 1, 2)) if first else 0,
+        "cue_ball": rng.choice(("on_table",) * 5 + ("pocketed",)),
+        counted: rng.choice((0, 1, 2)) if first else 0,
         "infringements": [],
-    }  # fmt: skip
+    }
 
 
 def _call(rng: random.Random, shot: Shot, balls: list[str]) -> Any:
@@ -67,8 +71,14 @@ def test_rotation_games(game: str, top: int) -> None:
         on = [*range(1, top)] if kind == "break" else sorted(rng.sample(range(1, top), rng.randrange(top)))
         balls, last = [str(b) for b in (*on, top)], str(top)
         fouls, warned = rng.randrange(3), rng.random() < 0.5
-        start = {"shooter": "A", "on_table": [*on, top], "break_shot": kind == "break",
-                 "second_shot": kind == "push", "consecutive_fouls": {"A": fouls}, "warned": warned}  # fmt: skip
+        start = {
+            "shooter": "A",
+            "on_table": [*on, top],
+            "break_shot": kind == "break",
+            "second_shot": kind == "push",
+            "consecutive_fouls": {"A": fouls},
+            "warned": warned,
+        }
         shot = _shot(rng, balls, "balls_driven_to_rail_after_contact")
         rails = shot["object_balls_driven_to_rail"] = shot["balls_driven_to_rail_after_contact"] = (
             rng.randrange(6)
@@ -88,13 +98,20 @@ def test_rotation_games(game: str, top: int) -> None:
         plays_on = bool(fell) if top == 9 or kind == "break" else _made(shot)
         offered = kind == "push" or (top == 10 and bool(fell) and not plays_on)
         following = "B" if foul else "choice:B" if offered else "A" if plays_on else "B"
-        _check(game, start, shot, {
-            "foul": foul, "winner": "A" if won else "B" if lost else None, "rack_over": won or lost,
-            "next_shooter": None if won or lost else following,
-            "cue_ball_in_hand": "anywhere" if foul and not lost else False,
-            "respot_order": [last] if last in (*fell, *shot["off_table"]) and not won else [],
-            "consecutive_fouls": {"A": (3 if lost else min(fouls + 1, 2)) if foul else 0, "B": 0},
-        })  # fmt: skip
+        _check(
+            game,
+            start,
+            shot,
+            {
+                "foul": foul,
+                "winner": "A" if won else "B" if lost else None,
+                "rack_over": won or lost,
+                "next_shooter": None if won or lost else following,
+                "cue_ball_in_hand": "anywhere" if foul and not lost else False,
+                "respot_order": [last] if last in (*fell, *shot["off_table"]) and not won else [],
+                "consecutive_fouls": {"A": (3 if lost else min(fouls + 1, 2)) if foul else 0, "B": 0},
+            },
+        )
 
 
 def test_eight_ball() -> None:
@@ -122,11 +139,18 @@ def test_eight_ball() -> None:
             groups = (
                 {"A": "solids", "B": "stripes"} if int(called or 0) < 8 else {"A": "stripes", "B": "solids"}
             )
-        _check("wpa_8ball", start, shot, {
-            "foul": foul if winner is None else winner == "B", "winner": winner, "groups": groups,
-            "next_shooter": None if winner else "A" if on else "B",
-            "cue_ball_in_hand": "anywhere" if foul and winner is None else False,
-        })  # fmt: skip
+        _check(
+            "wpa_8ball",
+            start,
+            shot,
+            {
+                "foul": foul if winner is None else winner == "B",
+                "winner": winner,
+                "groups": groups,
+                "next_shooter": None if winner else "A" if on else "B",
+                "cue_ball_in_hand": "anywhere" if foul and winner is None else False,
+            },
+        )
 
 
 def _colours(rng: random.Random, black: str, counted: str) -> tuple[bool, int, Shot]:
@@ -195,8 +219,14 @@ def test_fourteen_one() -> None:
     for _ in range(2 * SHOTS):
         score, fouls, warned = rng.choice((0, 50, 148)), rng.randrange(3), rng.random() < 0.5
         count = rng.choice((15, 9, 3, 2))
-        start = {"shooter": "A", "scores": {"A": score, "B": 7}, "target": 150, "balls_on_table": count,
-                 "consecutive_standard_fouls": {"A": fouls}, "warned": warned}  # fmt: skip
+        start = {
+            "shooter": "A",
+            "scores": {"A": score, "B": 7},
+            "target": 150,
+            "balls_on_table": count,
+            "consecutive_standard_fouls": {"A": fouls},
+            "warned": warned,
+        }
         shot = _shot(rng, balls, "balls_driven_to_rail_after_contact")
         shot["called"] = _call(rng, shot, balls)
         fell = [p["ball"] for p in shot["potted"]]
@@ -207,11 +237,22 @@ def test_fourteen_one() -> None:
         racked = third or (points > 0 and not won and count - points <= 1)
         back = [] if third or points > 0 else [*fell, *shot["off_table"]]
         scratch = shot["cue_ball"] != "on_table"
-        _check("wpa_14_1", start, shot, {
-            "foul": foul, "scores": {"A": score + points, "B": 7}, "winner": "A" if won else None,
-            "next_shooter": None if won else "A" if points > 0 or third else "B",
-            "cue_ball_in_hand": "behind_head_string" if foul and (scratch or third) else False,
-            "respot_order": back, "opening_break": third,
-            "rerack": (15 if third or count == points else 14) if racked else None,
-            "consecutive_standard_fouls": {"A": (0 if third else min(fouls + 1, 2)) if foul else 0, "B": 0},
-        })  # fmt: skip
+        _check(
+            "wpa_14_1",
+            start,
+            shot,
+            {
+                "foul": foul,
+                "scores": {"A": score + points, "B": 7},
+                "winner": "A" if won else None,
+                "next_shooter": None if won else "A" if points > 0 or third else "B",
+                "cue_ball_in_hand": "behind_head_string" if foul and (scratch or third) else False,
+                "respot_order": back,
+                "opening_break": third,
+                "rerack": (15 if third or count == points else 14) if racked else None,
+                "consecutive_standard_fouls": {
+                    "A": (0 if third else min(fouls + 1, 2)) if foul else 0,
+                    "B": 0,
+                },
+            },
+        )

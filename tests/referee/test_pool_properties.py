@@ -36,11 +36,20 @@ def _numbered(
         target = potted[0] if potted and rng.random() < 0.7 else Pot(rng.choice(balls), "TL")
         call = WpaCall(safety=True) if rng.random() < 0.1 else WpaCall(ball=target.ball, pocket=target.pocket)
     return kind(
-        by=by, first_contact=first, potted=potted, off_table=off, cue_ball=_fate(rng), called=call,  # type: ignore[arg-type]
-        rails_after_contact=rng.randint(0, 3), object_rails=rng.choice((None, rng.randint(0, 8))),
-        cue_ball_rail=rng.random() < 0.5, push_out=rng.random() < 0.1, string_crossings=rng.choice((None, 1, 4)),
-        infringements=(rng.choice(sorted(INFRINGEMENTS)),) if rng.random() < 0.03 else (), **more,
-    )  # fmt: skip
+        by=by,
+        first_contact=first,
+        potted=potted,
+        off_table=off,
+        cue_ball=_fate(rng),
+        called=call,  # type: ignore[arg-type]
+        rails_after_contact=rng.randint(0, 3),
+        object_rails=rng.choice((None, rng.randint(0, 8))),
+        cue_ball_rail=rng.random() < 0.5,
+        push_out=rng.random() < 0.1,
+        string_crossings=rng.choice((None, 1, 4)),
+        infringements=(rng.choice(sorted(INFRINGEMENTS)),) if rng.random() < 0.03 else (),
+        **more,
+    )
 
 
 def _coloured(rng: random.Random, state: Any, kind: Any, special: str, **more: Any) -> Any:
@@ -53,9 +62,15 @@ def _coloured(rng: random.Random, state: Any, kind: Any, special: str, **more: A
     potted = tuple(Pot(b) for b in pool[:n])
     off = tuple(pool[n : n + 1]) if rng.random() < 0.06 else ()
     return kind(
-        by=by, first_contact=first, potted=potted, off_table=off, cue_ball=_fate(rng),
-        rails_after_contact=rng.randint(0, 3), object_rails=rng.choice((None, rng.randint(0, 8))), **more,
-    )  # fmt: skip
+        by=by,
+        first_contact=first,
+        potted=potted,
+        off_table=off,
+        cue_ball=_fate(rng),
+        rails_after_contact=rng.randint(0, 3),
+        object_rails=rng.choice((None, rng.randint(0, 8))),
+        **more,
+    )
 
 
 def _option(rng: random.Random, state: Any) -> Choice | None:
@@ -244,18 +259,20 @@ def test_nonsense_is_a_clear_error(game: str) -> None:
 
 
 def _broken(rng: random.Random, shot: Any) -> Any:
-    return rng.choice((
-        shot,
-        lambda: replace(shot, potted=(*shot.potted, Pot("99"))),
-        lambda: replace(shot, off_table=(*shot.off_table, *shot.potted_balls, *shot.potted_balls)),
-        lambda: replace(shot, infringements=("sneezed",)),
-        lambda: replace(shot, rails_after_contact=-1),
-        lambda: Choice(by=rng.choice(("A", "B")), choice="dance"),
-        lambda: Choice(by=rng.choice(("A", "B")), choice="request_spot_nearest"),
-        lambda: Event(by="A", event="sneezed"),
-        lambda: Event(by="C", event="concede"),  # type: ignore[arg-type]
-        lambda: RefereeAct(event="sneezed"),
-    ))  # fmt: skip
+    return rng.choice(
+        (
+            shot,
+            lambda: replace(shot, potted=(*shot.potted, Pot("99"))),
+            lambda: replace(shot, off_table=(*shot.off_table, *shot.potted_balls, *shot.potted_balls)),
+            lambda: replace(shot, infringements=("sneezed",)),
+            lambda: replace(shot, rails_after_contact=-1),
+            lambda: Choice(by=rng.choice(("A", "B")), choice="dance"),
+            lambda: Choice(by=rng.choice(("A", "B")), choice="request_spot_nearest"),
+            lambda: Event(by="A", event="sneezed"),
+            lambda: Event(by="C", event="concede"),  # type: ignore[arg-type]
+            lambda: RefereeAct(event="sneezed"),
+        )
+    )
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -22,8 +22,17 @@ from referee.racks_svg import rack_svg
 
 EPS = 1e-6
 COUNTS = {
-    "snooker": 21, "six_red": 12, "english_billiards": 1, "wpa_8ball": 15, "wpa_9ball": 9, "wpa_10ball": 10,
-    "wpa_14_1": 15, "wpa_14_1_rerack": 14, "blackball": 15, "wepf": 15, "carrom": 19,
+    "snooker": 21,
+    "six_red": 12,
+    "english_billiards": 1,
+    "wpa_8ball": 15,
+    "wpa_9ball": 9,
+    "wpa_10ball": 10,
+    "wpa_14_1": 15,
+    "wpa_14_1_rerack": 14,
+    "blackball": 15,
+    "wepf": 15,
+    "carrom": 19,
 }
 
 
@@ -40,7 +49,9 @@ def test_no_two_balls_overlap_and_all_lie_inside(game: str, seed: int) -> None:
     assert all(math.dist(place, b.xy_mm) >= reach for b in rack.balls)
     for ball in rack.balls:
         if isinstance(rack.surface, CarromBoard):
-            assert math.hypot(ball.x_mm, ball.y_mm) + radius <= rack.surface.outer_circle_mm / 2 + EPS  # 41(a)
+            assert (
+                math.hypot(ball.x_mm, ball.y_mm) + radius <= rack.surface.outer_circle_mm / 2 + EPS
+            )  # 41(a)
         else:
             assert abs(ball.x_mm) <= rack.surface.half_width_mm - radius
             assert radius <= ball.y_mm <= rack.surface.length_mm - radius
@@ -60,7 +71,11 @@ def test_packs_are_tight() -> None:
         assert _neighbours(rack, {b.ball for b in rack.balls}) == fifteen
     snooker = racks.rack("snooker")
     assert _neighbours(snooker, {f"red_{n}" for n in range(1, 16)}) == fifteen
-    assert _neighbours(racks.rack("carrom"), {b.ball for b in racks.rack("carrom").balls}) == {3: 6, 4: 6, 6: 7}
+    assert _neighbours(racks.rack("carrom"), {b.ball for b in racks.rack("carrom").balls}) == {
+        3: 6,
+        4: 6,
+        6: 7,
+    }
 
 
 def _at(rack: racks.Rack, ball: str) -> tuple[float, float]:
@@ -124,7 +139,9 @@ def test_other_surfaces() -> None:
             racks.rack(game, surface=surface)
     with pytest.raises(UnusableInput, match="expected one of"):
         racks.rack("chess")
-    assert isinstance(racks.rack("wepf").surface, TableSpec) and racks.rack("wepf").surface == BRITISH_POOL_TABLE
+    assert (
+        isinstance(racks.rack("wepf").surface, TableSpec) and racks.rack("wepf").surface == BRITISH_POOL_TABLE
+    )
 
 
 @pytest.mark.parametrize("game", racks.GAMES)

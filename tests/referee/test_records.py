@@ -28,8 +28,15 @@ from referee.rules.records import replace
 from referee.rules.snooker import apply, new_frame
 
 GAMES = (
-    blackball_types, carrom_types, english_billiards_types, wepf_types, wpa_8ball, wpa_9ball, wpa_10ball, wpa_14_1,
-)  # fmt: skip
+    blackball_types,
+    carrom_types,
+    english_billiards_types,
+    wepf_types,
+    wpa_8ball,
+    wpa_9ball,
+    wpa_10ball,
+    wpa_14_1,
+)
 
 
 def records_of_a_frame() -> tuple[Any, ...]:
@@ -49,9 +56,13 @@ def records_of_a_frame() -> tuple[Any, ...]:
 
 RECORDS = (*records_of_a_frame(), *(game.State() for game in GAMES))  # type: ignore[attr-defined]
 VALUES = st.one_of(
-    st.none(), st.booleans(), st.integers(-1, 16), st.sampled_from(("A", "B", "red", *COLOURS)),
-    st.lists(st.sampled_from(COLOURS), max_size=3).map(tuple), st.tuples(st.integers(0, 147), st.integers(0, 147)),
-)  # fmt: skip
+    st.none(),
+    st.booleans(),
+    st.integers(-1, 16),
+    st.sampled_from(("A", "B", "red", *COLOURS)),
+    st.lists(st.sampled_from(COLOURS), max_size=3).map(tuple),
+    st.tuples(st.integers(0, 147), st.integers(0, 147)),
+)
 
 
 def outcome(make: Callable[..., Any], record: Any, changes: dict[str, Any]) -> tuple[Any, ...]:
@@ -66,7 +77,9 @@ def outcome(make: Callable[..., Any], record: Any, changes: dict[str, Any]) -> t
 @settings(max_examples=400)
 @given(st.data(), st.sampled_from(RECORDS))
 def test_replace_does_what_the_library_does(data: st.DataObject, record: Any) -> None:
-    """Possible values and impossible ones, which `__post_init__` refuses; the record itself stays as it is."""
+    """Possible values and impossible ones, which `__post_init__` refuses; the record itself stays as it
+    is.
+    """
     names = [f.name for f in dataclasses.fields(record)]
     changes = data.draw(st.dictionaries(st.sampled_from(names), VALUES, max_size=6))
     before = repr(record)
@@ -142,14 +155,30 @@ class Swapped:
         object.__setattr__(self, "second", second)
 
 
-@pytest.mark.parametrize("changes", [
-    {}, {"first": 5}, {"second": 6}, {"total": 7}, {"hint": 8}, {"hint": 8, "first": 9}, {"kinds": 3},
-    {"record": 4}, {"self": 4}, {"changes": (1,)}, {"only": 2}, {"first": 1, "second": 1, "third": 1},
-], ids=str)  # fmt: skip
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"first": 5},
+        {"second": 6},
+        {"total": 7},
+        {"hint": 8},
+        {"hint": 8, "first": 9},
+        {"kinds": 3},
+        {"record": 4},
+        {"self": 4},
+        {"changes": (1,)},
+        {"only": 2},
+        {"first": 1, "second": 1, "third": 1},
+    ],
+    ids=str,
+)
 @pytest.mark.parametrize(
     "record",
     [Derived(), Informed(1, 2, 3), Counted(), One(), Empty(), Swapped(1, 2), 3, Derived, None],
     ids=lambda r: getattr(r, "__name__", type(r).__name__),
 )
-def test_classes_that_are_not_plain_come_out_as_from_the_library(record: Any, changes: dict[str, Any]) -> None:
+def test_classes_that_are_not_plain_come_out_as_from_the_library(
+    record: Any, changes: dict[str, Any]
+) -> None:
     assert outcome(replace, record, changes) == outcome(dataclasses.replace, record, changes)

@@ -1,4 +1,6 @@
-"""Tracker events to rulings: the clips' truth, questions, choices seen, corrections, going on after a kill."""
+"""Tracker events to rulings: the clips' truth, questions, choices seen, corrections, going on after a
+kill.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,10 @@ def test_the_clips_are_judged_as_in_the_truth(clip: str) -> None:
     for seen, true in zip(match.strokes, wanted, strict=True):
         assert seen.striker == "AB"[true["striker"]]
         assert seen.ball_on == {"colour": "any_colour"}.get(true["on"], true["on"])
-        assert (seen.foul is not None, seen.foul.penalty if seen.foul else 0) == (true["foul"], true["penalty"])
+        assert (seen.foul is not None, seen.foul.penalty if seen.foul else 0) == (
+            true["foul"],
+            true["penalty"],
+        )
         assert (seen.points, list(seen.score), seen.verdict) == (true["points"], true["score"], "certain")
         assert seen.nominated == true["nominated"]
     spots = [e for e in truth["events"] if e["type"] == "respot"]
@@ -55,8 +60,13 @@ def test_the_clips_are_judged_as_in_the_truth(clip: str) -> None:
 
 def test_red_colour_red_is_a_break() -> None:
     s = Scene()
-    match = judge(s.stroke("red_1", ["red_1"]), s.stroke("black", ["black"]), s.hand("respot", "black"),
-                  s.stroke("red_2", ["red_2"]), s.stroke("pink"))  # fmt: skip
+    match = judge(
+        s.stroke("red_1", ["red_1"]),
+        s.stroke("black", ["black"]),
+        s.hand("respot", "black"),
+        s.stroke("red_2", ["red_2"]),
+        s.stroke("pink"),
+    )
     assert [x.points for x in match.strokes] == [1, 7, 1, 0]
     assert [x.break_points for x in match.strokes] == [1, 8, 9, 9]
     assert match.score == (9, 0) and match.strokes[-1].next_ball_on == "yellow"
@@ -97,7 +107,9 @@ def test_something_hit_a_ball_that_moved() -> None:
 
 
 def test_a_ball_that_moved_although_no_contact_was_seen_is_asked() -> None:
-    """Every image is there and none shows a contact: a hand, a mistake or a contact; none of them is certain."""
+    """Every image is there and none shows a contact: a hand, a mistake or a contact; none of them is
+    certain.
+    """
     s = Scene()
     one = judge(s.stroke(None, move={"red_1": (-300.0, 2500.0)})).strokes[0]
     assert one.verdict == "call" and one.question == "Which ball did the cue-ball hit first?"
@@ -118,7 +130,9 @@ def test_a_doubtful_in_off_is_none_where_the_cue_ball_is_found_lying() -> None:
     match = judge(doubtful, s.stroke("red_1"))
     assert (match.strokes[0].seen.cue_ball, match.strokes[0].foul) == ("on_table", None)
     s = Scene()
-    match = judge(s.stroke("red_1", {"white": 0.7}), s.hand("in_hand", "white", (0.0, 700.0)), s.stroke("red_1"))
+    match = judge(
+        s.stroke("red_1", {"white": 0.7}), s.hand("in_hand", "white", (0.0, 700.0)), s.stroke("red_1")
+    )
     assert match.strokes[0].seen.cue_ball == "pocketed" and match.strokes[0].foul is not None
 
 
@@ -131,8 +145,9 @@ def test_a_doubtful_first_contact_matters_only_when_rulings_differ() -> None:
     stroke = match.strokes[0]
     assert stroke.verdict == "call" and stroke.question == "Which ball did the cue-ball hit first?"
     assert [(c.facts, round(c.weight, 6), c.foul and c.foul.penalty) for c in stroke.candidates] == [
-        ((("first_contact", "red"),), 0.7, None), ((("first_contact", "blue"),), 0.3, 5),
-    ]  # fmt: skip
+        ((("first_contact", "red"),), 0.7, None),
+        ((("first_contact", "blue"),), 0.3, 5),
+    ]
     assert stroke.foul is None and stroke.score == (0, 0)
 
 
@@ -140,7 +155,9 @@ def test_another_colour_potted_makes_the_nomination_a_question() -> None:
     s = Scene()
     match = judge(s.stroke("red_1", ["red_1"]), s.stroke("blue", ["pink"]))
     stroke = match.strokes[1]
-    assert stroke.foul is not None and stroke.foul.penalty == 6 and stroke.foul.clause == "snooker 3.12(b)(iii)"
+    assert (
+        stroke.foul is not None and stroke.foul.penalty == 6 and stroke.foul.clause == "snooker 3.12(b)(iii)"
+    )
     assert stroke.question == "Which ball did A nominate?"  # a foul of 6 either way, but pink makes it a miss
     assert {(c.foul and c.foul.penalty, c.miss) for c in stroke.candidates} == {(6, False), (6, True)}
     s = Scene()
@@ -193,20 +210,32 @@ def test_a_colour_back_on_its_spot_had_fallen() -> None:
 
 def test_after_a_foul_the_opponent_plays_and_has_a_free_ball_when_snookered() -> None:
     s = Scene({"red_1": (300.0, 2000.0)})
-    match = judge(s.stroke("blue", move={"white": (300.0, 1000.0), "blue": (300.0, 1400.0)}),
-                  s.stroke("blue", ["red_1"]))  # fmt: skip
+    match = judge(
+        s.stroke("blue", move={"white": (300.0, 1000.0), "blue": (300.0, 1400.0)}),
+        s.stroke("blue", ["red_1"]),
+    )
     foul, free = match.strokes
     assert foul.next_free_ball and "nominate_free_ball" in foul.options and "Free ball" in foul.words
     assert (foul.next_striker, foul.score) == ("B", (0, 5))
-    assert (free.striker, free.free_ball, free.nominated, free.points, free.foul) == ("B", True, "blue", 1, None)
+    assert (free.striker, free.free_ball, free.nominated, free.points, free.foul) == (
+        "B",
+        True,
+        "blue",
+        1,
+        None,
+    )
 
 
 def test_a_thin_snooker_is_a_question() -> None:
     from referee.geometry import BallAt, snookered
 
     cue, red = BallAt("white", "white", 300.0, 1000.0), BallAt("red_1", "red", 300.0, 2000.0)
-    x = min((330 + k / 20 for k in range(1200)),
-            key=lambda v: abs(snookered(cue, [red, BallAt("blue", "blue", v, 1400.0)], ["red_1"], TABLE).answer.margin_mm))  # fmt: skip
+    x = min(
+        (330 + k / 20 for k in range(1200)),
+        key=lambda v: abs(
+            snookered(cue, [red, BallAt("blue", "blue", v, 1400.0)], ["red_1"], TABLE).answer.margin_mm
+        ),
+    )
     s = Scene({"red_1": (300.0, 2000.0)})
     match = judge(s.stroke("blue", move={"white": (300.0, 1000.0), "blue": (x, 1400.0)}))
     assert match.strokes[0].question == "Is B snookered on red?"
@@ -215,13 +244,19 @@ def test_a_thin_snooker_is_a_question() -> None:
 
 def test_a_cue_ball_put_back_is_the_choice_to_have_the_stroke_played_again() -> None:
     s = Scene()
-    match = judge(s.stroke("blue", move={"white": (0.0, 500.0)}), s.hand("replaced", "white", (300.0, 1000.0)),
-                  s.stroke("red_1", ["red_1"]))  # fmt: skip
+    match = judge(
+        s.stroke("blue", move={"white": (0.0, 500.0)}),
+        s.hand("replaced", "white", (300.0, 1000.0)),
+        s.stroke("red_1", ["red_1"]),
+    )
     assert match.strokes[0].miss is True
     assert (match.strokes[1].striker, match.strokes[1].ball_on, match.score) == ("A", "red", (1, 5))
     called = Scene()
-    match = judge(called.stroke("blue"), called.stroke("red_1"),
-                  calls=(ChoiceCall(12.0, "B", "ask_offender_to_play_again_from_position_left"),))  # fmt: skip
+    match = judge(
+        called.stroke("blue"),
+        called.stroke("red_1"),
+        calls=(ChoiceCall(12.0, "B", "ask_offender_to_play_again_from_position_left"),),
+    )
     assert match.strokes[1].striker == "A"
 
 
@@ -234,8 +269,11 @@ def test_a_miss_left_to_the_referee_is_asked_and_settled_by_the_replaced_ball() 
     assert asked.strokes[0].question is not None and "good enough" in asked.strokes[0].question
     s = Scene({"red_1": (300.0, 2000.0)}, white=(300.0, 1000.0))
     s.balls["blue"] = (300.0, 1400.0)
-    match = judge(s.stroke("blue", move={"blue": (500.0, 1500.0)}), s.hand("replaced", "white", (300.0, 1000.0)),
-                  s.stroke("red_1"))  # fmt: skip
+    match = judge(
+        s.stroke("blue", move={"blue": (500.0, 1500.0)}),
+        s.hand("replaced", "white", (300.0, 1000.0)),
+        s.stroke("red_1"),
+    )
     assert [x.n for x in match.strokes] == [1, 2]
     assert match.strokes[0].miss is True and match.strokes[0].verdict == "certain"
     assert match.strokes[1].striker == "A"
@@ -256,7 +294,9 @@ def test_played_from_outside_the_d_is_a_foul() -> None:
     # on the line, to the sigma: players place it there, and nobody calls that; a little outside is asked
     for y_mm, asked in ((737.0, None), (737.45, "Was the cue-ball played from within the D?")):
         s = Scene()
-        match = judge(s.stroke("red_1", ["white"]), s.hand("in_hand", "white", (100.0, y_mm)), s.stroke("red_1"))
+        match = judge(
+            s.stroke("red_1", ["white"]), s.hand("in_hand", "white", (100.0, y_mm)), s.stroke("red_1")
+        )
         assert match.strokes[1].question == asked
 
 
@@ -312,13 +352,17 @@ def test_colours_are_due_where_geometry_says_and_checked_there() -> None:
     s = Scene({"red_1": (-400.0, 2300.0), "red_2": (0.0, 3245.0)})
     s.balls["black"] = (400.0, 3000.0)
     s.balls["pink"] = (300.0, 2800.0)
-    match = judge(s.stroke("red_1", ["red_1"]), s.stroke("black", ["black"]), s.hand("respot", "black", (3.0, 2680.75)))
+    match = judge(
+        s.stroke("red_1", ["red_1"]), s.stroke("black", ["black"]), s.hand("respot", "black", (3.0, 2680.75))
+    )
     assert match.strokes[1].due[0][:2] == ("black", "pink")
     (check,) = match.spotting
     assert check.spot == "pink" and check.offset_mm == pytest.approx(5.0) and check.ok is False
     assert check.due_mm == pytest.approx((0.0, 2676.75)) and check.occupied_by == ("red_2",)
     s = Scene()
-    match = judge(s.stroke("red_1", ["red_1"]), s.stroke("pink", ["pink"]), s.hand("respot", "pink", (0.0, 2690.0)))
+    match = judge(
+        s.stroke("red_1", ["red_1"]), s.stroke("pink", ["pink"]), s.hand("respot", "pink", (0.0, 2690.0))
+    )
     assert match.spotting[0].ok is False and match.spotting[0].dy_mm == pytest.approx(13.25)
 
 
@@ -351,7 +395,9 @@ def test_a_ball_that_does_not_look_like_its_name_makes_a_call() -> None:
     fell = tuple(replace(b, confidence=1e-6) if b.ball == "red_1" else b for b in stroke.before)
     assert judge(replace(stroke, before=fell)).strokes[0].verdict == "call", "what fell had the wrong name"
     shaded = tuple(replace(b, confidence=1e-6) if b.ball == "pink" else b for b in stroke.before)
-    assert judge(replace(stroke, before=shaded)).strokes[0].verdict == "certain", "known again when the stroke is over"
+    assert judge(replace(stroke, before=shaded)).strokes[0].verdict == "certain", (
+        "known again when the stroke is over"
+    )
 
 
 def test_one_red_alone_is_practice() -> None:
@@ -360,14 +406,19 @@ def test_one_red_alone_is_practice() -> None:
     assert [w.type for w in match.warnings] == ["practice"]
     assert all(x.striker is None and x.foul is None and x.points == 0 for x in match.strokes)
     assert match.score == (0, 0) and match.strokes[0].seen.pots[0].pocket == "TR"
-    told = judge(Scene({"red_1": (0.0, 2000.0)}, colours=()).stroke("red_1", ["red_1"]), start=parse_start("B red 3-4"))
+    told = judge(
+        Scene({"red_1": (0.0, 2000.0)}, colours=()).stroke("red_1", ["red_1"]), start=parse_start("B red 3-4")
+    )
     assert told.score == (3, 5) and not told.start.assumed
 
 
 def test_a_new_triangle_begins_a_frame_for_the_other_player() -> None:
     s = Scene()
     match = judge(s.stroke("red_1", ["red_1"]), s.rack(), s.stroke("red_1", move={"white": (0.0, 1200.0)}))
-    assert [(f.n, f.first_stroke, f.score, f.winner) for f in match.frames] == [(1, 1, (1, 0), "A"), (2, 2, (0, 0), None)]
+    assert [(f.n, f.first_stroke, f.score, f.winner) for f in match.frames] == [
+        (1, 1, (1, 0), "A"),
+        (2, 2, (0, 0), None),
+    ]
     assert match.strokes[1].striker == "B" and match.strokes[1].frame == 2
     assert [w.type for w in match.warnings] == ["frame_unfinished"]
     six = Scene()
@@ -379,8 +430,13 @@ def test_the_colours_end_a_frame_and_a_level_black_is_played_again() -> None:
     match = judge(s.stroke("pink", ["pink"]), s.stroke("black", ["black"]), s.stroke(None))
     assert match.frames[0].winner == "A" and match.score == (13, 0) and match.strokes[2].striker is None
     s = Scene({}, colours=("black",))
-    match = judge(s.stroke("black", ["black"]), s.hand("respot", "black"), s.hand("in_hand", "white", (0.0, 600.0)),
-                  s.stroke("black", ["black"]), start=parse_start("A black 0-7"))  # fmt: skip
+    match = judge(
+        s.stroke("black", ["black"]),
+        s.hand("respot", "black"),
+        s.hand("in_hand", "white", (0.0, 600.0)),
+        s.stroke("black", ["black"]),
+        start=parse_start("A black 0-7"),
+    )
     assert match.strokes[0].score == (7, 7) and "Black re-spotted" in match.strokes[0].words
     assert match.strokes[1].question == "Who plays at the re-spotted black?"
 
@@ -389,7 +445,12 @@ def test_lost_images_and_reds_that_do_not_add_up_are_said() -> None:
     s = Scene()
     first = s.stroke("red_1")
     del s.balls["red_2"]
-    match = judge(first, Gap(10.5, 12.0, "images_lost"), LayoutChange(12.0, s.layout(), False), s.stroke("red_1", gap=True))
+    match = judge(
+        first,
+        Gap(10.5, 12.0, "images_lost"),
+        LayoutChange(12.0, s.layout(), False),
+        s.stroke("red_1", gap=True),
+    )
     assert [w.type for w in match.warnings] == ["images_lost", "layout_changed", "reds_disagree"]
     assert match.strokes[1].seen.gap_before and match.strokes[1].seen.contacts == ()
 
@@ -413,10 +474,15 @@ def broken_run(path: Path, events: list[TrackerEvent], cut: int) -> tuple[MatchR
 def frame_events() -> list[TrackerEvent]:
     s = Scene()
     return [
-        s.stroke("red_1", ["red_1"]), s.stroke("black", ["black"]), s.hand("respot", "black"),
-        s.stroke("blue", vanished=["red_2"]), Gap(31.0, 31.5, "covered"), s.stroke("yellow", ["yellow", "white"]),
-        s.hand("in_hand", "white", (0.0, 600.0)), s.stroke("green"),
-    ]  # fmt: skip
+        s.stroke("red_1", ["red_1"]),
+        s.stroke("black", ["black"]),
+        s.hand("respot", "black"),
+        s.stroke("blue", vanished=["red_2"]),
+        Gap(31.0, 31.5, "covered"),
+        s.stroke("yellow", ["yellow", "white"]),
+        s.hand("in_hand", "white", (0.0, 600.0)),
+        s.stroke("green"),
+    ]
 
 
 def test_a_run_that_was_killed_ends_with_the_same_match_and_record(tmp_path: Path) -> None:
@@ -464,9 +530,14 @@ def test_a_late_nomination_settles_the_question(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "change",
-    [{"striker": "C"}, {"nominated": "purple"}, {"first_contact": ("white",)}, {"infringements": ("sneezed",)},
-     {"cue_ball": "lost"}],
-)  # fmt: skip
+    [
+        {"striker": "C"},
+        {"nominated": "purple"},
+        {"first_contact": ("white",)},
+        {"infringements": ("sneezed",)},
+        {"cue_ball": "lost"},
+    ],
+)
 def test_a_correction_with_unknown_words_is_refused(change: dict[str, object]) -> None:
     with pytest.raises(ValueError, match="must be one of"):
         Correction(1, **change)  # type: ignore[arg-type]
@@ -486,9 +557,21 @@ balls = st.sampled_from(["red_1", "red_2", "none", *COLOURS])
 
 
 @settings(max_examples=40)
-@given(st.lists(st.tuples(balls, st.sets(st.sampled_from(["red_1", "red_2", "white", *COLOURS]), max_size=3),
-                          st.floats(0.02, 1), st.booleans()), min_size=1, max_size=12))  # fmt: skip
-def test_whatever_is_seen_is_judged_and_replays_alike(strokes: list[tuple[str, set[str], float, bool]]) -> None:
+@given(
+    st.lists(
+        st.tuples(
+            balls,
+            st.sets(st.sampled_from(["red_1", "red_2", "white", *COLOURS]), max_size=3),
+            st.floats(0.02, 1),
+            st.booleans(),
+        ),
+        min_size=1,
+        max_size=12,
+    )
+)
+def test_whatever_is_seen_is_judged_and_replays_alike(
+    strokes: list[tuple[str, set[str], float, bool]],
+) -> None:
     s, events = Scene(), list[TrackerEvent]()
     for hit, pots, weight, off in strokes:
         there = sorted(b for b in pots if b in s.balls)
@@ -519,31 +602,49 @@ def test_outputs_come_in_order_and_are_of_known_kinds() -> None:
 
 @pytest.mark.parametrize(
     ("state", "left"),
-    [(State(reds=15), 147), (State(reds=14, ball_on="any_colour"), 146), (State(reds=0, ball_on="any_colour"), 34),
-     (State(reds=0, ball_on="yellow"), 27), (State(reds=0, ball_on="pink", colours=("pink", "black")), 13),
-     (State(reds=0, ball_on="black", colours=("black",)), 7), (State(reds=2, free_ball=True), 51),
-     (State(reds=0, ball_on="yellow", free_ball=True), 29), (State(reds=0, ball_on=None, pending=Pending.OVER), None)],
-)  # fmt: skip
+    [
+        (State(reds=15), 147),
+        (State(reds=14, ball_on="any_colour"), 146),
+        (State(reds=0, ball_on="any_colour"), 34),
+        (State(reds=0, ball_on="yellow"), 27),
+        (State(reds=0, ball_on="pink", colours=("pink", "black")), 13),
+        (State(reds=0, ball_on="black", colours=("black",)), 7),
+        (State(reds=2, free_ball=True), 51),
+        (State(reds=0, ball_on="yellow", free_ball=True), 29),
+        (State(reds=0, ball_on=None, pending=Pending.OVER), None),
+    ],
+)
 def test_points_left_are_what_the_rules_state_allows(state: State, left: int | None) -> None:
-    """Snooker 3.1(a): 147 at the start, 27 for the colours; a free ball is one more red with its colour (3.13)."""
+    """Snooker 3.1(a): 147 at the start, 27 for the colours; a free ball is one more red with its colour
+    (3.13).
+    """
     assert points_left(state) == left
 
 
 def test_an_answer_says_what_else_it_may_mean() -> None:
-    """Which ball was hit first and which was nominated are both open: one answer holds more than one ruling."""
+    """Which ball was hit first and which was nominated are both open: one answer holds more than one
+    ruling.
+    """
     s = Scene({"red_1": (-400.0, 2300.0), "red_2": (500.0, 2400.0)})
-    match = judge(s.stroke("red_1", ["red_1"]), s.stroke({"pink": 0.6, "black": 0.4}, [], {"white": (0.0, 1000.0)}))
+    match = judge(
+        s.stroke("red_1", ["red_1"]), s.stroke({"pink": 0.6, "black": 0.4}, [], {"white": (0.0, 1000.0)})
+    )
     call = match.strokes[1]
     assert call.verdict == "call" and call.remaining == 35
     for c in call.candidates:
-        meanings = [(c.foul, c.points, c.score, c.next_ball_on), *((o.foul, o.points, o.score, o.next_ball_on) for o in c.otherwise)]
+        meanings = [
+            (c.foul, c.points, c.score, c.next_ball_on),
+            *((o.foul, o.points, o.score, o.next_ball_on) for o in c.otherwise),
+        ]
         assert len(set(meanings)) == len(meanings) and sum(o.weight for o in c.otherwise) < c.weight
     assert any(c.otherwise for c in call.candidates)
     assert all(o.facts for c in call.candidates for o in c.otherwise)
 
 
 def test_what_lost_images_leave_open_is_asked_even_if_another_question_comes_first() -> None:
-    """A soak's: the black fell while the camera was away; the next red "instead of a colour" hid that nobody was asked."""
+    """A soak's: the black fell while the camera was away; the next red "instead of a colour" hid that nobody
+    was asked.
+    """
     s = Scene({f"red_{k}": (100.0 * k, 2000.0) for k in range(1, 6)})
     first = s.stroke("red_1", ["red_1"])
     away = Gap(s.t_s + 1.0, s.t_s + 15.0, "images_lost")

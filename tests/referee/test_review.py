@@ -1,4 +1,6 @@
-"""The whole road on the bundled sample: video in, refereed match out; killed and gone on with; odd input refused."""
+"""The whole road on the bundled sample: video in, refereed match out; killed and gone on with; odd input
+refused.
+"""
 
 import csv
 import json
@@ -22,8 +24,13 @@ from referee.pipeline import ReviewOptions, review
 ROOT = Path(__file__).resolve().parents[2]
 CLIP = ROOT / "samples" / "club_four_strokes.mp4"
 POCKETS = {
-    "bottom-left": "BL", "bottom-right": "BR", "centre-left": "CL", "centre-right": "CR", "top-left": "TL", "top-right": "TR",
-}  # fmt: skip
+    "bottom-left": "BL",
+    "bottom-right": "BR",
+    "centre-left": "CL",
+    "centre-right": "CR",
+    "top-left": "TL",
+    "top-right": "TR",
+}
 OPTIONS = ReviewOptions(SNOOKER_TABLE)
 
 
@@ -98,7 +105,9 @@ def test_tracks_have_the_documented_columns_and_states(reviewed: Path) -> None:
 def test_the_report_asks_no_other_host(reviewed: Path) -> None:
     page = (reviewed / "report.html").read_text()
     assert "3.12(a)(vii)" in page
-    assert not any(f'{attribute}="{scheme}' in page for attribute in ("src", "href") for scheme in ("http", "//"))
+    assert not any(
+        f'{attribute}="{scheme}' in page for attribute in ("src", "href") for scheme in ("http", "//")
+    )
 
 
 class Killed(BaseException):
@@ -142,10 +151,20 @@ def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None
 @pytest.mark.parametrize("content", [b"", b"this is text", b"#EXTM3U\nother.mp4\n"])
 def test_what_is_no_video_leaves_nothing_behind(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "clip.mp4").write_bytes(content)
-    command = [sys.executable, "-m", "referee", "review", str(tmp_path / "clip.mp4"), "--out", str(tmp_path / "out")]
+    command = [
+        sys.executable,
+        "-m",
+        "referee",
+        "review",
+        str(tmp_path / "clip.mp4"),
+        "--out",
+        str(tmp_path / "out"),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 2
-    assert "Traceback" not in done.stderr and done.stderr.strip().count("\n") == 0 and "clip.mp4" in done.stderr
+    assert (
+        "Traceback" not in done.stderr and done.stderr.strip().count("\n") == 0 and "clip.mp4" in done.stderr
+    )
     assert not (tmp_path / "out").exists()
 
 
@@ -153,12 +172,17 @@ def test_ctrl_c_ends_with_130_one_sentence_and_a_journal_to_go_on_from(tmp_path:
     out = tmp_path / "out"
     review = [sys.executable, "-m", "referee", "review", str(CLIP), "--out", str(out)]
     # what a shell puts into the background ignores Ctrl-C, and all that is started from it
-    heeds = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1], sys.argv[1:])"
+    heeds = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.execv(sys.argv[1],"
+        " sys.argv[1:])"
+    )
     command = [sys.executable, "-c", heeds, *review]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as run:
         try:
             deadline = time.monotonic() + 120
-            while not (out / "journal.sqlite").exists() and run.poll() is None and time.monotonic() < deadline:
+            while (
+                not (out / "journal.sqlite").exists() and run.poll() is None and time.monotonic() < deadline
+            ):
                 time.sleep(0.1)
             time.sleep(1.0)
             run.send_signal(signal.SIGINT)

@@ -1,4 +1,6 @@
-"""`cueref review --game six_red`: snooker's pipeline with six-red's options, reds counted from the first layout."""
+"""`cueref review --game six_red`: snooker's pipeline with six-red's options, reds counted from the first
+layout.
+"""
 
 from __future__ import annotations
 

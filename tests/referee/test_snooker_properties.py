@@ -113,13 +113,25 @@ _BALLS = st.lists(_BALL, max_size=3).map(tuple)
 
 @settings(max_examples=300)
 @given(
-    st.sampled_from(("A", "B", "C", "A1")), _BALLS, _BALLS, _BALLS, st.one_of(st.none(), _BALL),
-    st.sampled_from(("red", ANY_COLOUR, "yellow", "black")), st.integers(0, 15), st.booleans(),
-)  # fmt: skip
+    st.sampled_from(("A", "B", "C", "A1")),
+    _BALLS,
+    _BALLS,
+    _BALLS,
+    st.one_of(st.none(), _BALL),
+    st.sampled_from(("red", ANY_COLOUR, "yellow", "black")),
+    st.integers(0, 15),
+    st.booleans(),
+)
 def test_any_stroke_is_ruled_or_refused_in_one_sentence(
-    by: str, first: tuple[str, ...], potted: tuple[str, ...], off: tuple[str, ...], nominated: str | None,
-    on: str, reds: int, free: bool,
-) -> None:  # fmt: skip
+    by: str,
+    first: tuple[str, ...],
+    potted: tuple[str, ...],
+    off: tuple[str, ...],
+    nominated: str | None,
+    on: str,
+    reds: int,
+    free: bool,
+) -> None:
     """No facts, however impossible, raise anything but `FactsError`."""
     try:
         colours = COLOURS if on in ("red", ANY_COLOUR) else COLOURS[COLOURS.index(on) :]

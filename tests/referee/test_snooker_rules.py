@@ -48,7 +48,14 @@ DOUBLES = ("A1", "B1", "A2", "B2")
 def black_only(a: int, b: int, striker: str = "A", **more: object) -> State:
     order = DOUBLES if striker in DOUBLES else ("A", "B")
     state = new_frame(striker, order=order)
-    values = {"ball_on": "black", "reds": 0, "colours": ("black",), "scores": (a, b), "in_hand": False, **more}
+    values = {
+        "ball_on": "black",
+        "reds": 0,
+        "colours": ("black",),
+        "scores": (a, b),
+        "in_hand": False,
+        **more,
+    }
     return replace(state, **values)  # type: ignore[arg-type]
 
 
@@ -88,7 +95,9 @@ def test_a_miss_undecided_by_the_facts_is_a_question() -> None:
     assert Choice.AGAIN_ORIGINAL not in ruling.options
 
 
-@pytest.mark.parametrize(("rule", "expected"), [("wpbsa", Miss.NONE), ("old", Miss.CALLED), ("off", Miss.NONE)])
+@pytest.mark.parametrize(
+    ("rule", "expected"), [("wpbsa", Miss.NONE), ("old", Miss.CALLED), ("off", Miss.NONE)]
+)
 def test_the_three_miss_rules_where_points_equal_the_difference(rule: str, expected: Miss) -> None:
     state = colours_only("yellow", 10, 37, Options(miss_rule=rule))  # type: ignore[arg-type]
     view = Judgement(clear_path=True, intentional=False)
@@ -248,7 +257,9 @@ def test_a_touch_in_consultation_leaves_the_order_and_the_options() -> None:
 
 
 def test_a_second_foul_while_leaving_takes_nothing_from_the_next_player() -> None:
-    state, first = apply(new_frame(), StrokeFacts("A", ("blue",), judgement=CLEAR, after=After(snookered=True)))
+    state, first = apply(
+        new_frame(), StrokeFacts("A", ("blue",), judgement=CLEAR, after=After(snookered=True))
+    )
     state, ruling = apply(state, ActFacts(Act.TOUCHED_BALL, "A", "pink"))
     assert state.scores == (0, 11) and ruling.options == first.options and ruling.free_ball
     state, ruling = apply(state, ChoiceFacts("B", Choice.AGAIN_ORIGINAL))
@@ -256,7 +267,9 @@ def test_a_second_foul_while_leaving_takes_nothing_from_the_next_player() -> Non
 
 
 def test_the_colour_not_waited_for_is_taken_back() -> None:
-    state, _ = replay(new_frame(), [StrokeFacts("A", ("red",), ("red",)), StrokeFacts("A", ("black",), ("black",))])
+    state, _ = replay(
+        new_frame(), [StrokeFacts("A", ("red",), ("red",)), StrokeFacts("A", ("black",), ("black",))]
+    )
     early = StrokeFacts("A", ("red",), infringements=(Infringed(Infringement.SPOTTING_COLOUR, ("black",)),))
     state, ruling = apply(state, early)
     assert ruling.adjustment == (-7, 0) and state.scores == (1, 7)

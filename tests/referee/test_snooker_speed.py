@@ -34,5 +34,7 @@ def test_the_table_and_the_rules_import_nothing_heavy() -> None:
         "import sys, calibration.table, referee.rules.snooker, referee.notation, referee.rules.match;"
         "print(sorted({'cv2', 'numpy', 'shapely', 'onnxruntime', 'av', 'scipy'} & set(sys.modules)))"
     )
-    found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120)
+    found = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=120
+    )
     assert found.stdout.strip() == "[]"

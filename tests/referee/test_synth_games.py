@@ -35,7 +35,10 @@ def test_the_clip_begins_with_the_rack_and_a_break(game: str) -> None:
     first = script.layout(0.0)
     assert len(first) == len(rack.balls) + 1
     for ball in rack.balls:
-        assert first[ball.ball if game != "carrom" else ball.ball.replace("_", "-")] == (ball.x_mm, ball.y_mm + up)
+        assert first[ball.ball if game != "carrom" else ball.ball.replace("_", "-")] == (
+            ball.x_mm,
+            ball.y_mm + up,
+        )
     if game != "wpa_14_1_rerack":
         facts = facts_of(game, script)  # the game's own engine takes what was simulated
         assert facts[0]["by"] == "A" and facts[0]["start_s"] == 2.0
@@ -61,7 +64,13 @@ def test_the_lowest_ball_is_aimed_at_and_the_striker_of_carrom_returns() -> None
     nine = game_script(np.random.default_rng(1), game_start(racks.rack("wpa_9ball", 1)), 4, 1)
     played = [e.played for e in nine.events if isinstance(e, StrokeEvent)][1:]
     lowest = [str(min(int(n) for n in p.start if n.isdigit())) for p in played]
-    assert sum(p.first_contact is not None and p.first_contact[0] == n for p, n in zip(played, lowest, strict=True)) >= 2
+    assert (
+        sum(
+            p.first_contact is not None and p.first_contact[0] == n
+            for p, n in zip(played, lowest, strict=True)
+        )
+        >= 2
+    )
     start = game_start(racks.rack("carrom", 1))
     carrom = game_script(np.random.default_rng(1), start, 2, 1)
     hands = [e for e in carrom.events if isinstance(e, HandEvent)]
@@ -72,7 +81,9 @@ def test_six_red_is_a_snooker_clip_from_the_rack() -> None:
     rack = racks.rack("six_red")
     layout = six_red_layout(rack)
     assert sorted(n for n in layout if n.startswith("red")) == [f"red_{k:02d}" for k in range(1, 7)]
-    script = write_script(np.random.default_rng(2), ClipOptions().table, [(False, "")], 6, 2, simulate, layout)
+    script = write_script(
+        np.random.default_rng(2), ClipOptions().table, [(False, "")], 6, 2, simulate, layout
+    )
     event = script.events[0]
     assert isinstance(event, StrokeEvent) and event.played.start == layout and event.played.on == "red"
 
@@ -90,7 +101,9 @@ def test_a_small_clip_and_its_truth(tmp_path: Path) -> None:
     # video, facts and rules meet: the clip is reviewed from its own facts
     match = review_told(tmp_path / "eight.facts.jsonl", "wpa_8ball", tmp_path / "match", out)
     assert match["video"]["images"] > 0 and match["strokes"][0]["start_s"] == stroke["t_strike"]
-    assert [p["ball"] for p in match["strokes"][0]["potted"]] == [b for b, _, _ in stroke["pots"] if b != "white"]
+    assert [p["ball"] for p in match["strokes"][0]["potted"]] == [
+        b for b, _, _ in stroke["pots"] if b != "white"
+    ]
 
 
 def test_names_and_colours_are_checked(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

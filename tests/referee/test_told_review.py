@@ -1,4 +1,6 @@
-"""`cueref review --game GAME --facts`: every game reviewed from told facts, opened in the console, exported."""
+"""`cueref review --game GAME --facts`: every game reviewed from told facts, opened in the console,
+exported.
+"""
 
 from __future__ import annotations
 
@@ -28,21 +30,39 @@ FACTS: dict[str, list[dict[str, Any]]] = {
         {"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red", "pocket": "TR"}]},
         {"type": "stroke", "by": "A", "nominated": "blue", "first_contact": ["pink"], "potted": []},
     ],
-    "six_red": [{"type": "stroke", "by": "A", "first_contact": ["red"], "potted": [{"ball": "red"}], "infringements": []}],
+    "six_red": [
+        {
+            "type": "stroke",
+            "by": "A",
+            "first_contact": ["red"],
+            "potted": [{"ball": "red"}],
+            "infringements": [],
+        }
+    ],
     "english_billiards": [
         {"type": "stroke", "by": "A", "contacts": ["red"], "potted": ["red"], "cue_ball": "on_table"},
         {"type": "stroke", "by": "A", "contacts": [], "potted": [], "cue_ball": "on_table"},
     ],
     "wpa_8ball": [
         SHOT | {"by": "A", "potted": [{"ball": "3"}]},
-        SHOT | {"by": "A", "potted": [{"ball": "2", "pocket": "TL"}], "called": {"ball": "2", "pocket": "TL"}},
+        SHOT
+        | {
+            "by": "A",
+            "potted": [{"ball": "2", "pocket": "TL"}],
+            "called": {"ball": "2", "pocket": "TL"},
+        },
         SHOT | {"by": "A", "first_contact": ["9"]},
     ],
     "wpa_9ball": [SHOT | {"by": "A", "potted": [{"ball": "9"}]}, SHOT | {"by": "B", "first_contact": ["4"]}],
     "wpa_10ball": [SHOT | {"by": "A", "potted": [{"ball": "3"}]}],
     "wpa_14_1": [
-        SHOT | {"by": "A", "first_contact": ["5"], "potted": [{"ball": "5", "pocket": "TL"}],
-                "called": {"ball": "5", "pocket": "TL"}},
+        SHOT
+        | {
+            "by": "A",
+            "first_contact": ["5"],
+            "potted": [{"ball": "5", "pocket": "TL"}],
+            "called": {"ball": "5", "pocket": "TL"},
+        },
         SHOT | {"by": "A", "first_contact": []},
     ],
     "blackball": [
@@ -55,12 +75,19 @@ FACTS: dict[str, list[dict[str, Any]]] = {
         {"type": "stroke", "by": "A", "proper": True, "pocketed": {"own": 1, "opponent": 1}},
         {"type": "stroke", "by": "A", "proper": True, "pocketed": {"queen": True, "striker": True}},
     ],
-}  # fmt: skip
+}
 WORDS = {  # what the report says in the game's own terms
-    "snooker": "Ball", "six_red": "Reds", "english_billiards": "winning hazard, red pocketed", "wpa_8ball": "Ann is on solids",
-    "wpa_9ball": "Rack 1, won by Ann", "wpa_10ball": "ball 1", "wpa_14_1": "To <b>150 points", "blackball": "Free shot",
-    "wepf": "6 red, 7 yellow", "carrom": "C/m on the board",
-}  # fmt: skip
+    "snooker": "Ball",
+    "six_red": "Reds",
+    "english_billiards": "winning hazard, red pocketed",
+    "wpa_8ball": "Ann is on solids",
+    "wpa_9ball": "Rack 1, won by Ann",
+    "wpa_10ball": "ball 1",
+    "wpa_14_1": "To <b>150 points",
+    "blackball": "Free shot",
+    "wepf": "6 red, 7 yellow",
+    "carrom": "C/m on the board",
+}
 
 
 def written(path: pathlib.Path, *facts: dict[str, Any]) -> pathlib.Path:
@@ -128,10 +155,23 @@ def test_the_console_answers_over_http(tmp_path: pathlib.Path) -> None:
     from referee.review.guard import Policy
 
     opened = OpenedMatch("m", reviewed(tmp_path, "carrom"))
-    client = testclient.TestClient(create_app([opened], Policy("t" * 24, True, ())), base_url="http://127.0.0.1:8765")
-    for path in ("matches", "matches/m", "matches/m/strokes", "matches/m/strokes/1", "matches/m/statistics",
-                 "matches/m/questions", "matches/m/hands", "matches/m/history", "matches/m/overlay",
-                 "matches/m/export/report", "matches/m/export/sheet", "matches/m/evidence/1"):  # fmt: skip
+    client = testclient.TestClient(
+        create_app([opened], Policy("t" * 24, True, ())), base_url="http://127.0.0.1:8765"
+    )
+    for path in (
+        "matches",
+        "matches/m",
+        "matches/m/strokes",
+        "matches/m/strokes/1",
+        "matches/m/statistics",
+        "matches/m/questions",
+        "matches/m/hands",
+        "matches/m/history",
+        "matches/m/overlay",
+        "matches/m/export/report",
+        "matches/m/export/sheet",
+        "matches/m/evidence/1",
+    ):
         assert client.get(f"/api/{path}").status_code == 200, path
     row = client.get("/api/matches/m/strokes").json()[0]
     assert row["on"] == "white C/m" and "C/m 8-8" in row["ruling"]
@@ -139,16 +179,32 @@ def test_the_console_answers_over_http(tmp_path: pathlib.Path) -> None:
 
 
 def test_points_frames_and_pots_of_carrom_and_billiards(tmp_path: pathlib.Path) -> None:
-    facts = written(tmp_path / "f.jsonl", *({"type": "stroke", "by": "A", "proper": True, "pocketed": p}
-                                            for p in ({"own": 1}, {"queen": True}, {"own": 8})))  # fmt: skip
+    facts = written(
+        tmp_path / "f.jsonl",
+        *(
+            {"type": "stroke", "by": "A", "proper": True, "pocketed": p}
+            for p in ({"own": 1}, {"queen": True}, {"own": 8})
+        ),
+    )
     match = review_told(facts, "carrom", tmp_path / "c")
     assert match["strokes"][2]["points"] == 12 and match["frames"] == [
         {"n": 1, "first_stroke": 1, "score": [12, 0], "winner": "A"}
     ]
-    assert [p["ball"] for s in match["strokes"] for p in s["potted"]] == ["white_man", "queen", *["white_man"] * 8]
-    billiards = review_told(written(tmp_path / "b.jsonl", *FACTS["english_billiards"]), "english_billiards", tmp_path / "b")
+    assert [p["ball"] for s in match["strokes"] for p in s["potted"]] == [
+        "white_man",
+        "queen",
+        *["white_man"] * 8,
+    ]
+    billiards = review_told(
+        written(tmp_path / "b.jsonl", *FACTS["english_billiards"]), "english_billiards", tmp_path / "b"
+    )
     assert [s["points"] for s in billiards["strokes"]] == [3, 0] and billiards["score"] == [3, 2]
-    assert billiards["strokes"][1]["foul"] == {"clause": "3.14(n)", "penalty": 2, "penalty_to": "B", "reason": None}
+    assert billiards["strokes"][1]["foul"] == {
+        "clause": "3.14(n)",
+        "penalty": 2,
+        "penalty_to": "B",
+        "reason": None,
+    }
 
 
 def test_a_choice_stands_with_its_stroke(tmp_path: pathlib.Path) -> None:
@@ -176,10 +232,18 @@ def test_facts_that_grow_are_gone_on_with_and_others_are_refused(tmp_path: pathl
 
 @pytest.mark.parametrize(
     ("line", "words"),
-    [({"t_s": -1}, "line 2: expected t_s"), ({"t_s": True}, "line 2: expected t_s"), ({"start_s": 3}, "line 2: expected t_s, or"),
-     ({"start_s": 3, "end_s": 2}, "line 2: expected t_s, or"), ({"colour": 3}, "line 2: "), ({"by": "C"}, "line 2: ")],
-)  # fmt: skip
-def test_a_wrong_line_is_named_and_nothing_written(tmp_path: pathlib.Path, line: dict[str, Any], words: str) -> None:
+    [
+        ({"t_s": -1}, "line 2: expected t_s"),
+        ({"t_s": True}, "line 2: expected t_s"),
+        ({"start_s": 3}, "line 2: expected t_s, or"),
+        ({"start_s": 3, "end_s": 2}, "line 2: expected t_s, or"),
+        ({"colour": 3}, "line 2: "),
+        ({"by": "C"}, "line 2: "),
+    ],
+)
+def test_a_wrong_line_is_named_and_nothing_written(
+    tmp_path: pathlib.Path, line: dict[str, Any], words: str
+) -> None:
     facts = written(tmp_path / "f.jsonl", START, FACTS["carrom"][0] | line)
     with pytest.raises(UnusableInput, match=words):
         review_told(facts, "carrom", tmp_path / "out")
@@ -209,10 +273,16 @@ def test_the_command(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str])
             main(["review", "--help"])
     done = CliRunner().invoke(app, run)
     assert done.exit_code == 0 and "Ann 1–0 Bo<i>" in done.stdout
-    as_calls = CliRunner().invoke(app, ["review", "--game", "wpa_9ball", "--calls", str(facts), "--out", str(tmp_path / "c"), "--json"])
+    as_calls = CliRunner().invoke(
+        app, ["review", "--game", "wpa_9ball", "--calls", str(facts), "--out", str(tmp_path / "c"), "--json"]
+    )
     assert json.loads(as_calls.stdout)["score"] == [1, 0]
-    for wrong, words in ((["--game", "carrom"], "expected --facts FACTS.jsonl"), (["--game", "darts"], "expected one of snooker"),
-                         ([], "expected a VIDEO"), ([*run[1:], "--start", "A red 0-0"], "--start: expected")):  # fmt: skip
+    for wrong, words in (
+        (["--game", "carrom"], "expected --facts FACTS.jsonl"),
+        (["--game", "darts"], "expected one of snooker"),
+        ([], "expected a VIDEO"),
+        ([*run[1:], "--start", "A red 0-0"], "--start: expected"),
+    ):
         with pytest.raises(SystemExit) as ended:
             main(["review", *wrong])
         err = capsys.readouterr().err
@@ -222,7 +292,11 @@ def test_the_command(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str])
 def test_case_files_can_be_reviewed_as_facts(tmp_path: pathlib.Path) -> None:
     """Whatever the rule cases say can be told: a match of the published form, or one sentence with a line."""
     schema = jsonschema.Draft202012Validator(json.loads(schema_text()))
-    lines = [x for f in sorted((pathlib.Path(__file__).parents[1] / "cases").glob("*.jsonl")) for x in f.read_text().splitlines()]
+    lines = [
+        x
+        for f in sorted((pathlib.Path(__file__).parents[1] / "cases").glob("*.jsonl"))
+        for x in f.read_text().splitlines()
+    ]
     done = 0
     for n, case in enumerate(json.loads(x) for x in lines[::6]):
         steps = [{k: v for k, v in s.items() if k != "expect"} for s in case["steps"]]

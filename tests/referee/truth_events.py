@@ -20,9 +20,13 @@ from tracker.events import (
 
 FOLDER = Path(__file__).resolve().parents[2].parent / "shared" / "footage" / "synthetic"
 POCKETS = {
-    "bottom-left": "BL", "bottom-right": "BR", "centre-left": "CL", "centre-right": "CR", "top-left": "TL",
+    "bottom-left": "BL",
+    "bottom-right": "BR",
+    "centre-left": "CL",
+    "centre-right": "CR",
+    "top-left": "TL",
     "top-right": "TR",
-}  # fmt: skip
+}
 
 
 def name(ball: str) -> str:
@@ -31,7 +35,8 @@ def name(ball: str) -> str:
 
 def layout(balls: dict[str, list[float]], sigma_mm: float = 0.3) -> Layout:
     return tuple(
-        PlacedBall(name(b), b.split("_")[0], x * 1000, y * 1000, sigma_mm, 1.0) for b, (x, y) in sorted(balls.items())
+        PlacedBall(name(b), b.split("_")[0], x * 1000, y * 1000, sigma_mm, 1.0)
+        for b, (x, y) in sorted(balls.items())
     )
 
 
@@ -54,7 +59,9 @@ def _stroke(e: dict[str, Any]) -> StrokeRecord:
         end_s=e["t_rest"],
         before=layout(e["start"]),
         after=layout(e["end"]),
-        first_contact=(FirstContact(name(first[0]), first[1], 1.0) if first else FirstContact(None, None, 1.0),),
+        first_contact=(
+            FirstContact(name(first[0]), first[1], 1.0) if first else FirstContact(None, None, 1.0),
+        ),
         contacts=tuple(Contact((name(a), name(b)), t, 0.001, 1.0) for a, b, t in e["contacts"]),
         cushions=tuple(CushionHit(name(b), "top", t) for b, t in e["cushions"]),
         pots=tuple(Pot(name(b), POCKETS[p], t, 1.0) for b, p, t in e["pots"]),  # type: ignore[arg-type]

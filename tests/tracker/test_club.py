@@ -1,4 +1,6 @@
-"""The synthetic clips' truth, observed with noise: every stroke, first contact, pot and layout as in the truth."""
+"""The synthetic clips' truth, observed with noise: every stroke, first contact, pot and layout as in the
+truth.
+"""
 
 from __future__ import annotations
 
@@ -24,5 +26,9 @@ def test_club(clip: str) -> None:
     assert s.layouts_right == 2 * s.strokes, text
     assert s.contacts_found == s.contacts and s.contacts_false == 0, text
     hands = [(e.type, e.ball) for e in events if isinstance(e, HandMove)]
-    want = [("in_hand" if e["type"] == "in_hand" else "respot", e["ball"]) for e in truth.events if e["type"] != "stroke"]
+    want = [
+        ("in_hand" if e["type"] == "in_hand" else "respot", e["ball"])
+        for e in truth.events
+        if e["type"] != "stroke"
+    ]
     assert hands == want

@@ -1,4 +1,6 @@
-"""When the cue-ball met a ball, at 25 images a second: by its way up to it, whatever follows an image or two later."""
+"""When the cue-ball met a ball, at 25 images a second: by its way up to it, whatever follows an image or two
+later.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ from tracker.world import World
 D, R = SNOOKER_TABLE.ball_diameter_mm, SNOOKER_TABLE.ball_radius_mm
 HZ = 25.0
 GATE_MM = 2.0
-"""A ball seen further off than this from where it lay is seen to have left (`tracker.association.rest_gate_mm`)."""
+"""A ball seen further off than this from where it lay is seen to have left
+(`tracker.association.rest_gate_mm`).
+"""
 HEAD_S = 0.35
 """Its last images at rest go with the leg (`tracker.ball.CREEP_S`)."""
 
@@ -57,7 +61,9 @@ def played(layout: Layout, phi: float, speed_mm_s: float, run_on_s: float) -> Sc
 
 
 def seen(scene: Scene, phase: float, sigma_mm: float, seed: int, until_s: float = 0.5) -> World:
-    """What the tracker hands on: each ball's leg from its last images at rest on, of a grid of images `phase` intervals in."""
+    """What the tracker hands on: each ball's leg from its last images at rest on, of a grid of images `phase`
+    intervals in.
+    """
     rng = np.random.default_rng(seed)
     still_s = 0.5
     end_s = min(scene.hit_s + until_s, scene.stroke.duration_s - STEP_S)
@@ -68,9 +74,18 @@ def seen(scene: Scene, phase: float, sigma_mm: float, seed: int, until_s: float 
         low = steps.astype(int)
         high = np.minimum(low + 1, len(scene.stroke.path) - 1)
         way = scene.stroke.path[:, i]
-        xy = way[low] + (way[high] - way[low]) * (steps - low)[:, None] + rng.normal(0.0, sigma_mm, (len(times), 2))
-        points = [Point(k, float(t), float(x), float(y), sigma_mm) for k, (t, (x, y)) in enumerate(zip(times, xy, strict=True))]
-        left = next((k for k, p in enumerate(points) if math.dist((p.x_mm, p.y_mm), place) > GATE_MM), len(points))
+        xy = (
+            way[low]
+            + (way[high] - way[low]) * (steps - low)[:, None]
+            + rng.normal(0.0, sigma_mm, (len(times), 2))
+        )
+        points = [
+            Point(k, float(t), float(x), float(y), sigma_mm)
+            for k, (t, (x, y)) in enumerate(zip(times, xy, strict=True))
+        ]
+        left = next(
+            (k for k, p in enumerate(points) if math.dist((p.x_mm, p.y_mm), place) > GATE_MM), len(points)
+        )
         places[name] = (*place, 0.5 * sigma_mm)
         points = [p for p in points if not math.isnan(p.x_mm)]
         if left < len(points):
@@ -83,11 +98,15 @@ def seen(scene: Scene, phase: float, sigma_mm: float, seed: int, until_s: float 
 def first(world: World) -> Contact:
     """The white's first contact as a stroke's record has it."""
     contacts, _, causes = explain(world)
-    return min((c for c in with_steady_times(world, contacts, causes) if "white" in c.balls), key=lambda c: c.t_s)
+    return min(
+        (c for c in with_steady_times(world, contacts, causes) if "white" in c.balls), key=lambda c: c.t_s
+    )
 
 
 def errors_s(scene: Scene, sigma_mm: float = 0.2, phases: int = 12) -> list[float]:
-    """How far off the first contact is dated, over the phases of the grid; inf where another ball is named."""
+    """How far off the first contact is dated, over the phases of the grid; inf where another ball is
+    named.
+    """
     found = [first(seen(scene, (k + 0.5) / phases, sigma_mm, k)) for k in range(phases)]
     return [abs(c.t_s - scene.hit_s) if scene.met in c.balls else math.inf for c in found]
 
@@ -100,7 +119,9 @@ def full_in_the_open(speed_mm_s: float) -> Scene:
 
 @settings(derandomize=True, max_examples=25)  # its statement is one of draws
 @given(st.floats(900.0, 4000.0), st.floats(0.0, 0.999), st.floats(0.1, 0.3), st.integers(0, 1000))
-def test_a_ball_met_full_in_the_open_is_dated_at_any_phase_and_noise(speed_mm_s: float, phase: float, sigma_mm: float, seed: int) -> None:
+def test_a_ball_met_full_in_the_open_is_dated_at_any_phase_and_noise(
+    speed_mm_s: float, phase: float, sigma_mm: float, seed: int
+) -> None:
     """From 0.9 m/s on: 450 draws were a ninth of the limit off at most."""
     scene = full_in_the_open(speed_mm_s)
     contact = first(seen(scene, phase, sigma_mm, seed))
@@ -109,21 +130,33 @@ def test_a_ball_met_full_in_the_open_is_dated_at_any_phase_and_noise(speed_mm_s:
 
 
 def test_a_ball_met_slowly_in_the_open_is_dated_but_for_one_in_a_hundred() -> None:
-    """Not yet always: of 900 draws of 0.3 to 0.9 m/s five were off by one to two limits (two images, or the red's last
-    ones at rest, taken for a piece of their own). Here 60 of a fixed seed: one at most is beyond the limit, none twice."""
+    """Not yet always: of 900 draws of 0.3 to 0.9 m/s five were off by one to two limits (two images, or the
+    red's last
+    ones at rest, taken for a piece of their own). Here 60 of a fixed seed: one at most is beyond the limit,
+    none twice.
+    """
     rng = np.random.default_rng(3)
     shares = []
     for _ in range(15):
         scene = full_in_the_open(float(rng.uniform(300.0, 900.0)))
         for _ in range(4):
-            contact = first(seen(scene, float(rng.uniform(0.0, 0.999)), float(rng.uniform(0.1, 0.3)), int(rng.integers(1000))))
+            contact = first(
+                seen(
+                    scene,
+                    float(rng.uniform(0.0, 0.999)),
+                    float(rng.uniform(0.1, 0.3)),
+                    int(rng.integers(1000)),
+                )
+            )
             assert contact.balls == ("red_1", "white")
             shares.append(abs(contact.t_s - scene.hit_s) / scene.limit_s)
     assert sum(share >= 1.0 for share in shares) <= 1 and max(shares) < 2.0
 
 
 def beside_a_cushion(aside_mm: float, lean: float, y_mm: float, run_mm: float) -> Layout:
-    """The white comes along the bottom cushion, leaning towards it; the red lies `aside_mm` beside its line, away from it."""
+    """The white comes along the bottom cushion, leaning towards it; the red lies `aside_mm` beside its line,
+    away from it.
+    """
     c, s = math.cos(lean), -math.sin(lean)
     back = run_mm + math.sqrt(D * D - aside_mm * aside_mm)
     return {"white": (-back * c, y_mm - back * s), "red_1": (-aside_mm * s, y_mm + aside_mm * c)}
@@ -131,7 +164,9 @@ def beside_a_cushion(aside_mm: float, lean: float, y_mm: float, run_mm: float) -
 
 @cache
 def then_a_cushion(speed_mm_s: float, aside_mm: float, lean: float, later_s: float) -> Scene:
-    """The red first, the bottom cushion `later_s` later: played in the open, then laid where the cushion is in its way."""
+    """The red first, the bottom cushion `later_s` later: played in the open, then laid where the cushion is
+    in its way.
+    """
     run = min(0.6 * speed_mm_s, 800.0)
     there = played(beside_a_cushion(aside_mm, lean, 1500.0, run), -lean, speed_mm_s, later_s + 0.1)
     y = float(there.stroke.path[int((there.hit_s + later_s) / STEP_S), 0, 1])
@@ -150,7 +185,9 @@ def then_a_ball(speed_mm_s: float, aside_mm: float, later_s: float) -> Scene:
     k = int((there.hit_s + later_s) / STEP_S)
     here, before = there.stroke.path[k, 0], there.stroke.path[k - 4, 0]
     way = (here - before) / math.dist(here, before)
-    scene = played({**layout, "red_2": (float(here[0] + D * way[0]), float(here[1] + D * way[1]))}, 0.0, speed_mm_s, 0.6)
+    scene = played(
+        {**layout, "red_2": (float(here[0] + D * way[0]), float(here[1] + D * way[1]))}, 0.0, speed_mm_s, 0.6
+    )
     at_s = next(t for a, b, t in scene.stroke.contacts if {a, b} == {"white", "red_2"})
     assert at_s - scene.hit_s == pytest.approx(later_s, abs=0.002)
     return scene
@@ -158,9 +195,17 @@ def then_a_ball(speed_mm_s: float, aside_mm: float, later_s: float) -> Scene:
 
 @pytest.mark.parametrize(
     ("speed_mm_s", "aside_mm", "lean", "later_s"),
-    [(500.0, 10.0, 0.0, 0.02), (500.0, 25.0, 0.5, 0.04), (500.0, 40.0, 0.5, 0.06), (1000.0, 40.0, 0.0, 0.06),
-     (1000.0, 48.0, 0.5, 0.02), (2000.0, 48.0, 0.5, 0.02), (3500.0, 10.0, 0.5, 0.06), (3500.0, 25.0, 0.0, 0.04)],
-)  # fmt: skip
+    [
+        (500.0, 10.0, 0.0, 0.02),
+        (500.0, 25.0, 0.5, 0.04),
+        (500.0, 40.0, 0.5, 0.06),
+        (1000.0, 40.0, 0.0, 0.06),
+        (1000.0, 48.0, 0.5, 0.02),
+        (2000.0, 48.0, 0.5, 0.02),
+        (3500.0, 10.0, 0.5, 0.06),
+        (3500.0, 25.0, 0.0, 0.04),
+    ],
+)
 def test_a_cushion_right_behind_the_first_contact_does_not_shift_its_time(
     speed_mm_s: float, aside_mm: float, lean: float, later_s: float
 ) -> None:
@@ -170,7 +215,14 @@ def test_a_cushion_right_behind_the_first_contact_does_not_shift_its_time(
 
 @pytest.mark.parametrize(
     ("speed_mm_s", "aside_mm", "later_s"),
-    [(500.0, 30.0, 0.04), (500.0, 45.0, 0.02), (1000.0, 30.0, 0.04), (1000.0, 45.0, 0.02), (1000.0, 45.0, 0.06), (3000.0, 30.0, 0.02)],
+    [
+        (500.0, 30.0, 0.04),
+        (500.0, 45.0, 0.02),
+        (1000.0, 30.0, 0.04),
+        (1000.0, 45.0, 0.02),
+        (1000.0, 45.0, 0.06),
+        (3000.0, 30.0, 0.02),
+    ],
 )
 def test_a_second_ball_right_behind_the_first_contact_does_not_shift_its_time(
     speed_mm_s: float, aside_mm: float, later_s: float
@@ -180,8 +232,12 @@ def test_a_second_ball_right_behind_the_first_contact_does_not_shift_its_time(
 
 
 @given(st.lists(st.integers(1, 9), min_size=1, max_size=8), st.integers(0, 1000), st.floats(0.0, 3.0))
-def test_pieces_that_claim_images_stay_one_chain_over_all_of_them(lengths: list[int], seed: int, bend: float) -> None:
-    """Every image in one piece, in order, none empty; only a short piece beside a steady one gives, one image to a side."""
+def test_pieces_that_claim_images_stay_one_chain_over_all_of_them(
+    lengths: list[int], seed: int, bend: float
+) -> None:
+    """Every image in one piece, in order, none empty; only a short piece beside a steady one gives, one image
+    to a side.
+    """
     rng = np.random.default_rng(seed)
     ends = np.cumsum([0, *lengths])
     ranges = [(int(i), int(j)) for i, j in pairwise(ends)]
@@ -207,11 +263,16 @@ def test_an_image_that_the_steady_way_foretells_is_its_own_and_not_a_short_piece
     assert _claimed([(0, 7), (7, 9), (9, 16)], t, xy, sigma) == [(0, 8), (8, 9), (9, 16)]
     t, xy, sigma = bent_once(0.27)  # between images 6 and 7
     assert _claimed([(0, 7), (7, 9), (9, 16)], t, xy, sigma) == [(0, 7), (7, 8), (8, 16)]
-    assert _claimed([(0, 7), (7, 16)], t, xy, sigma) == [(0, 7), (7, 16)], "between two steady pieces nothing is claimed"
+    assert _claimed([(0, 7), (7, 16)], t, xy, sigma) == [
+        (0, 7),
+        (7, 16),
+    ], "between two steady pieces nothing is claimed"
 
 
 def test_images_at_its_place_are_no_part_of_a_struck_ball_s_first_short_piece() -> None:
-    """Three head images lie within three sigma (0.95 mm) of the place, the fourth has crept 2 mm; then it is gone."""
+    """Three head images lie within three sigma (0.95 mm) of the place, the fourth has crept 2 mm; then it is
+    gone.
+    """
     xy = np.array([(0.1, 0.0), (-0.3, 0.2), (0.4, 0.0), (2.0, 0.0), (30.0, 0.0), (60.0, 0.0), (90.0, 0.0)])
     sigma, leg = np.full(7, 0.3), Leg(0.0, 0.0, 0.1, 0.12)
     assert _left_at((1, 4), leg, 4, xy, sigma) == (3, 4)

@@ -32,7 +32,9 @@ def with_false(image: ImageObservations, x_mm: float, y_mm: float, confidence: f
     return replace(image, observations=(*image.observations, false))
 
 
-def looking_at(observer: Observer, image: ImageObservations, *places: tuple[float, float]) -> ImageObservations:
+def looking_at(
+    observer: Observer, image: ImageObservations, *places: tuple[float, float]
+) -> ImageObservations:
     """The image with these places (mm) looked at too."""
     if image.looked is None:
         return image
@@ -50,7 +52,9 @@ def test_nothing_beyond_a_drop_is_a_ball_at_rest_and_everything_before_it_is(poc
 
     def along(mm: float) -> bool:
         """At a distance from the drop's centre towards the table (negative: away from it)."""
-        return no_rest_place(pocket.x_mm + mm * inward_x / norm, pocket.y_mm + mm * inward_y / norm, SNOOKER_TABLE)
+        return no_rest_place(
+            pocket.x_mm + mm * inward_x / norm, pocket.y_mm + mm * inward_y / norm, SNOOKER_TABLE
+        )
 
     assert along(0.0) and along(-pocket.drop_radius_mm - 2.0) and along(-68.0 if not inward_y else -40.0)
     assert not along(pocket.drop_radius_mm + 0.5) and not along(200.0)
@@ -67,7 +71,9 @@ def test_every_place_at_a_cushion_is_a_ball_s_place() -> None:
 
 
 def test_a_red_followed_into_a_pocket_s_mouth_is_not_seen_again_far_away() -> None:
-    """0.12 s after its last sight a false observation 0.6 m away: a ball comes out no faster than it went in."""
+    """0.12 s after its last sight a false observation 0.6 m away: a ball comes out no faster than it went
+    in.
+    """
     red = Ball("red_3", "red", Rest(), state=BallState.MOVING, seen_s=9.689, missed=5)
     points = [Point(k, 9.629 + 0.02 * k, 798.5 + 26.5 * k, 3506.0 + 15.0 * k, 0.7) for k in range(4)]
     red.legs = [Leg(774.0, 3489.5, 0.3, 9.609, points)]
@@ -80,7 +86,9 @@ def test_a_red_followed_into_a_pocket_s_mouth_is_not_seen_again_far_away() -> No
 
 
 def test_a_ball_that_comes_to_light_where_it_lay_can_have_been_met() -> None:
-    """A red unseen for long, given up as lifted, is seen again at its place in mid-stroke: what bends white there."""
+    """A red unseen for long, given up as lifted, is seen again at its place in mid-stroke: what bends white
+    there.
+    """
     layout = {**LAYOUT, "red_01": (100.0, 1900.0)}
     truth = still(24, layout=layout)
     red, white = truth.names.index("red_01"), truth.names.index("white")
@@ -90,12 +98,16 @@ def test_a_ball_that_comes_to_light_where_it_lay_can_have_been_met() -> None:
     k = int(np.argmax(met))
     for i in range(k, len(truth.t)):  # straight back: the red lies in front of a thing that does not give
         truth.xy[i, white, 1] = max(truth.xy[k - 1, white, 1] - 300.0 * (truth.t[i] - truth.t[k]), 1400.0)
-    record, = [e for e in track(truth, noise=Noise(false=0.0, full_look_s=0.4)) if isinstance(e, StrokeRecord)]
+    (record,) = [
+        e for e in track(truth, noise=Noise(false=0.0, full_look_s=0.4)) if isinstance(e, StrokeRecord)
+    ]
     assert record.first_contact[0].ball == "red_1" and record.first_contact[0].weight >= 0.5
 
 
 def test_a_cue_laid_on_the_ball_begins_no_stroke() -> None:
-    """The tip at address cuts the cue-ball's outline: it seems to move 4 mm, far less sure than before, and back."""
+    """The tip at address cuts the cue-ball's outline: it seems to move 4 mm, far less sure than before, and
+    back.
+    """
     truth = still(9, rate=50.0)
     roll(truth, "white", 5.0, (0.0, 1000.0), 300.0)
     rng = np.random.default_rng(1)
@@ -121,9 +133,13 @@ def test_a_cue_laid_on_the_ball_begins_no_stroke() -> None:
 
 
 def thing(x_mm: float, y_mm: float, confidence: float, logp: dict[str, float], n: int = 5) -> Tentative:
-    """Something unexplained that lay still in `n` images from 11 s on; `logp` of a look, -5 where not given."""
+    """Something unexplained that lay still in `n` images from 11 s on; `logp` of a look, -5 where not
+    given.
+    """
     points = [Point(k, 11.0 + k / 25, x_mm, y_mm, 1.0) for k in range(n)]
-    item = Tentative(points, Rest(), 11.0, [n * logp.get(c, -5.0) for c in BALL_CLASSES], 0, points[-1].t_s, confidence)
+    item = Tentative(
+        points, Rest(), 11.0, [n * logp.get(c, -5.0) for c in BALL_CLASSES], 0, points[-1].t_s, confidence
+    )
     for p in points:
         item.rest.add(p.t_s, p.x_mm, p.y_mm, p.sigma_mm)
     return item
@@ -160,13 +176,19 @@ def rest_at(x_mm: float, y_mm: float) -> Rest:
 
 
 def test_what_comes_to_light_where_a_ball_lay_is_that_ball() -> None:
-    """Under an arm's shadow eight looks, all alike, call a red a little more like the brown, which is off the table too."""
+    """Under an arm's shadow eight looks, all alike, call a red a little more like the brown, which is off the
+    table too.
+    """
     red = Ball("red_7", "red", rest_at(-413.0, 2655.0), state=BallState.GONE, fate="lifted", seen_s=10.0)
     brown = Ball("brown", "brown", rest_at(34.0, 726.0), state=BallState.GONE, fate="lifted", seen_s=5.0)
     there = thing(-413.2, 2655.9, 0.93, {"brown": -0.2, "red": -1.7}, n=8)
     assert unmoved(there, [brown, red]) == Adoption("returned", red, "red")
-    assert unmoved(thing(-413.0, 2675.0, 0.93, {"brown": -0.2, "red": -1.7}), [brown, red]) is None  # 20 mm aside
-    assert unmoved(thing(-413.0, 2655.0, 0.93, {"brown": -0.1, "red": -5.0}), [brown, red]) is None  # a brown without doubt
+    assert (
+        unmoved(thing(-413.0, 2675.0, 0.93, {"brown": -0.2, "red": -1.7}), [brown, red]) is None
+    )  # 20 mm aside
+    assert (
+        unmoved(thing(-413.0, 2655.0, 0.93, {"brown": -0.1, "red": -5.0}), [brown, red]) is None
+    )  # a brown without doubt
     red.fate = "potted"
     assert unmoved(there, [brown, red]) is None
 
@@ -177,20 +199,28 @@ def test_a_second_outline_of_a_ball_in_sight_is_no_other_ball() -> None:
     second = thing(833.0, 3113.0, 0.8, {"black": -0.1, "brown": -1.0})
     d = SNOOKER_TABLE.ball_diameter_mm
     assert another_sight(second, [black], d)
-    assert not another_sight(thing(842.0 - d, 3111.0, 0.8, {"brown": -0.1}), [black], d)  # a ball that touches it
+    assert not another_sight(
+        thing(842.0 - d, 3111.0, 0.8, {"brown": -0.1}), [black], d
+    )  # a ball that touches it
     black.missed = 1
     assert not another_sight(second, [black], d)
 
 
 def test_a_ball_that_is_seen_now_and_then_neither_comes_nor_goes() -> None:
-    """A green on a green cloth, off its spot, seen unsurely in the first picture and in every third look after it."""
+    """A green on a green cloth, off its spot, seen unsurely in the first picture and in every third look
+    after it.
+    """
     layout = {**LAYOUT, "green": (-500.0, 1300.0)}
     truth = still(14, layout=layout)
     roll(truth, "white", 6.0, (300.0, 450.0))
     images = []
-    for k, image in enumerate(Observer(truth, Noise(false=0.0, confuse=0.0, drop=0.0, full_look_s=0.4), 2).images()):
+    for k, image in enumerate(
+        Observer(truth, Noise(false=0.0, confuse=0.0, drop=0.0, full_look_s=0.4), 2).images()
+    ):
         seen = [replace(o, confidence=0.4) if o.colour == "green" else o for o in image.observations]
-        images.append(replace(image, observations=tuple(o for o in seen if o.colour != "green" or k % 3 == 0)))
+        images.append(
+            replace(image, observations=tuple(o for o in seen if o.colour != "green" or k % 3 == 0))
+        )
     events = run(iter(images), Tracker(SNOOKER_TABLE))
     assert not any(isinstance(e, HandMove | LayoutChange) for e in events)
     (stroke,) = (e for e in events if isinstance(e, StrokeRecord))
@@ -200,14 +230,18 @@ def test_a_ball_that_is_seen_now_and_then_neither_comes_nor_goes() -> None:
 
 
 @pytest.mark.parametrize(("confidence", "reds"), [(0.6, 3), (0.79, 3), (0.9, 4)])
-def test_leather_that_looks_brown_is_no_red_because_the_brown_lies_elsewhere(confidence: float, reds: int) -> None:
-    """In the first picture, in a pocket's mouth. There is one brown: a sure sight of another is a red misread."""
+def test_leather_that_looks_brown_is_no_red_because_the_brown_lies_elsewhere(
+    confidence: float, reds: int
+) -> None:
+    """In the first picture, in a pocket's mouth. There is one brown: a sure sight of another is a red
+    misread.
+    """
     tl = SNOOKER_TABLE.pocket("TL")
     leather = replace(sight("brown", tl.x_mm + 50.0, tl.y_mm - 50.0), confidence=confidence)
     follower = Follower(SNOOKER_TABLE)
     seen = [*(sight(n.split("_")[0], *p) for n, p in LAYOUT.items()), leather]
     follower.begin(ImageObservations(0, 0.0, tuple(seen), None, None))
-    brown, = [b for b in follower.balls if b.colour == "brown"]
+    (brown,) = [b for b in follower.balls if b.colour == "brown"]
     assert (brown.rest.x_mm, brown.rest.y_mm) == pytest.approx(LAYOUT["brown"], abs=0.1)
     assert len([b for b in follower.balls if b.colour == "red"]) == reds
 
@@ -216,6 +250,9 @@ def test_an_unsure_sight_that_looks_like_what_it_is_called_is_named() -> None:
     """A red in the jaws at which the light is poor is a red, however many there are."""
     tl = SNOOKER_TABLE.pocket("TL")
     follower = Follower(SNOOKER_TABLE)
-    seen = [*(sight(n.split("_")[0], *p) for n, p in LAYOUT.items()), sight("red", tl.x_mm + 50.0, tl.y_mm - 50.0, confidence=0.6)]
+    seen = [
+        *(sight(n.split("_")[0], *p) for n, p in LAYOUT.items()),
+        sight("red", tl.x_mm + 50.0, tl.y_mm - 50.0, confidence=0.6),
+    ]
     follower.begin(ImageObservations(0, 0.0, tuple(seen), None, None))
     assert len([b for b in follower.balls if b.colour == "red"]) == 4

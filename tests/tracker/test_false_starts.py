@@ -1,4 +1,6 @@
-"""What is no beginning of a motion, what a ball is called while it lies still, and when a slow ball left its place."""
+"""What is no beginning of a motion, what a ball is called while it lies still, and when a slow ball left its
+place.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def rest_at(x_mm: float, y_mm: float) -> Rest:
 def leg(*xs: float, dt_s: float = 0.02, end: float | None = None) -> Leg:
     """A leg along x from 0, seen at these places one image after the other."""
     points = [Point(k, (k + 1) * dt_s, x, 0.0, 0.5) for k, x in enumerate(xs)]
-    return Leg(0.0, 0.0, 0.2, 0.0, points, end=None if end is None else (end, 0.0, 0.3), t_end_s=len(xs) * dt_s)
+    return Leg(
+        0.0, 0.0, 0.2, 0.0, points, end=None if end is None else (end, 0.0, 0.3), t_end_s=len(xs) * dt_s
+    )
 
 
 def test_a_cue_that_moves_an_outline_there_and_back_begins_no_motion() -> None:
@@ -63,11 +67,17 @@ def test_a_cue_that_moves_an_outline_there_and_back_begins_no_motion() -> None:
 
 @pytest.mark.parametrize(
     "xs",
-    [(0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 13.0), (4.0, 8.0, 4.0, 0.0, -4.0, -20.0, -60.0),
-     (6.0, 12.0, 11.0, 8.0, 4.0, 0.0, -4.0, -9.0, -18.0, -30.0), (25.0, 60.0, 90.0)],
-)  # fmt: skip
+    [
+        (0.5, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0, 10.5, 13.0),
+        (4.0, 8.0, 4.0, 0.0, -4.0, -20.0, -60.0),
+        (6.0, 12.0, 11.0, 8.0, 4.0, 0.0, -4.0, -9.0, -18.0, -30.0),
+        (25.0, 60.0, 90.0),
+    ],
+)
 def test_a_slow_start_and_a_cushion_close_behind_are_motions(xs: tuple[float, ...]) -> None:
-    """A creeping ball never comes back; one that a cushion returns, or that screws back from a ball 12 mm away, turns once."""
+    """A creeping ball never comes back; one that a cushion returns, or that screws back from a ball 12 mm
+    away, turns once.
+    """
     (same,) = begin_for_good([leg(*xs)])
     assert tuple(p.x_mm for p in same.points) == xs
 
@@ -86,9 +96,14 @@ def test_what_stood_beside_a_hidden_ball_until_it_was_struck_was_another_thing(r
 
     def begun(sigma_mm: float, aside_mm: float = 0.0) -> list[Leg]:
         knuckle = [Point(k, 0.04 * k, 45.0 + k % 2, 0.0, sigma_mm) for k in range(13)]
-        way = [Point(20 + k, 0.6 + 0.04 * k, aside_mm, 80.0 + 40.0 * k, 0.4) for k in range(8)]  # left at 0.52 s
+        way = [
+            Point(20 + k, 0.6 + 0.04 * k, aside_mm, 80.0 + 40.0 * k, 0.4) for k in range(8)
+        ]  # left at 0.52 s
         if rested:
-            legs = [Leg(0.0, 0.0, 0.2, 0.0, knuckle, end=(45.0, 0.0, 1.0), t_end_s=0.48), Leg(45.0, 0.0, 1.0, 0.48, way)]
+            legs = [
+                Leg(0.0, 0.0, 0.2, 0.0, knuckle, end=(45.0, 0.0, 1.0), t_end_s=0.48),
+                Leg(45.0, 0.0, 1.0, 0.48, way),
+            ]
         else:
             legs = [Leg(0.0, 0.0, 0.2, 0.0, [*knuckle, *way])]
         return begin_for_good(legs)
@@ -101,7 +116,9 @@ def test_what_stood_beside_a_hidden_ball_until_it_was_struck_was_another_thing(r
 
 
 def test_what_a_cue_strikes_did_not_creep_before() -> None:
-    """A cue held to the ball moves its outline by some millimetres: no beginning, as a grazed ball's creeping is one."""
+    """A cue held to the ball moves its outline by some millimetres: no beginning, as a grazed ball's creeping
+    is one.
+    """
     struck = leg(5.0, 30.0, 55.0, 80.0, 105.0)
     struck.t_rest_s = 0.0
     struck.head = [Point(-1, 0.04 * k - 0.32, 0.0, (4.0, -2.0, 0.5)[k % 3], 1.0) for k in range(8)]
@@ -110,14 +127,25 @@ def test_what_a_cue_strikes_did_not_creep_before() -> None:
 
 
 def test_a_lone_sight_far_away_before_the_ball_is_seen_near_its_place_is_none_of_it() -> None:
-    way = Leg(0.0, 0.0, 0.2, 0.0, [Point(0, 0.08, 240.0, 0.0, 0.5), *(Point(k, 0.9 + 0.04 * k, 30.0 * k, 0.0, 0.5) for k in range(1, 8))])
+    way = Leg(
+        0.0,
+        0.0,
+        0.2,
+        0.0,
+        [
+            Point(0, 0.08, 240.0, 0.0, 0.5),
+            *(Point(k, 0.9 + 0.04 * k, 30.0 * k, 0.0, 0.5) for k in range(1, 8)),
+        ],
+    )
     (rolling,) = begin_for_good([way])
     start = solve_leg("white", rolling).start
     assert start is not None and start.t_s == pytest.approx(0.9, abs=0.01)
 
 
 def test_a_ball_that_lies_where_it_was_known_is_not_renamed_by_an_arm_s_shadow() -> None:
-    """A bench's: under an arm a black is read as brown for a second, thirty times; the brown, elsewhere, as nothing."""
+    """A bench's: under an arm a black is read as brown for a second, thirty times; the brown, elsewhere, as
+    nothing.
+    """
     black, brown = Ball("black", "black", rest_at(0.0, 3245.0)), Ball("brown", "brown", rest_at(0.0, 737.0))
     for _ in range(6):
         black.learn(look(black=0.0))
@@ -125,7 +153,10 @@ def test_a_ball_that_lies_where_it_was_known_is_not_renamed_by_an_arm_s_shadow()
     for _ in range(40):
         black.learn(look(confidence=0.8, brown=0.0, black=-5.0))
     assert not relabel([black, brown]) and black.placed().confidence > 0.99
-    black.rest, brown.rest = rest_at(300.0, 2000.0), rest_at(310.0, 2080.0)  # where they met, tracks can be exchanged
+    black.rest, brown.rest = (
+        rest_at(300.0, 2000.0),
+        rest_at(310.0, 2080.0),
+    )  # where they met, tracks can be exchanged
     for _ in range(12):
         black.learn(look(brown=0.0))
         brown.learn(look(black=0.0))
@@ -197,10 +228,14 @@ def test_images_are_not_lost_while_a_ball_rolls_on_evenly() -> None:
     white = Ball("white", "white", rest_at(0.0, 500.0), seen_s=1.08)
     f.balls = [brown, white]
     for k, y in enumerate((1800.0, 1765.0)):
-        f.tentatives.update([look(780.0, y, brown=0.0)], [False], ImageObservations(k, 1.04 + 0.02 * k, (), None, None))
+        f.tentatives.update(
+            [look(780.0, y, brown=0.0)], [False], ImageObservations(k, 1.04 + 0.02 * k, (), None, None)
+        )
     still_there = f.tentatives.items
     white.state = BallState.MOVING
-    white.legs = [Leg(0.0, 500.0, 0.2, 0.5, [Point(k, 0.9 + 0.02 * k, 0.0, 600.0 + 16.0 * k, 0.4) for k in range(10)])]
+    white.legs = [
+        Leg(0.0, 500.0, 0.2, 0.5, [Point(k, 0.9 + 0.02 * k, 0.0, 600.0 + 16.0 * k, 0.4) for k in range(10)])
+    ]
     assert find_jump(f) is None and brown.legs == []
     white.legs[-1].points = [p for p in white.legs[-1].points if p.t_s < 1.0]
     f.tentatives.items = still_there
@@ -209,7 +244,9 @@ def test_images_are_not_lost_while_a_ball_rolls_on_evenly() -> None:
 
 @pytest.mark.parametrize("speed", [250.0, 350.0, 450.0])
 def test_a_slow_contact_at_25_images_a_second_is_dated_within_5_ms(speed: float) -> None:
-    """The struck ball slides for a moment and is seen rolling: drawn back from there it left 10 ms too early."""
+    """The struck ball slides for a moment and is seen rolling: drawn back from there it left 10 ms too
+    early.
+    """
     rate, hit_s = 25.0, 1.013
     touch = 1000.0 - D
 
@@ -234,23 +271,47 @@ def test_a_slow_contact_at_25_images_a_second_is_dated_within_5_ms(speed: float)
     for _ in range(5):
         ts = np.arange(0.0, 2.2, 1 / rate) + rng.uniform(0, 1 / rate)
         noise = rng.normal(0.0, 0.3, (2, len(ts)))
-        white = [Point(k, t, n, touch + (speed * (t - hit_s) if t < hit_s else cue(t - hit_s)), 0.3)
-                 for k, (t, n) in enumerate(zip(ts, noise[0], strict=True))]  # fmt: skip
-        red = [Point(k, t, n, 1000.0 + struck(t - hit_s), 0.3) for k, (t, n) in enumerate(zip(ts, noise[1], strict=True)) if t > hit_s]
+        white = [
+            Point(k, t, n, touch + (speed * (t - hit_s) if t < hit_s else cue(t - hit_s)), 0.3)
+            for k, (t, n) in enumerate(zip(ts, noise[0], strict=True))
+        ]
+        red = [
+            Point(k, t, n, 1000.0 + struck(t - hit_s), 0.3)
+            for k, (t, n) in enumerate(zip(ts, noise[1], strict=True))
+            if t > hit_s
+        ]
         start = touch - speed * hit_s
         legs = {"white": Leg(0.0, start, 0.2, 0.0, white), "red_1": Leg(0.0, 1000.0, 0.2, hit_s - 0.02, red)}
         paths = {ball: [solve_leg(ball, leg)] for ball, leg in legs.items()}
-        world = World(SNOOKER_TABLE, "white", paths, {"white": (0.0, start, 0.2), "red_1": (0.0, 1000.0, 0.2)})
+        world = World(
+            SNOOKER_TABLE, "white", paths, {"white": (0.0, start, 0.2), "red_1": (0.0, 1000.0, 0.2)}
+        )
         contact = next(c for c in explain(world)[0] if c.balls == ("red_1", "white"))
         assert contact.t_s == pytest.approx(hit_s, abs=0.005)
 
 
 def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_the_open() -> None:
-    """A bench's: a stray beside an arm, yellow and sure for 1.2 s, became the yellow that was potted for good."""
+    """A bench's: a stray beside an arm, yellow and sure for 1.2 s, became the yellow that was potted for
+    good.
+    """
     yellow = Ball("yellow", "yellow", Rest(), state=BallState.GONE, seen_s=1.0, fate="potted")
-    item = Tentative([Point(k, 5.0 + 0.3 * k, -600.0, 2980.0, 0.5, near_cover=True) for k in range(5)], rest_at(-600.0, 2980.0), 5.0)
-    item.logp, item.confidence, item.seen_s = [0.0 if c == "yellow" else -30.0 for c in BALL_CLASSES], 0.95, 6.2
-    for x, y, there in ((-600.0, 2980.0, False), (292.0, 737.0, True), (0.0, 3400.0, True), (-100.0, 500.0, True), (-800.0, 500.0, False)):
+    item = Tentative(
+        [Point(k, 5.0 + 0.3 * k, -600.0, 2980.0, 0.5, near_cover=True) for k in range(5)],
+        rest_at(-600.0, 2980.0),
+        5.0,
+    )
+    item.logp, item.confidence, item.seen_s = (
+        [0.0 if c == "yellow" else -30.0 for c in BALL_CLASSES],
+        0.95,
+        6.2,
+    )
+    for x, y, there in (
+        (-600.0, 2980.0, False),
+        (292.0, 737.0, True),
+        (0.0, 3400.0, True),
+        (-100.0, 500.0, True),
+        (-800.0, 500.0, False),
+    ):
         assert put_back_there(SNOOKER_TABLE, x, y) is there
     assert adopt(item, [yellow], 6.3, False, expected=False) is None
     assert adopt(item, [yellow], 6.3, False, expected=True) is not None
@@ -259,7 +320,9 @@ def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_t
 
 
 def test_a_cue_ball_hidden_until_it_has_met_something_makes_no_certain_stroke() -> None:
-    """Struck under an arm, it comes to light a metre away and rolling aside: no hand put it there, and what it met is open."""
+    """Struck under an arm, it comes to light a metre away and rolling aside: no hand put it there, and what
+    it met is open.
+    """
     truth = still(14)
     white = truth.names.index("white")
     roll(truth, "white", 6.7, (-300.0, 450.0))
@@ -273,13 +336,17 @@ def test_a_cue_ball_hidden_until_it_has_met_something_makes_no_certain_stroke() 
 
 @pytest.mark.parametrize("name", ["white", "red_01"])
 def test_a_ball_missed_where_it_lies_and_seen_there_again_lies_there(name: str) -> None:
-    """A sleeve that nobody knows for a cover hides it for half a second, in 12 looks: no stroke, no hand's move, no leg."""
+    """A sleeve that nobody knows for a cover hides it for half a second, in 12 looks: no stroke, no hand's
+    move, no leg.
+    """
     truth = still(6)
     truth.xy[(truth.t > 2.0) & (truth.t < 2.5), truth.names.index(name)] = np.nan
     tracker, told, lost = Tracker(SNOOKER_TABLE), [], False
     for image in Observer(truth, Noise(false=0.0, drop=0.0, confuse=0.0, full_look_s=0.0), 1).images():
         told += tracker.feed(image)
-        ball, = (b for b in tracker.follower.balls if math.dist((b.rest.x_mm, b.rest.y_mm), LAYOUT[name]) < 5.0)
+        (ball,) = (
+            b for b in tracker.follower.balls if math.dist((b.rest.x_mm, b.rest.y_mm), LAYOUT[name]) < 5.0
+        )
         lost = lost or ball.state is BallState.LOST
         if image.t_s > 2.5 + 0.04:  # one image after it came to light
             assert ball.state is BallState.REST and not ball.legs
@@ -287,7 +354,9 @@ def test_a_ball_missed_where_it_lies_and_seen_there_again_lies_there(name: str) 
 
 
 def test_only_a_ball_seen_nowhere_since_is_known_never_to_have_left() -> None:
-    """Given up 0.4 s ago: a sure sight at its place, in its colour, is the ball; once seen on its way it is not that alone."""
+    """Given up 0.4 s ago: a sure sight at its place, in its colour, is the ball; once seen on its way it is
+    not that alone.
+    """
 
     def back(obs: Observation, *seen: Point) -> bool:
         white = Ball("white", "white", rest_at(0.0, 600.0), state=BallState.LOST, seen_s=1.0, missed=10)

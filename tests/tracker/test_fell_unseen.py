@@ -21,8 +21,12 @@ PASSES_S, BLUE_S = 1.013, 3.493
 """When the white is beside the red, and when it meets the blue; both between two images."""
 
 
-def way(ball: str, x_mm: float, since_s: float, passes_s: float, until_s: float, after_mm_s: float | None = None) -> Path:
-    """Along +y past the red at an even speed, seen in every image; `after_mm_s`: what is left of it for half a second more."""
+def way(
+    ball: str, x_mm: float, since_s: float, passes_s: float, until_s: float, after_mm_s: float | None = None
+) -> Path:
+    """Along +y past the red at an even speed, seen in every image; `after_mm_s`: what is left of it for half
+    a second more.
+    """
     y0 = RED[1] - SPEED_MM_S * (passes_s - since_s)
     points = []
     for k in range(int(since_s * HZ) + 1, int((until_s + 0.5) * HZ)):
@@ -35,15 +39,24 @@ def way(ball: str, x_mm: float, since_s: float, passes_s: float, until_s: float,
 
 
 def scene(passes_mm: float, pink_passes_s: float | None = None) -> World:
-    """The white runs past the red in the jaws, `passes_mm` from touching it, and meets the blue two seconds later.
+    """The white runs past the red in the jaws, `passes_mm` from touching it, and meets the blue two seconds
+    later.
 
     `pink_passes_s`: when a pink comes by it as near.
     """
     x = RED[0] + D + passes_mm
     white = way("white", x, 0.41, PASSES_S, BLUE_S, 20.0)
     blue_y = RED[1] + SPEED_MM_S * (BLUE_S - PASSES_S) + D
-    blue = solve_leg("blue", Leg(x, blue_y, 0.3, BLUE_S - 0.01, [
-        Point(k, k / HZ, x, blue_y + 380.0 * (k / HZ - BLUE_S), 0.3) for k in range(88, 100)]))  # fmt: skip
+    blue = solve_leg(
+        "blue",
+        Leg(
+            x,
+            blue_y,
+            0.3,
+            BLUE_S - 0.01,
+            [Point(k, k / HZ, x, blue_y + 380.0 * (k / HZ - BLUE_S), 0.3) for k in range(88, 100)],
+        ),
+    )
     red = solve_leg("red_1", Leg(*RED, 0.3, PASSES_S - 0.02))
     paths = {"white": [white], "blue": [blue], "red_1": [red]}
     if pink_passes_s is not None:
@@ -59,7 +72,9 @@ def firsts(here: World, *contacts: Contact, fell: bool = True) -> tuple[FirstCon
 
 @pytest.mark.parametrize("passes_mm", [0.0, 6.0, 11.0])
 def test_a_red_that_fell_unseen_from_the_jaws_was_met_by_the_white_that_came_by(passes_mm: float) -> None:
-    """A ball in the jaws may be seen some millimetres aside (leather, shadow), and a thin contact bends no path."""
+    """A ball in the jaws may be seen some millimetres aside (leather, shadow), and a thin contact bends no
+    path.
+    """
     assert in_mouth(*RED, SNOOKER_TABLE)
     best = firsts(scene(passes_mm))[0]
     assert best.ball == "red_1" and best.weight > 0.99 and best.t_s is not None

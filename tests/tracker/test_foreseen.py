@@ -14,7 +14,9 @@ def test_a_stroke_is_foreseen_while_a_covered_ball_is_waited_for() -> None:
     truth = still(14.0)
     stop_s = roll(truth, "white", 2.0, (0.0, 900.0), 400.0)
     x, y = truth.xy[-1, truth.names.index("white")]
-    truth.covers.append((3.0, 13.0, float(x), float(y), 1.0, 0.0))  # somebody leans over where it comes to rest
+    truth.covers.append(
+        (3.0, 13.0, float(x), float(y), 1.0, 0.0)
+    )  # somebody leans over where it comes to rest
     tracker = Tracker(SNOOKER_TABLE)
     foreseen_s = told_s = None
     for image in Observer(truth, Noise(drop=0.0, drop_moving=0.0, false=0.0), 3).images():

@@ -1,4 +1,6 @@
-"""Images that tell nothing new are passed over; contacts, rests and rows are told as if they had been examined."""
+"""Images that tell nothing new are passed over; contacts, rests and rows are told as if they had been
+examined.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,10 @@ def test_a_ball_far_from_all_others_needs_every_second_image() -> None:
 @pytest.mark.parametrize(
     ("why", "balls"),
     [
-        ("it may meet the blue before the next image", (lying("blue", 110, 1010), rolling("red_1", 0, 1000, 600, 0))),
+        (
+            "it may meet the blue before the next image",
+            (lying("blue", 110, 1010), rolling("red_1", 0, 1000, 600, 0)),
+        ),
         ("it met the blue a moment ago", (lying("blue", -80, 1010), rolling("red_1", 0, 1000, 600, 0))),
         ("two meet each other", (rolling("red_2", 130, 1000, -600, 0), rolling("red_1", 0, 1000, 600, 0))),
         ("a cushion is near", (lying("blue", 0, 2500), rolling("red_1", 830, 1000, 600, 0))),
@@ -71,7 +76,9 @@ def test_of_50_images_a_second_half_suffice_while_all_is_slow_and_nothing_meets(
     assert not tells_nothing((lying("blue", 75, 1000), slow), SNOOKER_TABLE, 10.0, 10.02, False)
 
 
-def passed_over(images: list[ImageObservations], tracker: Tracker) -> tuple[list[TrackerEvent], int, set[float]]:
+def passed_over(
+    images: list[ImageObservations], tracker: Tracker
+) -> tuple[list[TrackerEvent], int, set[float]]:
     """The events, how many images were examined, and when balls moved in an image that was not."""
     events: list[TrackerEvent] = []
     examined, moving = 0, set()

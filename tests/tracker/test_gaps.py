@@ -27,7 +27,7 @@ def test_a_jump_no_ball_can_make_is_a_gap_and_claims_no_contact_time() -> None:
     truth = still(16)
     roll(truth, "white", 3.0, (150.0, 700.0), 150.0)
     events = track(cut_out(truth, 3.5, 5.0))
-    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    (record,) = [e for e in events if isinstance(e, StrokeRecord)]
     assert [g.reason for g in events if isinstance(g, Gap)] == ["images_lost"]
     assert record.gap_before
     assert all(f.t_s is None for f in record.first_contact)
@@ -43,7 +43,7 @@ def test_a_ball_gone_after_lost_images_is_potted_by_its_last_path() -> None:
     gone = truth.t > 3.45
     truth.xy[gone, k] = np.nan
     events = track(cut_out(truth, 3.15, 4.5))
-    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    (record,) = [e for e in events if isinstance(e, StrokeRecord)]
     assert [(p.ball, p.pocket) for p in record.pots] == [("red_3", "TR")]
 
 
@@ -52,7 +52,7 @@ def test_repeated_images_are_no_observation() -> None:
     roll(truth, "white", 3.0, (300.0, 300.0))
     images = list(Observer(truth, Noise(repeat=0.3), 3).images())
     events = run(images, Tracker(SNOOKER_TABLE))
-    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    (record,) = [e for e in events if isinstance(e, StrokeRecord)]
     assert [e.reason for e in events if isinstance(e, Gap)] == ["images_repeated"]
     assert record.start_s == pytest.approx(3.0, abs=0.06)
     assert not record.gap_before
@@ -80,7 +80,8 @@ def test_a_new_triangle_is_a_new_layout() -> None:
 @pytest.mark.parametrize("told", [False, True])
 @pytest.mark.parametrize("rests_s", [0.12, -0.6])
 def test_two_strokes_with_a_hole_between_are_not_one_for_certain(rests_s: float, told: bool) -> None:
-    """A camera that stalls for 3.5 s: the first stroke ends just before or in the hole, the second begins behind or in it.
+    """A camera that stalls for 3.5 s: the first stroke ends just before or in the hole, the second begins
+    behind or in it.
 
     `told`: the capture says that images were lost; else only their times do.
     """
@@ -92,7 +93,9 @@ def test_two_strokes_with_a_hole_between_are_not_one_for_certain(rests_s: float,
     seen = [i for i in images if not hole[0] < i.t_s < hole[1]]
     if told:
         k = next(k for k, i in enumerate(seen) if i.t_s >= hole[1])
-        seen.insert(k, replace(seen[k], observations=(), looked=None, unusable="images_lost", t_s=hole[1] - 0.001))
+        seen.insert(
+            k, replace(seen[k], observations=(), looked=None, unusable="images_lost", t_s=hole[1] - 0.001)
+        )
     records = [e for e in run(seen, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord)]
     assert len(records) == 2 or all(r.unseen for r in records)
     if rests_s > 0 and told:
@@ -101,20 +104,26 @@ def test_two_strokes_with_a_hole_between_are_not_one_for_certain(rests_s: float,
 
 @pytest.mark.parametrize(("late_s", "seen"), [(0.3, False), (2.5, False), (-0.6, True)])
 def test_a_stroke_that_was_under_way_at_the_first_image_is_not_seen_whole(late_s: float, seen: bool) -> None:
-    """`cueref live` started, or a recording begun, while the cue-ball rolls: what it met before is not known."""
+    """`cueref live` started, or a recording begun, while the cue-ball rolls: what it met before is not
+    known.
+    """
     truth = still(14)
     roll(truth, "white", 3.0, (0.0, 900.0), 125.0)
     filmed = truth.t >= 3.0 + late_s
     events = track(Truth(truth.table, truth.t[filmed], truth.names, truth.xy[filmed], [], []))
-    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    (record,) = [e for e in events if isinstance(e, StrokeRecord)]
     assert record.unseen != seen and record.gap_before != seen
 
 
 def test_no_stroke_begins_before_the_first_image() -> None:
-    """The cue-ball's path leads back beyond the image that shows it first; `match.json` knows no such time."""
+    """The cue-ball's path leads back beyond the image that shows it first; `match.json` knows no such
+    time.
+    """
     for late_s in (0.05, 0.75, 1.38):
         truth = still(14)
         roll(truth, "white", 3.0, (0.0, 900.0), 125.0)
         filmed = truth.t >= 3.0 + late_s
-        events = track(Truth(truth.table, truth.t[filmed] - truth.t[filmed][0], truth.names, truth.xy[filmed], [], []))
+        events = track(
+            Truth(truth.table, truth.t[filmed] - truth.t[filmed][0], truth.names, truth.xy[filmed], [], [])
+        )
         assert all(e.start_s >= 0.0 for e in events if isinstance(e, StrokeRecord))

@@ -28,23 +28,29 @@ def test_a_carried_ball_is_moved_and_no_stroke(ball: str, hidden: bool) -> None:
     carry(truth, ball, 3.0, 4.5, (-150.0, 1200.0), hidden)
     events = track(truth)
     assert not strokes(events)
-    move, = moves(events)
+    (move,) = moves(events)
     assert (move.type, move.ball) == ("moved", ball)
     assert move.to_mm is not None and math.dist(move.to_mm[:2], (-150.0, 1200.0)) < 5
 
 
 def test_a_ball_that_had_lain_for_no_moment_is_still_in_the_hand_that_put_it_down() -> None:
-    """In hand, the cue-ball is seen once beside a knuckle, 86 mm off, then where it is put: no stroke that hits nothing."""
+    """In hand, the cue-ball is seen once beside a knuckle, 86 mm off, then where it is put: no stroke that
+    hits nothing.
+    """
 
     def held(lay_s: float, to_mm: tuple[float, float], began_s: float = 0.0) -> bool:
         ball = Ball("white", "white", Rest(*to_mm), before=Rest(-204.0, 607.0, since_s=12.58))
-        ball.legs = [Leg(-204.0, 607.0, 1.06, 12.58 + lay_s, [Point(0, 12.6 + lay_s, *to_mm, 1.9)], end=(*to_mm, 0.3))]
+        ball.legs = [
+            Leg(-204.0, 607.0, 1.06, 12.58 + lay_s, [Point(0, 12.6 + lay_s, *to_mm, 1.9)], end=(*to_mm, 0.3))
+        ]
         return still_held(ball, began_s)
 
     assert held(0.02, (-137.0, 553.0))
     assert not held(1.0, (-137.0, 553.0)), "it lay for a second: a soft stroke"
     assert not held(0.02, (400.0, 2000.0)), "it rolled across the table"
-    assert not held(0.02, (-137.0, 553.0), began_s=12.58), "the first picture shows it: it may have lain for long"
+    assert not held(0.02, (-137.0, 553.0), began_s=12.58), (
+        "the first picture shows it: it may have lain for long"
+    )
 
 
 def test_a_lifted_ball_is_said_once_and_is_no_pot() -> None:
@@ -87,7 +93,7 @@ def test_a_covered_ball_stays_where_it_was(disguised: bool) -> None:
     truth.covers.append((2.0, 9.0, x - 60, y, -1.0, 0.0))
     roll(truth, "white", 3.0, (300.0, 300.0))
     events = track(truth, noise=Noise(disguised=disguised))
-    record, = strokes(events)
+    (record,) = strokes(events)
     assert not record.pots and not record.vanished and not moves(events)
     assert len(record.before) == len(record.after) == len(LAYOUT)
 
@@ -106,7 +112,7 @@ def test_touching_ball_is_said_with_its_gap_and_sigma() -> None:
     truth = still(10, layout=layout)
     v = math.sqrt(2 * 100.0 * (600.0 - 52.5 - 0.3))  # stops 0.3 mm from the red
     roll(truth, "white", 2.0, (0.0, v))
-    record, = strokes(track(truth, noise=Noise(sigma_mm=0.3, bias_mm=0.0)))
+    (record,) = strokes(track(truth, noise=Noise(sigma_mm=0.3, bias_mm=0.0)))
     pair = record.touching[0]
     assert set(pair.balls) == {"white", "red_1"}
     assert abs(pair.gap_mm - 0.3) < 4 * pair.sigma_mm

@@ -23,9 +23,14 @@ TR = SNOOKER_TABLE.pocket("TR")
 HZ = 50.0
 
 
-def rolling(name: str, x_mm: float, y_mm: float, vx: float, vy: float, seen_s: float, misses: int = 0) -> Ball:
+def rolling(
+    name: str, x_mm: float, y_mm: float, vx: float, vy: float, seen_s: float, misses: int = 0
+) -> Ball:
     """A red seen in four images up to a time, at 50 a second."""
-    points = [Point(k, seen_s - (3 - k) / HZ, x_mm - vx * (3 - k) / HZ, y_mm - vy * (3 - k) / HZ, 0.3) for k in range(4)]
+    points = [
+        Point(k, seen_s - (3 - k) / HZ, x_mm - vx * (3 - k) / HZ, y_mm - vy * (3 - k) / HZ, 0.3)
+        for k in range(4)
+    ]
     ball = Ball(name, "red", Rest(), state=BallState.MOVING, seen_s=seen_s, missed=misses)
     ball.legs = [Leg(points[0].x_mm, points[0].y_mm, 0.3, points[0].t_s - 1 / HZ, points)]
     ball.motion = Motion(seen_s, x_mm, y_mm, vx, vy, 0.1, 0.0, 80.0**2)
@@ -33,7 +38,8 @@ def rolling(name: str, x_mm: float, y_mm: float, vx: float, vy: float, seen_s: f
 
 
 def test_the_ball_seen_in_the_last_image_has_the_better_claim_to_a_sight_than_one_missed_since() -> None:
-    """A red at 2.3 m/s falls; the other, which it had met, rolls on at 0.14 m/s: the next sight is the slow one's.
+    """A red at 2.3 m/s falls; the other, which it had met, rolls on at 0.14 m/s: the next sight is the slow
+    one's.
 
     Thrown back from the cushion the fast one would be near there too, to some 60 mm.
     """
@@ -50,14 +56,19 @@ def test_the_ball_seen_in_the_last_image_has_the_better_claim_to_a_sight_than_on
 
 @pytest.mark.parametrize(("strays", "left_out"), [(1, True), (2, True), (3, True), (5, False)])
 def test_a_few_sights_of_an_arm_long_before_the_strike_are_no_part_of_it(strays: int, left_out: bool) -> None:
-    """Half a metre away, then nothing for 0.8 s, then the ball beside its place and on its way. Five are a motion."""
+    """Half a metre away, then nothing for 0.8 s, then the ball beside its place and on its way. Five are a
+    motion.
+    """
     arm = [Point(k, 0.02 * k, 550.0, 350.0 + k, 1.5) for k in range(strays)]
     way = [Point(50 + k, 1.0 + 0.02 * k, 20.0 + 40.0 * k, 0.0, 0.3) for k in range(10)]
     (leg,) = begin_for_good([Leg(0.0, 0.0, 0.2, -0.02, [*arm, *way])])
     assert (leg.points[0].x_mm < 100.0) is left_out
 
 
-@pytest.mark.parametrize(("place", "state"), [((TR.x_mm - 45.0, TR.y_mm - 45.0), BallState.LOST), ((300.0, 2000.0), BallState.REST)])
+@pytest.mark.parametrize(
+    ("place", "state"),
+    [((TR.x_mm - 45.0, TR.y_mm - 45.0), BallState.LOST), ((300.0, 2000.0), BallState.REST)],
+)
 def test_a_fast_ball_over_a_pocket_does_not_lie_there_though_nothing_changes_any_more(
     place: tuple[float, float], state: BallState
 ) -> None:
@@ -71,7 +82,9 @@ def test_a_fast_ball_over_a_pocket_does_not_lie_there_though_nothing_changes_any
 
 @pytest.mark.parametrize(("y_mm", "off"), [(2400.0, True), (SNOOKER_TABLE.length_mm - 120.0, False)])
 def test_beside_a_pocket_nobody_can_tell_off_the_table_from_fallen(y_mm: float, off: bool) -> None:
-    """At 3 m/s over the side cushion: in the middle of it the ball is off the table; 120 mm from a corner it is asked."""
+    """At 3 m/s over the side cushion: in the middle of it the ball is off the table; 120 mm from a corner it
+    is asked.
+    """
     x = SNOOKER_TABLE.half_width_mm - 60.0
     points = [Point(k, 1.0 + k / HZ, x - 60.0 * (5 - k), y_mm - 1.5 * (5 - k), 0.3) for k in range(6)]
     ball = Ball("red_1", "red", Rest(), state=BallState.LOST, seen_s=points[-1].t_s, missed=5)

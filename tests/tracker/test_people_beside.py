@@ -1,4 +1,6 @@
-"""Somebody at the table: an arm's shadow moves no ball, and what lay there before a ball left is not that ball."""
+"""Somebody at the table: an arm's shadow moves no ball, and what lay there before a ball left is not that
+ball.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observ
 CELL_MM, COLUMNS, ROWS, X0_MM, Y0_MM = 32.0, 64, 120, -1024.0, -136.0
 
 
-def ball(colour: str, x_mm: float, y_mm: float, sigma_mm: float = 0.3, confidence: float = 0.95) -> Observation:
+def ball(
+    colour: str, x_mm: float, y_mm: float, sigma_mm: float = 0.3, confidence: float = 0.95
+) -> Observation:
     logp = tuple(0.0 if c == colour else -6.0 for c in BALL_CLASSES)
     return Observation(x_mm, y_mm, sigma_mm, 0.0, 0.0, logp, confidence)
 
@@ -41,8 +45,11 @@ BLUE = LAYOUT["blue"]
 ARM_FROM, ARM_TO = 20, 45
 
 
-def with_an_arm_beside_the_blue(drawn_mm: float, moved_mm: float, still_before: int = ARM_FROM) -> list[TrackerEvent]:
-    """Looks at the still table, a second of an arm beside the blue, seen `drawn_mm` aside, and looks at the table again.
+def with_an_arm_beside_the_blue(
+    drawn_mm: float, moved_mm: float, still_before: int = ARM_FROM
+) -> list[TrackerEvent]:
+    """Looks at the still table, a second of an arm beside the blue, seen `drawn_mm` aside, and looks at the
+    table again.
 
     `still_before`: from which image on the arm is there.
     """
@@ -67,7 +74,9 @@ def test_an_arm_s_shadow_does_not_move_a_ball() -> None:
     assert blue_rows(told) and all(math.dist((e.x_mm, e.y_mm), BLUE) < 0.05 for e in blue_rows(told))
 
 
-@pytest.mark.parametrize(("moved_mm", "while_the_arm_is_there"), [(2.5, False), (3.0, False), (4.0, True), (5.0, True)])
+@pytest.mark.parametrize(
+    ("moved_mm", "while_the_arm_is_there"), [(2.5, False), (3.0, False), (4.0, True), (5.0, True)]
+)
 def test_a_ball_that_an_arm_has_nudged_is_told_at_the_latest_when_the_arm_is_gone(
     moved_mm: float, while_the_arm_is_there: bool
 ) -> None:
@@ -78,14 +87,18 @@ def test_a_ball_that_an_arm_has_nudged_is_told_at_the_latest_when_the_arm_is_gon
 
 
 def test_a_ball_not_yet_seen_without_shade_lies_where_the_shaded_looks_see_it() -> None:
-    """Balls that came to rest side by side alter one another's surroundings: no better look is to be had for 20 s."""
+    """Balls that came to rest side by side alter one another's surroundings: no better look is to be had for
+    20 s.
+    """
     told = with_an_arm_beside_the_blue(1.5, 1.5, still_before=1)
     assert abs(blue_rows(told)[-1].y_mm - BLUE[1] - 1.5) < 0.25
     assert not [e for e in told if isinstance(e, HandMove | StrokeRecord)]
 
 
 def test_what_lay_there_before_the_cue_ball_left_is_not_the_cue_ball() -> None:
-    """A thing on the cushion looks like the white for half a second; then images are lost in which the white is struck."""
+    """A thing on the cushion looks like the white for half a second; then images are lost in which the white
+    is struck.
+    """
     white, thing, later = LAYOUT["white"], (500.0, 400.0), (-435.0, 2400.0)
     tracker, told = Tracker(SNOOKER_TABLE), list[TrackerEvent]()
     for k in range(40):
@@ -96,7 +109,7 @@ def test_what_lay_there_before_the_cue_ball_left_is_not_the_cue_ball() -> None:
         seen = (*layout(white=at), *([ball("white", *thing, 0.85, 0.56)] if k > 2 else []))
         told += tracker.feed(ImageObservations(k, t, seen, None, None))
     told += tracker.close()
-    record, = [e for e in told if isinstance(e, StrokeRecord)]
+    (record,) = [e for e in told if isinstance(e, StrokeRecord)]
     assert any(isinstance(e, Gap) and e.reason == "images_lost" for e in told)
     rows = [e for e in told if isinstance(e, TrackRow) and e.ball == "white"]
     assert all(math.dist((e.x_mm, e.y_mm), thing) > 100.0 for e in rows)

@@ -13,6 +13,7 @@ from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observ
 
 def nonsense(rng: np.random.Generator, index: int, t_s: float) -> ImageObservations:
     """Random balls anywhere with random colours, looks, covers and repeats."""
+
     def mask(share: float) -> CellMask:
         bits = (rng.random(32 * 60) < share).astype(np.uint8).tobytes()
         return CellMask(-1017.0, -128.0, 64.0, 32, 60, bits)
@@ -20,12 +21,25 @@ def nonsense(rng: np.random.Generator, index: int, t_s: float) -> ImageObservati
     def ball() -> Observation:
         lp = rng.normal(0, 3, len(BALL_CLASSES))
         lp -= np.log(np.exp(lp).sum())
-        return Observation(float(rng.uniform(-950, 950)), float(rng.uniform(-60, 3630)), float(rng.uniform(0.1, 5)),
-                           0.0, 0.0, tuple(float(v) for v in lp), float(rng.random()))
+        return Observation(
+            float(rng.uniform(-950, 950)),
+            float(rng.uniform(-60, 3630)),
+            float(rng.uniform(0.1, 5)),
+            0.0,
+            0.0,
+            tuple(float(v) for v in lp),
+            float(rng.random()),
+        )
 
     seen = tuple(ball() for _ in range(int(rng.integers(0, 26))))
-    return ImageObservations(index, t_s, seen, None if rng.random() < 0.2 else mask(rng.random()),
-                             mask(0.2) if rng.random() < 0.4 else None, bool(rng.random() < 0.1))
+    return ImageObservations(
+        index,
+        t_s,
+        seen,
+        None if rng.random() < 0.2 else mask(rng.random()),
+        mask(0.2) if rng.random() < 0.4 else None,
+        bool(rng.random() < 0.1),
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -1,4 +1,6 @@
-"""The colour of a ball at rest: what a player's shadow makes of it for a second outweighs no look at the still table."""
+"""The colour of a ball at rest: what a player's shadow makes of it for a second outweighs no look at the
+still table.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +37,9 @@ def about(name: str) -> CellMask:
 def named_after(
     reds: tuple[float, float], shaded: tuple[float, float], whole_looks: int, shaded_looks: int
 ) -> dict[tuple[float, float], str]:
-    """Colour by place after looks at the still table and then at one ball in a shadow, image by image, at 25 a second."""
+    """Colour by place after looks at the still table and then at one ball in a shadow, image by image, at 25
+    a second.
+    """
     tracker, t, index = Tracker(SNOOKER_TABLE), 0.0, 0
     for _ in range(whole_looks):
         plain = tuple(seen(n, *reds) if n.startswith("red") else seen(n) for n in LAYOUT)
@@ -50,7 +54,9 @@ def named_after(
 
 
 def test_a_shadow_on_a_red_does_not_make_it_the_brown_that_lies_on_its_spot() -> None:
-    """As measured: reds read as red by 2 nats, the brown without doubt, the shaded red as brown by 5, for two seconds."""
+    """As measured: reds read as red by 2 nats, the brown without doubt, the shaded red as brown by 5, for two
+    seconds.
+    """
     colours = named_after((-0.1, -2.4), (-5.5, -0.1), whole_looks=4, shaded_looks=50)
     assert colours == {place: n.split("_")[0] for n, place in LAYOUT.items()}
 

@@ -26,7 +26,10 @@ def look(t_s: float, xs_mm: tuple[float, float], gap_mm: float, sigma_mm: float 
 
 
 def test_a_gap_measured_on_both_balls_goes_before_the_distance_of_their_places() -> None:
-    places = (PlacedBall("white", "white", 0.0, 1000.0, 0.4, 1.0), PlacedBall("red_1", "red", D + 0.9, 1000.0, 0.4, 1.0))
+    places = (
+        PlacedBall("white", "white", 0.0, 1000.0, 0.4, 1.0),
+        PlacedBall("red_1", "red", D + 0.9, 1000.0, 0.4, 1.0),
+    )
     rests = {"white": rest(0.0, 5.0), "red_1": rest(D + 0.9, 0.0)}
     none = GapLooks()
     (by_places,) = touching(SNOOKER_TABLE, places, rests, none)
@@ -57,5 +60,7 @@ def test_what_light_does_to_a_pair_does_not_average_out() -> None:
 
 
 def test_a_surer_look_counts_for_more() -> None:
-    found = mean_gap([GapLook(0.0, (0.0, 0.0), (D, 0.0), 0.0, 0.1), GapLook(0.0, (0.0, 0.0), (D, 0.0), 1.0, 0.3)])
+    found = mean_gap(
+        [GapLook(0.0, (0.0, 0.0), (D, 0.0), 0.0, 0.1), GapLook(0.0, (0.0, 0.0), (D, 0.0), 1.0, 0.3)]
+    )
     assert found is not None and found[0] == pytest.approx(0.1)

@@ -76,8 +76,12 @@ def test_small_table_in_thirty_images_a_second() -> None:
     table = small_table(1881.0, 943.0, 52.3)
     layout = {"white": (100.0, 700.0), "red_01": (250.0, 800.0)}
     pocket = table.pocket("CR")
-    ghost = np.array(layout["red_01"]) - (np.array([pocket.x_mm, pocket.y_mm]) - layout["red_01"]) / np.linalg.norm(
-        np.array([pocket.x_mm, pocket.y_mm]) - layout["red_01"]) * table.ball_diameter_mm
+    ghost = (
+        np.array(layout["red_01"])
+        - (np.array([pocket.x_mm, pocket.y_mm]) - layout["red_01"])
+        / np.linalg.norm(np.array([pocket.x_mm, pocket.y_mm]) - layout["red_01"])
+        * table.ball_diameter_mm
+    )
     d = ghost - np.array(layout["white"])
     stroke = simulate(table, layout, float(np.arctan2(d[1], d[0])), 1200.0, 0.3)
     assert [p[:2] for p in stroke.pots] == [("red_01", "CR")]
@@ -85,7 +89,7 @@ def test_small_table_in_thirty_images_a_second() -> None:
     at = np.clip(((t - 1.0) / 0.0005).astype(int), 0, len(stroke.path) - 1)
     truth = Truth(table, t, list(layout), stroke.path[at])
     events = run(Observer(truth, Noise(), 6).images(), Tracker(table))
-    record, = [e for e in events if isinstance(e, StrokeRecord)]
+    (record,) = [e for e in events if isinstance(e, StrokeRecord)]
     assert [(p.ball, p.pocket) for p in record.pots] == [("red_1", "CR")]
     assert record.first_contact[0].ball == "red_1"
     assert record.first_contact[0].t_s == pytest.approx(1.0 + stroke.contacts[0][2], abs=0.01)

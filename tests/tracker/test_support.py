@@ -1,4 +1,6 @@
-"""What supports a contact: both balls' motion, where each was seen. And what bends a cue-ball where no ball is known."""
+"""What supports a contact: both balls' motion, where each was seen. And what bends a cue-ball where no ball
+is known.
+"""
 
 from __future__ import annotations
 
@@ -57,11 +59,15 @@ def hypotheses(world: World) -> dict[str | None, float]:
 
 
 def world(places: dict[str, tuple[float, float]], **paths: Path) -> World:
-    return World(SNOOKER_TABLE, "white", {k: [p] for k, p in paths.items()}, {k: (*p, 0.3) for k, p in places.items()})
+    return World(
+        SNOOKER_TABLE, "white", {k: [p] for k, p in paths.items()}, {k: (*p, 0.3) for k, p in places.items()}
+    )
 
 
 def test_a_piece_of_a_way_says_nothing_of_the_time_before_it_began() -> None:
-    """Behind its contact with the red the white runs along x; drawn backwards that line passes the blue it never met."""
+    """Behind its contact with the red the white runs along x; drawn backwards that line passes the blue it
+    never met.
+    """
     white = path("white", (0.0, 1.0, 0.0, 1000.0), (1.0, 1.5, 800.0, 0.0), start=(0.0, 1000.0))
     red = path("red", (1.0, 1.6, 0.0, 900.0), start=(0.0, 2000.0 + D))
     places = {"white": (0.0, 1000.0), "red": (0.0, 2000.0 + D), "blue": (-150.0, 2000.0)}
@@ -71,14 +77,20 @@ def test_a_piece_of_a_way_says_nothing_of_the_time_before_it_began() -> None:
     assert ("blue", "white") not in {c.balls for c in contacts}
 
 
-def bent(at: tuple[float, float], push: tuple[float, float], places: dict[str, tuple[float, float]]) -> dict[str | None, float]:
+def bent(
+    at: tuple[float, float], push: tuple[float, float], places: dict[str, tuple[float, float]]
+) -> dict[str | None, float]:
     """The cue-ball comes along +x at 1.5 m/s and leaves `at` with `push` added to its velocity."""
-    white = path("white", (0.0, 0.6, 1500.0, 0.0), (0.6, 1.2, 1500.0 + push[0], push[1]), start=(at[0] - 900.0, at[1]))
+    white = path(
+        "white", (0.0, 0.6, 1500.0, 0.0), (0.6, 1.2, 1500.0 + push[0], push[1]), start=(at[0] - 900.0, at[1])
+    )
     return hypotheses(world({"white": (at[0] - 900.0, at[1]), **places}, white=white))
 
 
 def test_a_ball_that_lies_where_it_lay_was_hardly_hit() -> None:
-    """Equal masses: what took 700 mm/s from the cue-ball rolls metres. Neither contact nor none is said for certain."""
+    """Equal masses: what took 700 mm/s from the cue-ball rolls metres. Neither contact nor none is said for
+    certain.
+    """
     found = bent((100.0, 1500.0), (-700.0, 0.0), {"red": (100.0 + D, 1500.0)})
     assert 0.3 < found["red"] < 0.99
 
@@ -105,7 +117,9 @@ def test_a_stray_there_and_back_is_no_bend() -> None:
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_cue_ball_turned_by_an_unseen_ball_leaves_a_question(seed: int) -> None:
-    """A ball that vision never shows lies at (100, 1500): the cue-ball comes straight at it and leaves at 60 degrees."""
+    """A ball that vision never shows lies at (100, 1500): the cue-ball comes straight at it and leaves at 60
+    degrees.
+    """
     truth = still(8)
     roll(truth, "white", 2.0, (0.0, 1500.0), 150.0)
     white = truth.names.index("white")
@@ -113,14 +127,16 @@ def test_a_cue_ball_turned_by_an_unseen_ball_leaves_a_question(seed: int) -> Non
     for i in range(k, len(truth.t)):
         u = min(truth.t[i] - truth.t[k - 1], 3.0)
         s = 800.0 * u - 0.5 * 130.0 * u * u
-        truth.xy[i, white] = truth.xy[k - 1, white] + s * np.array([math.sin(math.pi / 3), math.cos(math.pi / 3)])
+        truth.xy[i, white] = truth.xy[k - 1, white] + s * np.array(
+            [math.sin(math.pi / 3), math.cos(math.pi / 3)]
+        )
     record = stroke(truth, seed)
     weights = {f.ball: f.weight for f in record.first_contact}
     assert 0.1 < weights.get(None, 0.0) < 0.99
 
 
 def stroke(truth: Truth, seed: int = 0) -> StrokeRecord:
-    record, = [e for e in track(truth, seed, Noise(false=0.0)) if isinstance(e, StrokeRecord)]
+    (record,) = [e for e in track(truth, seed, Noise(false=0.0)) if isinstance(e, StrokeRecord)]
     assert all(isinstance(f, FirstContact) for f in record.first_contact)
     return record
 
@@ -129,7 +145,10 @@ def test_a_ball_taken_away_by_stray_observations_and_seen_at_its_place_again_nev
     ball = Ball("yellow", "yellow", rest_at(292.0, 736.0))
     away = [Point(1, 0.45, 329.0, 461.0, 1.6), Point(2, 0.49, 328.0, 461.0, 1.6)]
     back = [Point(k, 2.45 + 0.04 * k, 292.0, 736.0, 0.5) for k in range(1, 6)]
-    ball.legs = [Leg(292.0, 736.0, 0.2, 0.41, away, end=(328.0, 461.0, 1.6)), Leg(328.0, 461.0, 1.6, 0.49, back, end=(292.0, 736.0, 0.2))]
+    ball.legs = [
+        Leg(292.0, 736.0, 0.2, 0.41, away, end=(328.0, 461.0, 1.6)),
+        Leg(328.0, 461.0, 1.6, 0.49, back, end=(292.0, 736.0, 0.2)),
+    ]
     assert came_back(ball)
     rolled = [Point(k, 0.4 + 0.04 * k, 292.0 + 20.0 * k, 736.0, 0.5) for k in range(1, 20)]
     ball.legs = [replace(ball.legs[0], points=rolled, end=(672.0, 736.0, 0.5)), ball.legs[1]]
@@ -137,14 +156,19 @@ def test_a_ball_taken_away_by_stray_observations_and_seen_at_its_place_again_nev
 
 
 def test_strays_to_and_fro_are_no_way_of_a_ball() -> None:
-    strays = [Point(k, 0.02 * k, *p, 0.7) for k, p in enumerate(((329.0, 2277.0), (358.0, 2107.0), (203.0, 1948.0)), 1)]
+    strays = [
+        Point(k, 0.02 * k, *p, 0.7)
+        for k, p in enumerate(((329.0, 2277.0), (358.0, 2107.0), (203.0, 1948.0)), 1)
+    ]
     assert flies_apart(Leg(207.0, 1949.0, 0.2, 0.0, strays))
     rolled = [Point(k, 0.02 * k, 207.0 + 40.0 * k, 1949.0 + 15.0 * k, 0.7) for k in range(1, 4)]
     assert not flies_apart(Leg(207.0, 1949.0, 0.2, 0.0, rolled))
 
 
 def test_a_cue_ball_whose_outline_the_cue_cuts_has_not_been_struck() -> None:
-    """Seen 4.5 mm beside its place and unsure in every fourth image, with strays about: it lies there all the time."""
+    """Seen 4.5 mm beside its place and unsure in every fourth image, with strays about: it lies there all the
+    time.
+    """
     truth = still(10)
     roll(truth, "white", 6.0, (0.0, 800.0), 150.0)
     images = []
@@ -152,9 +176,18 @@ def test_a_cue_ball_whose_outline_the_cue_cuts_has_not_been_struck() -> None:
         if 2.0 < image.t_s < 4.0:
             mine = [o for o in image.observations if o.colour == "white"]
             rest = tuple(o for o in image.observations if o.colour != "white")
-            cut = tuple(replace(o, x_mm=o.x_mm - 4.5, confidence=0.44) for o in mine) if image.index % 4 == 0 else ()
+            cut = (
+                tuple(replace(o, x_mm=o.x_mm - 4.5, confidence=0.44) for o in mine)
+                if image.index % 4 == 0
+                else ()
+            )
             if image.index % 10 == 3:
-                cut += tuple(replace(o, x_mm=o.x_mm + 150.0, y_mm=o.y_mm + 320.0 - image.index % 7 * 40, confidence=0.6) for o in mine)
+                cut += tuple(
+                    replace(
+                        o, x_mm=o.x_mm + 150.0, y_mm=o.y_mm + 320.0 - image.index % 7 * 40, confidence=0.6
+                    )
+                    for o in mine
+                )
             image = replace(image, observations=(*rest, *cut), looked=None)
         images.append(image)
     strokes = [e for e in run(images, Tracker(SNOOKER_TABLE)) if isinstance(e, StrokeRecord)]
@@ -162,7 +195,9 @@ def test_a_cue_ball_whose_outline_the_cue_cuts_has_not_been_struck() -> None:
 
 
 def tentative(colour: str, confidence: float, n: int = 4) -> Tentative:
-    item = Tentative([Point(k, 5.0 + 0.04 * k, 0.0, 3245.0, 1.0) for k in range(n)], rest_at(0.0, 3245.0), 5.0)
+    item = Tentative(
+        [Point(k, 5.0 + 0.04 * k, 0.0, 3245.0, 1.0) for k in range(n)], rest_at(0.0, 3245.0), 5.0
+    )
     item.logp = [0.0 if c == colour else -3.6 * n for c in BALL_CLASSES]
     item.confidence = confidence
     return item
@@ -179,12 +214,21 @@ def test_a_green_sleeve_is_not_the_black_that_is_missing() -> None:
 def test_an_unsure_black_on_its_spot_is_there_from_the_first_picture() -> None:
     truth = still(3)
     images = [
-        replace(i, observations=tuple(replace(o, confidence=0.4) if o.colour == "black" else o for o in i.observations))
+        replace(
+            i,
+            observations=tuple(
+                replace(o, confidence=0.4) if o.colour == "black" else o for o in i.observations
+            ),
+        )
         for i in Observer(truth, Noise(false=0.0, drop=0.0, confuse=0.0), 0).images()
     ]
     tracker = Tracker(SNOOKER_TABLE)
     tracker.feed(images[0])
-    assert {b.name for b in tracker.follower.balls if b.colour != "red"} == set(LAYOUT) - {"red_01", "red_02", "red_03"}
+    assert {b.name for b in tracker.follower.balls if b.colour != "red"} == set(LAYOUT) - {
+        "red_01",
+        "red_02",
+        "red_03",
+    }
 
 
 def test_times_that_are_off_change_a_ball_s_speed_and_are_no_ball_in_its_way() -> None:
@@ -199,7 +243,9 @@ def look(x_mm: float, y_mm: float, **logp: float) -> Observation:
 
 
 def test_a_hand_that_brings_the_blue_beside_the_cue_ball_under_its_arm_does_not_move_the_cue_ball() -> None:
-    """The blue is off the table; what comes to light 60 mm from the hidden cue-ball looks like it, not like the white."""
+    """The blue is off the table; what comes to light 60 mm from the hidden cue-ball looks like it, not like
+    the white.
+    """
     white = Ball("white", "white", rest_at(121.0, 1772.0), seen_s=0.96, covered=True)
     red = Ball("red_1", "red", rest_at(-500.0, 2500.0), seen_s=0.96)
     carried = look(63.0, 1782.0, blue=-0.7, green=-1.1, white=-4.6)
@@ -216,7 +262,10 @@ def test_two_names_exchanged_are_taken_back_after_a_few_clear_looks() -> None:
         white.learn(look(0.0, 0.0, white=0.0))
         blue.learn(look(0.0, 0.0, blue=0.0))
     assert not relabel([white, blue])
-    white.rest, blue.rest = rest_at(300.0, 900.0), rest_at(320.0, 980.0)  # exchanged where they met, and elsewhere now
+    white.rest, blue.rest = (
+        rest_at(300.0, 900.0),
+        rest_at(320.0, 980.0),
+    )  # exchanged where they met, and elsewhere now
     for _ in range(12):
         white.learn(look(0.0, 0.0, blue=0.0))
         blue.learn(look(0.0, 0.0, white=0.0))
@@ -224,7 +273,9 @@ def test_two_names_exchanged_are_taken_back_after_a_few_clear_looks() -> None:
 
 
 def test_a_ball_that_stops_in_the_open_as_it_goes_out_of_sight_lies_there() -> None:
-    """The white, at 40 mm/s a metre from every pocket, is hidden by an arm that nobody knows for a cover: it fell nowhere."""
+    """The white, at 40 mm/s a metre from every pocket, is hidden by an arm that nobody knows for a cover: it
+    fell nowhere.
+    """
     truth = still(10)
     roll(truth, "white", 2.0, (0.0, 500.0), 150.0)
     gone = truth.t > 2.0 + (500.0 - 40.0) / 150.0
@@ -235,7 +286,10 @@ def test_a_ball_that_stops_in_the_open_as_it_goes_out_of_sight_lies_there() -> N
 
 def test_which_of_two_balls_hit_within_a_few_milliseconds_was_first_is_not_certain() -> None:
     def found(apart_s: float) -> dict[str | None, float]:
-        contacts = [Contact(("red", "white"), 1.0, 0.0005, 0.9995), Contact(("black", "white"), 1.0 + apart_s, 0.0005, 0.9995)]
+        contacts = [
+            Contact(("red", "white"), 1.0, 0.0005, 0.9995),
+            Contact(("black", "white"), 1.0 + apart_s, 0.0005, 0.9995),
+        ]
         white = path("white", (0.0, 1.0, 0.0, 1000.0), (1.0, 1.5, 800.0, 0.0), start=(0.0, 1000.0))
         places = {"white": (0.0, 1000.0), "red": (0.0, 2000.0 + D), "black": (-50.0, 2000.0 + D)}
         return {f.ball: f.weight for f in first_contact(world(places, white=white), contacts, False)}
@@ -245,7 +299,9 @@ def test_which_of_two_balls_hit_within_a_few_milliseconds_was_first_is_not_certa
 
 
 def test_a_red_read_as_brown_while_the_brown_lies_elsewhere_is_a_sure_red() -> None:
-    """There is one brown: how like it the red looks says nothing against its name. Against another red's place it does."""
+    """There is one brown: how like it the red looks says nothing against its name. Against another red's
+    place it does.
+    """
     brown, red = Ball("brown", "brown", rest_at(0.0, 737.0)), Ball("red_8", "red", rest_at(300.0, 2000.0))
     pink = Ball("pink", "pink", rest_at(500.0, 2000.0))
     for _ in range(10):
@@ -257,7 +313,9 @@ def test_a_red_read_as_brown_while_the_brown_lies_elsewhere_is_a_sure_red() -> N
 
 
 def test_a_ball_that_lies_elsewhere_after_the_cue_ball_passed_it_within_the_noise_was_met() -> None:
-    """A graze that moves a red by 2 mm bends no path; whether it was hit is a question, not a miss of all balls."""
+    """A graze that moves a red by 2 mm bends no path; whether it was hit is a question, not a miss of all
+    balls.
+    """
     places = {"white": (0.0, 500.0), "red_1": (D + 0.4, 1000.0)}
     white = path("white", (1.0, 2.0, 0.0, 1000.0), start=places["white"])
 
@@ -286,8 +344,15 @@ def test_a_graze_that_sets_a_ball_off_as_slowly_as_a_shadow_creeps_is_no_certain
 
 
 def test_what_moves_before_the_first_contact_was_set_off_through_the_ball_beside_the_cue_ball() -> None:
-    """From 1.6 mm away through a frozen pack: the red beside the cue-ball passes it all on and lies where it lay."""
-    places = {"white": (0.0, 500.0), "red_1": (0.0, 500.0 + D + 1.6), "red_2": (0.0, 501.7 + 2 * D), "pink": (400.0, 800.0)}
+    """From 1.6 mm away through a frozen pack: the red beside the cue-ball passes it all on and lies where it
+    lay.
+    """
+    places = {
+        "white": (0.0, 500.0),
+        "red_1": (0.0, 500.0 + D + 1.6),
+        "red_2": (0.0, 501.7 + 2 * D),
+        "pink": (400.0, 800.0),
+    }
     white = path("white", (1.0, 1.2, 400.0, 0.0), (1.2, 1.4, 100.0, 200.0), start=places["white"])
     red = path("red_2", (1.0, 1.6, 0.0, 700.0), start=places["red_2"])
     pink = Contact(("pink", "white"), 1.2, 0.001, 1.0)
@@ -296,13 +361,22 @@ def test_what_moves_before_the_first_contact_was_set_off_through_the_ball_beside
     later = path("red_2", (1.2, 1.6, 0.0, 700.0), start=places["red_2"])
     found = {f.ball: f.weight for f in first_contact(world(places, white=white, red_2=later), [pink], False)}
     assert max(found, key=lambda b: found[b]) == "pink"
-    alone = {"white": places["white"]}  # a ball that came to light while it rolled: nothing is known to lie anywhere
+    alone = {
+        "white": places["white"]
+    }  # a ball that came to light while it rolled: nothing is known to lie anywhere
     assert hypotheses(world(alone, white=white, red_2=red))[None] > 0.5
 
 
 def test_where_two_other_balls_meet_first_the_cue_ball_met_one_of_them() -> None:
-    """The pink beside the cue-ball passes all its speed on to the green and lies where it lay; a red is hit 16 ms later."""
-    places = {"white": (0.0, 500.0), "pink": (0.0, 500.5 + D), "green": (0.0, 501.0 + 2 * D), "red_2": (60.0, 510.0)}
+    """The pink beside the cue-ball passes all its speed on to the green and lies where it lay; a red is hit
+    16 ms later.
+    """
+    places = {
+        "white": (0.0, 500.0),
+        "pink": (0.0, 500.5 + D),
+        "green": (0.0, 501.0 + 2 * D),
+        "red_2": (60.0, 510.0),
+    }
     white = path("white", (1.0, 1.4, 300.0, 300.0), start=places["white"])
     red = Contact(("red_2", "white"), 1.017, 0.0006, 0.9995)
 
@@ -317,7 +391,9 @@ def test_where_two_other_balls_meet_first_the_cue_ball_met_one_of_them() -> None
 
 
 def test_a_ball_that_sets_off_for_no_known_cause_may_have_been_met_before_one_whose_time_is_vague() -> None:
-    """The cue-ball, hidden as it is struck, goes through a red onto the brown: only the brown's start is explained by it."""
+    """The cue-ball, hidden as it is struck, goes through a red onto the brown: only the brown's start is
+    explained by it.
+    """
     places = {"white": (0.0, 500.0), "red_1": (0.0, 600.0), "brown": (0.0, 700.0)}
     white = path("white", (1.0, 1.4, 0.0, 300.0), start=places["white"])
     red = path("red_1", (0.98, 1.4, 400.0, 100.0), start=places["red_1"])
@@ -338,17 +414,30 @@ def test_a_ball_that_sets_off_for_no_known_cause_may_have_been_met_before_one_wh
 def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_that_lies_beside() -> None:
     white = Ball("white", "white", rest_at(828.0, 3421.0), state=BallState.LOST, seen_s=2.0, missed=3)
     white.motion = Motion(2.0, 875.0, 3569.0, 90.0, 150.0, 0.5, 0.0, 100.0)
-    white.legs = [Leg(828.0, 3421.0, 0.3, 1.5, [Point(k, 1.9 + k / 25, 870.0, 3560.0 + 3 * k, 0.5) for k in range(3)])]
-    far = Tentative([Point(k, 2.04 + k / 25, 867.0, 2511.0, 0.9) for k in range(5)], rest_at(867.0, 2511.0), 2.04,
-                    [0.0 if c == "white" else -20.0 for c in BALL_CLASSES], 0, 2.2, 0.53)  # fmt: skip
+    white.legs = [
+        Leg(828.0, 3421.0, 0.3, 1.5, [Point(k, 1.9 + k / 25, 870.0, 3560.0 + 3 * k, 0.5) for k in range(3)])
+    ]
+    far = Tentative(
+        [Point(k, 2.04 + k / 25, 867.0, 2511.0, 0.9) for k in range(5)],
+        rest_at(867.0, 2511.0),
+        2.04,
+        [0.0 if c == "white" else -20.0 for c in BALL_CLASSES],
+        0,
+        2.2,
+        0.53,
+    )
     assert adopt(far, [white], 2.4, False) is None
-    near = replace(far, points=[replace(p, x_mm=880.0, y_mm=3490.0) for p in far.points], rest=rest_at(880.0, 3490.0))
+    near = replace(
+        far, points=[replace(p, x_mm=880.0, y_mm=3490.0) for p in far.points], rest=rest_at(880.0, 3490.0)
+    )
     assert adopt(near, [white], 2.4, False) is not None
 
     lying = Ball("red_7", "red", rest_at(653.0, 3427.0), seen_s=2.0)
     rolling = Ball("red_3", "red", rest_at(-106.0, 1857.0), state=BallState.MOVING, seen_s=2.0, missed=3)
     rolling.motion = Motion(2.0, 720.0, 3427.0, -1000.0, 0.0, 900.0, 0.0, 1e5)
-    rolling.legs = [Leg(-106.0, 1857.0, 0.3, 1.5, [Point(k, 1.9 + k / 50, 700.0 + k, 3400.0, 0.5) for k in range(6)])]
+    rolling.legs = [
+        Leg(-106.0, 1857.0, 0.3, 1.5, [Point(k, 1.9 + k / 50, 700.0 + k, 3400.0, 0.5) for k in range(6)])
+    ]
     logp = tuple(0.0 if c == "red" else -7.0 for c in BALL_CLASSES)
     seen = Observation(654.5, 3426.0, 0.3, 0.0, 0.0, logp, 0.95)
     image = ImageObservations(0, 2.06, (seen,), None, None)
@@ -357,14 +446,33 @@ def test_a_ball_lost_in_a_pocket_s_mouth_is_neither_a_far_thing_nor_the_ball_tha
 
 
 def test_a_ball_that_lies_surely_where_it_lay_was_not_led_away_by_doubtful_sights_beside_an_arm() -> None:
-    """The black is respotted over the white; elbow and cuff, then the white is back in sight: a certain miss before."""
+    """The black is respotted over the white; elbow and cuff, then the white is back in sight: a certain miss
+    before.
+    """
 
-    def left(sigma_mm: float, at: tuple[float, float] = (544.0, 3443.0), colour: str = "white") -> Ball | None:
+    def left(
+        sigma_mm: float, at: tuple[float, float] = (544.0, 3443.0), colour: str = "white"
+    ) -> Ball | None:
         white = Ball("white", "white", rest_at(398.0, 3272.0), state=BallState.LOST, seen_s=16.52, missed=3)
         white.before = rest_at(544.0, 3443.0)
-        white.legs = [Leg(544.0, 3443.0, 0.1, 15.9, [Point(k, 16.42 + k / 50, 390.0 + k, 3340.0 - 10 * k, sigma_mm) for k in range(5)])]
-        thing = Tentative([Point(k, 16.5 + k / 50, *at, 0.2) for k in range(8)], rest_at(*at), 16.5,
-                          [0.0 if c == colour else -48.0 for c in BALL_CLASSES], 0, 16.66, 0.95)  # fmt: skip
+        white.legs = [
+            Leg(
+                544.0,
+                3443.0,
+                0.1,
+                15.9,
+                [Point(k, 16.42 + k / 50, 390.0 + k, 3340.0 - 10 * k, sigma_mm) for k in range(5)],
+            )
+        ]
+        thing = Tentative(
+            [Point(k, 16.5 + k / 50, *at, 0.2) for k in range(8)],
+            rest_at(*at),
+            16.5,
+            [0.0 if c == colour else -48.0 for c in BALL_CLASSES],
+            0,
+            16.66,
+            0.95,
+        )
         return never_left(thing, [white])
 
     assert left(1.8) is not None

@@ -1,4 +1,6 @@
-"""A new triangle set by hands, whatever is left of the frame before: it is told once, before the break-off stroke."""
+"""A new triangle set by hands, whatever is left of the frame before: it is told once, before the break-off
+stroke.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +44,9 @@ def test_the_same_triangle_is_not_told_again_and_a_pack_that_stays_together_is_n
     rng = np.random.default_rng(5)
     truth = new_frame({"white": (100.0, 900.0)}, SNOOKER_TABLE, rng)
     first = int(np.searchsorted(truth.t, truth.events[0]["t_strike"] - 0.5))
-    still = type(truth)(truth.table, np.arange(300) / 25.0, truth.names, np.repeat(truth.xy[first : first + 1], 300, axis=0))
+    still = type(truth)(
+        truth.table, np.arange(300) / 25.0, truth.names, np.repeat(truth.xy[first : first + 1], 300, axis=0)
+    )
     tracker, found = Tracker(SNOOKER_TABLE), list[TrackerEvent]()
     for image in Observer(still, Noise(full_look_s=0.5), 5).images():
         found += tracker.feed(image)

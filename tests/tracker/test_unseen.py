@@ -1,4 +1,6 @@
-"""What an image that does not show a ball says of it: fallen from a pocket's mouth, hidden where it lay, led away."""
+"""What an image that does not show a ball says of it: fallen from a pocket's mouth, hidden where it lay, led
+away.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,9 @@ MET_S = LEFT_S + (400.0 - D) / SPEED_MM_S
 
 
 def white_at(t_s: float, target: Place, short_mm: float, stays: bool) -> Place:
-    """From 400 mm away straight to the target, or up to `short_mm` from it; there it rolls off, or `stays`."""
+    """From 400 mm away straight to the target, or up to `short_mm` from it; there it rolls off, or
+    `stays`.
+    """
     u = math.sqrt(0.5)
     run = SPEED_MM_S * min(max(t_s - LEFT_S, 0.0), MET_S - LEFT_S)
     s = 400.0 - run + short_mm
@@ -34,7 +38,8 @@ def white_at(t_s: float, target: Place, short_mm: float, stays: bool) -> Place:
 
 
 def a_red_missed_twice(red: Place, short_mm: float = 0.0, stays: bool = False) -> tuple[StrokeRecord, bool]:
-    """The red is missed in the two images behind the time of the meeting; its place is not looked at any more.
+    """The red is missed in the two images behind the time of the meeting; its place is not looked at any
+    more.
 
     The stroke's record, and whether a red was given up before.
     """
@@ -71,8 +76,12 @@ def test_a_ball_missed_in_the_jaws_as_another_came_to_it_has_fallen_though_nobod
     assert pot.t_s == pytest.approx(MET_S, abs=0.15)
 
 
-@pytest.mark.parametrize(("red", "short_mm"), [(OPEN, 0.0), (IN_THE_JAWS, 250.0)], ids=["in the open", "nobody near"])
-def test_a_ball_missed_twice_that_had_no_way_to_fall_or_nobody_to_meet_it_stays(red: Place, short_mm: float) -> None:
+@pytest.mark.parametrize(
+    ("red", "short_mm"), [(OPEN, 0.0), (IN_THE_JAWS, 250.0)], ids=["in the open", "nobody near"]
+)
+def test_a_ball_missed_twice_that_had_no_way_to_fall_or_nobody_to_meet_it_stays(
+    red: Place, short_mm: float
+) -> None:
     record, lost = a_red_missed_twice(red, short_mm)
     assert not lost and not record.pots and {p.ball for p in record.before} == {p.ball for p in record.after}
 
@@ -84,7 +93,9 @@ def test_a_ball_that_comes_to_lie_beside_one_in_the_jaws_has_not_sent_it_in() ->
 
 
 STRUCK_S, MEETS_S, NORMAL = 0.5, 0.7, (0.9, 0.436)
-"""The white goes along +y at 1 m/s and meets a red thinly: along the line of centres the red takes what it had there."""
+"""The white goes along +y at 1 m/s and meets a red thinly: along the line of centres the red takes what it
+had there.
+"""
 
 
 def thinly(t_s: float) -> tuple[Place, Place]:
@@ -93,12 +104,17 @@ def thinly(t_s: float) -> tuple[Place, Place]:
     y0 += 1000.0 * (min(max(t_s, STRUCK_S), MEETS_S) - STRUCK_S)
     u, v = min(max(t_s - MEETS_S, 0.0), 2.0), min(max(t_s - MEETS_S, 0.0), 0.3)
     white, red = u - u * u / 4.0, 436.0 * (v - v * v / 0.6)
-    met = LAYOUT["white"][0] + D * NORMAL[0], LAYOUT["white"][1] + 1000.0 * (MEETS_S - STRUCK_S) + D * NORMAL[1]
+    met = (
+        LAYOUT["white"][0] + D * NORMAL[0],
+        LAYOUT["white"][1] + 1000.0 * (MEETS_S - STRUCK_S) + D * NORMAL[1],
+    )
     return (x0 - 392.0 * white, y0 + 810.0 * white), (met[0] + red * NORMAL[0], met[1] + red * NORMAL[1])
 
 
 def test_a_ball_that_comes_to_light_still_rolling_goes_on_in_its_stroke() -> None:
-    """A sleeve that is no cover hides the white for 0.6 s, longer than all has to be still for the next stroke; the red lies."""
+    """A sleeve that is no cover hides the white for 0.6 s, longer than all has to be still for the next
+    stroke; the red lies.
+    """
     tracker, told = Tracker(SNOOKER_TABLE), list[TrackerEvent]()
     others = [sight(n.split("_")[0], *p) for n, p in LAYOUT.items() if n not in ("white", "red_01")]
     for k in range(100):
@@ -123,14 +139,18 @@ KNUCKLE = LAYOUT["white"][0] + 150.0, LAYOUT["white"][1] + 200.0  # 250 mm away
 
 
 def one_sight_under_an_arm(sigma_mm: float) -> list[TrackerEvent]:
-    """The arm hides the white; in one image something white is seen at the knuckle's place, then all looks alike for 1 s."""
+    """The arm hides the white; in one image something white is seen at the knuckle's place, then all looks
+    alike for 1 s.
+    """
     tracker, told = Tracker(SNOOKER_TABLE), list[TrackerEvent]()
     everything: list[Observation] = [sight(n.split("_")[0], *p) for n, p in LAYOUT.items()]
     places = LAYOUT["white"], KNUCKLE
     for k in range(60):
         if k == 10:
             seen = (sight("white", *KNUCKLE, sigma_mm, 0.7),)
-            image = ImageObservations(k, k / HZ, seen, cells(*places, reach_mm=60.0), cells(*places, reach_mm=60.0))
+            image = ImageObservations(
+                k, k / HZ, seen, cells(*places, reach_mm=60.0), cells(*places, reach_mm=60.0)
+            )
         elif 10 < k < 40:
             image = ImageObservations(k, k / HZ, (), cells((0.0, 3400.0), reach_mm=30.0), None)
         else:
@@ -140,11 +160,15 @@ def one_sight_under_an_arm(sigma_mm: float) -> list[TrackerEvent]:
 
 
 def test_one_doubtful_sight_of_a_knuckle_under_a_cover_moves_no_ball() -> None:
-    """A sigma above 1 mm: hardly a ball. The white lies at its place when the arm has gone; no row leads it away."""
+    """A sigma above 1 mm: hardly a ball. The white lies at its place when the arm has gone; no row leads it
+    away.
+    """
     told = one_sight_under_an_arm(1.6)
     assert not [e for e in told if isinstance(e, StrokeRecord | HandMove)]
     rows = [e for e in told if isinstance(e, TrackRow) and e.ball == "white"]
-    assert rows and all(math.dist((e.x_mm, e.y_mm), LAYOUT["white"]) < 1.0 for e in rows)  # the sights' sigma: 0.3 mm
+    assert rows and all(
+        math.dist((e.x_mm, e.y_mm), LAYOUT["white"]) < 1.0 for e in rows
+    )  # the sights' sigma: 0.3 mm
 
 
 def test_one_sight_of_what_is_surely_a_ball_moves_it() -> None:

@@ -39,7 +39,9 @@ def _images() -> Iterator[Any]:
 def other_camera(k: int, width: int = WIDTH, height: int = HEIGHT) -> Any:
     """A picture of something else: a player's face could be as round and as bright."""
     y, x = np.mgrid[0:height, 0:width]
-    rgb = np.stack((90 + 60 * np.sin(x / 40 + k / 9), 70 + 40 * np.cos(y / 30), 60 + 30 * np.sin((x + y) / 50)), axis=2)
+    rgb = np.stack(
+        (90 + 60 * np.sin(x / 40 + k / 9), 70 + 40 * np.cos(y / 30), 60 + 30 * np.sin((x + y) / 50)), axis=2
+    )
     middle = (x - width * 0.45) ** 2 + (y - height * 0.5) ** 2 < (0.3 * height) ** 2
     rgb[middle] = (210, 170, 150)
     return av.VideoFrame.from_ndarray(rgb.astype(np.uint8), format="rgb24")
@@ -53,11 +55,20 @@ def faded(frame: Any, other: Any, share: float) -> Any:
 
 
 def write(
-    path: Path, frames: Sequence[Any], codec: str = "libx264", pix_fmt: str = "yuv420p", gop: int = 25,
-    stamps: Sequence[int] | None = None, base: int = 0, options: dict[str, str] | None = None,
-    container: dict[str, str] | None = None, size: tuple[int, int] | None = None, rotation: int = 0, threads: int = 1,
+    path: Path,
+    frames: Sequence[Any],
+    codec: str = "libx264",
+    pix_fmt: str = "yuv420p",
+    gop: int = 25,
+    stamps: Sequence[int] | None = None,
+    base: int = 0,
+    options: dict[str, str] | None = None,
+    container: dict[str, str] | None = None,
+    size: tuple[int, int] | None = None,
+    rotation: int = 0,
+    threads: int = 1,
     fields: str = "",
-) -> Path:  # fmt: skip
+) -> Path:
     """Encode frames (None: left out of the file) at `stamps` in ticks of 1/25 s, `base` added to all.
 
     `fields`: `tff` or `bff` marks them as interlaced.
@@ -68,7 +79,10 @@ def write(
         stream.width, stream.height, stream.pix_fmt = width, height, pix_fmt
         stream.codec_context.gop_size = gop
         stream.codec_context.thread_count = threads
-        stream.options = {**({"preset": "ultrafast", "crf": "18"} if codec == "libx264" else {}), **(options or {})}
+        stream.options = {
+            **({"preset": "ultrafast", "crf": "18"} if codec == "libx264" else {}),
+            **(options or {}),
+        }
         if rotation:
             stream.set_display_rotation(rotation)
         for k, frame in enumerate(frames):
@@ -85,7 +99,9 @@ def write(
 
 def _flagged(frame: Any, fields: str) -> Any:
     graph = av.filter.Graph()
-    source = graph.add_buffer(width=frame.width, height=frame.height, format=frame.format, time_base=frame.time_base)
+    source = graph.add_buffer(
+        width=frame.width, height=frame.height, format=frame.format, time_base=frame.time_base
+    )
     flag, sink = graph.add("setfield", fields), graph.add("buffersink")
     source.link_to(flag)
     flag.link_to(sink)

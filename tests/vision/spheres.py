@@ -6,7 +6,9 @@ from calibration.camera import Camera
 from vision.picture import Picture
 
 R = 26.25
-CAMERA = Camera(960, 540, "radial", 620.0, 479.5, 269.5, (-0.03, 0.01), (2.2, 2.2, -0.05), (-1780.0, 20.0, 2800.0))
+CAMERA = Camera(
+    960, 540, "radial", 620.0, 479.5, 269.5, (-0.03, 0.01), (2.2, 2.2, -0.05), (-1780.0, 20.0, 2800.0)
+)
 
 
 def draw_spheres(centres: list[tuple[float, float]], ball: float = 200.0, cloth: float = 90.0) -> Picture:

@@ -1,4 +1,6 @@
-"""The lights of a camera's setting up: each figure follows the fault it measures, and names what is unknown."""
+"""The lights of a camera's setting up: each figure follows the fault it measures, and names what is
+unknown.
+"""
 
 from __future__ import annotations
 
@@ -95,8 +97,10 @@ def test_edge_spread_follows_the_lens_blur(shot: Shot) -> None:
         spreads.append(found.spread_px)
     assert all(b > a + 0.2 for a, b in pairwise(spreads))
     assert spreads == pytest.approx(blurs, rel=0.3)  # one sigma of the blur itself
-    lights = [by_topic(advise([shot.picture(replace(CLEAN, blur_px=b))], shot.calibration), "focus").light
-              for b in (0.4, 0.8, 1.7, 4.0, 8.0)]  # fmt: skip
+    lights = [
+        by_topic(advise([shot.picture(replace(CLEAN, blur_px=b))], shot.calibration), "focus").light
+        for b in (0.4, 0.8, 1.7, 4.0, 8.0)
+    ]
     assert worse_and_worse(lights) and lights[0] == "green" and lights[-1] == "red"
 
 
@@ -123,7 +127,7 @@ def test_a_lamp_in_the_cloth_is_glare_and_a_passing_shirt_is_not(shot: Shot) -> 
     x, y = np.meshgrid(np.arange(SIZE[0]), np.arange(SIZE[1]))
     areas, lights, last = [], [], picture
     for radius in (0, 12, 25, 60):
-        patch = 30.0 * np.exp(-(((x - 480) ** 2 + (y - 300) ** 2) / max(radius, 0.1) ** 2) ** 2)
+        patch = 30.0 * np.exp(-((((x - 480) ** 2 + (y - 300) ** 2) / max(radius, 0.1) ** 2) ** 2))
         last = shot.picture(linear=(shot.linear + patch[..., None]).astype(np.float32))
         areas.append(cloth_glare_balls([last], view))
         lights.append(by_topic(advise([last], shot.calibration), "glare").light)
@@ -141,7 +145,15 @@ def test_larger_reflections_cover_more_of_a_ball(shot: Shot) -> None:
     for share in radii:
         luma = clear.y.copy()
         for b in coloured:
-            cv2.circle(luma, (round(b.x_px * 16), round(b.y_px * 16)), round(share * view.ball_px * 8), 255, -1, cv2.LINE_AA, 4)
+            cv2.circle(
+                luma,
+                (round(b.x_px * 16), round(b.y_px * 16)),
+                round(share * view.ball_px * 8),
+                255,
+                -1,
+                cv2.LINE_AA,
+                4,
+            )
         picture = Picture(luma, clear.u, clear.v, clear.standard, clear.full_range)
         shares.append(float(np.median(highlight_shares(picture, view, coloured))))
         lights.append(by_topic(advise([picture], shot.calibration, balls=shot.balls), "glare").light)
@@ -176,15 +188,22 @@ def test_aim_without_a_calibration_sees_the_cloth_run_out() -> None:
 
 
 def test_small_balls_are_told(shot: Shot) -> None:
-    small = replace(shot.camera, width_px=320, height_px=180, focal_px=shot.camera.focal_px / 3,
-                    cx_px=shot.camera.cx_px / 3, cy_px=shot.camera.cy_px / 3)  # fmt: skip
+    small = replace(
+        shot.camera,
+        width_px=320,
+        height_px=180,
+        focal_px=shot.camera.focal_px / 3,
+        cx_px=shot.camera.cx_px / 3,
+        cy_px=shot.camera.cy_px / 3,
+    )
     calibration = replace(shot.calibration, camera=small)
     picture = Picture(np.zeros((180, 320), np.uint8), *(np.full((90, 160), 128, np.uint8),) * 2)
     found = aim(view_of(picture, calibration), calibration)
     assert found.light == "red" and "mm/px" in found.unit and "larger picture size" in found.sentence
 
 
-# ---- time ---------------------------------------------------------------------------------------------------------
+# ---- time
+# ---------------------------------------------------------------------------------------------------------
 
 
 def glances_of(
@@ -199,7 +218,9 @@ def glances_of(
     for y, t in zip(luma, times, strict=True):
         if not copies or last.shape != y.shape or (y != last).any():
             noise, last = rng.normal(0, 1.5, y.shape), y
-        out.append(maker.feed(Picture(np.clip(y + noise + 0.5, 0, 255).astype(np.uint8), grey, grey), float(t)))
+        out.append(
+            maker.feed(Picture(np.clip(y + noise + 0.5, 0, 255).astype(np.uint8), grey, grey), float(t))
+        )
     return tuple(out)
 
 
@@ -226,14 +247,19 @@ def test_flicker_of_the_whole_picture_has_its_size_and_beat(swing: float) -> Non
 @pytest.mark.parametrize("swing", [0.0, 3.0, 10.0])
 def test_bands_of_a_rolling_shutter_are_measured(swing: float) -> None:
     times = np.arange(60) / 30.0
-    rows = np.arange(180)[:, None] / 180 * 0.025  # rows are read one after the other within 25 ms: 2.5 periods
+    rows = (
+        np.arange(180)[:, None] / 180 * 0.025
+    )  # rows are read one after the other within 25 ms: 2.5 periods
     luma = [still() + swing / 2 * np.sin(2 * np.pi * 100.0 * (t + rows)) * np.ones((1, 320)) for t in times]
     found = measure_flicker(glances_of(luma, times))
     assert found is not None
     assert found.bands_grey == pytest.approx(swing, abs=0.3 + 0.3 * swing)
     if swing:
         assert found.bands == pytest.approx(2.5, abs=0.5)
-        advice = by_topic(advise([Picture.from_bgr(np.zeros((180, 320, 3), np.uint8))], glances=glances_of(luma, times)), "flicker")
+        advice = by_topic(
+            advise([Picture.from_bgr(np.zeros((180, 320, 3), np.uint8))], glances=glances_of(luma, times)),
+            "flicker",
+        )
         assert advice.light == ("amber" if swing < 5 else "red") and "Bands" in advice.sentence
 
 
@@ -264,7 +290,9 @@ def test_repeated_images_are_counted_while_something_rolls() -> None:
     twice = measure_timing(glances_of(rolling(60, every=2), times, True))
     assert fresh is not None and twice is not None
     assert fresh.repeated_share == 0.0 and fresh.different_hz == pytest.approx(50.0)
-    assert twice.repeated_share == pytest.approx(0.5, abs=0.05) and twice.different_hz == pytest.approx(25.0, abs=1.5)
+    assert twice.repeated_share == pytest.approx(0.5, abs=0.05) and twice.different_hz == pytest.approx(
+        25.0, abs=1.5
+    )
     at_rest = measure_timing(glances_of([still()] * 60, times, True))
     assert at_rest is not None and at_rest.repeated_share == 0.0  # a still table repeats itself rightly
 
@@ -274,7 +302,11 @@ def test_lost_images_and_jitter_come_from_the_clock() -> None:
     times = np.arange(100) / 50.0
     holes = np.delete(times, [20, 21, 22, 50, 70])
     timing = measure_timing(glances_of([still()] * len(holes), holes))
-    assert timing is not None and timing.lost_share == pytest.approx(0.05, abs=0.005) and timing.rate_hz == pytest.approx(50.0)
+    assert (
+        timing is not None
+        and timing.lost_share == pytest.approx(0.05, abs=0.005)
+        and timing.rate_hz == pytest.approx(50.0)
+    )
     shares = []
     for jitter_s in (0.0, 0.001, 0.003):
         uneven = times + rng.uniform(-jitter_s, jitter_s, 100)
@@ -296,10 +328,23 @@ def test_the_image_rate_is_judged_by_what_a_first_contact_needs(rate: float, lig
 @pytest.mark.parametrize("exposure_s", [0.003, 0.008, 0.016])
 def test_exposure_time_comes_back_from_a_rolling_balls_smear(shot: Shot, exposure_s: float) -> None:
     speed, rate = 3000.0, 25.0
-    places = ((-500.0, 600.0, 20.0), (300.0, 1200.0, 80.0), (-300.0, 2000.0, 200.0), (400.0, 2700.0, 310.0), (0.0, 3100.0, 150.0))
-    balls = tuple(Ball("white", x, y, (speed * np.cos(np.radians(a)), speed * np.sin(np.radians(a)))) for x, y, a in places)
+    places = (
+        (-500.0, 600.0, 20.0),
+        (300.0, 1200.0, 80.0),
+        (-300.0, 2000.0, 200.0),
+        (400.0, 2700.0, 310.0),
+        (0.0, 3100.0, 150.0),
+    )
+    balls = tuple(
+        Ball("white", x, y, (speed * np.cos(np.radians(a)), speed * np.sin(np.radians(a))))
+        for x, y, a in places
+    )
     scene = replace(shot.scene, balls=balls)
-    own = Shot(scene, shot.camera, render(scene, camera_rays(shot.camera, scene.table.ball_radius_mm), exposure_s).linear)
+    own = Shot(
+        scene,
+        shot.camera,
+        render(scene, camera_rays(shot.camera, scene.table.ball_radius_mm), exposure_s).linear,
+    )
     picture = own.picture()
     r = scene.table.ball_radius_mm
     found = []
@@ -308,7 +353,9 @@ def test_exposure_time_comes_back_from_a_rolling_balls_smear(shot: Shot, exposur
         a, b = own.camera.pixels_from_table([(ball.x_mm, ball.y_mm, r), ahead])
         vx, vy = (b - a) / 0.01
         size = 2 * r / own.calibration.mm_per_px(ball.x_mm, ball.y_mm)
-        one = smear_s(picture, RollingBall(float(a[0]) + 0.5, float(a[1]), float(vx), float(vy), size, 1 / rate))
+        one = smear_s(
+            picture, RollingBall(float(a[0]) + 0.5, float(a[1]), float(vx), float(vy), size, 1 / rate)
+        )
         found += [one] if one is not None else []
     measured = exposure_time(found)
     assert measured is not None and measured.seconds == pytest.approx(exposure_s, rel=0.2, abs=0.002)
@@ -321,7 +368,8 @@ def test_a_slow_ball_and_an_empty_place_tell_no_exposure_time(shot: Shot) -> Non
     assert exposure_time([0.01, 0.01]) is None
 
 
-# ---- live ---------------------------------------------------------------------------------------------------------
+# ---- live
+# ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_advisor_forgets_an_older_camera(shot: Shot) -> None:

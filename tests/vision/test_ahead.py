@@ -1,4 +1,6 @@
-"""A step that runs ahead in its own thread changes nothing but the time: order, errors, an end without hanging."""
+"""A step that runs ahead in its own thread changes nothing but the time: order, errors, an end without
+hanging.
+"""
 
 from __future__ import annotations
 
@@ -76,8 +78,12 @@ def halved(images: Iterator[VideoImage | Unusable]) -> Iterator[VideoImage | Unu
 
 
 @pytest.mark.parametrize("after", [None, (37, 1.48)], ids=["from the beginning", "resumed"])
-def test_a_video_decoded_ahead_shows_the_pictures_and_times_of_one_decoded_where_it_is_used(after: tuple[int, float] | None) -> None:
-    """Pictures are compared when all are there: a decoder that reuses its memory would show in those that waited."""
+def test_a_video_decoded_ahead_shows_the_pictures_and_times_of_one_decoded_where_it_is_used(
+    after: tuple[int, float] | None,
+) -> None:
+    """Pictures are compared when all are there: a decoder that reuses its memory would show in those that
+    waited.
+    """
     before, many = workers(), 30
     threaded = ahead(halved(watch_video(SAMPLE, after=after)), DEPTH)
     found = list(itertools.islice(threaded, many))
@@ -91,4 +97,6 @@ def test_a_video_decoded_ahead_shows_the_pictures_and_times_of_one_decoded_where
         for x, y in ((a.picture.y, b.picture.y), (a.picture.u, b.picture.u), (a.picture.v, b.picture.v)):
             assert np.array_equal(x, y)
         assert np.array_equal(a.picture.luma(2), b.picture.luma(2))
-    assert [f.index for f in found if isinstance(f, VideoImage)] == list(range(0 if after is None else 38, many + (0 if after is None else 38)))
+    assert [f.index for f in found if isinstance(f, VideoImage)] == list(
+        range(0 if after is None else 38, many + (0 if after is None else 38))
+    )

@@ -1,4 +1,6 @@
-"""What stands over the cloth is told from the cloth, whatever its colour; what lies there for good belongs to it."""
+"""What stands over the cloth is told from the cloth, whatever its colour; what lies there for good belongs to
+it.
+"""
 
 import numpy as np
 
@@ -14,7 +16,9 @@ def table(light: float = 1.0) -> np.ndarray:
     return np.clip(light * weave + RNG.normal(0, 0.8, weave.shape), 0, 255).astype(np.uint8)
 
 
-def look(view: StillView, luma: np.ndarray, t_s: float, whole: bool = False, changed: bool = False) -> np.ndarray:
+def look(
+    view: StillView, luma: np.ndarray, t_s: float, whole: bool = False, changed: bool = False
+) -> np.ndarray:
     return view.altered(luma, np.full((6, 10), changed), STEP, t_s, whole)
 
 

@@ -1,4 +1,6 @@
-"""Every cell that is to be examined lies in exactly one box; the network sees an even number of cells around it."""
+"""Every cell that is to be examined lies in exactly one box; the network sees an even number of cells around
+it.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""Cameras in a thread of their own: the clock never lies, delay is bounded, nothing hangs, no password gets out."""
+"""Cameras in a thread of their own: the clock never lies, delay is bounded, nothing hangs, no password gets
+out.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,11 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Path:
         stream.width, stream.height, stream.pix_fmt = 320, 180, "yuv420p"
         stream.options = {"preset": "ultrafast", "g": "25"}
         for k in range(3 * RATE):
-            out.mux(stream.encode(av.VideoFrame.from_ndarray(np.full((180, 320, 3), 60 + 2 * k, np.uint8), format="rgb24")))
+            out.mux(
+                stream.encode(
+                    av.VideoFrame.from_ndarray(np.full((180, 320, 3), 60 + 2 * k, np.uint8), format="rgb24")
+                )
+            )
         out.mux(stream.encode())
     return file
 
@@ -75,7 +81,9 @@ def test_a_damaged_file_gives_the_spans_that_a_review_sees(clip: Path, tmp_path:
     data[middle : middle + 400] = bytes(400)
     file = tmp_path / "damaged.mp4"
     file.write_bytes(data)
-    expected = [(i.start_s, i.end_s, i.reason) if isinstance(i, Unusable) else i.t_s for i in watch_video(file)]
+    expected = [
+        (i.start_s, i.end_s, i.reason) if isinstance(i, Unusable) else i.t_s for i in watch_video(file)
+    ]
     assert any(isinstance(e, tuple) for e in expected), "the damage is seen"
     with open_camera(str(file), CaptureOptions(speed=0)) as camera:
         items = [i for i in everything(camera) if isinstance(i, CameraImage) or i.kind == "unusable"]
@@ -89,7 +97,9 @@ def test_a_slow_consumer_gets_fresh_images_and_is_told_what_was_skipped(clip: Pa
         delays = [camera.now_s() - i.image.t_s for i in items[-3:] if isinstance(i, CameraImage)]
     images = [i.image for i in items if isinstance(i, CameraImage)]
     skipped = [i for i in items if isinstance(i, CameraEvent) and i.kind == "skipped"]
-    assert len(images) + sum(e.count for e in skipped) == 3 * RATE, "every image was handed out or told as skipped"
+    assert len(images) + sum(e.count for e in skipped) == 3 * RATE, (
+        "every image was handed out or told as skipped"
+    )
     assert skipped and all(e.since_s is None or e.since_s < e.t_s for e in skipped)
     # each skip stands where its images are missing, and the clock of what follows is theirs, not the queue's
     for before, event, after in zip(items, items[1:], items[2:], strict=False):
@@ -107,13 +117,19 @@ def test_a_loop_goes_on_with_the_clock(clip: Path) -> None:
     assert np.allclose(np.diff([i.t_s for i in images]), 1 / RATE, atol=1e-6)
 
 
-def test_a_loop_gone_on_with_later_does_not_decode_what_has_passed(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A club's rehearsal file may be hours long: after a restart the picture is there within a second, at its place."""
+def test_a_loop_gone_on_with_later_does_not_decode_what_has_passed(
+    clip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A club's rehearsal file may be hours long: after a restart the picture is there within a second, at its
+    place.
+    """
     from vision import capture_file
 
     asked: list[float] = []
 
-    def watched(path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None) -> Iterator[VideoImage | Unusable]:
+    def watched(
+        path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
+    ) -> Iterator[VideoImage | Unusable]:
         asked.append(after[1] if after is not None else start_s)
         return watch_video(path, start_s, after)
 
@@ -134,7 +150,9 @@ def _shade(t_s: float) -> float:
     return 16 + (60 + 2 * k) * 219 / 255
 
 
-def test_an_address_of_no_known_kind_or_a_missing_file_is_refused_without_its_password(tmp_path: Path) -> None:
+def test_an_address_of_no_known_kind_or_a_missing_file_is_refused_without_its_password(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(UnusableInput) as told:
         open_camera("ftp://anna:geheim@host/x")
     assert "geheim" not in str(told.value) and "anna" not in str(told.value)
@@ -142,35 +160,53 @@ def test_an_address_of_no_known_kind_or_a_missing_file_is_refused_without_its_pa
         open_camera(str(tmp_path / "none.mp4"))
 
 
-@pytest.mark.parametrize("address", [
-    "rtsp://", "rtsp:/10.0.0.7/live", "rtsp://anna:geheim@10.0.0.7:99999/live", "rtsp://anna:geheim@10.0.0.7:/0#x@y",
-    "rtsp://anna:#geheim@10.0.0.7/live", "rtsp://anna:4#geheim@10.0.0.7/live", "rtsp://anna:gehe im@10.0.0.7/live", "rtsp://[::1/live",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "rtsp://",
+        "rtsp:/10.0.0.7/live",
+        "rtsp://anna:geheim@10.0.0.7:99999/live",
+        "rtsp://anna:geheim@10.0.0.7:/0#x@y",
+        "rtsp://anna:#geheim@10.0.0.7/live",
+        "rtsp://anna:4#geheim@10.0.0.7/live",
+        "rtsp://anna:gehe im@10.0.0.7/live",
+        "rtsp://[::1/live",
+    ],
+)
 def test_a_network_address_that_can_never_answer_is_refused_instead_of_tried_for_ever(address: str) -> None:
     with pytest.raises(UnusableInput, match=r"expected rtsp://HOST") as told:
         open_camera(address)
     assert "geheim" not in str(told.value) and "im@" not in str(told.value)
 
 
-@pytest.mark.parametrize("address", [
-    "rtsp://anna:geheim@10.0.0.7:554/live?channel=1",
-    "rtsp://anna:ge@he/im@10.0.0.7/live",
-    "rtsp://10.0.0.7/user=anna&password=geheim&channel=1",
-    "rtsp://10.0.0.7/user=anna_password=geheim_channel=1_stream=0",
-    "connection to rtsp://anna:geheim@10.0.0.7/live failed",
-    "rtsps://geheim@host/x#token=geheim",
-    "rtsp://anna:ge he/im@10.0.0.7/live",
-    "rtsp://10.0.0.7/11?usr=anna&psw=geheim&loginpas=geheim&authbasic=geheim",
-    "rtsp:/anna:geheim@10.0.0.7/live",
-    "no rtsp:// before anna:geheim@10.0.0.7/live",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "address",
+    [
+        "rtsp://anna:geheim@10.0.0.7:554/live?channel=1",
+        "rtsp://anna:ge@he/im@10.0.0.7/live",
+        "rtsp://10.0.0.7/user=anna&password=geheim&channel=1",
+        "rtsp://10.0.0.7/user=anna_password=geheim_channel=1_stream=0",
+        "connection to rtsp://anna:geheim@10.0.0.7/live failed",
+        "rtsps://geheim@host/x#token=geheim",
+        "rtsp://anna:ge he/im@10.0.0.7/live",
+        "rtsp://10.0.0.7/11?usr=anna&psw=geheim&loginpas=geheim&authbasic=geheim",
+        "rtsp:/anna:geheim@10.0.0.7/live",
+        "no rtsp:// before anna:geheim@10.0.0.7/live",
+    ],
+)
 def test_what_is_shown_of_an_address_holds_no_password(address: str) -> None:
     assert "geheim" not in shown(address) and "he/im" not in shown(address)
     assert "rtsp" in shown(address)
 
 
 def test_what_is_no_secret_is_shown_as_it_is() -> None:
-    for address in ("/dev/video0", "rtsp://10.0.0.7:554/live?channel=1", "clip.mp4", "/srv/ann@club/clip.mp4", "Foul: 4 to ann@club"):
+    for address in (
+        "/dev/video0",
+        "rtsp://10.0.0.7:554/live?channel=1",
+        "clip.mp4",
+        "/srv/ann@club/clip.mp4",
+        "Foul: 4 to ann@club",
+    ):
         assert shown(address) == address
 
 
@@ -194,10 +230,14 @@ def test_a_camera_that_is_not_there_is_told_once_and_tried_again() -> None:
     assert [i.kind for i in items if isinstance(i, CameraEvent)] == ["lost"]
 
 
-def test_a_connection_that_sends_and_shows_nothing_is_made_again(clip: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_connection_that_sends_and_shows_nothing_is_made_again(
+    clip: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     real, calls = capture_read._decoded, []
 
-    def decoded(container: Any, stream: Any, read_timeout_s: float, out: Any) -> Iterator[tuple[Any, list[Any]]]:
+    def decoded(
+        container: Any, stream: Any, read_timeout_s: float, out: Any
+    ) -> Iterator[tuple[Any, list[Any]]]:
         calls.append(time.monotonic())
         for packet, frames in real(container, stream, read_timeout_s, out):
             time.sleep(0.01)
@@ -214,7 +254,9 @@ def test_a_connection_that_sends_and_shows_nothing_is_made_again(clip: Path, mon
     events = [i for i in told if isinstance(i, CameraEvent)]
     assert [e.kind for e in events] == ["lost", "connected"]
     assert "after 3 attempts; the last failed: no usable image in" in events[1].sentence
-    assert calls[2] - calls[1] > calls[1] - calls[0]  # some cameras send a whole image only now and then: wait longer
+    assert (
+        calls[2] - calls[1] > calls[1] - calls[0]
+    )  # some cameras send a whole image only now and then: wait longer
 
 
 def test_a_usb_camera_that_is_not_there_is_told() -> None:

@@ -1,4 +1,6 @@
-"""USB cameras through FFmpeg's V4L2 reader, against a fake device preloaded into the process (`fake_v4l2.c`)."""
+"""USB cameras through FFmpeg's V4L2 reader, against a fake device preloaded into the process
+(`fake_v4l2.c`).
+"""
 
 from __future__ import annotations
 
@@ -20,7 +22,8 @@ HEADER = Path("/usr/include/linux/videodev2.h")
 WIDTH, HEIGHT, RATE = 320, 180, 25
 
 pytestmark = pytest.mark.skipif(
-    shutil.which("cc") is None or not HEADER.is_file(), reason="no C compiler or no V4L2 headers: no fake USB camera"
+    shutil.which("cc") is None or not HEADER.is_file(),
+    reason="no C compiler or no V4L2 headers: no fake USB camera",
 )
 
 WATCH = """
@@ -28,7 +31,8 @@ import json, sys, time
 from vision.capture import CameraImage, CaptureOptions, open_camera
 device, seconds = sys.argv[1], float(sys.argv[2])
 told, until = [], time.monotonic() + seconds
-with open_camera("v4l2:" + device, CaptureOptions(width_px=320, height_px=180, rate_hz=25, read_timeout_s=1.7)) as camera:
+options = CaptureOptions(width_px=320, height_px=180, rate_hz=25, read_timeout_s=1.7)
+with open_camera("v4l2:" + device, options) as camera:
     while time.monotonic() < until:
         item = camera.next(0.1)
         if isinstance(item, CameraImage):
@@ -43,9 +47,21 @@ print(json.dumps(told))
 
 @pytest.fixture(scope="module")
 def camera(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder: the compiled fake, `device`, and fifty images of each format; the brightness says which it is."""
+    """A folder: the compiled fake, `device`, and fifty images of each format; the brightness says which it
+    is.
+    """
     folder = tmp_path_factory.mktemp("usb")
-    command = ["cc", "-Wall", "-Werror", "-shared", "-fPIC", "-o", str(folder / "fake.so"), str(HERE / "fake_v4l2" / "fake_v4l2.c"), "-ldl"]
+    command = [
+        "cc",
+        "-Wall",
+        "-Werror",
+        "-shared",
+        "-fPIC",
+        "-o",
+        str(folder / "fake.so"),
+        str(HERE / "fake_v4l2" / "fake_v4l2.c"),
+        "-ldl",
+    ]
     subprocess.run(command, check=True, timeout=120)
     (folder / "device").touch()
     for k in range(50):
@@ -60,25 +76,35 @@ def jpeg(level: int) -> bytes:
     context: Any = av.CodecContext.create("mjpeg", "w")
     context.width, context.height, context.pix_fmt = WIDTH, HEIGHT, "yuvj420p"
     context.time_base = Fraction(1, RATE)
-    frame = av.VideoFrame.from_ndarray(np.full((HEIGHT, WIDTH, 3), level, np.uint8), format="rgb24").reformat(format="yuvj420p")
+    frame = av.VideoFrame.from_ndarray(np.full((HEIGHT, WIDTH, 3), level, np.uint8), format="rgb24").reformat(
+        format="yuvj420p"
+    )
     return b"".join(bytes(p) for p in [*context.encode(frame), *context.encode()])
 
 
 def watched(camera: Path, seconds: float, **fake: str) -> list[list[Any]]:
     """What `open_camera` tells of the fake device within a time."""
     environment = {
-        **os.environ, "LD_PRELOAD": str(camera / "fake.so"), "FAKE_V4L2": str(camera / "device"),
-        "FAKE_V4L2_IMAGES": str(camera), "FAKE_V4L2_RATE": str(RATE), **{f"FAKE_V4L2_{k}": v for k, v in fake.items()},
-    }  # fmt: skip
+        **os.environ,
+        "LD_PRELOAD": str(camera / "fake.so"),
+        "FAKE_V4L2": str(camera / "device"),
+        "FAKE_V4L2_IMAGES": str(camera),
+        "FAKE_V4L2_RATE": str(RATE),
+        **{f"FAKE_V4L2_{k}": v for k, v in fake.items()},
+    }
     command = [sys.executable, "-c", WATCH, str(camera / "device"), str(seconds)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=120, cwd=HERE.parents[1])
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, timeout=120, cwd=HERE.parents[1]
+    )
     assert done.returncode == 0, done.stderr
     told: list[list[Any]] = json.loads(done.stdout)
     return told
 
 
 @pytest.mark.parametrize("pixels", ["MJPG", "YUYV"])
-def test_a_usb_camera_is_read_in_whatever_it_offers_with_the_drivers_own_times(camera: Path, pixels: str) -> None:
+def test_a_usb_camera_is_read_in_whatever_it_offers_with_the_drivers_own_times(
+    camera: Path, pixels: str
+) -> None:
     told = watched(camera, 2.0, FORMAT=pixels)
     images = [item for item in told if item[0] == "image"]
     assert told[0][0] == "connected" and len(images) >= 30

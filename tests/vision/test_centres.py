@@ -1,4 +1,6 @@
-"""The centre network: what it is given is geometry's own frame, and what it says comes back in millimetres."""
+"""The centre network: what it is given is geometry's own frame, and what it says comes back in
+millimetres.
+"""
 
 from __future__ import annotations
 
@@ -30,7 +32,10 @@ def test_a_shift_in_the_window_is_the_same_shift_on_the_table() -> None:
     found = windows(picture, camera, R, at)
     move = np.array([3.0, -2.0])
     eye = np.array(camera.centre_mm)
-    here, there = (camera.pixels_from_table(silhouette_mm(np.array([[*p, R]]), R, eye, 48)[0]) for p in (at[0], at[0] + move))
+    here, there = (
+        camera.pixels_from_table(silhouette_mm(np.array([[*p, R]]), R, eye, 48)[0])
+        for p in (at[0], at[0] + move)
+    )
     middle, px_from_unit = ring_frame(here[None])
     unit = np.linalg.solve(px_from_unit[0], there.mean(axis=0) - middle[0])
     assert found.mm_from_unit[0] @ unit == pytest.approx(move, abs=0.03)
@@ -60,9 +65,17 @@ def test_where_the_network_cannot_say_the_fit_stands() -> None:
     camera, at = camera_over_table(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
     net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]), np.ones(2))  # type: ignore[method-assign]
     grey = np.zeros((540, 960), np.uint8)
-    xy, sigma, _ = net.refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at, np.array([0.4, 0.4]))
+    xy, sigma, _ = net.refined(
+        Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False),
+        camera,
+        R,
+        at,
+        np.array([0.4, 0.4]),
+    )
     assert xy == pytest.approx(at) and sigma[0] == pytest.approx(0.4) and sigma[1] < 0.55
-    none, no_sigma, _ = CentreNet().refined(Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at[:0], np.zeros(0))
+    none, no_sigma, _ = CentreNet().refined(
+        Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False), camera, R, at[:0], np.zeros(0)
+    )
     assert none.shape == (0, 2) and no_sigma.shape == (0,)
 
 

@@ -44,5 +44,5 @@ def test_chroma_is_the_balls_own_and_not_its_highlights() -> None:
     y, x = np.mgrid[0:80, 0:80]
     bgr[np.hypot(x - 40, y - 40) < 14] = (30, 20, 200)
     bgr[np.hypot(x - 36, y - 36) < 3] = 255
-    (g, b), = ball_chroma(Picture.from_bgr(bgr), np.array([[40.0, 40.0]]), np.array([14.0]))
+    ((g, b),) = ball_chroma(Picture.from_bgr(bgr), np.array([[40.0, 40.0]]), np.array([14.0]))
     assert abs(g - 20 / 250) < 0.03 and abs(b - 30 / 250) < 0.03

@@ -1,4 +1,6 @@
-"""Highlights: a ball is a mirror, so lamps seen in some balls say where they are seen in another; and nothing without them."""
+"""Highlights: a ball is a mirror, so lamps seen in some balls say where they are seen in another; and nothing
+without them.
+"""
 
 from __future__ import annotations
 
@@ -21,14 +23,28 @@ from vision.synth.sensor import Sensor
 from vision.synth.studio import Shutter, Studio
 
 R, EYE = 26.25, np.array([100.0, 1784.5, 2750.0])
-CAMERA = make_camera(1920, 1080, 1340.0, (-0.05, 0.0), (60.0, 1760.0, 2750.0), look_at((60.0, 1760.0, 2750.0), (0.0, 1784.5, 0.0), 0.0))
+CAMERA = make_camera(
+    1920,
+    1080,
+    1340.0,
+    (-0.05, 0.0),
+    (60.0, 1760.0, 2750.0),
+    look_at((60.0, 1760.0, 2750.0), (0.0, 1784.5, 0.0), 0.0),
+)
 PLACES = np.array([(x, y) for y in (500.0, 1200.0, 1900.0, 2600.0, 3200.0) for x in (-600.0, 0.0, 550.0)])
-BULBS = np.array([(-400.0, 900.0, 1700.0), (400.0, 1000.0, 1750.0), (0.0, 2100.0, 1650.0), (300.0, 2900.0, 1700.0)])
+BULBS = np.array(
+    [(-400.0, 900.0, 1700.0), (400.0, 1000.0, 1750.0), (0.0, 2100.0, 1650.0), (300.0, 2900.0, 1700.0)]
+)
 
 
-def mirrored(place: np.ndarray, shift: tuple[float, float], noise: np.random.Generator, bulbs: np.ndarray = BULBS) -> np.ndarray:
-    """What a window about a ball shows that lies `shift` radii away from its middle: each bulb at the point of the
-    sphere whose normal halves the angle between bulb and camera (law of reflection), on a shaded body, with noise."""
+def mirrored(
+    place: np.ndarray, shift: tuple[float, float], noise: np.random.Generator, bulbs: np.ndarray = BULBS
+) -> np.ndarray:
+    """What a window about a ball shows that lies `shift` radii away from its middle: each bulb at the point
+    of the
+    sphere whose normal halves the angle between bulb and camera (law of reflection), on a shaded body, with
+    noise.
+    """
     axis = (np.arange(GRID) - (GRID - 1) / 2) * PITCH
     v, u = np.meshgrid(axis, axis, indexing="ij")
     centre = np.array([*place, R])
@@ -46,7 +62,9 @@ def mirrored(place: np.ndarray, shift: tuple[float, float], noise: np.random.Gen
 
 
 def learned(rng: np.random.Generator, bulbs: np.ndarray = BULBS) -> Lamps:
-    return with_balls(Lamps(), np.array([mirrored(p, (0.0, 0.0), rng, bulbs) for p in PLACES]), PLACES, EYE, R)
+    return with_balls(
+        Lamps(), np.array([mirrored(p, (0.0, 0.0), rng, bulbs) for p in PLACES]), PLACES, EYE, R
+    )
 
 
 def test_the_mirrored_lamps_say_how_far_a_ball_lies_from_where_it_is_thought() -> None:
@@ -55,9 +73,17 @@ def test_the_mirrored_lamps_say_how_far_a_ball_lies_from_where_it_is_thought() -
     assert 1400 < lamps.height_mm < 2050  # the bulbs hang at 1650 to 1750
     asked = np.array([(-300.0, 900.0), (300.0, 1500.0), (100.0, 2300.0), (-250.0, 2900.0)])
     true = np.array([(0.08, -0.05), (-0.1, 0.02), (0.0, 0.12), (0.06, 0.06)])
-    found, sigma = shifts(lamps, np.array([mirrored(p, (s[0], s[1]), rng) for p, s in zip(asked, true, strict=True)]), asked, EYE, R)
+    found, sigma = shifts(
+        lamps,
+        np.array([mirrored(p, (s[0], s[1]), rng) for p, s in zip(asked, true, strict=True)]),
+        asked,
+        EYE,
+        R,
+    )
     assert (np.hypot(*(found - true).T) < 3.5 * sigma).all()
-    assert (sigma * R < 0.8).all() and np.hypot(*(found - true).T).max() * R < 0.8  # of shifts of 2.5 to 3.2 mm
+    assert (sigma * R < 0.8).all() and np.hypot(
+        *(found - true).T
+    ).max() * R < 0.8  # of shifts of 2.5 to 3.2 mm
 
 
 def test_without_lamps_or_with_too_few_balls_nothing_is_claimed() -> None:
@@ -67,7 +93,9 @@ def test_without_lamps_or_with_too_few_balls_nothing_is_claimed() -> None:
     for lamps in (Lamps(), dark):
         _, sigma = shifts(lamps, np.array([mirrored(at[0], (0.05, 0.0), rng, BULBS[:0])]), at, EYE, R)
         assert not np.isfinite(sigma).any()
-    few = with_balls(Lamps(), np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES[:4]]), PLACES[:4], EYE, R)
+    few = with_balls(
+        Lamps(), np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES[:4]]), PLACES[:4], EYE, R
+    )
     _, sigma = shifts(few, np.array([mirrored(at[0], (0.05, 0.0), rng)]), at, EYE, R)
     assert not np.isfinite(sigma).any()
 
@@ -91,8 +119,15 @@ def test_a_state_that_was_stored_goes_on_as_if_it_never_was() -> None:
     stored = unpack(pack(Checkpoint(1, 0.0, 0, None, half, None)))
     assert stored is not None
     on, over = (with_balls(s, pictures[8:], PLACES[8:], EYE, R) for s in (half, stored.observer))
-    assert (on.height_mm, on.excess, on.count, on.fitted) == (over.height_mm, over.excess, over.count, over.fitted)
-    assert [(a.x_mm, a.y_mm, a.looks, a.shine.tobytes()) for a in on.known] == [(b.x_mm, b.y_mm, b.looks, b.shine.tobytes()) for b in over.known]
+    assert (on.height_mm, on.excess, on.count, on.fitted) == (
+        over.height_mm,
+        over.excess,
+        over.count,
+        over.fitted,
+    )
+    assert [(a.x_mm, a.y_mm, a.looks, a.shine.tobytes()) for a in on.known] == [
+        (b.x_mm, b.y_mm, b.looks, b.shine.tobytes()) for b in over.known
+    ]
 
 
 def test_a_ball_at_rest_is_looked_at_a_few_times_only() -> None:
@@ -105,18 +140,36 @@ def test_a_ball_at_rest_is_looked_at_a_few_times_only() -> None:
 
 @pytest.fixture(scope="module")
 def green_on_green() -> tuple[Picture, Camera, np.ndarray, np.ndarray]:
-    """A rendered table: reds, and greens of nearly the cloth's colour, under three LED panels of four lights each."""
+    """A rendered table: reds, and greens of nearly the cloth's colour, under three LED panels of four lights
+    each.
+    """
     cloth = (142.0, 0.75, 0.44)
     looks = {"red": BallLook(linear(0, 0.9, 0.6)), "green": BallLook(linear(146, 0.8, 0.42))}
-    lights = tuple(Lamp((x, 1784.5 + dy, 1650.0), 60.0, 60.0, (1.0, 1.0, 1.0), 0.16) for x in (-330.0, 330.0) for dy in (-1300.0, -450.0, 450.0, 1300.0))
+    lights = tuple(
+        Lamp((x, 1784.5 + dy, 1650.0), 60.0, 60.0, (1.0, 1.0, 1.0), 0.16)
+        for x in (-330.0, 330.0)
+        for dy in (-1300.0, -450.0, 450.0, 1300.0)
+    )
     look = replace(TableLook(specks=10, seed=3), cloth=linear(*cloth))
-    places = [(float(x), float(y), "red") for x, y in PLACES] + [(-292.0, 737.0, "green"), (250.0, 1550.0, "green"), (-350.0, 2250.0, "green"), (200.0, 2900.0, "green")]
+    places = [(float(x), float(y), "red") for x, y in PLACES] + [
+        (-292.0, 737.0, "green"),
+        (250.0, 1550.0, "green"),
+        (-350.0, 2250.0, "green"),
+        (200.0, 2900.0, "green"),
+    ]
     scene = Scene(SNOOKER_TABLE, look, looks, lights, ball_gloss=0.06)
     camera = CAMERA
-    studio = Studio(scene, camera, Sensor(gain=0.75, blur_px=0.7), Shutter(0.004), Grain(dark=1.0, bright=2.0), 0.1, 5)
+    studio = Studio(
+        scene, camera, Sensor(gain=0.75, blur_px=0.7), Shutter(0.004), Grain(dark=1.0, bright=2.0), 0.1, 5
+    )
     image = studio.picture(tuple(Ball(c, x, y) for x, y, c in places))
     true = np.array([p[:2] for p in places])
-    return Picture.from_bgr(np.ascontiguousarray(image[..., ::-1])), camera, true, np.array([p[2] == "green" for p in places])
+    return (
+        Picture.from_bgr(np.ascontiguousarray(image[..., ::-1])),
+        camera,
+        true,
+        np.array([p[2] == "green" for p in places]),
+    )
 
 
 def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
@@ -126,7 +179,9 @@ def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
     rng, net = np.random.default_rng(6), CentreNet()
     before, after, z = [], [], []
     for _ in range(10):
-        xy, sigma, doubt = net.refined(picture, camera, R, true + rng.normal(0, 1.2, true.shape), np.full(len(true), 2.1))
+        xy, sigma, doubt = net.refined(
+            picture, camera, R, true + rng.normal(0, 1.2, true.shape), np.full(len(true), 2.1)
+        )
         assert (doubt[green] > 1.0).all()
         lamps = learnt(Lamps(), picture, camera, R, xy, ~green & (doubt <= 1.0))
         lamps, placed, told = refined(lamps, picture, camera, R, xy, sigma, green, 0, True)
@@ -139,7 +194,9 @@ def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
 
 
 def test_a_faint_ball_that_lies_still_is_asked_a_few_times_and_one_that_is_put_down_beside_anew() -> None:
-    """A respot 0.6 mm from where the ball lay is another place: what was told of the first must not draw it back."""
+    """A respot 0.6 mm from where the ball lay is another place: what was told of the first must not draw it
+    back.
+    """
     told = Told(100.0, 700.0, (100.3, 700.8), 0.04, 4, 4, 10, 7)
     lamps = Lamps(fitted=7, told=(told,))
     assert lamps.of(100.1, 700.1, 20) is told
@@ -150,8 +207,16 @@ def test_a_faint_ball_that_lies_still_is_asked_a_few_times_and_one_that_is_put_d
     yes = np.array([True])
     known = (Shine(0.0, 0.0, 4, np.zeros((GRID, GRID), np.float32)),) * 5
     at, sigma = np.array([[100.0, 700.0]]), np.array([1.0])
-    after, placed, spread = refined(replace(lamps, known=known), picture, CAMERA, R, at, sigma, yes, 20, False)
-    assert placed[0] == pytest.approx([100.0 + 0.3 / 1.04, 700.0 + 0.8 / 1.04]) and spread[0] == pytest.approx((0.04 / 1.04) ** 0.5)
+    after, placed, spread = refined(
+        replace(lamps, known=known), picture, CAMERA, R, at, sigma, yes, 20, False
+    )
+    assert placed[0] == pytest.approx([100.0 + 0.3 / 1.04, 700.0 + 0.8 / 1.04]) and spread[
+        0
+    ] == pytest.approx((0.04 / 1.04) ** 0.5)
     assert after.told[0].looks == 4 and after.told[0].index == 20
-    rolling, placed, _ = refined(replace(lamps, known=known), picture, CAMERA, R, at + 40.0, sigma, yes, 21, False)
-    assert placed == pytest.approx(at + 40.0) and rolling.told[-1].looks == 0  # seen once in a moving picture: not asked
+    rolling, placed, _ = refined(
+        replace(lamps, known=known), picture, CAMERA, R, at + 40.0, sigma, yes, 21, False
+    )
+    assert (
+        placed == pytest.approx(at + 40.0) and rolling.told[-1].looks == 0
+    )  # seen once in a moving picture: not asked

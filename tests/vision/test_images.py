@@ -13,7 +13,9 @@ from vision.images import probe, read_image, read_video, sample_images
 from vision.picture import Picture
 
 
-def write_clip(path: Path, stamps_ms: list[int], size: tuple[int, int] = (320, 192), rotation: int = 0) -> None:
+def write_clip(
+    path: Path, stamps_ms: list[int], size: tuple[int, int] = (320, 192), rotation: int = 0
+) -> None:
     """A clip with the given presentation times; the left upper corner is bright."""
     with av.open(str(path), "w") as container:
         stream = container.add_stream("libx264", rate=30)
@@ -55,8 +57,10 @@ def test_a_rotated_video_is_turned_upright(tmp_path: Path) -> None:
     assert (turned.width_px, turned.height_px) == (plain.height_px, plain.width_px)
     assert plain.y[:20, :20].mean() > 150
     corners = {
-        "upper left": turned.y[:20, :20].mean(), "upper right": turned.y[:20, -20:].mean(),
-        "lower left": turned.y[-20:, :20].mean(), "lower right": turned.y[-20:, -20:].mean(),
+        "upper left": turned.y[:20, :20].mean(),
+        "upper right": turned.y[:20, -20:].mean(),
+        "lower left": turned.y[-20:, :20].mean(),
+        "lower right": turned.y[-20:, -20:].mean(),
     }  # a display matrix of +90 degrees turns the picture counterclockwise: the mark goes to the lower left
     assert max(corners, key=lambda k: corners[k]) == "lower left"
 
@@ -89,9 +93,10 @@ def test_truncated_video_is_refused_wherever_its_index_lies(tmp_path: Path) -> N
     write_clip(tmp_path / "a.mp4", list(range(0, 4000, 40)), size=(640, 384))
     data = (tmp_path / "a.mp4").read_bytes()
     (tmp_path / "tail.mp4").write_bytes(data[: len(data) // 2])
-    with av.open(str(tmp_path / "a.mp4")) as source, av.open(
-        str(tmp_path / "front.mp4"), "w", options={"movflags": "faststart"}
-    ) as target:
+    with (
+        av.open(str(tmp_path / "a.mp4")) as source,
+        av.open(str(tmp_path / "front.mp4"), "w", options={"movflags": "faststart"}) as target,
+    ):
         out = target.add_stream_from_template(source.streams.video[0])
         for packet in source.demux(video=0):
             if packet.dts is not None:
@@ -116,7 +121,9 @@ def test_samples_spread_over_the_video(tmp_path: Path) -> None:
     assert len(times) == 10 and times[0] < 2 and times[-1] > 17
 
 
-def test_large_pictures_are_sampled_fewer_but_enough_for_a_median(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_large_pictures_are_sampled_fewer_but_enough_for_a_median(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_clip(tmp_path / "a.mp4", list(range(0, 20000, 40)))
     info = probe(tmp_path / "a.mp4")
     for fit, found in ((8, 8), (3, 7), (50, 15)):
@@ -150,7 +157,9 @@ def test_half_size_levels_keep_their_place() -> None:
 @pytest.mark.parametrize("level", [0, 1, 2])
 def test_windows_show_what_sampling_at_the_same_places_shows_also_beyond_the_border(level: int) -> None:
     rng = np.random.default_rng(5)
-    picture = Picture.from_bgr(cv2.GaussianBlur(rng.integers(0, 255, (180, 240, 3), dtype=np.uint8), (0, 0), 1.5))
+    picture = Picture.from_bgr(
+        cv2.GaussianBlur(rng.integers(0, 255, (180, 240, 3), dtype=np.uint8), (0, 0), 1.5)
+    )
     middle = np.array([[100.3, 80.7], [3.0, 170.0], [230.0, 5.5]])
     frame = np.array([[[9.0, 1.0], [-2.0, 8.0]], [[12.0, 0.0], [0.0, 12.0]], [[6.0, -3.0], [3.0, 7.0]]])
     size, reach = 32, 1.6

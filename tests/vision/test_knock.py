@@ -1,4 +1,6 @@
-"""A knocked camera: flagged within 5 s, healed within 10 s (issue 4), and never because of people or lamps."""
+"""A knocked camera: flagged within 5 s, healed within 10 s (issue 4), and never because of people or
+lamps.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,17 @@ from vision.knock import KnockWatch
 from vision.observation import CameraMoved
 
 U8 = npt.NDArray[np.uint8]
-CAMERA = Camera(1280, 720, "radial", 700.0, 639.5, 359.5, (), (np.pi / 2**0.5, np.pi / 2**0.5, 0.0), (-1784.5, 0.0, 2700.0))
+CAMERA = Camera(
+    1280,
+    720,
+    "radial",
+    700.0,
+    639.5,
+    359.5,
+    (),
+    (np.pi / 2**0.5, np.pi / 2**0.5, 0.0),
+    (-1784.5, 0.0, 2700.0),
+)
 CALIBRATION = Calibration(CAMERA, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.1, 0, 0, 0, 0, 0), 0.1))
 
 
@@ -28,10 +40,14 @@ def seen_by(camera: Camera, luma: U8) -> U8:
     y, x = np.mgrid[0:720, 0:1280].astype(np.float64)
     flat = camera.table_from_pixels(np.column_stack((x.ravel(), y.ravel())), 35.5)
     px = CAMERA.pixels_from_table(np.column_stack((flat, np.full(len(flat), 35.5)))).reshape(720, 1280, 2)
-    return np.asarray(cv2.remap(luma, *(px[..., k].astype(np.float32) for k in (0, 1)), cv2.INTER_CUBIC), dtype=np.uint8)
+    return np.asarray(
+        cv2.remap(luma, *(px[..., k].astype(np.float32) for k in (0, 1)), cv2.INTER_CUBIC), dtype=np.uint8
+    )
 
 
-def watched(watch: KnockWatch, luma: U8, start_s: float, end_s: float, seed: int) -> list[tuple[float, CameraMoved]]:
+def watched(
+    watch: KnockWatch, luma: U8, start_s: float, end_s: float, seed: int
+) -> list[tuple[float, CameraMoved]]:
     """Feeds 8 images a second with noise, a flickering lamp and somebody who comes and goes."""
     rng = np.random.default_rng(seed)
     found = []
@@ -62,7 +78,9 @@ def test_a_camera_that_keeps_swinging_stays_flagged_until_it_rests() -> None:
     luma = textured()
     watch = KnockWatch(CALIBRATION)
     watched(watch, luma, 0.0, 2.0, 1)
-    views = [seen_by(posed(CAMERA, np.array([0.004 * s, 0.0, 0.0, 0.0, 0.0, 0.0])), luma) for s in (1.0, -1.0, 0.4)]
+    views = [
+        seen_by(posed(CAMERA, np.array([0.004 * s, 0.0, 0.0, 0.0, 0.0, 0.0])), luma) for s in (1.0, -1.0, 0.4)
+    ]
     found = [r for k in range(24) for r in watched(watch, views[k % 2], 2.0 + 0.25 * k, 2.25 + 0.25 * k, k)]
     assert [m.healed for _, m in found] == [False] and found[0][0] < 7.0
     assert watch.flagged

@@ -54,17 +54,23 @@ def test_a_ball_over_a_pockets_edge_lies_there_until_it_falls() -> None:
         inward = (-math.copysign(1.0, p.x_mm), float(np.sign(round(TABLE.length_mm / 2 - p.y_mm))))
         norm = math.hypot(*inward)
         for share, lies in ((-0.2, False), (0.5, False), (1.05, True), (1.3, True)):
-            x, y = (c + share * p.drop_radius_mm * i / norm for c, i in zip((p.x_mm, p.y_mm), inward, strict=True))
+            x, y = (
+                c + share * p.drop_radius_mm * i / norm for c, i in zip((p.x_mm, p.y_mm), inward, strict=True)
+            )
             assert _on_bed(sight("black", 0.9, x, y), TABLE) is lies, (p.name, share)
             assert no_rest_place(x, y, TABLE) is not lies
 
 
 def test_a_spots_mark_is_no_ball_once_its_ball_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Pieces about a spot without a ball: cloth, mark and lines alone, on cloths like the missing ball in a third of them."""
+    """Pieces about a spot without a ball: cloth, mark and lines alone, on cloths like the missing ball in a
+    third of them.
+    """
     colours = [c for c in BALL_CLASSES if c in TABLE.spots]
     at = {}
 
-    def bare(rng: np.random.Generator, table: TableSpec, *_: object) -> tuple[tuple[float, float], tuple[()], float]:
+    def bare(
+        rng: np.random.Generator, table: TableSpec, *_: object
+    ) -> tuple[tuple[float, float], tuple[()], float]:
         at["colour"] = str(rng.choice(colours))
         return table.spots[at["colour"]], (), 0.0
 
@@ -75,7 +81,9 @@ def test_a_spots_mark_is_no_ball_once_its_ball_is_gone(monkeypatch: pytest.Monke
     detector, middle = Detector(), (patches.PATCH_PX - 1) / 2
     for seed in range(9_200_000, 9_200_040):
         piece = patches.random_patch(seed)
-        seen = decode(detector.maps(np.ascontiguousarray(piece.image.transpose(2, 0, 1), np.float32) / 255), 0.35)
+        seen = decode(
+            detector.maps(np.ascontiguousarray(piece.image.transpose(2, 0, 1), np.float32) / 255), 0.35
+        )
         here = [d for d in seen if math.dist((d.u_px, d.v_px), (middle, middle)) < patches.PX_PER_DIAMETER]
         assert at["colour"] not in [BALL_CLASSES[int(np.argmax(d.colour_logp))] for d in here], seed
 

@@ -49,7 +49,9 @@ def test_the_balls_of_a_grey_picture_are_not_named(scene) -> None:  # type: igno
 def test_a_title_before_the_match_says_nothing_of_the_lamps(scene) -> None:  # type: ignore[no-untyped-def]
     bgr, calibration, _ = scene
     observer = Observer(calibration, Detector())
-    observer.state.lamps = Lamps((Shine(0.0, 500.0, 1, np.ones((GRID, GRID), np.float32)),), 1)  # a round letter, say
+    observer.state.lamps = Lamps(
+        (Shine(0.0, 500.0, 1, np.ones((GRID, GRID), np.float32)),), 1
+    )  # a round letter, say
     title = np.full_like(bgr, (90, 30, 30))
     title[300:340, 400:900] = (40, 220, 240)
     seen = observer.feed(VideoImage(0, 0.0, Picture.from_bgr(title)))
@@ -92,12 +94,16 @@ def test_a_ball_with_three_touching_it_is_no_gap() -> None:
 
 
 def test_only_what_may_hold_a_ball_is_examined_again(scene, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
-    """Bare cloth in which nothing stirs is told as looked at; its answer is known. A ball put there is seen at once."""
+    """Bare cloth in which nothing stirs is told as looked at; its answer is known. A ball put there is seen
+    at once.
+    """
     bgr, calibration, balls = scene
     observer = Observer(calibration, Detector())
     areas: list[int] = []
     maps = Detector.maps
-    monkeypatch.setattr(Detector, "maps", lambda self, image: (areas.append(image.size), maps(self, image))[1])
+    monkeypatch.setattr(
+        Detector, "maps", lambda self, image: (areas.append(image.size), maps(self, image))[1]
+    )
     first = observer.feed(VideoImage(0, 0.0, Picture.from_bgr(bgr)))
     whole, areas[:] = sum(areas), []
     second = observer.feed(VideoImage(1, 0.2, noisy(bgr, 1)))  # 0.2 s after the last change: a whole look

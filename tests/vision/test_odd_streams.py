@@ -37,17 +37,31 @@ def distance(a: Picture, b: Picture) -> float:
 @pytest.mark.parametrize(
     ("name", "codec", "pix_fmt"),
     [
-        ("deep420.mp4", "libx265", "yuv420p10le"), ("deep422.mp4", "libx264", "yuv422p10le"), ("422.mp4", "libx264", "yuv422p"),
-        ("444.mp4", "libx264", "yuv444p"), ("rgb.mkv", "ffv1", "bgr0"), ("411.mkv", "ffv1", "yuv411p"), ("nv12.nut", "rawvideo", "nv12"),
-        ("full422.avi", "mjpeg", "yuvj422p"), ("full420.avi", "mjpeg", "yuvj420p"), ("mpeg2.ts", "mpeg2video", "yuv420p"),
-        ("vp9.webm", "libvpx-vp9", "yuv420p"), ("av1.mkv", "libsvtav1", "yuv420p"), ("noclock.avi", "libx264", "yuv420p"),
-        ("noclock.h264", "libx264", "yuv420p"), ("plain.ts", "libx264", "yuv420p"),
+        ("deep420.mp4", "libx265", "yuv420p10le"),
+        ("deep422.mp4", "libx264", "yuv422p10le"),
+        ("422.mp4", "libx264", "yuv422p"),
+        ("444.mp4", "libx264", "yuv444p"),
+        ("rgb.mkv", "ffv1", "bgr0"),
+        ("411.mkv", "ffv1", "yuv411p"),
+        ("nv12.nut", "rawvideo", "nv12"),
+        ("full422.avi", "mjpeg", "yuvj422p"),
+        ("full420.avi", "mjpeg", "yuvj420p"),
+        ("mpeg2.ts", "mpeg2video", "yuv420p"),
+        ("vp9.webm", "libvpx-vp9", "yuv420p"),
+        ("av1.mkv", "libsvtav1", "yuv420p"),
+        ("noclock.avi", "libx264", "yuv420p"),
+        ("noclock.h264", "libx264", "yuv420p"),
+        ("plain.ts", "libx264", "yuv420p"),
     ],
-)  # fmt: skip
+)
 def test_every_format_gives_the_same_pictures_at_the_same_times(
     tmp_path: Path, plain: list[VideoImage], name: str, codec: str, pix_fmt: str
 ) -> None:
-    quick = {"libvpx-vp9": {"deadline": "realtime", "cpu-used": "8"}, "libsvtav1": {"preset": "12"}, "libx265": {"preset": "ultrafast", "x265-params": "log-level=none"}}
+    quick = {
+        "libvpx-vp9": {"deadline": "realtime", "cpu-used": "8"},
+        "libsvtav1": {"preset": "12"},
+        "libx265": {"preset": "ultrafast", "x265-params": "log-level=none"},
+    }
     fine = {"mjpeg": {"qmin": "2", "qmax": "4"}, "mpeg2video": {"qmin": "2", "qmax": "4"}}
     path = write(tmp_path / name, FRAMES, codec, pix_fmt, options=quick.get(codec, fine.get(codec)))
     images, unusable = both(path)
@@ -64,7 +78,11 @@ def test_interlaced_images_are_whole_and_lie_at_their_first_field(
     woven = []
     for first, second in zip(FRAMES[::2], FRAMES[1::2], strict=True):
         a, b = (f.to_ndarray(format="yuv420p").copy() for f in (first, second))
-        for rows in (slice(0, 360), slice(360, 450), slice(450, 540)):  # U and V lie below, two of their lines in a row
+        for rows in (
+            slice(0, 360),
+            slice(360, 450),
+            slice(450, 540),
+        ):  # U and V lie below, two of their lines in a row
             width = 640 if rows.start == 0 else 320
             part, other = a[rows].reshape(-1, width), b[rows].reshape(-1, width)
             part[int(top_first) :: 2] = other[int(top_first) :: 2]
@@ -82,7 +100,10 @@ def test_interlaced_images_are_whole_and_lie_at_their_first_field(
 
 def test_a_clock_may_start_high_wrap_or_be_of_changing_rate(tmp_path: Path) -> None:
     stamps = [*range(10), *range(10, 30, 2), *range(31, 61, 3)]
-    for name, base in (("high.ts", 25 * 3600 * 20), ("wraps.ts", 95443 * 25 - 20)):  # 33 bits of 90 kHz end at 95443.7 s
+    for name, base in (
+        ("high.ts", 25 * 3600 * 20),
+        ("wraps.ts", 95443 * 25 - 20),
+    ):  # 33 bits of 90 kHz end at 95443.7 s
         images, unusable = both(write(tmp_path / name, FRAMES, stamps=stamps, base=base))
         assert [i.t_s for i in images] == pytest.approx([s / 25 for s in stamps], abs=1e-3)
         assert not unusable
@@ -96,7 +117,11 @@ def test_a_clock_set_back_goes_on_and_the_seam_is_told(tmp_path: Path) -> None:
     assert all(b > a for a, b in itertools.pairwise(times))
     assert len(images) > 2 * N - 10 and times[-1] == pytest.approx(2 * N / 25, abs=0.1)
     assert [u.reason for u in unusable] == ["clock_changed"]
-    again = [i for i in watch_video(tmp_path / "twice.ts", after=(images[40].index, images[40].t_s)) if isinstance(i, VideoImage)]
+    again = [
+        i
+        for i in watch_video(tmp_path / "twice.ts", after=(images[40].index, images[40].t_s))
+        if isinstance(i, VideoImage)
+    ]
     assert [(i.index, i.t_s) for i in again] == [(i.index, i.t_s) for i in images[41:]]
 
 
@@ -107,10 +132,31 @@ def test_a_hole_is_told_and_keeps_its_length(tmp_path: Path) -> None:
     assert len(unusable) == 1 and unusable[0].end_s - unusable[0].start_s > 18.0
 
 
-@pytest.mark.parametrize(("name", "codec"), [("a.mp4", "libx264"), ("a.ts", "libx264"), ("a.mp4", "libx265"), ("a.mkv", "libvpx-vp9"), ("a.avi", "mjpeg")])
-def test_damage_is_told_up_to_the_next_key_image(tmp_path: Path, plain: list[VideoImage], name: str, codec: str) -> None:
-    options = {"libvpx-vp9": {"deadline": "realtime", "cpu-used": "8"}, "libx265": {"preset": "ultrafast", "x265-params": "log-level=none"}}
-    whole = write(tmp_path / f"whole.{name}", FRAMES, codec, "yuvj420p" if codec == "mjpeg" else "yuv420p", gop=12, options=options.get(codec))
+@pytest.mark.parametrize(
+    ("name", "codec"),
+    [
+        ("a.mp4", "libx264"),
+        ("a.ts", "libx264"),
+        ("a.mp4", "libx265"),
+        ("a.mkv", "libvpx-vp9"),
+        ("a.avi", "mjpeg"),
+    ],
+)
+def test_damage_is_told_up_to_the_next_key_image(
+    tmp_path: Path, plain: list[VideoImage], name: str, codec: str
+) -> None:
+    options = {
+        "libvpx-vp9": {"deadline": "realtime", "cpu-used": "8"},
+        "libx265": {"preset": "ultrafast", "x265-params": "log-level=none"},
+    }
+    whole = write(
+        tmp_path / f"whole.{name}",
+        FRAMES,
+        codec,
+        "yuvj420p" if codec == "mjpeg" else "yuv420p",
+        gop=12,
+        options=options.get(codec),
+    )
     images, unusable = both(remuxed(whole, tmp_path / name, lambda k, p: damaged(p) if k == 15 else p))
     (span,) = unusable
     assert span.reason == "corrupt" and span.start_s < 15 / 25 < span.end_s <= 24 / 25 + 1e-3
@@ -122,7 +168,11 @@ def test_damage_is_told_up_to_the_next_key_image(tmp_path: Path, plain: list[Vid
 
 @pytest.mark.parametrize(
     ("name", "container", "share"),
-    [("a.ts", None, 0.7), ("a.mkv", {"live": "1"}, 0.7), ("a.mp4", {"movflags": "frag_keyframe+empty_moov+default_base_moof"}, 0.9)],
+    [
+        ("a.ts", None, 0.7),
+        ("a.mkv", {"live": "1"}, 0.7),
+        ("a.mp4", {"movflags": "frag_keyframe+empty_moov+default_base_moof"}, 0.9),
+    ],
 )
 def test_a_file_cut_off_while_it_was_recorded_is_read_to_its_end(
     tmp_path: Path, name: str, container: dict[str, str] | None, share: float
@@ -136,15 +186,23 @@ def test_a_file_cut_off_while_it_was_recorded_is_read_to_its_end(
 
 
 def test_another_size_in_mid_file_is_read_at_its_own_size(tmp_path: Path) -> None:
-    a, b = write(tmp_path / "a.ts", FRAMES[:20]), write(tmp_path / "b.ts", FRAMES[20:], base=20, size=(480, 270))
+    a, b = (
+        write(tmp_path / "a.ts", FRAMES[:20]),
+        write(tmp_path / "b.ts", FRAMES[20:], base=20, size=(480, 270)),
+    )
     images, _ = both(joined(tmp_path / "both.ts", a, b))
-    assert [(i.picture.width_px, i.picture.height_px) for i in (images[0], images[-1])] == [(640, 360), (480, 270)]
+    assert [(i.picture.width_px, i.picture.height_px) for i in (images[0], images[-1])] == [
+        (640, 360),
+        (480, 270),
+    ]
 
 
 def test_garbage_in_the_file_never_raises(tmp_path: Path) -> None:
     rng = np.random.default_rng(5)
     for name in ("a.ts", "a.mkv", "a.avi"):
-        data = bytearray(write(tmp_path / name, [other_camera(k, 320, 192) for k in range(25)], gop=5).read_bytes())
+        data = bytearray(
+            write(tmp_path / name, [other_camera(k, 320, 192) for k in range(25)], gop=5).read_bytes()
+        )
         for _ in range(6):
             at = int(rng.integers(len(data) // 4, len(data) - 300))
             data[at : at + 200] = rng.integers(0, 256, 200, dtype=np.uint8).tobytes()

@@ -12,7 +12,9 @@ def test_silhouette_touches_the_sphere_at_right_angles() -> None:
     centre = np.array([[800.0, 3300.0, R]])
     points = silhouette_mm(centre, R, eye)[0]
     assert np.linalg.norm(points - centre, axis=1) == pytest.approx(np.full(len(points), R))
-    assert np.sum((points - centre) * (eye - points), axis=1) == pytest.approx(np.zeros(len(points)), abs=1e-6)
+    assert np.sum((points - centre) * (eye - points), axis=1) == pytest.approx(
+        np.zeros(len(points)), abs=1e-6
+    )
 
 
 def test_centres_come_back_to_a_twentieth_of_a_pixel_all_over_the_table() -> None:

@@ -27,7 +27,11 @@ WIDE = 2 * R + 0.05
 
 def rack(x_mm: float = 0.0, y_mm: float = 2731.0) -> F64:
     """Fifteen reds behind a place, touching."""
-    rows = [(x_mm + (k - row / 2) * WIDE, y_mm + row * WIDE * math.sqrt(3) / 2) for row in range(5) for k in range(row + 1)]
+    rows = [
+        (x_mm + (k - row / 2) * WIDE, y_mm + row * WIDE * math.sqrt(3) / 2)
+        for row in range(5)
+        for k in range(row + 1)
+    ]
     return np.array(rows)
 
 
@@ -49,7 +53,9 @@ def test_a_ball_among_six_is_crowded_and_one_beside_another_is_not() -> None:
     places = np.vstack((RACK, [(500.0, 500.0), (500.0 + 2 * R, 500.0), (0.0, RACK[12, 1] + 2 * R)]))
     crowded, members = in_pack(places, R)
     assert crowded[INNER].all() and not crowded[15:].any()
-    assert members[:15].all() and not members[15:17].any() and members[17], "who lies against the pack is of it"
+    assert members[:15].all() and not members[15:17].any() and members[17], (
+        "who lies against the pack is of it"
+    )
 
 
 @given(st.integers(0, 10_000), st.floats(0.5, 6.0))
@@ -75,7 +81,9 @@ def test_the_surer_ball_stays() -> None:
 
 
 def test_a_hidden_ball_lies_where_its_neighbours_leave_room() -> None:
-    """All of one grey: nothing shows where the inner ones lie, and they were thought a third of a radius off."""
+    """All of one grey: nothing shows where the inner ones lie, and they were thought a third of a radius
+    off.
+    """
     picture = draw_spheres([(x, y) for x, y in RACK])
     rng = np.random.default_rng(3)
     thought = RACK + rng.normal(0, 0.5, RACK.shape)
@@ -100,7 +108,9 @@ def test_a_ball_that_has_no_room_moves_nothing() -> None:
     """What was taken for a ball in the middle of three, say: one of them is none, and nobody knows which."""
     thought = np.vstack((RACK, RACK[[3, 4, 7]].mean(axis=0)))
     picture = draw_spheres([(x, y) for x, y in RACK])
-    assert (together(picture, CAMERA, R, thought, np.full(16, 0.6), np.ones(16, np.bool_), 1.0) == thought).all()
+    assert (
+        together(picture, CAMERA, R, thought, np.full(16, 0.6), np.ones(16, np.bool_), 1.0) == thought
+    ).all()
 
 
 def test_a_pack_lies_where_it_is_however_much_of_it_is_looked_at() -> None:
@@ -108,17 +118,23 @@ def test_a_pack_lies_where_it_is_however_much_of_it_is_looked_at() -> None:
     scene, camera, sensor = random_layout_scene(39, 1280, 720, people=0.0, tilt_deg=35.0)
     scene = replace(scene, balls=tuple(Ball("red", x, y) for x, y in RACK.tolist()))
     picture = Picture.from_bgr(np.ascontiguousarray(photograph(scene, camera, sensor, 5)[0][..., ::-1]))
-    observer = Observer(Calibration(camera, scene.table, 0.1, 0.1, SigmaModel((0.01, 0, 0, 0, 0, 0), 0.1)), Detector())
+    observer = Observer(
+        Calibration(camera, scene.table, 0.1, 0.1, SigmaModel((0.01, 0, 0, 0, 0, 0), 0.1)), Detector()
+    )
     whole = places(observer.look(picture))
     off = np.linalg.norm(RACK[:, None] - whole, axis=2).min(axis=1)
-    assert len(whole) == 15 and off.max() < 1.0  # a pixel is 4 mm here; thought each by itself one is 4.3 mm off
+    assert (
+        len(whole) == 15 and off.max() < 1.0
+    )  # a pixel is 4 mm here; thought each by itself one is 4.3 mm off
     cells = np.zeros_like(observer.state.covered)
     for x, y in RACK[INNER].tolist():
         u, v = observer.plane.plane_from_mm(x, y)
         cells[int(v // PX_PER_DIAMETER), int(u // PX_PER_DIAMETER)] = True
     part = places(observer.look(picture, cells))
     assert 3 <= len(part) < 8
-    assert np.linalg.norm(part[:, None] - whole, axis=2).min(axis=1).max() < 0.3  # far below what reads as a movement
+    assert (
+        np.linalg.norm(part[:, None] - whole, axis=2).min(axis=1).max() < 0.3
+    )  # far below what reads as a movement
 
 
 def places(seen: Sequence[Observation]) -> F64:
@@ -126,9 +142,19 @@ def places(seen: Sequence[Observation]) -> F64:
 
 
 def test_a_ball_is_found_again_in_the_cell_that_its_place_lies_in() -> None:
-    """The fit puts a red of a pack up to a quarter of a diameter from where it was found, over the edge of a cell."""
+    """The fit puts a red of a pack up to a quarter of a diameter from where it was found, over the edge of a
+    cell.
+    """
     cells = np.zeros((4, 5), np.bool_)
     cells[1, 2] = True
     p = PX_PER_DIAMETER
-    for u, v, mine in ((2.5, 1.5, True), (2.9, 1.9, True), (3.2, 1.5, True), (2.5, 0.8, True), (3.15, 2.15, True), (3.3, 1.5, False), (0.1, 3.9, False)):
+    for u, v, mine in (
+        (2.5, 1.5, True),
+        (2.9, 1.9, True),
+        (3.2, 1.5, True),
+        (2.5, 0.8, True),
+        (3.15, 2.15, True),
+        (3.3, 1.5, False),
+        (0.1, 3.9, False),
+    ):
         assert looked_cell(u * p - 0.5, v * p - 0.5, cells) == ((1, 2) if mine else None), (u, v)

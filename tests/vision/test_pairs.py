@@ -1,4 +1,6 @@
-"""The pair network: its windows face each other whatever the camera, and the gap it says is that of the table."""
+"""The pair network: its windows face each other whatever the camera, and the gap it says is that of the
+table.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_only_balls_side_by_side_are_pairs() -> None:
 
 
 def _answers(net: PairNet, images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    out = net._session.run(["wider"], {"image": np.ascontiguousarray(images.transpose(0, 3, 1, 2), np.float32) / 255})[0]
+    out = net._session.run(
+        ["wider"], {"image": np.ascontiguousarray(images.transpose(0, 3, 1, 2), np.float32) / 255}
+    )[0]
     return out[:, 0].astype(float), np.exp(out[:, 1]).astype(float)
 
 

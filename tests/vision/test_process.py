@@ -12,7 +12,9 @@ from vision import process
 
 
 @pytest.mark.parametrize("error", [TypeError("no library"), OSError("none"), AttributeError("mallopt")])
-def test_without_glibc_opencv_is_still_kept_to_one_thread(monkeypatch: pytest.MonkeyPatch, error: Exception) -> None:
+def test_without_glibc_opencv_is_still_kept_to_one_thread(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
     """As `CDLL(None)` fails on Windows, on a system without a dynamic loader, and on musl and macOS."""
 
     def absent(name: str | None) -> object:

@@ -1,4 +1,6 @@
-"""Marks of the spots: found to a fraction of a millimetre where they lie free, and nothing else taken for one."""
+"""Marks of the spots: found to a fraction of a millimetre where they lie free, and nothing else taken for
+one.
+"""
 
 from __future__ import annotations
 
@@ -17,14 +19,20 @@ LINES = ("yellow", "green", "brown")
 
 def _camera() -> Camera:
     # 1080p, 2.7 m above the table's middle, the table's length across the picture: 1.9 mm a pixel
-    towards = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]])  # x right is the table's y, y down its x
+    towards = np.array(
+        [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]]
+    )  # x right is the table's y, y down its x
     translation = -towards @ np.array([0.0, 1784.5, 2700.0])
     tx, ty, tz = translation.tolist()
     return Camera(1920, 1080, "radial", 1420.0, 959.5, 539.5, (), rotation_vector(towards), (tx, ty, tz))
 
 
-def _picture(camera: Camera, discs: list[tuple[float, float, float, int]], line: bool = True, seed: int = 0) -> Picture:
-    """A cloth drawn four times too fine, blurred by the shrinking, with noise. Discs: x, y, radius mm, grey."""
+def _picture(
+    camera: Camera, discs: list[tuple[float, float, float, int]], line: bool = True, seed: int = 0
+) -> Picture:
+    """A cloth drawn four times too fine, blurred by the shrinking, with noise. Discs: x, y, radius mm,
+    grey.
+    """
     big = 4
     luma = np.full((1080, 1920), 90.0, np.float32)
     y0, y1 = TABLE.baulk_line_mm - 3.0, TABLE.baulk_line_mm + 3.0
@@ -53,7 +61,9 @@ def test_a_free_mark_is_measured_to_half_a_millimetre(spot: str, off: tuple[floa
     # a mark on the line moves along it; elsewhere it may lie anywhere near its computed place
     at = (x + off[0], y + (0.0 if spot in LINES else off[1]))
     for seed in range(3):
-        found = measure_mark(_picture(camera, [(*at, 3.5, 35)], spot in LINES, seed), camera, (x, y), spot in LINES)
+        found = measure_mark(
+            _picture(camera, [(*at, 3.5, 35)], spot in LINES, seed), camera, (x, y), spot in LINES
+        )
         assert found is not None
         # a quarter of a pixel of 1.9 mm
         assert abs(found[0] - at[0]) < 0.5 and abs(found[1] - at[1]) < 0.5
@@ -78,7 +88,11 @@ def test_an_empty_cloth_and_a_mark_with_something_dark_beside_it_say_nothing() -
 def test_more_looks_lessen_the_spread_but_never_the_lasting_part() -> None:
     camera, marks = _camera(), ()
     for seed in range(6):
-        marks = with_look(marks, _picture(camera, [(*TABLE.spots["pink"], 3.5, 35)], False, seed), camera, TABLE, ["pink"])
+        marks = with_look(
+            marks, _picture(camera, [(*TABLE.spots["pink"], 3.5, 35)], False, seed), camera, TABLE, ["pink"]
+        )
     (mark,) = marks
     assert mark.looks == 6 and 0.15 <= mark.sigma_mm < 0.3
-    assert np.hypot(mark.x_mm - TABLE.spots["pink"][0], mark.y_mm - TABLE.spots["pink"][1]) < 3 * mark.sigma_mm
+    assert (
+        np.hypot(mark.x_mm - TABLE.spots["pink"][0], mark.y_mm - TABLE.spots["pink"][1]) < 3 * mark.sigma_mm
+    )

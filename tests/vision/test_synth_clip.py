@@ -1,4 +1,6 @@
-"""Simulated strokes obey the simplest physics, and a clip's truth agrees with itself and with the pictures."""
+"""Simulated strokes obey the simplest physics, and a clip's truth agrees with itself and with the
+pictures.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def test_full_contact_comes_when_the_centres_are_one_diameter_apart() -> None:
 
 def test_a_ball_turns_one_radius_from_the_nose() -> None:
     flight = simulate({"white": (300.0, 1000.0)}, Stroke(0.0, 1500.0, 1.0), TABLE)
-    assert np.nanmax(flight.xy_mm[:, 0, 0]) == pytest.approx(TABLE.half_width_mm - TABLE.ball_radius_mm, abs=1.6)
+    assert np.nanmax(flight.xy_mm[:, 0, 0]) == pytest.approx(
+        TABLE.half_width_mm - TABLE.ball_radius_mm, abs=1.6
+    )
     assert flight.cushions and flight.cushions[0][0] == "white"
 
 
@@ -58,7 +62,9 @@ def test_a_ball_rolled_into_a_corner_is_potted_there() -> None:
 
 def _flight(contact: str | None, pots: tuple[str, ...]) -> Flight:
     contacts = () if contact is None else (("white", contact, 0.5),)
-    return Flight(("white",), np.zeros(1), np.zeros((1, 1, 2)), contacts, (), tuple((b, "TL", 1.0) for b in pots), 1.0)
+    return Flight(
+        ("white",), np.zeros(1), np.zeros((1, 1, 2)), contacts, (), tuple((b, "TL", 1.0) for b in pots), 1.0
+    )
 
 
 @pytest.mark.parametrize(
@@ -73,8 +79,13 @@ def _flight(contact: str | None, pots: tuple[str, ...]) -> Flight:
         ("colour", "yellow", "yellow", ("black",), (True, 7, 0)),
     ],
 )
-def test_clip_scoring(on: str, nominated: str | None, contact: str | None, pots: tuple[str, ...],
-                      expected: tuple[bool, int, int]) -> None:
+def test_clip_scoring(
+    on: str,
+    nominated: str | None,
+    contact: str | None,
+    pots: tuple[str, ...],
+    expected: tuple[bool, int, int],
+) -> None:
     assert judge(_flight(contact, pots), on, nominated) == expected
 
 
@@ -91,11 +102,20 @@ def test_a_short_clip_agrees_with_its_truth(tmp_path: Path) -> None:
     stroke = truth["events"][0]
     assert stroke["type"] == "stroke" and len(xy) == len(times)
     before = {n: p for n, p in zip(names, xy[0], strict=True) if not np.isnan(p[0])}
-    assert {n: pytest.approx(p, abs=1e-6) for n, p in stroke["start"].items()} == {n: tuple(p) for n, p in before.items()}
+    assert {n: pytest.approx(p, abs=1e-6) for n, p in stroke["start"].items()} == {
+        n: tuple(p) for n, p in before.items()
+    }
     assert stroke["t_rest"] <= script.end_s
     for ball, _, t in stroke["pots"]:
-        assert np.isnan(xy[np.searchsorted(times, t) + 1 :, names.index(ball)]).all() or ball in str(truth["events"][1:])
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["clip.calls.jsonl", "clip.frames.npz", "clip.json", "clip.mp4"]
+        assert np.isnan(xy[np.searchsorted(times, t) + 1 :, names.index(ball)]).all() or ball in str(
+            truth["events"][1:]
+        )
+    assert sorted(p.name for p in tmp_path.iterdir()) == [
+        "clip.calls.jsonl",
+        "clip.frames.npz",
+        "clip.json",
+        "clip.mp4",
+    ]
 
 
 def test_options_that_cannot_be_used_are_refused_in_one_sentence() -> None:

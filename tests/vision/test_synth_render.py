@@ -27,8 +27,12 @@ def scene(*balls: Ball, people: tuple[Capsule, ...] = ()) -> Scene:
     return Scene(TABLE, look, LOOKS, (lamp,), balls=balls, people=people)
 
 
-def alone(ball: Ball, origin: tuple[float, float, float], people: tuple[Capsule, ...] = ()) -> tuple[np.ndarray, tuple[float, ...]]:
-    """Difference that a ball makes in a picture of 1 mm pixels around (200, 1500), and what is visible of it."""
+def alone(
+    ball: Ball, origin: tuple[float, float, float], people: tuple[Capsule, ...] = ()
+) -> tuple[np.ndarray, tuple[float, ...]]:
+    """Difference that a ball makes in a picture of 1 mm pixels around (200, 1500), and what is visible of
+    it.
+    """
     rays = grid_rays(origin, TABLE.ball_radius_mm, (200.0, 1500.0), ((1.0, 0.0), (0.0, -1.0)), (160, 160))
     with_ball = render(scene(ball, people=people), rays)
     without = render(scene(people=people), rays)
@@ -63,7 +67,9 @@ def test_ball_seen_aslant_is_longer_along_the_line_of_sight() -> None:
 
 def test_a_hand_hides_a_ball_and_is_reported_as_cover() -> None:
     limb = Capsule((100.0, 1500.0, 120.0), (300.0, 1500.0, 120.0), 60.0, 60.0, (0.5, 0.3, 0.2))
-    rays = grid_rays((200.0, 1500.0, 2500.0), TABLE.ball_radius_mm, (200.0, 1500.0), ((1.0, 0.0), (0.0, -1.0)), (160, 160))
+    rays = grid_rays(
+        (200.0, 1500.0, 2500.0), TABLE.ball_radius_mm, (200.0, 1500.0), ((1.0, 0.0), (0.0, -1.0)), (160, 160)
+    )
     shot = render(scene(Ball("white", 200.0, 1500.0), people=(limb,)), rays)
     assert shot.visible[0] < 0.02
     assert shot.covered[80, 80] > 0.99 and shot.covered[2, 80] < 0.01
@@ -72,7 +78,9 @@ def test_a_hand_hides_a_ball_and_is_reported_as_cover() -> None:
 def test_shadow_lies_on_the_side_away_from_a_small_lamp() -> None:
     lamp = Lamp((-1000.0, 1500.0, 1500.0), 10.0, 10.0, (1.0, 1.0, 1.0), 1.0, round=True)
     ball = Ball("black", 200.0, 1500.0)
-    rays = grid_rays((200.0, 1500.0, 3000.0), TABLE.ball_radius_mm, (200.0, 1500.0), ((1.0, 0.0), (0.0, -1.0)), (160, 160))
+    rays = grid_rays(
+        (200.0, 1500.0, 3000.0), TABLE.ball_radius_mm, (200.0, 1500.0), ((1.0, 0.0), (0.0, -1.0)), (160, 160)
+    )
     lit = render(replace(scene(ball), lamps=(lamp,)), rays).linear[80].sum(1)
     assert lit[80 + 34] < 0.75 * lit[80 - 34]
 
@@ -92,7 +100,9 @@ def test_motion_blur_keeps_the_middle_of_the_exposure() -> None:
     xs = np.arange(160)[None] - 79.5
     assert float((moving * xs).sum() / moving.sum()) == pytest.approx(0.0, abs=0.1)
     # 40 mm further from end to end, and as much of the picture in all
-    assert np.ptp(np.nonzero(moving[80])[0]) - np.ptp(np.nonzero(still[80])[0]) == pytest.approx(40 * 11 / 12, abs=3)
+    assert np.ptp(np.nonzero(moving[80])[0]) - np.ptp(np.nonzero(still[80])[0]) == pytest.approx(
+        40 * 11 / 12, abs=3
+    )
     assert moving.sum() == pytest.approx(still.sum(), rel=0.02)
 
 
@@ -117,7 +127,11 @@ def test_layout_picture_shows_each_ball_where_its_truth_says() -> None:
     seen = [b for b in truth.balls if b.visible > 0.9]
     assert len(seen) >= 5
     level = np.median(change)
-    assert all(change[round(b.y_px) - 1 : round(b.y_px) + 2, round(b.x_px) - 1 : round(b.x_px) + 2].mean() > level + 12 for b in seen)
+    assert all(
+        change[round(b.y_px) - 1 : round(b.y_px) + 2, round(b.x_px) - 1 : round(b.x_px) + 2].mean()
+        > level + 12
+        for b in seen
+    )
 
 
 def test_layout_truth_is_the_cameras_own_image_of_the_ball_centres() -> None:
@@ -125,18 +139,32 @@ def test_layout_truth_is_the_cameras_own_image_of_the_ball_centres() -> None:
     assert picture.shape == (360, 640, 3)
     r = truth.table.ball_radius_mm
     for b in truth.balls:
-        assert truth.camera.table_from_pixels([(b.x_px, b.y_px)], r)[0] == pytest.approx((b.x_mm, b.y_mm), abs=0.01)
+        assert truth.camera.table_from_pixels([(b.x_px, b.y_px)], r)[0] == pytest.approx(
+            (b.x_mm, b.y_mm), abs=0.01
+        )
 
 
 def test_a_mirrored_lamp_smaller_than_a_pixel_is_as_bright_however_large_the_pixels_are() -> None:
     # a bulb of 3 cm 1.3 m above is mirrored 0.3 mm wide: between pixels of 3 mm a sample would mostly miss it
     def gloss(pitch_mm: float, at_mm: float) -> float:
         side = int(140 / pitch_mm)
-        rays = grid_rays((200.0, 1700.0, 2700.0), TABLE.ball_radius_mm, (200.0 + at_mm, 1500.0), ((pitch_mm, 0.0), (0.0, -pitch_mm)), (side, side))
+        rays = grid_rays(
+            (200.0, 1700.0, 2700.0),
+            TABLE.ball_radius_mm,
+            (200.0 + at_mm, 1500.0),
+            ((pitch_mm, 0.0), (0.0, -pitch_mm)),
+            (side, side),
+        )
         light = []
         for shine in (0.05, 0.0):
             bulb = Lamp((300.0, 1600.0, 1300.0), 15.0, 15.0, (1.0, 1.0, 1.0), 0.3, 1.0, True)
-            plain = replace(scene(), lamps=(bulb,), ball_gloss=shine, balls=(Ball("black", 200.0, 1500.0),), ambient=(0.0, 0.0, 0.0))
+            plain = replace(
+                scene(),
+                lamps=(bulb,),
+                ball_gloss=shine,
+                balls=(Ball("black", 200.0, 1500.0),),
+                ambient=(0.0, 0.0, 0.0),
+            )
             image = np.zeros((side, side, 3), np.float32)
             draw_balls(plain, rays, image)
             light.append(float(image.sum()) * pitch_mm**2)
@@ -151,6 +179,10 @@ def test_no_ball_is_put_into_a_pockets_jaw() -> None:
     """Beyond the nose line there is room only in the mouth itself: beside it lies the cushion."""
     table = SNOOKER_TABLE
     beyond_mm = table.half_width_mm + 3.0
-    for aside_mm, free in ((10.0, False), (50.0, True), (72.0, False)):  # over the drop, in the mouth, in the jaw
+    for aside_mm, free in (
+        (10.0, False),
+        (50.0, True),
+        (72.0, False),
+    ):  # over the drop, in the mouth, in the jaw
         at = (beyond_mm, table.length_mm / 2 + aside_mm)
         assert _allowed(at, table, [], table.ball_radius_mm) is free, aside_mm

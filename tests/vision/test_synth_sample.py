@@ -47,7 +47,9 @@ def test_the_truths_camera_sees_the_whole_table_in_the_picture() -> None:
     truth = json.loads(CLIP.with_suffix(".json").read_text(encoding="utf-8"))
     record = {k: tuple(v) if isinstance(v, list) else v for k, v in truth["camera"].items()}
     camera, table = Camera(**record), TableSpec(**truth["table"])
-    corners = [(sx * table.half_width_mm, y, table.nose_height_mm) for sx in (-1, 1) for y in (0.0, table.length_mm)]
+    corners = [
+        (sx * table.half_width_mm, y, table.nose_height_mm) for sx in (-1, 1) for y in (0.0, table.length_mm)
+    ]
     px = camera.pixels_from_table(corners)
     assert (px > 0).all() and (px[:, 0] < camera.width_px).all() and (px[:, 1] < camera.height_px).all()
     x, y, z = camera.centre_mm

@@ -9,7 +9,9 @@ from pathlib import Path
 
 
 def test_onnxruntime_reports_to_nobody(tmp_path: Path) -> None:
-    """Its own builds keep a device's name and events for Microsoft under HOME, unless told not to before loading."""
+    """Its own builds keep a device's name and events for Microsoft under HOME, unless told not to before
+    loading.
+    """
     env = {k: v for k, v in os.environ.items() if k not in ("CI", "ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")}
     code = "from vision.detect import Detector; Detector()"
     subprocess.run([sys.executable, "-c", code], env=env | {"HOME": str(tmp_path)}, check=True, timeout=120)

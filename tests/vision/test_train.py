@@ -31,7 +31,9 @@ def test_perfect_maps_decode_to_the_balls_they_were_made_from() -> None:
     truth = balls((30.3, 41.7, 4, 1.0), (42.4, 41.9, 1, 0.9), (90.0, 20.0, 7, 0.2))
     t = make_targets(truth, torch.zeros(1, 64, 64, dtype=torch.uint8))
     maps = np.full((12, 64, 64), -8.0, np.float32)
-    maps[0] = np.log(np.clip(t.heat[0].numpy(), 1e-4, 0.9999) / (1 - np.clip(t.heat[0].numpy(), 1e-4, 0.9999)))
+    maps[0] = np.log(
+        np.clip(t.heat[0].numpy(), 1e-4, 0.9999) / (1 - np.clip(t.heat[0].numpy(), 1e-4, 0.9999))
+    )
     maps[1:3] = t.offset[0].numpy()
     for k in range(8):
         maps[3 + k] = np.where(t.label[0].numpy() == k, 8.0, -8.0)

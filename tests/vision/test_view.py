@@ -26,9 +26,13 @@ def calibration() -> Calibration:
     truth = json.loads(SAMPLE.with_suffix(".json").read_text())
     full = Camera(**{k: tuple(v) if isinstance(v, list) else v for k, v in truth["camera"].items()})
     half = replace(
-        full, width_px=WIDTH, height_px=HEIGHT, focal_px=full.focal_px / 2,
-        cx_px=(full.cx_px + 0.5) / 2 - 0.5, cy_px=(full.cy_px + 0.5) / 2 - 0.5,
-    )  # fmt: skip
+        full,
+        width_px=WIDTH,
+        height_px=HEIGHT,
+        focal_px=full.focal_px / 2,
+        cx_px=(full.cx_px + 0.5) / 2 - 0.5,
+        cy_px=(full.cy_px + 0.5) / 2 - 0.5,
+    )
     return Calibration(half, TableSpec(**truth["table"]), 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1))
 
 
@@ -73,7 +77,9 @@ def test_it_is_another_view_with(calibration: Calibration, picture: Picture, how
     assert check.known(changed(picture.y, how)) is None
 
 
-def test_light_off_and_on_a_cut_and_a_span_without_images_end_with_a_whole_look(calibration: Calibration, picture: Picture) -> None:
+def test_light_off_and_on_a_cut_and_a_span_without_images_end_with_a_whole_look(
+    calibration: Calibration, picture: Picture
+) -> None:
     observer = Observer(calibration, Detector())
     dark = replace_luma(picture, "darkness")
     seen = [observer.feed(VideoImage(0, 0.0, picture))]
@@ -87,10 +93,14 @@ def test_light_off_and_on_a_cut_and_a_span_without_images_end_with_a_whole_look(
     assert observer.feed(VideoImage(5, 3.0, picture)).looked is None
 
 
-def test_a_first_picture_of_something_else_waits_for_the_table(calibration: Calibration, picture: Picture) -> None:
+def test_a_first_picture_of_something_else_waits_for_the_table(
+    calibration: Calibration, picture: Picture
+) -> None:
     observer = Observer(calibration, Detector())
     title = picture_from_frame(other_camera(1))
-    seen = [observer.feed(VideoImage(k, k / 25, title)) for k in range(3)] + [observer.feed(VideoImage(3, 0.12, picture))]
+    seen = [observer.feed(VideoImage(k, k / 25, title)) for k in range(3)] + [
+        observer.feed(VideoImage(3, 0.12, picture))
+    ]
     assert [s.unusable for s in seen] == ["other_view"] * 3 + [None]
     assert seen[3].looked is None and seen[3].observations
 

@@ -29,8 +29,13 @@ from vision.synth.scene import Lamp, Scene
 from vision.synth.sensor import Sensor, random_sensor
 
 POCKET_WORDS = {"B": "bottom", "C": "centre", "T": "top", "L": "left", "R": "right"}
-CLOTHS = {"green": (142.0, 0.75, 0.44), "blue": (212.0, 0.8, 0.5), "red": (355.0, 0.75, 0.42), "grey": (120.0, 0.04, 0.42),
-          "teal": (170.0, 0.35, 0.55)}
+CLOTHS = {
+    "green": (142.0, 0.75, 0.44),
+    "blue": (212.0, 0.8, 0.5),
+    "red": (355.0, 0.75, 0.42),
+    "grey": (120.0, 0.04, 0.42),
+    "teal": (170.0, 0.35, 0.55),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,34 +69,82 @@ def check_size(options: ClipOptions) -> None:
         raise UnusableInput(f"--cloth: expected one of {', '.join(CLOTHS)}, random; found {options.cloth!r}")
     if options.camera not in ("overhead", "random"):
         raise UnusableInput(f"--camera: expected overhead or random, found {options.camera!r}")
-    if not (320 <= options.width <= 4096 and 180 <= options.height <= 2304) or options.width % 2 or options.height % 2:
-        raise UnusableInput(f"--width, --height: expected even numbers from 320x180 to 4096x2304, found "
-                            f"{options.width}x{options.height}")
+    if (
+        not (320 <= options.width <= 4096 and 180 <= options.height <= 2304)
+        or options.width % 2
+        or options.height % 2
+    ):
+        raise UnusableInput(
+            f"--width, --height: expected even numbers from 320x180 to 4096x2304, found "
+            f"{options.width}x{options.height}"
+        )
     if not (1 <= options.strokes <= 200 and 10 <= options.fps <= 120 and 1 <= options.reds <= 15):
-        raise UnusableInput(f"--strokes 1 to 200, --fps 10 to 120, --reds 1 to 15 expected, found "
-                            f"{options.strokes}, {options.fps}, {options.reds}")
+        raise UnusableInput(
+            f"--strokes 1 to 200, --fps 10 to 120, --reds 1 to 15 expected, found "
+            f"{options.strokes}, {options.fps}, {options.reds}"
+        )
 
 
 def clip_look(options: ClipOptions, rng: np.random.Generator) -> tuple[Scene, Camera, Sensor]:
     """Scene without balls, camera and sensor of a clip."""
     scene = random_scene(rng, options.table)
-    camera = random_camera(rng, options.table, options.width, options.height, 5.0 if options.camera == "overhead" else 35.0)
+    camera = random_camera(
+        rng, options.table, options.width, options.height, 5.0 if options.camera == "overhead" else 35.0
+    )
     sensor = random_sensor(rng)
-    sensor = replace(sensor, gain=float(np.clip(sensor.gain, 0.75, 1.3)), contrast=max(0.0, sensor.contrast),
-                     noise=min(sensor.noise, 0.012), read_noise=min(sensor.read_noise, 0.005))
+    sensor = replace(
+        sensor,
+        gain=float(np.clip(sensor.gain, 0.75, 1.3)),
+        contrast=max(0.0, sensor.contrast),
+        noise=min(sensor.noise, 0.012),
+        read_noise=min(sensor.read_noise, 0.005),
+    )
     if options.look == "plain":
         mid, z = options.table.length_mm / 2, 1500.0
         four = ((-0.5, -0.5), (-0.5, 0.5), (0.5, -0.5), (0.5, 0.5))
-        lamps = tuple(Lamp((0.0, mid + k * options.table.length_mm / 3, z), 250.0, 450.0, (1.0, 1.0, 1.0), 0.34, 1.0, False, four)
-                      for k in (-1, 0, 1))
-        calm = replace(scene.look, wear=0.04, cloth_contrast=0.04, nap=0.03, markers=0, specks=25, mark=(0.7, 0.7, 0.65),
-                       well_radius=0.0)
+        lamps = tuple(
+            Lamp(
+                (0.0, mid + k * options.table.length_mm / 3, z),
+                250.0,
+                450.0,
+                (1.0, 1.0, 1.0),
+                0.34,
+                1.0,
+                False,
+                four,
+            )
+            for k in (-1, 0, 1)
+        )
+        calm = replace(
+            scene.look,
+            wear=0.04,
+            cloth_contrast=0.04,
+            nap=0.03,
+            markers=0,
+            specks=25,
+            mark=(0.7, 0.7, 0.65),
+            well_radius=0.0,
+        )
         scene = replace(scene, lamps=lamps, ambient=(0.2, 0.2, 0.2), look=calm)
-        sensor = replace(sensor, gain=1.3, saturation=1.15, contrast=0.1, lift=0.0, blur_px=0.6, halo=0.2, hue_deg=0.0,
-                         gamma=2.2, balance=(1.0, 1.0, 1.0))
+        sensor = replace(
+            sensor,
+            gain=1.3,
+            saturation=1.15,
+            contrast=0.1,
+            lift=0.0,
+            blur_px=0.6,
+            halo=0.2,
+            hue_deg=0.0,
+            gamma=2.2,
+            balance=(1.0, 1.0, 1.0),
+        )
     if options.cloth != "random":
         scene = replace(scene, look=replace(scene.look, cloth=linear(*CLOTHS[options.cloth])))
-    look = replace(scene.look, mark_width_mm=max(scene.look.mark_width_mm, 3.0), mark_opacity=max(scene.look.mark_opacity, 0.7))
+    look = replace(
+        scene.look,
+        mark_width_mm=max(scene.look.mark_width_mm, 3.0),
+        mark_opacity=max(scene.look.mark_opacity, 0.7),
+    )
     return replace(scene, look=look), camera, sensor
 
 
@@ -103,11 +156,17 @@ def wanted_strokes(rng: np.random.Generator, count: int) -> list[tuple[bool, str
     return (fixed[:count] if count < 4 else fixed[:2] + extra + fixed[2:])[:count]
 
 
-def make_clip(path: Path, options: ClipOptions, physics: Physics | None = None,
-              progress: Callable[[int, int], None] | None = None, start: Layout | None = None) -> Script:
+def make_clip(
+    path: Path,
+    options: ClipOptions,
+    physics: Physics | None = None,
+    progress: Callable[[int, int], None] | None = None,
+    start: Layout | None = None,
+) -> Script:
     """Play, film and encode a clip; writes the video and its truth, each renamed when whole.
 
-    `start`: the layout before the first stroke (a rack: its first stroke pots nothing); else one in mid-frame.
+    `start`: the layout before the first stroke (a rack: its first stroke pots nothing); else one in
+    mid-frame.
     """
     check_options(options)
     # looks and strokes draw from generators of their own: a new look leaves the strokes as they were
@@ -121,8 +180,16 @@ def make_clip(path: Path, options: ClipOptions, physics: Physics | None = None,
     return script
 
 
-def film_script(path: Path, script: Script, scene: Scene, camera: Camera, sensor: Sensor, options: ClipOptions,
-                progress: Callable[[int, int], None] | None = None, judged: bool = True) -> None:
+def film_script(
+    path: Path,
+    script: Script,
+    scene: Scene,
+    camera: Camera,
+    sensor: Sensor,
+    options: ClipOptions,
+    progress: Callable[[int, int], None] | None = None,
+    judged: bool = True,
+) -> None:
     """Film and encode a script; writes the video and its truth, each renamed when whole.
 
     `judged` False: the strokes are of a game that the simulation does not score; its truth says null there.
@@ -138,15 +205,25 @@ def film_script(path: Path, script: Script, scene: Scene, camera: Camera, sensor
     write_truth(path, script, times, camera, options, judged)
 
 
-def _encode(path: Path, film: Film, times: np.ndarray, options: ClipOptions,
-            progress: Callable[[int, int], None] | None) -> None:
+def _encode(
+    path: Path,
+    film: Film,
+    times: np.ndarray,
+    options: ClipOptions,
+    progress: Callable[[int, int], None] | None,
+) -> None:
     import av
 
     with av.open(str(path), "w") as out:
         stream = out.add_stream("libx264", rate=options.fps)
         stream.width, stream.height, stream.pix_fmt = options.width, options.height, "yuv420p"
         stream.time_base = Fraction(1, options.fps)
-        stream.options = {"crf": str(options.crf), "preset": "medium", "threads": "1", "g": str(4 * options.fps)}
+        stream.options = {
+            "crf": str(options.crf),
+            "preset": "medium",
+            "threads": "1",
+            "g": str(4 * options.fps),
+        }
         for k, image in enumerate(film.images(times)):
             frame = av.VideoFrame.from_ndarray(image, format="rgb24")
             frame.pts = k
@@ -156,20 +233,27 @@ def _encode(path: Path, film: Film, times: np.ndarray, options: ClipOptions,
         out.mux(stream.encode())
 
 
-def write_truth(path: Path, script: Script, times: np.ndarray, camera: Camera, options: ClipOptions,
-                judged: bool = True) -> None:
+def write_truth(
+    path: Path, script: Script, times: np.ndarray, camera: Camera, options: ClipOptions, judged: bool = True
+) -> None:
     """`<clip>.json`, `<clip>.frames.npz`, `<clip>.calls.jsonl`; `judged` as in `film_script`."""
     stem = path.with_suffix("")
     truth = {
-        "seed": options.seed, "end": float(times[-1]), "names": list(script.names),
-        "events": [_event(e) if judged else _unjudged(_event(e)) for e in script.events], "camera": asdict(camera), "table": asdict(options.table),
+        "seed": options.seed,
+        "end": float(times[-1]),
+        "names": list(script.names),
+        "events": [_event(e) if judged else _unjudged(_event(e)) for e in script.events],
+        "camera": asdict(camera),
+        "table": asdict(options.table),
     }
     _write_text(stem.with_name(stem.name + ".json"), json.dumps(truth))
     npz = stem.with_name(stem.name + ".frames.npz")
     part = stem.with_name(stem.name + ".part.npz")
     np.savez_compressed(part, t=times, names=np.array(script.names), xy=xy_of(script, times))
     part.replace(npz)
-    _write_text(stem.with_name(stem.name + ".calls.jsonl"), "".join(json.dumps(c) + "\n" for c in calls(script)))
+    _write_text(
+        stem.with_name(stem.name + ".calls.jsonl"), "".join(json.dumps(c) + "\n" for c in calls(script))
+    )
 
 
 def _write_text(path: Path, text: str) -> None:
@@ -184,10 +268,20 @@ def calls(script: Script) -> list[dict[str, object]]:
     for e in script.events:
         if isinstance(e, StrokeEvent) and e.played.nominated:
             first = e.played.first_contact
-            plain = first is not None and first[0] == e.played.nominated and not (e.played.foul and e.played.respots)
+            plain = (
+                first is not None
+                and first[0] == e.played.nominated
+                and not (e.played.foul and e.played.respots)
+            )
             if not plain:
-                out.append({"t_s": round(e.t_strike - 0.5, 3), "type": "nominate", "by": "AB"[e.played.striker],
-                            "ball": e.played.nominated})
+                out.append(
+                    {
+                        "t_s": round(e.t_strike - 0.5, 3),
+                        "type": "nominate",
+                        "by": "AB"[e.played.striker],
+                        "ball": e.played.nominated,
+                    }
+                )
     return out
 
 
@@ -213,12 +307,22 @@ def _event(event: StrokeEvent | HandEvent) -> dict[str, object]:
     p, t0 = event.played, event.t_strike
     first = p.first_contact
     return {
-        "type": "stroke", "striker": p.striker, "on": p.on, "nominated": p.nominated, "t_strike": t0, "t_rest": event.t_rest,
-        "phi": math.remainder(p.stroke.direction, 2 * math.pi), "speed": p.stroke.speed_mm_s / 1000,
+        "type": "stroke",
+        "striker": p.striker,
+        "on": p.on,
+        "nominated": p.nominated,
+        "t_strike": t0,
+        "t_rest": event.t_rest,
+        "phi": math.remainder(p.stroke.direction, 2 * math.pi),
+        "speed": p.stroke.speed_mm_s / 1000,
         "first_contact": None if first is None else [first[0], first[1] + t0],
         "contacts": [[*sorted((a, b)), t + t0] for a, b, t in p.flight.contacts],
         "cushions": [[b, t + t0] for b, t in p.flight.cushions],
         "pots": [[b, _pocket(k), t + t0] for b, k, t in p.flight.pots],
-        "foul": p.foul, "penalty": p.penalty, "points": p.points, "score": list(p.score),
-        "start": _metres(p.start), "end": _metres(p.end),
+        "foul": p.foul,
+        "penalty": p.penalty,
+        "points": p.points,
+        "score": list(p.score),
+        "start": _metres(p.start),
+        "end": _metres(p.end),
     }

@@ -64,7 +64,9 @@ class Script:
                 break
             p = event.played.flight
             xy = p.at(t_s - event.t_strike)
-            here = {n: (float(q[0]), float(q[1])) for n, q in zip(p.names, xy, strict=True) if not np.isnan(q[0])}
+            here = {
+                n: (float(q[0]), float(q[1])) for n, q in zip(p.names, xy, strict=True) if not np.isnan(q[0])
+            }
         return here
 
     def velocities(self, t_s: float) -> dict[str, tuple[float, float]]:
@@ -81,8 +83,10 @@ class Script:
     def balls(self, t_s: float) -> tuple[Ball, ...]:
         """The balls to draw: those on the table, one falling into a pocket, one in a hand."""
         speed = self.velocities(t_s)
-        out = [Ball(kind(n), p[0], p[1], speed.get(n, (0.0, 0.0)), None, _spin(n))
-               for n, p in self.layout(t_s).items()]
+        out = [
+            Ball(kind(n), p[0], p[1], speed.get(n, (0.0, 0.0)), None, _spin(n))
+            for n, p in self.layout(t_s).items()
+        ]
         for event in self.events:
             if isinstance(event, StrokeEvent):
                 out += self._falling(event, t_s)
@@ -91,7 +95,16 @@ class Script:
                 x, y = event.to
                 side = _side(event.to, self.table)
                 at = (x + back * math.cos(side), y + back * math.sin(side))
-                out.append(Ball(kind(event.ball), at[0], at[1], (0.0, 0.0), self.table.ball_radius_mm + lift, _spin(event.ball)))
+                out.append(
+                    Ball(
+                        kind(event.ball),
+                        at[0],
+                        at[1],
+                        (0.0, 0.0),
+                        self.table.ball_radius_mm + lift,
+                        _spin(event.ball),
+                    )
+                )
         return tuple(out)
 
     def _falling(self, event: StrokeEvent, t_s: float) -> list[Ball]:
@@ -157,21 +170,37 @@ def _side(p: tuple[float, float], table: TableSpec) -> float:
     return 0.0 if p[0] >= 0 else math.pi
 
 
-def write_script(rng: Rng, table: TableSpec, wants: list[tuple[bool, str]], reds: int, seed: int,
-                 physics: object = None, start: Layout | None = None) -> Script:
-    """Play strokes of the wanted kinds (pot, foul kind) and set them on a clock; `start`: not in mid-frame."""
+def write_script(
+    rng: Rng,
+    table: TableSpec,
+    wants: list[tuple[bool, str]],
+    reds: int,
+    seed: int,
+    physics: object = None,
+    start: Layout | None = None,
+) -> Script:
+    """Play strokes of the wanted kinds (pot, foul kind) and set them on a clock; `start`: not in
+    mid-frame.
+    """
     layout = opening(rng, table, reds) if start is None else dict(start)
     frame = Frame(rng, layout, table) if physics is None else Frame(rng, layout, table, physics)  # type: ignore[arg-type]
     script = Script(table, tuple(sorted(layout)), layout, seed=seed)
-    script.end_s = set_on_clock(script, frame, wants, lambda colour: table.spots[colour], FIRST_STRIKE_S, PAUSE_S) - 0.6
+    script.end_s = (
+        set_on_clock(script, frame, wants, lambda colour: table.spots[colour], FIRST_STRIKE_S, PAUSE_S) - 0.6
+    )
     return script
 
 
 def set_on_clock(
-    script: Script, frame: Frame, wants: Iterable[tuple[bool, str]], respot: Callable[[str], tuple[float, float]],
-    first_s: float, pause_s: float,
+    script: Script,
+    frame: Frame,
+    wants: Iterable[tuple[bool, str]],
+    respot: Callable[[str], tuple[float, float]],
+    first_s: float,
+    pause_s: float,
 ) -> float:
-    """Play strokes (pot, foul kind) and add them to the script with the hands between them; when the next would be.
+    """Play strokes (pot, foul kind) and add them to the script with the hands between them; when the next
+    would be.
 
     `respot`: where a hand puts a colour back; asked once for each, after the stroke.
     """

@@ -26,7 +26,9 @@ MARGIN_PX = 10
 class Film:
     """Renders a script through one camera, image by image."""
 
-    def __init__(self, script: Script, scene: Scene, camera: Camera, sensor: Sensor, exposure_s: float, seed: int) -> None:
+    def __init__(
+        self, script: Script, scene: Scene, camera: Camera, sensor: Sensor, exposure_s: float, seed: int
+    ) -> None:
         self.script, self.scene, self.exposure_s = script, scene, exposure_s
         self.rays = camera_rays(camera, scene.table.ball_radius_mm)
         self.fall = vignette(camera, 0.2)
@@ -89,21 +91,28 @@ class Film:
 
 
 def changed_balls(before: tuple[Ball, ...], now: tuple[Ball, ...]) -> list[Ball]:
-    """Balls of one picture that are not in the other, in their order (a set's would differ from run to run)."""
+    """Balls of one picture that are not in the other, in their order (a set's would differ from run to
+    run).
+    """
     return [b for b in before if b not in now] + [b for b in now if b not in before]
 
 
 def box_of_ball(rays: Rays, ball: Ball, radius_mm: float, exposure_s: float) -> Box | None:
     """The box that a ball with its shadow can change, None when it is out of the picture."""
     lift = 0.0 if ball.z_mm is None else max(ball.z_mm, 0.0)
-    return rays.box_around(ball.x_mm, ball.y_mm, 3.4 * radius_mm + lift + math.hypot(*ball.velocity) * exposure_s)
+    return rays.box_around(
+        ball.x_mm, ball.y_mm, 3.4 * radius_mm + lift + math.hypot(*ball.velocity) * exposure_s
+    )
 
 
 def with_margin(box: Box, rays: Rays, margin_px: int) -> tuple[Box, Box]:
     """The box grown by a margin for the lens blur, within the picture, and where the box lies in it."""
     h, w = rays.x.shape
     y0, y1, x0, x1 = box[0].start, box[0].stop, box[1].start, box[1].stop
-    big = (slice(max(0, y0 - margin_px), min(h, y1 + margin_px)), slice(max(0, x0 - margin_px), min(w, x1 + margin_px)))
+    big = (
+        slice(max(0, y0 - margin_px), min(h, y1 + margin_px)),
+        slice(max(0, x0 - margin_px), min(w, x1 + margin_px)),
+    )
     oy, ox = y0 - big[0].start, x0 - big[1].start
     return big, (slice(oy, oy + y1 - y0), slice(ox, ox + x1 - x0))
 
@@ -118,10 +127,17 @@ def merged(boxes: list[Box]) -> list[Box]:
             again = False
             for other in out:
                 a, b = current, other
-                if a[0].start < b[0].stop and b[0].start < a[0].stop and a[1].start < b[1].stop and b[1].start < a[1].stop:
+                if (
+                    a[0].start < b[0].stop
+                    and b[0].start < a[0].stop
+                    and a[1].start < b[1].stop
+                    and b[1].start < a[1].stop
+                ):
                     out.remove(other)
-                    current = (slice(min(a[0].start, b[0].start), max(a[0].stop, b[0].stop)),
-                               slice(min(a[1].start, b[1].start), max(a[1].stop, b[1].stop)))
+                    current = (
+                        slice(min(a[0].start, b[0].start), max(a[0].stop, b[0].stop)),
+                        slice(min(a[1].start, b[1].start), max(a[1].stop, b[1].stop)),
+                    )
                     again = True
                     break
         out.append(current)

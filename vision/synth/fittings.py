@@ -33,7 +33,9 @@ def nap_bands(fittings: Fittings, table: TableSpec, x: F32) -> F32:
 
 
 def draw_fittings(scene: Scene, fittings: Fittings, rays: Rays, top: F32, level: F32, rect: F32) -> F32:
-    """Sights, trim, bows and plates over the rails `top` (H, W, 3), lit by `level`; `rect`: mm beyond the noses."""
+    """Sights, trim, bows and plates over the rails `top` (H, W, 3), lit by `level`; `rect`: mm beyond the
+    noses.
+    """
     look, table = scene.look, scene.table
     x, y = rays.at_plane(table.nose_height_mm)
     across = rect - look.cushion_width_mm
@@ -44,8 +46,11 @@ def draw_fittings(scene: Scene, fittings: Fittings, rays: Rays, top: F32, level:
     side = np.abs(x) - table.half_width_mm > np.maximum(-y, y - table.length_mm)
     along = np.where(side, y, x)
     if fittings.sights:
-        top = mix(top, np.asarray(fittings.sight_albedo, np.float32) * level,
-                  cover(_sights(fittings, table, side, along, middle), rays.pitch))
+        top = mix(
+            top,
+            np.asarray(fittings.sight_albedo, np.float32) * level,
+            cover(_sights(fittings, table, side, along, middle), rays.pitch),
+        )
     if fittings.plate_mm > 0:
         top = _plates(fittings, table, rays, top, level, side, along, middle)
     return _bows(scene, fittings, rays, top, level, x, y, rect)
@@ -65,8 +70,16 @@ def _sights(fittings: Fittings, table: TableSpec, side: NDArray[np.bool_], along
     return np.asarray(d, np.float32)
 
 
-def _plates(fittings: Fittings, table: TableSpec, rays: Rays, top: F32, level: F32, side: NDArray[np.bool_],
-            along: F32, middle: F32) -> F32:
+def _plates(
+    fittings: Fittings,
+    table: TableSpec,
+    rays: Rays,
+    top: F32,
+    level: F32,
+    side: NDArray[np.bool_],
+    along: F32,
+    middle: F32,
+) -> F32:
     """A light plate with dark lettering in the middle of each rail's halves."""
     quarter = np.where(side, table.length_mm / 4, 0.0)
     off = np.where(side, np.abs(along - table.length_mm / 2) - quarter, along)
@@ -77,7 +90,9 @@ def _plates(fittings: Fittings, table: TableSpec, rays: Rays, top: F32, level: F
     return np.where(ink[..., None], np.float32(0.03) * level, top)
 
 
-def _bows(scene: Scene, fittings: Fittings, rays: Rays, top: F32, level: F32, x: F32, y: F32, rect: F32) -> F32:
+def _bows(
+    scene: Scene, fittings: Fittings, rays: Rays, top: F32, level: F32, x: F32, y: F32, rect: F32
+) -> F32:
     """A metal or plastic bow behind each drop, on the rail only."""
     if fittings.bow_mm <= 0:
         return top
@@ -87,7 +102,9 @@ def _bows(scene: Scene, fittings: Fittings, rays: Rays, top: F32, level: F32, x:
             continue
         d = np.hypot(x[box] - p.x_mm, y[box] - p.y_mm) - p.drop_radius_mm - scene.look.leather_width_mm - 6
         ring = np.maximum(np.abs(d - fittings.bow_mm / 2) - fittings.bow_mm / 2, 25 - rect[box])
-        shine = 1 + 0.8 * np.exp(-((d - fittings.bow_mm * 0.3) / 4) ** 2)
+        shine = 1 + 0.8 * np.exp(-(((d - fittings.bow_mm * 0.3) / 4) ** 2))
         tone = np.asarray(fittings.bow_albedo, np.float32) * level[box] * shine[..., None]
-        top[box] = mix(top[box], np.asarray(tone, np.float32), cover(np.asarray(ring, np.float32), rays.pitch[box]))
+        top[box] = mix(
+            top[box], np.asarray(tone, np.float32), cover(np.asarray(ring, np.float32), rays.pitch[box])
+        )
     return top

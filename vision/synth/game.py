@@ -38,11 +38,20 @@ LONGEST_S = 16.0
 _TRIES = 30
 
 COLOURS: dict[str, tuple[float, float, float]] = {  # hue, saturation, value on a screen
-    "white": (48, 0.12, 0.97), "yellow": (48, 0.95, 0.95), "blue": (222, 0.9, 0.62), "red": (356, 0.92, 0.8),
-    "purple": (276, 0.7, 0.45), "orange": (22, 0.93, 0.95), "green": (150, 0.85, 0.42), "maroon": (350, 0.75, 0.4),
-    "black": (0, 0.0, 0.09), "queen": (338, 0.75, 0.75), "striker": (190, 0.35, 0.9), "brown": (18, 0.75, 0.45),
+    "white": (48, 0.12, 0.97),
+    "yellow": (48, 0.95, 0.95),
+    "blue": (222, 0.9, 0.62),
+    "red": (356, 0.92, 0.8),
+    "purple": (276, 0.7, 0.45),
+    "orange": (22, 0.93, 0.95),
+    "green": (150, 0.85, 0.42),
+    "maroon": (350, 0.75, 0.4),
+    "black": (0, 0.0, 0.09),
+    "queen": (338, 0.75, 0.75),
+    "striker": (190, 0.35, 0.9),
+    "brown": (18, 0.75, 0.45),
     "pink": (345, 0.4, 0.95),
-}  # fmt: skip
+}
 """What the clips' balls look like; a name with `_stripe` is a white ball with a band of that colour."""
 
 
@@ -59,10 +68,13 @@ class StartBall:
 
 @dataclass(frozen=True, slots=True)
 class GameStart:
-    """A start position. `cue_mm`: where the cue-ball (named `white`) lies for the first stroke and after it fell.
+    """A start position. `cue_mm`: where the cue-ball (named `white`) lies for the first stroke and after it
+    fell.
 
-    `in_order`: the lowest number is played at; `last`: balls played at only when no other is left; `respots`: balls that come back to their spot; `lines`: marks
-    (x0, y0, x1, y1) or circles (x, y, r, nan) on the surface, mm; `turns`: whether the striker changes; `cue_returns`: every stroke is
+    `in_order`: the lowest number is played at; `last`: balls played at only when no other is left; `respots`:
+    balls that come back to their spot; `lines`: marks
+    (x0, y0, x1, y1) or circles (x, y, r, nan) on the surface, mm; `turns`: whether the striker changes;
+    `cue_returns`: every stroke is
     played from `cue_mm`, as carrom's striker is.
     """
 
@@ -92,17 +104,28 @@ class GameStart:
         return {**{b.name: (b.x_mm, b.y_mm) for b in self.balls}, CUE: self.cue_mm}
 
 
-def make_game_clip(path: Path, start: GameStart, options: ClipOptions, physics: Physics = simulate,
-                   progress: Callable[[int, int], None] | None = None) -> Script:
+def make_game_clip(
+    path: Path,
+    start: GameStart,
+    options: ClipOptions,
+    physics: Physics = simulate,
+    progress: Callable[[int, int], None] | None = None,
+) -> Script:
     """Play, film and encode a clip that begins at a start position; writes the video and its truth."""
     check_size(options)
     options = replace(options, table=start.table)
     scene, camera, sensor = clip_look(options, np.random.default_rng([options.seed, 1]))
-    scene = replace(scene, ball_looks=ball_looks(start), projection=Projection(start.lines, (0.5, 0.5, 0.5), 3.0, 0.8))
+    scene = replace(
+        scene, ball_looks=ball_looks(start), projection=Projection(start.lines, (0.5, 0.5, 0.5), 3.0, 0.8)
+    )
     if start.surface is not None:
-        bare = replace(scene.look, cloth=start.surface, leather_width_mm=0.0, plastic_corner=0.0, pocket_lip=0.0)
+        bare = replace(
+            scene.look, cloth=start.surface, leather_width_mm=0.0, plastic_corner=0.0, pocket_lip=0.0
+        )
         scene = replace(scene, look=bare)
-    script = game_script(np.random.default_rng([options.seed, 2]), start, options.strokes, options.seed, physics)
+    script = game_script(
+        np.random.default_rng([options.seed, 2]), start, options.strokes, options.seed, physics
+    )
     film_script(path, script, scene, camera, sensor, options, progress, judged=False)
     return script
 
@@ -148,7 +171,9 @@ def game_script(rng: Rng, start: GameStart, strokes: int, seed: int, physics: Ph
     return script
 
 
-def _played(rng: Rng, start: GameStart, layout: Layout, striker: int, opening: bool, physics: Physics) -> Played:
+def _played(
+    rng: Rng, start: GameStart, layout: Layout, striker: int, opening: bool, physics: Physics
+) -> Played:
     """The first stroke in time that touches a ball; the break is hard and aimed at the nearest ball."""
     best: tuple[Stroke, Flight] | None = None
     for stroke in _strokes(rng, start, layout, opening):
@@ -163,8 +188,21 @@ def _played(rng: Rng, start: GameStart, layout: Layout, striker: int, opening: b
     gone = {b for b, _, _ in flight.pots}
     last = {b: (float(p[0]), float(p[1])) for b, p in zip(flight.names, flight.xy_mm[-1], strict=True)}
     back = tuple(name for name, _, _ in start.respots if name in gone)
-    return Played(striker, "", None, stroke, flight, dict(layout), {b: p for b, p in last.items() if b not in gone},
-                  False, 0, 0, (0, 0), back, CUE in gone)
+    return Played(
+        striker,
+        "",
+        None,
+        stroke,
+        flight,
+        dict(layout),
+        {b: p for b, p in last.items() if b not in gone},
+        False,
+        0,
+        0,
+        (0, 0),
+        back,
+        CUE in gone,
+    )
 
 
 def _strokes(rng: Rng, start: GameStart, layout: Layout, opening: bool) -> Iterator[Stroke]:
@@ -175,10 +213,14 @@ def _strokes(rng: Rng, start: GameStart, layout: Layout, opening: bool) -> Itera
         for _ in range(_TRIES):
             d = np.array(layout[nearest]) - cue
             off = float(rng.normal(0, 0.15)) * start.table.ball_radius_mm / float(np.linalg.norm(d))
-            yield Stroke(math.atan2(d[1], d[0]) + off, start.break_speed_mm_s * float(rng.uniform(0.9, 1.0)), 0.2)
+            yield Stroke(
+                math.atan2(d[1], d[0]) + off, start.break_speed_mm_s * float(rng.uniform(0.9, 1.0)), 0.2
+            )
         return
     numbered = sorted((n for n in others if n.isdigit()), key=int)
-    targets = numbered[:1] if start.in_order and numbered else [n for n in others if n not in start.last] or others
+    targets = (
+        numbered[:1] if start.in_order and numbered else [n for n in others if n not in start.last] or others
+    )
     for k, stroke in enumerate(aims(rng, layout, targets, start.table)):
         if k >= 9:
             break
@@ -194,6 +236,10 @@ def _free_place(start: GameStart, layout: Layout) -> tuple[float, float]:
     gap = start.table.ball_diameter_mm + 4.0
     for step in range(200):
         at = (x + (-1) ** step * (step // 2 + step % 2) * 5.0, y)
-        if abs(at[0]) < start.table.half_width_mm - gap and all(math.dist(at, p) > gap for n, p in layout.items() if n != CUE):
+        if abs(at[0]) < start.table.half_width_mm - gap and all(
+            math.dist(at, p) > gap for n, p in layout.items() if n != CUE
+        ):
             return at
-    raise UnusableInput("--seed: expected a seed that leaves room for the cue-ball in-hand, found one without")
+    raise UnusableInput(
+        "--seed: expected a seed that leaves room for the cue-ball in-hand, found one without"
+    )

@@ -21,7 +21,8 @@ _SPARE_PX = 64
 @dataclass(frozen=True, slots=True)
 class Grain:
     """In grey levels of 255, one standard deviation. `dark`, `bright`: white noise at black and at white;
-    `clumped`: 0 white, 1 blotches of 2 px; `rows`: a level for each row anew in each picture; `columns`: fixed;
+    `clumped`: 0 white, 1 blotches of 2 px; `rows`: a level for each row anew in each picture; `columns`:
+    fixed;
     `bad_pixels`: share that is always bright; `flicker`: relative swing of lamps on mains, as bands when the
     shutter rolls."""
 
@@ -49,7 +50,11 @@ class GrainMaker:
         # photons: variance grows with light; after the gamma curve less than that
         self.strength = np.sqrt(grain.dark**2 + (grain.bright**2 - grain.dark**2) * levels).astype(np.float32)
         self.fixed: F32 = np.asarray(self.rng.standard_normal((1, width_px, 1)) * grain.columns, np.float32)
-        self.phase = np.arange(height_px, dtype=np.float32)[:, None, None] / height_px * np.float32(2 * math.pi * 100 * readout_s)
+        self.phase = (
+            np.arange(height_px, dtype=np.float32)[:, None, None]
+            / height_px
+            * np.float32(2 * math.pi * 100 * readout_s)
+        )
         n = round(grain.bad_pixels * height_px * width_px)
         self.bad = (self.rng.integers(0, height_px, n), self.rng.integers(0, width_px, n))
 
@@ -57,9 +62,12 @@ class GrainMaker:
         """The picture with this moment's grain; `t_s`: mid-exposure of its middle row."""
         h, w = self.shape
         i, j = (int(v) for v in self.rng.integers(0, _SPARE_PX, 2))
-        out = np.asarray(cv2.multiply(cv2.LUT(picture, self.strength), self.dirt[i : i + h, j : j + w]), np.float32)
+        out = np.asarray(
+            cv2.multiply(cv2.LUT(picture, self.strength), self.dirt[i : i + h, j : j + w]), np.float32
+        )
         if self.grain.flicker > 0:
-            # lamps on 50 Hz mains pulse at 100 Hz; a camera of 25 or 50 images a second drifts slowly against them
+            # lamps on 50 Hz mains pulse at 100 Hz; a camera of 25 or 50 images a second drifts slowly against
+            # them
             wave = np.float32(self.grain.flicker) * np.sin(self.phase + np.float32(2 * math.pi * 99.7 * t_s))
             out += picture * wave
         if self.grain.rows > 0:

@@ -16,11 +16,19 @@ Point = tuple[float, float]
 _AT_POCKET_MM = 60.0
 
 
-def random_balls(rng: Rng, table: TableSpec, colours: list[str], moving: float = 0.0,
-                 area: tuple[float, float, float, float] | None = None, hanging: float = 0.0,
-                 lying: tuple[Ball, ...] = ()) -> tuple[Ball, ...]:
-    """Balls of the given colours, none overlapping, after those `lying` there. `area` (x0, x1, y0, y1) limits where they
-    lie; `moving`: share of balls in motion; `hanging`: share that is put over the edge of a pocket, beyond those that
+def random_balls(
+    rng: Rng,
+    table: TableSpec,
+    colours: list[str],
+    moving: float = 0.0,
+    area: tuple[float, float, float, float] | None = None,
+    hanging: float = 0.0,
+    lying: tuple[Ball, ...] = (),
+) -> tuple[Ball, ...]:
+    """Balls of the given colours, none overlapping, after those `lying` there. `area` (x0, x1, y0, y1) limits
+    where they
+    lie; `moving`: share of balls in motion; `hanging`: share that is put over the edge of a pocket, beyond
+    those that
     fall there."""
     r = table.ball_radius_mm
     whole = (-table.half_width_mm, table.half_width_mm, 0.0, table.length_mm)
@@ -28,7 +36,11 @@ def random_balls(rng: Rng, table: TableSpec, colours: list[str], moving: float =
     placed = list(lying)
     for colour in colours:
         for _ in range(40):
-            p = _candidate(rng, table, placed, (x0, x1, y0, y1), r, colour) if not hanging or rng.random() > hanging else _hanging(rng, table, (x0, x1, y0, y1))
+            p = (
+                _candidate(rng, table, placed, (x0, x1, y0, y1), r, colour)
+                if not hanging or rng.random() > hanging
+                else _hanging(rng, table, (x0, x1, y0, y1))
+            )
             if _allowed(p, table, placed, r):
                 break
         else:
@@ -42,7 +54,9 @@ def random_balls(rng: Rng, table: TableSpec, colours: list[str], moving: float =
 
 
 def random_pack(rng: Rng, table: TableSpec, centre: Point, mostly: str = "red") -> tuple[Ball, ...]:
-    """Touching or nearly touching balls on a triangular lattice around a point, with gaps: racks, rings, rows."""
+    """Touching or nearly touching balls on a triangular lattice around a point, with gaps: racks, rings,
+    rows.
+    """
     r = table.ball_radius_mm
     step = 2 * r * (1 + float(rng.choice([0.0002, 0.004, 0.03])))
     turn = float(rng.uniform(0, 6.283)) if rng.random() < 0.6 else float(rng.choice([0.0, math.pi / 2]))
@@ -56,7 +70,10 @@ def random_pack(rng: Rng, table: TableSpec, centre: Point, mostly: str = "red") 
             far = math.hypot(u, v)
             if far > reach or (ring and far < 0.5 * step) or rng.random() > keep:
                 continue
-            p = (centre[0] + u * math.cos(turn) - v * math.sin(turn), centre[1] + u * math.sin(turn) + v * math.cos(turn))
+            p = (
+                centre[0] + u * math.cos(turn) - v * math.sin(turn),
+                centre[1] + u * math.sin(turn) + v * math.cos(turn),
+            )
             if not _allowed(p, table, placed, r):
                 continue
             colour = mostly if rng.random() < 0.8 else BALL_CLASSES[int(rng.integers(0, 8))]
@@ -64,8 +81,14 @@ def random_pack(rng: Rng, table: TableSpec, centre: Point, mostly: str = "red") 
     return tuple(placed)
 
 
-def _candidate(rng: Rng, table: TableSpec, placed: list[Ball], area: tuple[float, float, float, float],
-               r: float, colour: str) -> Point:
+def _candidate(
+    rng: Rng,
+    table: TableSpec,
+    placed: list[Ball],
+    area: tuple[float, float, float, float],
+    r: float,
+    colour: str,
+) -> Point:
     x0, x1, y0, y1 = area
     kind = rng.random()
     if kind < 0.35 and placed:
@@ -78,7 +101,12 @@ def _candidate(rng: Rng, table: TableSpec, placed: list[Ball], area: tuple[float
     if kind < 0.48:
         # frozen to the nearest cushion, or nearly
         gap = float(rng.choice([0.0, rng.exponential(6.0)]))
-        sides = [(w - x, (w - gap, y)), (x + w, (-w + gap, y)), (y - r, (x, r + gap)), (length - y, (x, length - gap))]
+        sides = [
+            (w - x, (w - gap, y)),
+            (x + w, (-w + gap, y)),
+            (y - r, (x, r + gap)),
+            (length - y, (x, length - gap)),
+        ]
         return min(sides)[1]
     if kind < 0.58:
         pocket = _pocket_in(table, area, int(rng.integers(0, 6)))
@@ -101,7 +129,12 @@ def _hanging(rng: Rng, table: TableSpec, area: tuple[float, float, float, float]
 def _pocket_in(table: TableSpec, area: tuple[float, float, float, float], number: int) -> Pocket:
     """One of the pockets at an area, the `number`-th of all where there is none."""
     x0, x1, y0, y1 = area
-    at = [p for p in table.pockets if x0 - _AT_POCKET_MM < p.x_mm < x1 + _AT_POCKET_MM and y0 - _AT_POCKET_MM < p.y_mm < y1 + _AT_POCKET_MM]
+    at = [
+        p
+        for p in table.pockets
+        if x0 - _AT_POCKET_MM < p.x_mm < x1 + _AT_POCKET_MM
+        and y0 - _AT_POCKET_MM < p.y_mm < y1 + _AT_POCKET_MM
+    ]
     return at[number % len(at)] if at else table.pockets[number]
 
 
@@ -114,7 +147,8 @@ def _allowed(p: Point, table: TableSpec, placed: list[Ball], r: float) -> bool:
     inside = abs(p[0]) <= table.half_width_mm - r and r <= p[1] <= table.length_mm - r
     mouth = any(
         math.hypot(p[0] - q.x_mm, p[1] - q.y_mm) < q.drop_radius_mm + 1.2 * r
-        and abs(p[0]) < table.half_width_mm + r * 0.2 and -r * 0.2 < p[1] < table.length_mm + r * 0.2
+        and abs(p[0]) < table.half_width_mm + r * 0.2
+        and -r * 0.2 < p[1] < table.length_mm + r * 0.2
         for q in table.pockets
     )
     return inside or (mouth and not no_rest_place(p[0], p[1], table, 1.0))

@@ -39,16 +39,30 @@ class LayoutTruth:
     balls: tuple[BallTruth, ...]
 
 
-def random_layout_scene(seed: int, width: int, height: int, table: TableSpec = SNOOKER_TABLE, *,
-                        people: float = 0.3, balls: bool = True, tilt_deg: float = 35.0) -> tuple[Scene, Camera, Sensor]:
+def random_layout_scene(
+    seed: int,
+    width: int,
+    height: int,
+    table: TableSpec = SNOOKER_TABLE,
+    *,
+    people: float = 0.3,
+    balls: bool = True,
+    tilt_deg: float = 35.0,
+) -> tuple[Scene, Camera, Sensor]:
     """The scene, camera and sensor of a random picture; `people`: chance that somebody is in it."""
     rng = np.random.default_rng(seed)
     d = table.ball_diameter_mm
     table = replace(table, nose_height_mm=d * float(rng.uniform(0.62, 0.67)))
     scene = random_scene(rng, table)
     # visible marks: a camera for which the table itself shows nothing is another test
-    scene = replace(scene, look=replace(scene.look, mark_width_mm=max(scene.look.mark_width_mm, 2.5),
-                                        mark_opacity=max(scene.look.mark_opacity, 0.6)))
+    scene = replace(
+        scene,
+        look=replace(
+            scene.look,
+            mark_width_mm=max(scene.look.mark_width_mm, 2.5),
+            mark_opacity=max(scene.look.mark_opacity, 0.6),
+        ),
+    )
     camera = random_camera(rng, table, width, height, tilt_deg)
     if balls:
         scene = replace(scene, balls=random_balls(rng, table, frame_colours(rng)))
@@ -60,16 +74,26 @@ def random_layout_scene(seed: int, width: int, height: int, table: TableSpec = S
     return scene, camera, sensor
 
 
-def random_layout_image(seed: int, width: int = 1280, height: int = 720, table: TableSpec = SNOOKER_TABLE, *,
-                        people: float = 0.3, balls: bool = True,
-                        tilt_deg: float = 35.0) -> tuple[NDArray[np.uint8], LayoutTruth]:
+def random_layout_image(
+    seed: int,
+    width: int = 1280,
+    height: int = 720,
+    table: TableSpec = SNOOKER_TABLE,
+    *,
+    people: float = 0.3,
+    balls: bool = True,
+    tilt_deg: float = 35.0,
+) -> tuple[NDArray[np.uint8], LayoutTruth]:
     """An RGB picture (H, W, 3) uint8 and its truth; the same seed gives the same picture."""
-    scene, camera, sensor = random_layout_scene(seed, width, height, table, people=people, balls=balls, tilt_deg=tilt_deg)
+    scene, camera, sensor = random_layout_scene(
+        seed, width, height, table, people=people, balls=balls, tilt_deg=tilt_deg
+    )
     return photograph(scene, camera, sensor, seed)
 
 
-def photograph(scene: Scene, camera: Camera, sensor: Sensor, seed: int,
-               exposure_s: float = 0.004) -> tuple[NDArray[np.uint8], LayoutTruth]:
+def photograph(
+    scene: Scene, camera: Camera, sensor: Sensor, seed: int, exposure_s: float = 0.004
+) -> tuple[NDArray[np.uint8], LayoutTruth]:
     """Render a scene through a camera and a sensor."""
     rng = np.random.default_rng(seed + 7)
     rays = camera_rays(camera, scene.table.ball_radius_mm)
@@ -84,5 +108,7 @@ def ball_truths(scene: Scene, camera: Camera, visible: tuple[float, ...]) -> tup
         return ()
     r = scene.table.ball_radius_mm
     px = camera.pixels_from_table([(b.x_mm, b.y_mm, r if b.z_mm is None else b.z_mm) for b in scene.balls])
-    return tuple(BallTruth(b.colour, b.x_mm, b.y_mm, float(p[0]), float(p[1]), v)
-                 for b, p, v in zip(scene.balls, px, visible, strict=True))
+    return tuple(
+        BallTruth(b.colour, b.x_mm, b.y_mm, float(p[0]), float(p[1]), v)
+        for b, p, v in zip(scene.balls, px, visible, strict=True)
+    )

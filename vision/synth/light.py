@@ -62,8 +62,16 @@ def _shadow_of_ball(p: LightPoint, ball: Ball, z: float, r: float, x: F32, y: F3
     return np.asarray(np.clip((miss - r) / (2 * soft) + 0.5, 0, 1), np.float32)
 
 
-def limb_miss(a: tuple[float, float, float], b: tuple[float, float, float], ox: F32, oy: F32, oz: F32,
-              dx: F32, dy: F32, dz: F32) -> tuple[F32, F32, F32]:
+def limb_miss(
+    a: tuple[float, float, float],
+    b: tuple[float, float, float],
+    ox: F32,
+    oy: F32,
+    oz: F32,
+    dx: F32,
+    dy: F32,
+    dz: F32,
+) -> tuple[F32, F32, F32]:
     """Closest approach of rays (origin, unit direction) to the segment a-b.
 
     Returns the distance, the place along the segment (0..1) and the distance along the ray.
@@ -82,7 +90,9 @@ def limb_miss(a: tuple[float, float, float], b: tuple[float, float, float], ox: 
 
 def _shadow_of_limb(p: LightPoint, limb: Capsule, x: F32, y: F32, step: int = 1) -> F32:
     if step > 1 and min(x.shape) > 4 * step:
-        shade = _shadow_of_limb(p, limb, reduced(np.ascontiguousarray(x), step), reduced(np.ascontiguousarray(y), step))
+        shade = _shadow_of_limb(
+            p, limb, reduced(np.ascontiguousarray(x), step), reduced(np.ascontiguousarray(y), step)
+        )
         return np.asarray(cv2.resize(shade, x.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
     dx, dy, dz = p.x - x, p.y - y, np.full_like(x, p.z)
     n = np.sqrt(dx * dx + dy * dy + dz * dz)
@@ -112,22 +122,30 @@ def _coarse(shape: tuple[int, int], step: int) -> tuple[slice, slice]:
 
 
 def bare_light(scene: Scene, rays: Rays) -> list[F32]:
-    """Light (H, W) of each of the scene's light points on the cloth plane past the noses, nothing on the table."""
+    """Light (H, W) of each of the scene's light points on the cloth plane past the noses, nothing on the
+    table.
+    """
     x, y = rays.at_plane(0.0)
     table = scene.table
     coarse = _coarse(x.shape, 8)
     xc, yc = np.ascontiguousarray(x[coarse]), np.ascontiguousarray(y[coarse])
-    near_nose = bool((np.abs(xc) > table.half_width_mm - 120).any() or (yc < 120).any()
-                     or (yc > table.length_mm - 120).any())
+    near_nose = bool(
+        (np.abs(xc) > table.half_width_mm - 120).any()
+        or (yc < 120).any()
+        or (yc > table.length_mm - 120).any()
+    )
     out = []
     for p in light_points(scene.lamps, (0.0, table.length_mm / 2)):
-        e: F32 = np.asarray(cv2.resize(irradiance(p, xc, yc), x.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+        e: F32 = np.asarray(
+            cv2.resize(irradiance(p, xc, yc), x.shape[::-1], interpolation=cv2.INTER_LINEAR), np.float32
+        )
         out.append(e * _shadow_of_nose(p, scene, x, y) if near_nose else e)
     return out
 
 
 def cloth_light(scene: Scene, rays: Rays, bare: list[F32] | None = None, limb_step: int = 1) -> F32:
-    """Light (H, W, 3) on the cloth plane, shadows included. `bare`: as `bare_light` gives it for these rays, if known;
+    """Light (H, W, 3) on the cloth plane, shadows included. `bare`: as `bare_light` gives it for these rays,
+    if known;
     `limb_step`: limbs' shadows, which are soft, are worked out for every so many pixels."""
     x, y = rays.at_plane(0.0)
     table = scene.table

@@ -38,7 +38,9 @@ def _limb(scene: Scene, rays: Rays, box: tuple[slice, slice], limb: Capsule) -> 
     round_ = np.sqrt(np.clip(1 - (miss / np.maximum(radius, 1e-3)) ** 2, 0, 1))
     px, py = o[0] + t * dx, o[1] + t * dy
     z = 0.5 * (limb.a[2] + limb.b[2])
-    light = _light_on(scene, px, py, z) * (0.35 + 0.65 * round_)[..., None] + np.asarray(scene.ambient, np.float32)
+    light = _light_on(scene, px, py, z) * (0.35 + 0.65 * round_)[..., None] + np.asarray(
+        scene.ambient, np.float32
+    )
     grain = sample(tile(4), np.asarray(px, np.float32), np.asarray(py, np.float32), 1.8)
     tone = np.clip(1 + limb.texture * grain, 0.2, 2.5) * (0.45 + 0.55 * round_)
     colour = np.asarray(limb.albedo, np.float32) * tone[..., None] * light
@@ -48,7 +50,9 @@ def _limb(scene: Scene, rays: Rays, box: tuple[slice, slice], limb: Capsule) -> 
 
 
 def _light_on(scene: Scene, px: F32, py: F32, z: float) -> F32:
-    """Light (H, W, 3) of the lamps at places of one height; where there are many, between places 4 px apart."""
+    """Light (H, W, 3) of the lamps at places of one height; where there are many, between places 4 px
+    apart.
+    """
     shape = px.shape
     large = min(shape) > 16
     if large:

@@ -37,7 +37,11 @@ def random_ball_looks(rng: Rng) -> dict[str, BallLook]:
     if rng.random() < 0.45:
         # cheap sets: the brown is a duller, more orange red
         red = hsv["red"] = [rng.uniform(-14, 2), rng.uniform(0.9, 1), rng.uniform(0.65, 0.98)]
-        hsv["brown"] = [red[0] + rng.uniform(8, 20), red[1] * rng.uniform(0.72, 0.94), red[2] * rng.uniform(0.68, 1.0)]
+        hsv["brown"] = [
+            red[0] + rng.uniform(8, 20),
+            red[1] * rng.uniform(0.72, 0.94),
+            red[2] * rng.uniform(0.68, 1.0),
+        ]
     if rng.random() < 0.3:
         # teal green beside a sky blue
         hsv["green"] = [rng.uniform(165, 184), rng.uniform(0.75, 1), rng.uniform(0.4, 0.62)]
@@ -72,7 +76,11 @@ def random_cloth(rng: Rng) -> Rgb:
 def cloth_like(rng: Rng, ball: BallLook) -> Rgb:
     """A cloth of nearly a ball's colour: what hides a ball best."""
     h, s, v = colorsys.rgb_to_hsv(*(c ** (1 / 2.2) for c in ball.albedo))
-    return linear(360 * h + float(rng.normal(0, 7)), s * float(rng.uniform(0.7, 1.15)), v * float(np.exp(rng.normal(0, 0.22))))
+    return linear(
+        360 * h + float(rng.normal(0, 7)),
+        s * float(rng.uniform(0.7, 1.15)),
+        v * float(np.exp(rng.normal(0, 0.22))),
+    )
 
 
 def random_table_look(rng: Rng) -> TableLook:
@@ -81,29 +89,51 @@ def random_table_look(rng: Rng) -> TableLook:
     light_marks = rng.random() < 0.6
     tone = rng.uniform(0.45, 0.9) if light_marks else rng.uniform(0.0, 0.04)
     wood = rng.random()
-    rail = (linear(rng.uniform(0, 32), rng.uniform(0.4, 0.95), rng.uniform(0.15, 0.6)) if wood < 0.75
-            else linear(rng.uniform(0, 360), rng.uniform(0, 0.2), rng.uniform(0.03, 0.8)))
-    leather = linear(rng.uniform(20, 45), rng.uniform(0.2, 0.7), rng.uniform(0.1, 0.95)) if rng.random() < 0.6 else \
-        linear(rng.uniform(0, 360), 0.1, rng.uniform(0.03, 0.4))
+    rail = (
+        linear(rng.uniform(0, 32), rng.uniform(0.4, 0.95), rng.uniform(0.15, 0.6))
+        if wood < 0.75
+        else linear(rng.uniform(0, 360), rng.uniform(0, 0.2), rng.uniform(0.03, 0.8))
+    )
+    leather = (
+        linear(rng.uniform(20, 45), rng.uniform(0.2, 0.7), rng.uniform(0.1, 0.95))
+        if rng.random() < 0.6
+        else linear(rng.uniform(0, 360), 0.1, rng.uniform(0.03, 0.4))
+    )
     dark = float(rng.uniform(0.0, 0.02))
     look = TableLook(
-        cloth=cloth, cloth_contrast=float(rng.uniform(0.01, 0.10)), nap=float(rng.uniform(-0.15, 0.15)),
-        wear=float(rng.uniform(0, 0.25)), mark=(tone, tone, tone * 0.95),
-        mark_width_mm=float(rng.uniform(1.5, 5.5)), mark_opacity=float(rng.uniform(0.25, 1)),
-        spot_radius_mm=float(rng.choice([0.0, 3.0, 5.0, 8.0])), cushion_gain=float(rng.uniform(0.75, 1.2)),
-        cushion_width_mm=float(rng.uniform(36, 60)), rail=rail, rail_width_mm=float(rng.uniform(60, 150)),
-        rail_grain=float(rng.uniform(0, 0.35)), rail_dots=int(rng.choice([0, 0, 4, 8])),
-        pocket_hole=(dark, dark, dark), pocket_net=float(rng.choice([0, 0, 0.02, 0.1, 0.3])),
+        cloth=cloth,
+        cloth_contrast=float(rng.uniform(0.01, 0.10)),
+        nap=float(rng.uniform(-0.15, 0.15)),
+        wear=float(rng.uniform(0, 0.25)),
+        mark=(tone, tone, tone * 0.95),
+        mark_width_mm=float(rng.uniform(1.5, 5.5)),
+        mark_opacity=float(rng.uniform(0.25, 1)),
+        spot_radius_mm=float(rng.choice([0.0, 3.0, 5.0, 8.0])),
+        cushion_gain=float(rng.uniform(0.75, 1.2)),
+        cushion_width_mm=float(rng.uniform(36, 60)),
+        rail=rail,
+        rail_width_mm=float(rng.uniform(60, 150)),
+        rail_grain=float(rng.uniform(0, 0.35)),
+        rail_dots=int(rng.choice([0, 0, 4, 8])),
+        pocket_hole=(dark, dark, dark),
+        pocket_net=float(rng.choice([0, 0, 0.02, 0.1, 0.3])),
         pocket_lip=float(rng.choice([0.0, 0.0, rng.uniform(0.15, 1.1)])),
         pocket_lip_tone=linear(rng.uniform(0, 360), rng.uniform(0, 0.4), rng.uniform(0.1, 0.75)),
-        pocket_leather=leather, leather_width_mm=float(rng.uniform(4, 32)),
+        pocket_leather=leather,
+        leather_width_mm=float(rng.uniform(4, 32)),
         plastic_corner=float(rng.choice([0, 0, rng.uniform(30, 90)])),
         floor=linear(rng.uniform(0, 360), rng.uniform(0, 0.5), rng.uniform(0.02, 0.45)),
-        markers=int(rng.choice([0, 0, 3, 8])), specks=int(rng.integers(0, 90)), seed=int(rng.integers(0, 1 << 30)),
+        markers=int(rng.choice([0, 0, 3, 8])),
+        specks=int(rng.integers(0, 90)),
+        seed=int(rng.integers(0, 1 << 30)),
     )
     # from a generator of their own, so that the looks of earlier seeds stay what they were
     own = np.random.default_rng(look.seed + 29)
-    return replace(look, well_shift_mm=float(own.uniform(0, 80)), well_radius=float(own.choice([0.0, own.uniform(0.7, 1.35)])))
+    return replace(
+        look,
+        well_shift_mm=float(own.uniform(0, 80)),
+        well_radius=float(own.choice([0.0, own.uniform(0.7, 1.35)])),
+    )
 
 
 def _warm(rng: Rng) -> Rgb:
@@ -123,25 +153,51 @@ def random_lamps(rng: Rng, table: TableSpec) -> tuple[Lamp, ...]:
         half_y = float(rng.uniform(0.15, 0.45) * table.length_mm / n)
         half_x = float(rng.uniform(80, 450))
         pitch = table.length_mm / n
-        return tuple(Lamp((float(rng.normal(0, 60)), (k + 0.5) * pitch, z), half_x, half_y, tint, 1.0 / n,
-                          1.0, False, four) for k in range(n))
+        return tuple(
+            Lamp(
+                (float(rng.normal(0, 60)), (k + 0.5) * pitch, z),
+                half_x,
+                half_y,
+                tint,
+                1.0 / n,
+                1.0,
+                False,
+                four,
+            )
+            for k in range(n)
+        )
     if kind < 0.55:
         n = int(rng.integers(2, 6))
         side = float(rng.choice([0.0, 0.0, rng.uniform(200, 600)]))
-        return tuple(Lamp((side * (-1) ** k, mid + (k - (n - 1) / 2) * table.length_mm / n * 0.9, z),
-                          (radius := float(rng.uniform(40, 260))), radius, tint, 1.3 / n,
-                          float(rng.uniform(0.5, 2.5)), True, four) for k in range(n))
+        return tuple(
+            Lamp(
+                (side * (-1) ** k, mid + (k - (n - 1) / 2) * table.length_mm / n * 0.9, z),
+                (radius := float(rng.uniform(40, 260))),
+                radius,
+                tint,
+                1.3 / n,
+                float(rng.uniform(0.5, 2.5)),
+                True,
+                four,
+            )
+            for k in range(n)
+        )
     if kind < 0.9:
         n = int(rng.integers(1, 7))
         lamps = []
         for _ in range(n):
-            at = (float(rng.uniform(-1.6, 1.6) * table.half_width_mm),
-                  float(mid + rng.uniform(-0.6, 0.6) * table.length_mm), float(rng.uniform(1000, 2600)))
+            at = (
+                float(rng.uniform(-1.6, 1.6) * table.half_width_mm),
+                float(mid + rng.uniform(-0.6, 0.6) * table.length_mm),
+                float(rng.uniform(1000, 2600)),
+            )
             radius = float(rng.uniform(15, 90))
             lamps.append(Lamp(at, radius, radius, _warm(rng), float(rng.uniform(0.3, 1)), 0.5, True))
         total = sum(lamp.power for lamp in lamps)
-        return tuple(Lamp(p.position, p.half_x_mm, p.half_y_mm, p.colour, 1.1 * p.power / total, p.beam, True)
-                     for p in lamps)
+        return tuple(
+            Lamp(p.position, p.half_x_mm, p.half_y_mm, p.colour, 1.1 * p.power / total, p.beam, True)
+            for p in lamps
+        )
     half = float(rng.uniform(200, 900))
     at = (float(rng.normal(0, 700)), float(mid + rng.normal(0, 900)), float(rng.uniform(1800, 3000)))
     return (Lamp(at, half, half * 0.5, tint, 1.0, 1.0, False, four),)

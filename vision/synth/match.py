@@ -1,4 +1,5 @@
-"""A short piece of a snooker frame, played by the simulation: who plays what, what it scores, what is respotted.
+"""A short piece of a snooker frame, played by the simulation: who plays what, what it scores, what is
+respotted.
 
 The scoring here is written apart from the referee's rules on purpose: a clip's truth must not come from
 the code that it tests. Only what these clips need: reds and colours in turn, fouls, respots, in-hand.
@@ -83,14 +84,21 @@ def aims(rng: Rng, layout: Layout, targets: list[str], table: TableSpec) -> Iter
             path = ghost - white
             far = float(np.linalg.norm(path))
             cut = float(path @ to_pocket) / (far * float(np.linalg.norm(to_pocket)) + 1e-9)
-            if cut < 0.45 or not clear(layout, white, ghost, 2 * r, {name, "white"}) \
-                    or not clear(layout, ball, mouth, 2 * r, {name, "white"}):
+            if (
+                cut < 0.45
+                or not clear(layout, white, ghost, 2 * r, {name, "white"})
+                or not clear(layout, ball, mouth, 2 * r, {name, "white"})
+            ):
                 continue
             options.append((-cut + far / 6000 + float(np.linalg.norm(to_pocket)) / 4000, path, far))
     for _, path, far in sorted(options, key=lambda o: o[0]):
         for _ in range(3):
             speed = float(rng.uniform(1500, 2600)) + 0.3 * far
-            yield Stroke(math.atan2(path[1], path[0]) + float(rng.normal(0, 0.002)), speed, float(rng.uniform(-0.4, 0.7)))
+            yield Stroke(
+                math.atan2(path[1], path[0]) + float(rng.normal(0, 0.002)),
+                speed,
+                float(rng.uniform(-0.4, 0.7)),
+            )
 
 
 def clear(layout: Layout, a: np.ndarray, b: np.ndarray, width: float, skip: set[str]) -> bool:
@@ -117,8 +125,16 @@ class _Want:
 class Frame:
     """The state of the piece of a frame that is being played; local to the making of one clip."""
 
-    def __init__(self, rng: Rng, layout: Layout, table: TableSpec, physics: Physics = simulate, *,
-                 longest_s: float = 16.0, fastest_mm_s: float = 3800.0) -> None:
+    def __init__(
+        self,
+        rng: Rng,
+        layout: Layout,
+        table: TableSpec,
+        physics: Physics = simulate,
+        *,
+        longest_s: float = 16.0,
+        fastest_mm_s: float = 3800.0,
+    ) -> None:
         self.rng, self.layout, self.table, self.physics = rng, dict(layout), table, physics
         self.longest_s, self.fastest_mm_s = longest_s, fastest_mm_s
         self.striker, self.on, self.score = 0, "red", (0, 0)
@@ -137,7 +153,13 @@ class Frame:
             if foul == "in_off" and in_off and _first(played.flight) == self._target(nominated):
                 best = played
                 break
-            if foul == "wrong_ball" and played.foul and not in_off and played.first_contact and self._open(played.end):
+            if (
+                foul == "wrong_ball"
+                and played.foul
+                and not in_off
+                and played.first_contact
+                and self._open(played.end)
+            ):
                 best = played
                 break
             if not foul and not played.foul and potted == pot:
@@ -166,7 +188,9 @@ class Frame:
             pool = reds if (self.on == "red") != wrong else colours
             at = pool[int(self.rng.integers(0, len(pool)))]
             d = np.array(self.layout[at]) - np.array(self.layout["white"])
-            off = float(self.rng.uniform(-0.8, 0.8)) * 2 * self.table.ball_radius_mm / float(np.linalg.norm(d))
+            off = (
+                float(self.rng.uniform(-0.8, 0.8)) * 2 * self.table.ball_radius_mm / float(np.linalg.norm(d))
+            )
             nominated = None if self.on == "red" else (at if at in colours else colours[0])
             speed = float(self.rng.uniform(1200, self.fastest_mm_s))
             yield Stroke(math.atan2(d[1], d[0]) + off, speed, float(self.rng.uniform(-0.3, 0.8))), nominated
@@ -183,7 +207,11 @@ class Frame:
         """Whether some red can be hit straight, so that a foul gives no free ball."""
         white = np.array(end["white"])
         r = self.table.ball_radius_mm
-        return any(clear(end, white, np.array(p), 2 * r + 1, {b, "white"}) for b, p in end.items() if kind(b) == "red")
+        return any(
+            clear(end, white, np.array(p), 2 * r + 1, {b, "white"})
+            for b, p in end.items()
+            if kind(b) == "red"
+        )
 
     def _try(self, stroke: Stroke, nominated: str | None) -> Played | None:
         flight = self.physics(self.layout, stroke, self.table)
@@ -199,8 +227,21 @@ class Frame:
         score[1 - self.striker] += penalty
         if any(self._spot_taken(b, end) for b in back):
             return None  # keeps respots on their own spots
-        return Played(self.striker, self.on, nominated, stroke, flight, dict(self.layout), end, foul, penalty, points,
-                      (score[0], score[1]), back, "white" in gone)
+        return Played(
+            self.striker,
+            self.on,
+            nominated,
+            stroke,
+            flight,
+            dict(self.layout),
+            end,
+            foul,
+            penalty,
+            points,
+            (score[0], score[1]),
+            back,
+            "white" in gone,
+        )
 
     def _spot_taken(self, colour: str, end: Layout) -> bool:
         s = self.table.spots[colour]
@@ -236,8 +277,11 @@ def opening(rng: Rng, table: TableSpec, reds: int) -> Layout:
     names = [f"red_{k + 1:02d}" for k in range(reds)] + ["white"]
     for name in names:
         for _ in range(500):
-            p = (float(rng.uniform(-0.9, 0.9)) * table.half_width_mm,
-                 float(rng.uniform(0.28, 0.96) if name != "white" else rng.uniform(0.1, 0.7)) * table.length_mm)
+            p = (
+                float(rng.uniform(-0.9, 0.9)) * table.half_width_mm,
+                float(rng.uniform(0.28, 0.96) if name != "white" else rng.uniform(0.1, 0.7))
+                * table.length_mm,
+            )
             if all(math.dist(p, q) > 2 * r + 12 for q in layout.values()):
                 layout[name] = p
                 break

@@ -30,7 +30,9 @@ def tile(seed: int, octaves: int = 6, falloff: float = 0.6) -> F32:
     return np.asarray(out / out.std(), np.float32)
 
 
-def sample(texture: F32, x_mm: F32, y_mm: F32, mm_per_texel_x: float, mm_per_texel_y: float | None = None) -> F32:
+def sample(
+    texture: F32, x_mm: F32, y_mm: F32, mm_per_texel_x: float, mm_per_texel_y: float | None = None
+) -> F32:
     """The texture at every (x, y), wrapped and interpolated; arrays (H, W)."""
     step_y = mm_per_texel_x if mm_per_texel_y is None else mm_per_texel_y
     u = np.asarray(np.mod(x_mm / mm_per_texel_x, SIZE), np.float32)

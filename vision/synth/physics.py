@@ -112,8 +112,15 @@ class _World:
 
     def walls(self, t: float) -> None:
         table, r = self.table, self.r
-        near = self.on & ((np.abs(self.p[:, 0]) > table.half_width_mm - r) | (self.p[:, 1] < r)
-                          | (self.p[:, 1] > table.length_mm - r)) & (np.abs(self.v).sum(1) > 0)
+        near = (
+            self.on
+            & (
+                (np.abs(self.p[:, 0]) > table.half_width_mm - r)
+                | (self.p[:, 1] < r)
+                | (self.p[:, 1] > table.length_mm - r)
+            )
+            & (np.abs(self.v).sum(1) > 0)
+        )
         for i in np.nonzero(near)[0]:
             if self._potted(int(i), t):
                 continue
@@ -144,7 +151,9 @@ class _World:
         return False
 
 
-def simulate(layout: dict[str, tuple[float, float]], stroke: Stroke, table: TableSpec, cue_ball: str = "white") -> Flight:
+def simulate(
+    layout: dict[str, tuple[float, float]], stroke: Stroke, table: TableSpec, cue_ball: str = "white"
+) -> Flight:
     """Play a stroke on a layout (ball -> x, y mm); deterministic."""
     world = _World(layout, table)
     k = world.names.index(cue_ball)
@@ -163,5 +172,12 @@ def simulate(layout: dict[str, tuple[float, float]], stroke: Stroke, table: Tabl
         here[~world.on] = np.nan
         times.append(t)
         track.append(here)
-    return Flight(world.names, np.array(times), np.array(track), tuple(world.contacts), tuple(world.cushions),
-                  tuple(world.pots), t)
+    return Flight(
+        world.names,
+        np.array(times),
+        np.array(track),
+        tuple(world.contacts),
+        tuple(world.cushions),
+        tuple(world.pots),
+        t,
+    )

@@ -29,8 +29,9 @@ class Rendering:
     visible: tuple[float, ...]
 
 
-def render(scene: Scene, rays: Rays, exposure_s: float = 0.0, background: F32 | None = None,
-           frame: F32 | None = None) -> Rendering:
+def render(
+    scene: Scene, rays: Rays, exposure_s: float = 0.0, background: F32 | None = None, frame: F32 | None = None
+) -> Rendering:
     """Shade every ray. `background`: the table without balls' and people's own pixels, if known;
     `frame`: where cushions hide what lies behind them, see `draw_balls`."""
     image = table_image(scene, rays) if background is None else background.copy()

@@ -76,9 +76,12 @@ class Capsule:
 
 @dataclass(frozen=True, slots=True)
 class Fittings:
-    """What some tables carry beside the plain rails. `sights`: along each short side, twice that along a long one;
-    `sight`: their shape; `trim_mm`: width of a strip along the rail's inner edge, 0 for none; `bow_mm`: width of a
-    bow around each pocket on the rail side, 0 for none; `plate_mm`: a plate with lettering in the rails' middles;
+    """What some tables carry beside the plain rails. `sights`: along each short side, twice that along a long
+    one;
+    `sight`: their shape; `trim_mm`: width of a strip along the rail's inner edge, 0 for none; `bow_mm`: width
+    of a
+    bow around each pocket on the rail side, 0 for none; `plate_mm`: a plate with lettering in the rails'
+    middles;
     `bands`: contrast of the broad stripes that ironing and rolling leave on the nap."""
 
     sights: int = 0

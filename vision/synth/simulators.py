@@ -15,7 +15,10 @@ def choose_physics(name: str) -> Physics:
         raise UnusableInput(f"--physics: expected auto, builtin or pooltool, found {name!r}")
     present = importlib.util.find_spec("pooltool") is not None
     if name == "pooltool" and not present:
-        raise UnusableInput("--physics pooltool: expected the package pooltool-billiards (pip install 'cueref[physics]'), found none")
+        raise UnusableInput(
+            "--physics pooltool: expected the package pooltool-billiards (pip install 'cueref[physics]'),"
+            " found none"
+        )
     if name == "builtin" or not present:
         return simulate
     from vision.synth.pooltool_physics import simulate_pooltool

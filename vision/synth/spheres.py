@@ -24,10 +24,13 @@ class DrawnBall:
     alpha: F32
 
 
-def draw_balls(scene: Scene, rays: Rays, image: F32, exposure_s: float = 0.0, frame: F32 | None = None) -> list[DrawnBall]:
+def draw_balls(
+    scene: Scene, rays: Rays, image: F32, exposure_s: float = 0.0, frame: F32 | None = None
+) -> list[DrawnBall]:
     """Draw all balls into `image` (linear RGB) from far to near; returns their coverage.
 
-    `frame` (H, W), 0..1: where cushions and rails are; they hide what of a ball lies behind and below the nose.
+    `frame` (H, W), 0..1: where cushions and rails are; they hide what of a ball lies behind and below the
+    nose.
     """
     oz = rays.origin
     order = sorted(
@@ -42,8 +45,9 @@ def draw_balls(scene: Scene, rays: Rays, image: F32, exposure_s: float = 0.0, fr
     return drawn
 
 
-def _draw_moving(scene: Scene, rays: Rays, image: F32, index: int, exposure_s: float,
-                 frame: F32 | None = None) -> DrawnBall | None:
+def _draw_moving(
+    scene: Scene, rays: Rays, image: F32, index: int, exposure_s: float, frame: F32 | None = None
+) -> DrawnBall | None:
     """One ball, averaged over the exposure (the scene's position is mid exposure)."""
     ball, r = scene.balls[index], scene.table.ball_radius_mm
     z = r if ball.z_mm is None else ball.z_mm
@@ -75,7 +79,9 @@ def _draw_moving(scene: Scene, rays: Rays, image: F32, index: int, exposure_s: f
 
 
 def _below_nose(scene: Scene, rays: Rays, box: Box, centre: tuple[float, float, float]) -> F32:
-    """1 where a ray over a box would meet the ball only below the height of the nose, 0 where it meets it above."""
+    """1 where a ray over a box would meet the ball only below the height of the nose, 0 where it meets it
+    above.
+    """
     r = scene.table.ball_radius_mm
     dx, dy, dz = rays.directions(box)
     cx, cy, cz = (np.float32(centre[i] - rays.origin[i]) for i in range(3))
@@ -85,8 +91,9 @@ def _below_nose(scene: Scene, rays: Rays, box: Box, centre: tuple[float, float, 
     return np.asarray(np.clip(0.5 + (scene.table.nose_height_mm - hit_z) / rays.pitch[box], 0, 1), np.float32)
 
 
-def _sphere(scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float, float, float],
-            step: int) -> tuple[F32, F32]:
+def _sphere(
+    scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float, float, float], step: int
+) -> tuple[F32, F32]:
     """Coverage and linear RGB of a sphere over a box of pixels."""
     r = scene.table.ball_radius_mm
     dx, dy, dz = rays.directions(box)
@@ -106,8 +113,15 @@ def _sphere(scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float,
     return np.asarray(alpha, np.float32), shade
 
 
-def _shade(scene: Scene, ball: Ball, centre: tuple[float, float, float], d: tuple[F32, F32, F32],
-           normal: tuple[F32, F32, F32], step: int, pitch: F32) -> F32:
+def _shade(
+    scene: Scene,
+    ball: Ball,
+    centre: tuple[float, float, float],
+    d: tuple[F32, F32, F32],
+    normal: tuple[F32, F32, F32],
+    step: int,
+    pitch: F32,
+) -> F32:
     look = scene.ball_looks[ball.colour]
     nx, ny, nz = normal
     floor = np.clip(0.5 - 0.5 * nz, 0, 1)
@@ -155,28 +169,45 @@ def _albedo(look: BallLook, ball: Ball, normal: tuple[F32, F32, F32], step: int)
         size = 0.93 if look.mark == 1 else 0.985
         mask = np.maximum(mask, np.clip((cos - size) / 0.02 + 0.5, 0, 1))
     strokes = 0.5 if look.mark == 1 else 0.9
-    return np.asarray(albedo + (np.asarray(look.mark_albedo, np.float32) - albedo) * (mask * strokes)[..., None], np.float32)
+    return np.asarray(
+        albedo + (np.asarray(look.mark_albedo, np.float32) - albedo) * (mask * strokes)[..., None], np.float32
+    )
 
 
-def _banded(albedo: NDArray[np.float32], look: BallLook, normal: tuple[F32, F32, F32], rng: np.random.Generator) -> F32:
+def _banded(
+    albedo: NDArray[np.float32], look: BallLook, normal: tuple[F32, F32, F32], rng: np.random.Generator
+) -> F32:
     """A striped pool ball: a band of colour, about half of the diameter wide, around a random axis."""
     axis = rng.standard_normal(3)
     axis /= np.linalg.norm(axis)
     cos = np.abs(normal[0] * axis[0] + normal[1] * axis[1] + normal[2] * axis[2])
     mask = np.clip((0.52 - cos) / 0.04 + 0.5, 0, 1)
-    return np.asarray(albedo + (np.asarray(look.mark_albedo, np.float32) - albedo) * mask[..., None], np.float32)
+    return np.asarray(
+        albedo + (np.asarray(look.mark_albedo, np.float32) - albedo) * mask[..., None], np.float32
+    )
 
 
-def _gloss(scene: Scene, centre: tuple[float, float, float], d: tuple[F32, F32, F32],
-           normal: tuple[F32, F32, F32], level: F32, pitch: F32) -> F32:
-    """Mirror images of lamps above and of the cloth below on the polished surface; `pitch`: mm a pixel at the ball."""
+def _gloss(
+    scene: Scene,
+    centre: tuple[float, float, float],
+    d: tuple[F32, F32, F32],
+    normal: tuple[F32, F32, F32],
+    level: F32,
+    pitch: F32,
+) -> F32:
+    """Mirror images of lamps above and of the cloth below on the polished surface; `pitch`: mm a pixel at the
+    ball.
+    """
     r = scene.table.ball_radius_mm
     nx, ny, nz = normal
     facing = -(d[0] * nx + d[1] * ny + d[2] * nz)
     fresnel = scene.ball_gloss + (1 - scene.ball_gloss) * 0.7 * np.clip(1 - facing, 0, 1) ** 5
     rx, ry, rz = (d[i] + 2 * facing * normal[i] for i in range(3))
-    out = np.where(rz[..., None] < 0, np.asarray(scene.look.cloth, np.float32) * level * 0.8,
-                   np.asarray(scene.ambient, np.float32) * 0.5)
+    out = np.where(
+        rz[..., None] < 0,
+        np.asarray(scene.look.cloth, np.float32) * level * 0.8,
+        np.asarray(scene.ambient, np.float32) * 0.5,
+    )
     out = out * fresnel[..., None]
     at = (centre[0] + r * nx, centre[1] + r * ny, centre[2] + r * nz)
     for lamp in scene.lamps:
@@ -191,7 +222,8 @@ def _gloss(scene: Scene, centre: tuple[float, float, float], d: tuple[F32, F32, 
 def _lamp_seen(lamp: Lamp, at: tuple[F32, F32, F32], ray: tuple[F32, F32, F32], spread: F32) -> F32:
     """Share of a pixel's mirrored cone, which opens by `spread` radians, that meets the lamp.
 
-    The mirror image of a lamp is often smaller than a pixel: what is taken is the mean over the pixel, not a sample.
+    The mirror image of a lamp is often smaller than a pixel: what is taken is the mean over the pixel, not a
+    sample.
     """
     h = lamp.position[2] - at[2]
     t = h / np.maximum(ray[2], 0.05)
@@ -204,10 +236,14 @@ def _lamp_seen(lamp: Lamp, at: tuple[F32, F32, F32], ray: tuple[F32, F32, F32], 
     else:
         # a disc smaller than the cone is as bright as the square of its area
         side = math.sqrt(math.pi) / 2 if lamp.round else 1.0
-        seen = np.asarray(_overlap(u, lamp.half_x_mm * side, foot) * _overlap(v, lamp.half_y_mm * side, foot), np.float32)
+        seen = np.asarray(
+            _overlap(u, lamp.half_x_mm * side, foot) * _overlap(v, lamp.half_y_mm * side, foot), np.float32
+        )
     return np.asarray(np.where(ray[2] > 0.05, seen, 0), np.float32)
 
 
 def _overlap(u: F32, half: float, foot: F32) -> F32:
     """Share of a length `foot` about u that lies within `half` of 0."""
-    return np.asarray(np.clip(np.minimum(u + foot / 2, half) - np.maximum(u - foot / 2, -half), 0, None) / foot, np.float32)
+    return np.asarray(
+        np.clip(np.minimum(u + foot / 2, half) - np.maximum(u - foot / 2, -half), 0, None) / foot, np.float32
+    )

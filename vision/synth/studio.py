@@ -34,7 +34,9 @@ _LIMB_STEP = 3
 
 @dataclass(frozen=True, slots=True)
 class Shutter:
-    """`exposure_s`: how long each row sees light; `readout_s`: from the first row's moment to the last row's."""
+    """`exposure_s`: how long each row sees light; `readout_s`: from the first row's moment to the last
+    row's.
+    """
 
     exposure_s: float = 0.004
     readout_s: float = 0.0
@@ -43,15 +45,25 @@ class Shutter:
 class Studio:
     """Photographs a scene's table (its own balls and people are left out) with any balls and people on it."""
 
-    def __init__(self, scene: Scene, camera: Camera, sensor: Sensor, shutter: Shutter, grain: Grain,
-                 falloff: float = 0.2, seed: int = 0) -> None:
+    def __init__(
+        self,
+        scene: Scene,
+        camera: Camera,
+        sensor: Sensor,
+        shutter: Shutter,
+        grain: Grain,
+        falloff: float = 0.2,
+        seed: int = 0,
+    ) -> None:
         self.scene = replace(scene, balls=(), people=())
         self.camera, self.shutter = camera, shutter
         self.rays = camera_rays(camera, scene.table.ball_radius_mm)
         self.falloff = vignette(camera, falloff)
         self.clean = replace(sensor, noise=0.0, read_noise=0.0, quality=0, chroma=1)
         self.grain = GrainMaker(grain, camera.height_px, camera.width_px, shutter.readout_s, seed)
-        self._rng = np.random.default_rng(seed)  # `develop` asks for one; without noise nothing is drawn from it
+        self._rng = np.random.default_rng(
+            seed
+        )  # `develop` asks for one; without noise nothing is drawn from it
         self._prepare()
         self._resting: tuple[Ball, ...] = ()
         self._still = self.empty.copy()
@@ -63,13 +75,16 @@ class Studio:
         self.table: F32 = table_image(self.scene, rays)
         x, y = rays.at_plane(self.scene.table.nose_height_mm)
         self.frame: F32 = cover(-shape.nose_outline(x, y, self.scene.table), rays.pitch)
-        # the cloth's share of each pixel, over the light that it was seen in: times another light it is that light's
+        # the cloth's share of each pixel, over the light that it was seen in: times another light it is that
+        # light's
         open_cloth = cloth_image(self.scene, rays, self.lit) * (1 - self.frame)[..., None]
         self.cloth: F32 = np.asarray(open_cloth / np.maximum(self.lit, 1e-6), np.float32)
         self.empty: U8 = develop(self.table, self.clean, self._rng, self.falloff)
 
     def picture(self, balls: tuple[Ball, ...], people: tuple[Capsule, ...] = (), t_s: float = 0.0) -> U8:
-        """RGB (H, W, 3) with noise. Balls at rest are kept from picture to picture and only drawn when they change."""
+        """RGB (H, W, 3) with noise. Balls at rest are kept from picture to picture and only drawn when they
+        change.
+        """
         return self.grain.lay(self.shown(balls, people), t_s)
 
     def shown(self, balls: tuple[Ball, ...], people: tuple[Capsule, ...] = ()) -> U8:
@@ -103,7 +118,9 @@ class Studio:
         near = replace(scene, balls=tuple(b for b in scene.balls if self._reaches(b, rays)))
         light = cloth_light(near, rays, [e[big] for e in self.bare], _LIMB_STEP)
         background = self.table[big] + self.cloth[big] * (light - self.lit[big])
-        shot = render(near, rays, self.shutter.exposure_s, np.asarray(background, np.float32), self.frame[big])
+        shot = render(
+            near, rays, self.shutter.exposure_s, np.asarray(background, np.float32), self.frame[big]
+        )
         return develop(shot.linear, self.clean, self._rng, self.falloff[big])[inner]
 
     def _reaches(self, ball: Ball, rays: Rays) -> bool:
@@ -116,7 +133,9 @@ class Studio:
         return float(np.clip(px[1] / self.camera.height_px - 0.5, -0.5, 0.5)) * self.shutter.readout_s
 
     def filmed(self, script: Script, t_s: float) -> tuple[Ball, ...]:
-        """The balls of a script as the shutter finds them at an image's time: each at its own row's moment."""
+        """The balls of a script as the shutter finds them at an image's time: each at its own row's
+        moment.
+        """
         balls = script.balls(t_s)
         if self.shutter.readout_s <= 0:
             return balls
@@ -132,4 +151,6 @@ class Studio:
             return ball
         velocity = script.velocities(t_s + delay).get(names[k], (0.0, 0.0))
         # a ball that rests at its row's moment keeps a trace of motion, so that it is not kept as one at rest
-        return replace(ball, x_mm=there[0], y_mm=there[1], velocity=velocity if velocity != (0.0, 0.0) else (1e-3, 0.0))
+        return replace(
+            ball, x_mm=there[0], y_mm=there[1], velocity=velocity if velocity != (0.0, 0.0) else (1e-3, 0.0)
+        )

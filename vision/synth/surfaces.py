@@ -27,8 +27,10 @@ def table_image(scene: Scene, rays: Rays) -> F32:
     light = cloth_light(scene, rays)
     image = cloth_image(scene, rays, light)
     xn, yn = rays.at_plane(scene.table.nose_height_mm)
-    near = np.maximum(np.abs(xn) - scene.table.half_width_mm,
-                      np.abs(yn - scene.table.length_mm / 2) - scene.table.length_mm / 2)
+    near = np.maximum(
+        np.abs(xn) - scene.table.half_width_mm,
+        np.abs(yn - scene.table.length_mm / 2) - scene.table.length_mm / 2,
+    )
     if (near > -25).any():
         image = _frame(scene, rays, image, light, xn, yn)
     return image
@@ -110,7 +112,9 @@ def _hole(scene: Scene, rays: Rays, image: F32, hole: F32, x: F32, y: F32, light
 
 
 def _lips(scene: Scene, rays: Rays, image: F32, x: F32, y: F32, light: F32) -> F32:
-    """The lit far wall or plate inside a pocket: what the drop shows outside a circle moved along the view."""
+    """The lit far wall or plate inside a pocket: what the drop shows outside a circle moved along the
+    view.
+    """
     look = scene.look
     ox, oy, _ = rays.origin
     for p in scene.table.pockets:
@@ -120,7 +124,10 @@ def _lips(scene: Scene, rays: Rays, image: F32, x: F32, y: F32, light: F32) -> F
         lean = max(math.hypot(p.x_mm - ox, p.y_mm - oy), 1.0)
         shift = look.pocket_lip * p.drop_radius_mm
         mx, my = p.x_mm + (p.x_mm - ox) / lean * shift, p.y_mm + (p.y_mm - oy) / lean * shift
-        d = np.maximum(np.hypot(x[box] - p.x_mm, y[box] - p.y_mm), 2 * p.drop_radius_mm - np.hypot(x[box] - mx, y[box] - my))
+        d = np.maximum(
+            np.hypot(x[box] - p.x_mm, y[box] - p.y_mm),
+            2 * p.drop_radius_mm - np.hypot(x[box] - mx, y[box] - my),
+        )
         a = cover(np.asarray(d - p.drop_radius_mm, np.float32), rays.pitch[box])
         image[box] = mix(image[box], _rgb(look.pocket_lip_tone) * light[box], a)
     return image
@@ -136,7 +143,7 @@ def _frame(scene: Scene, rays: Rays, image: F32, light: F32, x: F32, y: F32) -> 
     level = _rail_light(scene, x, y)
     fine = sample(tile(look.seed % 7), x, y, 1.3)
     # the cushion slopes up from the nose: lit a little differently, brighter just at the edge
-    slope = look.cushion_gain * (1 + 0.25 * np.exp(-((rect - 4) / 4) ** 2))
+    slope = look.cushion_gain * (1 + 0.25 * np.exp(-(((rect - 4) / 4) ** 2)))
     top = np.asarray(look.cloth, np.float32) * (slope * (1 + look.cloth_contrast * fine))[..., None] * level
     rail = _rail(scene, rays, x, y, rect) * level
     top = mix(top, rail, cover(rail_from - rect, rays.pitch))
@@ -144,7 +151,9 @@ def _frame(scene: Scene, rays: Rays, image: F32, light: F32, x: F32, y: F32) -> 
         top = draw_fittings(scene, look.fittings, rays, top, level, rect)
     top = _pocket_frames(scene, rays, top, level, x, y, nose)
     outer = shape.rectangle(x, y, table, rail_from + look.rail_width_mm, 40.0)
-    floor = np.asarray(look.floor, np.float32) * (1 + 0.3 * sample(tile(look.seed % 7 + 1), x, y, 6.0))[..., None]
+    floor = (
+        np.asarray(look.floor, np.float32) * (1 + 0.3 * sample(tile(look.seed % 7 + 1), x, y, 6.0))[..., None]
+    )
     top = mix(top, np.asarray(floor, np.float32), cover(-outer, rays.pitch))
     top = _holes_in_frame(scene, rays, top, x, y, rect)
     if look.well_radius > 0:
@@ -168,7 +177,9 @@ def _wells(scene: Scene, rays: Rays, top: F32, x: F32, y: F32, level: F32) -> F3
             continue
         d = np.asarray(np.hypot(x[box] - cx, y[box] - cy) - radius, np.float32)
         rim = np.asarray(np.maximum(d - 9, -d), np.float32)
-        top[box] = mix(top[box], _rgb(look.pocket_leather) * level[box] * np.float32(0.6), cover(rim, rays.pitch[box]))
+        top[box] = mix(
+            top[box], _rgb(look.pocket_leather) * level[box] * np.float32(0.6), cover(rim, rays.pitch[box])
+        )
         top[box] = mix(top[box], _rgb(look.pocket_hole), cover(d, rays.pitch[box]))
     return top
 
@@ -200,8 +211,11 @@ def _rail(scene: Scene, rays: Rays, x: F32, y: F32, rect: F32) -> F32:
         origin = np.where(side, 0.0, -table.half_width_mm)
         off = np.abs(np.mod(along - origin + step / 2, step) - step / 2)
         middle = rect - look.cushion_width_mm - look.rail_width_mm * 0.5
-        rail = mix(np.asarray(rail, np.float32), _rgb(look.dot_albedo),
-                    cover(np.asarray(np.hypot(off, middle) - 6.0, np.float32), rays.pitch))
+        rail = mix(
+            np.asarray(rail, np.float32),
+            _rgb(look.dot_albedo),
+            cover(np.asarray(np.hypot(off, middle) - 6.0, np.float32), rays.pitch),
+        )
     if look.markers:
         rail = _stickers(scene, rays, np.asarray(rail, np.float32), along, rect)
     return np.asarray(rail, np.float32)
@@ -234,11 +248,13 @@ def _pocket_frames(scene: Scene, rays: Rays, top: F32, level: F32, x: F32, y: F3
         d = np.hypot(x[box] - p.x_mm, y[box] - p.y_mm) - p.drop_radius_mm
         if look.plastic_corner > 0 and p.name[0] != "C":
             corner = shape.rectangle(x[box], y[box], scene.table)
-            a = cover(np.asarray(np.maximum(d - look.plastic_corner, 22 - corner), np.float32), rays.pitch[box])
+            a = cover(
+                np.asarray(np.maximum(d - look.plastic_corner, 22 - corner), np.float32), rays.pitch[box]
+            )
             top[box] = mix(top[box], _rgb(look.pocket_leather) * level[box], a)
         ring = np.maximum(d - look.leather_width_mm, 8 - nose[box])
         a = cover(np.asarray(ring, np.float32), rays.pitch[box])
-        bright = 1 + 0.5 * np.exp(-((d - look.leather_width_mm * 0.5) / 8) ** 2)
+        bright = 1 + 0.5 * np.exp(-(((d - look.leather_width_mm * 0.5) / 8) ** 2))
         top[box] = mix(top[box], _rgb(look.pocket_leather) * level[box] * bright[..., None], a)
     return top
 

@@ -38,15 +38,20 @@ Network = TypeVar("Network", bound=nn.Module)
 
 
 def loss_of(out: Tensor, true: Tensor) -> Tensor:
-    """Negative log-likelihood (up to a constant) of a Laplace-like density in K dimensions, `out` (N, K + 1) and
+    """Negative log-likelihood (up to a constant) of a Laplace-like density in K dimensions, `out` (N, K + 1)
+    and
     `true` (N, K): a few hopeless windows do not rule it."""
     k = true.shape[1]
     far = (out[:, :k] - true).pow(2).sum(1).add(1e-8).sqrt()
     return (far / out[:, k].exp() * math.sqrt(2) + k * out[:, k]).mean()
 
 
-def fit_network(net: Network, draw: Batch, windows: int, options: CentreFitOptions, say: Callable[[str], None] = print) -> Network:
-    """The network trained on batches drawn from a set of `windows`. Deterministic for a seed as long as `minutes` does not cut it."""
+def fit_network(
+    net: Network, draw: Batch, windows: int, options: CentreFitOptions, say: Callable[[str], None] = print
+) -> Network:
+    """The network trained on batches drawn from a set of `windows`. Deterministic for a seed as long as
+    `minutes` does not cut it.
+    """
     torch.set_num_threads(options.threads)
     rng, began = np.random.default_rng(options.seed), time.monotonic()
     net.to(memory_format=torch.channels_last)  # type: ignore[call-overload]  # torch's own stubs leave it out
@@ -57,7 +62,9 @@ def fit_network(net: Network, draw: Batch, windows: int, options: CentreFitOptio
         if done >= 1:
             break
         warm = min(1.0, (step + 1) / min(200, steps // 8 + 1))
-        optimiser.param_groups[0]["lr"] = options.peak_rate * (warm * 0.5 * (1 + math.cos(math.pi * done)) + 1e-3)
+        optimiser.param_groups[0]["lr"] = options.peak_rate * (
+            warm * 0.5 * (1 + math.cos(math.pi * done)) + 1e-3
+        )
         images, true = draw(rng)
         # bfloat16 products: three times faster where the processor has them, the same losses
         with torch.autocast("cpu", torch.bfloat16):
@@ -73,7 +80,9 @@ def fit_network(net: Network, draw: Batch, windows: int, options: CentreFitOptio
     return net.eval()
 
 
-def fit_centres(data: WindowSet, options: CentreFitOptions, say: Callable[[str], None] = print) -> CentreNetwork:
+def fit_centres(
+    data: WindowSet, options: CentreFitOptions, say: Callable[[str], None] = print
+) -> CentreNetwork:
     """A centre network trained from nothing on a set of windows."""
     torch.manual_seed(options.seed)
 
@@ -97,9 +106,13 @@ def batch_of(data: WindowSet, pick: np.ndarray, rng: np.random.Generator) -> tup
 
 
 def relit(images: Tensor, rng: np.random.Generator) -> Tensor:
-    """Windows (N, 3 or 6, P, P) under light of another level, colour and tone, the same for both windows of a pair."""
+    """Windows (N, 3 or 6, P, P) under light of another level, colour and tone, the same for both windows of a
+    pair.
+    """
     n, halves = len(images), images.shape[1] // 3
-    gain = rng.uniform(0.7, 1.3, (n, 1, 1, 1)) * np.tile(rng.uniform(0.9, 1.1, (n, 3, 1, 1)), (1, halves, 1, 1))
+    gain = rng.uniform(0.7, 1.3, (n, 1, 1, 1)) * np.tile(
+        rng.uniform(0.9, 1.1, (n, 3, 1, 1)), (1, halves, 1, 1)
+    )
     tone = rng.uniform(0.8, 1.25, (n, 1, 1, 1))
     return (images * torch.from_numpy(gain).float()).clamp(1e-4, 1).pow(torch.from_numpy(tone).float())
 
@@ -111,8 +124,14 @@ def export_windows(net: nn.Module, path: Path, channels: int, answer: str) -> st
         # the classic exporter writes one self-contained file and needs no further package
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            net.eval(), (torch.zeros(1, channels, WINDOW_PX, WINDOW_PX),), str(part), input_names=["image"],
-            output_names=[answer], dynamic_axes={"image": {0: "n"}, answer: {0: "n"}}, opset_version=17, dynamo=False,
+            net.eval(),
+            (torch.zeros(1, channels, WINDOW_PX, WINDOW_PX),),
+            str(part),
+            input_names=["image"],
+            output_names=[answer],
+            dynamic_axes={"image": {0: "n"}, answer: {0: "n"}},
+            opset_version=17,
+            dynamo=False,
         )
     part.replace(path)
     return hashlib.sha256(path.read_bytes()).hexdigest()
@@ -120,7 +139,9 @@ def export_windows(net: nn.Module, path: Path, channels: int, answer: str) -> st
 
 @dataclass(frozen=True, slots=True)
 class CentreScores:
-    """Of held-out windows, in radii: median error before and after, 95 %, share within one and two sigma per axis."""
+    """Of held-out windows, in radii: median error before and after, 95 %, share within one and two sigma per
+    axis.
+    """
 
     windows: int
     before: float
@@ -132,19 +153,27 @@ class CentreScores:
     def text(self) -> str:
         """One line."""
         return (
-            f"{self.windows} windows: median {self.before:.4f} radii before, {self.after:.4f} after, 95 % {self.after_95:.4f};"
-            f" within one sigma {100 * self.within_one:.0f} %, two {100 * self.within_two:.0f} %"
+            f"{self.windows} windows: median {self.before:.4f} radii before, {self.after:.4f} after, 95 %"
+            f" {self.after_95:.4f}; within one sigma {100 * self.within_one:.0f} %, two"
+            f" {100 * self.within_two:.0f} %"
         )
 
 
 def score_centres(net: CentreNetwork, held_out: WindowSet) -> CentreScores:
     """How well the network does on windows that it was not trained on."""
     with torch.no_grad():
-        parts = [net(torch.from_numpy(held_out.images[k : k + 500]).permute(0, 3, 1, 2).float() / 255) for k in range(0, len(held_out), 500)]
+        parts = [
+            net(torch.from_numpy(held_out.images[k : k + 500]).permute(0, 3, 1, 2).float() / 255)
+            for k in range(0, len(held_out), 500)
+        ]
     out = torch.cat(parts).numpy().astype(np.float64)
     off = out[:, :2] - held_out.shifts
     far, z = np.hypot(*off.T), np.abs(off) / np.exp(out[:, 2:])
     return CentreScores(
-        len(held_out), float(np.median(np.hypot(*held_out.shifts.T))), float(np.median(far)), float(np.quantile(far, 0.95)),
-        float((z < 1).mean()), float((z < 2).mean()),
-    )  # fmt: skip
+        len(held_out),
+        float(np.median(np.hypot(*held_out.shifts.T))),
+        float(np.median(far)),
+        float(np.quantile(far, 0.95)),
+        float((z < 1).mean()),
+        float((z < 2).mean()),
+    )

@@ -1,4 +1,6 @@
-"""The networks that place balls and measure gaps: one trunk looks at a window, small heads say what it means."""
+"""The networks that place balls and measure gaps: one trunk looks at a window, small heads say what it
+means.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +10,11 @@ from torch import cat as joined
 from vision.centres import WINDOW_PX
 
 _LEAST_LOG_SIGMA = -6.0  # 0.0025 of a radius, 0.07 mm: nothing rendered is known better
-_WIDE, _DEEP, _KEPT = 32, 64, 32  # channels at a half and at a quarter of the window's size, and of those that heads read
+_WIDE, _DEEP, _KEPT = (
+    32,
+    64,
+    32,
+)  # channels at a half and at a quarter of the window's size, and of those that heads read
 FEATURES = _KEPT * (WINDOW_PX // 4) ** 2
 
 
@@ -17,7 +23,9 @@ class _Step(nn.Module):
 
     def __init__(self, channels: int) -> None:
         super().__init__()
-        self.two = nn.Sequential(nn.Conv2d(channels, channels, 3, 1, 1), nn.ReLU(), nn.Conv2d(channels, channels, 3, 1, 1))
+        self.two = nn.Sequential(
+            nn.Conv2d(channels, channels, 3, 1, 1), nn.ReLU(), nn.Conv2d(channels, channels, 3, 1, 1)
+        )
         self.relu = nn.ReLU()
 
     def forward(self, x: Tensor) -> Tensor:
@@ -31,10 +39,16 @@ class Trunk(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.body = nn.Sequential(
-            nn.Conv2d(3, _WIDE, 6, 2, 2), nn.ReLU(), _Step(_WIDE),
-            nn.Conv2d(_WIDE, _DEEP, 3, 2, 1), nn.ReLU(), _Step(_DEEP),
-            nn.Conv2d(_DEEP, _KEPT, 1), nn.ReLU(), nn.Flatten(),
-        )  # fmt: skip
+            nn.Conv2d(3, _WIDE, 6, 2, 2),
+            nn.ReLU(),
+            _Step(_WIDE),
+            nn.Conv2d(_WIDE, _DEEP, 3, 2, 1),
+            nn.ReLU(),
+            _Step(_DEEP),
+            nn.Conv2d(_DEEP, _KEPT, 1),
+            nn.ReLU(),
+            nn.Flatten(),
+        )
 
     def forward(self, image: Tensor) -> Tensor:
         # exposure is nothing that a centre depends on
@@ -60,7 +74,8 @@ class CentreNetwork(nn.Module):
 
 
 class PairNetwork(nn.Module):
-    """Input (N, 6, 32, 32), the windows of both balls of a pair; output (N, 2): how many radii wider the gap is than
+    """Input (N, 6, 32, 32), the windows of both balls of a pair; output (N, 2): how many radii wider the gap
+    is than
     thought, logarithm of its sigma. Which of the two comes first makes no difference."""
 
     def __init__(self) -> None:

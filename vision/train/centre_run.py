@@ -1,4 +1,6 @@
-"""From nothing to the shipped centre and pair networks: render windows, train, export, score, write the manifest."""
+"""From nothing to the shipped centre and pair networks: render windows, train, export, score, write the
+manifest.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ file = "{file}"
 sha256 = "{sha256}"
 input = "{input}"
 output = "{output}"
-trained_on = "{windows} windows of {what} in {pieces} rendered pieces of pictures from vision.synth, no real picture"
+trained_on = "{windows} windows of {what} in {pieces} rendered pieces of pictures \
+from vision.synth, no real picture"
 seed = {seed}
 training_minutes = {minutes:.1f}
 
@@ -36,18 +39,29 @@ within_two_sigma = {s.within_two:.3f}
 """
 _WINDOW = "a ball whose thought silhouette is the unit circle, 1.6 radii to each side"
 _CENTRE = {
-    "what": "balls", "input": f"image: float32 (N, 3, 32, 32), RGB 0..1, {_WINDOW}",
-    "output": "shift: float32 (N, 3): u, v in radii from the thought to the true centre, logarithm of its sigma",
-}  # fmt: skip
+    "what": "balls",
+    "input": f"image: float32 (N, 3, 32, 32), RGB 0..1, {_WINDOW}",
+    "output": (
+        "shift: float32 (N, 3): u, v in radii from the thought to the true centre, logarithm of its sigma"
+    ),
+}
 _PAIR = {
-    "what": "pairs", "input": f"image: float32 (N, 6, 32, 32), RGB 0..1 of both: {_WINDOW}, turned so that the other lies to its right",
-    "output": "wider: float32 (N, 2): how many radii the gap is wider than that of the thought centres, logarithm of its sigma",
-}  # fmt: skip
+    "what": "pairs",
+    "input": (
+        f"image: float32 (N, 6, 32, 32), RGB 0..1 of both: {_WINDOW}, turned so that the other lies to its"
+        " right"
+    ),
+    "output": (
+        "wider: float32 (N, 2): how many radii the gap is wider than that of the thought centres, logarithm"
+        " of its sigma"
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class CentreTrainOptions:
-    """`out`: the centre network's file, the pair network's lies beside it; `work`: folder of the rendered windows,
+    """`out`: the centre network's file, the pair network's lies beside it; `work`: folder of the rendered
+    windows,
     kept and used again; `pieces`: rendered pieces of pictures."""
 
     out: Path
@@ -58,8 +72,12 @@ class CentreTrainOptions:
     fit: CentreFitOptions = CentreFitOptions()  # noqa: RUF009  (frozen)
 
 
-def train_centres(options: CentreTrainOptions, say: Callable[[str], None] = print) -> tuple[CentreScores, CentreScores]:
-    """Render, train both networks, score, write their ONNX files and sections of `manifest.toml`; returns the held-out scores."""
+def train_centres(
+    options: CentreTrainOptions, say: Callable[[str], None] = print
+) -> tuple[CentreScores, CentreScores]:
+    """Render, train both networks, score, write their ONNX files and sections of `manifest.toml`; returns the
+    held-out scores.
+    """
     began, seed = time.monotonic(), options.fit.seed
     first = 3_180_000 + 20_000 * (seed % 8)
     folder, held = options.work / f"windows_{first}", options.work / "windows_held_out"
@@ -71,9 +89,16 @@ def train_centres(options: CentreTrainOptions, say: Callable[[str], None] = prin
     def ship(name: str, text: dict[str, str], sha256: str, windows: int, scores: CentreScores) -> None:
         say(scores.text())
         section = _SECTION.format(
-            name=name, file=f"{name}.onnx", sha256=sha256, windows=windows, pieces=options.pieces, seed=seed, s=scores,
-            minutes=(time.monotonic() - began) / 60, **text,
-        )  # fmt: skip
+            name=name,
+            file=f"{name}.onnx",
+            sha256=sha256,
+            windows=windows,
+            pieces=options.pieces,
+            seed=seed,
+            s=scores,
+            minutes=(time.monotonic() - began) / 60,
+            **text,
+        )
         write_section(options.out.with_name("manifest.toml"), name, section)
 
     data = load_windows(folder)
@@ -85,5 +110,11 @@ def train_centres(options: CentreTrainOptions, say: Callable[[str], None] = prin
     say(f"training on {len(pairs)} pairs")
     both = fit_pairs(pairs, net, replace(options.fit, minutes=_PAIR_SHARE * options.fit.minutes), say)
     pair_scores = score_pairs(both, load_pairs(held))
-    ship(PAIR_NAME, _PAIR, export_windows(both, options.out.with_name(f"{PAIR_NAME}.onnx"), 6, "wider"), len(pairs), pair_scores)
+    ship(
+        PAIR_NAME,
+        _PAIR,
+        export_windows(both, options.out.with_name(f"{PAIR_NAME}.onnx"), 6, "wider"),
+        len(pairs),
+        pair_scores,
+    )
     return scores, pair_scores

@@ -36,8 +36,13 @@ def export_onnx(net: Detector, path: Path) -> None:
         # the classic exporter writes one self-contained file and needs no further package
         warnings.simplefilter("ignore")
         torch.onnx.export(
-            model, (torch.zeros(1, 3, 64, 64),), str(part), input_names=["image"], output_names=["maps"],
+            model,
+            (torch.zeros(1, 3, 64, 64),),
+            str(part),
+            input_names=["image"],
+            output_names=["maps"],
             dynamic_axes={"image": {0: "n", 2: "h", 3: "w"}, "maps": {0: "n", 2: "h2", 3: "w2"}},
-            opset_version=17, dynamo=False,
+            opset_version=17,
+            dynamo=False,
         )
     part.replace(path)

@@ -21,7 +21,8 @@ from vision.train.targets import Targets, disturb, lay_over, make_targets, turn
 class FitOptions:
     """`minutes` limits the wall clock: the schedule follows whichever of steps and time ends first.
 
-    `laid_over`: share of patches with a wide flat limb laid over; to end without keeps dark pockets from being cover.
+    `laid_over`: share of patches with a wide flat limb laid over; to end without keeps dark pockets from
+    being cover.
     """
 
     steps: int = 4000
@@ -45,14 +46,21 @@ def loss_of(maps: Tensor, t: Targets) -> tuple[Tensor, dict[str, float]]:
     near = t.near
     total = near.sum().clamp(min=1)
     offset = ((maps[:, 1:3] - t.offset).abs().sum(1) * near).sum() / total
-    colour = (functional.cross_entropy(maps[:, 3:11], t.label, label_smoothing=0.03, reduction="none") * near).sum() / total
+    colour = (
+        functional.cross_entropy(maps[:, 3:11], t.label, label_smoothing=0.03, reduction="none") * near
+    ).sum() / total
     cover = functional.binary_cross_entropy_with_logits(maps[:, 11], t.cover)
     parts = {"heat": heat.item(), "offset": offset.item(), "colour": colour.item(), "cover": cover.item()}
     return heat + 0.6 * offset + 1.0 * colour + 2.0 * cover, parts
 
 
-def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print, start: Path | None = None,
-        checkpoint: Path | None = None) -> Detector:
+def fit(
+    data: PatchSet,
+    options: FitOptions,
+    say: Callable[[str], None] = print,
+    start: Path | None = None,
+    checkpoint: Path | None = None,
+) -> Detector:
     """A detector trained on a patch set. Deterministic for a seed as long as `minutes` does not cut it."""
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -68,7 +76,9 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
         done = max(step / options.steps, (time.monotonic() - began) / (options.minutes * 60))
         if done >= 1:
             break
-        optimiser.param_groups[0]["lr"] = options.peak_rate * _rate(step, done, min(150, options.steps // 8 + 1))
+        optimiser.param_groups[0]["lr"] = options.peak_rate * _rate(
+            step, done, min(150, options.steps // 8 + 1)
+        )
         images, targets = _batch(data, options, rng, generator)
         # bfloat16 products: four times faster where the processor has them, the same losses
         with torch.autocast("cpu", torch.bfloat16):
@@ -81,7 +91,10 @@ def fit(data: PatchSet, options: FitOptions, say: Callable[[str], None] = print,
         taken = step + 1
         mean = {k: v if k not in mean else 0.98 * mean[k] + 0.02 * v for k, v in parts.items()}
         if step % 100 == 0:
-            say(f"step {step} {time.monotonic() - began:.0f} s " + " ".join(f"{k} {v:.3f}" for k, v in mean.items()))
+            say(
+                f"step {step} {time.monotonic() - began:.0f} s "
+                + " ".join(f"{k} {v:.3f}" for k, v in mean.items())
+            )
             if checkpoint is not None:
                 torch.save(net.state_dict(), checkpoint)
     say(f"step {taken - 1} {time.monotonic() - began:.0f} s, the last")
@@ -95,7 +108,9 @@ def _rate(step: int, done: float, warm_up: int) -> float:
     return min(1.0, (step + 1) / warm_up) * 0.5 * (1 + float(np.cos(np.pi * min(done, 1.0)))) + 1e-3
 
 
-def _batch(data: PatchSet, options: FitOptions, rng: np.random.Generator, generator: torch.Generator) -> tuple[Tensor, Targets]:
+def _batch(
+    data: PatchSet, options: FitOptions, rng: np.random.Generator, generator: torch.Generator
+) -> tuple[Tensor, Targets]:
     pick = rng.integers(0, len(data), options.batch)
     images = torch.from_numpy(data.images[pick]).permute(0, 3, 1, 2).float() / 255
     covers, balls = torch.from_numpy(data.covers[pick]), torch.from_numpy(data.balls[pick])

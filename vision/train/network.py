@@ -32,8 +32,12 @@ class Detector(nn.Module):
         super().__init__()
         self.size = (channels, depth, stem)
         self.stem = nn.Sequential(
-            nn.Conv2d(3, stem, 3, 2, 1, bias=False), nn.BatchNorm2d(stem), nn.ReLU(),
-            nn.Conv2d(stem, channels, 3, 2, 1, bias=False), nn.BatchNorm2d(channels), nn.ReLU(),
+            nn.Conv2d(3, stem, 3, 2, 1, bias=False),
+            nn.BatchNorm2d(stem),
+            nn.ReLU(),
+            nn.Conv2d(stem, channels, 3, 2, 1, bias=False),
+            nn.BatchNorm2d(channels),
+            nn.ReLU(),
         )
         self.blocks = nn.Sequential(*[Block(channels) for _ in range(depth)])
         self.head = nn.Conv2d(channels, CHANNELS_OUT * 4, 1)

@@ -13,7 +13,9 @@ from vision.train.centre_fit import CentreFitOptions, CentreScores, fit_network,
 from vision.train.centre_network import CentreNetwork, PairNetwork
 
 
-def fit_pairs(data: PairSet, centres: CentreNetwork, options: CentreFitOptions, say: Callable[[str], None] = print) -> PairNetwork:
+def fit_pairs(
+    data: PairSet, centres: CentreNetwork, options: CentreFitOptions, say: Callable[[str], None] = print
+) -> PairNetwork:
     """A pair network whose trunk begins as the centre network's: an edge is an edge."""
     torch.manual_seed(options.seed)
     net = PairNetwork()
@@ -36,11 +38,18 @@ def pairs_of(data: PairSet, pick: np.ndarray, rng: np.random.Generator) -> tuple
 def score_pairs(net: PairNetwork, held_out: PairSet) -> CentreScores:
     """How well the network does on pairs that it was not trained on; the error is along the gap."""
     with torch.no_grad():
-        parts = [net(torch.from_numpy(held_out.images[k : k + 500]).permute(0, 3, 1, 2).float() / 255) for k in range(0, len(held_out), 500)]
+        parts = [
+            net(torch.from_numpy(held_out.images[k : k + 500]).permute(0, 3, 1, 2).float() / 255)
+            for k in range(0, len(held_out), 500)
+        ]
     out = torch.cat(parts).numpy().astype(np.float64)
     off = np.abs(out[:, 0] - held_out.wider)
     z = off / np.exp(out[:, 1])
     return CentreScores(
-        len(held_out), float(np.median(np.abs(held_out.wider))), float(np.median(off)), float(np.quantile(off, 0.95)),
-        float((z < 1).mean()), float((z < 2).mean()),
-    )  # fmt: skip
+        len(held_out),
+        float(np.median(np.abs(held_out.wider))),
+        float(np.median(off)),
+        float(np.quantile(off, 0.95)),
+        float((z < 1).mean()),
+        float((z < 2).mean()),
+    )

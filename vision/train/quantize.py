@@ -1,8 +1,11 @@
-"""The trained network in whole numbers: 8-bit convolutions run twice as fast on a processor and say nearly the same.
+"""The trained network in whole numbers: 8-bit convolutions run twice as fast on a processor and say nearly
+the same.
 
 Weights are kept to 7 bits (`reduce_range`), so that processors without 8-bit dot products, whose 16-bit sums
-would overflow, give the same answer. The first convolution (colours of the picture) and the last (positions to a
-hundredth of a pixel) stay in floating point. Jacob et al. 2018, "Quantization and Training of Neural Networks for
+would overflow, give the same answer. The first convolution (colours of the picture) and the last (positions
+to a
+hundredth of a pixel) stay in floating point. Jacob et al. 2018, "Quantization and Training of Neural Networks
+for
 Efficient Integer-Arithmetic-Only Inference".
 """
 
@@ -36,18 +39,33 @@ def quantize(path: Path, images: NDArray[np.uint8]) -> str:
 
         def get_next(self) -> dict[str, NDArray[np.float32]] | None:
             image = next(self._left, None)
-            return None if image is None else {"image": np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32) / np.float32(255)}
+            return (
+                None
+                if image is None
+                else {
+                    "image": np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32)
+                    / np.float32(255)
+                }
+            )
 
-    logging.getLogger().setLevel(logging.ERROR)  # the quantiser logs advice for other kinds of network to the root
+    logging.getLogger().setLevel(
+        logging.ERROR
+    )  # the quantiser logs advice for other kinds of network to the root
     with tempfile.TemporaryDirectory() as folder:
         plain, small = Path(folder) / "plain.onnx", Path(folder) / "small.onnx"
         quant_pre_process(str(path), str(plain), skip_symbolic_shape=True)
         convolutions = [n.name for n in onnx.load(str(plain)).graph.node if n.op_type == "Conv"]
         quantize_static(
-            str(plain), str(small), Reader(), quant_format=QuantFormat.QDQ, per_channel=True, reduce_range=True,
-            activation_type=QuantType.QUInt8, weight_type=QuantType.QInt8,
+            str(plain),
+            str(small),
+            Reader(),
+            quant_format=QuantFormat.QDQ,
+            per_channel=True,
+            reduce_range=True,
+            activation_type=QuantType.QUInt8,
+            weight_type=QuantType.QInt8,
             nodes_to_exclude=[convolutions[0], convolutions[-1]],
-        )  # fmt: skip
+        )
         data = small.read_bytes()
     part = path.with_suffix(".part")
     part.write_bytes(data)

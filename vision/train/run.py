@@ -55,7 +55,14 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
     scores = score_patches(options.out, held_out)
     say(scores.text())
     say(confusion_text(scores))
-    section = detector_section(sha256, patches=len(data), seed=options.fit.seed, steps=steps, scored=len(held_out),
-                               minutes=(time.monotonic() - began) / 60, scores=scores)
+    section = detector_section(
+        sha256,
+        patches=len(data),
+        seed=options.fit.seed,
+        steps=steps,
+        scored=len(held_out),
+        minutes=(time.monotonic() - began) / 60,
+        scores=scores,
+    )
     write_section(options.out.with_name("manifest.toml"), options.out.stem, section)
     return scores

@@ -20,7 +20,8 @@ EDGE_PX = 7.0
 
 @dataclass(frozen=True, slots=True)
 class Scores:
-    """Counts over a set. `confusion[i][j]`: balls of class i read as j; `centre_px`: median distance at 12 px a
+    """Counts over a set. `confusion[i][j]`: balls of class i read as j; `centre_px`: median distance at 12 px
+    a
     diameter. Balls less than half in sight are neither demanded nor false."""
 
     balls: int
@@ -32,8 +33,10 @@ class Scores:
 
     def text(self) -> str:
         """One line for people."""
-        return (f"{self.found}/{self.balls} found, {self.false} false, {self.colours_right}/{self.found} colours right, "
-                f"centres {self.centre_px:.2f} px (median, 12 px a diameter)")
+        return (
+            f"{self.found}/{self.balls} found, {self.false} false, {self.colours_right}/{self.found} colours"
+            f" right, centres {self.centre_px:.2f} px (median, 12 px a diameter)"
+        )
 
 
 def score_patches(model: Path, patches: PatchSet, threshold: float = 0.35) -> Scores:
@@ -51,8 +54,14 @@ def score_patches(model: Path, patches: PatchSet, threshold: float = 0.35) -> Sc
     return replace(total, centre_px=float(np.median(errors)) if errors else float("nan"))
 
 
-def _add(total: Scores, maps: NDArray[np.float32], rows: NDArray[np.float32], size: int, threshold: float,
-         errors: list[float]) -> Scores:
+def _add(
+    total: Scores,
+    maps: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    size: int,
+    threshold: float,
+    errors: list[float],
+) -> Scores:
     truth = rows[~np.isnan(rows[:, 0])]
 
     def inside(x: float, y: float) -> bool:
@@ -64,7 +73,9 @@ def _add(total: Scores, maps: NDArray[np.float32], rows: NDArray[np.float32], si
     hits = right = false = 0
     taken: set[int] = set()
     for d in found:
-        gaps = [np.hypot(b[0] - d.u_px, b[1] - d.v_px) if k not in taken else np.inf for k, b in enumerate(truth)]
+        gaps = [
+            np.hypot(b[0] - d.u_px, b[1] - d.v_px) if k not in taken else np.inf for k, b in enumerate(truth)
+        ]
         k = int(np.argmin(gaps)) if gaps else -1
         if k < 0 or gaps[k] > MATCH_PX:
             false += 1
@@ -77,14 +88,23 @@ def _add(total: Scores, maps: NDArray[np.float32], rows: NDArray[np.float32], si
         colour = int(np.argmax(d.colour_logp))
         confusion[int(truth[k, 2])][colour] += 1
         right += colour == int(truth[k, 2])
-    return Scores(total.balls + len(demanded), total.found + hits, total.false + false, total.colours_right + right, 0.0,
-                  tuple(tuple(row) for row in confusion))
+    return Scores(
+        total.balls + len(demanded),
+        total.found + hits,
+        total.false + false,
+        total.colours_right + right,
+        0.0,
+        tuple(tuple(row) for row in confusion),
+    )
 
 
 def confusion_text(scores: Scores) -> str:
     """The confusion matrix as a small table."""
     head = "read as   " + " ".join(f"{c[:6]:>6}" for c in BALL_CLASSES)
-    lines = [f"{c:<10}" + " ".join(f"{n:>6}" for n in row) for c, row in zip(BALL_CLASSES, scores.confusion, strict=True)]
+    lines = [
+        f"{c:<10}" + " ".join(f"{n:>6}" for n in row)
+        for c, row in zip(BALL_CLASSES, scores.confusion, strict=True)
+    ]
     return "\n".join([head, *lines])
 
 

@@ -1,4 +1,6 @@
-"""Rendered training data in files of a few hundred seeds each: made by several processes, kept and used again."""
+"""Rendered training data in files of a few hundred seeds each: made by several processes, kept and used
+again.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +24,8 @@ def make_shards(
     """Write `STEM_SEED.npz` for every `size` seeds from `first_seed`; files that exist are kept."""
     folder.mkdir(parents=True, exist_ok=True)
     jobs = [
-        (folder / f"{stem}_{first_seed + k:07d}.npz", first_seed + k, min(size, count - k)) for k in range(0, count, size)
+        (folder / f"{stem}_{first_seed + k:07d}.npz", first_seed + k, min(size, count - k))
+        for k in range(0, count, size)
     ]
     if processes <= 1:
         for job in jobs:

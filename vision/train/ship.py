@@ -13,7 +13,8 @@ HEAD = "# Models that ship with cueref. The sha256 is checked before a model is 
 _DETECTOR = """[ball_detector]
 file = "ball_detector.onnx"
 sha256 = "{sha256}"
-input = "image: float32 (N, 3, H, W), RGB 0..1, the plane of the ball centres at 12 px a ball diameter, H and W multiples of 8"
+input = "image: float32 (N, 3, H, W), RGB 0..1, the plane of the ball centres \
+at 12 px a ball diameter, H and W multiples of 8"
 output = "maps: float32 (N, 12, H/2, W/2): ball logit, dx, dy (px), 8 class logits, cover logit"
 classes = {classes}
 trained_on = "{patches} rendered patches of 128 px from vision.synth, no real picture"
@@ -37,7 +38,14 @@ def detector_section(
     """The detector's section."""
     classes = "[" + ", ".join(f'"{c}"' for c in BALL_CLASSES) + "]"
     return _DETECTOR.format(
-        sha256=sha256, classes=classes, patches=patches, seed=seed, steps=steps, minutes=minutes, scored=scored, s=scores
+        sha256=sha256,
+        classes=classes,
+        patches=patches,
+        seed=seed,
+        steps=steps,
+        minutes=minutes,
+        scored=scored,
+        s=scores,
     )
 
 

@@ -89,7 +89,9 @@ def turn(images: Tensor, covers: Tensor, balls: Tensor, k: int, flip: bool) -> t
     return images, covers, b
 
 
-def lay_over(images: Tensor, covers: Tensor, balls: Tensor, rng: np.random.Generator, share: float = 0.2) -> None:
+def lay_over(
+    images: Tensor, covers: Tensor, balls: Tensor, rng: np.random.Generator, share: float = 0.2
+) -> None:
     """Lay wide flat limbs of one tone over some pictures, in place: sleeves and jackets, wider than the
     receptive field, which the renderer's round arms seldom are. Balls under them count as hidden.
     """
@@ -102,7 +104,9 @@ def lay_over(images: Tensor, covers: Tensor, balls: Tensor, rng: np.random.Gener
         miss = np.hypot(u - ends[0] - t * d[0], v - ends[1] - t * d[1]) - rng.uniform(6, 34)
         alpha = torch.from_numpy(np.clip(0.5 - miss / rng.uniform(1.0, 2.5), 0, 1).astype(np.float32))
         level = rng.uniform(0.02, 0.25) if rng.random() < 0.65 else rng.uniform(0.2, 0.95)
-        tone = torch.tensor(np.clip(level * (1 + rng.normal(0, 0.15, 3)), 0, 1), dtype=torch.float32)[:, None, None]
+        tone = torch.tensor(np.clip(level * (1 + rng.normal(0, 0.15, 3)), 0, 1), dtype=torch.float32)[
+            :, None, None
+        ]
         grain = torch.from_numpy(rng.normal(0, rng.uniform(0, 0.03), (size, size)).astype(np.float32))
         images[k] = images[k] * (1 - alpha) + (tone + grain).clamp(0, 1) * alpha
         small = functional.avg_pool2d(alpha[None, None], 2)[0, 0]

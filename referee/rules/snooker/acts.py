@@ -84,7 +84,9 @@ def _parts(state: State, facts: ActFacts) -> tuple[FoulPart, ...]:
     base = state.ball_on or "black"
     if base == ANY_COLOUR and not own_turn:
         base = lowest_on(state.reds, state.colours)
-    on_value = VALUES[facts.nominated] if facts.nominated in COLOURS and base == ANY_COLOUR else VALUES.get(base, 0)
+    on_value = (
+        VALUES[facts.nominated] if facts.nominated in COLOURS and base == ANY_COLOUR else VALUES.get(base, 0)
+    )
     concerned = VALUES[facts.ball] if facts.ball else 0
     part = FoulPart(reason, penalty_for(reason, on_value, concerned, state.options.club_rules), facts.ball)
     if base == ANY_COLOUR and facts.nominated is None and own_turn:
@@ -99,9 +101,14 @@ def _order_unchanged(state: State, facts: ActFacts, parts: tuple[FoulPart, ...])
     worst = deciding(parts)
     after = replace(state, scores=add(state.scores, opponent(facts.by), worst.penalty))
     ruling = unchanged(
-        after, worst.reason, foul=True, parts=parts, penalty=worst.penalty, penalty_to=opponent(facts.by),
+        after,
+        worst.reason,
+        foul=True,
+        parts=parts,
+        penalty=worst.penalty,
+        penalty_to=opponent(facts.by),
         replaced=(facts.ball,) if facts.ball else (),
-    )  # fmt: skip
+    )
     return after, ruling
 
 
@@ -117,20 +124,38 @@ def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tu
     upcoming, skipped = advance(state, state.striker) if same_side else (state.striker, state.skipped)
     picked = facts.act is Act.PICKED_UP_BALL
     reds = state.reds - (picked and facts.ball == "red")
-    ball_on = state.ball_on if state.ball_on == ANY_COLOUR and not same_side else lowest_on(reds, state.colours)
+    ball_on = (
+        state.ball_on if state.ball_on == ANY_COLOUR and not same_side else lowest_on(reds, state.colours)
+    )
     in_hand = (state.in_hand and not _cue_ball_lies(state, facts)) or (picked and facts.ball == "white")
     after = replace(
-        state, reds=reds, scores=add(state.scores, opponent(facts.by), worst.penalty), striker=upcoming,
-        skipped=skipped, ball_on=ball_on, in_hand=in_hand, free_ball=False,
-        break_points=0 if same_side else state.break_points, spotting=None, touching=facts.after.touching,
-        foul_since_first=state.foul_since_first or state.strokes > 0, unclaimed=None,
-    )  # fmt: skip
+        state,
+        reds=reds,
+        scores=add(state.scores, opponent(facts.by), worst.penalty),
+        striker=upcoming,
+        skipped=skipped,
+        ball_on=ball_on,
+        in_hand=in_hand,
+        free_ball=False,
+        break_points=0 if same_side else state.break_points,
+        spotting=None,
+        touching=facts.after.touching,
+        foul_since_first=state.foul_since_first or state.strokes > 0,
+        unclaimed=None,
+    )
     back = (facts.ball,) if picked and facts.ball in COLOURS else ()
     ruling = Ruling(
-        worst.reason, foul=True, parts=parts, penalty=worst.penalty, penalty_to=opponent(facts.by),
-        scores=after.scores, break_points=state.break_points, respot=due_places(back, facts.placements),
-        cue_ball_in_hand=in_hand, touching=after.touching,
-    )  # fmt: skip
+        worst.reason,
+        foul=True,
+        parts=parts,
+        penalty=worst.penalty,
+        penalty_to=opponent(facts.by),
+        scores=after.scores,
+        break_points=state.break_points,
+        respot=due_places(back, facts.placements),
+        cue_ball_in_hand=in_hand,
+        touching=after.touching,
+    )
     if state.only_black:
         return end_on_black(after, ruling)
     return _choices(state, after, facts, ruling)
@@ -138,7 +163,11 @@ def _turn_over(state: State, facts: ActFacts, parts: tuple[FoulPart, ...]) -> tu
 
 def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tuple[State, Ruling]:
     assert facts.by is not None
-    if state.pending is Pending.AFTER_FOUL and state.offence is not None and side(facts.by) != side(state.striker):
+    if (
+        state.pending is Pending.AFTER_FOUL
+        and state.offence is not None
+        and side(facts.by) != side(state.striker)
+    ):
         return _fouled_again(state, after, state.offence, ruling)
     others = side(facts.by) != side(state.striker)
     replaced = state.misses.replaced and facts.by == state.striker and state.pending is Pending.NOTHING
@@ -150,16 +179,26 @@ def _choices(state: State, after: State, facts: ActFacts, ruling: Ruling) -> tup
     if free:
         options.append(Choice.FREE_BALL)
     offence = Offence(
-        facts.by, state.ball_on or "red", state.free_ball, state.in_hand, state.reds, tuple(options), not replaced
+        facts.by,
+        state.ball_on or "red",
+        state.free_ball,
+        state.in_hand,
+        state.reds,
+        tuple(options),
+        not replaced,
     )
     misses = replace(state.misses, replaced=False) if replaced else Misses()
     if others and state.misses.replaced:
         misses = state.misses  # 3.14(h): another's touch changes nothing in the striker's sequence
     settled = replace(after, pending=Pending.AFTER_FOUL, offence=offence, misses=misses, free_ball=free)
     ruled = replace(
-        ruling, miss=Miss.NONE, free_ball=free, options=tuple(options), next_striker=after.striker,
+        ruling,
+        miss=Miss.NONE,
+        free_ball=free,
+        options=tuple(options),
+        next_striker=after.striker,
         next_ball_on=after.ball_on,
-    )  # fmt: skip
+    )
     return end_of_visit(settled, ruled)
 
 
@@ -167,7 +206,11 @@ def _fouled_again(state: State, after: State, first: Offence, ruling: Ruling) ->
     """The offender fouls once more while leaving (3.3(i)): what the next player could ask, he still can."""
     settled = replace(after, pending=Pending.AFTER_FOUL, misses=state.misses, free_ball=state.free_ball)
     return settled, replace(
-        ruling, free_ball=state.free_ball, options=first.options, next_striker=after.striker, next_ball_on=after.ball_on
+        ruling,
+        free_ball=state.free_ball,
+        options=first.options,
+        next_striker=after.striker,
+        next_ball_on=after.ball_on,
     )
 
 
@@ -182,7 +225,9 @@ def _no_penalty(reason: Reason) -> Callable[[State, ActFacts], tuple[State, Ruli
 def _tip(state: State, facts: ActFacts) -> tuple[State, Ruling]:
     """3.5(b): no stroke attempted, the cue-ball is not in play."""
     if not state.in_hand:
-        raise FactsError("the tip touches the cue-ball while positioning it only in-hand; enter a stroke instead")
+        raise FactsError(
+            "the tip touches the cue-ball while positioning it only in-hand; enter a stroke instead"
+        )
     return state, unchanged(state, Reason.NOT_A_STROKE)
 
 
@@ -219,7 +264,9 @@ def _missing(state: State, facts: ActFacts) -> tuple[State, Ruling]:
         raise FactsError("a colour missing because a player did not wait needs the player")
     base = VALUES.get(state.ball_on or "", 0)
     part = FoulPart(
-        Reason.COLOUR_NOT_SPOTTED, penalty_for(Reason.COLOUR_NOT_SPOTTED, base, VALUES[str(facts.ball)]), facts.ball
+        Reason.COLOUR_NOT_SPOTTED,
+        penalty_for(Reason.COLOUR_NOT_SPOTTED, base, VALUES[str(facts.ball)]),
+        facts.ball,
     )
     settled, ruling = _turn_over(after, facts, (part,))
     return settled, replace(ruling, respot=placed)

@@ -1,4 +1,6 @@
-"""Finds every infringement in a stroke and what each would cost alone (3.12); the highest counts (3.11(g))."""
+"""Finds every infringement in a stroke and what each would cost alone (3.12); the highest counts
+(3.11(g)).
+"""
 
 from __future__ import annotations
 

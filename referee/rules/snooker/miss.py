@@ -39,7 +39,9 @@ def _call(before: State, after: State, facts: StrokeFacts, sequence: Misses) -> 
     if view.clear_path:
         if sequence.full_ball_failures:  # 3.14(c)(i): regardless of the scores
             return Miss.CALLED
-        excepted = _snookers_needed(before, after, facts) or (rule == "wpbsa" and _level_on(before, after, facts))
+        excepted = _snookers_needed(before, after, facts) or (
+            rule == "wpbsa" and _level_on(before, after, facts)
+        )
         return Miss.NONE if excepted and not view.intentional else Miss.CALLED
     if view.intentional:
         return Miss.CALLED

@@ -10,7 +10,9 @@ APEX_GAP_MM = 1.0  # "as close to the pink as possible without touching it": no 
 _ROW = {1: 1, 3: 2, 6: 3, 10: 4, 15: 5}
 
 
-def reds_triangle(reds: int = 15, table: TableSpec = SNOOKER_TABLE, gap_mm: float = APEX_GAP_MM) -> tuple[PointMm, ...]:
+def reds_triangle(
+    reds: int = 15, table: TableSpec = SNOOKER_TABLE, gap_mm: float = APEX_GAP_MM
+) -> tuple[PointMm, ...]:
     """The reds, apex first, base towards the top cushion, tightly packed (3.2(a)(i)).
 
     Raises ValueError for a number of reds that makes no triangle or a table without a pink spot.

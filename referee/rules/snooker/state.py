@@ -84,7 +84,9 @@ class Misses:
 
 @dataclass(frozen=True, slots=True)
 class Spotting:
-    """A potted colour that is being spotted; its points fall away if the striker does not wait (3.3(g)(iv))."""
+    """A potted colour that is being spotted; its points fall away if the striker does not wait
+    (3.3(g)(iv)).
+    """
 
     ball: str
     points: int
@@ -154,10 +156,14 @@ class State:
         return self.reds == 0 and self.ball_on == "black"
 
 
-def new_frame(starter: str = "A", options: Options | None = None, order: tuple[str, ...] = ("A", "B")) -> State:
+def new_frame(
+    starter: str = "A", options: Options | None = None, order: tuple[str, ...] = ("A", "B")
+) -> State:
     """A frame about to start (3.2, 3.3): reds on, cue-ball in-hand."""
     options = options or Options()
-    return State(order=order, striker=starter, starter=starter, due_starter=starter, reds=options.reds, options=options)
+    return State(
+        order=order, striker=starter, starter=starter, due_starter=starter, reds=options.reds, options=options
+    )
 
 
 def side(player: str) -> str:
@@ -185,28 +191,36 @@ def following(state: State, player: str) -> str:
 
 
 def lowest_on(reds: int, colours: tuple[str, ...]) -> str:
-    """The ball on at the beginning of a turn: red while there are reds, else the lowest colour (3.3(f), (g)(iii))."""
+    """The ball on at the beginning of a turn: red while there are reds, else the lowest colour (3.3(f),
+    (g)(iii)).
+    """
     if reds:
         return "red"
     return colours[0] if colours else "black"
 
 
 def due_colours(state: State) -> tuple[str, ...]:
-    """Colours that should be on the table: all until the colours are on in sequence, then from the ball on up."""
+    """Colours that should be on the table: all until the colours are on in sequence, then from the ball on
+    up.
+    """
     if state.reds or state.ball_on in ("red", ANY_COLOUR, None):
         return COLOURS
     return COLOURS[COLOURS.index(state.ball_on or "yellow") :]
 
 
 def points_on_table(state: State, red_value: int = 8) -> int:
-    """Points available (3.14(b)); a colour that follows a potted red counts 7. Forfeits count a red 8 (4.2)."""
+    """Points available (3.14(b)); a colour that follows a potted red counts 7. Forfeits count a red 8
+    (4.2).
+    """
     colours = due_colours(state)
     after_red = 7 if state.ball_on == ANY_COLOUR else 0
     return state.reds * red_value + after_red + sum(VALUES[c] for c in colours)
 
 
 def remaining_value(state: State) -> int:
-    """The value of the balls left, each red as eight, colours incorrectly off as if spotted (4.2(a)(ii), 4.5(b))."""
+    """The value of the balls left, each red as eight, colours incorrectly off as if spotted (4.2(a)(ii),
+    4.5(b)).
+    """
     return state.reds * 8 + sum(VALUES[c] for c in due_colours(state))
 
 

@@ -64,7 +64,9 @@ def kept_misses(state: State) -> Misses:
 
 
 def _fall_excuses(facts: StrokeFacts) -> bool:
-    """A ball fell before it would have been hit: that the cue-ball hit nothing is no infringement (3.9(b)(i))."""
+    """A ball fell before it would have been hit: that the cue-ball hit nothing is no infringement
+    (3.9(b)(i)).
+    """
     if facts.excused is not None:
         return facts.excused
     return not facts.first_contact and any(f.would_have_been_hit for f in facts.fell)
@@ -125,10 +127,19 @@ def _fair(
     upcoming, skipped = (facts.by, struck.skipped) if points else advance(struck, facts.by)
     ball_on = ANY_COLOUR if points and this_on.base == "red" else lowest_on(reds, colours)
     after = replace(
-        struck, reds=reds, colours=colours, scores=add(struck.scores, facts.by, points), free_ball=False,
-        ball_on=ball_on, striker=upcoming, skipped=skipped, misses=Misses(), offence=None,
-        break_points=total if points else 0, spotting=_being_spotted(this_on, potted, points, back),
-    )  # fmt: skip
+        struck,
+        reds=reds,
+        colours=colours,
+        scores=add(struck.scores, facts.by, points),
+        free_ball=False,
+        ball_on=ball_on,
+        striker=upcoming,
+        skipped=skipped,
+        misses=Misses(),
+        offence=None,
+        break_points=total if points else 0,
+        spotting=_being_spotted(this_on, potted, points, back),
+    )
     ruling = Ruling(
         Reason.FAIR,
         points=points,
@@ -171,11 +182,16 @@ def _foul(
     reds = struck.reds - gone.count("red")
     keep_on = facts.by != state.striker and state.striker == upcoming and state.ball_on == ANY_COLOUR
     after = replace(
-        struck, reds=reds, scores=scores, striker=upcoming, skipped=skipped,
+        struck,
+        reds=reds,
+        scores=scores,
+        striker=upcoming,
+        skipped=skipped,
         break_points=0 if facts.by == state.striker else state.break_points,
-        ball_on=ANY_COLOUR if keep_on else lowest_on(reds, struck.colours), free_ball=False,
+        ball_on=ANY_COLOUR if keep_on else lowest_on(reds, struck.colours),
+        free_ball=False,
         in_hand=state.in_hand if replaced_all else struck.in_hand,
-    )  # fmt: skip
+    )
     ruling = Ruling(
         worst.reason,
         foul=True,
@@ -223,21 +239,28 @@ def _with_choices(state: State, after: State, facts: StrokeFacts, ruling: Ruling
     warnings: tuple[Warn, ...] = ()
     if after.options.most_misses is not None and misses.calls == after.options.most_misses - 1:
         warnings, misses = (Warn.FIFTH_MISS,), replace(misses, warned=True)
-    offence = Offence(
-        facts.by, state.ball_on or "red", state.free_ball, state.in_hand, state.reds, options
-    )
+    offence = Offence(facts.by, state.ball_on or "red", state.free_ball, state.in_hand, state.reds, options)
     state_after = replace(after, pending=Pending.AFTER_FOUL, offence=offence, misses=misses, free_ball=free)
     ruled = replace(
-        ruling, miss=call, free_ball=free, options=options, warnings=warnings,
-        next_striker=after.striker, next_ball_on=after.ball_on,
+        ruling,
+        miss=call,
+        free_ball=free,
+        options=options,
+        warnings=warnings,
+        next_striker=after.striker,
+        next_ball_on=after.ball_on,
         questions=("good_enough_attempt",) if call is Miss.REFEREE else (),
-    )  # fmt: skip
+    )
     return end_of_visit(state_after, ruled)
 
 
 def _hit_undeclared(state: State, facts: StrokeFacts, ruling: Ruling) -> bool:
     """A snookered striker who declared nothing has not hit a declared ball on."""
-    return state.free_ball and any(p.reason is Reason.NOT_DECLARED for p in ruling.parts) and facts.nominated is None
+    return (
+        state.free_ball
+        and any(p.reason is Reason.NOT_DECLARED for p in ruling.parts)
+        and facts.nominated is None
+    )
 
 
 def options_after_foul(after: State, call: Miss, misses: Misses, free: bool) -> tuple[Choice, ...]:

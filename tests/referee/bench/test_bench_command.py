@@ -20,27 +20,63 @@ from referee.cli import main
 
 
 def where(camera: int, layout: bool = False) -> Where:
-    return Where(camera, 5, "layout" if layout else "clip", 0, "lamps", "green", 1920, 1080, 0.0 if layout else 50.0, 0.004,
-                 2.0 + camera / 10, 2500.0, 5.0, 80.0, "h264", ("all", "size", "nothing", "all")[camera % 4])
+    return Where(
+        camera,
+        5,
+        "layout" if layout else "clip",
+        0,
+        "lamps",
+        "green",
+        1920,
+        1080,
+        0.0 if layout else 50.0,
+        0.004,
+        2.0 + camera / 10,
+        2500.0,
+        5.0,
+        80.0,
+        "h264",
+        ("all", "size", "nothing", "all")[camera % 4],
+    )
 
 
 def camera_records(plan: CameraPlan, *_: object) -> tuple[list[Record], None]:
     """What the pixel tier would say of a camera, without filming."""
     w = where(plan.number)
-    rest = [BallAtRest(w, "cueref", 0, c, 100.0 * k, 300.0 * k, 1.0, 2.0, None, c, 0.1, -0.1 * k, 0.2)
-            for k, c in enumerate(("white", "red", "yellow", "black"))]
+    rest = [
+        BallAtRest(w, "cueref", 0, c, 100.0 * k, 300.0 * k, 1.0, 2.0, None, c, 0.1, -0.1 * k, 0.2)
+        for k, c in enumerate(("white", "red", "yellow", "black"))
+    ]
     hough = [BallAtRest(w, "hough", None, "red", 0.0, 900.0, 1.0, 2.0, None, "brown", 4.0, 3.0, None)]
-    other = [LayoutJudged(w, "cueref", 0, 4, 0, 0, 0, 0, plan.number != 2),
-             CalibrationJudged(w, False, "", 0.7, 0.0, 0.0, 0.3, 0.4, 2.0), Timing(w, 100, 2.0, 0.2, 0.2, 1.0, 0.5, 0.5, 0.01)]
+    other = [
+        LayoutJudged(w, "cueref", 0, 4, 0, 0, 0, 0, plan.number != 2),
+        CalibrationJudged(w, False, "", 0.7, 0.0, 0.0, 0.3, 0.4, 2.0),
+        Timing(w, 100, 2.0, 0.2, 0.2, 1.0, 0.5, 0.5, 0.01),
+    ]
     return [*rest, *hough, *other], None
 
 
 def chunk(plan: TrackPlan) -> TrackChunk:
     cameras = [c.camera for c in load_errors(SHIPPED).cameras]
     strokes = tuple(
-        TrackStroke(p, k, cameras[p % 3], 50.0, 2.0, True, facts=20, layout_right=True, balls=10, first_right=True, first_certain=True, contacts=3,
-                    wrong=(Wrong("pot", "blue", "none", True),) if p == 1 and k == 0 else (), rests=((0.2, 0.2, 0.1, -0.1),))
-        for p in range(plan.first, plan.first + plan.pieces) for k in range(8)
+        TrackStroke(
+            p,
+            k,
+            cameras[p % 3],
+            50.0,
+            2.0,
+            True,
+            facts=20,
+            layout_right=True,
+            balls=10,
+            first_right=True,
+            first_certain=True,
+            contacts=3,
+            wrong=(Wrong("pot", "blue", "none", True),) if p == 1 and k == 0 else (),
+            rests=((0.2, 0.2, 0.1, -0.1),),
+        )
+        for p in range(plan.first, plan.first + plan.pieces)
+        for k in range(8)
     )
     return TrackChunk(strokes, (), 0.5)
 
@@ -71,8 +107,12 @@ def test_a_run_is_measured_reported_and_its_misses_are_a_finding(
     layout = next(t for t in doc["reach"] if t["name"].startswith("layout"))
     assert layout["verdict"] == "missed" and layout["parts"][0]["failures"] == 1
     assert next(t for t in doc["reach"] if t["name"] == "camera knocked by 1 mm")["verdict"] == "not measured"
-    assert doc["tiers"]["hough"]["colour"]["failures"] == 4 and doc["tiers"]["pixels"]["colour"]["failures"] == 0
-    assert doc["tiers"]["tracks"]["certain_wrong"] == pytest.approx(doc["tiers"]["tracks"]["certain_wrong"] | {"n": 8000, "failures": 1})
+    assert (
+        doc["tiers"]["hough"]["colour"]["failures"] == 4 and doc["tiers"]["pixels"]["colour"]["failures"] == 0
+    )
+    assert doc["tiers"]["tracks"]["certain_wrong"] == pytest.approx(
+        doc["tiers"]["tracks"]["certain_wrong"] | {"n": 8000, "failures": 1}
+    )
     assert doc["by_mm_per_px"]["rest"] and doc["tracks"]["strokes"] == 400
     (one,) = [f for f in doc["failures"]["listed"] if f["tier"] == "tracks"]
     assert (one["seed"], one["piece"], one["stroke"]) == (5, 1, 0)
@@ -111,15 +151,18 @@ def test_a_stopped_run_keeps_what_is_whole_and_goes_on(
     assert json.loads(out)["tiers"] == json.loads(straight)["tiers"]
 
 
-@pytest.mark.parametrize(("argv", "words"), [
-    (("--tracks", "-1"), "--tracks: expected a whole number from 0"),
-    (("--tracks", "0", "--strokes", "0", "--layouts", "0"), "expected something to measure"),
-    (("--processes", "0"), "--processes: expected a number from 1"),
-    (("--seed", "-3"), "--seed: expected a whole number"),
-    (("--errors", "/nowhere/errors.json"), "expected an error model"),
-    (("--resume",), "expected a run of the bench to go on with"),
-    (("--fit-errors", "/nowhere/there/x.json"), "expected a file in a folder that exists"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (("--tracks", "-1"), "--tracks: expected a whole number from 0"),
+        (("--tracks", "0", "--strokes", "0", "--layouts", "0"), "expected something to measure"),
+        (("--processes", "0"), "--processes: expected a number from 1"),
+        (("--seed", "-3"), "--seed: expected a whole number"),
+        (("--errors", "/nowhere/errors.json"), "expected an error model"),
+        (("--resume",), "expected a run of the bench to go on with"),
+        (("--fit-errors", "/nowhere/there/x.json"), "expected a file in a folder that exists"),
+    ],
+)
 def test_unusable_options_are_one_sentence(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, argv: tuple[str, ...], words: str
 ) -> None:

@@ -1,4 +1,6 @@
-"""The bench's cameras and pictures: within the limits that are stated, the same from the same seed, true to the light."""
+"""The bench's cameras and pictures: within the limits that are stated, the same from the same seed, true to
+the light.
+"""
 
 from __future__ import annotations
 
@@ -33,13 +35,23 @@ from vision.synth.studio import Shutter, Studio
 TABLE = SNOOKER_TABLE
 R = TABLE.ball_radius_mm
 LOOKS = {"white": BallLook((0.9, 0.9, 0.9)), "red": BallLook((0.6, 0.02, 0.02))}
-CAMERA = make_camera(480, 270, 250.0, (0.0, 0.0), (0.0, 1784.5, 2300.0), look_at((0.0, 1784.5, 2300.0), (0.0, 1784.5, 0.0), 0.0))
+CAMERA = make_camera(
+    480,
+    270,
+    250.0,
+    (0.0, 0.0),
+    (0.0, 1784.5, 2300.0),
+    look_at((0.0, 1784.5, 2300.0), (0.0, 1784.5, 0.0), 0.0),
+)
 SENSOR = Sensor(noise=0.0, read_noise=0.0, quality=0, chroma=1)
 QUIET = Grain(0.0, 0.0)
 
 
 def bare_scene() -> Scene:
-    lamps = (Lamp((-900.0, 1200.0, 1500.0), 100.0, 100.0, (1.0, 1.0, 1.0), 0.5), Lamp((300.0, 2500.0, 1800.0), 80.0, 80.0, (1.0, 1.0, 1.0), 0.5))
+    lamps = (
+        Lamp((-900.0, 1200.0, 1500.0), 100.0, 100.0, (1.0, 1.0, 1.0), 0.5),
+        Lamp((300.0, 2500.0, 1800.0), 80.0, 80.0, (1.0, 1.0, 1.0), 0.5),
+    )
     return Scene(TABLE, TableLook(specks=0), LOOKS, lamps)
 
 
@@ -58,14 +70,23 @@ def test_cameras_hang_tilt_and_see_within_the_stated_limits() -> None:
 
 
 def test_the_same_seed_gives_the_same_camera_and_another_seed_another() -> None:
-    a, b, c = draw_setting((3, 1), 1280, 720, 25.0), draw_setting((3, 1), 1280, 720, 25.0), draw_setting((4, 1), 1280, 720, 25.0)
+    a, b, c = (
+        draw_setting((3, 1), 1280, 720, 25.0),
+        draw_setting((3, 1), 1280, 720, 25.0),
+        draw_setting((4, 1), 1280, 720, 25.0),
+    )
     assert a == b and a.camera != c.camera
 
 
 def test_strokes_and_layouts_are_shared_out_without_remainder() -> None:
     plans = plan_cameras(5, 13, 30, 100)
     assert sum(p.strokes for p in plans) == 30 and sum(p.layouts for p in plans) == 100
-    assert {(p.width_px, p.image_hz) for p in plan_cameras(5, 100, 300, 4000)} == {(1280, 25.0), (1920, 25.0), (1920, 50.0), (3840, 25.0)}
+    assert {(p.width_px, p.image_hz) for p in plan_cameras(5, 100, 300, 4000)} == {
+        (1280, 25.0),
+        (1920, 25.0),
+        (1920, 50.0),
+        (3840, 25.0),
+    }
 
 
 def test_one_camera_in_five_is_what_the_targets_are_stated_for() -> None:
@@ -95,15 +116,24 @@ def test_three_owners_in_four_tell_the_size_and_half_of_them_the_nose_height() -
 def tables() -> st.SearchStrategy[TableSpec]:
     """Full-size tables as they are built: within the rule's tolerance, usual noses and pockets."""
     return st.builds(
-        TableSpec, st.floats(3559.0, 3579.0), st.floats(1770.0, 1786.0), nose_height_mm=st.floats(33.6, 36.8),
-        corner_mouth_mm=st.floats(86.0, 92.0), centre_mouth_mm=st.floats(102.0, 108.0),
-        corner_jaw_radius_mm=st.floats(45.0, 75.0), centre_jaw_radius_mm=st.floats(45.0, 75.0),
-    )  # fmt: skip
+        TableSpec,
+        st.floats(3559.0, 3579.0),
+        st.floats(1770.0, 1786.0),
+        nose_height_mm=st.floats(33.6, 36.8),
+        corner_mouth_mm=st.floats(86.0, 92.0),
+        centre_mouth_mm=st.floats(102.0, 108.0),
+        corner_jaw_radius_mm=st.floats(45.0, 75.0),
+        centre_jaw_radius_mm=st.floats(45.0, 75.0),
+    )
 
 
 @given(tables(), tables(), st.sampled_from(get_args(Told)))
 def test_what_is_not_told_never_reaches_the_program(one: TableSpec, other: TableSpec, tells: Told) -> None:
-    known = {"all": ("length_mm", "width_mm", "nose_height_mm"), "size": ("length_mm", "width_mm"), "nothing": ()}
+    known = {
+        "all": ("length_mm", "width_mm", "nose_height_mm"),
+        "size": ("length_mm", "width_mm"),
+        "nothing": (),
+    }
     twin = replace(other, **{name: getattr(one, name) for name in known[tells]})
     assert as_told(one, tells) == as_told(twin, tells), "tables that differ in the rest sound the same"
     if tells == "nothing":
@@ -121,7 +151,11 @@ def test_balls_of_a_layout_lie_on_the_bed_and_never_in_each_other() -> None:
 
 def test_a_picture_by_pieces_is_the_picture_rendered_whole() -> None:
     people = (Capsule((200.0, 900.0, 40.0), (500.0, 700.0, 60.0), 30.0, 40.0, (0.5, 0.3, 0.2)),)
-    balls = (Ball("white", -300.0, 1000.0), Ball("red", -240.0, 1020.0), Ball("red", 300.0, 2400.0, (900.0, 300.0)))
+    balls = (
+        Ball("white", -300.0, 1000.0),
+        Ball("red", -240.0, 1020.0),
+        Ball("red", 300.0, 2400.0, (900.0, 300.0)),
+    )
     studio = Studio(bare_scene(), CAMERA, SENSOR, Shutter(0.006), QUIET, 0.2)
     pieces = studio.shown(balls, people).astype(float)
     scene = replace(bare_scene(), balls=balls, people=people)
@@ -176,7 +210,21 @@ def _script() -> Script:
     t = np.array([0.0, 1.0])
     flight = Flight(("white",), t, np.array([[[-500.0, 1000.0]], [[500.0, 1000.0]]]), (), (), (), 1.0)
     start = {"white": (-500.0, 1000.0)}
-    played = Played(0, "red", None, Stroke(0.0, 1000.0), flight, start, {"white": (500.0, 1000.0)}, True, 4, 0, (0, 4), (), False)
+    played = Played(
+        0,
+        "red",
+        None,
+        Stroke(0.0, 1000.0),
+        flight,
+        start,
+        {"white": (500.0, 1000.0)},
+        True,
+        4,
+        0,
+        (0, 4),
+        (),
+        False,
+    )
     return Script(TABLE, ("white",), start, [StrokeEvent(0.0, 1.0, played)], 2.0)
 
 

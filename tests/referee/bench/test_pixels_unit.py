@@ -18,7 +18,9 @@ from vision.synth.director import Script
 from vision.synth.studio import Studio
 
 
-def test_a_camera_measured_by_one_picture_gives_a_record_for_every_ball_and_the_calibration(tmp_path: Path) -> None:
+def test_a_camera_measured_by_one_picture_gives_a_record_for_every_ball_and_the_calibration(
+    tmp_path: Path,
+) -> None:
     records = measure_camera(CameraPlan(8, 3, 0, 1, 960, 540, 25.0), tmp_path)
     (calibration,) = (r for r in records if isinstance(r, CalibrationJudged))
     assert not calibration.refused and calibration.worst_mm is not None and calibration.worst_mm < 15.0
@@ -27,14 +29,20 @@ def test_a_camera_measured_by_one_picture_gives_a_record_for_every_ball_and_the_
     balls = [r for r in records if isinstance(r, BallAtRest)]
     assert len(balls) == sum(r.balls for r in layouts.values())
     found = [r for r in balls if r.method == "cueref" and r.said_colour == r.colour]
-    assert len(found) >= 0.8 * layouts["cueref"].balls, "a picture in which most balls are not found is no picture of a table"
-    assert any(isinstance(r, Repeat) for r in records) and any(isinstance(r, Timing) and r.baseline_s for r in records)
+    assert len(found) >= 0.8 * layouts["cueref"].balls, (
+        "a picture in which most balls are not found is no picture of a table"
+    )
+    assert any(isinstance(r, Repeat) for r in records) and any(
+        isinstance(r, Timing) and r.baseline_s for r in records
+    )
 
 
 @pytest.mark.parametrize("number", [8])
 def test_a_filmed_clip_has_its_images_and_the_truth_of_each_moving_ball(tmp_path: Path, number: int) -> None:
     setting = draw_setting((3, number), 480, 270, 12.0)
-    studio = Studio(setting.scene, setting.camera, setting.sensor, setting.shutter, setting.grain, setting.falloff, 1)
+    studio = Studio(
+        setting.scene, setting.camera, setting.sensor, setting.shutter, setting.grain, setting.falloff, 1
+    )
     script = draw_script(np.random.default_rng([3, number]), setting.scene.table, 1, 1)
     short = Script(script.table, script.names, script.opening, script.events[:1], 3.2, script.seed)
     video = tmp_path / ("clip.mkv" if setting.packing.codec == "mjpeg" else "clip.mp4")

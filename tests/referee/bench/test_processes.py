@@ -76,10 +76,25 @@ def test_ctrl_c_ends_all_processes_and_keeps_what_is_whole(tmp_path: Path, early
     size = {"cameras": 0, "strokes": 0, "layouts": 0, "tracks": 4000, "seed": 5, "processes": 2}
     program = "from referee.cli import main; main()"
     options = [f"--{name}={value}" for name, value in size.items()]
-    # a group of its own, as a terminal's; and what a shell puts into the background ignores Ctrl-C, as does all
+    # a group of its own, as a terminal's; and what a shell puts into the background ignores Ctrl-C, as does
+    # all
     # that is started from it
-    heeds = "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.setsid(); os.execv(sys.argv[1], sys.argv[1:])"
-    command = [sys.executable, "-c", heeds, sys.executable, "-c", program, "bench", "--out", str(out), *options]
+    heeds = (
+        "import os, signal, sys; signal.signal(signal.SIGINT, signal.SIG_DFL); os.setsid();"
+        " os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    command = [
+        sys.executable,
+        "-c",
+        heeds,
+        sys.executable,
+        "-c",
+        program,
+        "bench",
+        "--out",
+        str(out),
+        *options,
+    ]
     with (tmp_path / "said").open("w+") as said:
         run = subprocess.Popen(command, stdout=said, stderr=said)
         try:

@@ -60,7 +60,9 @@ def test_quantiles_are_those_of_the_values() -> None:
 
 def test_a_target_is_missed_by_its_value_and_proven_only_by_its_interval() -> None:
     def samples(failed: int, n: int) -> Samples:
-        return Samples(False, "", [k % 30 for k in range(n)], [1.0] * failed + [0.0] * (n - failed), [2.0] * n, [5.0] * n)
+        return Samples(
+            False, "", [k % 30 for k in range(n)], [1.0] * failed + [0.0] * (n - failed), [2.0] * n, [5.0] * n
+        )
 
     part = Part("wrong", "x", "share", 0.01)
     assert part_result(part, samples(5, 100), "pixels").verdict == "missed"

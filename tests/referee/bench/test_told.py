@@ -1,4 +1,6 @@
-"""Measures and targets by what the table's owner told: parts of one whole, of which one part is held to the reach."""
+"""Measures and targets by what the table's owner told: parts of one whole, of which one part is held to the
+reach.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +17,9 @@ from referee.bench.targets import TargetResult, reach_table
 
 
 def where(camera: int, told: Told) -> Where:
-    return Where(camera, 5, "clip", 0, "lamps", "green", 1920, 1080, 50.0, 0.004, 2.0, 2500.0, 5.0, 80.0, "h264", told)
+    return Where(
+        camera, 5, "clip", 0, "lamps", "green", 1920, 1080, 50.0, 0.004, 2.0, 2500.0, 5.0, 80.0, "h264", told
+    )
 
 
 def ball(camera: int, told: Told, off_mm: float | None) -> BallAtRest:
@@ -49,21 +53,34 @@ def row(reach: tuple[TargetResult, ...], name: str) -> TargetResult:
     return next(t for t in reach if t.name.startswith(name))
 
 
-@pytest.mark.parametrize(("told", "verdict"), [("all", "missed"), ("size", "reached"), ("nothing", "reached")])
+@pytest.mark.parametrize(
+    ("told", "verdict"), [("all", "missed"), ("size", "reached"), ("nothing", "reached")]
+)
 def test_calibration_is_held_to_its_reach_where_all_is_told(told: Told, verdict: str) -> None:
     good: list[Record] = [calibration(n, t, 0.5) for n in range(4) for t in get_args(Told)]
     found = row(reach_table(pixel_measures([*good, calibration(4, told, 1.4)]), {}), "calibration")
     assert found.verdict == verdict
     by_words = {p.words: p for p in found.parts}
-    assert set(by_words) == {"beyond 1 mm, all told", "beyond 1 mm, size told", "beyond 1 mm, untold", "silently wrong"}
+    assert set(by_words) == {
+        "beyond 1 mm, all told",
+        "beyond 1 mm, size told",
+        "beyond 1 mm, untold",
+        "silently wrong",
+    }
     beside = by_words["beyond 1 mm, untold"]
     assert (beside.verdict, beside.limit, beside.sure) == ("beside", None, False)
-    assert beside.low is not None and beside.high is not None and beside.low <= (beside.value or 0.0) <= beside.high
+    assert (
+        beside.low is not None
+        and beside.high is not None
+        and beside.low <= (beside.value or 0.0) <= beside.high
+    )
     assert sum(p.failures or 0 for p in found.parts[:3]) == 1 and sum(p.n for p in found.parts[:3]) == 13
 
 
 def test_places_are_held_to_their_reach_whatever_was_told_and_shown_apart() -> None:
-    balls: list[Record] = [ball(n, "all", 0.2) for n in range(9)] + [ball(n, "nothing", 0.7) for n in range(9, 12)]
+    balls: list[Record] = [ball(n, "all", 0.2) for n in range(9)] + [
+        ball(n, "nothing", 0.7) for n in range(9, 12)
+    ]
     found = row(reach_table(pixel_measures(balls), {}), "ball at rest")
     medians = {p.words: p.value for p in found.parts if p.words.startswith("median")}
     assert medians == pytest.approx({"median": 0.2, "median, all told": 0.2, "median, untold": 0.7})

@@ -1,4 +1,6 @@
-"""The tracks tier: its physics against the renderer's, its observations against the model they are drawn from, its judgement."""
+"""The tracks tier: its physics against the renderer's, its observations against the model they are drawn
+from, its judgement.
+"""
 
 from __future__ import annotations
 
@@ -45,9 +47,15 @@ def perfect(model: ErrorModel) -> ErrorModel:
     still = [RestRun(0, c, "open", (exact(c),) * 3) for c in BALL_CLASSES for _ in range(12)]
     from referee.bench.tracks_errors import SPEEDS_MM_S, MovingRun
 
-    moving = [MovingRun(0, c, n, tuple(v + 1 for v in SPEEDS_MM_S), (exact(c),) * len(SPEEDS_MM_S))
-              for c in BALL_CLASSES for n in (False, True) for _ in range(40)]
-    camera = CameraErrors(0, 50.0, 0.004, 2.0, 1920, (0.0,) * 6, (0.0,) * 6, (0.0,) * 6 + (0.05,), 100, 10, 1.0)
+    moving = [
+        MovingRun(0, c, n, tuple(v + 1 for v in SPEEDS_MM_S), (exact(c),) * len(SPEEDS_MM_S))
+        for c in BALL_CLASSES
+        for n in (False, True)
+        for _ in range(40)
+    ]
+    camera = CameraErrors(
+        0, 50.0, 0.004, 2.0, 1920, (0.0,) * 6, (0.0,) * 6, (0.0,) * 6 + (0.05,), 100, 10, 1.0
+    )
     return ErrorModel({"made_by": "test"}, [camera], still, moving, [])
 
 
@@ -68,7 +76,11 @@ def test_a_stroke_flies_as_the_renderers_physics_says() -> None:
 def test_no_ball_leaves_the_table_or_enters_another(seed: int) -> None:
     rng = np.random.default_rng([77, seed])
     layout = opening_layout(rng, TABLE)
-    flown = fly(layout, Stroke(float(rng.uniform(-3, 3)), float(rng.uniform(500, 7000)), float(rng.uniform(-0.5, 0.9))), SHAPE)
+    flown = fly(
+        layout,
+        Stroke(float(rng.uniform(-3, 3)), float(rng.uniform(500, 7000)), float(rng.uniform(-0.5, 0.9))),
+        SHAPE,
+    )
     end = list(flown.end.items())
     for b, p in end:
         assert abs(p[0]) < TABLE.half_width_mm + 60 and -60 < p[1] < TABLE.length_mm + 60, b
@@ -115,25 +127,60 @@ def test_a_wrong_word_is_counted(perfect: ErrorModel) -> None:
     outputs = [o for e in track(film(setup, perfect, SHAPE, Cells(TABLE))) for o in referee.feed(e)]
     found = Collected(lambda s: s, [*outputs, *referee.close()])
     judged, hands, checks, warnings = found.strokes, found.hands, found.checks, found.warnings
-    k = next(i for i, s in enumerate(judged) if s.seen.first_contact[0].ball is not None and s.verdict == "certain")
+    k = next(
+        i for i, s in enumerate(judged) if s.seen.first_contact[0].ball is not None and s.verdict == "certain"
+    )
     said = judged[k]
     other = "black" if kind(said.seen.first_contact[0].ball or "") != "black" else "pink"
-    seen = replace(said.seen, first_contact=(replace(said.seen.first_contact[0], ball=other),),
-                   after=(*said.seen.after, replace(said.seen.after[0], ball="extra", x_mm=0.0, y_mm=200.0, colour="blue")))
-    tampered: list[JudgedStroke] = [*judged[:k], replace(said, seen=seen, points=said.points + 7), *judged[k + 1 :]]
+    seen = replace(
+        said.seen,
+        first_contact=(replace(said.seen.first_contact[0], ball=other),),
+        after=(
+            *said.seen.after,
+            replace(said.seen.after[0], ball="extra", x_mm=0.0, y_mm=200.0, colour="blue"),
+        ),
+    )
+    tampered: list[JudgedStroke] = [
+        *judged[:k],
+        replace(said, seen=seen, points=said.points + 7),
+        *judged[k + 1 :],
+    ]
     honest, _ = judge_piece(1, 0, 50.0, setup.played, judged, hands, checks, warnings, TABLE)
     strokes, _ = judge_piece(1, 0, 50.0, setup.played, tampered, hands, checks, warnings, TABLE)
     new = {w.fact for w in strokes[k].wrong if w.certain} - {w.fact for w in honest[k].wrong if w.certain}
     assert {"first_contact", "points", "ball_at_rest"} <= new
-    lost = next(b for b in said.seen.after if b.colour in ("yellow", "green", "brown", "blue", "pink", "black"))
-    fewer = [*judged[:k], replace(said, seen=replace(said.seen, after=tuple(b for b in said.seen.after if b is not lost))), *judged[k + 1 :]]
-    told = Warned("colour_not_spotted", said.seen.start_s, f"{lost.colour} should be on the table and is not seen")
-    gone, asked = (judge_piece(1, 0, 50.0, setup.played, fewer, hands, checks, w, TABLE)[0][k] for w in (warnings, [*warnings, told]))
+    lost = next(
+        b for b in said.seen.after if b.colour in ("yellow", "green", "brown", "blue", "pink", "black")
+    )
+    fewer = [
+        *judged[:k],
+        replace(said, seen=replace(said.seen, after=tuple(b for b in said.seen.after if b is not lost))),
+        *judged[k + 1 :],
+    ]
+    told = Warned(
+        "colour_not_spotted", said.seen.start_s, f"{lost.colour} should be on the table and is not seen"
+    )
+    gone, asked = (
+        judge_piece(1, 0, 50.0, setup.played, fewer, hands, checks, w, TABLE)[0][k]
+        for w in (warnings, [*warnings, told])
+    )
     assert [w.said for w in gone.wrong if w.fact == "ball_at_rest"] == ["gone"]
-    assert not [w for w in asked.wrong if w.fact == "ball_at_rest"], "said to be missing is not said to be gone"
+    assert not [w for w in asked.wrong if w.fact == "ball_at_rest"], (
+        "said to be missing is not said to be gone"
+    )
     missing, invented = judge_piece(1, 0, 50.0, setup.played, judged[:-1], hands, checks, warnings, TABLE)
     assert not missing[-1].seen and not invented
-    _, invented = judge_piece(1, 0, 50.0, setup.played, [*judged, replace(judged[0], seen=replace(judged[0].seen, start_s=999.0))], hands, checks, warnings, TABLE)
+    _, invented = judge_piece(
+        1,
+        0,
+        50.0,
+        setup.played,
+        [*judged, replace(judged[0], seen=replace(judged[0].seen, start_s=999.0))],
+        hands,
+        checks,
+        warnings,
+        TABLE,
+    )
     assert len(invented) == 1
 
 
@@ -158,7 +205,9 @@ def test_while_nothing_moves_nothing_is_looked_at(model: ErrorModel) -> None:
     setup = set_up(11, 2, model, SHAPE)
     images = film(setup, model, SHAPE, Cells(TABLE))
     first = setup.played.strokes[0].t_strike_s - 1.31  # before the player bends down
-    quiet = [i for i in images if 0.15 < i.t_s < first]  # the first picture is new all over, and for a moment after
+    quiet = [
+        i for i in images if 0.15 < i.t_s < first
+    ]  # the first picture is new all over, and for a moment after
     whole = [i for i in quiet if i.looked is None]
     assert len(quiet) > 5 and len(whole) <= 3
     assert all(not i.looked.any and not i.observations for i in quiet if i.looked is not None)
@@ -212,7 +261,9 @@ def test_false_things_at_one_place_are_one_run() -> None:
     def seen(t: float, x: float) -> tuple[float, Observation, str, str]:
         return t, Observation(x, 1000.0, 1.0, 0.0, 0.0, (-2.0,) * 8, 0.5), "open", ""
 
-    runs = linked([seen(0.0, 10.0), seen(0.04, 11.0), seen(0.08, 300.0), seen(5.0, 10.0)], 1, TABLE, [None] * 9)  # type: ignore[list-item]
+    runs = linked(
+        [seen(0.0, 10.0), seen(0.04, 11.0), seen(0.08, 300.0), seen(5.0, 10.0)], 1, TABLE, [None] * 9
+    )  # type: ignore[list-item]
     assert sorted(len(r.rows) for r in runs) == [1, 1, 2] and all(r.looks == 9 for r in runs)
 
 

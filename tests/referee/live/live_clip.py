@@ -1,4 +1,6 @@
-"""The bundled sample's first stroke as a clip of its own, with its exact calibration, for the tests of the engine."""
+"""The bundled sample's first stroke as a clip of its own, with its exact calibration, for the tests of the
+engine.
+"""
 
 from __future__ import annotations
 

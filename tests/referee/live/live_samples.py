@@ -38,16 +38,29 @@ def plain(cls: type, **given: Any) -> Any:
 
 
 def ruling(**given: Any) -> LiveRuling:
-    return plain(LiveRuling, **{"stroke": 1, "frame": 1, "end_utc": UTC, "kind": "foul", "text": "Foul, four", **given})
+    return plain(
+        LiveRuling, **{"stroke": 1, "frame": 1, "end_utc": UTC, "kind": "foul", "text": "Foul, four", **given}
+    )
 
 
 def state(table: str = "table-1", **given: Any) -> LiveState:
     players = (LivePlayer("A", "Ann", 12, 1, 30), LivePlayer("B", "Bob", 4, 0, 8))
     told = {
-        "version": 1, "utc": UTC, "table": table, "status": "running", "phase": "frame", "players": players, "frame": 2,
-        "best_of": 5, "striker": "A", "ball_on": "red", "score": (12, 4), "last_ruling": ruling(),
-        "camera": plain(LiveCamera, ok=True, rate_hz=50.0, delay_ms=80.0, images=1000), "machine": plain(LiveMachine, cpu_share=0.5),
-    }  # fmt: skip
+        "version": 1,
+        "utc": UTC,
+        "table": table,
+        "status": "running",
+        "phase": "frame",
+        "players": players,
+        "frame": 2,
+        "best_of": 5,
+        "striker": "A",
+        "ball_on": "red",
+        "score": (12, 4),
+        "last_ruling": ruling(),
+        "camera": plain(LiveCamera, ok=True, rate_hz=50.0, delay_ms=80.0, images=1000),
+        "machine": plain(LiveMachine, cpu_share=0.5),
+    }
     return plain(LiveState, **{**told, **given})
 
 
@@ -60,4 +73,6 @@ def ruling_event(seq: int = 1, table: str = "table-1", **given: Any) -> LiveEven
 
 
 def condition(code: Any = "camera_lost", **given: Any) -> Condition:
-    return plain(Condition, **{"code": code, "since_utc": UTC, "text": "the camera is lost", "active": True, **given})
+    return plain(
+        Condition, **{"code": code, "since_utc": UTC, "text": "the camera is lost", "active": True, **given}
+    )

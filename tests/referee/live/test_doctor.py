@@ -36,23 +36,39 @@ def test_a_camera_is_watched_and_its_rate_measured() -> None:
     assert checks["camera"].light is Light.GOOD
     assert checks["image size"].found == "1280 x 720"
     assert checks["image rate"].found.startswith("25")
-    assert checks["aim"].light is Light.GOOD and checks["exposure"].light is Light.GOOD  # the lights of cueref setup
+    assert (
+        checks["aim"].light is Light.GOOD and checks["exposure"].light is Light.GOOD
+    )  # the lights of cueref setup
 
 
 def test_an_absent_camera_is_bad_and_its_password_is_not_shown() -> None:
     device = camera_checks("/dev/video97", 1.0)
     assert [c.light for c in device] == [Light.BAD] and "/dev/video97" in device[0].found
     run = subprocess.run(
-        [sys.executable, "-c", "from referee.cli import main; main()", "doctor", "ftp://me:hidden@192.0.2.1/x"],
-        capture_output=True, text=True, cwd=ROOT, check=False, timeout=120,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-c",
+            "from referee.cli import main; main()",
+            "doctor",
+            "ftp://me:hidden@192.0.2.1/x",
+        ],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+        timeout=120,
+    )
     assert run.returncode == 2 and "hidden" not in run.stderr + run.stdout and run.stderr.count("\n") == 1
 
 
 def test_the_command_prints_json() -> None:
     run = subprocess.run(
         [sys.executable, "-c", "from referee.cli import main; main()", "doctor", "--json"],
-        capture_output=True, text=True, cwd=ROOT, check=False, timeout=120,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+        timeout=120,
+    )
     assert run.returncode in (0, 1)
     assert {"topic", "light", "found", "advice"} == set(json.loads(run.stdout)[0])

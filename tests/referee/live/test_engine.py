@@ -1,4 +1,6 @@
-"""The engine without a camera's pixels: scripted items and observations in, conditions, rulings and answers out."""
+"""The engine without a camera's pixels: scripted items and observations in, conditions, rulings and answers
+out.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +83,9 @@ def seeing(by_index: dict[int, ImageObservations]) -> type[vision.observe.Observ
 
 def played(strokes: int) -> dict[int, ImageObservations]:
     """The white rolls past everything, every six seconds: each a miss, foul 4."""
-    truth = still(2.0 + 6.0 * strokes, layout={"white": (0.0, 300.0), "red_01": (300.0, 2000.0), **SNOOKER_TABLE.spots})
+    truth = still(
+        2.0 + 6.0 * strokes, layout={"white": (0.0, 300.0), "red_01": (300.0, 2000.0), **SNOOKER_TABLE.spots}
+    )
     for k in range(strokes):
         roll(truth, "white", 1.0 + 6.0 * k, (0.0, 90.0 if k % 2 == 0 else -90.0), 200.0)
     return observed(truth, 3.0)
@@ -93,11 +97,18 @@ def observed(truth: Truth, full_look_s: float) -> dict[int, ImageObservations]:
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., tuple[LiveEngine, list[dict[str, Any]]]]]:
+def run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., tuple[LiveEngine, list[dict[str, Any]]]]]:
     calibration = sample_calibration(tmp_path / "table.json")
     (tmp_path / "file.mp4").write_bytes(b"stands for a video; the camera is scripted")
 
-    def play(strokes: int | dict[int, ImageObservations], before: dict[int, list[Item]] | None = None, out: str = "out", **more: Any) -> Any:
+    def play(
+        strokes: int | dict[int, ImageObservations],
+        before: dict[int, list[Item]] | None = None,
+        out: str = "out",
+        **more: Any,
+    ) -> Any:
         seen = played(strokes) if isinstance(strokes, int) else strokes
         items: list[Item] = [CameraEvent("connected", 0.0, "here", None, 0, 320, 180)]
         for index, image in seen.items():
@@ -105,9 +116,15 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
             items.append(CameraImage(VideoImage(index, image.t_s, PICTURE), 0.0))
         monkeypatch.setattr(engine_module, "open_camera", lambda *_: ScriptedCamera(items))
         monkeypatch.setattr(referee.watching, "Observer", seeing(seen))
-        monkeypatch.setattr(LiveEngine, "_video", lambda _: {"file": "file.mp4", "width": 320, "height": 180, "images": 1, "duration_s": 1.0})
+        monkeypatch.setattr(
+            LiveEngine,
+            "_video",
+            lambda _: {"file": "file.mp4", "width": 320, "height": 180, "images": 1, "duration_s": 1.0},
+        )
         log = io.StringIO()
-        settings = LiveSettings(str(tmp_path / "file.mp4"), tmp_path / out, "T", calibration=calibration, record=False, **more)
+        settings = LiveSettings(
+            str(tmp_path / "file.mp4"), tmp_path / out, "T", calibration=calibration, record=False, **more
+        )
         engine = LiveEngine(settings, LiveLog("T", log), detector=object())  # type: ignore[arg-type]
         holder.append(engine)
         engine.run()
@@ -120,7 +137,9 @@ def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..
 
 def test_strokes_are_ruled_within_a_second_and_published(run: Any, tmp_path: Path) -> None:
     engine, log = run(2)
-    assert [line["text"] for line in log if line["event"] == "ruling" and line["stroke"] == 1] == ["Foul, 4 to B, and a miss"]
+    assert [line["text"] for line in log if line["event"] == "ruling" and line["stroke"] == 1] == [
+        "Foul, 4 to B, and a miss"
+    ]
     state = engine.state
     assert isinstance(state, LiveState) and state.strokes == 2 and state.status == "stopped"
     events = [json.loads(line) for line in (tmp_path / "out" / EVENTS_FILE).read_text().splitlines()]
@@ -141,8 +160,12 @@ def test_what_the_camera_tells_shows_while_it_lasts(run: Any) -> None:
     dark, light = CameraEvent("dark", 9.5, "dark", 9.0), CameraEvent("light", 9.8, "light", 9.5)
     engine, log = run(1, {100: [lost, note, again, note, skipped, note, dark, note, light, note]})
     assert seen == [
-        ("camera_lost", False, 0), ("running", True, 0), ("slow", True, 7), ("picture_covered", True, 7), ("slow", True, 7)
-    ]  # fmt: skip
+        ("camera_lost", False, 0),
+        ("running", True, 0),
+        ("slow", True, 7),
+        ("picture_covered", True, 7),
+        ("slow", True, 7),
+    ]
     assert engine.state.camera.reconnects == 1
     assert "pw" not in json.dumps(log)
 
@@ -165,7 +188,12 @@ def test_requests_are_carried_out_between_images_and_refused_in_a_sentence(run: 
 
         return do
 
-    asked = [ask(SetPlayers(("Ann", "Bo"))), ask(SetBestOf(3)), ask(AskFrame("frame")), ask(AskFrame("concede", "A"))]
+    asked = [
+        ask(SetPlayers(("Ann", "Bo"))),
+        ask(SetBestOf(3)),
+        ask(AskFrame("frame")),
+        ask(AskFrame("concede", "A")),
+    ]
     engine, _ = run(2, {160: asked})
     assert [f.exception(60.0) is None for f in futures] == [True, True, False, True]
     assert isinstance(futures[2].exception(60.0), UnusableInput)
@@ -187,7 +215,9 @@ def test_a_new_match_is_a_folder_of_its_own_and_the_old_one_is_written(run: Any,
     assert second["start"]["striker"] == "B" and engine.state.best_of == 5
 
 
-def test_a_restart_says_whose_match_goes_on_and_another_begins_only_when_asked(run: Any, tmp_path: Path) -> None:
+def test_a_restart_says_whose_match_goes_on_and_another_begins_only_when_asked(
+    run: Any, tmp_path: Path
+) -> None:
     def stop() -> None:
         run.engines[-1].stop()
 
@@ -195,11 +225,19 @@ def test_a_restart_says_whose_match_goes_on_and_another_begins_only_when_asked(r
     first = engine.state.match_id
     engine, log = run(2, {10: [stop]}, match=NewMatch(("Cy", "Di"), 5))
     (resumed,) = [line for line in log if line["event"] == "match_resumed"]
-    assert engine.state.match_id == first and "Ann and Bo, best of 3" in resumed["text"] and "--new-match" in resumed["text"]
+    assert (
+        engine.state.match_id == first
+        and "Ann and Bo, best of 3" in resumed["text"]
+        and "--new-match" in resumed["text"]
+    )
     engine, _ = run(2, {10: [stop]}, match=NewMatch(("Cy", "Di"), 5), new_match=True)
     assert engine.state.match_id != first and [p.name for p in engine.state.players] == ["Cy", "Di"]
     left = json.loads((tmp_path / "out" / first / "match.json").read_text())  # it has ended, as it stood
-    assert left["players"] == ["Ann", "Bo"] and len(left["strokes"]) == 1 and left["video"]["duration_s"] >= left["strokes"][0]["end_s"] > 1.0
+    assert (
+        left["players"] == ["Ann", "Bo"]
+        and len(left["strokes"]) == 1
+        and left["video"]["duration_s"] >= left["strokes"][0]["end_s"] > 1.0
+    )
     third = engine.state.match_id
     engine, _ = run(1, match=NewMatch(("Eve", "Flo")), resume_hours=0.0)
     assert engine.state.match_id != third and (tmp_path / "out" / third / "match.json").is_file()
@@ -221,8 +259,13 @@ def test_a_match_that_begins_takes_the_calibration_as_it_is_now(run: Any, tmp_pa
 
     run(3, {10: [set_up_again, ask], 160: [lost, ask]})
     folders = sorted(p for p in (tmp_path / "out").iterdir() if p.is_dir())
-    depths = [json.loads((f / "match.json").read_text())["calibration"]["camera"]["translation_mm"][2] for f in folders]
-    assert len(depths) == 3 and depths[1] == depths[0] + 100.0 == depths[2]  # without the file, as the match before
+    depths = [
+        json.loads((f / "match.json").read_text())["calibration"]["camera"]["translation_mm"][2]
+        for f in folders
+    ]
+    assert (
+        len(depths) == 3 and depths[1] == depths[0] + 100.0 == depths[2]
+    )  # without the file, as the match before
 
 
 def test_a_triangle_after_the_match_is_over_begins_the_next_one(run: Any, tmp_path: Path) -> None:
@@ -237,12 +280,20 @@ def test_a_triangle_after_the_match_is_over_begins_the_next_one(run: Any, tmp_pa
     folders = sorted(p for p in (tmp_path / "out").iterdir() if p.is_dir())
     assert len(folders) == 2
     first, second = (json.loads((f / "match.json").read_text()) for f in folders)
-    assert [(f["winner"], f["ended"]) for f in first["frames"]] == [("B", "conceded")] and first["strokes"] == []
-    assert second["players"] == ["Ann", "Bo"] and len(second["strokes"]) == 1 and second["strokes"][0]["striker"] == "B"
+    assert [(f["winner"], f["ended"]) for f in first["frames"]] == [("B", "conceded")] and first[
+        "strokes"
+    ] == []
+    assert (
+        second["players"] == ["Ann", "Bo"]
+        and len(second["strokes"]) == 1
+        and second["strokes"][0]["striker"] == "B"
+    )
     assert [f["n"] for f in second["frames"]] == [1] and engine.state.best_of == 1
 
 
-def test_a_fault_of_ours_goes_back_to_the_last_stroke_and_does_not_end_the_evening(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_ours_goes_back_to_the_last_stroke_and_does_not_end_the_evening(
+    run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def break_once() -> None:
         feed, left = Watch.feed, [1]
 
@@ -349,7 +400,9 @@ def test_events_are_numbered_on_over_a_restart_and_a_listener_can_go(tmp_path: P
     assert again.next_seq() < 9999999
 
 
-def test_events_that_the_disk_did_not_take_stand_in_the_file_in_order_when_it_takes_them_again(tmp_path: Path) -> None:
+def test_events_that_the_disk_did_not_take_stand_in_the_file_in_order_when_it_takes_them_again(
+    tmp_path: Path,
+) -> None:
     from live_script import STATE
 
     stream = EventStream(tmp_path, "T")

@@ -77,7 +77,9 @@ def test_an_outlet_that_hangs_never_holds_up_the_referee_and_keeps_the_newest_st
     assert stuck.got[-1][0] == "closed"
 
 
-def test_a_receiver_that_is_away_is_said_once_with_the_reason_and_so_is_its_return(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_receiver_that_is_away_is_said_once_with_the_reason_and_so_is_its_return(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("referee.live.fanout._AWAY_S", 0.1)
     here, said = threading.Event(), list[tuple[str, bool, str]]()
 
@@ -106,7 +108,13 @@ def test_a_receiver_that_is_away_is_said_once_with_the_reason_and_so_is_its_retu
 
 
 def test_two_receivers_on_one_host_are_two_in_the_metrics() -> None:
-    feeds = Feeds(FeedOptions("table-1", webhooks=("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://[::1]:9/"), webhook_secret=SECRET))
+    feeds = Feeds(
+        FeedOptions(
+            "table-1",
+            webhooks=("http://127.0.0.1:9/a", "http://127.0.0.1:9/b", "http://[::1]:9/"),
+            webhook_secret=SECRET,
+        )
+    )
     assert feeds.metrics is not None
     text = feeds.metrics.text()[0].decode()
     series = [line.rpartition(" ")[0] for line in text.splitlines() if not line.startswith("#")]
@@ -189,7 +197,13 @@ def test_a_wrong_webhook_is_one_sentence(address: str) -> None:
 
 def test_brokers_are_read_and_passwords_not_shown() -> None:
     found = parse_broker("mqtts://club:p%40ss@broker.local")
-    assert (found.host, found.port, found.tls, found.user, found.password) == ("broker.local", 8883, True, "club", "p@ss")
+    assert (found.host, found.port, found.tls, found.user, found.password) == (
+        "broker.local",
+        8883,
+        True,
+        "club",
+        "p@ss",
+    )
     assert "p@ss" not in repr(found)
     assert parse_broker("broker.local").port == 1883
     for wrong in ("http://x", "mqtt://", "mqtt://h:port", "mqtt://h/topic"):
@@ -209,7 +223,9 @@ def test_metrics_say_how_the_table_is() -> None:
     metrics.observe(state_event(strokes=7, conditions=(condition(),)))
     first = ruling_event(stroke=7, end_s=10.0, ready_s=10.4, provisional=True)
     metrics.observe(first)
-    metrics.observe(ruling_event(stroke=7, end_s=10.0, ready_s=12.0))  # confirmed: the players heard the first
+    metrics.observe(
+        ruling_event(stroke=7, end_s=10.0, ready_s=12.0)
+    )  # confirmed: the players heard the first
     text = metrics.text()[0].decode()
     assert 'cueref_strokes_total{table="table-1"} 7.0' in text
     assert 'cueref_delay_seconds{table="table-1"} 0.08' in text
@@ -312,9 +328,13 @@ def test_the_club_takes_nothing_foreign() -> None:
     club = Club()
     good = json.dumps(document(state_event(1))).encode()
     for topic, payload in [
-        ("cueref/x/state", b"[]"), ("cueref/x/state", b"{" * 9000), ("cueref/x/state", b'{"type":"state","version":9,"body":{}}'),
-        ("other/x/state", good), ("cueref/x/y/state", good), ("cueref/x/state", b" " * 10**6),
-    ]:  # fmt: skip
+        ("cueref/x/state", b"[]"),
+        ("cueref/x/state", b"{" * 9000),
+        ("cueref/x/state", b'{"type":"state","version":9,"body":{}}'),
+        ("other/x/state", good),
+        ("cueref/x/y/state", good),
+        ("cueref/x/state", b" " * 10**6),
+    ]:
         club.take(topic, payload)
     assert club.document()["tables"] == []
     for k in range(2 * MAX_TABLES):

@@ -1,4 +1,6 @@
-"""What befalls a frame: a new triangle, concession, re-rack, abandoned, practice; said at once, afterwards, taken back."""
+"""What befalls a frame: a new triangle, concession, re-rack, abandoned, practice; said at once, afterwards,
+taken back.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +72,10 @@ def table() -> Table:
 
 def test_a_new_triangle_ends_an_unfinished_frame_and_the_other_player_breaks(table: Table) -> None:
     table.see(table.scene.rack())
-    assert [(f.n, f.score, f.winner, f.ended) for f in table.frames] == [(1, (8, 0), "A", "unfinished"), (2, (0, 0), None, None)]
+    assert [(f.n, f.score, f.winner, f.ended) for f in table.frames] == [
+        (1, (8, 0), "A", "unfinished"),
+        (2, (0, 0), None, None),
+    ]
     assert table.striker == "B"
     assert table.standing().score == (0, 0) and table.standing().players[0].frames == 1
     table.see(table.scene.rack())  # the same triangle, seen again
@@ -172,7 +177,9 @@ def test_a_choice_is_asked_after_a_foul_and_the_next_stroke_answers_it(table: Ta
 def test_a_question_never_blocks_the_score_and_one_press_settles_it(table: Table) -> None:
     table.see(table.scene.stroke({"red_3": 0.6, "pink": 0.4}))
     (asked,) = [q for q in table.board.questions if q.kind == "facts"]
-    assert table.board.rulings[-1].verdict == "call" and table.striker == "A"  # the likelier reading counts meanwhile
+    assert (
+        table.board.rulings[-1].verdict == "call" and table.striker == "A"
+    )  # the likelier reading counts meanwhile
     pink = next(k for k, a in enumerate(asked.answers) if "pink" in a.label)
     table.ask(Answer(asked.id, pink))
     assert table.frames[-1].score == (14, 0) and table.board.rulings[-1].verdict == "certain"
@@ -198,7 +205,9 @@ def test_nominations_and_names_count_from_now_on(table: Table) -> None:
     assert table.referee.players == ("Ann", "Bo")
 
 
-@pytest.mark.parametrize("wrong", [lambda: SetPlayers(("", "B")), lambda: Nominate("orange"), lambda: AskFrame("concede")])
+@pytest.mark.parametrize(
+    "wrong", [lambda: SetPlayers(("", "B")), lambda: Nominate("orange"), lambda: AskFrame("concede")]
+)
 def test_requests_that_make_no_sense_are_refused_when_made(wrong: Any) -> None:
     with pytest.raises(UnusableInput, match="expected"):
         wrong()

@@ -1,4 +1,6 @@
-"""The console's document of a running match: read bit by bit it says what a whole reading says, and nobody's is not read."""
+"""The console's document of a running match: read bit by bit it says what a whole reading says, and nobody's
+is not read.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,9 @@ class Engine:
     running, recording = True, None
 
     def __init__(self, referee: Referee) -> None:
-        self.match: Any = SimpleNamespace(terms=SimpleNamespace(match_id="m"), folder=Path("."), watch=SimpleNamespace(referee=referee))
+        self.match: Any = SimpleNamespace(
+            terms=SimpleNamespace(match_id="m"), folder=Path("."), watch=SimpleNamespace(referee=referee)
+        )
         self.looks = 0
 
     def look(self, work: Callable[[Any], Any], timeout_s: float = 0.0) -> Any:
@@ -46,22 +50,37 @@ def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
 
 def whole(referee: Referee) -> dict[str, Any]:
     m = referee.match
-    return {"strokes": [stroke_json(s) for s in m.strokes], "hands": [hand_json(h) for h in m.hands],
-            "score": list(m.score), "warnings": len(m.warnings), "spotting": len(m.spotting)}  # fmt: skip
+    return {
+        "strokes": [stroke_json(s) for s in m.strokes],
+        "hands": [hand_json(h) for h in m.hands],
+        "score": list(m.score),
+        "warnings": len(m.warnings),
+        "spotting": len(m.spotting),
+    }
 
 
 def read(bench: LiveBench) -> dict[str, Any]:
     d: Any = bench.document()
-    return {**{k: d[k] for k in ("strokes", "hands", "score")}, "warnings": len(d["warnings"]), "spotting": len(d["spotting"])}
+    return {
+        **{k: d[k] for k in ("strokes", "hands", "score")},
+        "warnings": len(d["warnings"]),
+        "spotting": len(d["spotting"]),
+    }
 
 
 def events() -> list[Any]:
     s = Scene()
     return [
-        s.stroke("red_1", ["red_1"]), s.stroke("black", ["black"]), s.hand("respot", "black", (0.0, 3245.0)),
-        s.stroke("red_2", ["red_2"]), s.stroke("pink"), s.stroke("blue"), s.stroke("red_3", ["red_3"]),
-        s.stroke(None), s.stroke("red_4"),
-    ]  # fmt: skip
+        s.stroke("red_1", ["red_1"]),
+        s.stroke("black", ["black"]),
+        s.hand("respot", "black", (0.0, 3245.0)),
+        s.stroke("red_2", ["red_2"]),
+        s.stroke("pink"),
+        s.stroke("blue"),
+        s.stroke("red_3", ["red_3"]),
+        s.stroke(None),
+        s.stroke("red_4"),
+    ]
 
 
 def test_a_document_read_after_every_stroke_is_the_one_read_at_the_end(engine: Engine) -> None:
@@ -97,7 +116,9 @@ def test_a_referee_begun_again_is_read_from_its_beginning(engine: Engine) -> Non
     assert read(bench) == whole(again)
 
 
-def test_a_match_that_no_page_asks_for_costs_the_engine_nothing(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_that_no_page_asks_for_costs_the_engine_nothing(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
     opened = LiveOpened(engine, "m")  # type: ignore[arg-type]
     referee, looks = engine.match.watch.referee, engine.looks
     for event in events():

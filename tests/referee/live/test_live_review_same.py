@@ -1,4 +1,6 @@
-"""The same images through live and through review give the same record; killed or with a full disk in between too."""
+"""The same images through live and through review give the same record; killed or with a full disk in between
+too.
+"""
 
 from __future__ import annotations
 

@@ -32,14 +32,28 @@ def no_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("number", "status", "said"), [(signal.SIGINT, 130, 1), (signal.SIGTERM, 0, 0)])
-def test_it_ends_soon_and_says_so(no_table: Path, tmp_path: Path, number: int, status: int, said: int) -> None:
-    command = [sys.executable, "-m", "referee", "live", str(no_table), "--loop", "--no-pages", "--out", str(tmp_path / "out")]
+def test_it_ends_soon_and_says_so(
+    no_table: Path, tmp_path: Path, number: int, status: int, said: int
+) -> None:
+    command = [
+        sys.executable,
+        "-m",
+        "referee",
+        "live",
+        str(no_table),
+        "--loop",
+        "--no-pages",
+        "--out",
+        str(tmp_path / "out"),
+    ]
     log = tmp_path / "log"
     with log.open("wb") as file:
         run = subprocess.Popen(command, stderr=file, env={**os.environ, "OMP_NUM_THREADS": "1"})
     try:
         end = time.monotonic() + COME_UP_S
-        while b"looking for the table" not in log.read_bytes() and run.poll() is None and time.monotonic() < end:
+        while (
+            b"looking for the table" not in log.read_bytes() and run.poll() is None and time.monotonic() < end
+        ):
             time.sleep(0.1)
         assert b"looking for the table" in log.read_bytes(), log.read_text()
         run.send_signal(number)

@@ -1,4 +1,6 @@
-"""A second process in a table's folder would write the same journal: it is refused, and the first is not disturbed."""
+"""A second process in a table's folder would write the same journal: it is refused, and the first is not
+disturbed.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,10 @@ from referee.live.lock import only_one
 
 
 def test_a_folder_has_one_process_and_is_free_again_after_it(tmp_path: Path) -> None:
-    code = f"from pathlib import Path; from referee.live.lock import only_one; import time\nwith only_one(Path({str(tmp_path)!r})): print('held', flush=True); time.sleep(300)"
+    code = (
+        "from pathlib import Path; from referee.live.lock import only_one; import time\nwith"
+        f" only_one(Path({str(tmp_path)!r})): print('held', flush=True); time.sleep(300)"
+    )
     other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     late = threading.Timer(120.0, other.kill)
     late.start()

@@ -46,5 +46,7 @@ def test_the_room_that_clips_may_take_is_that_of_all_matches_and_the_oldest_go_f
         os.utime(clips / "stroke_0001.mp4", (time.time() - DAY,) * 2)
     assert forget(tmp_path, 0.0, time.time(), matches[-1].parent.name, 3200) == 1
     assert [(c / "stroke_0001.mp4").is_file() for c in matches] == [False, True, True, True]
-    assert forget(tmp_path, 0.0, time.time(), matches[-1].parent.name, 0) == 2, "the match that is on is left to its ring"
+    assert forget(tmp_path, 0.0, time.time(), matches[-1].parent.name, 0) == 2, (
+        "the match that is on is left to its ring"
+    )
     assert (matches[-1] / "stroke_0001.mp4").is_file()

@@ -1,4 +1,6 @@
-"""The ring: clips of strokes on the match clock, the rest forgotten; a full disk stops it and nothing else."""
+"""The ring: clips of strokes on the match clock, the rest forgotten; a full disk stops it and nothing
+else.
+"""
 
 from __future__ import annotations
 
@@ -75,7 +77,9 @@ def until(holds: Callable[[], bool]) -> bool:
     return holds()
 
 
-def test_the_clip_of_a_stroke_shows_it_with_two_seconds_around_on_the_match_clock(played: Callable[[RingOptions], Ring]) -> None:
+def test_the_clip_of_a_stroke_shows_it_with_two_seconds_around_on_the_match_clock(
+    played: Callable[[RingOptions], Ring],
+) -> None:
     ring = played(RingOptions(reserve_bytes=0))
     ring.keep(7, 9.0, 12.5)
     assert until(lambda: len(ring.clips()) == 1)
@@ -84,7 +88,9 @@ def test_the_clip_of_a_stroke_shows_it_with_two_seconds_around_on_the_match_cloc
     assert clip.offset_s + times[0][0] <= 7.0 and clip.offset_s + times[-1][0] >= 14.5
     assert clip.duration_s < 7.5 + 2 * 4 + 0.2, "whole segments around it, not more"
     off = [clip.offset_s + t - said for t, said in times]
-    assert max(abs(np.array(off) - np.median(off))) < 0.3 and abs(np.median(off)) < 0.3, "shown at the right time"
+    assert max(abs(np.array(off) - np.median(off))) < 0.3 and abs(np.median(off)) < 0.3, (
+        "shown at the right time"
+    )
     assert len(times) == pytest.approx(clip.duration_s * RATE, abs=3), "no image is missing"
 
 
@@ -101,7 +107,9 @@ def test_what_is_no_stroke_is_forgotten_and_bytes_are_bounded(played: Callable[[
     ring.close()
     size = ring.clips()[0].size
     small = Ring(ring.folder, RingOptions(reserve_bytes=0, max_bytes=size))
-    assert until(lambda: small.state().bytes_kept <= size) and len(small.clips()) == 1, "segments go before clips"
+    assert until(lambda: small.state().bytes_kept <= size) and len(small.clips()) == 1, (
+        "segments go before clips"
+    )
     small.close()
 
 
@@ -151,7 +159,11 @@ def test_clips_are_forgotten_after_their_days(played: Callable[[RingOptions], Ri
     assert until(lambda: len(ring.clips()) == 2)
     old = ring.clips()[0].path
     os.utime(old, (time.time() - 4 * 86400,) * 2)
-    assert until(lambda: [c.stroke for c in ring.clips()] == [2]) and not old.exists() and not old.with_suffix(".json").exists()
+    assert (
+        until(lambda: [c.stroke for c in ring.clips()] == [2])
+        and not old.exists()
+        and not old.with_suffix(".json").exists()
+    )
 
 
 def test_a_full_disk_stops_the_recording_says_so_and_lets_it_resume(

@@ -1,4 +1,6 @@
-"""Setting up: the other end called baulk is the same camera, settings come back as written, secrets stay in the file."""
+"""Setting up: the other end called baulk is the same camera, settings come back as written, secrets stay in
+the file.
+"""
 
 # ruff: noqa: E402
 from __future__ import annotations
@@ -39,7 +41,9 @@ from referee.live.web_texts import load_texts
 from referee.review.guard import Policy
 from vision.capture import CaptureOptions
 
-CAMERA = Camera(640, 360, "radial", 400.0, 319.5, 179.5, (-0.02,), (0.05, -0.03, math.pi / 2), (1784.5, 10.0, 2750.0))
+CAMERA = Camera(
+    640, 360, "radial", 400.0, 319.5, 179.5, (-0.02,), (0.05, -0.03, math.pi / 2), (1784.5, 10.0, 2750.0)
+)
 SIGMA = SigmaModel((0.2, 0.05, -0.07, 0.3, 0.1, 0.4), 0.1)
 CALIBRATION = Calibration(CAMERA, SNOOKER_TABLE, 0.1, 0.4, SIGMA, 0.5)
 ADDRESS = "rtsp://admin:geheim@10.0.0.7/stream"
@@ -56,21 +60,61 @@ def test_turning_the_table_leaves_every_pixel_where_it_was() -> None:
     assert np.allclose(CAMERA.pixels_from_table(places), other.camera.pixels_from_table(opposite), atol=1e-6)
     for (x, y, _), (u, v, _) in zip(places, opposite, strict=True):
         assert CALIBRATION.sigma_mm(x, y) == pytest.approx(other.sigma_mm(u, v))
-    assert np.allclose(turned(other).camera.pixels_from_table(places), CAMERA.pixels_from_table(places), atol=1e-6)
+    assert np.allclose(
+        turned(other).camera.pixels_from_table(places), CAMERA.pixels_from_table(places), atol=1e-6
+    )
 
 
 def test_settings_come_back_as_written_and_only_their_owner_reads_them(tmp_path: Path) -> None:
-    told = SetupFile(ADDRESS, 'Table "3" \\ süd', "six_red", "1881x943", 52.3, 34.5, "Änn {more}", "Bo\u2019s", 7, "B", 0.0, False, "en", True, "0.0.0.0", 0)
+    told = SetupFile(
+        ADDRESS,
+        'Table "3" \\ süd',
+        "six_red",
+        "1881x943",
+        52.3,
+        34.5,
+        "Änn {more}",
+        "Bo\u2019s",
+        7,
+        "B",
+        0.0,
+        False,
+        "en",
+        True,
+        "0.0.0.0",
+        0,
+    )
     file = write_settings(tmp_path / "new", told)
     assert read_settings(file) == told and read_settings(tmp_path / "new") == told
-    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and [p.name for p in file.parent.iterdir()] == ["live.toml"]
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600 and [p.name for p in file.parent.iterdir()] == [
+        "live.toml"
+    ]
     live = told.live_settings(file.parent)
-    assert (live.match.players, live.match.best_of, live.match.breaks) == (("Änn {more}", "Bo\u2019s"), 7, "B")
-    assert live.table.length_mm == 1881 and live.table.nose_height_mm == 34.5 and live.calibration == file.parent / "table.json" and not live.record
+    assert (live.match.players, live.match.best_of, live.match.breaks) == (
+        ("Änn {more}", "Bo\u2019s"),
+        7,
+        "B",
+    )
+    assert (
+        live.table.length_mm == 1881
+        and live.table.nose_height_mm == 34.5
+        and live.calibration == file.parent / "table.json"
+        and not live.record
+    )
     assert "geheim" not in repr(told) + repr(live)
 
 
-@pytest.mark.parametrize("text", ["", "camera = 3", 'camera = "x"\nport = "a"', 'camera = "x"\nbreaks = "C"', 'camera = "x"\nmore = 1', "camera = geheim"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "camera = 3",
+        'camera = "x"\nport = "a"',
+        'camera = "x"\nbreaks = "C"',
+        'camera = "x"\nmore = 1',
+        "camera = geheim",
+    ],
+)
 def test_wrong_settings_are_one_sentence_without_what_stood_in_them(tmp_path: Path, text: str) -> None:
     (tmp_path / "live.toml").write_text(text)
     with pytest.raises(UnusableInput, match="expected") as told:
@@ -112,19 +156,42 @@ def served(tmp_path: Path) -> Iterator[Served]:
 
 
 TABLE = {"length_mm": 3569, "width_mm": 1778, "ball_mm": 52.5, "measured": True}
-MATCH = {**TABLE, "table_name": "Table 3", "game": "snooker", "player_a": "Ann", "player_b": "Bo", "best_of": 5, "breaks": "B",
-         "keep_days": 7, "language": "en", "start": True}  # fmt: skip
+MATCH = {
+    **TABLE,
+    "table_name": "Table 3",
+    "game": "snooker",
+    "player_a": "Ann",
+    "player_b": "Bo",
+    "best_of": 5,
+    "breaks": "B",
+    "keep_days": 7,
+    "language": "en",
+    "start": True,
+}
 
 
-def test_a_camera_is_looked_at_a_table_found_and_the_match_saved(served: Served, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_camera_is_looked_at_a_table_found_and_the_match_saved(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("referee.live.setup.APART_S", 0.04)
     seen = served.wait(lambda s: s["picture"])
-    assert [a["topic"] for a in seen["advice"]] == ["aim", "focus", "exposure", "flicker", "glare", "image rate"]
+    assert [a["topic"] for a in seen["advice"]] == [
+        "aim",
+        "focus",
+        "exposure",
+        "flicker",
+        "glare",
+        "image rate",
+    ]
     picture = ask_get(f"{served.url}/api/setup/picture")
     assert picture.content[:2] == b"\xff\xd8" and picture.headers["cache-control"] == "no-store"
     assert ask_post(f"{served.url}/api/setup/calibrate", json=TABLE).status_code == 403
     early = served.post("save", MATCH)
-    assert early.status_code == 422 and "calibrate first" in early.json()["detail"] and not served.folder.exists()
+    assert (
+        early.status_code == 422
+        and "calibrate first" in early.json()["detail"]
+        and not served.folder.exists()
+    )
 
     assert served.post("calibrate", TABLE).status_code == 200
     assert served.post("calibrate", TABLE).status_code == 422  # one at a time
@@ -142,8 +209,14 @@ def test_a_camera_is_looked_at_a_table_found_and_the_match_saved(served: Served,
     assert found["worst_mm"] >= found["typical_mm"] > 0 and not found["baulk_certain"]
     assert served.post("turn", {}).json()["found"]["baulk_certain"]
     assert served.post("save", {**MATCH, "game": "chess"}).status_code == 422
-    assert served.post("save", {**MATCH, "nose_mm": 15}).status_code == 422 and not served.setup.started.is_set()
-    assert served.post("save", {**MATCH, "nose_mm": 35.0}).json()["command"].startswith("cueref live --settings ")
+    assert (
+        served.post("save", {**MATCH, "nose_mm": 15}).status_code == 422 and not served.setup.started.is_set()
+    )
+    assert (
+        served.post("save", {**MATCH, "nose_mm": 35.0})
+        .json()["command"]
+        .startswith("cueref live --settings ")
+    )
     assert served.setup.started.is_set()
     known = read_settings(served.folder)
     assert known.match().players == ("Ann", "Bo") and known.keep_days == 7 and known.match().breaks == "B"
@@ -171,21 +244,29 @@ def test_a_folder_in_which_nothing_can_be_saved_is_told_before_the_table_is_set_
         setup("camera.mp4", tmp_path / "file", port=0)
 
 
-def test_what_the_page_was_told_is_the_match_that_begins(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_the_page_was_told_is_the_match_that_begins(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun = list[tuple[LiveSettings, PagesOptions | None]]()
     write_settings(tmp_path, SetupFile(ADDRESS, player_a="Ann", best_of=3))
     monkeypatch.setattr("referee.commands.setup._set_up", lambda *_: TOKEN)
-    monkeypatch.setattr("referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages)))
+    monkeypatch.setattr(
+        "referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages))
+    )
     setup(ADDRESS, tmp_path, name=["table.local"], port=0)
     ((settings, pages),) = begun
     assert settings.new_match and settings.match.players == ("Ann", "B") and settings.match.best_of == 3
     assert pages is not None and pages.names == ("table.local",) and pages.token == TOKEN
 
 
-def test_beside_settings_stands_only_what_the_file_does_not_decide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_beside_settings_stands_only_what_the_file_does_not_decide(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun = list[tuple[LiveSettings, PagesOptions | None]]()
     write_settings(tmp_path, SetupFile(ADDRESS))
-    monkeypatch.setattr("referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages)))
+    monkeypatch.setattr(
+        "referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages))
+    )
     with pytest.raises(SystemExit) as ended:
         main(["live", "--settings", str(tmp_path), "--new-match", "--name", "table.local"])
     assert ended.value.code == 0

@@ -1,4 +1,6 @@
-"""A network camera that breaks: lost and found within five seconds, also in another size; dark, stalled, refused."""
+"""A network camera that breaks: lost and found within five seconds, also in another size; dark, stalled,
+refused.
+"""
 
 from __future__ import annotations
 
@@ -65,14 +67,18 @@ class Seen:
                 self.items.append(item)
                 if holds(item):
                     return time.monotonic() - start
-        raise AssertionError(f"it did not come; seen: {[i for i in self.items if isinstance(i, CameraEvent)]}")
+        raise AssertionError(
+            f"it did not come; seen: {[i for i in self.items if isinstance(i, CameraEvent)]}"
+        )
 
     def event(self, kind: str) -> float:
         return self.until(lambda i: isinstance(i, CameraEvent) and i.kind == kind)
 
     def image(self, size: tuple[int, int]) -> float:
         return self.until(
-            lambda i: isinstance(i, CameraImage) and (i.image.picture.width_px, i.image.picture.height_px) == size
+            lambda i: (
+                isinstance(i, CameraImage) and (i.image.picture.width_px, i.image.picture.height_px) == size
+            )
         )
 
 
@@ -114,7 +120,9 @@ def test_a_wrong_password_is_told_without_it(fake: FakeCamera) -> None:
     assert "unauthorized" in item.sentence and "falsch" not in item.sentence
 
 
-def test_a_server_that_reads_no_more_is_told_and_does_not_hold_up_the_end(clip: SoakClip, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_reads_no_more_is_told_and_does_not_hold_up_the_end(
+    clip: SoakClip, monkeypatch: pytest.MonkeyPatch
+) -> None:
     camera = FakeCamera([clip], SIZE, SIZE, 1, plain=True)
     camera._server.send_signal(signal.SIGSTOP)
     with monkeypatch.context() as soon, pytest.raises(TimeoutError, match="reads no more"):

@@ -38,13 +38,25 @@ def soaked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     clip.with_suffix(".json").write_text(json.dumps({"end": PLAY_S, "events": strokes}))
     camera = Camera(**{k: tuple(v) if isinstance(v, list) else v for k, v in known["camera"].items()})
     table = folder / "table.json"
-    Calibration(camera, TableSpec(**known["table"]), 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)).save(table)
+    Calibration(camera, TableSpec(**known["table"]), 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)).save(
+        table
+    )
     # 6 s until the room is light, 4 s until the clip begins; the second stroke rests at 26
     # (the disk is looked at every 2 s: it stays full for three looks)
     faults = (Fault(13.0, "disk", 6.0), Fault(28.6, "drop", 0.4))
     # a folder as people give it: from where they are, which is not where `cueref live` is run
-    options = SoakOptions(Path("out"), table, 1.0, size=SIZE, other_size=SIZE, tmpfs_mb=1200 if os.geteuid() == 0 else 0,
-                          plain=True, faults=faults, linger_s=1.0, priority=-15)  # fmt: skip
+    options = SoakOptions(
+        Path("out"),
+        table,
+        1.0,
+        size=SIZE,
+        other_size=SIZE,
+        tmpfs_mb=1200 if os.geteuid() == 0 else 0,
+        plain=True,
+        faults=faults,
+        linger_s=1.0,
+        priority=-15,
+    )
     with contextlib.chdir(folder):
         run_soak([read_clip(clip, 25)], options)
     return {"out": folder / "out", **write_report(folder / "out")}
@@ -64,10 +76,15 @@ def cut(source: Path, target: Path, seconds: float) -> None:
 
 
 def in_time(soaked: dict[str, Any]) -> None:
-    """A machine that is busy with other things cannot play in real time: nothing follows from what is missed then."""
+    """A machine that is busy with other things cannot play in real time: nothing follows from what is missed
+    then.
+    """
     images = soaked["camera"]
     if images["images_skipped"] > 0.1 * (images["images_judged"] + images["images_skipped"]):
-        pytest.skip(f"this machine was too busy: {images['images_skipped']} images skipped, {images['images_judged']} judged")
+        pytest.skip(
+            f"this machine was too busy: {images['images_skipped']} images skipped, {images['images_judged']}"
+            " judged"
+        )
 
 
 def test_no_stroke_is_lost_and_no_score_is_wrong(soaked: dict[str, Any]) -> None:
@@ -106,4 +123,6 @@ def test_a_full_disk_stopped_the_recording_and_not_the_referee(soaked: dict[str,
     events = [json.loads(line) for line in (soaked["out"] / "raw" / "events.jsonl").read_text().splitlines()]
     told = {(e["body"]["code"], e["body"]["active"]) for e in events if e["type"] == "status"}
     assert ("recording_stopped", True) in told and ("recording_stopped", False) in told
-    assert subprocess.run(["mountpoint", "-q", str(soaked["out"] / "live")]).returncode != 0, "nothing stays mounted"
+    assert subprocess.run(["mountpoint", "-q", str(soaked["out"] / "live")]).returncode != 0, (
+        "nothing stays mounted"
+    )

@@ -25,15 +25,36 @@ def utc(unix_s: float) -> str:
 
 def stroke(k: int, points: int, score: list[int]) -> dict[str, Any]:
     pots = [["red_01", "top-left", 10.0 * k + 3]] if points else []
-    return {"type": "stroke", "striker": 0, "t_strike": 10.0 * k, "t_rest": 10.0 * k + 6, "foul": False, "points": points,
-            "penalty": 0, "pots": pots, "score": score}  # fmt: skip
+    return {
+        "type": "stroke",
+        "striker": 0,
+        "t_strike": 10.0 * k,
+        "t_rest": 10.0 * k + 6,
+        "foul": False,
+        "points": points,
+        "penalty": 0,
+        "pots": pots,
+        "score": score,
+    }
 
 
 def ruling(k: int, points: int, score: list[int]) -> dict[str, Any]:
     """The ruling of stroke k of the first frame, 0.5 s after the rest."""
     rest = ZERO + 20 + 10 * k + 6
-    body = {"stroke": k + 1, "frame": 1, "start_s": 10.0 * k, "end_s": 10.0 * k + 6, "end_utc": utc(rest), "striker": "A", "foul": None,
-            "points": points, "potted": ["red_1"] if points else [], "score": score, "verdict": "certain", "text": "said"}  # fmt: skip
+    body = {
+        "stroke": k + 1,
+        "frame": 1,
+        "start_s": 10.0 * k,
+        "end_s": 10.0 * k + 6,
+        "end_utc": utc(rest),
+        "striker": "A",
+        "foul": None,
+        "points": points,
+        "potted": ["red_1"] if points else [],
+        "score": score,
+        "verdict": "certain",
+        "text": "said",
+    }
     return {"type": "ruling", "seq": k, "utc": utc(rest + 0.5), "body": body}
 
 
@@ -41,18 +62,45 @@ def ruling(k: int, points: int, score: list[int]) -> dict[str, Any]:
 def record(tmp_path: Path) -> Callable[..., dict[str, Any]]:
     """A flawless record of six strokes, changed as asked, as figures."""
 
-    def write(change: Change = lambda events: None, faults: tuple[dict[str, Any], ...] = (), memory: float = 0.0) -> dict[str, Any]:
+    def write(
+        change: Change = lambda events: None, faults: tuple[dict[str, Any], ...] = (), memory: float = 0.0
+    ) -> dict[str, Any]:
         raw = tmp_path / "raw"
         raw.mkdir(exist_ok=True)
         truth = [stroke(k, int(k % 2), [(k + 1) // 2, 0]) for k in range(6)]
         events = [ruling(k, int(k % 2), [(k + 1) // 2, 0]) for k in range(6)]
         change(events)
         played = {"n": 0, "clip": "a", "start_unix": ZERO + 20, "end_unix": ZERO + 90, "strokes": truth}
-        samples = [{"unix": ZERO + 5 * k, "pid": 1, "rss_mb": 300 + memory * k, "cpu_s": 1.0 * k, "threads": 9, "load": 1.0, "free_mb": 9.0}
-                   for k in range(400)]  # fmt: skip
-        about = {"begun_unix": ZERO, "seconds": 1, "seed": 1, "every_s": 1, "size": [1280, 720], "other_size": [2, 2], "fps": 25,
-                 "tmpfs": True, "clips": ["a"]}  # fmt: skip
-        for name, lines in (("about", [about]), ("played", [played]), ("events", events), ("samples", samples), ("faults", faults)):
+        samples = [
+            {
+                "unix": ZERO + 5 * k,
+                "pid": 1,
+                "rss_mb": 300 + memory * k,
+                "cpu_s": 1.0 * k,
+                "threads": 9,
+                "load": 1.0,
+                "free_mb": 9.0,
+            }
+            for k in range(400)
+        ]
+        about = {
+            "begun_unix": ZERO,
+            "seconds": 1,
+            "seed": 1,
+            "every_s": 1,
+            "size": [1280, 720],
+            "other_size": [2, 2],
+            "fps": 25,
+            "tmpfs": True,
+            "clips": ["a"],
+        }
+        for name, lines in (
+            ("about", [about]),
+            ("played", [played]),
+            ("events", events),
+            ("samples", samples),
+            ("faults", faults),
+        ):
             (raw / f"{name}.jsonl").write_text("".join(json.dumps(x) + "\n" for x in lines))
         (raw / "leaks.json").write_text("[]")
         return summary(raw)
@@ -62,7 +110,10 @@ def record(tmp_path: Path) -> Callable[..., dict[str, Any]]:
 
 def test_a_flawless_record_has_no_findings(record: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
     s = record()
-    assert findings(s) == [] and s["clear"]["strokes"] == s["clear"]["certain"] == s["clear"]["scores_checked"] == 6
+    assert (
+        findings(s) == []
+        and s["clear"]["strokes"] == s["clear"]["certain"] == s["clear"]["scores_checked"] == 6
+    )
     assert s["time_to_rule_s"]["median"] == pytest.approx(0.5, abs=0.01)
     assert s["process"]["cores"] == pytest.approx(0.2)
     assert "Nothing falls short" in markdown(s)
@@ -87,9 +138,15 @@ def _late(events: list[dict[str, Any]]) -> None:
         e["utc"] = utc(ZERO + 20 + 10 * k + 6 + 1.4)
 
 
-@pytest.mark.parametrize(("change", "words"), [
-    (_lose, "1 of 6 strokes without a fault were lost"), (_score, "scores were wrong"), (_points, "certain and wrong"), (_late, "within 1.40 s"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (_lose, "1 of 6 strokes without a fault were lost"),
+        (_score, "scores were wrong"),
+        (_points, "certain and wrong"),
+        (_late, "within 1.40 s"),
+    ],
+)
 def test_what_went_wrong_is_found(record: Callable[..., dict[str, Any]], change: Change, words: str) -> None:
     assert any(words in f for f in findings(record(change)))
 

@@ -34,7 +34,12 @@ def heard(*bodies: Any) -> list[str | None]:
 
 
 FOUL = replace(
-    RULING, kind="foul", foul=LiveFoul("snooker 3.12(b)(iv)", "ball_not_on_hit_first", 5, "B"), points=0, break_points=0, score=(9, 17)
+    RULING,
+    kind="foul",
+    foul=LiveFoul("snooker 3.12(b)(iv)", "ball_not_on_hit_first", 5, "B"),
+    points=0,
+    break_points=0,
+    score=(9, 17),
 )
 
 
@@ -42,7 +47,10 @@ FOUL = replace(
     ("ruling", "words"),
     [
         (RULING, "9"),  # the break after each pot, nothing else
-        (replace(RULING, kind="no_score", points=0, break_points=32, score=(45, 12)), "Ann, 32; Ann 45, Bo 12"),
+        (
+            replace(RULING, kind="no_score", points=0, break_points=32, score=(45, 12)),
+            "Ann, 32; Ann 45, Bo 12",
+        ),
         (replace(RULING, kind="no_score", points=0, break_points=0), None),
         (replace(RULING, kind="no_score", points=0, break_points=0, touching=("red_4",)), "Touching ball"),
         (FOUL, "Foul, 5; Bo 17, Ann 9"),
@@ -64,18 +72,39 @@ def test_the_confirmed_ruling_is_said_only_when_it_differs() -> None:
 
 def test_a_correction_of_an_old_stroke_is_not_read_out_stroke_by_stroke() -> None:
     last = replace(RULING, stroke=18)
-    assert heard(last, replace(RULING, stroke=16, score=(46, 12)), replace(RULING, stroke=17, score=(46, 12)), replace(last, score=(46, 12))) == ["9", None, None, None]
+    assert heard(
+        last,
+        replace(RULING, stroke=16, score=(46, 12)),
+        replace(RULING, stroke=17, score=(46, 12)),
+        replace(last, score=(46, 12)),
+    ) == ["9", None, None, None]
     another = replace(STATE, match_id="m2", strokes=0)
     assert heard(last, another, replace(RULING, stroke=1, break_points=1)) == ["9", None, "1"]
 
 
 def test_frames_respots_and_the_camera() -> None:
-    said = heard(frame(2, "won"), frame(2, "won"), frame(3), replace(STATE, respots=(occupied(),)), replace(STATE, respots=(occupied(),)))
-    assert said == ["Frame to Ann; 2 frames to 1", None, "Frame 3, Bo to break", "pink on the black spot", None]
+    said = heard(
+        frame(2, "won"),
+        frame(2, "won"),
+        frame(3),
+        replace(STATE, respots=(occupied(),)),
+        replace(STATE, respots=(occupied(),)),
+    )
+    assert said == [
+        "Frame to Ann; 2 frames to 1",
+        None,
+        "Frame 3, Bo to break",
+        "pink on the black spot",
+        None,
+    ]
     over = replace(STATE, winner="A", phase="match_over")
     assert heard(over, over) == ["Match to Ann", None]
     lost = Condition("camera_lost", 1.0, now(), "gone")
-    assert heard(lost, lost, replace(lost, active=False)) == [TEXTS.say("voice.camera_lost"), None, TEXTS.say("voice.camera_back")]
+    assert heard(lost, lost, replace(lost, active=False)) == [
+        TEXTS.say("voice.camera_lost"),
+        None,
+        TEXTS.say("voice.camera_back"),
+    ]
     moved = Condition("camera_moved", 1.0, now(), "moved")
     assert heard(moved) == [None]
 
@@ -107,7 +136,10 @@ def test_what_is_late_is_not_spoken_and_nobody_waits(monkeypatch: pytest.MonkeyP
 
 
 def test_the_synthesizer_gets_the_words_as_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name, body in (("spd-say", "exit 1"), ("espeak-ng", f'printf "%s|" "$@" >{tmp_path}/args; cat >{tmp_path}/words')):
+    for name, body in (
+        ("spd-say", "exit 1"),
+        ("espeak-ng", f'printf "%s|" "$@" >{tmp_path}/args; cat >{tmp_path}/words'),
+    ):
         (tmp_path / name).write_text(f"#!/bin/sh\n{body}\n")
         (tmp_path / name).chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")

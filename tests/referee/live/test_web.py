@@ -44,11 +44,19 @@ def test_a_request_needs_the_token_and_a_name_and_reaches_the_table_as_it_is(sit
     assert ask(site, body).json() == {"words": "done"}
     assert ask(site, {"type": "frame", "act": "concede", "by": "B", "who": "Bo"}).status_code == 200
     assert ask(site, {"type": "undo", "who": "Bo"}).status_code == 200
-    assert site.table.asked == [(Answer("facts-12", 1), "Rea"), (AskFrame("concede", "B"), "Bo"), (Undo(), "Bo")]
+    assert site.table.asked == [
+        (Answer("facts-12", 1), "Rea"),
+        (AskFrame("concede", "B"), "Bo"),
+        (Undo(), "Bo"),
+    ]
 
 
 def test_a_refused_request_says_why(site: Site) -> None:
-    for body in ({"type": "nominate", "ball": "brown"}, {"type": "nominate", "ball": "purple"}, {"type": "frame", "act": "concede"}):
+    for body in (
+        {"type": "nominate", "ball": "brown"},
+        {"type": "nominate", "ball": "purple"},
+        {"type": "frame", "act": "concede"},
+    ):
         answer = ask(site, {**body, "who": "Rea"})
         assert answer.status_code == 422 and "expected" in answer.json()["detail"]
 
@@ -65,7 +73,11 @@ def test_clips_are_played_in_pieces_and_deleted_with_the_token(site: Site, tmp_p
         (tmp_path / f"{n}.mp4").write_bytes(bytes(range(200)))
         site.table.clips[n] = tmp_path / f"{n}.mp4"
     part = ask_get(f"{site.url}/api/live/clips/3", headers={"range": "bytes=10-19"})
-    assert part.status_code == 206 and part.content == bytes(range(10, 20)) and part.headers["content-type"] == "video/mp4"
+    assert (
+        part.status_code == 206
+        and part.content == bytes(range(10, 20))
+        and part.headers["content-type"] == "video/mp4"
+    )
     assert ask_get(f"{site.url}/api/live/clips/99").status_code == 404
     assert ask_delete(f"{site.url}/api/live/clips/3").status_code == 403
     assert ask_delete(f"{site.url}/api/live/clips/3", headers=HEADER).json() == {"deleted": 1}
@@ -99,13 +111,18 @@ def test_every_socket_gets_the_newest_state_and_a_sleeping_one_delays_nobody(sit
     asyncio.run(asyncio.wait_for(scene(), 120))
 
 
-def test_bound_to_the_house_everything_needs_the_token_and_a_television_needs_no_login(tmp_path: Path) -> None:
+def test_bound_to_the_house_everything_needs_the_token_and_a_television_needs_no_login(
+    tmp_path: Path,
+) -> None:
     with serving_live(tmp_path / "match", open_reading=False) as site:
         for path in ("/", "/tv", "/phone", "/api/live", "/api/live/texts", "/static/tv.js"):
             assert ask_get(site.url + path).status_code == 401, path
         with httpx.Client(base_url=site.url, timeout=60) as television:
             assert television.get(f"/tv?token={TOKEN}").status_code == 200
-            assert television.get("/static/tv.js").status_code == 200 and television.get("/api/live").status_code == 200
+            assert (
+                television.get("/static/tv.js").status_code == 200
+                and television.get("/api/live").status_code == 200
+            )
             assert television.post("/api/live/requests", json={"type": "undo", "who": "x"}).status_code == 403
         phone = ask_get(f"{site.url}/login?token={TOKEN}&to=/phone")
         assert phone.status_code == 303 and phone.headers["location"] == f"/phone#token={TOKEN}"

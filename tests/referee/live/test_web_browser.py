@@ -14,7 +14,10 @@ import pytest
 
 CHROMIUM = Path(os.environ.get("CUEREF_CHROMIUM", "/usr/bin/chromium"))
 if not CHROMIUM.is_file():
-    pytest.skip(f"no browser at {CHROMIUM} (apt-get install chromium): the live pages were not tested in one", allow_module_level=True)
+    pytest.skip(
+        f"no browser at {CHROMIUM} (apt-get install chromium): the live pages were not tested in one",
+        allow_module_level=True,
+    )
 sync_api = pytest.importorskip("playwright.sync_api", reason="the extra 'test' brings playwright")
 pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from live_script import STATE, UTC, frame, occupied
@@ -24,14 +27,29 @@ from referee.live.requests import Answer, AskFrame, Nominate
 from referee.live.state import Condition, LivePlayer
 
 SHOTS = os.environ.get("CUEREF_SHOTS")
-QUIET = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update", "--disable-sync",
-         "--no-first-run", "--disable-default-apps"]  # fmt: skip
+QUIET = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    "--disable-default-apps",
+]
 NAMES = ("<img src=x onerror=window.hacked=1>", "Bartholomew Featherstonehaugh-Smythe")
 CROWDED = replace(
-    STATE, score=(147, 104), players=(LivePlayer("A", NAMES[0], 147, 17, 147), LivePlayer("B", NAMES[1], 104, 16, 92)), best_of=35,
-    snookers_required=3, leader="A", touching=("red_1",), respots=(occupied(),), break_points=0,
-    status="camera_moved", conditions=(Condition("camera_moved", 1.0, UTC, "the camera was moved"),),
-)  # fmt: skip
+    STATE,
+    score=(147, 104),
+    players=(LivePlayer("A", NAMES[0], 147, 17, 147), LivePlayer("B", NAMES[1], 104, 16, 92)),
+    best_of=35,
+    snookers_required=3,
+    leader="A",
+    touching=("red_1",),
+    respots=(occupied(),),
+    break_points=0,
+    status="camera_moved",
+    conditions=(Condition("camera_moved", 1.0, UTC, "the camera was moved"),),
+)
 
 
 @pytest.fixture(scope="module")
@@ -66,21 +84,38 @@ def opened(browser: Any, size: tuple[int, int], outside: list[str], url: str) ->
 
 
 # the texts in sight: their size against the screen's height, and whether all of them lie on it
-READABLE = """() => { const shown = [...document.querySelectorAll('#tv *')].filter((n) => n.childElementCount === 0 && n.textContent.trim());
+READABLE = """() => {
+  const page = document.documentElement;
+  const outside = (r) => r.left < -1 || r.top < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1;
+  const shown = [...document.querySelectorAll('#tv *')]
+    .filter((n) => n.childElementCount === 0 && n.textContent.trim());
   return { least: Math.min(...shown.map((n) => parseFloat(getComputedStyle(n).fontSize))) / innerHeight,
-    off: shown.filter((n) => { const r = n.getBoundingClientRect(); return r.left < -1 || r.top < -1 || r.right > innerWidth + 1 || r.bottom > innerHeight + 1; }).map((n) => n.textContent),
-    scrolls: document.documentElement.scrollHeight > innerHeight || document.documentElement.scrollWidth > innerWidth }; }"""
+    off: shown.filter((n) => outside(n.getBoundingClientRect())).map((n) => n.textContent),
+    scrolls: page.scrollHeight > innerHeight || page.scrollWidth > innerWidth }; }"""
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
-def test_a_television_shows_everything_large_and_never_scrolls(browser: Any, site: Site, size: tuple[int, int]) -> None:
+def test_a_television_shows_everything_large_and_never_scrolls(
+    browser: Any, site: Site, size: tuple[int, int]
+) -> None:
     outside: list[str] = []
     page = opened(browser, size, outside, site.url)
     site.publish(STATE)
     page.goto(f"{site.url}/tv")
     page.wait_for_selector(".side.b.on")
     text = page.inner_text("#tv")
-    for words in ("Table 3", "Frame 2, best of 7", "45", "17", "1–1", "red", "Free ball", "51", "Foul and a miss, 5 to Bo", "hit a ball first"):
+    for words in (
+        "Table 3",
+        "Frame 2, best of 7",
+        "45",
+        "17",
+        "1–1",
+        "red",
+        "Free ball",
+        "51",
+        "Foul and a miss, 5 to Bo",
+        "hit a ball first",
+    ):
         assert words in text, words
     site.publish(CROWDED)
     until(page, "document.querySelector('.score').textContent === '147'")
@@ -106,8 +141,13 @@ def test_a_screen_that_has_lost_its_table_says_so_and_comes_back(browser: Any, t
     page.wait_for_selector("#link.bad")
     assert "Not connected since" in page.inner_text("#link") and page.locator("body.stale").count() == 1
     with serving_live(tmp_path / "match", port=port, review=False) as site:
-        site.publish(replace(STATE, score=(52, 17), players=(replace(STATE.players[0], score=52), STATE.players[1])))
-        until(page, "document.querySelector('.score').textContent === '52' && !document.querySelector('#link.bad')")
+        site.publish(
+            replace(STATE, score=(52, 17), players=(replace(STATE.players[0], score=52), STATE.players[1]))
+        )
+        until(
+            page,
+            "document.querySelector('.score').textContent === '52' && !document.querySelector('#link.bad')",
+        )
     page.context.close()
 
 
@@ -117,17 +157,25 @@ def test_a_phone_answers_nominates_and_confirms_what_ends_a_frame(browser: Any, 
     site.publish(CROWDED)
     page.goto(f"{site.url}/phone")  # without the token: to look at
     page.wait_for_selector(".ask .press")
-    assert page.locator(".press:not([disabled])").count() == 0 and page.locator("#more[disabled]").count() == 1
+    assert (
+        page.locator(".press:not([disabled])").count() == 0 and page.locator("#more[disabled]").count() == 1
+    )
     page.goto(f"{site.url}/login?token={TOKEN}&to=/phone")
     page.wait_for_selector(".ask .press:not([disabled])")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    small = page.evaluate("[...document.querySelectorAll('button')].filter((b) => b.getBoundingClientRect().height < 44).length")
+    small = page.evaluate(
+        "[...document.querySelectorAll('button')].filter((b) => b.getBoundingClientRect().height < 44).length"
+    )
     assert small == 0  # a thumb's width
     page.locator(".press").nth(1).click()
     until(page, "document.querySelector('#toast.show')")
     assert site.table.asked == [(Answer("facts-12", 1), "Rea")]
     page.locator("nav [data-ball=brown]").click()  # the table refuses it, and the phone says why
-    until(page, "document.querySelector('#toast.bad') && document.querySelector('#toast').textContent.includes('expected a ball')")
+    until(
+        page,
+        "document.querySelector('#toast.bad') &&"
+        " document.querySelector('#toast').textContent.includes('expected a ball')",
+    )
     page.locator("nav [data-ball=blue]").click()
     page.click("#more")
     page.get_by_role("button", name="Bartholomew").click()
@@ -138,7 +186,9 @@ def test_a_phone_answers_nominates_and_confirms_what_ends_a_frame(browser: Any, 
     while len(site.table.asked) < 3 and time.monotonic() < deadline:
         page.wait_for_timeout(50)
     assert site.table.asked[1:] == [(Nominate("blue"), "Rea"), (AskFrame("concede", "B"), "Rea")]
-    site.publish(replace(CROWDED, questions=(), phase="between_frames", frames=(frame(1, "won"), frame(2, "won"))))
+    site.publish(
+        replace(CROWDED, questions=(), phase="between_frames", frames=(frame(1, "won"), frame(2, "won")))
+    )
     until(page, "!document.querySelector('.ask')")
     if SHOTS:
         page.screenshot(path=f"{SHOTS}/phone.png")

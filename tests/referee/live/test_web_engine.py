@@ -1,4 +1,6 @@
-"""The console of a running table: a real engine on the sample's first stroke, watched, corrected, deleted over HTTP."""
+"""The console of a running table: a real engine on the sample's first stroke, watched, corrected, deleted
+over HTTP.
+"""
 
 # ruff: noqa: E402
 from __future__ import annotations
@@ -28,9 +30,13 @@ HEADER = {"x-cueref-token": TOKEN}
 @pytest.fixture
 def table(tmp_path: Path) -> Iterator[tuple[LiveEngine, Any]]:
     settings = LiveSettings(
-        camera=str(first_seconds(tmp_path / "camera.mp4", 10.0)), out=tmp_path / "out", table_name="Table 3",
-        calibration=sample_calibration(tmp_path / "table.json"), match=NewMatch(("Ann", "Bo"), 5), loop=True,
-    )  # fmt: skip
+        camera=str(first_seconds(tmp_path / "camera.mp4", 10.0)),
+        out=tmp_path / "out",
+        table_name="Table 3",
+        calibration=sample_calibration(tmp_path / "table.json"),
+        match=NewMatch(("Ann", "Bo"), 5),
+        loop=True,
+    )
     engine = LiveEngine(settings)
     pages = Pages(engine, settings.out, Policy(TOKEN, True), load_texts(), listening())
     pages.start()
@@ -50,7 +56,9 @@ def until(found: Callable[[], Any], seconds: float = 120.0) -> Any:
 
 
 def published(client: Any, stroke: int) -> list[int] | None:
-    """The score after a stroke as screens and feeds have it now; None when it is too long ago to be among them."""
+    """The score after a stroke as screens and feeds have it now; None when it is too long ago to be among
+    them.
+    """
     rulings = client.get("/api/live").json()["state"]["body"]["rulings"]
     return next((r["score"] for r in rulings if r["stroke"] == stroke), None)
 
@@ -63,7 +71,9 @@ def test_a_stroke_appears_with_clip_and_paths_is_corrected_and_deleted(table: tu
     head = client.get(base).json()
     assert head["live"] and head["editable"] and not head["running"]
     stroke = until(lambda: s if (s := client.get(f"{base}/strokes/1").json())["clip"] else None)
-    score = stroke["score"]  # on a busy machine images are left out, and the ruling may be another: not what is tested
+    score = stroke[
+        "score"
+    ]  # on a busy machine images are left out, and the ruling may be another: not what is tested
     path = stroke["paths"][0]
     assert len(path["points"]) > 1 and stroke["start_s"] - 0.2 <= path["points"][0][0] <= stroke["end_s"]
     assert 0 <= stroke["clip"]["offset_s"] <= stroke["end_s"]  # recording begins with the first key image
@@ -83,7 +93,10 @@ def test_a_stroke_appears_with_clip_and_paths_is_corrected_and_deleted(table: tu
     until(lambda: published(client, 1) == score)
 
     assert client.delete("/api/live/clips/1").json() == {"deleted": 1}
-    assert client.get(f"{base}/strokes/1").json()["clip"] is None and client.get(f"{base}/clips/1").status_code == 404
+    assert (
+        client.get(f"{base}/strokes/1").json()["clip"] is None
+        and client.get(f"{base}/clips/1").status_code == 404
+    )
     assert client.delete(f"/api/live/matches/{match['id']}").status_code == 422  # it is on
     time.sleep(1.1)  # a match is named after its second
     asked = {"type": "new_match", "players": ["Cy", "Di"], "best_of": 3, "breaks": "B", "who": "Rea"}

@@ -1,4 +1,6 @@
-"""A served live table for the tests: a reviewed folder behind it, a board that the test feeds, requests noted."""
+"""A served live table for the tests: a reviewed folder behind it, a board that the test feeds, requests
+noted.
+"""
 
 from __future__ import annotations
 
@@ -85,7 +87,9 @@ def listening(port: int = 0) -> socket.socket:
 
 
 @contextlib.contextmanager
-def serving_live(folder: Path, open_reading: bool = True, port: int = 0, review: bool = True) -> Iterator[Site]:
+def serving_live(
+    folder: Path, open_reading: bool = True, port: int = 0, review: bool = True
+) -> Iterator[Site]:
     if review:
         make_review(folder, video=False)
     match = OpenedMatch("match", folder)

@@ -9,7 +9,9 @@ from vision.observation import BALL_CLASSES, CellMask, Observation
 CELL_MM, COLUMNS, ROWS, X0_MM, Y0_MM = 32.0, 64, 120, -1024.0, -136.0
 
 
-def sight(colour: str, x_mm: float, y_mm: float, sigma_mm: float = 0.3, confidence: float = 0.95) -> Observation:
+def sight(
+    colour: str, x_mm: float, y_mm: float, sigma_mm: float = 0.3, confidence: float = 0.95
+) -> Observation:
     """A ball of that colour without doubt."""
     logp = tuple(0.0 if c == colour else -6.0 for c in BALL_CLASSES)
     return Observation(x_mm, y_mm, sigma_mm, 0.0, 0.0, logp, confidence)

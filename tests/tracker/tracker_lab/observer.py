@@ -16,12 +16,19 @@ from calibration.table import TableSpec
 from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
 
 CELL = 64.0
-CONFUSED = {"red": ("brown", "pink"), "brown": ("red",), "pink": ("red", "white"), "green": ("blue",), "blue": ("green",)}
+CONFUSED = {
+    "red": ("brown", "pink"),
+    "brown": ("red",),
+    "pink": ("red", "white"),
+    "green": ("blue",),
+    "blue": ("green",),
+}
 
 
 @dataclass
 class Truth:
-    """`t` (n,) s; `names` of the balls; `xy` (n, balls, 2) mm, nan when off the table; `events` as in score.py's JSON.
+    """`t` (n,) s; `names` of the balls; `xy` (n, balls, 2) mm, nan when off the table; `events` as in
+    score.py's JSON.
 
     `covers`: (start_s, end_s, x, y, dx, dy): a capsule of a hand and arm from (x, y) along (dx, dy).
     """
@@ -36,7 +43,9 @@ class Truth:
 
 @dataclass
 class Noise:
-    """How bad the observer is. `disguised`: sleeves of the cloth's colour, no cover to it; it sees that something changed."""
+    """How bad the observer is. `disguised`: sleeves of the cloth's colour, no cover to it; it sees that
+    something changed.
+    """
 
     sigma_mm: float = 0.7
     bias_mm: float = 0.2
@@ -113,7 +122,9 @@ class Observer:
             obs = []
             for k, name in enumerate(tr.names):
                 x, y = xy[k]
-                row, column = (0, 0) if np.isnan(x) else (int((y - self.y0) // CELL), int((x - self.x0) // CELL))
+                row, column = (
+                    (0, 0) if np.isnan(x) else (int((y - self.y0) // CELL), int((x - self.x0) // CELL))
+                )
                 inside = not np.isnan(x) and 0 <= row < self.rows and 0 <= column < self.columns
                 if not inside or not looked[row, column]:
                     continue
@@ -126,16 +137,28 @@ class Observer:
             if rng.random() < nz.false and looked.any():
                 js, is_ = np.nonzero(looked)
                 c = rng.integers(len(js))
-                obs.append(self.observation(self.x0 + (is_[c] + rng.random()) * CELL, self.y0 + (js[c] + rng.random()) * CELL,
-                                            str(rng.choice(BALL_CLASSES)), False, rng.uniform(0.3, 0.8)))
+                obs.append(
+                    self.observation(
+                        self.x0 + (is_[c] + rng.random()) * CELL,
+                        self.y0 + (js[c] + rng.random()) * CELL,
+                        str(rng.choice(BALL_CLASSES)),
+                        False,
+                        rng.uniform(0.3, 0.8),
+                    )
+                )
             yield ImageObservations(
-                i, t, tuple(obs), None if full and i == 0 else self.cells(looked) if not full else None,
+                i,
+                t,
+                tuple(obs),
+                None if full and i == 0 else self.cells(looked) if not full else None,
                 self.cells(covered) if cover_points and not nz.disguised else None,
                 altered=self.cells(covered) if cover_points and nz.disguised else None,
             )
             last, previous_cover = xy, covered
 
-    def observation(self, x: float, y: float, colour: str, moving: bool, confidence: float | None = None) -> Observation:
+    def observation(
+        self, x: float, y: float, colour: str, moving: bool, confidence: float | None = None
+    ) -> Observation:
         rng, nz = self.rng, self.noise
         sigma = nz.sigma_mm * (1.5 if moving else 1.0) * rng.uniform(0.7, 1.4)
         seen = colour
@@ -147,5 +170,12 @@ class Observer:
             lp[BALL_CLASSES.index(other)] = rng.uniform(-5, -1)
         lp -= math.log(np.exp(lp).sum())
         dx, dy = rng.normal(0, sigma, 2)
-        return Observation(float(x + dx), float(y + dy), sigma, 0.0, 0.0, tuple(float(v) for v in lp),
-                           confidence if confidence is not None else float(rng.uniform(0.85, 1.0)))
+        return Observation(
+            float(x + dx),
+            float(y + dy),
+            sigma,
+            0.0,
+            0.0,
+            tuple(float(v) for v in lp),
+            confidence if confidence is not None else float(rng.uniform(0.85, 1.0)),
+        )

@@ -1,4 +1,6 @@
-"""Between two frames: the balls that are left are gathered by hands, a new triangle is set, the break is played."""
+"""Between two frames: the balls that are left are gathered by hands, a new triangle is set, the break is
+played.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +18,9 @@ Layout = dict[str, tuple[float, float]]
 _GATHER_S, _PLACE_S = 0.6, 1.6
 
 
-def _steps(left: Layout, table: TableSpec, rng: np.random.Generator) -> tuple[list[tuple[float, Layout]], list[tuple[float, ...]], float]:
+def _steps(
+    left: Layout, table: TableSpec, rng: np.random.Generator
+) -> tuple[list[tuple[float, Layout]], list[tuple[float, ...]], float]:
     """Layouts by the time from which they hold, the hands that make them, and when all is done."""
     now, t = dict(left), 1.0
     layouts: list[tuple[float, Layout]] = [(0.0, dict(now))]
@@ -69,7 +73,9 @@ def new_frame(left: Layout, table: TableSpec, rng: np.random.Generator, rate: fl
     names = list(rack(table))
     final = layouts[-1][1]
     aim = math.atan2(table.spots["pink"][1] + 60 - final["white"][1], -60 - final["white"][0])
-    stroke = simulate(table, final, aim, 1000.0, 0.5)  # a soft break: few balls move, which is fast to simulate
+    stroke = simulate(
+        table, final, aim, 1000.0, 0.5
+    )  # a soft break: few balls move, which is fast to simulate
     total = int((begin + stroke.duration_s + 1.5) * rate)
     truth = Truth(table, np.arange(total) / rate, names, np.full((total, len(names), 2), np.nan))
     order = list(final)
@@ -83,6 +89,9 @@ def new_frame(left: Layout, table: TableSpec, rng: np.random.Generator, rate: fl
         for j, n in enumerate(names):
             if n in lay:
                 truth.xy[i, j] = lay[n]
-    truth.covers = [*covers, (begin - 0.9, begin + 0.4, final["white"][0], final["white"][1] - 150, 0.0, -1.0)]  # type: ignore[list-item]
+    truth.covers = [
+        *covers,
+        (begin - 0.9, begin + 0.4, final["white"][0], final["white"][1] - 150, 0.0, -1.0),
+    ]  # type: ignore[list-item]
     truth.events.append({"type": "stroke", "t_strike": begin, "t_rest": begin + stroke.duration_s})
     return truth

@@ -14,13 +14,20 @@ from .observer import Noise, Observer, Truth
 from .scoring import run
 
 LAYOUT = {
-    "white": (100.0, 600.0), "red_01": (300.0, 2000.0), "red_02": (-300.0, 2600.0), "red_03": (400.0, 3000.0),
+    "white": (100.0, 600.0),
+    "red_01": (300.0, 2000.0),
+    "red_02": (-300.0, 2600.0),
+    "red_03": (400.0, 3000.0),
     **SNOOKER_TABLE.spots,
 }
 
 
-def still(seconds: float, rate: float = 25.0, layout: dict[str, tuple[float, float]] | None = None,
-          table: TableSpec = SNOOKER_TABLE) -> Truth:
+def still(
+    seconds: float,
+    rate: float = 25.0,
+    layout: dict[str, tuple[float, float]] | None = None,
+    table: TableSpec = SNOOKER_TABLE,
+) -> Truth:
     """Nothing moves."""
     lay = layout or LAYOUT
     n = int(seconds * rate)
@@ -41,7 +48,9 @@ def roll(truth: Truth, name: str, t0: float, velocity: tuple[float, float], dece
     return t0 + stop
 
 
-def carry(truth: Truth, name: str, t0: float, t1: float, to: tuple[float, float] | None, hidden: bool = True) -> None:
+def carry(
+    truth: Truth, name: str, t0: float, t1: float, to: tuple[float, float] | None, hidden: bool = True
+) -> None:
     """A hand takes a ball at t0 and puts it down at t1 (None: keeps it); it covers both places and the way.
 
     `hidden`: the ball is not seen in the hand; else it is seen moving inside the cover.
@@ -60,7 +69,9 @@ def carry(truth: Truth, name: str, t0: float, t1: float, to: tuple[float, float]
     for s in range(steps):
         f0, f1 = s / steps, (s + 1) / steps
         p = a + (b - a) * (f0 + f1) / 2
-        truth.covers.append((t0 + (t1 - t0) * f0 - 0.15, t0 + (t1 - t0) * f1 + 0.15, float(p[0]), float(p[1]), 1.0, 0.0))
+        truth.covers.append(
+            (t0 + (t1 - t0) * f0 - 0.15, t0 + (t1 - t0) * f1 + 0.15, float(p[0]), float(p[1]), 1.0, 0.0)
+        )
     truth.covers.append((t0 - 0.4, t0 + 0.2, float(a[0]), float(a[1]), 1.0, 0.0))
     if to is not None:
         truth.covers.append((t1 - 0.2, t1 + 0.4, float(b[0]), float(b[1]), 1.0, 0.0))

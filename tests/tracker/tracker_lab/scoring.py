@@ -13,7 +13,14 @@ from vision.observation import ImageObservations
 
 from .observer import Truth, kind
 
-POCKET = {"bottom-left": "BL", "bottom-right": "BR", "centre-left": "CL", "centre-right": "CR", "top-left": "TL", "top-right": "TR"}
+POCKET = {
+    "bottom-left": "BL",
+    "bottom-right": "BR",
+    "centre-left": "CL",
+    "centre-right": "CR",
+    "top-left": "TL",
+    "top-right": "TR",
+}
 
 
 @dataclass
@@ -94,7 +101,10 @@ def _stroke(s: Score, e: dict, r: StrokeRecord) -> None:
         right = missed == 0 and extra == 0 and max(errors, default=0) < 10
         s.layouts_right += right
         if not right:
-            s.notes.append(f"{when} layout {'before' if side is r.before else 'after'}: missed {missed} extra {extra} worst {max(errors, default=0):.1f}")
+            s.notes.append(
+                f"{when} layout {'before' if side is r.before else 'after'}: missed {missed} extra {extra}"
+                f" worst {max(errors, default=0):.1f}"
+            )
     a = e["first_contact"] and kind(e["first_contact"][0])
     top: FirstContact = r.first_contact[0]
     b = kind(top.ball) if top.ball else None
@@ -128,7 +138,9 @@ def _contacts(s: Score, e: dict, r: StrokeRecord, when: str) -> None:
         pair = tuple(sorted((kind(a), kind(b))))
         if not any(p == pair and abs(u - t) < 0.03 for p, u in merged):
             merged.append((pair, t))
-    got = [(tuple(sorted((kind(c.balls[0]), kind(c.balls[1])))), c.t_s) for c in r.contacts if c.confidence > 0.5]
+    got = [
+        (tuple(sorted((kind(c.balls[0]), kind(c.balls[1])))), c.t_s) for c in r.contacts if c.confidence > 0.5
+    ]
     for pair, t in merged:
         found = [g for g in got if g[0] == pair and abs(g[1] - t) < 0.06]
         s.contacts += 1
@@ -146,12 +158,28 @@ def _contacts(s: Score, e: dict, r: StrokeRecord, when: str) -> None:
 def report(s: Score) -> str:
     def q(v: list[float]) -> str:
         v = sorted(abs(x) for x in v)
-        return f"median {v[len(v) // 2]:.2f} p95 {v[int(len(v) * 0.95)]:.2f} max {v[-1]:.2f} n {len(v)}" if v else "-"
+        return (
+            f"median {v[len(v) // 2]:.2f} p95 {v[int(len(v) * 0.95)]:.2f} max {v[-1]:.2f} n {len(v)}"
+            if v
+            else "-"
+        )
 
-    return "\n".join([
-        f"strokes {s.matched}/{s.strokes} seen {s.seen} first {s.first_right} certain-wrong {s.certain_wrong} questions {s.questions}",
-        f"pots {s.pots_right}/{s.pots} false {s.pots_false}  layouts {s.layouts_right}/{2 * s.matched}",
-        f"contacts {s.contacts_found}/{s.contacts} false {s.contacts_false}  cushions {s.cushions_seen}/{s.cushions}",
-        f"first ms {q(s.first_ms)}", f"contact ms {q(s.contact_ms)}", f"pot ms {q(s.pot_ms)}",
-        f"start ms {q(s.start_ms)}", f"end s {q(s.end_s)}", f"rest mm {q(s.rest_mm)}",
-    ])
+    return "\n".join(
+        [
+            (
+                f"strokes {s.matched}/{s.strokes} seen {s.seen} first {s.first_right} certain-wrong"
+                f" {s.certain_wrong} questions {s.questions}"
+            ),
+            f"pots {s.pots_right}/{s.pots} false {s.pots_false}  layouts {s.layouts_right}/{2 * s.matched}",
+            (
+                f"contacts {s.contacts_found}/{s.contacts} false {s.contacts_false}  cushions"
+                f" {s.cushions_seen}/{s.cushions}"
+            ),
+            f"first ms {q(s.first_ms)}",
+            f"contact ms {q(s.contact_ms)}",
+            f"pot ms {q(s.pot_ms)}",
+            f"start ms {q(s.start_ms)}",
+            f"end s {q(s.end_s)}",
+            f"rest mm {q(s.rest_mm)}",
+        ]
+    )

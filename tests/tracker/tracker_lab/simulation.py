@@ -1,4 +1,5 @@
-"""A small physics simulation of strokes with exact truth: sliding, rolling, contacts, cushions, jaws, pockets.
+"""A small physics simulation of strokes with exact truth: sliding, rolling, contacts, cushions, jaws,
+pockets.
 
 Time steps of 0.5 ms with contact times interpolated inside the step; good enough to test a tracker that
 claims milliseconds, and independent of the tracker's own motion model.
@@ -33,9 +34,16 @@ class Stroke:
 
 
 def simulate(
-    table: TableSpec, layout: dict[str, tuple[float, float]], phi: float, speed: float, spin: float, limit_s: float = 15.0
+    table: TableSpec,
+    layout: dict[str, tuple[float, float]],
+    phi: float,
+    speed: float,
+    spin: float,
+    limit_s: float = 15.0,
 ) -> Stroke:
-    """Strike the white of a layout; `spin`: rolling part of its motion at the start (1 natural roll, <0 screw)."""
+    """Strike the white of a layout; `spin`: rolling part of its motion at the start (1 natural roll, <0
+    screw).
+    """
     names = list(layout)
     n = len(names)
     p = np.array([layout[k] for k in names], float)
@@ -92,7 +100,9 @@ def _friction(v: NDArray, u: NDArray, i: int) -> None:
     u[i] = v[i]
 
 
-def _collide(names: list[str], p: NDArray, before: NDArray, v: NDArray, i: int, j: int, t: float, d: float, out: Stroke) -> None:
+def _collide(
+    names: list[str], p: NDArray, before: NDArray, v: NDArray, i: int, j: int, t: float, d: float, out: Stroke
+) -> None:
     n = (p[j] - p[i]) / math.hypot(*(p[j] - p[i]))
     closing = float((v[i] - v[j]) @ n)
     if closing <= 0:
@@ -109,7 +119,17 @@ def _collide(names: list[str], p: NDArray, before: NDArray, v: NDArray, i: int, 
     out.contacts.append((names[i], names[j], t + f * STEP_S))
 
 
-def _walls(table: TableSpec, names: list[str], p: NDArray, before: NDArray, v: NDArray, u: NDArray, i: int, t: float, out: Stroke) -> None:
+def _walls(
+    table: TableSpec,
+    names: list[str],
+    p: NDArray,
+    before: NDArray,
+    v: NDArray,
+    u: NDArray,
+    i: int,
+    t: float,
+    out: Stroke,
+) -> None:
     r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
     x, y = p[i]
     half = table.pockets[2].jaws
@@ -117,8 +137,10 @@ def _walls(table: TableSpec, names: list[str], p: NDArray, before: NDArray, v: N
     mouth_x, mouth_y = abs(corner[0][0]), corner[1][1]
     straight_side = mouth_y < y < half[0][1] or half[1][1] < y < length - mouth_y
     for name, axis, wall, sign, straight in (
-        ("left", 0, -w + r, 1, straight_side), ("right", 0, w - r, -1, straight_side),
-        ("bottom", 1, r, 1, abs(x) < mouth_x), ("top", 1, length - r, -1, abs(x) < mouth_x),
+        ("left", 0, -w + r, 1, straight_side),
+        ("right", 0, w - r, -1, straight_side),
+        ("bottom", 1, r, 1, abs(x) < mouth_x),
+        ("top", 1, length - r, -1, abs(x) < mouth_x),
     ):
         if straight and (p[i, axis] - wall) * sign < 0 and v[i, axis] * sign < 0:
             f = (before[i, axis] - wall) / (before[i, axis] - p[i, axis])
@@ -150,7 +172,16 @@ def _bounce(v: NDArray, u: NDArray, i: int, n: NDArray) -> None:
 
 def random_layout(table: TableSpec, rng: np.random.Generator, reds: int) -> dict[str, tuple[float, float]]:
     """Colours on their spots or anywhere, reds and white anywhere; some in jaws, on cushions, in pairs."""
-    names = ["white", *(f"red_{i + 1:02d}" for i in range(reds)), "yellow", "green", "brown", "blue", "pink", "black"]
+    names = [
+        "white",
+        *(f"red_{i + 1:02d}" for i in range(reds)),
+        "yellow",
+        "green",
+        "brown",
+        "blue",
+        "pink",
+        "black",
+    ]
     r, w, length = table.ball_radius_mm, table.half_width_mm - table.ball_radius_mm, table.length_mm
     out: dict[str, tuple[float, float]] = {}
     for name in names:
@@ -167,7 +198,10 @@ def random_layout(table: TableSpec, rng: np.random.Generator, reds: int) -> dict
                 x = math.copysign(w - rng.uniform(0.1, 5), x)
             elif name != "white" and draw < 0.26:
                 pocket = table.pockets[int(rng.integers(6))]
-                x, y = pocket.x_mm * rng.uniform(0.85, 0.93), pocket.y_mm + (length / 2 - pocket.y_mm) * rng.uniform(0.03, 0.08)
+                x, y = (
+                    pocket.x_mm * rng.uniform(0.85, 0.93),
+                    pocket.y_mm + (length / 2 - pocket.y_mm) * rng.uniform(0.03, 0.08),
+                )
             if abs(x) > w or not r < y < length - r:
                 continue
             if any(p.dropped(x, y) for p in table.pockets) or _in_jaw(table, x, y):
@@ -181,13 +215,18 @@ def random_layout(table: TableSpec, rng: np.random.Generator, reds: int) -> dict
 def _in_jaw(table: TableSpec, x: float, y: float) -> bool:
     for pocket in table.pockets:
         for jx, jy in pocket.jaws:
-            if math.hypot(x - pocket.x_mm, y - pocket.y_mm) < 120 and math.hypot(x - jx, y - jy) < table.ball_radius_mm + 12:
+            if (
+                math.hypot(x - pocket.x_mm, y - pocket.y_mm) < 120
+                and math.hypot(x - jx, y - jy) < table.ball_radius_mm + 12
+            ):
                 return True
     return False
 
 
 def aim(table: TableSpec, layout: dict[str, tuple[float, float]], rng: np.random.Generator) -> float:
-    """Towards some ball, mostly full enough to hit, sometimes thin, sometimes anywhere or at a cushion first."""
+    """Towards some ball, mostly full enough to hit, sometimes thin, sometimes anywhere or at a cushion
+    first.
+    """
     if rng.random() < 0.15:
         return float(rng.uniform(-math.pi, math.pi))
     wx, wy = layout["white"]
@@ -213,7 +252,13 @@ def rack(table: TableSpec) -> dict[str, tuple[float, float]]:
 
 
 def match(
-    table: TableSpec, rng: np.random.Generator, strokes: int, rate: float, reds: int = 6, opening: bool = False, hand: bool = True
+    table: TableSpec,
+    rng: np.random.Generator,
+    strokes: int,
+    rate: float,
+    reds: int = 6,
+    opening: bool = False,
+    hand: bool = True,
 ) -> Truth:
     """Several strokes on end with hands that respot colours and place the white, sampled at an image rate.
 
@@ -226,23 +271,57 @@ def match(
     pieces: list[tuple[float, NDArray]] = []
     rests: list[tuple[float, dict[str, tuple[float, float]]]] = [(0.0, dict(layout))]
     for k in range(strokes):
-        phi = aim(table, layout, rng) if not (opening and k == 0) else math.atan2(table.spots["pink"][1] - layout["white"][1] + 60, -60 - layout["white"][0])
-        speed = float(rng.choice([rng.uniform(300, 1500), rng.uniform(1500, 4500)])) if not (opening and k == 0) else 4500.0
+        phi = (
+            aim(table, layout, rng)
+            if not (opening and k == 0)
+            else math.atan2(table.spots["pink"][1] - layout["white"][1] + 60, -60 - layout["white"][0])
+        )
+        speed = (
+            float(rng.choice([rng.uniform(300, 1500), rng.uniform(1500, 4500)]))
+            if not (opening and k == 0)
+            else 4500.0
+        )
         s = simulate(table, layout, phi, speed, float(rng.uniform(-0.5, 1.0)))
         start = {n: (p[0] / 1000, p[1] / 1000) for n, p in layout.items()}
-        pieces.append((t, np.array([[f[list(layout).index(n)] if n in layout else (np.nan, np.nan) for n in names] for f in s.path[::4]])))
-        end = {n: (float(s.path[-1, i, 0]), float(s.path[-1, i, 1])) for i, n in enumerate(layout) if not np.isnan(s.path[-1, i, 0])}
+        pieces.append(
+            (
+                t,
+                np.array(
+                    [
+                        [f[list(layout).index(n)] if n in layout else (np.nan, np.nan) for n in names]
+                        for f in s.path[::4]
+                    ]
+                ),
+            )
+        )
+        end = {
+            n: (float(s.path[-1, i, 0]), float(s.path[-1, i, 1]))
+            for i, n in enumerate(layout)
+            if not np.isnan(s.path[-1, i, 0])
+        }
         first = next((c for c in s.contacts if "white" in c[:2]), None)
-        truth.events.append({
-            "type": "stroke", "t_strike": t, "t_rest": t + s.duration_s, "phi": phi, "speed": speed,
-            "first_contact": [first[0] if first[1] == "white" else first[1], t + first[2]] if first else None,
-            "contacts": [[a, b, t + u] for a, b, u in s.contacts], "cushions": [[a, c, t + u] for a, c, u in s.cushions],
-            "pots": [[a, pk, t + u] for a, pk, u in s.pots], "start": start,
-            "end": {n: (p[0] / 1000, p[1] / 1000) for n, p in end.items()},
-        })
+        truth.events.append(
+            {
+                "type": "stroke",
+                "t_strike": t,
+                "t_rest": t + s.duration_s,
+                "phi": phi,
+                "speed": speed,
+                "first_contact": [first[0] if first[1] == "white" else first[1], t + first[2]]
+                if first
+                else None,
+                "contacts": [[a, b, t + u] for a, b, u in s.contacts],
+                "cushions": [[a, c, t + u] for a, c, u in s.cushions],
+                "pots": [[a, pk, t + u] for a, pk, u in s.pots],
+                "start": start,
+                "end": {n: (p[0] / 1000, p[1] / 1000) for n, p in end.items()},
+            }
+        )
         if hand:
             dx, dy = -math.cos(phi), -math.sin(phi)
-            truth.covers.append((t - 0.9, t + 0.4, layout["white"][0] + 150 * dx, layout["white"][1] + 150 * dy, dx, dy))
+            truth.covers.append(
+                (t - 0.9, t + 0.4, layout["white"][0] + 150 * dx, layout["white"][1] + 150 * dy, dx, dy)
+            )
         layout = end
         t += s.duration_s
         rests.append((t, dict(layout)))
@@ -253,7 +332,14 @@ def match(
             place = _free(table, layout, name, rng)
             layout[name] = place
             layout = {n: layout[n] for n in names if n in layout}
-            truth.events.append({"type": "in_hand" if name == "white" else "respot", "ball": name, "t": t, "xy": [v / 1000 for v in place]})
+            truth.events.append(
+                {
+                    "type": "in_hand" if name == "white" else "respot",
+                    "ball": name,
+                    "t": t,
+                    "xy": [v / 1000 for v in place],
+                }
+            )
             if hand:
                 truth.covers.append((t - 0.7, t + 0.5, *place, 1.0 if place[0] > 0 else -1.0, 0.0))
             rests.append((t, dict(layout)))
@@ -272,17 +358,25 @@ def match(
         for j, n in enumerate(names):
             if n in lay:
                 truth.xy[i, j] = lay[n]
-    assert set(c for _, c, _ in [c for e in truth.events if e["type"] == "stroke" for c in e["cushions"]]) <= set(CUSHIONS)
+    assert set(
+        c for _, c, _ in [c for e in truth.events if e["type"] == "stroke" for c in e["cushions"]]
+    ) <= set(CUSHIONS)
     return truth
 
 
-def _free(table: TableSpec, layout: dict[str, tuple[float, float]], name: str, rng: np.random.Generator) -> tuple[float, float]:
+def _free(
+    table: TableSpec, layout: dict[str, tuple[float, float]], name: str, rng: np.random.Generator
+) -> tuple[float, float]:
     for _ in range(500):
         if name == "white":
             x, y = rng.uniform(-200, 200), (table.baulk_line_mm or 700.0) - rng.uniform(0, 150)
         else:
             x, y = table.spots[name]
-            y -= rng.uniform(0, 300) if any(math.dist((x, y), q) < table.ball_diameter_mm for q in layout.values()) else 0.0
+            y -= (
+                rng.uniform(0, 300)
+                if any(math.dist((x, y), q) < table.ball_diameter_mm for q in layout.values())
+                else 0.0
+            )
         if all(math.dist((x, y), q) > table.ball_diameter_mm for q in layout.values()):
             return float(x), float(y)
     raise AssertionError("no free place")
