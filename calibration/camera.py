@@ -1,6 +1,6 @@
 """The camera above the table: how millimetres become pixels and back. Needs numpy only.
 
-Table frame: see `calibration.table`. Camera frame: x right and y down in the picture, z forward.
+Table frame: see `calibration.table.specs`. Camera frame: x right and y down in the picture, z forward.
 Integer pixel coordinates lie at pixel centres. Models (the same polynomials as OpenCV's): `radial`
 scales the normalised image radius r by 1 + k1 r^2 + k2 r^4 ...; `fisheye` does it to the angle theta
 from the optical axis, whose image radius is theta itself, so it reaches beyond 90 degrees of half field.

@@ -7,8 +7,8 @@ import math
 import cv2
 import numpy as np
 
+from calibration.find.strips import ByteArray, FloatArray
 from calibration.result import Calibration
-from calibration.strips import ByteArray, FloatArray
 
 _NOSE, _MARK, _SPOT, _POCKET = (0, 0, 255), (255, 0, 255), (0, 255, 255), (255, 255, 0)
 _FINE = 4

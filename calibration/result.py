@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera, FloatArray
 from calibration.errors import UnusableInput
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 
 FILE_KIND = "cueref-calibration"
 FILE_SCHEMA = 1

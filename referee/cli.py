@@ -45,7 +45,7 @@ def _without_secrets(words: str) -> str:
     """No command prints the user and password of an address, also of one that was given where a file
     belongs.
     """
-    from vision.address import shown
+    from vision.capture.address import shown
 
     return shown(words)
 

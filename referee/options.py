@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.errors import UnusableInput
-from calibration.table import TableSpec, small_table
+from calibration.table.specs import TableSpec, small_table
 
 if TYPE_CHECKING:
+    from calibration.find.strips import ByteArray
     from calibration.result import Calibration
-    from calibration.strips import ByteArray
-    from vision.detect import Detector
+    from vision.detect.detector import Detector
 
 _SAMPLED = 15  # pictures of a video for finding the table; people and moving balls drop out of their median
 _SETTLED = 5  # of them, whose balls are looked at
@@ -32,9 +32,8 @@ POOL_BALL_MM = 57.15  # WPA equipment specification
 def parse_table(text: str, ball_mm: float | None, nose_mm: float | None = None) -> TableSpec:
     """`3569x1778` (length x width in mm), ball diameter and nose height to a table; UnusableInput otherwise.
 
-    `~3569x1778`: not measured, so calibration estimates length and width, and every sigma counts that; so it
-    does
-    with a nose height of None.
+    `~3569x1778`: not measured, so calibration estimates length and width, and every sigma counts that; so
+    it does with a nose height of None.
     """
     match = re.fullmatch(r"\s*(~?)\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
     if match is None:
@@ -81,10 +80,10 @@ def solved_view(
     """The calibration of a video or picture, settled by its balls, and the still (H, W, 3) BGR it was solved
     from.
     """
-    from calibration.solve import solve_table, still_image
-    from vision.detect import Detector
-    from vision.images import sample_images
-    from vision.settle import settle_nose_height
+    from calibration.calibrate import solve_table, still_image
+    from vision.detect.detector import Detector
+    from vision.io.images import sample_images
+    from vision.view.nose_height import settle_nose_height
 
     pictures = [image.picture for image in sample_images(source, _SAMPLED)]
     still = still_image([p.bgr() for p in pictures], str(source))

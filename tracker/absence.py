@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.follower import Follower
 from tracker.identity import names_for

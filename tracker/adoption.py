@@ -11,7 +11,7 @@ from tracker.ball import Ball, BallState, mostly_doubtful
 from tracker.identity import likely_colour
 from tracker.params import MUCH_SURER
 from tracker.tentative import Tentative
-from vision.naming import CAPACITY, MAX_REDS
+from vision.detect.naming import CAPACITY, MAX_REDS
 from vision.observation import BALL_CLASSES
 
 Kind = Literal["returned", "found", "carried", "new"]

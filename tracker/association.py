@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
-from calibration.mouths import in_mouth, no_rest_place
-from calibration.table import TableSpec
+from calibration.table.pockets import in_mouth, no_rest_place
+from calibration.table.specs import TableSpec
 from tracker.ball import SURE, Ball, BallState
 from tracker.identity import accounted
 from tracker.motion import Motion
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S, MUCH_SURER
-from vision.naming import CAPACITY
+from vision.detect.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 FORBIDDEN = 1e6
@@ -33,8 +33,8 @@ FAR_SURE = 0.55
 """An unsure observation starts a ball only if it is near: a knuckle far away is none."""
 UNCAUSED_MM, UNCAUSED_UNLIKE = 80.0, 2.0
 """A ball at rest that nothing can have struck is not followed further than this, nor to what looks like
-another
-one: a hand's doing is seen later."""
+another one: a hand's doing is seen later.
+"""
 CONTRADICTION = 5.0
 """With a colour this wrong a ball is not believed to have done anything unpredicted."""
 FINE_MM = 5.0

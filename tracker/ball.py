@@ -17,9 +17,9 @@ from vision.observation import BALL_CLASSES, Observation
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
 FORGOTTEN, FORGOTTEN_FIRST, ALIKE_LOOKS = 0.2, 0.005, 5
-"""Looks at a ball at rest are all alike: many say no more than five. A hundred at a red that is a little like
-brown
-do not outweigh five at the brown."""
+"""Looks at a ball at rest are all alike: many say no more than five. A hundred at a red that is a little
+like brown do not outweigh five at the brown.
+"""
 AGREED_LOOKS, AGREED_MARGIN = 4, 6.0
 """After so many clear looks at one place, and with its own colour ahead by so much, a ball is what it is
 called.

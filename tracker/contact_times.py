@@ -24,9 +24,8 @@ PLACES_MM = 0.5
 def with_steady_times(world: World, contacts: list[Contact], causes: dict[int, Cause]) -> list[Contact]:
     """The contacts, those with a ball that lay still dated by the other one's way up to it as well.
 
-    A bend is fitted to a few images between two of which it lies; where another bend follows within an image
-    or two
-    (a cushion, a second ball) its time hangs on those. The way before does not.
+    A bend is fitted to a few images between two of which it lies; where another bend follows within an
+    image or two (a cushion, a second ball) its time hangs on those. The way before does not.
     """
     return sorted((_steady(world, c, causes) for c in contacts), key=lambda c: c.t_s)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
-from calibration.table import CushionName
+from calibration.table.specs import CushionName
 from tracker.events import Contact, CushionHit
 from tracker.params import SLIDE_MM_S2
 from tracker.world import Curve, Event, Piece, World, before_curve
@@ -37,9 +37,10 @@ SLID_S = 0.4 / SLIDE_MM_S2
 speed, s.
 """
 START_EARLY, START_SPREAD = 0.071 / SLIDE_MM_S2, 0.029 / SLIDE_MM_S2
-"""Drawn back from where it rolls, a ball left its place too early by `2 v / (35 mu g)`: by theory 0.08, here
-0.071 of
-its rolling speed over mu g (bench, 38 slow starts: 6.7 to 8.3 ms early where 1.3 ms was stated)."""
+"""Drawn back from where it rolls, a ball left its place too early by `2 v / (35 mu g)`: by theory 0.08,
+here 0.071 of its rolling speed over mu g (bench, 38 slow starts: 6.7 to 8.3 ms early where 1.3 ms was
+stated).
+"""
 BEND_EARLY, BEND_SPREAD = 0.034 / SLIDE_MM_S2, 0.057 / SLIDE_MM_S2
 """The same of a ball that was rolling and keeps its spin: by the change of velocity, less surely."""
 LATE_COST = 12.0
@@ -261,9 +262,8 @@ def _crossed(e: Event) -> tuple[float, float]:
 def _unmoved_cost(world: World, e: Event, other: str, theirs: Piece, t_s: float) -> float:
     """How badly it fits that the other ball shows nothing of the contact, by momentum.
 
-    What one ball's velocity changes by, the other's does too (equal masses, Marlow ch. 5): a moving one bends
-    as
-    sharply, one at rest rolls off, unless a cushion or a ball behind it takes the blow.
+    What one ball's velocity changes by, the other's does too (equal masses, Marlow ch. 5): a moving one
+    bends as sharply, one at rest rolls off, unless a cushion or a ball behind it takes the blow.
     """
     if theirs.speed_mm_s > 0:
         return min(BENT_COST + 0.5 * (e.at.dv / UNNOTICED_BEND_MM_S) ** 2, MOST_UNMOVED_COST)

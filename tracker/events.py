@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.table import CushionName, PocketName
+from calibration.table.specs import CushionName, PocketName
 
 TrackState = Literal["rest", "moving", "hidden", "potted", "off"]
 
@@ -107,9 +107,8 @@ class HandMove:
     """A hand placed, moved or removed a ball between strokes.
 
     `own_sigma_mm`: one sigma of `to_mm` without calibration's share, for comparison with what was seen
-    through
-    the same camera; `mark_mm` (x, y, sigma): the visible mark of the spot where the ball was put, if it was
-    seen free. Both None where not known.
+    through the same camera; `mark_mm` (x, y, sigma): the visible mark of the spot where the ball was put,
+    if it was seen free. Both None where not known.
 
     `respot`: a colour that was off the table lies on the table again; `in_hand`: the cue-ball placed
     after being off; `replaced`: back where it lay before the stroke; `moved`: anything else.

@@ -230,10 +230,8 @@ def _grazes(
     lay.
 
     A graze without a visible effect needs an overlap so small that the ball rolls less than its noise; one
-    that
-    lies further off than its noise afterwards was all but surely met. `crept`: balls that moved for no known
-    cause,
-    as slowly as a shadow creeps: a thin graze does that.
+    that lies further off than its noise afterwards was all but surely met. `crept`: balls that moved for
+    no known cause, as slowly as a shadow creeps: a thin graze does that.
     """
     cue = world.cue
     assert cue is not None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections import deque
 
-from calibration.mouths import in_mouth, no_rest_place
-from calibration.table import TableSpec
+from calibration.table.pockets import in_mouth, no_rest_place
+from calibration.table.specs import TableSpec
 from tracker.association import CONTRADICTION, MISREAD_SURE, Associator, Match, colour_cost, rest_gate_mm
 from tracker.ball import SURE, Ball, BallState, Point, Rest
 from tracker.identity import names_for
@@ -18,7 +18,7 @@ from tracker.settling import settle
 from tracker.side_by_side import GapLooks
 from tracker.tentative import Tentatives
 from tracker.unseen import missed, unwatched
-from vision.naming import joint_colours, only_of_their_colour
+from vision.detect.naming import joint_colours, only_of_their_colour
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -216,8 +216,8 @@ class Follower:
         """An unsure outline less than a ball away from a ball at rest: an arm or cue cuts it.
 
         While nothing moves no ball sets itself off: an unsure outline further away is a hand. The cue-ball
-        does
-        when it is struck, but a cue or hand before it moves its outline by less than a quarter of its radius.
+        does when it is struck, but a cue or hand before it moves its outline by less than a quarter of its
+        radius.
         """
         d = self._off_place_mm(ball, obs)
         if ball.colour == "white":

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from calibration.mouths import in_mouth
-from calibration.table import TableSpec
+from calibration.table.pockets import in_mouth
+from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from tracker.motion import Motion
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Leg, Rest
 from tracker.events import HandMove
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tracker.ball import Ball, BallState
-from vision.naming import CAPACITY, MAX_REDS
+from vision.detect.naming import CAPACITY, MAX_REDS
 from vision.observation import BALL_CLASSES
 
 

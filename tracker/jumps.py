@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from calibration.mouths import in_mouth, no_rest_place
+from calibration.table.pockets import in_mouth, no_rest_place
 from tracker.adoption import unlike
 from tracker.association import CONTRADICTION
 from tracker.ball import SURE, Ball, BallState, Rest, mostly_doubtful
@@ -14,7 +14,7 @@ from tracker.identity import likely_colour, names_for
 from tracker.motion import started
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
 from tracker.tentative import Tentative
-from vision.naming import CAPACITY
+from vision.detect.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations
 
 RECENT_S = 0.5

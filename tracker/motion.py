@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calibration.mouths import in_mouth
-from calibration.table import TableSpec
+from calibration.table.pockets import in_mouth
+from calibration.table.specs import TableSpec
 from tracker.params import CUSHION_RESTITUTION, MAX_STRIKE_MM_S, ROLL_MM_S2
 
 ACCELERATION_SIGMA_MM_S2 = 1500.0  # sliding (0.2 g) in an unknown direction, swerve

@@ -118,9 +118,8 @@ class Path:
 def solve_leg(ball: str, leg: Leg, creeps: bool = True) -> Path:
     """Fit a leg's points; a leg without points has no segments.
 
-    `creeps`: it may have been grazed, and have moved inside the noise before it was seen to leave. What a cue
-    strikes
-    was not, and a cue held to it moves its outline.
+    `creeps`: it may have been grazed, and have moved inside the noise before it was seen to leave. What a
+    cue strikes was not, and a cue held to it moves its outline.
     """
     path = Path(ball, leg)
     if not leg.points:
@@ -193,8 +192,7 @@ def _claimed(ranges: list[tuple[int, int]], t: Array, xy: Array, sigma: Array) -
     """The same chain with what a long piece foretells taken from the short one beside it.
 
     Two images or three lie on any parabola: a short piece explains an image no better than the steady way
-    before or
-    behind it does, and would put the bend an image too early or late.
+    before or behind it does, and would put the bend an image too early or late.
     """
     out = list(ranges)
     for k, (i, j) in enumerate(out):

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState
 from vision.observation import CellMask, ImageObservations, Observation
 

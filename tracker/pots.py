@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calibration.table import Pocket, TableSpec
+from calibration.table.specs import Pocket, TableSpec
 from tracker.ball import Ball
 from tracker.events import Pot
 from tracker.paths import Path, Segment

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker.ball import BallState
 from tracker.events import Layout
 from tracker.follower import Follower

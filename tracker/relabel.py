@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from tracker.ball import Ball, BallState
 from tracker.identity import names_for
-from vision.naming import joint_colours
+from vision.detect.naming import joint_colours
 from vision.observation import BALL_CLASSES
 
 MARGIN = 6.0

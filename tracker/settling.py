@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from calibration.mouths import no_rest_place
-from calibration.table import TableSpec
+from calibration.table.pockets import no_rest_place
+from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Point, Rest
 from tracker.params import SETTLE_S
 

@@ -18,8 +18,8 @@ SAME_MM, SAME_SIGMAS = 1.0, 4.5
 """A look was at these two balls where they lie now if its places agree with theirs so far."""
 SHARED_PART = 0.95
 """Share of a look's sigma that all looks at a pair have in common: light and blur stay as they are, only
-noise averages
-out. Errors in two pictures of 293 pairs at rest correlate at 0.88 to 0.93."""
+noise averages out. Errors in two pictures of 293 pairs at rest correlate at 0.88 to 0.93.
+"""
 
 Place = tuple[float, float]
 

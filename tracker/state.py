@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass, field
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker.absence import Absence
 from tracker.ball import Ball, Rest
 from tracker.events import HandMove, TrackerEvent, TrackRow
@@ -24,12 +24,10 @@ UNTIMED_S = 0.2
 class State:
     """`span` while something moves, `absence` while no image can be used. Times on the images' clock.
 
-    `begun_s`: the image by which the balls were named. `last_s`: last image that showed the table; `any_s`:
-    of any
-    kind, repeated ones too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the
-    last
-    stroke. `lifted`: told when the ball has not come back where it lay. `out`: events that are still to be
-    returned.
+    `begun_s`: the image by which the balls were named. `last_s`: last image that showed the table;
+    `any_s`: of any kind, repeated ones too; `passed_s`: last one that was passed over. `earlier`: where
+    balls lay before the last stroke. `lifted`: told when the ball has not come back where it lay. `out`:
+    events that are still to be returned.
     """
 
     table: TableSpec

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.contact_times import with_steady_times
 from tracker.contacts import explain

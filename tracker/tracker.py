@@ -1,17 +1,16 @@
 """The tracker: observations in, strokes, hands' moves, gaps and rows out. No I/O, no clock.
 
-One state (`state.py`) holds the phase (`machine.py`), the balls (`follower.py`) and, while something moves,
-the
-span (`spans.py`). A span is solved when all is still (`stroke.py`), so that contacts are read from whole
-paths.
-What comes to light is named in `returns.py`; what images that show nothing leave open is `away.py`.
+One state (`state.py`) holds the phase (`machine.py`), the balls (`follower.py`) and, while something
+moves, the span (`spans.py`). A span is solved when all is still (`stroke.py`), so that contacts are read
+from whole paths. What comes to light is named in `returns.py`; what images that show nothing leave open is
+`away.py`.
 """
 
 from __future__ import annotations
 
 import copy
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker import rack
 from tracker.away import came_back, never_back, out_of_sight
 from tracker.ball import BallState

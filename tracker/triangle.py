@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker import rack
 from tracker.ball import Ball, BallState
 from tracker.events import Layout

@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from itertools import pairwise
 
-from calibration.mouths import in_mouth
-from calibration.table import TableSpec
+from calibration.table.pockets import in_mouth
+from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Point
 from tracker.params import DOUBTFUL_MM, SETTLE_S
 from tracker.people import beside, near_cover
@@ -21,10 +21,9 @@ POTTED_FROM_MM = 250.0
 STOPPING_MM_S = 60.0
 """A ball this fast does not come to rest between two images."""
 MET_MM, MET_S = 20.0, 0.15
-"""Another ball whose way leads this near to touching it, so soon before or after it was missed, has met it.
-Three images
-at 25 a second, for it is hidden by the other at first; what both are off together, and a cushion between two
-images.
+"""Another ball whose way leads this near to touching it, so soon before or after it was missed, has met
+it. Three images at 25 a second, for it is hidden by the other at first; what both are off together, and a
+cushion between two images.
 """
 RECENT_POINTS = 50
 LIES_BESIDE = 1.5

@@ -11,8 +11,8 @@ from tracker.params import DOUBTFUL_MM
 
 WOBBLE_MM, WOBBLE_S = 30.0, 0.1
 """A cue held to a ball moves its outline there and back, by so much at most (27 mm were seen); a ball that
-rolls
-leaves such a place for good."""
+rolls leaves such a place for good.
+"""
 BACK_SIGMAS = 3.0
 TURNS, TURN_SIGMAS, TURN_MM = 2, 3.0, 3.0
 """A cushion, or a ball close before it that it screws back from, turns a ball once; what turns oftener was
@@ -116,9 +116,8 @@ def _last_wobble(leg: Leg) -> int:
 def _last_of_another(leg: Leg) -> int:
     """Index of the last point that is none of a ball hidden until it was struck, -1 for none.
 
-    Doubtful sights stood about its place for a while (a knuckle, a cue's ferrule); the way behind them leads
-    straight
-    back to where the ball lay, at a time after them.
+    Doubtful sights stood about its place for a while (a knuckle, a cue's ferrule); the way behind them
+    leads straight back to where the ball lay, at a time after them.
     """
     far = [math.hypot(p.x_mm - leg.x0_mm, p.y_mm - leg.y0_mm) for p in leg.points]
     k = next((k for k, d in enumerate(far) if d > STAND_MM), len(far))

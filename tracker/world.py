@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from tracker.paths import Break, Path, Segment
 
 Curve = Callable[[float], tuple[float, float]]

@@ -9,16 +9,16 @@ import cv2
 import numpy as np
 
 from calibration.errors import UnusableInput
-from calibration.mouths import no_rest_place
 from calibration.result import Calibration
-from calibration.table import TableSpec
-from vision.detect import Detector
-from vision.naming import assign_colours, only_of_their_colour
+from calibration.table.pockets import no_rest_place
+from calibration.table.specs import TableSpec
+from vision.detect.detector import Detector
+from vision.detect.naming import assign_colours, only_of_their_colour
+from vision.io.picture import U8, Picture
+from vision.locate.pairs import PairNet, near_pairs
 from vision.observation import GapSeen, Observation
-from vision.observe import Observer
-from vision.pairs import PairNet, near_pairs
-from vision.picture import U8, Picture
-from vision.sight import colourless
+from vision.observer import Observer
+from vision.view.usable import colourless
 
 # a picture alone, with no other image to confirm a doubtful ball; of the only ball of its colour any will do
 _LEAST_CONFIDENCE = 0.55

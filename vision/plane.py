@@ -16,9 +16,9 @@ import numpy.typing as npt
 from scipy.interpolate import RectBivariateSpline
 
 from calibration.camera import Camera
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
+from vision.io.picture import F32, U8, Picture, Places
 from vision.observation import CellMask
-from vision.picture import F32, U8, Picture, Places
 
 PX_PER_DIAMETER = 12
 MARGIN_DIAMETERS = 2

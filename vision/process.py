@@ -16,10 +16,9 @@ def prepare(keep_memory: bool) -> None:
     """For the whole process: OpenCV computes in the thread that calls; `keep_memory`: what was freed stays
     for the next image.
 
-    Calls are many and small: OpenCV's own threads wait for the next one by spinning. What one image's arrays
-    gave
-    back to the system would be fetched again for the next, page by page. Where a process runs for hours the
-    places of large arrays among small ones that stay leave more and more holes: not there.
+    Calls are many and small: OpenCV's own threads wait for the next one by spinning. What one image's
+    arrays gave back to the system would be fetched again for the next, page by page. Where a process runs
+    for hours the places of large arrays among small ones that stay leave more and more holes: not there.
     """
     cv2.setNumThreads(1)
     mallopt = of_libc("mallopt") if keep_memory else None

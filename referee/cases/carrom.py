@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, cast
 
-from calibration.board import MEN_EACH
+from calibration.table.board import MEN_EACH
 from referee.cases.model import CaseError
 from referee.cases.values import flag, listed, named, needed, only, table, whole
-from referee.rules import carrom as game
-from referee.rules import carrom_acts as acts
-from referee.rules.carrom_match import breaker
-from referee.rules.carrom_reasons import MatchLoss, Reason, Violation
-from referee.rules.carrom_types import (
+from referee.rules.carrom import acts
+from referee.rules.carrom import engine as game
+from referee.rules.carrom.match import breaker
+from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
+from referee.rules.carrom.types import (
     SIDES,
     Fall,
     Men,

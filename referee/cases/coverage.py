@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import importlib.resources
 import json
 from collections.abc import Iterable, Mapping
@@ -12,6 +11,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.cases import vocabulary
+from referee.cases.registry import CLAUSES
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,9 @@ def coverage(game: str, case_files: Iterable[Path] = ()) -> list[ClauseCoverage]
     """Every clause of the game's censuses. Raises `UnusableInput` for a game without rules."""
     if game not in vocabulary.load():
         raise UnusableInput(f"--coverage: expected one of {', '.join(vocabulary.load())}, found {game!r}")
-    try:
-        declared = importlib.import_module(f"referee.rules.{game}_clauses")
-    except ModuleNotFoundError as error:
-        raise UnusableInput(f"--coverage: expected a game with rules built in, found {game!r}") from error
+    declared = CLAUSES.get(game)
+    if declared is None:
+        raise UnusableInput(f"--coverage: expected a game with rules built in, found {game!r}")
     cited = _citations(case_files)
     out = []
     for name in declared.CENSUSES:

@@ -12,10 +12,10 @@ from typing import Any, cast
 
 from referee.cases.model import CaseError
 from referee.cases.values import flag, listed, named, needed, only, point_mm, table, whole
-from referee.rules import english_billiards as game
-from referee.rules import english_billiards_acts as acts
-from referee.rules.english_billiards_spots import POTS_TO_CENTRE
-from referee.rules.english_billiards_types import (
+from referee.rules.english_billiards import acts
+from referee.rules.english_billiards import engine as game
+from referee.rules.english_billiards.spots import POTS_TO_CENTRE
+from referee.rules.english_billiards.types import (
     Ball,
     BallAt,
     CueBallFate,

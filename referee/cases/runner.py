@@ -21,7 +21,6 @@ that together name each clause of those censuses exactly once.
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -30,6 +29,7 @@ from typing import Any, cast
 from calibration.errors import UnusableInput
 from referee.cases import compare, vocabulary
 from referee.cases.model import Case, CaseError, CaseResult, Difference
+from referee.cases.registry import ADAPTERS
 
 __all__ = ["Case", "CaseError", "CaseResult", "Difference", "load_file", "run_case", "run_files"]
 
@@ -97,12 +97,9 @@ def _broken(path: Path | str, number: int, case_id: str, game: str, message: str
 
 
 def _play(case: Case) -> list[dict[str, Any]]:
-    try:
-        module = importlib.import_module(f"referee.cases.{case.game}")
-    except ModuleNotFoundError as error:
-        if error.name != f"referee.cases.{case.game}":
-            raise
-        raise CaseError(f"no rules for the game {case.game!r} are built in") from error
+    module = ADAPTERS.get(case.game)
+    if module is None:
+        raise CaseError(f"no rules for the game {case.game!r} are built in")
     return cast("list[dict[str, Any]]", module.play(case.data))
 
 

@@ -16,8 +16,8 @@ from calibration.errors import UnusableInput
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from referee.bench.options import BenchOptions
-    from referee.bench.store import Store
+    from referee.quality.bench.options import BenchOptions
+    from referee.quality.bench.store import Store
 
 _FINDING = 1
 
@@ -68,8 +68,8 @@ def bench(
     """
     if not 1 <= processes <= 256:
         raise UnusableInput(f"--processes: expected a number from 1 to 256, found {processes}")
-    from referee.bench.options import begin
-    from referee.bench.store import Store
+    from referee.quality.bench.options import begin
+    from referee.quality.bench.store import Store
 
     told: dict[str, Any] = {
         "cameras": cameras,
@@ -97,14 +97,14 @@ def bench(
         typer.echo(json.dumps(doc, indent=1))
     else:
         _print(doc, out)
-    from referee.bench.report import missed
+    from referee.quality.bench.report.document import missed
 
     if missed(doc["reach"]):
         raise typer.Exit(_FINDING)
 
 
 def _readable(errors: Path) -> Path:
-    from referee.bench.tracks_errors import ErrorModel
+    from referee.quality.bench.tracks.errors import ErrorModel
 
     ErrorModel.load(errors)
     return errors.resolve()
@@ -121,7 +121,7 @@ def _measure(options: BenchOptions, store: Store, processes: int) -> None:
         TimeRemainingColumn,
     )
 
-    from referee.bench.run import carry_out
+    from referee.quality.bench.run import carry_out
 
     columns = (
         TextColumn("{task.description}"),
@@ -154,7 +154,7 @@ def _kept(store: Store, out: Path) -> None:
 
 
 def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
-    from referee.bench.tracks_fit import merged
+    from referee.quality.bench.tracks.fit import merged
 
     models = store.camera_errors()
     if not models:
@@ -168,9 +168,9 @@ def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
 
 def _report(options: BenchOptions, store: Store) -> dict[str, Any]:
     """Write report.json, the plots and report.html; returns the document."""
-    from referee.bench import plots
-    from referee.bench.report import document, write_html
-    from referee.bench.run import measured
+    from referee.quality.bench.report import plots
+    from referee.quality.bench.report.document import document, write_html
+    from referee.quality.bench.run import measured
 
     found = measured(options, store)
     doc: dict[str, Any] = _plain(document(found))
@@ -202,7 +202,7 @@ def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> No
     from rich.table import Table
     from rich.text import Text
 
-    from referee.bench.targets import number
+    from referee.quality.bench.report.targets import number
 
     screen = console or Console()
     wide = screen.width >= 110

@@ -14,7 +14,7 @@ from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
-    from calibration.table import TableSpec
+    from calibration.table.specs import TableSpec
 
 
 def register(app: typer.Typer) -> None:

@@ -31,8 +31,7 @@ def register(app: typer.Typer) -> None:
 def cases(files: Files = None, coverage: Coverage = None, as_json: Json = False) -> None:
     """Run rule case files; exit 1 when a firm case fails, 2 when a line cannot be played.
 
-    Example: cueref cases tests/cases/snooker.jsonl
-    Example: cueref cases --coverage snooker
+    Example: cueref cases tests/cases/snooker.jsonl Example: cueref cases --coverage snooker
     """
     from calibration.errors import UnusableInput
 

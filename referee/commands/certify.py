@@ -12,7 +12,7 @@ import typer
 from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from referee.certify.certificate import Certificate
+    from referee.quality.certify.certificate import Certificate
 
 
 def register(app: typer.Typer) -> None:
@@ -37,7 +37,7 @@ def certify_command(
 
     Exit status 1 when a use is limited or unfit, a light is red or the calibration no longer holds.
     """
-    from referee.certify.certificate import certify
+    from referee.quality.certify.certificate import certify
 
     if date is not None and not _is_date(date):
         raise UnusableInput(f"--date: expected a day such as 2026-11-21, found {date!r}")
@@ -72,8 +72,8 @@ def _is_date(text: str) -> bool:
 
 def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
     from calibration.result import Calibration
-    from referee.certify.page import certificate_html
-    from referee.outputs.match_json import whole_file
+    from referee.outputs.document import whole_file
+    from referee.quality.certify.page import certificate_html
 
     html = certificate_html(certificate, Calibration.load(calibration).table)
     try:

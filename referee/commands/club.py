@@ -30,14 +30,14 @@ def club(
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
     state.
     """
-    from referee.live.mqtt import parse_broker
-    from referee.review.serving import listen, need_packages, policy_of, shown_address
+    from referee.console.serving import listen, need_packages, policy_of, shown_address
+    from referee.live.feeds.mqtt import parse_broker
 
     where = parse_broker(broker)
     need_packages("club", "live")
     import uvicorn
 
-    from referee.live.club import Club, create_club_app, follow
+    from referee.live.pages.club import Club, create_club_app, follow
 
     policy = policy_of(host, name or (), token)
     listening = listen(host, port)

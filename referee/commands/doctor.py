@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from referee.live.doctor import Check
+    from referee.live.setup.doctor import Check
 
 
 def register(app: typer.Typer) -> None:
@@ -29,8 +29,8 @@ def doctor(
 
     Exit status 0: fit; 1: something will not work; 2: unusable options.
     """
-    from referee.live.doctor import Light, machine_checks
-    from referee.live.doctor_camera import camera_checks
+    from referee.live.setup.doctor import Light, machine_checks
+    from referee.live.setup.doctor_camera import camera_checks
 
     checks = machine_checks(out)
     if camera is not None:

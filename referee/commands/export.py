@@ -54,7 +54,7 @@ def register(app: typer.Typer) -> None:
         Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html
         """
         from calibration.errors import UnusableInput
-        from referee.outputs.match_json import schema_text, whole_file
+        from referee.outputs.document import schema_text, whole_file
 
         if blur and to not in (Form.EVIDENCE, Form.ANNOTATED):
             raise UnusableInput(
@@ -77,11 +77,11 @@ def register(app: typer.Typer) -> None:
 
 
 def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: bool) -> str:
+    from referee.console.opened import current_match
     from referee.outputs import exports
-    from referee.outputs.match_json import match_bytes
+    from referee.outputs.document import match_bytes
     from referee.outputs.report import report_html
-    from referee.outputs.tracks_csv import read_tracks
-    from referee.review.opened import current_match
+    from referee.outputs.tracks import read_tracks
 
     match = current_match(path)
     folder = path if path.is_dir() else path.parent
@@ -104,10 +104,10 @@ def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: 
 
 def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, blur: bool) -> str:
     from calibration.errors import UnusableInput
+    from referee.console.opened import current_match
     from referee.outputs.evidence import evidence_html
     from referee.outputs.media import video_of
-    from referee.outputs.tracks_csv import read_tracks
-    from referee.review.opened import current_match
+    from referee.outputs.tracks import read_tracks
 
     if stroke is None:
         raise UnusableInput("export --to evidence: expected --stroke N, found none")
@@ -121,7 +121,7 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, 
 
 def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
     """The stroke's own video, which a live match keeps, and the match time of its beginning."""
-    from referee.review.opened import OpenedMatch
+    from referee.console.opened import OpenedMatch
 
     opened = OpenedMatch("export", path)
     try:
@@ -133,11 +133,11 @@ def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
 def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
     """The video, or one stroke of it, with balls, score and rulings drawn."""
     from calibration.errors import UnusableInput
+    from referee.console.opened import current_match
     from referee.outputs.annotated import write_annotated
     from referee.outputs.evidence import MARGIN_S
     from referee.outputs.media import video_of
-    from referee.outputs.tracks_csv import read_tracks
-    from referee.review.opened import current_match
+    from referee.outputs.tracks import read_tracks
 
     match, folder = current_match(path), path if path.is_dir() else path.parent
     found = video_of(match, folder, video)
@@ -158,8 +158,8 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
     """What the journal holds about the stroke; nothing without a journal."""
+    from referee.console.opened import OpenedMatch
     from referee.journal import JOURNAL_FILE
-    from referee.review.opened import OpenedMatch
 
     if not ((path if path.is_dir() else path.parent) / JOURNAL_FILE).is_file():
         return []

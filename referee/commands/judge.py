@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from referee.judging import Judged
+    from referee.match.judging import Judged
 
 Facts = Annotated[
     Path, typer.Argument(metavar="FACTS.jsonl", help="One JSON object a line, as in the rule cases.")
@@ -30,9 +30,9 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
 
     Example: cueref judge facts.jsonl --game wpa_9ball
     """
-    from referee import judging
-    from referee.judged_words import line_words, standing_words
-    from referee.told_facts import read_facts
+    from referee.match import judging
+    from referee.match.judged_words import line_words, standing_words
+    from referee.match.told_facts import read_facts
 
     lines = read_facts(facts).lines
     given = judging.setup(facts, game, lines)

@@ -14,7 +14,7 @@ from referee.options import DEFAULT_TABLE, calibration_for, parse_table
 from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
-    from vision.picture import U8, Picture
+    from vision.io.picture import U8, Picture
 
 _AVERAGED_IMAGES = 3
 
@@ -41,8 +41,8 @@ def layout(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print every ball: colour, place in mm and px, sigma in mm, confidence; and draw them."""
-    from vision.detect import Detector
-    from vision.images import is_image_file
+    from vision.detect.detector import Detector
+    from vision.io.images import is_image_file
     from vision.layout import draw_layout, read_gaps, read_layout
 
     spec = parse_table(table, ball, nose)
@@ -85,8 +85,8 @@ def layout(
 def _pictures(source: Path, at_s: float) -> list[Picture]:
     from itertools import islice
 
-    from vision.images import is_image_file, probe, read_image, read_video
-    from vision.picture import Picture
+    from vision.io.images import is_image_file, probe, read_image, read_video
+    from vision.io.picture import Picture
 
     if is_image_file(source):
         return [Picture.from_bgr(read_image(source))]

@@ -15,9 +15,9 @@ from referee.options import DEFAULT_TABLE
 from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
-    from referee.live.feeds import FeedOptions
-    from referee.live.settings import LiveSettings
-    from referee.live.web_options import PagesOptions
+    from referee.live.engine.settings import LiveSettings
+    from referee.live.feeds.outlets import FeedOptions
+    from referee.live.pages.options import PagesOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -107,18 +107,16 @@ def live(
 ) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU.
 
-    Every match is a folder as cueref review writes it. Killed and started again with the same --out, it goes
-    on
-    from the last closed stroke, with the players it was begun with, for six hours. Log lines (JSON) go to
-    standard
-    error; events.jsonl in DIR has everything published.
+    Every match is a folder as cueref review writes it. Killed and started again with the same --out, it
+    goes on from the last closed stroke, with the players it was begun with, for six hours. Log lines
+    (JSON) go to standard error; events.jsonl in DIR has everything published.
 
     Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
     """
-    from referee.live.feeds import FeedOptions
-    from referee.live.requests import NewMatch
-    from referee.live.settings import LiveSettings
-    from referee.live.web_options import PagesOptions
+    from referee.live.engine.requests import NewMatch
+    from referee.live.engine.settings import LiveSettings
+    from referee.live.feeds.outlets import FeedOptions
+    from referee.live.pages.options import PagesOptions
     from referee.options import parse_table
 
     secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
@@ -191,7 +189,7 @@ def _none_beside(context: typer.Context) -> None:
 
 def _run_saved(path: Path, camera: str | None, beside: _Beside) -> None:
     """As the settings file says, but for what stands beside it."""
-    from referee.live.setup_file import read_settings
+    from referee.live.setup.file import read_settings
 
     if camera is not None:
         raise UnusableInput("live: expected a CAMERA or --settings, which names one, found both")
@@ -208,7 +206,7 @@ def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | No
 
     `showing`: how the pages are served, None for none.
     """
-    from referee.live.lock import only_one
+    from referee.live.engine.lock import only_one
 
     with only_one(settings.out):
         _run(settings, feeding, showing)
@@ -218,9 +216,9 @@ def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | N
     import signal
     import threading
 
-    from referee.live.engine import LiveEngine
-    from referee.live.feeds import Feeds
-    from referee.live.log import LiveLog
+    from referee.live.engine.engine import LiveEngine
+    from referee.live.engine.log import LiveLog
+    from referee.live.feeds.outlets import Feeds
 
     log = LiveLog(settings.table_name)
     feeds = Feeds(feeding, log)
@@ -228,7 +226,7 @@ def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | N
     engine.stream.listen(feeds.publish)
     pages = None
     if showing is not None:
-        from referee.live.web_options import open_pages
+        from referee.live.pages.options import open_pages
 
         pages, said = open_pages(engine, settings.out, showing, feeds.metrics)
         for line in said:

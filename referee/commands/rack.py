@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from referee.racks import Rack
+    from referee.rules.common.racks import Rack
 
 Game = Annotated[
     str, typer.Argument(metavar="GAME", help="snooker, six_red, english_billiards, wpa_8ball, ...")
@@ -30,7 +30,7 @@ def rack(game: Game, svg: Svg = None, as_json: Json = False, seed: Seed = 0) -> 
     """
     import json
 
-    from referee import racks
+    from referee.rules.common import racks
 
     found = racks.rack(game, seed)
     if svg is not None:
@@ -46,7 +46,7 @@ def rack(game: Game, svg: Svg = None, as_json: Json = False, seed: Seed = 0) -> 
 
 def as_data(found: Rack) -> dict[str, Any]:
     """The rack as plain JSON values; positions in mm."""
-    from calibration.board import CarromBoard
+    from calibration.table.board import CarromBoard
 
     surface = found.surface
     if isinstance(surface, CarromBoard):
@@ -74,7 +74,7 @@ def as_data(found: Rack) -> dict[str, Any]:
 def _write(path: Path, found: Rack) -> None:
     """Writes the drawing under a temporary name and renames it when whole."""
     from calibration.errors import UnusableInput
-    from referee.racks_svg import rack_svg
+    from referee.outputs.rack_svg import rack_svg
 
     part = path.with_name(f".{path.name}.part")
     try:

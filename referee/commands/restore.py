@@ -13,9 +13,9 @@ from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
-    from referee.outputs.match_json import LayoutByColour, Match, Stroke
-    from referee.review.placing import BallToPlace
-    from vision.picture import Picture
+    from referee.console.placing import BallToPlace
+    from referee.outputs.document import LayoutByColour, Match, Stroke
+    from vision.io.picture import Picture
 
 
 def register(app: typer.Typer) -> None:
@@ -52,14 +52,14 @@ def restore(
 
     Exit status 1 while a ball is further off than the tolerance or its uncertainty.
     """
-    from referee.outputs.match_json import table_of
-    from referee.review.opened import current_match
-    from referee.review.placing import compare
+    from referee.console.opened import current_match
+    from referee.console.placing import compare
+    from referee.outputs.document import table_of
 
     document = current_match(match)
     chosen = _stroke(document, stroke, match)
     pictures, solved = _looked(document, match, image, video, at)
-    from referee.review.looking import layout_of
+    from referee.console.looking import layout_of
 
     balls = compare(chosen["before"], layout_of(pictures, solved), table_of(document), tolerance)
     if draw is not None:
@@ -93,13 +93,13 @@ def _looked(
     document: Match, match: Path, image: Path | None, video: Path | None, at: float | None
 ) -> tuple[list[Picture], Calibration]:
     """The pictures of the balls as they are, and the calibration that fits them."""
+    from referee.console.looking import pictures_at
     from referee.options import calibration_for
     from referee.outputs.annotated import calibration_of
-    from referee.outputs.match_json import table_of
+    from referee.outputs.document import table_of
     from referee.outputs.media import video_of
-    from referee.review.looking import pictures_at
-    from vision.images import read_image
-    from vision.picture import Picture
+    from vision.io.images import read_image
+    from vision.io.picture import Picture
 
     if (image is None) == (at is None):
         raise UnusableInput(
@@ -141,9 +141,9 @@ def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
 def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration) -> None:
     import cv2
 
+    from referee.console.looking import outlines
     from referee.outputs.annotated import OUTLINES
-    from referee.outputs.match_json import whole_file
-    from referee.review.looking import outlines
+    from referee.outputs.document import whole_file
 
     bgr = picture.bgr().copy()
     for o in outlines(layout, solved.camera, solved.table):

@@ -12,9 +12,9 @@ from referee.options import DEFAULT_TABLE, parse_table
 from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
-    from calibration.table import TableSpec
-    from referee.outputs.match_json import Match
-    from referee.pipeline import ReviewOptions
+    from calibration.table.specs import TableSpec
+    from referee.outputs.document import Match
+    from referee.review.pipeline import ReviewOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -63,8 +63,8 @@ def review(
 
     Example: cueref review --game carrom --facts board.jsonl --out board
     """
-    from referee.judging import GAMES
-    from referee.variants import VIDEO_GAMES
+    from referee.match.judging import GAMES
+    from referee.match.variants import VIDEO_GAMES
 
     if game not in GAMES:
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
@@ -84,7 +84,7 @@ def review(
         )
         written += ", annotated.mp4" if annotated else ""
     if as_json:
-        from referee.outputs.match_json import match_bytes
+        from referee.outputs.document import match_bytes
 
         typer.echo(match_bytes(match).decode(), nl=False)
         return
@@ -107,7 +107,7 @@ def serve_command(out: Path, video: Path | None) -> str:
 
 def _facts_file(game: str, facts: Path | None, calls: Path | None) -> Path:
     """The facts file of --facts, or of --calls with such lines."""
-    from referee.told import no_facts
+    from referee.match.told import no_facts
 
     if facts is not None and calls is not None:
         raise UnusableInput(
@@ -133,7 +133,7 @@ def _refuse_video_options(start: str | None, calibration: Path | None, annotated
 
 
 def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
-    from referee.told import review_told
+    from referee.match.told import review_told
 
     return review_told(facts, game, out, video)
 
@@ -148,8 +148,8 @@ def _watch(
     table: TableSpec,
     annotated: bool,
 ) -> Match:
-    from referee.calls import parse_start, read_calls
-    from referee.pipeline import ReviewOptions
+    from referee.facts.calls import parse_start, read_calls
+    from referee.review.pipeline import ReviewOptions
 
     options = ReviewOptions(
         table=table,
@@ -167,8 +167,8 @@ def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Mat
     from rich.text import Text
 
     from referee.outputs.annotated import write_annotated
-    from referee.outputs.tracks_csv import read_tracks
-    from referee.pipeline import review as run_review
+    from referee.outputs.tracks import read_tracks
+    from referee.review.pipeline import review as run_review
 
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:

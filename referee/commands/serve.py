@@ -10,8 +10,8 @@ import typer
 from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from referee.review.guard import Policy
-    from referee.review.opened import OpenedMatch
+    from referee.console.guard import Policy
+    from referee.console.opened import OpenedMatch
 
 
 def register(app: typer.Typer) -> None:
@@ -41,12 +41,12 @@ def serve(
 
     The page needs no other host. Changes are appended to each match's journal at once.
     """
-    from referee.review.serving import listen, need_packages, policy_of
+    from referee.console.serving import listen, need_packages, policy_of
 
     need_packages("serve")
     import uvicorn
 
-    from referee.review.app import create_app
+    from referee.console.app import create_app
 
     opened = open_matches(matches, video or [])
     policy = policy_of(host, name or (), token)
@@ -64,7 +64,7 @@ def serve(
 
 def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -> None:
     """Where to point the browser; the token stands in the address that logs in."""
-    from referee.review.serving import shown_address
+    from referee.console.serving import shown_address
 
     url, count = f"http://{shown_address(host)}:{port}", len(opened)
     typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
@@ -80,9 +80,9 @@ def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
     """The matches of folders, match.json files, or folders that hold reviews' folders."""
+    from referee.console.opened import OpenedMatch
     from referee.journal import JOURNAL_FILE
-    from referee.outputs.match_json import MATCH_FILE
-    from referee.review.opened import OpenedMatch
+    from referee.outputs.document import MATCH_FILE
 
     kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal alone: a review under way
     found: list[Path] = []

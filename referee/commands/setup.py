@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from referee.live.web_options import PagesOptions
+    from referee.live.pages.options import PagesOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -47,12 +47,12 @@ def setup(
     names.
 
     Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings
-    DIR`), and
-    goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers are needed.
+    DIR`), and goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers
+    are needed.
     """
-    from referee.live.lock import only_one
-    from referee.live.web_options import PagesOptions
-    from referee.review.serving import need_packages
+    from referee.console.serving import need_packages
+    from referee.live.engine.lock import only_one
+    from referee.live.pages.options import PagesOptions
 
     need_packages("setup")
     options = PagesOptions(host, port, tuple(name or ()), token, language)
@@ -61,8 +61,8 @@ def setup(
     if begun is None:
         return
     from referee.commands.live import run
-    from referee.live.feeds import FeedOptions
-    from referee.live.setup_file import read_settings
+    from referee.live.feeds.outlets import FeedOptions
+    from referee.live.setup.file import read_settings
 
     known = read_settings(out)
     settings = replace(
@@ -76,13 +76,13 @@ def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | 
     import signal
     import threading
 
-    from referee.live.setup import SetupSession
-    from referee.live.setup_file import SETTINGS_FILE, read_settings
-    from referee.live.setup_web import Place, Setup, create_setup_app
-    from referee.live.web import WebServer
-    from referee.live.web_texts import load_texts
-    from referee.review.serving import listen, shown_address
-    from vision.capture import CaptureOptions
+    from referee.console.serving import listen, shown_address
+    from referee.live.pages.texts import load_texts
+    from referee.live.pages.web import WebServer
+    from referee.live.setup.file import SETTINGS_FILE, read_settings
+    from referee.live.setup.guide import SetupSession
+    from referee.live.setup.pages import Place, Setup, create_setup_app
+    from vision.capture.source import CaptureOptions
 
     policy, texts = options.policy(), load_texts(options.language)
     known = read_settings(out) if (out / SETTINGS_FILE).is_file() else None

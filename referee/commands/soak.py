@@ -10,7 +10,7 @@ import typer
 from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
-    from referee.live.soak_clips import SoakClip
+    from referee.quality.soak.clips import SoakClip
 
 
 def register(app: typer.Typer) -> None:
@@ -49,16 +49,14 @@ def soak(
     """Play frames from the triangle on through an RTSP camera into `cueref live`, and break things.
 
     Dropped connections, stalls, dark pictures, another size, a full disk (a tmpfs: needs root), kill -9.
-    Writes
-    soak.json, soak.md, soak.html. Rendering takes some minutes a clip and is kept in --cache. Exit status 1
-    when
-    something falls short of what is promised.
+    Writes soak.json, soak.md, soak.html. Rendering takes some minutes a clip and is kept in --cache. Exit
+    status 1 when something falls short of what is promised.
 
     Example: cueref soak --report --out soak
     """
     import json
 
-    from referee.live.soak_report import markdown, write_report
+    from referee.quality.soak.report import markdown, write_report
 
     if not report:
         _run(out, minutes, seed, every, (clips, strokes, width, height, fps), cache, server, tmpfs)
@@ -80,8 +78,8 @@ def _run(
     server: str,
     tmpfs: int,
 ) -> None:
-    from referee.live.soak import SoakOptions, run_soak
-    from referee.live.soak_camera import has_gstreamer
+    from referee.quality.soak.camera import has_gstreamer
+    from referee.quality.soak.run import SoakOptions, run_soak
 
     if server not in ("auto", "gstreamer", "plain"):
         raise UnusableInput(f"--server: expected gstreamer, plain or auto, found {server!r}")
@@ -120,7 +118,7 @@ def _clips(folder: Path, count: int, strokes: int, width: int, height: int, fps:
     from rich.console import Console
     from rich.progress import Progress
 
-    from referee.live.soak_clips import ClipStyle, render_clips
+    from referee.quality.soak.clips import ClipStyle, render_clips
 
     style = ClipStyle(tuple(range(1, count + 1)), strokes, width, height, fps)
     with Progress(console=Console(stderr=True), transient=True) as bar:
@@ -130,9 +128,9 @@ def _clips(folder: Path, count: int, strokes: int, width: int, height: int, fps:
 
 def _calibration(folder: Path, clip: SoakClip) -> Path:
     """The table as `cueref calibrate` finds it in the first clip; every clip is of the same camera."""
-    from calibration.table import SNOOKER_TABLE
+    from calibration.table.specs import SNOOKER_TABLE
     from referee.options import calibration_for
-    from vision.detect import Detector
+    from vision.detect.detector import Detector
 
     path = folder / f"{clip.path.stem}.table.json"
     if not path.is_file():

@@ -14,10 +14,10 @@ from referee.options import DEFAULT_TABLE, parse_table
 from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
-    from calibration.table import TableSpec
+    from calibration.table.specs import TableSpec
+    from referee.console.placing import SpotFinding
     from referee.geometry.spots import Spotted
-    from referee.outputs.match_json import Match
-    from referee.review.placing import SpotFinding
+    from referee.outputs.document import Match
 
 WORDS = {"on": "on its spot", "off": "OFF its spot", "unsure": "too uncertain to say"}
 
@@ -45,11 +45,11 @@ def spots(
 
     Exit status 1 when one is off by more than the tolerance beyond its uncertainty (two sigma).
     """
-    from vision.images import is_image_file
+    from vision.io.images import is_image_file
 
     instead: dict[str, Spotted] = {}
     if source.is_dir() or source.suffix == ".json":
-        from referee.review.opened import current_match
+        from referee.console.opened import current_match
 
         found = _of_match(current_match(source), tolerance)
     elif is_image_file(source):
@@ -79,8 +79,8 @@ def spots(
 
 
 def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
-    from referee.outputs.match_json import table_of
-    from referee.review.placing import SpotFinding, due_place, finding_of
+    from referee.console.placing import SpotFinding, due_place, finding_of
+    from referee.outputs.document import table_of
 
     marks = table_of(match).spots
     return tuple(
@@ -103,13 +103,13 @@ def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
 def _of_picture(
     source: Path, calibration: Path | None, table: TableSpec, tolerance_mm: float
 ) -> tuple[tuple[SpotFinding, ...], dict[str, Spotted]]:
+    from referee.console.placing import due_now, spots_of_layout
     from referee.geometry import BallAt
     from referee.options import calibration_for
-    from referee.review.placing import due_now, spots_of_layout
-    from vision.detect import Detector
-    from vision.images import read_image
+    from vision.detect.detector import Detector
+    from vision.io.images import read_image
+    from vision.io.picture import Picture
     from vision.layout import read_layout
-    from vision.picture import Picture
 
     bgr = read_image(source)
     solved = calibration_for(source, calibration, table)
@@ -130,7 +130,7 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
     from rich.console import Console
     from rich.progress import Progress
 
-    from referee.pipeline import ReviewOptions, review
+    from referee.review.pipeline import ReviewOptions, review
 
     with (
         tempfile.TemporaryDirectory() as folder,

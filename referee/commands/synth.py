@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from calibration.table import TableSpec, small_table
+from calibration.table.specs import TableSpec, small_table
 
 
 def register(app: typer.Typer) -> None:
@@ -40,15 +40,15 @@ def synth(
     games than snooker begin with the game's rack and a break; --reds, --table and --ball are then the game's,
     and OUT's .facts.jsonl (not of six_red) holds the strokes for `cueref review OUT --game GAME --facts`.
 
-    Example: cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50
-    Example: cueref synth break.mp4 --game wpa_9ball --strokes 2
+    Example: cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50 Example: cueref synth break.mp4 --game
+    wpa_9ball --strokes 2
     """
     from rich.progress import Progress
 
     from calibration.errors import UnusableInput
-    from referee.synth_start import GAMES, film
-    from vision.synth.clip import ClipOptions
-    from vision.synth.simulators import choose_physics
+    from referee.quality.synthetic.start import GAMES, film
+    from vision.render.clip import ClipOptions
+    from vision.render.play.simulators import choose_physics
 
     if game not in GAMES:
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")

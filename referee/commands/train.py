@@ -60,16 +60,16 @@ def train(
             f"found {patches}, {minutes}, {steps}, {processes}"
         )
     if network == "centre":
-        from vision.train.centre_fit import CentreFitOptions
-        from vision.train.centre_run import CentreTrainOptions, train_centres
+        from vision.train.centres.fit import CentreFitOptions
+        from vision.train.centres.run import CentreTrainOptions, train_centres
 
         target = out if out != Path("ball_detector.onnx") else Path("ball_centre.onnx")
         own = CentreFitOptions(minutes=minutes, seed=seed, threads=processes)
         train_centres(CentreTrainOptions(target, work, patches, 200, processes, own), typer.echo)
         return
-    from vision.train.fit import FitOptions
-    from vision.train.run import TrainOptions
-    from vision.train.run import train as run
+    from vision.train.detector.fit import FitOptions
+    from vision.train.detector.run import TrainOptions
+    from vision.train.detector.run import train as run
 
     fit = FitOptions(steps=steps, minutes=minutes, seed=seed, threads=processes)
     run(TrainOptions(out, work, patches, 500, processes, fit), typer.echo)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from referee.geometry.shapes import Answer, Array, BallAt, points, weigh
 from referee.geometry.sight import Snookered, edge_points, segment_distance, snookered, split
 

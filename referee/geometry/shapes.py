@@ -1,6 +1,6 @@
 """Values of the rules' geometry: balls on the cloth, weighed answers, jaws, the bed and the D.
 
-Table frame, millimetres (see `calibration.table`). Nothing here knows the tracker or the rules.
+Table frame, millimetres (see `calibration.table.specs`). Nothing here knows the tracker or the rules.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from calibration.table import Pocket, PointMm, TableSpec
+from calibration.table.specs import Pocket, PointMm, TableSpec
 
 Array = NDArray[np.float64]
 

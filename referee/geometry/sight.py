@@ -16,7 +16,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from referee.geometry.shapes import (
     CONTACT_TOLERANCE_MM,
     CUSHION_TOLERANCE_MM,

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.table import PointMm, TableSpec
+from calibration.table.specs import PointMm, TableSpec
 from referee.geometry.shapes import Answer, BallAt, weigh
 
 BY_VALUE: tuple[str, ...] = ("black", "pink", "blue", "brown", "green", "yellow")

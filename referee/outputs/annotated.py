@@ -21,13 +21,13 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from referee.outputs.diagram import LETTERS, colour_of
-from referee.outputs.match_json import Match, Stroke, break_of, name_of, table_of, whole_file
-from referee.outputs.tracks_csv import Tracks
+from referee.outputs.document import Match, Stroke, break_of, name_of, table_of, whole_file
+from referee.outputs.tracks import Tracks
 from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
-from vision.images import probe, read_video
-from vision.picture import U8, Picture
+from vision.io.images import probe, read_video
+from vision.io.picture import U8, Picture
 
 if TYPE_CHECKING:
     from referee.outputs.blur import TableBlur
@@ -108,8 +108,8 @@ def write_annotated(
     """Write the annotated video into `out_dir`; `span_s` cuts out a piece, `progress` gets (image, of).
 
     `begins_s`: match time of the video's own 0. `blur`: people are made unrecognisable as
-    `referee.outputs.blur`
-    says. Raises UnusableInput when the video cannot be read, or is to be blurred and the match has no camera.
+    `referee.outputs.blur` says. Raises UnusableInput when the video cannot be read, or is to be blurred
+    and the match has no camera.
     """
     starts = tuple(s["start_s"] for s in match["strokes"])
     overlay = Overlay(
@@ -142,7 +142,7 @@ def write_annotated(
 
 def _blur(match: Match) -> TableBlur:
     from referee.outputs.blur import TableBlur
-    from vision.detect import Detector
+    from vision.detect.detector import Detector
 
     calibration = calibration_of(match)
     if calibration is None:

@@ -13,10 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
-from vision.detect import Detector
-from vision.images import VideoImage
-from vision.observe import Observer
-from vision.picture import U8
+from vision.detect.detector import Detector
+from vision.io.images import VideoImage
+from vision.io.picture import U8
+from vision.observer import Observer
 
 GRAIN_MM = 90.0
 """Side of the patches that are averaged: two across a face."""

@@ -7,17 +7,7 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from calibration.result import Calibration
-from referee.adjudicate import touching_verdict
-from referee.outputs.match_json import (
-    CalibrationJson,
-    FrameJson,
-    LayoutByColour,
-    Match,
-    SpottingJson,
-    Stroke,
-    VideoJson,
-)
-from referee.records import (
+from referee.facts.records import (
     Candidate,
     FoulRuled,
     FrameRecord,
@@ -28,7 +18,17 @@ from referee.records import (
     StartRecord,
     Warned,
 )
-from vision.images import VideoInfo
+from referee.match.adjudicate import touching_verdict
+from referee.outputs.document import (
+    CalibrationJson,
+    FrameJson,
+    LayoutByColour,
+    Match,
+    SpottingJson,
+    Stroke,
+    VideoJson,
+)
+from vision.io.images import VideoInfo
 
 
 def match_document(

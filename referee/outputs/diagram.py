@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 
-from calibration.table import TableSpec
-from referee.outputs.match_json import LayoutByColour, Stroke
-from referee.outputs.tracks_csv import BallPath, Tracks, simplified
+from calibration.table.specs import TableSpec
+from referee.outputs.document import LayoutByColour, Stroke
+from referee.outputs.tracks import BallPath, Tracks, simplified
 
 LETTERS = {
     "white": "W",

@@ -15,9 +15,9 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.outputs.diagram import symbols_svg
-from referee.outputs.match_json import Match, Stroke, table_of
+from referee.outputs.document import Match, Stroke, table_of
 from referee.outputs.report import _environment, stroke_view
-from referee.outputs.tracks_csv import Tracks
+from referee.outputs.tracks import Tracks
 from referee.outputs.words import clause_reference
 
 MARGIN_S = 1.0
@@ -37,8 +37,7 @@ def evidence_html(
 
     `journal`: the journal's entries that belong to the stroke, as JSON values. `blur`: people are made
     unrecognisable in the clip. `begins_s`: match time of the video's own 0 (a live stroke's clip). Raises
-    UnusableInput when
-    there is no such stroke.
+    UnusableInput when there is no such stroke.
     """
     stroke = next((s for s in match["strokes"] if s["n"] == n), None)
     if stroke is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from referee.outputs import words
 from referee.outputs.cells import csv_text
-from referee.outputs.match_json import Match, Stroke, break_of, is_told, name_of
+from referee.outputs.document import Match, Stroke, break_of, is_told, name_of
 from referee.outputs.report import _environment, report_html
 from referee.outputs.statistics import breaks_of, statistics_of
 

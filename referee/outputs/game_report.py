@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.game_terms import NAMES, POINT_GAMES, unit_of
+from referee.match.game_terms import NAMES, POINT_GAMES, unit_of
 from referee.outputs import words
-from referee.outputs.match_json import Match, name_of
+from referee.outputs.document import Match, name_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from referee.outputs.match_json import Match
+from referee.outputs.document import Match
 
 
 def video_of(match: Match, folder: Path, given: Path | None = None) -> Path | None:

@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
-from referee.outputs.match_json import Match, Stroke, break_of, is_told, name_of, table_of, whole_file
+from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of, whole_file
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
-from referee.outputs.tracks_csv import Tracks, read_tracks
+from referee.outputs.tracks import Tracks, read_tracks
 
 if TYPE_CHECKING:
     from jinja2 import Environment

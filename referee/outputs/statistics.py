@@ -17,10 +17,10 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from referee.outputs.diagram import colour_of
-from referee.outputs.match_json import Match, Stroke, break_of, table_of
-from referee.outputs.tracks_csv import Tracks
+from referee.outputs.document import Match, Stroke, break_of, table_of
+from referee.outputs.tracks import Tracks
 
 ATTEMPT_MM = 160.0
 """About three ball diameters from the pocket's centre: a pot that was missed, not a safety."""

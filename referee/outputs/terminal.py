@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from referee.outputs.match_json import Match, break_of, name_of
+from referee.outputs.document import Match, break_of, name_of
 from referee.outputs.words import (
     ball_on_words,
     clause_of,

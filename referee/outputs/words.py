@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from referee.outputs.diagram import colour_of
-from referee.outputs.match_json import Match, Stroke, name_of
+from referee.outputs.document import Match, Stroke, name_of
 
 POCKET_WORDS = {
     "BL": "bottom left",

@@ -1,1 +1,1 @@
-"""The review console: a web server on this machine for opened matches. FastAPI; the extra `serve`."""
+"""A recording in, a refereed match out."""

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from calibration.camera import Camera, CameraModel, rotation_vector
-from calibration.cast import Caster
-from calibration.model import (
+from calibration.solve.cast import Caster
+from calibration.solve.model import (
     INDEX,
     NAMES,
     SCALE,
@@ -18,7 +18,7 @@ from calibration.model import (
     plane_points,
     start_values,
 )
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 
 
 def tilted(model: CameraModel) -> Camera:

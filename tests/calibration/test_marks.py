@@ -11,10 +11,10 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 from calibration.camera import Camera
-from calibration.marks import find_baulk, line_px, measure_baulk
-from calibration.model import ARC, BAULK
-from calibration.table import SNOOKER_TABLE
-from vision.synth.layouts import random_layout_image
+from calibration.find.marks import find_baulk, line_px, measure_baulk
+from calibration.solve.model import ARC, BAULK
+from calibration.table.specs import SNOOKER_TABLE
+from vision.render.layouts import random_layout_image
 
 SEED = 5042
 """A picture whose line and D stand out well."""

@@ -11,10 +11,10 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
-from calibration.moved import MovedCheck, healed, posed
+from calibration.find.steady import steady_images
+from calibration.monitor.knocked import MovedCheck, healed, posed
 from calibration.result import Calibration, SigmaModel
-from calibration.steady import steady_images
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 
 ByteArray = npt.NDArray[np.uint8]
 

@@ -10,9 +10,16 @@ import pytest
 
 from calibration.camera import Camera, CameraModel, rotation_vector
 from calibration.errors import UnusableInput
-from calibration.model import ARC, BAULK, LEFT, RIGHT, SIDES, Fit, Points, Rival, solve
-from calibration.refine import ROUNDED_MM, lens_priors, margin_priors, other_model, settled_lens, sigma_model
-from calibration.table import SNOOKER_TABLE, TableSpec
+from calibration.solve.model import ARC, BAULK, LEFT, RIGHT, SIDES, Fit, Points, Rival, solve
+from calibration.solve.refine import (
+    ROUNDED_MM,
+    lens_priors,
+    margin_priors,
+    other_model,
+    settled_lens,
+    sigma_model,
+)
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.options import parse_table
 
 FloatArray = npt.NDArray[np.float64]

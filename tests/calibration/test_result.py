@@ -10,7 +10,7 @@ import pytest
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel, fit_sigma
-from calibration.table import SNOOKER_TABLE, WPA_TABLE, TableSpec
+from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec
 
 
 def example(table: TableSpec = SNOOKER_TABLE) -> Calibration:

@@ -15,10 +15,10 @@ import pytest
 from test_priors import camera_at, points_on
 
 from calibration.camera import Camera
-from calibration.model import Fit, Points, solve
-from calibration.refine import ROUNDED_MM, lens_priors, margin_priors, sharpened, sigma_model, sized
-from calibration.size import MADE_SIGMA_MM, settled_size
-from calibration.table import SNOOKER_TABLE, TableSpec, has_rules_size, small_table
+from calibration.solve.model import Fit, Points, solve
+from calibration.solve.refine import ROUNDED_MM, lens_priors, margin_priors, sharpened, sigma_model, sized
+from calibration.solve.size import MADE_SIGMA_MM, settled_size
+from calibration.table.specs import SNOOKER_TABLE, TableSpec, has_rules_size, small_table
 
 FloatArray = npt.NDArray[np.float64]
 UNTOLD = replace(SNOOKER_TABLE, dimension_sigma_mm=3.0)

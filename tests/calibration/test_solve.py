@@ -11,14 +11,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from calibration.calibrate import calibrate
 from calibration.errors import UnusableInput
-from calibration.marks import find_baulk, turned
-from calibration.model import SIDES, Points, camera_of, solve, start_values
-from calibration.refine import lens_priors
+from calibration.find.marks import find_baulk, turned
 from calibration.result import Calibration
-from calibration.solve import calibrate
-from calibration.table import SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
-from vision.synth.layouts import LayoutTruth, random_layout_image
+from calibration.solve.model import SIDES, Points, camera_of, solve, start_values
+from calibration.solve.refine import lens_priors
+from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
+from vision.render.layouts import LayoutTruth, random_layout_image
 
 SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "footage"
 CLIPS = SHARED / "real" / "clips"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.steady import median_picture
+from calibration.find.steady import median_picture
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 8, 9, 14, 15])

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from calibration.table import small_table
-from referee.pipeline import ReviewOptions, review
+from calibration.table.specs import small_table
+from referee.review.pipeline import ReviewOptions, review
 
 FOOTAGE = Path(__file__).resolve().parents[2].parent / "shared" / "footage"
 SMALL = small_table(1881, 943, 52.3)

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from shared_footage import FOOTAGE, needs_footage, reviewed
 
-from calibration.table import SNOOKER_TABLE
-from referee.calls import read_calls
-from referee.pipeline import ReviewOptions
+from calibration.table.specs import SNOOKER_TABLE
+from referee.facts.calls import read_calls
+from referee.review.pipeline import ReviewOptions
 
 pytestmark = needs_footage
 

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 from shared_footage import FOOTAGE, needs_footage, reviewed
 
+from calibration.calibrate import calibrate
 from calibration.errors import UnusableInput
-from calibration.solve import calibrate
-from calibration.table import SNOOKER_TABLE, small_table
+from calibration.table.specs import SNOOKER_TABLE, small_table
 from referee.options import calibration_for
-from referee.pipeline import ReviewOptions
-from vision.images import read_image
+from referee.review.pipeline import ReviewOptions
+from vision.io.images import read_image
 
 pytestmark = needs_footage
 

@@ -9,10 +9,10 @@ import pytest
 from shared_footage import FOOTAGE, SMALL, needs_footage
 
 from referee.options import calibration_for
-from vision.detect import Detector
-from vision.images import read_image
+from vision.detect.detector import Detector
+from vision.io.images import read_image
+from vision.io.picture import Picture
 from vision.layout import read_layout
-from vision.picture import Picture
 
 pytestmark = needs_footage
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from shared_footage import FOOTAGE, SMALL, needs_footage, reviewed
 
-from referee.pipeline import ReviewOptions
+from referee.review.pipeline import ReviewOptions
 
 pytestmark = needs_footage
 

@@ -14,14 +14,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 from script import Scene
 
-from calibration.table import SNOOKER_TABLE
-from referee.calls import Players
+from calibration.table.specs import SNOOKER_TABLE
+from referee.facts.calls import Players
+from referee.facts.records import JudgedStroke
 from referee.journal import Journal
+from referee.match.referee import Referee
 from referee.outputs.convert import calibration_json, match_document
-from referee.outputs.match_json import Match, write_match
-from referee.outputs.tracks_csv import TracksWriter
-from referee.records import JudgedStroke
-from referee.referee import Referee
+from referee.outputs.document import Match, write_match
+from referee.outputs.tracks import TracksWriter
 from tracker.events import TrackerEvent, TrackRow
 
 TOKEN = "test-token-of-the-session"
@@ -165,8 +165,8 @@ def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]
     import uvicorn
 
     from referee.commands.serve import open_matches
-    from referee.review.app import create_app
-    from referee.review.guard import Policy
+    from referee.console.app import create_app
+    from referee.console.guard import Policy
 
     opened = open_matches(list(folders), [])
     config = uvicorn.Config(

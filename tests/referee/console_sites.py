@@ -17,7 +17,7 @@ pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import make_review, serving
 
-from referee.review.opened import OpenedMatch
+from referee.console.opened import OpenedMatch
 
 
 @pytest.fixture(scope="module")

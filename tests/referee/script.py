@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Literal
 
-from calibration.table import SNOOKER_TABLE, PocketName
+from calibration.table.specs import SNOOKER_TABLE, PocketName
 from tracker.events import (
     FirstContact,
     HandMove,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from referee.facts import (
+from referee.rules.snooker import ANY_COLOUR, Pending, State
+from referee.rules.snooker.facts import (
     COLOURS,
     Act,
     ActFacts,
@@ -21,7 +22,6 @@ from referee.facts import (
     RefereeFacts,
     StrokeFacts,
 )
-from referee.rules.snooker import ANY_COLOUR, Pending, State
 
 _KINDS = tuple(Infringement)
 _MAYBE = (None, True, False)

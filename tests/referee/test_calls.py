@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from calibration.errors import UnusableInput
-from referee.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
+from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
 
 
 def written(tmp_path: Path, text: str) -> Path:

@@ -7,14 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.board import CARROM_BOARD, CarromBoard
-from referee.rules import carrom as game
-from referee.rules import carrom_acts as acts
-from referee.rules import carrom_clock as clock
-from referee.rules import carrom_match as match_rules
-from referee.rules import carrom_placing as placing
-from referee.rules.carrom_reasons import MatchLoss, Reason, Violation
-from referee.rules.carrom_types import Fall, Men, Queen, Ruling, State, Stroke
+from calibration.table.board import CARROM_BOARD, CarromBoard
+from referee.rules.carrom.engine import acts, clock, placing
+from referee.rules.carrom.engine import engine as game
+from referee.rules.carrom.engine import match as match_rules
+from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
+from referee.rules.carrom.types import Fall, Men, Queen, Ruling, State, Stroke
 
 
 def board(

@@ -8,14 +8,13 @@ import pathlib
 import random
 from dataclasses import replace
 
-from calibration.board import MEN_EACH
+from calibration.table.board import MEN_EACH
 from referee.cases.coverage import census
 from referee.cases.runner import run_files
-from referee.rules import carrom as game
-from referee.rules import carrom_acts as acts
-from referee.rules import carrom_clauses as clauses
-from referee.rules import carrom_match as match_rules
-from referee.rules.carrom_types import Men, Queen, State, Stroke, index, other
+from referee.rules.carrom.engine import acts, clauses
+from referee.rules.carrom.engine import engine as game
+from referee.rules.carrom.engine import match as match_rules
+from referee.rules.carrom.types import Men, Queen, State, Stroke, index, other
 
 
 def check(state: State, stroke: Stroke) -> State:
@@ -136,10 +135,10 @@ def test_case_files_pass() -> None:
 def _resolve(where: str) -> object:
     head, *rest = where.split(".")
     if head == "referee":
-        module, rest = importlib.import_module(f"referee.{rest[0]}"), rest[1:]
+        module, rest = importlib.import_module("referee.rules.common.racks"), rest[3:]
     else:
         module = importlib.import_module(
-            "referee.rules.carrom" if head == "carrom" else f"referee.rules.carrom_{head}"
+            "referee.rules.carrom.engine" if head == "carrom" else f"referee.rules.carrom.{head}"
         )
     found: object = module
     for part in rest:

@@ -14,30 +14,30 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import referee.certify.standing as standing_module
 from typer.testing import CliRunner
 
-import referee.certify.standing as standing_module
-from calibration.model import BOTTOM, LEFT, RIGHT, TOP, Points
+from calibration.calibrate import Solution
+from calibration.find.strips import ByteArray
 from calibration.result import Calibration, SigmaModel
-from calibration.solve import Solution
-from calibration.strips import ByteArray
-from calibration.table import SNOOKER_TABLE, TableSpec
+from calibration.solve.model import BOTTOM, LEFT, RIGHT, TOP, Points
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee import cli
-from referee.certify.certificate import Certificate, certify
-from referee.certify.colours import margins_of
-from referee.certify.page import certificate_html
-from referee.certify.rests import Rest, drift_of, find_rests
-from referee.certify.standing import Shift, Standing, groups_of, standing_of
-from referee.certify.survey import Look, SeenBall
-from referee.certify.uses import contact_use, layout_use, speed_rows, touching_use
-from referee.certify.zones import ACROSS, ALONG, TOLD_APART, pairs_of, zones_of
-from vision.advice_clock import Timing
-from vision.advice_motion import ExposureTime
+from referee.quality.certify.certificate import Certificate, certify
+from referee.quality.certify.colours import margins_of
+from referee.quality.certify.page import certificate_html
+from referee.quality.certify.rests import Rest, drift_of, find_rests
+from referee.quality.certify.standing import Shift, Standing, groups_of, standing_of
+from referee.quality.certify.survey import Look, SeenBall
+from referee.quality.certify.uses import contact_use, layout_use, speed_rows, touching_use
+from referee.quality.certify.zones import ACROSS, ALONG, TOLD_APART, pairs_of, zones_of
+from vision.advice.clock import Timing
+from vision.advice.exposure_time import ExposureTime
 from vision.observation import BALL_CLASSES
-from vision.synth.cameras import camera_rays
-from vision.synth.layouts import random_layout_scene
-from vision.synth.render import render
-from vision.synth.sensor import Sensor, develop
+from vision.render.cameras import camera_rays
+from vision.render.layouts import random_layout_scene
+from vision.render.scene_picture import render
+from vision.render.sensor import Sensor, develop
 
 TABLE = SNOOKER_TABLE
 SIZE = (1280, 720)

@@ -10,12 +10,12 @@ import pytest
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
-from calibration.table import SNOOKER_TABLE
-from referee.checkpoint import Checkpoint, pack, unpack
+from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import JOURNAL_FILE, Journal
-from referee.pipeline import ReviewOptions, review
-from vision.detect import Detector
-from vision.observe import Observer
+from referee.review.checkpoint import Checkpoint, pack, unpack
+from referee.review.pipeline import ReviewOptions, review
+from vision.detect.detector import Detector
+from vision.observer import Observer
 
 CLIP = Path(__file__).resolve().parents[2] / "samples" / "club_four_strokes.mp4"
 

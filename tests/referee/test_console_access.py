@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import TOKEN, correction, serving
 
 from calibration.errors import UnusableInput
-from referee.review import views
-from referee.review.guard import Policy
-from referee.review.looking import decoded, picture_size
+from referee.console import views
+from referee.console.guard import Policy
+from referee.console.looking import decoded, picture_size
 
 pytest_plugins = ("console_sites",)
 WRITE = {"x-cueref-token": TOKEN}

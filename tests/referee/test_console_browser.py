@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import TOKEN, make_review, serving
 from match_fixture import document, stroke
 
-from referee.outputs.match_json import write_match
+from referee.outputs.document import write_match
 
 WIDTHS = {"phone": (375, 800), "tablet": (1000, 800), "club": (1920, 1080)}
 QUIET = [

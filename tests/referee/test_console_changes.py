@@ -22,10 +22,10 @@ from console_fixture import TOKEN, correction, frame_events, make_review
 
 from calibration.errors import UnusableInput
 from referee.commands.review import serve_command
+from referee.console.corrections import CorrectionBody, FactsBody, MissedBody, UndoBody, facts_of_answer
+from referee.console.opened import OpenedMatch, current_match
 from referee.journal import Journal
-from referee.outputs.match_json import read_match
-from referee.review.corrections import CorrectionBody, FactsBody, MissedBody, UndoBody, facts_of_answer
-from referee.review.opened import OpenedMatch, current_match
+from referee.outputs.document import read_match
 
 pytest_plugins = ("console_sites",)
 WRITE = {"x-cueref-token": TOKEN}
@@ -222,7 +222,7 @@ def test_a_choice_can_be_made_and_withdrawn(match: OpenedMatch) -> None:
 
 
 def test_a_false_stroke_goes_and_a_missed_one_comes(match: OpenedMatch) -> None:
-    from referee.review.corrections import MissedBody
+    from referee.console.corrections import MissedBody
 
     before = match.document
     match.correct(CorrectionBody(stroke=4, who="Ref", facts=FactsBody(drop=True)))
@@ -255,8 +255,8 @@ def test_two_readers_see_the_same_state(site: Any, reviewed: Path) -> None:
 
 
 def test_what_another_process_adds_is_seen_and_the_chain_holds(match: OpenedMatch) -> None:
-    from referee.corrections import Correction
-    from referee.referee import open_referee
+    from referee.facts.corrections import Correction
+    from referee.match.referee import open_referee
 
     with Journal(match.folder / "journal.sqlite") as journal:
         other = open_referee(journal)
@@ -292,7 +292,7 @@ def test_a_journal_of_an_older_version_opens(match: OpenedMatch, tmp_path: Path)
 
 
 def test_a_hand_that_was_not_there_can_be_denied(match: OpenedMatch) -> None:
-    from referee.review.corrections import HandBody
+    from referee.console.corrections import HandBody
 
     placed, black = match.hands()
     assert (placed["type"], black["ball"], len(match.document["spotting"])) == ("in_hand", "black", 1)
@@ -370,11 +370,11 @@ def test_a_review_under_way_is_watched_and_corrected_when_it_has_ended(
     reviewed: Path, tmp_path: Path
 ) -> None:
     """Until match.json is written the journal tells the strokes; nothing of the console's is written then."""
-    from calibration.table import SNOOKER_TABLE
-    from referee.pipeline import _begin
-    from referee.referee import Referee
-    from referee.review.looking import calibration_of
-    from vision.images import probe
+    from calibration.table.specs import SNOOKER_TABLE
+    from referee.console.looking import calibration_of
+    from referee.match.referee import Referee
+    from referee.review.pipeline import _begin
+    from vision.io.images import probe
 
     folder = tmp_path / "frame"
     shutil.copytree(reviewed, folder)

@@ -13,11 +13,11 @@ pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
+from referee.console import views
+from referee.console.opened import OpenedMatch
+from referee.console.placing import compare, due_now, finding_of, spots_of_layout
 from referee.geometry import BallAt
-from referee.review import views
-from referee.review.opened import OpenedMatch
-from referee.review.placing import compare, due_now, finding_of, spots_of_layout
 
 pytest_plugins = ("console_sites",)
 

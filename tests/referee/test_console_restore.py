@@ -13,11 +13,11 @@ sys.path.insert(0, str(Path(__file__).parent))
 from match_fixture import document, stroke
 
 from calibration.errors import UnusableInput
-from referee.outputs.match_json import write_match
-from referee.review.looking import jpeg_at, layout_of_video, outlines, restore_picture
-from referee.review.opened import OpenedMatch
-from referee.review.placing import compare
-from vision.images import read_video
+from referee.console.looking import jpeg_at, layout_of_video, outlines, restore_picture
+from referee.console.opened import OpenedMatch
+from referee.console.placing import compare
+from referee.outputs.document import write_match
+from vision.io.images import read_video
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples"
 CLIP = SAMPLES / "club_four_strokes.mp4"
@@ -97,7 +97,7 @@ def test_a_later_picture_tells_what_has_moved_and_what_is_missing(opened: Opened
 def test_the_video_itself_can_be_looked_at(opened: OpenedMatch) -> None:
     stroke_1 = opened.document["strokes"][0]
     layout = layout_of_video(opened, stroke_1["start_s"] - 0.3)
-    from referee.outputs.match_json import table_of
+    from referee.outputs.document import table_of
 
     assert all(b.done for b in compare(stroke_1["before"], layout, table_of(opened.document)))
     assert jpeg_at(opened, 1.0)[:2] == b"\xff\xd8"
@@ -109,8 +109,8 @@ def test_outlines_lie_on_the_balls_of_the_picture(opened: OpenedMatch) -> None:
     """The white ball's disc is bright inside its outline and the cloth is not, just outside."""
     import numpy as np
 
-    from referee.outputs.match_json import table_of
-    from referee.review.looking import calibration_of
+    from referee.console.looking import calibration_of
+    from referee.outputs.document import table_of
 
     calibration, stroke_1 = calibration_of(opened.document), opened.document["strokes"][0]
     assert calibration is not None

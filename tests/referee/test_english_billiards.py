@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from referee.rules import english_billiards as game
-from referee.rules import english_billiards_acts as acts
-from referee.rules.english_billiards_match import Match, add_game, record
-from referee.rules.english_billiards_types import (
+from referee.rules.english_billiards.engine import acts
+from referee.rules.english_billiards.engine import engine as game
+from referee.rules.english_billiards.match import Match, add_game, record
+from referee.rules.english_billiards.types import (
     BallAt,
     CushionContact,
     EdgeFall,

@@ -9,13 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from referee.cases.coverage import census
 from referee.cases.runner import run_files
-from referee.rules import english_billiards as game
-from referee.rules import english_billiards_clauses as clauses
-from referee.rules.english_billiards_fouls import cannon_limit, hazard_limit
-from referee.rules.english_billiards_types import (
+from referee.rules.english_billiards.engine import clauses
+from referee.rules.english_billiards.engine import engine as game
+from referee.rules.english_billiards.fouls import cannon_limit, hazard_limit
+from referee.rules.english_billiards.types import (
     BallAt,
     CushionContact,
     Reason,
@@ -115,11 +115,11 @@ def test_case_files_pass() -> None:
 def _resolve(where: str) -> object:
     head, *rest = where.split(".")
     if head == "calibration":
-        module = importlib.import_module("calibration.table")
-        rest = rest[1:]
+        module = importlib.import_module("calibration.table.specs")
+        rest = rest[2:]
     else:
-        name = "english_billiards" if head == "english_billiards" else f"english_billiards_{head}"
-        module = importlib.import_module(f"referee.rules.{name}")
+        name = "engine" if head == "english_billiards" else head
+        module = importlib.import_module(f"referee.rules.english_billiards.{name}")
     found: object = module
     for part in rest:
         found = getattr(found, part)

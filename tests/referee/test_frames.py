@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from script import COLOURS, Scene
 
-from calibration.table import SNOOKER_TABLE as TABLE
-from referee.adjudicate import touching_verdict
-from referee.calls import Start, parse_start
-from referee.candidates import readings
-from referee.facts import Placement
-from referee.frames import layout_state, next_frame, no_frame, racked, resynced
-from referee.intake import Intake, stroke_seen
-from referee.records import SeenBall, SeenHand, SeenStroke
+from calibration.table.specs import SNOOKER_TABLE as TABLE
+from referee.facts.calls import Start, parse_start
+from referee.facts.records import SeenBall, SeenHand, SeenStroke
+from referee.match.adjudicate import touching_verdict
+from referee.match.candidates import readings
+from referee.match.frames import layout_state, next_frame, no_frame, racked, resynced
+from referee.match.intake import Intake, stroke_seen
+from referee.match.spotting import check_spotting, lies_on
 from referee.rules.snooker import Options, State, new_frame
-from referee.spotting import check_spotting, lies_on
+from referee.rules.snooker.facts import Placement
 from tracker.events import LayoutChange
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from calibration.table import SNOOKER_TABLE as TABLE
+from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.geometry import (
     BallAt,
     clear_path,

@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.errors import UnusableInput
+from referee.facts.records import SeenBall, SeenHand
 from referee.journal import Journal, decode, encode
-from referee.records import SeenBall, SeenHand
 
 
 def test_entries_come_back_in_order_with_who_and_when(tmp_path: Path) -> None:

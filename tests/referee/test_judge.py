@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
-from referee import judging
+from referee.match import judging
 
 NINE: dict[str, Any] = {"type": "shot", "first_contact": ["1"], "potted": [{"ball": "9", "pocket": "TR"}]}
 STARTS: dict[str, dict[str, Any]] = {

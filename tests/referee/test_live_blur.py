@@ -15,10 +15,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from referee.outputs.blur import TableBlur
-from vision.images import VideoImage
-from vision.picture import F32, Picture
+from vision.io.images import VideoImage
+from vision.io.picture import F32, Picture
 
 CAMERA = Camera(640, 360, "radial", 400.0, 319.5, 179.5, (), (0.0, 0.0, math.pi / 2), (1784.5, 0.0, 2750.0))
 
@@ -29,7 +29,7 @@ class MagentaCovers:
     """
 
     def maps(self, rgb: F32) -> F32:
-        from vision import detect
+        from vision.detect.detector import detector as detect
 
         out = np.full((detect._COVER + 1, rgb.shape[1] // 2, rgb.shape[2] // 2), -9.0, np.float32)
         red, green, _ = rgb[:, ::2, ::2]
@@ -77,7 +77,7 @@ def test_a_live_strokes_clip_is_drawn_by_the_matchs_clock(tmp_path: Path) -> Non
     from match_fixture import document, stroke
 
     from referee.outputs.annotated import write_annotated
-    from vision.images import read_video
+    from vision.io.images import read_video
 
     make_video(tmp_path / "stroke_0001.mp4", 2.0)
     match = document([stroke(1, start_s=100.4, end_s=100.8)], ("Ann", "Bo"), 300.0)

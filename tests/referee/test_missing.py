@@ -11,12 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from script import COLOURS, Scene
 
-from calibration.table import SNOOKER_TABLE as TABLE
-from referee.calls import parse_start
-from referee.corrections import Correction
-from referee.missing import missing_balls, possible, with_missing
-from referee.records import JudgedStroke
-from referee.referee import Referee
+from calibration.table.specs import SNOOKER_TABLE as TABLE
+from referee.facts.calls import parse_start
+from referee.facts.corrections import Correction
+from referee.facts.records import JudgedStroke
+from referee.match.missing import missing_balls, possible, with_missing
+from referee.match.referee import Referee
 from tracker.events import StrokeRecord
 
 REDS = {"red_1": (-400.0, 2300.0), "red_2": (500.0, 2400.0), "red_3": (0.0, 2600.0)}

@@ -11,10 +11,10 @@ import pytest
 from snooker_random import random_fact
 
 from calibration.errors import UnusableInput
-from referee.facts import Act, ActFacts, After, Facts, FactsError, Placement, StrokeFacts
-from referee.notation import Frame, read, read_fact, write, write_fact
-from referee.rules.match import breaks, centuries
+from referee.match.notation import Frame, read, read_fact, write, write_fact
 from referee.rules.snooker import Options, apply, new_frame, replay
+from referee.rules.snooker.facts import Act, ActFacts, After, Facts, FactsError, Placement, StrokeFacts
+from referee.rules.snooker.match import breaks, centuries
 
 GOLDEN = pathlib.Path(__file__).resolve().parents[1] / "cases" / "golden"
 

@@ -15,7 +15,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "tests" / "vision"))  # the clips' maker is shared with the tests of reading
 
-from odd_clips import (
+from odd_clips import (  # noqa: E402
     HEIGHT,
     SAMPLE,
     WIDTH,
@@ -30,9 +30,9 @@ from odd_clips import (
 
 from calibration.camera import Camera  # noqa: E402
 from calibration.result import Calibration, SigmaModel  # noqa: E402
-from calibration.table import SNOOKER_TABLE, TableSpec  # noqa: E402
-from referee.outputs.match_json import problem_of  # noqa: E402
-from referee.pipeline import ReviewOptions, review  # noqa: E402
+from calibration.table.specs import SNOOKER_TABLE, TableSpec  # noqa: E402
+from referee.outputs.document import problem_of  # noqa: E402
+from referee.review.pipeline import ReviewOptions, review  # noqa: E402
 
 FIRST_S = 1.0  # of the sample: the clips begin there, one second before the first stroke
 STRIKE_S, CONTACT_S, END_S = 1.0, 1.687, 6.93  # of that stroke, on the clips' clock

@@ -14,24 +14,17 @@ import jsonschema
 import pytest
 
 from calibration.errors import UnusableInput
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from referee.outputs import exports
 from referee.outputs.annotated import camera_from_record
 from referee.outputs.cells import safe_cell
 from referee.outputs.diagram import stroke_svg, svg_point
+from referee.outputs.document import match_bytes, problem_of, read_match, schema_text, whole_file, write_match
 from referee.outputs.evidence import evidence_html
-from referee.outputs.match_json import (
-    match_bytes,
-    problem_of,
-    read_match,
-    schema_text,
-    whole_file,
-    write_match,
-)
 from referee.outputs.media import video_of
 from referee.outputs.report import report_html
 from referee.outputs.statistics import attempted, breaks_of, statistics_of
-from referee.outputs.tracks_csv import BallPath, TracksWriter, read_tracks, simplified
+from referee.outputs.tracks import BallPath, TracksWriter, read_tracks, simplified
 from referee.outputs.validate import compiled
 from tracker.events import TrackRow
 
@@ -332,8 +325,8 @@ def test_a_perfect_review_of_the_shared_clip_conforms_and_reports(tmp_path: Path
 
 
 def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
-    from referee import records as r
     from referee.outputs.convert import calibration_json, match_document
+    from referee.rules.snooker.facts import records as r
 
     ball = r.SeenBall("red_1", "red", 10.0, 2400.0, 0.4, 0.99)
     white = r.SeenBall("white", "white", 100.0, 600.0, 0.4, 0.99)
@@ -426,7 +419,7 @@ def test_the_annotated_video_keeps_times_and_colours_and_shows_the_balls(tmp_pat
     import numpy as np
 
     from referee.outputs.annotated import write_annotated
-    from vision.images import read_video
+    from vision.io.images import read_video
 
     stamps = [0, 40, 80, 200, 240, 360, 400]
     with av.open(str(tmp_path / "in.mp4"), "w") as container:

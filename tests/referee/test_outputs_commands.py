@@ -14,7 +14,7 @@ from console_fixture import CAMERA, make_review
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from referee.cli import main
 from referee.journal import Journal
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
-from referee.packed import PackedList
+from referee.match.packed import PackedList
 
 
 @dataclass(frozen=True, slots=True)

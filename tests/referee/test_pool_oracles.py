@@ -5,11 +5,12 @@ The readings below were written from the rule texts alone and share nothing with
 
 from __future__ import annotations
 
-import importlib
 import random
 from typing import Any
 
 import pytest
+
+from referee.cases.registry import ADAPTERS
 
 Shot = dict[str, Any]
 Values = dict[str, Any]
@@ -19,7 +20,7 @@ SHOTS = 500
 
 def _play(game: str, start: Values, shot: Shot) -> Values:
     case = {"game": game, "start": start, "steps": [shot]}
-    (values,) = importlib.import_module(f"referee.cases.{game}").play(case)
+    (values,) = ADAPTERS[game].play(case)
     return dict(values)
 
 

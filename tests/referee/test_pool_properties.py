@@ -9,9 +9,22 @@ from typing import Any
 
 import pytest
 
-from referee.rules import blackball, wepf, wpa_8ball, wpa_9ball, wpa_10ball, wpa_14_1
-from referee.rules.shared_pool import Choice, Event, Pot, RefereeAct, RuleInputError, other
-from referee.rules.wpa_general import INFRINGEMENTS, WpaCall, WpaShot
+from referee.rules.blackball.engine import engine as blackball
+from referee.rules.common.pool import Choice, Event, Pot, RefereeAct, RuleInputError, other
+from referee.rules.wepf.engine import engine as wepf
+from referee.rules.wpa import (
+    eight_ball as wpa_8ball,
+)
+from referee.rules.wpa import (
+    fourteen_one as wpa_14_1,
+)
+from referee.rules.wpa import (
+    nine_ball as wpa_9ball,
+)
+from referee.rules.wpa import (
+    ten_ball as wpa_10ball,
+)
+from referee.rules.wpa.general import INFRINGEMENTS, WpaCall, WpaShot
 
 SHOTS = 2500
 POCKETS = ("BL", "BR", "CL", "CR", "TL", "TR")
@@ -121,7 +134,7 @@ def _wepf(rng: random.Random, s: wepf.State) -> Any:
 
 
 def wepf_left(rng: random.Random) -> Any:
-    from referee.rules.wepf_fouls import Left
+    from referee.rules.wepf.fouls import Left
 
     return Left(snookered=rng.random() < 0.3, touching=("red",) if rng.random() < 0.05 else ())
 

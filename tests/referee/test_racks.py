@@ -12,13 +12,13 @@ from collections import Counter
 import pytest
 from typer.testing import CliRunner
 
-from calibration.board import CARROM_BOARD, CarromBoard
 from calibration.errors import UnusableInput
-from calibration.table import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
-from referee import racks
+from calibration.table.board import CARROM_BOARD, CarromBoard
+from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
 from referee.cli import app
 from referee.commands import rack as command
-from referee.racks_svg import rack_svg
+from referee.outputs.rack_svg import rack_svg
+from referee.rules.common import racks
 
 EPS = 1e-6
 COUNTS = {

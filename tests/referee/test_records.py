@@ -13,19 +13,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from snooker_random import random_fact
 
-from referee.facts import COLOURS, FactsError
-from referee.rules import (
-    blackball_types,
-    carrom_types,
-    english_billiards_types,
-    wepf_types,
-    wpa_8ball,
-    wpa_9ball,
-    wpa_10ball,
-    wpa_14_1,
-)
-from referee.rules.records import replace
+from referee.rules.blackball.engine import types as blackball_types
+from referee.rules.carrom.engine import types as carrom_types
+from referee.rules.common.replace import replace
+from referee.rules.english_billiards.engine import types as english_billiards_types
 from referee.rules.snooker import apply, new_frame
+from referee.rules.snooker.facts import COLOURS, FactsError
+from referee.rules.wepf.engine import types as wepf_types
+from referee.rules.wpa import (
+    eight_ball as wpa_8ball,
+)
+from referee.rules.wpa import (
+    fourteen_one as wpa_14_1,
+)
+from referee.rules.wpa import (
+    nine_ball as wpa_9ball,
+)
+from referee.rules.wpa import (
+    ten_ball as wpa_10ball,
+)
 
 GAMES = (
     blackball_types,

@@ -15,16 +15,16 @@ from hypothesis import strategies as st
 from script import COLOURS, Scene
 
 from calibration.errors import UnusableInput
-from calibration.table import SNOOKER_TABLE as TABLE
-from referee.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
-from referee.corrections import Correction
-from referee.intake import stroke_seen
+from calibration.table.specs import SNOOKER_TABLE as TABLE
+from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
+from referee.facts.corrections import Correction
+from referee.facts.records import JudgedStroke, SpottingCheck, Warned
 from referee.journal import Journal
-from referee.position import Settings
-from referee.records import JudgedStroke, SpottingCheck, Warned
-from referee.referee import MatchRecord, Referee, open_referee
+from referee.match.fold import fold, points_left
+from referee.match.intake import stroke_seen
+from referee.match.position import Settings
+from referee.match.referee import MatchRecord, Referee, open_referee
 from referee.rules.snooker import Pending, State
-from referee.scoring import fold, points_left
 from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
 
 

@@ -15,11 +15,11 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from calibration.errors import UnusableInput
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
 from referee.options import solved_view
-from referee.outputs.match_json import schema_text
-from referee.pipeline import ReviewOptions, review
+from referee.outputs.document import schema_text
+from referee.review.pipeline import ReviewOptions, review
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIP = ROOT / "samples" / "club_four_strokes.mp4"
@@ -142,7 +142,7 @@ def test_a_finished_review_is_not_watched_again(reviewed: Path) -> None:
 
 
 def test_another_review_in_the_folder_is_not_overwritten(reviewed: Path) -> None:
-    from referee.calls import parse_start
+    from referee.facts.calls import parse_start
 
     with pytest.raises(UnusableInput, match="choose another --out"):
         review(CLIP, reviewed, ReviewOptions(SNOOKER_TABLE, start=parse_start("B red 3-4")))

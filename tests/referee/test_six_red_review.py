@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
-from referee.pipeline import ReviewOptions, review
-from referee.referee import open_referee
-from referee.rules.six_red import MOST_MISSES, options
-from referee.variants import first_layout, game_options
+from referee.match.referee import open_referee
+from referee.match.variants import first_layout, game_options
+from referee.review.pipeline import ReviewOptions, review
+from referee.rules.six_red.game import MOST_MISSES, options
 from tracker.events import Gap, LayoutChange, PlacedBall
 
 CLIP = Path(__file__).resolve().parents[2] / "samples" / "club_four_strokes.mp4"

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from snooker_random import random_fact
 
-from referee.facts import COLOURS, Choice, ChoiceFacts, Facts, FactsError, StrokeFacts
 from referee.rules.snooker import ANY_COLOUR, Options, Pending, Ruling, State, apply, new_frame, replay
+from referee.rules.snooker.facts import COLOURS, Choice, ChoiceFacts, Facts, FactsError, StrokeFacts
 from referee.rules.snooker.state import TRANSITIONS
 
 STROKES = 100_000

@@ -7,7 +7,24 @@ from dataclasses import replace
 
 import pytest
 
-from referee.facts import (
+from referee.rules.six_red.game import game as six_red
+from referee.rules.snooker import (
+    FrameEnd,
+    Miss,
+    Options,
+    Pending,
+    Reason,
+    State,
+    Warn,
+    apply,
+    match,
+    new_frame,
+    points_on_table,
+    remaining_value,
+    replay,
+    snookers_required,
+)
+from referee.rules.snooker.facts import (
     COLOURS,
     Act,
     ActFacts,
@@ -22,22 +39,6 @@ from referee.facts import (
     RefereeAct,
     RefereeFacts,
     StrokeFacts,
-)
-from referee.rules import match, six_red
-from referee.rules.snooker import (
-    FrameEnd,
-    Miss,
-    Options,
-    Pending,
-    Reason,
-    State,
-    Warn,
-    apply,
-    new_frame,
-    points_on_table,
-    remaining_value,
-    replay,
-    snookers_required,
 )
 from referee.rules.snooker.rack import reds_triangle, start_layout
 

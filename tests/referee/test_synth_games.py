@@ -10,18 +10,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration.board import CarromBoard
 from calibration.errors import UnusableInput
-from referee import racks
+from calibration.table.board import CarromBoard
 from referee.cli import main
-from referee.synth_facts import facts_of
-from referee.synth_start import GAMES, film, game_start, six_red_layout
-from referee.told import review_told
-from vision.synth.clip import ClipOptions
-from vision.synth.director import HandEvent, StrokeEvent, write_script
-from vision.synth.game import GameStart, StartBall, ball_looks, game_script
-from vision.synth.match import kind
-from vision.synth.physics import simulate
+from referee.match.told import review_told
+from referee.quality.synthetic.facts import facts_of
+from referee.quality.synthetic.start import GAMES, film, game_start, six_red_layout
+from referee.rules.common import racks
+from vision.render.clip import ClipOptions
+from vision.render.play.director import HandEvent, StrokeEvent, write_script
+from vision.render.play.game import GameStart, StartBall, ball_looks, game_script
+from vision.render.play.match import kind
+from vision.render.play.physics import simulate
 
 OTHERS = [g for g in GAMES if g not in ("snooker", "six_red")]
 

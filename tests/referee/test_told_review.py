@@ -13,15 +13,15 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
-from referee import judging
 from referee.cli import app, main
+from referee.console import views
+from referee.console.opened import OpenedMatch
 from referee.journal import Journal
+from referee.match import judging
+from referee.match.told import review_told
 from referee.outputs import exports
+from referee.outputs.document import read_match, schema_text
 from referee.outputs.evidence import evidence_html
-from referee.outputs.match_json import read_match, schema_text
-from referee.review import views
-from referee.review.opened import OpenedMatch
-from referee.told import review_told
 
 START: dict[str, Any] = {"type": "start", "players": ["Ann", "Bo<i>"]}
 SHOT: dict[str, Any] = {"type": "shot", "first_contact": ["1"], "potted": []}
@@ -151,8 +151,8 @@ def test_the_console_and_the_exports_take_it(tmp_path: pathlib.Path, game: str) 
 
 def test_the_console_answers_over_http(tmp_path: pathlib.Path) -> None:
     testclient = pytest.importorskip("fastapi.testclient")
-    from referee.review.app import create_app
-    from referee.review.guard import Policy
+    from referee.console.app import create_app
+    from referee.console.guard import Policy
 
     opened = OpenedMatch("m", reviewed(tmp_path, "carrom"))
     client = testclient.TestClient(

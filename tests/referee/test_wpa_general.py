@@ -7,9 +7,9 @@ import random
 
 import pytest
 
-from referee.rules import blackball, wepf, wpa_8ball, wpa_9ball, wpa_14_1
-from referee.rules.shared_match import best_of, match_conceded, new_match, rack_won
-from referee.rules.shared_pool import (
+from referee.rules.blackball.engine import engine as blackball
+from referee.rules.common.match import best_of, match_conceded, new_match, rack_won
+from referee.rules.common.pool import (
     Event,
     Lying,
     Pot,
@@ -18,10 +18,14 @@ from referee.rules.shared_pool import (
     RuleInputError,
     rails_reached,
 )
-from referee.rules.wepf_fouls import MARKS as WEPF_MARKS
-from referee.rules.wepf_fouls import spot_positions
-from referee.rules.wpa_14_1_rack import Interference, interferes, rerack_after
-from referee.rules.wpa_general import (
+from referee.rules.wepf.engine import engine as wepf
+from referee.rules.wepf.fouls import MARKS as WEPF_MARKS
+from referee.rules.wepf.fouls import spot_positions
+from referee.rules.wpa import eight_ball as wpa_8ball
+from referee.rules.wpa import fourteen_one as wpa_14_1
+from referee.rules.wpa import nine_ball as wpa_9ball
+from referee.rules.wpa.fourteen_one_rack import Interference, interferes, rerack_after
+from referee.rules.wpa.general import (
     WPA_MARKS,
     WpaCall,
     WpaFoul,
@@ -30,7 +34,7 @@ from referee.rules.wpa_general import (
     nearest_behind_string,
     spot_balls,
 )
-from referee.rules.wpa_general_acts import Lag, lag_winner
+from referee.rules.wpa.general_acts import Lag, lag_winner
 
 D = WPA_MARKS.ball_diameter_mm
 FOOT_Y = WPA_MARKS.foot_spot_mm[1]
@@ -218,7 +222,7 @@ def test_wepf_unrestorable_play_out_of_turn_offers_a_replay() -> None:
     shot = wepf.Shot(by="B", first_contact=("red",), infringements=("balls_beyond_restoration",))
     new, ruling = wepf.play(state, shot)
     assert (new.player, ruling.options) == ("A", ("play_from_where_it_lies", "replay_frame"))
-    from referee.rules.shared_pool import Choice
+    from referee.rules.common.pool import Choice
 
     again, second = wepf.play(new, Choice(by="A", choice="replay_frame"))
     assert (second.replay_frame, again.player, again.break_shot) == (True, "A", True)

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tracker_lab.simulation import STEP_S, Stroke, simulate
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Leg, Point
 from tracker.contact_times import with_steady_times
 from tracker.contacts import explain
@@ -130,10 +130,9 @@ def test_a_ball_met_full_in_the_open_is_dated_at_any_phase_and_noise(
 
 
 def test_a_ball_met_slowly_in_the_open_is_dated_but_for_one_in_a_hundred() -> None:
-    """Not yet always: of 900 draws of 0.3 to 0.9 m/s five were off by one to two limits (two images, or the
-    red's last
-    ones at rest, taken for a piece of their own). Here 60 of a fixed seed: one at most is beyond the limit,
-    none twice.
+    """Not yet always: of 900 draws of 0.3 to 0.9 m/s five were off by one to two limits (two images, or
+    the red's last ones at rest, taken for a piece of their own). Here 60 of a fixed seed: one at most is
+    beyond the limit, none twice.
     """
     rng = np.random.default_rng(3)
     shares = []

@@ -12,8 +12,8 @@ from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
 
-from calibration.mouths import no_rest_place
-from calibration.table import SNOOKER_TABLE, Pocket
+from calibration.table.pockets import no_rest_place
+from calibration.table.specs import SNOOKER_TABLE, Pocket
 from tracker import Tracker
 from tracker.adoption import Adoption, adopt, another_sight, unmoved
 from tracker.association import Associator

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.mouths import in_mouth
-from calibration.table import SNOOKER_TABLE
+from calibration.table.pockets import in_mouth
+from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Leg, Point
 from tracker.contacts import explain
 from tracker.events import Contact, FirstContact

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import roll, still
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.events import StrokeRecord
 

@@ -10,7 +10,7 @@ from tracker_lab.observer import Noise, Observer
 from tracker_lab.scoring import score
 from tracker_lab.simulation import match
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.ball import Ball, BallState, Leg, Rest
 from tracker.events import Gap, TrackerEvent, TrackRow

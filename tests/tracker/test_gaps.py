@@ -11,7 +11,7 @@ from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
 from tracker_lab.simulation import rack
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.events import Gap, LayoutChange, StrokeRecord
 

@@ -7,8 +7,8 @@ import math
 import pytest
 from tracker_lab.looks import cells, sight
 
-from calibration.mouths import in_mouth
-from calibration.table import SNOOKER_TABLE
+from calibration.table.pockets import in_mouth
+from calibration.table.specs import SNOOKER_TABLE
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.motion import Motion

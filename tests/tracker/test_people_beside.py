@@ -9,7 +9,7 @@ import math
 import pytest
 from tracker_lab.scenes import LAYOUT
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.events import Gap, HandMove, StrokeRecord, TrackerEvent, TrackRow
 from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation

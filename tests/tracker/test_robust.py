@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.events import FirstContact, StrokeRecord
 from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation

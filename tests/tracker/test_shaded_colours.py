@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from tracker_lab.scenes import LAYOUT
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
 

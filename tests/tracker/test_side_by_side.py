@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker.ball import Rest
 from tracker.events import PlacedBall
 from tracker.side_by_side import SHARED_PART, GapLook, GapLooks, mean_gap

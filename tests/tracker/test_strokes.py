@@ -8,7 +8,7 @@ from tracker_lab.observer import Noise, Observer, Truth, kind
 from tracker_lab.scoring import report, run, score
 from tracker_lab.simulation import match, simulate
 
-from calibration.table import SNOOKER_TABLE, small_table
+from calibration.table.specs import SNOOKER_TABLE, small_table
 from tracker import Tracker
 from tracker.events import StrokeRecord, TrackRow
 

@@ -13,7 +13,7 @@ from tracker_lab.observer import Noise, Observer, Truth
 from tracker_lab.scenes import LAYOUT, roll, still, track
 from tracker_lab.scoring import run
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.adoption import adopt, never_left
 from tracker.association import Associator

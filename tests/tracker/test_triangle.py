@@ -10,7 +10,7 @@ from tracker_lab.observer import Noise, Observer
 from tracker_lab.racking import new_frame
 from tracker_lab.simulation import random_layout
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.events import HandMove, LayoutChange, StrokeRecord, TrackerEvent
 

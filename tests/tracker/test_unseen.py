@@ -10,8 +10,8 @@ import pytest
 from tracker_lab.looks import cells, sight
 from tracker_lab.scenes import LAYOUT
 
-from calibration.mouths import in_mouth, no_rest_place
-from calibration.table import SNOOKER_TABLE
+from calibration.table.pockets import in_mouth, no_rest_place
+from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.ball import BallState
 from tracker.events import HandMove, StrokeRecord, TrackerEvent, TrackRow

@@ -3,7 +3,7 @@
 import numpy as np
 
 from calibration.camera import Camera
-from vision.picture import Picture
+from vision.io.picture import Picture
 
 R = 26.25
 CAMERA = Camera(

@@ -14,20 +14,20 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
-from vision.advice import TOPICS, Advice, Advisor, advise
-from vision.advice_clock import Glance, Glances, image_rate, measure_flicker, measure_timing, rate_needed_hz
-from vision.advice_edges import measure_focus
-from vision.advice_exposure import cloth_glare_balls, highlight_shares, measure_levels
-from vision.advice_motion import RollingBall, exposure_time, smear_s
-from vision.advice_view import aim, view_of
-from vision.images import VideoImage
+from vision.advice.aim import aim, view_of
+from vision.advice.clock import Glance, Glances, image_rate, measure_flicker, measure_timing, rate_needed_hz
+from vision.advice.exposure import cloth_glare_balls, highlight_shares, measure_levels
+from vision.advice.exposure_time import RollingBall, exposure_time, smear_s
+from vision.advice.focus import measure_focus
+from vision.advice.summary import TOPICS, Advice, Advisor, advise
+from vision.io.images import VideoImage
+from vision.io.picture import Picture
 from vision.observation import BALL_CLASSES, Observation
-from vision.picture import Picture
-from vision.synth.cameras import camera_rays
-from vision.synth.layouts import random_layout_scene
-from vision.synth.render import render
-from vision.synth.scene import Ball, Scene
-from vision.synth.sensor import Sensor, develop
+from vision.render.cameras import camera_rays
+from vision.render.layouts import random_layout_scene
+from vision.render.scene import Ball, Scene
+from vision.render.scene_picture import render
+from vision.render.sensor import Sensor, develop
 
 F32 = npt.NDArray[np.float32]
 ORDER = {"green": 0, "amber": 1, "red": 2}

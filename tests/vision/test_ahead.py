@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
-from vision.ahead import ahead
-from vision.images import VideoImage, watch_video
+from vision.io.ahead import ahead
+from vision.io.images import VideoImage, watch_video
 from vision.observation import Unusable
 
 DEPTH = 3

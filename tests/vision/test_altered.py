@@ -4,7 +4,7 @@ it.
 
 import numpy as np
 
-from vision.altered import StillView
+from vision.change.altered import StillView
 
 RNG = np.random.default_rng(5)
 STEP = 7.0

@@ -28,7 +28,7 @@ pytestmark = pytest.mark.skipif(
 
 WATCH = """
 import json, sys, time
-from vision.capture import CameraImage, CaptureOptions, open_camera
+from vision.capture.source import CameraImage, CaptureOptions, open_camera
 device, seconds = sys.argv[1], float(sys.argv[2])
 told, until = [], time.monotonic() + seconds
 options = CaptureOptions(width_px=320, height_px=180, rate_hz=25, read_timeout_s=1.7)

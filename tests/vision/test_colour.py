@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from vision.colour import ball_chroma, red_reference, related
+from vision.detect.colour import ball_chroma, red_reference, related
+from vision.io.picture import Picture
 from vision.observation import BALL_CLASSES
-from vision.picture import Picture
 
 RED, BROWN = BALL_CLASSES.index("red"), BALL_CLASSES.index("brown")
 

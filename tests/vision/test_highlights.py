@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 
 from calibration.camera import Camera
-from calibration.table import SNOOKER_TABLE
-from referee.checkpoint import Checkpoint, pack, unpack
-from vision.centres import CentreNet
-from vision.highlights import GRID, PITCH, Lamps, Shine, Told, learnt, refined, shifts, with_balls
-from vision.picture import Picture
-from vision.synth.cameras import look_at, make_camera
-from vision.synth.grain import Grain
-from vision.synth.looks import linear
-from vision.synth.scene import Ball, BallLook, Lamp, Scene, TableLook
-from vision.synth.sensor import Sensor
-from vision.synth.studio import Shutter, Studio
+from calibration.table.specs import SNOOKER_TABLE
+from referee.review.checkpoint import Checkpoint, pack, unpack
+from vision.io.picture import Picture
+from vision.locate.centres import CentreNet
+from vision.locate.highlights import GRID, PITCH, Lamps, Shine, Told, learnt, refined, shifts, with_balls
+from vision.render.cameras import look_at, make_camera
+from vision.render.grain import Grain
+from vision.render.looks import linear
+from vision.render.scene import Ball, BallLook, Lamp, Scene, TableLook
+from vision.render.sensor import Sensor
+from vision.render.studio import Shutter, Studio
 
 R, EYE = 26.25, np.array([100.0, 1784.5, 2750.0])
 CAMERA = make_camera(
@@ -40,10 +40,9 @@ BULBS = np.array(
 def mirrored(
     place: np.ndarray, shift: tuple[float, float], noise: np.random.Generator, bulbs: np.ndarray = BULBS
 ) -> np.ndarray:
-    """What a window about a ball shows that lies `shift` radii away from its middle: each bulb at the point
-    of the
-    sphere whose normal halves the angle between bulb and camera (law of reflection), on a shaded body, with
-    noise.
+    """What a window about a ball shows that lies `shift` radii away from its middle: each bulb at the
+    point of the sphere whose normal halves the angle between bulb and camera (law of reflection), on a
+    shaded body, with noise.
     """
     axis = (np.arange(GRID) - (GRID - 1) / 2) * PITCH
     v, u = np.meshgrid(axis, axis, indexing="ij")

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
-from vision.images import probe, read_image, read_video, sample_images
-from vision.picture import Picture
+from vision.io.images import probe, read_image, read_video, sample_images
+from vision.io.picture import Picture
 
 
 def write_clip(
@@ -127,7 +127,7 @@ def test_large_pictures_are_sampled_fewer_but_enough_for_a_median(
     write_clip(tmp_path / "a.mp4", list(range(0, 20000, 40)))
     info = probe(tmp_path / "a.mp4")
     for fit, found in ((8, 8), (3, 7), (50, 15)):
-        monkeypatch.setattr("vision.images._SAMPLED_PX", fit * info.width_px * info.height_px)
+        monkeypatch.setattr("vision.io.images._SAMPLED_PX", fit * info.width_px * info.height_px)
         assert len(sample_images(tmp_path / "a.mp4", 15)) == found
 
 

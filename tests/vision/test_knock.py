@@ -10,11 +10,11 @@ import numpy.typing as npt
 import pytest
 
 from calibration.camera import Camera
-from calibration.moved import posed, shift_between
+from calibration.monitor.knocked import posed, shift_between
 from calibration.result import Calibration, SigmaModel
-from calibration.table import SNOOKER_TABLE
-from vision.knock import KnockWatch
+from calibration.table.specs import SNOOKER_TABLE
 from vision.observation import CameraMoved
+from vision.view.knock import KnockWatch
 
 U8 = npt.NDArray[np.uint8]
 CAMERA = Camera(

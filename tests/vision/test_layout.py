@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.mouths import no_rest_place
-from calibration.table import TableSpec
-from vision.detect import Detector, decode
+from calibration.table.pockets import no_rest_place
+from calibration.table.specs import TableSpec
+from vision.detect.detector import Detector, decode
 from vision.layout import _on_bed, _taken_for_balls
 from vision.observation import BALL_CLASSES, Observation
-from vision.synth import patches
+from vision.render import patches
 
 TABLE = TableSpec()
 

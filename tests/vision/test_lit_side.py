@@ -11,16 +11,16 @@ import pytest
 from slanted import R, camera_over_table
 
 from calibration.camera import Camera
-from calibration.table import SNOOKER_TABLE
-from vision.centres import CentreNet, brightness
-from vision.highlights import GRID, Lamps, Shine, learnt, lit_at
-from vision.lit_side import put_back
-from vision.picture import Picture
-from vision.synth.grain import Grain
-from vision.synth.looks import linear
-from vision.synth.scene import Ball, BallLook, Lamp, Scene, TableLook
-from vision.synth.sensor import Sensor
-from vision.synth.studio import Shutter, Studio
+from calibration.table.specs import SNOOKER_TABLE
+from vision.io.picture import Picture
+from vision.locate.centres import CentreNet, brightness
+from vision.locate.highlights import GRID, Lamps, Shine, learnt, lit_at
+from vision.locate.lit_side import put_back
+from vision.render.grain import Grain
+from vision.render.looks import linear
+from vision.render.scene import Ball, BallLook, Lamp, Scene, TableLook
+from vision.render.sensor import Sensor
+from vision.render.studio import Shutter, Studio
 
 REDS = [(x, y) for x in (-600.0, 0.0, 600.0) for y in (600.0, 1500.0, 2400.0, 3100.0)]
 GREENS = [

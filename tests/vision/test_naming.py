@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.naming import MAX_REDS, assign_colours
+from vision.detect.naming import MAX_REDS, assign_colours
 from vision.observation import BALL_CLASSES
 
 

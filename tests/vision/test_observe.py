@@ -6,13 +6,13 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
-from vision.detect import Detector
-from vision.highlights import GRID, Lamps, Shine
-from vision.images import VideoImage
+from vision.detect.detector import Detector
+from vision.io.images import VideoImage
+from vision.io.picture import Picture
 from vision.layout import read_layout
-from vision.observe import Observer, may_be_gaps
-from vision.picture import Picture
-from vision.synth.layouts import random_layout_image
+from vision.locate.highlights import GRID, Lamps, Shine
+from vision.observer import Observer, may_be_gaps
+from vision.render.layouts import random_layout_image
 
 
 @pytest.fixture(scope="module")

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 from odd_clips import damaged, joined, other_camera, remuxed, sample, write
 
-from vision.images import Unusable, VideoImage, probe, read_video, watch_video
-from vision.picture import Picture
+from vision.io.images import Unusable, VideoImage, probe, read_video, watch_video
+from vision.io.picture import Picture
 
 N = 30
 FRAMES = sample(2.0, 2.0 + N / 25)  # the cue-ball runs
@@ -213,7 +213,7 @@ def test_garbage_in_the_file_never_raises(tmp_path: Path) -> None:
 
 def test_odd_frames_convert_as_their_format_says() -> None:
     """Ten bits are rounded to eight, not cut; full range stays full range."""
-    from vision.formats import picture_from_frame
+    from vision.io.formats import picture_from_frame
 
     def made(name: str, values: Any, full: bool = False) -> Picture:
         frame = av.VideoFrame(64, 48, name)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from spheres import CAMERA, R, draw_spheres
 
-from vision.outline import fit_outlines, silhouette_mm
+from vision.locate.outline import fit_outlines, silhouette_mm
 
 
 def test_silhouette_touches_the_sphere_at_right_angles() -> None:

@@ -11,15 +11,15 @@ from hypothesis import strategies as st
 from spheres import CAMERA, R, draw_spheres
 
 from calibration.result import Calibration, SigmaModel
-from vision.detect import Detector
-from vision.lying import looked_cell
+from vision.change.lying import looked_cell
+from vision.detect.detector import Detector
+from vision.io.picture import Picture
+from vision.locate.packs import in_pack, solid, together
 from vision.observation import Observation
-from vision.observe import Observer
-from vision.packs import in_pack, solid, together
-from vision.picture import Picture
+from vision.observer import Observer
 from vision.plane import PX_PER_DIAMETER
-from vision.synth.layouts import photograph, random_layout_scene
-from vision.synth.scene import Ball
+from vision.render.layouts import photograph, random_layout_scene
+from vision.render.scene import Ball
 
 F64 = npt.NDArray[np.float64]
 WIDE = 2 * R + 0.05

@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 from slanted import R, camera_over_table
 
-from vision.centres import frames
-from vision.pairs import PairNet, facing, near_pairs
-from vision.picture import Picture
-from vision.train.centre_data import Piece, draw_piece, pair_windows
+from vision.io.picture import Picture
+from vision.locate.centres import frames
+from vision.locate.pairs import PairNet, facing, near_pairs
+from vision.train.centres.windows import Piece, draw_piece, pair_windows
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.5])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.sight import Sight
+from vision.view.usable import Sight
 
 
 class View:

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from calibration.camera import Camera, rotation_vector
-from calibration.table import TableSpec
-from vision.picture import Picture
-from vision.spot_marks import measure_mark, with_look
+from calibration.table.specs import TableSpec
+from vision.io.picture import Picture
+from vision.locate.spot_marks import measure_mark, with_look
 
 TABLE = TableSpec()
 LINES = ("yellow", "green", "brown")

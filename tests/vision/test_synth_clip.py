@@ -12,12 +12,12 @@ import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
-from calibration.table import SNOOKER_TABLE
-from vision.synth.clip import ClipOptions, check_options, make_clip
-from vision.synth.film import changed_balls
-from vision.synth.match import judge
-from vision.synth.physics import GRAVITY_MM_S2, ROLL, Flight, Stroke, simulate
-from vision.synth.scene import Ball
+from calibration.table.specs import SNOOKER_TABLE
+from vision.render.clip import ClipOptions, check_options, make_clip
+from vision.render.film import changed_balls
+from vision.render.play.match import judge
+from vision.render.play.physics import GRAVITY_MM_S2, ROLL, Flight, Stroke, simulate
+from vision.render.scene import Ball
 
 TABLE = SNOOKER_TABLE
 D = TABLE.ball_diameter_mm

@@ -7,15 +7,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from calibration.table import SNOOKER_TABLE
-from vision.synth.layout_random import _allowed
-from vision.synth.layouts import photograph, random_layout_image, random_layout_scene
-from vision.synth.patches import PATCH_PX, PX_PER_DIAMETER, random_patch
-from vision.synth.rays import grid_rays
-from vision.synth.render import render
-from vision.synth.scene import Ball, BallLook, Capsule, Lamp, Scene, TableLook
-from vision.synth.spheres import draw_balls
-from vision.synth.table_shape import nose_outline
+from calibration.table.specs import SNOOKER_TABLE
+from vision.render.layout_random import _allowed
+from vision.render.layouts import photograph, random_layout_image, random_layout_scene
+from vision.render.patches import PATCH_PX, PX_PER_DIAMETER, random_patch
+from vision.render.rays import grid_rays
+from vision.render.scene import Ball, BallLook, Capsule, Lamp, Scene, TableLook
+from vision.render.scene_picture import render
+from vision.render.spheres import draw_balls
+from vision.render.table_shape import nose_outline
 
 TABLE = SNOOKER_TABLE
 LOOKS = {"white": BallLook((0.9, 0.9, 0.9)), "black": BallLook((0.0, 0.0, 0.0))}

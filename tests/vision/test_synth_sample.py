@@ -11,7 +11,7 @@ import numpy as np
 
 import samples
 from calibration.camera import Camera
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 
 FOLDER = Path(next(iter(samples.__path__)))
 CLIP = FOLDER / "club_four_strokes.mp4"

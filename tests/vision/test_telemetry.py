@@ -13,6 +13,6 @@ def test_onnxruntime_reports_to_nobody(tmp_path: Path) -> None:
     loading.
     """
     env = {k: v for k, v in os.environ.items() if k not in ("CI", "ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")}
-    code = "from vision.detect import Detector; Detector()"
+    code = "from vision.detect.detector import Detector; Detector()"
     subprocess.run([sys.executable, "-c", code], env=env | {"HOME": str(tmp_path)}, check=True, timeout=120)
     assert [p for p in tmp_path.rglob("*") if p.is_file()] == []

@@ -11,13 +11,13 @@ import pytest
 torch = pytest.importorskip("torch")
 pytest.importorskip("onnx")
 
-from vision.detect import decode  # noqa: E402
-from vision.train.data import PatchSet, load_patches, make_patches  # noqa: E402
-from vision.train.export import export_onnx  # noqa: E402
-from vision.train.fit import FitOptions, fit, loss_of  # noqa: E402
-from vision.train.network import Detector  # noqa: E402
-from vision.train.quantize import quantize  # noqa: E402
-from vision.train.targets import make_targets, turn  # noqa: E402
+from vision.detect.detector import decode  # noqa: E402
+from vision.train.detector.data import PatchSet, load_patches, make_patches  # noqa: E402
+from vision.train.detector.export import export_onnx  # noqa: E402
+from vision.train.detector.fit import FitOptions, fit, loss_of  # noqa: E402
+from vision.train.detector.network import Detector  # noqa: E402
+from vision.train.detector.quantize import quantize  # noqa: E402
+from vision.train.detector.targets import make_targets, turn  # noqa: E402
 
 
 def balls(*rows: tuple[float, float, int, float]) -> torch.Tensor:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import models
-from vision.train.data import HELD_OUT_SEED, load_patches, make_patches
-from vision.train.scores import score_patches
+from vision.train.detector.data import HELD_OUT_SEED, load_patches, make_patches
+from vision.train.detector.scores import score_patches
 
 MODEL = Path(next(iter(models.__path__))) / "ball_detector.onnx"
 

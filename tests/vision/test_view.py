@@ -11,14 +11,14 @@ from odd_clips import HEIGHT, SAMPLE, WIDTH, other_camera, sample
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
-from calibration.table import TableSpec
-from vision.detect import Detector
-from vision.formats import picture_from_frame
-from vision.images import Unusable, VideoImage
-from vision.observe import Observer
-from vision.picture import U8, Picture
-from vision.sight import fitted
-from vision.view import ViewCheck
+from calibration.table.specs import TableSpec
+from vision.detect.detector import Detector
+from vision.io.formats import picture_from_frame
+from vision.io.images import Unusable, VideoImage
+from vision.io.picture import U8, Picture
+from vision.observer import Observer
+from vision.view.same_view import ViewCheck
+from vision.view.usable import fitted
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from vision.observation import BALL_CLASSES
-from vision.train.scores import Scores
+from vision.train.detector.scores import Scores
 
 HEAD = "# Models that ship with cueref. The sha256 is checked before a model is loaded.\n"
 
@@ -17,7 +17,7 @@ input = "image: float32 (N, 3, H, W), RGB 0..1, the plane of the ball centres \
 at 12 px a ball diameter, H and W multiples of 8"
 output = "maps: float32 (N, 12, H/2, W/2): ball logit, dx, dy (px), 8 class logits, cover logit"
 classes = {classes}
-trained_on = "{patches} rendered patches of 128 px from vision.synth, no real picture"
+trained_on = "{patches} rendered patches of 128 px from vision.render, no real picture"
 seed = {seed}
 steps = {steps}
 training_minutes = {minutes:.1f}

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.facts import COLOURS, VALUES, Act, ActFacts, Choice, FactsError
-from referee.rules.records import replace
+from referee.rules.common.replace import replace
+from referee.rules.snooker.facts import COLOURS, VALUES, Act, ActFacts, Choice, FactsError
 from referee.rules.snooker.fouls import deciding, penalty_for
 from referee.rules.snooker.ruling import FoulPart, Miss, Reason, Ruling
 from referee.rules.snooker.state import ANY_COLOUR, Misses, Offence, Pending, State, lowest_on, opponent, side

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from referee.facts import COLOURS, Choice, ChoiceFacts, FactsError
-from referee.rules.records import replace
+from referee.rules.common.replace import replace
 from referee.rules.snooker.acts import unchanged
+from referee.rules.snooker.facts import COLOURS, Choice, ChoiceFacts, FactsError
 from referee.rules.snooker.ruling import FrameEnd, Reason, Ruling, Warn
 from referee.rules.snooker.state import (
     Misses,

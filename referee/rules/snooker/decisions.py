@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from referee.facts import FactsError, RefereeAct, RefereeFacts
-from referee.rules.records import replace
+from referee.rules.common.replace import replace
 from referee.rules.snooker.acts import unchanged
+from referee.rules.snooker.facts import FactsError, RefereeAct, RefereeFacts
 from referee.rules.snooker.ruling import FrameEnd, Reason, Ruling, Warn
 from referee.rules.snooker.state import Pending, State, index, new_frame, opponent, remaining_value, side
 from referee.rules.snooker.turn import add, end_frame

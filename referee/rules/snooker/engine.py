@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import cast
 
-from referee.facts import Act, ActFacts, ChoiceFacts, Facts, FactsError, RefereeFacts, StrokeFacts
-from referee.rules.records import replace
+from referee.rules.common.replace import replace
 from referee.rules.snooker import acts, choices, decisions, stroke
+from referee.rules.snooker.facts import (
+    Act,
+    ActFacts,
+    ChoiceFacts,
+    Facts,
+    FactsError,
+    RefereeFacts,
+    StrokeFacts,
+)
 from referee.rules.snooker.ruling import Ruling
 from referee.rules.snooker.state import State
 from referee.rules.snooker.words import say

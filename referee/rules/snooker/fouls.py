@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from referee.facts import CueBall, Infringed, Infringement, StrokeFacts
+from referee.rules.snooker.facts import CueBall, Infringed, Infringement, StrokeFacts
 from referee.rules.snooker.on import On, out_of_turn
 from referee.rules.snooker.ruling import FoulPart, Reason
 from referee.rules.snooker.state import ANY_COLOUR, State

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.facts import COLOURS, VALUES, FactsError, StrokeFacts
+from referee.rules.snooker.facts import COLOURS, VALUES, FactsError, StrokeFacts
 from referee.rules.snooker.state import ANY_COLOUR, State, lowest_on
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from calibration.table import SNOOKER_TABLE, PointMm, TableSpec
+from calibration.table.specs import SNOOKER_TABLE, PointMm, TableSpec
 
 APEX_GAP_MM = 1.0  # "as close to the pink as possible without touching it": no rule gives a number
 _ROW = {1: 1, 3: 2, 6: 3, 10: 4, 15: 5}

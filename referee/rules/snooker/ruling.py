@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum, StrEnum
 
-from referee.facts import Choice, Placement
+from referee.rules.snooker.facts import Choice, Placement
 
 
 class Reason(Enum):

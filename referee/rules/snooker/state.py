@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from referee.facts import COLOURS, VALUES, Choice, FactsError
+from referee.rules.snooker.facts import COLOURS, VALUES, Choice, FactsError
 
 ANY_COLOUR = "any_colour"
 """The ball on after a red: a colour of the striker's choice (3.3(g)(i))."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from referee.facts import COLOURS, Choice, CueBall, Infringement, StrokeFacts
-from referee.rules.records import replace
+from referee.rules.common.replace import replace
 from referee.rules.snooker import fouls, miss, on
+from referee.rules.snooker.facts import COLOURS, Choice, CueBall, Infringement, StrokeFacts
 from referee.rules.snooker.fouls import CONTACT_REASONS
 from referee.rules.snooker.on import On
 from referee.rules.snooker.ruling import FoulPart, FrameEnd, Miss, Reason, Ruling, Warn

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from referee.bench import run as bench_run
-from referee.bench.options import BenchOptions, begin, fresh_seed
-from referee.bench.pixels import CameraPlan
-from referee.bench.records import BallAtRest, CalibrationJudged, LayoutJudged, Record, Timing, Where
-from referee.bench.store import Store
-from referee.bench.tracks import TrackChunk, TrackPlan, load_errors
-from referee.bench.tracks_errors import SHIPPED
-from referee.bench.tracks_judge import TrackStroke, Wrong
 from referee.cli import main
+from referee.quality.bench import run as bench_run
+from referee.quality.bench.options import BenchOptions, begin, fresh_seed
+from referee.quality.bench.pixels.tier import CameraPlan
+from referee.quality.bench.records import BallAtRest, CalibrationJudged, LayoutJudged, Record, Timing, Where
+from referee.quality.bench.store import Store
+from referee.quality.bench.tracks.errors import SHIPPED
+from referee.quality.bench.tracks.judge import TrackStroke, Wrong
+from referee.quality.bench.tracks.tier import TrackChunk, TrackPlan, load_errors
 
 
 def where(camera: int, layout: bool = False) -> Where:
@@ -217,9 +217,9 @@ def test_half_a_file_is_no_camera(tmp_path: Path) -> None:
 
 def test_plots_are_drawn_of_what_there_is(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
-    from referee.bench import plots
-    from referee.bench.report import Measured
-    from referee.bench.tracks_errors import SHIPPED, ErrorModel
+    from referee.quality.bench.report import plots
+    from referee.quality.bench.report.document import Measured
+    from referee.quality.bench.tracks.errors import SHIPPED, ErrorModel
 
     records = [r for n in range(8) for r in camera_records(CameraPlan(n, 5, 1, 0, 1280, 720, 25.0))[0]]
     measured = Measured(BenchOptions(5), tuple(records), (), (), 0.0, ErrorModel.load(SHIPPED))

@@ -7,19 +7,19 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from calibration.solve import calibrate
-from referee.bench.scenes import draw_setting
-from referee.bench.scenes_play import draw_still
-from vision.synth.studio import Studio
+from calibration.calibrate import calibrate
+from referee.quality.bench.pixels.play import draw_still
+from referee.quality.bench.pixels.scenes import draw_setting
+from vision.render.studio import Studio
 
 SEED = 1527933641
 
 
 @pytest.mark.parametrize("number", [24, 28])
 def test_a_table_in_full_view_is_found(number: int) -> None:
-    """24: a red cloth between mahogany rails in the dark, 56 mm wrong at a stated 1.1. 28: 27 degrees of tilt
-    and a
-    lens of 101; posed by the noses alone, the baulk line leaned out of sight."""
+    """24: a red cloth between mahogany rails in the dark, 56 mm wrong at a stated 1.1. 28: 27 degrees of
+    tilt and a lens of 101; posed by the noses alone, the baulk line leaned out of sight.
+    """
     setting = draw_setting((SEED, number), 1280, 720, 50.0)
     studio = Studio(
         setting.scene, setting.camera, setting.sensor, setting.shutter, setting.grain, setting.falloff, number

@@ -13,9 +13,11 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
-from calibration.table import SNOOKER_TABLE
-from referee.bench.baseline import hough_balls
-from referee.bench.judge import (
+from calibration.table.specs import SNOOKER_TABLE
+from referee.outputs.document import Match
+from referee.quality.bench.pixels.baseline import hough_balls
+from referee.quality.bench.pixels.film import ClipTruth, TrueMotion
+from referee.quality.bench.pixels.judge import (
     Moment,
     SaidBall,
     TrueBall,
@@ -24,11 +26,10 @@ from referee.bench.judge import (
     judge_touching,
     pairs,
 )
-from referee.bench.judge_clip import Reviewed, judge_clip
-from referee.bench.judge_tracks import Row, judge_tracks
-from referee.bench.pixels_film import ClipTruth, TrueMotion
-from referee.bench.pixels_knock import turned
-from referee.bench.records import (
+from referee.quality.bench.pixels.judge_clip import Reviewed, judge_clip
+from referee.quality.bench.pixels.judge_tracks import Row, judge_tracks
+from referee.quality.bench.pixels.knock import turned
+from referee.quality.bench.records import (
     BallAtRest,
     BallInMotion,
     ExtraBall,
@@ -45,12 +46,11 @@ from referee.bench.records import (
     from_line,
     to_line,
 )
-from referee.outputs.match_json import Match
 from vision.observation import GapSeen
-from vision.synth.cameras import look_at, make_camera
-from vision.synth.director import HandEvent, Script, StrokeEvent
-from vision.synth.match import Played
-from vision.synth.physics import Flight, Stroke
+from vision.render.cameras import look_at, make_camera
+from vision.render.play.director import HandEvent, Script, StrokeEvent
+from vision.render.play.match import Played
+from vision.render.play.physics import Flight, Stroke
 
 TABLE = SNOOKER_TABLE
 WHERE = Where(

@@ -14,23 +14,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.table import SNOOKER_TABLE, TableSpec
-from referee.bench.pixels import plan_cameras
-from referee.bench.records import Told
-from referee.bench.scenes import MAX_TILT_DEG, as_told, draw_setting
-from referee.bench.scenes_play import draw_still
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.options import DEFAULT_TABLE, parse_table
-from vision.synth.cameras import camera_rays, look_at, make_camera, vignette
-from vision.synth.director import Script, StrokeEvent
-from vision.synth.grain import Grain, GrainMaker
-from vision.synth.match import Played
-from vision.synth.physics import Flight, Stroke
-from vision.synth.render import render
-from vision.synth.scene import Ball, BallLook, Capsule, Lamp, Scene, TableLook
-from vision.synth.sensor import Sensor, develop
-from vision.synth.sight import visible_shares
-from vision.synth.spheres import draw_balls
-from vision.synth.studio import Shutter, Studio
+from referee.quality.bench.pixels.play import draw_still
+from referee.quality.bench.pixels.scenes import MAX_TILT_DEG, as_told, draw_setting
+from referee.quality.bench.pixels.tier import plan_cameras
+from referee.quality.bench.records import Told
+from vision.render.cameras import camera_rays, look_at, make_camera, vignette
+from vision.render.grain import Grain, GrainMaker
+from vision.render.play.director import Script, StrokeEvent
+from vision.render.play.match import Played
+from vision.render.play.physics import Flight, Stroke
+from vision.render.scene import Ball, BallLook, Capsule, Lamp, Scene, TableLook
+from vision.render.scene_picture import render
+from vision.render.sensor import Sensor, develop
+from vision.render.spheres import draw_balls
+from vision.render.studio import Shutter, Studio
+from vision.render.visibility import visible_shares
 
 TABLE = SNOOKER_TABLE
 R = TABLE.ball_radius_mm

@@ -8,14 +8,14 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.bench.pixels import CameraPlan, measure_camera
-from referee.bench.pixels_film import film_clip
-from referee.bench.records import BallAtRest, CalibrationJudged, LayoutJudged, Repeat, Timing
-from referee.bench.scenes import draw_setting
-from referee.bench.scenes_play import draw_script
-from vision.images import read_video
-from vision.synth.director import Script
-from vision.synth.studio import Studio
+from referee.quality.bench.pixels.film import film_clip
+from referee.quality.bench.pixels.play import draw_script
+from referee.quality.bench.pixels.scenes import draw_setting
+from referee.quality.bench.pixels.tier import CameraPlan, measure_camera
+from referee.quality.bench.records import BallAtRest, CalibrationJudged, LayoutJudged, Repeat, Timing
+from vision.io.images import read_video
+from vision.render.play.director import Script
+from vision.render.studio import Studio
 
 
 def test_a_camera_measured_by_one_picture_gives_a_record_for_every_ball_and_the_calibration(

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.bench.processes import _ctrl_c_later, results
+from referee.quality.bench.processes import _ctrl_c_later, results
 
 
 def told(number: int) -> tuple[int, str | None, bool, bool, int]:
@@ -55,7 +55,7 @@ def test_each_process_is_started_afresh_with_one_thread_and_leaves_ctrl_c_to_the
 
 def test_numpy_is_not_loaded_before_it_is_told_its_threads() -> None:
     """What a process imports before `_begin_process`: the command, and the module that it stands in."""
-    code = "import sys, referee.cli, referee.bench.processes; sys.exit('numpy' in sys.modules)"
+    code = "import sys, referee.cli, referee.quality.bench.processes; sys.exit('numpy' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 0
 
 
@@ -121,7 +121,7 @@ def test_ctrl_c_ends_all_processes_and_keeps_what_is_whole(tmp_path: Path, early
 
 LATER = """
 import signal, sys, threading, time
-from referee.bench.processes import _ctrl_c_later
+from referee.quality.bench.processes import _ctrl_c_later
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 deaf = sys.argv[1] == "deaf"

@@ -7,9 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from referee.bench.report_measures import Samples
-from referee.bench.statistics import edges_of, quantiles, rate, wilson
-from referee.bench.targets import Part, part_result, reach_table
+from referee.quality.bench.report.measures import Samples
+from referee.quality.bench.report.statistics import edges_of, quantiles, rate, wilson
+from referee.quality.bench.report.targets import Part, part_result, reach_table
 
 
 def test_wilson_agrees_with_published_values() -> None:

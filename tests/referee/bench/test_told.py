@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.bench.records import BallAtRest, CalibrationJudged, Record, Told, Where
-from referee.bench.report_measures import TOLD, Samples, pixel_measures
-from referee.bench.targets import TargetResult, reach_table
+from referee.quality.bench.records import BallAtRest, CalibrationJudged, Record, Told, Where
+from referee.quality.bench.report.measures import TOLD, Samples, pixel_measures
+from referee.quality.bench.report.targets import TargetResult, reach_table
 
 
 def where(camera: int, told: Told) -> Where:

@@ -12,19 +12,27 @@ import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
-from calibration.table import SNOOKER_TABLE
-from referee.bench.tracks import film, judge_piece, measure_chunk, measure_piece, plan_tracks, set_up, track
-from referee.bench.tracks_cells import Cells, capsules, distance_mm
-from referee.bench.tracks_errors import SHIPPED, CameraErrors, ErrorModel, RestRun, Row, zone_of
-from referee.bench.tracks_fit import linked
-from referee.bench.tracks_judge import Wrong, from_line, to_line
-from referee.bench.tracks_physics import NoseShape, fly
-from referee.bench.tracks_play import kind, opening_layout, play
-from referee.records import JudgedStroke, Warned
-from referee.referee import Collected, Referee
+from calibration.table.specs import SNOOKER_TABLE
+from referee.facts.records import JudgedStroke, Warned
+from referee.match.referee import Collected, Referee
+from referee.quality.bench.tracks.cells import Cells, capsules, distance_mm
+from referee.quality.bench.tracks.errors import SHIPPED, CameraErrors, ErrorModel, RestRun, Row, zone_of
+from referee.quality.bench.tracks.fit import linked
+from referee.quality.bench.tracks.judge import Wrong, from_line, to_line
+from referee.quality.bench.tracks.physics import NoseShape, fly
+from referee.quality.bench.tracks.play import kind, opening_layout, play
+from referee.quality.bench.tracks.tier import (
+    film,
+    judge_piece,
+    measure_chunk,
+    measure_piece,
+    plan_tracks,
+    set_up,
+    track,
+)
 from vision.observation import BALL_CLASSES, Observation
-from vision.synth.physics import Stroke, simulate
-from vision.synth.table_shape import nose_outline
+from vision.render.play.physics import Stroke, simulate
+from vision.render.table_shape import nose_outline
 
 TABLE = SNOOKER_TABLE
 SHAPE = NoseShape(TABLE)
@@ -45,7 +53,7 @@ def exact(colour: str) -> Row:
 def perfect(model: ErrorModel) -> ErrorModel:
     """A camera that sees everything where it is."""
     still = [RestRun(0, c, "open", (exact(c),) * 3) for c in BALL_CLASSES for _ in range(12)]
-    from referee.bench.tracks_errors import SPEEDS_MM_S, MovingRun
+    from referee.quality.bench.tracks.errors import SPEEDS_MM_S, MovingRun
 
     moving = [
         MovingRun(0, c, n, tuple(v + 1 for v in SPEEDS_MM_S), (exact(c),) * len(SPEEDS_MM_S))

@@ -12,7 +12,7 @@ import av
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "samples" / "club_four_strokes.mp4"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import fields, replace
 from typing import Any, get_args, get_origin, get_type_hints
 
-from referee.live.state import (
+from referee.live.engine.state import (
     Condition,
     LiveCamera,
     LiveEvent,

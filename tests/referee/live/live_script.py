@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from referee.live.state import (
+from referee.live.engine.state import (
     DueColour,
     LiveAnswer,
     LiveBall,

@@ -18,30 +18,30 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tracker"))
+import referee.watching
+import vision.observe
 from live_clip import sample_calibration
 from tracker_lab.observer import Noise, Observer, Truth
 from tracker_lab.racking import new_frame
 from tracker_lab.scenes import roll, still
 
-import referee.watching
-import vision.observe
 from calibration.errors import UnusableInput
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
-from referee.live import engine as engine_module
-from referee.live.engine import LiveEngine
-from referee.live.log import LiveLog
-from referee.live.patient import PatientJournal, PatientTracks
-from referee.live.requests import AskFrame, NewMatch, SetBestOf, SetPlayers
-from referee.live.settings import LiveSettings
-from referee.live.state import LiveState
-from referee.live.stream import EVENTS_FILE, EventStream
-from referee.watching import Watch
+from referee.live.engine.engine import LiveEngine
+from referee.live.engine.engine import engine as engine_module
+from referee.live.engine.log import LiveLog
+from referee.live.engine.patient import PatientJournal, PatientTracks
+from referee.live.engine.requests import AskFrame, NewMatch, SetBestOf, SetPlayers
+from referee.live.engine.settings import LiveSettings
+from referee.live.engine.state import LiveState
+from referee.live.feeds.stream import EVENTS_FILE, EventStream
+from referee.review.watching import Watch
 from tracker.events import TrackRow
-from vision.capture_items import CameraEvent, CameraImage
-from vision.images import VideoImage
+from vision.capture.items import CameraEvent, CameraImage
+from vision.io.images import VideoImage
+from vision.io.picture import Picture
 from vision.observation import ImageObservations, Unusable
-from vision.picture import Picture
 
 Item = CameraImage | CameraEvent | Callable[[], object]
 PICTURE = Picture.from_bgr(np.zeros((180, 320, 3), np.uint8))
@@ -71,10 +71,10 @@ class ScriptedCamera:
         pass
 
 
-def seeing(by_index: dict[int, ImageObservations]) -> type[vision.observe.Observer]:
+def seeing(by_index: dict[int, ImageObservations]) -> type[vision.observer.Observer]:
     """An observer that knows what each image shows."""
 
-    class Seeing(vision.observe.Observer):
+    class Seeing(vision.observer.Observer):
         def feed(self, item: VideoImage | Unusable) -> ImageObservations:
             return super().feed(item) if isinstance(item, Unusable) else by_index[item.index]
 
@@ -115,7 +115,7 @@ def run(
             items += (before or {}).get(index, [])
             items.append(CameraImage(VideoImage(index, image.t_s, PICTURE), 0.0))
         monkeypatch.setattr(engine_module, "open_camera", lambda *_: ScriptedCamera(items))
-        monkeypatch.setattr(referee.watching, "Observer", seeing(seen))
+        monkeypatch.setattr(referee.review.watching, "Observer", seeing(seen))
         monkeypatch.setattr(
             LiveEngine,
             "_video",
@@ -357,8 +357,8 @@ def test_an_entry_that_is_taken_back_leaves_no_number_behind(tmp_path: Path) -> 
 
 
 def test_rows_wait_while_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.live import patient
-    from referee.outputs.tracks_csv import TracksWriter
+    from referee.live.engine.engine import patient
+    from referee.outputs.tracks import TracksWriter
 
     rows = [TrackRow(0.04 * k, "white", 1.0 * k, 2.0, 0.3, "moving") for k in range(5000)]
     tracks = PatientTracks(tmp_path)

@@ -20,14 +20,14 @@ from hypothesis import strategies as st
 from live_samples import condition, ruling_event, state, state_event
 
 from calibration.errors import UnusableInput
-from referee.live.fanout import QUEUE, Fanout
-from referee.live.feeds import FeedOptions, Feeds
-from referee.live.metrics import Metrics
-from referee.live.mqtt import MqttOutlet, parse_broker, topic_of
-from referee.live.schema import published
-from referee.live.state import EventType, document
-from referee.live.webhooks import SIGNATURE, Webhook, signature, verified
-from vision.address import shown
+from referee.live.engine.state import EventType, document
+from referee.live.feeds.fanout import QUEUE, Fanout
+from referee.live.feeds.metrics import Metrics
+from referee.live.feeds.mqtt import MqttOutlet, parse_broker, topic_of
+from referee.live.feeds.outlets import FeedOptions, Feeds
+from referee.live.feeds.schema import published
+from referee.live.feeds.webhooks import SIGNATURE, Webhook, signature, verified
+from vision.capture.address import shown
 
 SECRET = "a secret of the club"
 
@@ -80,7 +80,7 @@ def test_an_outlet_that_hangs_never_holds_up_the_referee_and_keeps_the_newest_st
 def test_a_receiver_that_is_away_is_said_once_with_the_reason_and_so_is_its_return(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("referee.live.fanout._AWAY_S", 0.1)
+    monkeypatch.setattr("referee.live.feeds.fanout._AWAY_S", 0.1)
     here, said = threading.Event(), list[tuple[str, bool, str]]()
 
     class Away:
@@ -263,7 +263,7 @@ def _open(port: int) -> bool:
 
 
 def test_the_broker_keeps_the_state_and_says_when_a_table_dies(broker: int) -> None:
-    from referee.live.club import Club, follow
+    from referee.live.pages.club import Club, follow
 
     where = parse_broker(f"mqtt://127.0.0.1:{broker}")
     outlet = MqttOutlet(where, "table-1")
@@ -313,7 +313,7 @@ def test_two_tables_of_one_name_are_told_of_each_other_and_one_alone_is_not(brok
 
 
 def test_a_broker_that_lets_nobody_in_is_told_on_the_clubs_page() -> None:
-    from referee.live.club import Club
+    from referee.live.pages.club import Club
 
     club = Club()
     club.heard(False, "Not authorized")
@@ -323,7 +323,7 @@ def test_a_broker_that_lets_nobody_in_is_told_on_the_clubs_page() -> None:
 
 
 def test_the_club_takes_nothing_foreign() -> None:
-    from referee.live.club import MAX_TABLES, Club
+    from referee.live.pages.club import MAX_TABLES, Club
 
     club = Club()
     good = json.dumps(document(state_event(1))).encode()
@@ -347,8 +347,8 @@ def test_the_club_takes_nothing_foreign() -> None:
 def test_the_club_page_is_guarded_like_the_console() -> None:
     from fastapi.testclient import TestClient
 
-    from referee.live.club import Club, create_club_app
-    from referee.review.guard import Policy
+    from referee.console.guard import Policy
+    from referee.live.pages.club import Club, create_club_app
 
     club = Club()
     club.take("cueref/table-1/state", json.dumps(document(state_event(1))).encode())

@@ -15,16 +15,16 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from script import Scene
 
 from calibration.errors import UnusableInput
-from calibration.table import SNOOKER_TABLE
-from referee.calls import FrameCall
+from calibration.table.specs import SNOOKER_TABLE
+from referee.facts.calls import FrameCall
+from referee.facts.records import FrameRecord
 from referee.journal import Journal
-from referee.live.asked import applied
-from referee.live.board import Board
-from referee.live.requests import Answer, AskFrame, Choose, Nominate, Request, SetPlayers, Undo
-from referee.live.standing import standing_of
-from referee.live.state import LiveQuestion
-from referee.records import FrameRecord
-from referee.referee import Referee, open_referee
+from referee.live.engine.asked import applied
+from referee.live.engine.board import Board
+from referee.live.engine.requests import Answer, AskFrame, Choose, Nominate, Request, SetPlayers, Undo
+from referee.live.engine.standing import standing_of
+from referee.live.engine.state import LiveQuestion
+from referee.match.referee import Referee, open_referee
 from tracker.events import TrackerEvent
 
 

@@ -15,13 +15,13 @@ import pytest
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from script import Scene
 
-from calibration.table import SNOOKER_TABLE
-from referee.calls import Nomination
-from referee.corrections import Correction
-from referee.live import web_match
-from referee.live.web_match import LiveBench, LiveOpened
+from calibration.table.specs import SNOOKER_TABLE
+from referee.facts.calls import Nomination
+from referee.facts.corrections import Correction
+from referee.live.pages import match as web_match
+from referee.live.pages.match import LiveBench, LiveOpened
+from referee.match.referee import Referee
 from referee.outputs.convert import hand_json, stroke_json
-from referee.referee import Referee
 
 
 class Engine:

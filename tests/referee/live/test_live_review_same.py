@@ -11,14 +11,14 @@ from pathlib import Path
 import pytest
 from live_clip import first_seconds, sample_calibration
 
-from referee.live.engine import LiveEngine
-from referee.live.log import LiveLog
-from referee.live.schema import published
-from referee.live.settings import LiveSettings
-from referee.live.stream import EVENTS_FILE
+from referee.live.engine.engine import LiveEngine
+from referee.live.engine.log import LiveLog
+from referee.live.engine.settings import LiveSettings
+from referee.live.feeds.schema import published
+from referee.live.feeds.stream import EVENTS_FILE
 from referee.outputs.validate import compiled
-from referee.pipeline import ReviewOptions, review
-from vision.capture_items import CameraImage
+from referee.review.pipeline import ReviewOptions, review
+from vision.capture.items import CameraImage
 
 SECONDS = 9.0
 """The first stroke (2.0 to 7.9 s, a red potted) and a second more."""
@@ -32,7 +32,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
 
 @pytest.fixture(scope="module")
 def reviewed(clip: tuple[Path, Path], tmp_path_factory: pytest.TempPathFactory) -> Path:
-    from calibration.table import SNOOKER_TABLE
+    from calibration.table.specs import SNOOKER_TABLE
 
     out = tmp_path_factory.mktemp("review") / "out"
     review(clip[0], out, ReviewOptions(SNOOKER_TABLE, calibration=clip[1]))

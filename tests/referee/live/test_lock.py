@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from calibration.errors import UnusableInput
-from referee.live.lock import only_one
+from referee.live.engine.lock import only_one
 
 
 def test_a_folder_has_one_process_and_is_free_again_after_it(tmp_path: Path) -> None:
     code = (
-        "from pathlib import Path; from referee.live.lock import only_one; import time\nwith"
+        "from pathlib import Path; from referee.live.engine.lock import only_one; import time\nwith"
         f" only_one(Path({str(tmp_path)!r})): print('held', flush=True); time.sleep(300)"
     )
     other = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)

@@ -5,7 +5,7 @@ import os
 import time
 from pathlib import Path
 
-from referee.live.retention import forget
+from referee.live.recording.retention import forget
 
 DAY = 86400.0
 FACTS = {"stroke": 1, "part": 1, "start_s": 1.0, "end_s": 2.0, "offset_s": 0.0, "duration_s": 3.0}

@@ -14,12 +14,12 @@ import av
 import numpy as np
 import pytest
 
-from referee.live import clips as clips_module
-from referee.live import ring as ring_module
-from referee.live.clips import clips_in
-from referee.live.disk import look
-from referee.live.ring import Ring, RingOptions
-from vision.capture import CaptureOptions, open_camera
+from referee.live.recording.clips import clips_in
+from referee.live.recording.disk import look
+from referee.live.recording.recorder import clips as clips_module
+from referee.live.recording.recorder import ring as ring_module
+from referee.live.recording.ring import Ring, RingOptions
+from vision.capture.source import CaptureOptions, open_camera
 
 RATE = 25
 SECONDS = 24

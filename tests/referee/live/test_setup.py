@@ -27,19 +27,19 @@ from web_fixture import listening
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
-from calibration.table import SNOOKER_TABLE, TableSpec
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.cli import main
 from referee.commands.setup import setup
-from referee.live.lock import only_one
-from referee.live.settings import LiveSettings
-from referee.live.setup import Found, SetupSession, expected_error_mm, turned
-from referee.live.setup_file import SetupFile, read_settings, write_settings
-from referee.live.setup_web import Place, Setup, create_setup_app
-from referee.live.web import WebServer
-from referee.live.web_options import PagesOptions
-from referee.live.web_texts import load_texts
-from referee.review.guard import Policy
-from vision.capture import CaptureOptions
+from referee.console.guard import Policy
+from referee.live.engine.lock import only_one
+from referee.live.engine.settings import LiveSettings
+from referee.live.pages.options import PagesOptions
+from referee.live.pages.texts import load_texts
+from referee.live.pages.web import WebServer
+from referee.live.setup.file import SetupFile, read_settings, write_settings
+from referee.live.setup.guide import Found, SetupSession, expected_error_mm, turned
+from referee.live.setup.pages import Place, Setup, create_setup_app
+from vision.capture.source import CaptureOptions
 
 CAMERA = Camera(
     640, 360, "radial", 400.0, 319.5, 179.5, (-0.02,), (0.05, -0.03, math.pi / 2), (1784.5, 10.0, 2750.0)
@@ -173,7 +173,7 @@ MATCH = {
 def test_a_camera_is_looked_at_a_table_found_and_the_match_saved(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.live.setup.APART_S", 0.04)
+    monkeypatch.setattr("referee.live.setup.guide.APART_S", 0.04)
     seen = served.wait(lambda s: s["picture"])
     assert [a["topic"] for a in seen["advice"]] == [
         "aim",

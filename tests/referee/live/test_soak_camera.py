@@ -16,10 +16,10 @@ import av
 import numpy as np
 import pytest
 
-from referee.live.ring import Ring, RingOptions
-from referee.live.soak_camera import FakeCamera, has_gstreamer
-from referee.live.soak_clips import SoakClip
-from vision.capture import Camera, CameraEvent, CameraImage, open_camera
+from referee.live.recording.ring import Ring, RingOptions
+from referee.quality.soak.camera import FakeCamera, has_gstreamer
+from referee.quality.soak.clips import SoakClip
+from vision.capture.source import Camera, CameraEvent, CameraImage, open_camera
 
 SIZE, OTHER = (320, 180), (256, 144)
 
@@ -126,7 +126,7 @@ def test_a_server_that_reads_no_more_is_told_and_does_not_hold_up_the_end(
     camera = FakeCamera([clip], SIZE, SIZE, 1, plain=True)
     camera._server.send_signal(signal.SIGSTOP)
     with monkeypatch.context() as soon, pytest.raises(TimeoutError, match="reads no more"):
-        soon.setattr("referee.live.soak_camera._SOON_S", 0.1)
+        soon.setattr("referee.quality.soak.camera._SOON_S", 0.1)
         camera._send(b"A", bytes(2**20))
     writer = threading.Thread(target=camera._send, args=(b"A", bytes(2**20)), daemon=True)
     writer.start()
@@ -144,6 +144,6 @@ def test_a_server_that_does_not_come_up_is_said(clip: SoakClip, monkeypatch: pyt
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
-        monkeypatch.setattr("referee.live.soak_camera.free_port", lambda: other.getsockname()[1])
+        monkeypatch.setattr("referee.quality.soak.camera.free_port", lambda: other.getsockname()[1])
         with pytest.raises(RuntimeError, match="did not start"):
             FakeCamera([clip], SIZE, SIZE, 1, plain=True)

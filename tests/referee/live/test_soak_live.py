@@ -16,11 +16,11 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
-from calibration.table import TableSpec
-from referee.live.soak import SoakOptions, run_soak
-from referee.live.soak_clips import read_clip
-from referee.live.soak_plan import Fault
-from referee.live.soak_report import write_report
+from calibration.table.specs import TableSpec
+from referee.quality.soak.clips import read_clip
+from referee.quality.soak.plan import Fault
+from referee.quality.soak.report import write_report
+from referee.quality.soak.run import SoakOptions, run_soak
 
 ROOT = Path(__file__).resolve().parents[3]
 SAMPLE = ROOT / "samples" / "club_four_strokes.mp4"

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from referee.live.soak_plan import HIDES, KINDS, plan
-from referee.live.soak_report import findings, markdown, write_report
-from referee.live.soak_score import summary
+from referee.quality.soak.plan import HIDES, KINDS, plan
+from referee.quality.soak.report import findings, markdown, write_report
+from referee.quality.soak.score import summary
 
 ZERO = 1_800_000_000.0
 Change = Callable[[list[dict[str, Any]]], None]

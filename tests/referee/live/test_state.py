@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from live_script import STATE
 
-from referee.live.schema import published, schema
-from referee.live.state import document, event
+from referee.live.engine.state import document, event
+from referee.live.feeds.schema import published, schema
 from referee.outputs.validate import compiled
 
 

@@ -15,10 +15,10 @@ import pytest
 from live_script import RULING, STATE, frame, occupied
 
 from calibration.errors import UnusableInput
-from referee.live.fanout import Fanout
-from referee.live.state import Condition, LiveFoul, document, event
-from referee.live.voice import Announcer, Synthesizer, Voice
-from referee.live.web_texts import fields_of, languages, load_texts
+from referee.live.engine.state import Condition, LiveFoul, document, event
+from referee.live.feeds.fanout import Fanout
+from referee.live.pages.texts import fields_of, languages, load_texts
+from referee.live.pages.voice import Announcer, Synthesizer, Voice
 
 TEXTS = load_texts()
 
@@ -110,7 +110,7 @@ def test_frames_respots_and_the_camera() -> None:
 
 
 def test_what_is_late_is_not_spoken_and_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("referee.live.voice.LATE_S", 1.0)
+    monkeypatch.setattr("referee.live.pages.voice.LATE_S", 1.0)
     said: list[str] = []
     gate = threading.Event()
 

@@ -18,7 +18,7 @@ websockets = pytest.importorskip("websockets", reason="the pages need the extra 
 from live_script import RULING, STATE
 from web_fixture import TOKEN, Site, serving_live
 
-from referee.live.requests import Answer, AskFrame, Undo
+from referee.live.engine.requests import Answer, AskFrame, Undo
 
 HEADER = {"x-cueref-token": TOKEN}
 ask_get, ask_post, ask_delete = (partial(f, timeout=60) for f in (httpx.get, httpx.post, httpx.delete))

@@ -23,8 +23,8 @@ pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from live_script import STATE, UTC, frame, occupied
 from web_fixture import TOKEN, Site, serving_live
 
-from referee.live.requests import Answer, AskFrame, Nominate
-from referee.live.state import Condition, LivePlayer
+from referee.live.engine.requests import Answer, AskFrame, Nominate
+from referee.live.engine.state import Condition, LivePlayer
 
 SHOTS = os.environ.get("CUEREF_SHOTS")
 QUIET = [

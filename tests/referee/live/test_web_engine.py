@@ -17,12 +17,12 @@ pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from live_clip import first_seconds, sample_calibration
 from web_fixture import TOKEN, listening
 
-from referee.live.engine import LiveEngine
-from referee.live.requests import NewMatch
-from referee.live.settings import LiveSettings
-from referee.live.web_serve import Pages
-from referee.live.web_texts import load_texts
-from referee.review.guard import Policy
+from referee.console.guard import Policy
+from referee.live.engine.engine import LiveEngine
+from referee.live.engine.requests import NewMatch
+from referee.live.engine.settings import LiveSettings
+from referee.live.pages.serve import Pages
+from referee.live.pages.texts import load_texts
 
 HEADER = {"x-cueref-token": TOKEN}
 

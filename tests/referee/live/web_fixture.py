@@ -19,14 +19,14 @@ from console_fixture import TOKEN, make_review
 from live_script import STATE
 
 from calibration.errors import UnusableInput
-from referee.live.metrics import Metrics
-from referee.live.requests import Nominate, Request
-from referee.live.state import document, event
-from referee.live.web import WebServer, create_live_app
-from referee.live.web_board import Board
-from referee.live.web_texts import load_texts
-from referee.review.guard import Policy
-from referee.review.opened import OpenedMatch
+from referee.console.guard import Policy
+from referee.console.opened import OpenedMatch
+from referee.live.engine.requests import Nominate, Request
+from referee.live.engine.state import document, event
+from referee.live.feeds.metrics import Metrics
+from referee.live.pages.board import Board
+from referee.live.pages.texts import load_texts
+from referee.live.pages.web import WebServer, create_live_app
 
 __all__ = ["TOKEN", "NotedTable", "Site", "serving_live"]
 

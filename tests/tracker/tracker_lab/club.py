@@ -8,7 +8,7 @@ import pathlib
 
 import numpy as np
 
-from calibration.table import SNOOKER_TABLE
+from calibration.table.specs import SNOOKER_TABLE
 
 from .observer import Truth
 

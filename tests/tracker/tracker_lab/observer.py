@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
 
 CELL = 64.0

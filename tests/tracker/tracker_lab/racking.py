@@ -9,7 +9,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table import TableSpec
+from calibration.table.specs import TableSpec
 
 from .observer import Truth
 from .simulation import STEP_S, rack, simulate

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from calibration.table import SNOOKER_TABLE, TableSpec
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from tracker import Tracker
 from tracker.events import TrackerEvent
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table import CUSHIONS, TableSpec
+from calibration.table.specs import CUSHIONS, TableSpec
 
 from .observer import Truth, kind
 

@@ -1,0 +1,238 @@
+"""`calibrate`: pictures of a table in, a checked calibration out, or a refusal in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.errors import UnusableInput
+from calibration.find.cloth import cloth_regions
+from calibration.find.edges import nose_stations
+from calibration.find.rough import table_outline
+from calibration.find.steady import median_picture, steady_images
+from calibration.find.strips import ByteArray, mm_per_px
+from calibration.find.table import NO_TABLE, Found, find_tables, said
+from calibration.result import Calibration
+from calibration.solve.model import ARC, BAULK, BIAS_SHARE, SIDES, Fit, Points, foretold
+from calibration.solve.refine import refine, settled, sigma_model, solved_again
+from calibration.table.specs import TableSpec
+
+WORST_RESIDUAL_PX = 1.0
+"""Median distance of a side's edge from the model beyond which the fit is refused; also as a share of width.
+"""
+
+FAINT_PX = 1.5
+"""Standard deviation of a cushion's edge beyond which the D must vouch for it."""
+
+CLEAN_PX = 0.45
+"""Median distance of every side (at 1280 px width) under which a reading is taken without looking at others.
+"""
+
+CLEAN_COST = 0.5
+"""Misfit of a point, marks included, under which it is: 0.02 to 0.2 at 39 of 40 cameras, 1.5 to 3 of readings
+whose marks lie elsewhere.
+"""
+
+LEAST_COVERED = 0.35
+"""Share of a cushion that must have been seen and measured."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """A solved picture with the points that it was solved from, so that it can be solved again."""
+
+    table: TableSpec
+    found: Found
+    fit: Fit
+    points: Points
+
+    @property
+    def calibration(self) -> Calibration:
+        """The checked calibration."""
+        return _result(self.found, self.fit, self.points, self.table)
+
+    def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
+        """The calibration when the nose height is known otherwise: the same points, another prior."""
+        told = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
+        return _result(self.found, solved_again(self.fit, told, self.points), self.points, told)
+
+
+def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Calibration:
+    """Solve the camera from one or several (H, W, 3) uint8 BGR pictures of the same view.
+
+    Several pictures are reduced to their median so that people and moving balls do not count.
+    Raises UnusableInput (naming `name`) when there is no table, only a part of one, when the camera
+    moves between the pictures, or when the solution does not fit.
+    """
+    return solve_table(images, table, name).calibration
+
+
+def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Solution:
+    """As `calibrate`, with what it was solved from."""
+    image = still_image(images, name)
+    refusal: UnusableInput | None = None
+    passed: list[tuple[float, Solution]] = []
+    for candidates in find_tables(image, table):
+        solved = [(found, *refine(image, found, table)) for found in candidates]
+        found, fit, points = min(solved, key=lambda item: _rank(item[0], item[1], item[2]))
+        try:
+            _check(fit, points, found, table, name)
+        except UnusableInput as error:
+            refusal = refusal or error
+            continue
+        solution = Solution(table, found, *settled(fit, table, points))
+        clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / 1280)
+        if clean and fit.cost <= CLEAN_COST * len(points.px):
+            return solution
+        # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
+        # height:
+        # another reading of the cloth may fit better
+        passed.append((_rank(found, fit, points), solution))
+    if passed:
+        return min(passed, key=lambda item: item[0])[1]
+    raise UnusableInput(_missing(image, name)) if refusal is None else refusal
+
+
+def _worst_side_px(fit: Fit, points: Points) -> float:
+    """The largest of the four sides' median distances from the model."""
+    return max(float(np.median(np.abs(fit.residual_px[points.mark == s]))) for s in SIDES)
+
+
+def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
+    """The median of the pictures, after checking that they show one unmoving view."""
+    if not images:
+        raise UnusableInput(f"{said(name)}expected at least one picture, found none")
+    for image in images:
+        if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
+            raise UnusableInput(
+                f"{said(name)}expected 8-bit colour pictures, found shape {image.shape} {image.dtype}"
+            )
+    if min(images[0].shape[:2]) < 120:
+        raise UnusableInput(
+            f"{said(name)}expected a picture of at least 120 pixels, found"
+            f" {images[0].shape[1]}x{images[0].shape[0]}"
+        )
+    if len(images) == 1:
+        return images[0]
+    return median_picture(steady_images(images, name))
+
+
+def _missing(image: ByteArray, name: str) -> str:
+    regions = cloth_regions(image)
+    if regions and regions[0].border_share > 0.15 and regions[0].mask.mean() > 0.2:
+        return (
+            f"{said(name)}expected a picture of the whole table, found a cloth that runs out of the picture"
+        )
+    return f"{said(name)}{NO_TABLE}"
+
+
+def _rank(found: Found, fit: Fit, points: Points) -> float:
+    """Lower is better: misfit per point, marks missed, then how clear the reading was."""
+    return fit.cost / max(1, len(points.px)) * 20.0 - found.score
+
+
+def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
+    """Refuse what does not fit: never silently wrong."""
+    if table.baulk_line_mm is not None and found.marks is None:
+        raise UnusableInput(
+            f"{said(name)}expected a baulk line at one end of the table, found none that stands out from the"
+            " cloth"
+        )
+    camera = fit.camera
+    height = camera.centre_mm[2]
+    if not 0.35 * table.width_mm < height < 12 * table.width_mm:
+        raise UnusableInput(
+            f"{said(name)}expected a camera above the table, found one solved {height:.0f} mm above it"
+        )
+    outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
+    inside = np.isfinite(outline).all(axis=1)
+    inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
+    if inside.mean() < 0.98:
+        raise UnusableInput(
+            f"{said(name)}expected a picture of the whole table, found only {100 * inside.mean():.0f} % of"
+            " its cushions in it"
+        )
+    for side in SIDES:
+        chosen = points.mark == side
+        expected = _expected(table, side)
+        if chosen.sum() < LEAST_COVERED * expected:
+            raise UnusableInput(
+                f"{said(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places"
+                " on one of them"
+            )
+    faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
+    if table.baulk_line_mm is not None and faint > FAINT_PX and not (points.mark == ARC).any():
+        raise UnusableInput(
+            f"{said(name)}expected four clear cushions or a visible D, found a cushion too faint and no D to"
+            " check it by"
+        )
+    limit = max(WORST_RESIDUAL_PX, 0.0008 * camera.width_px)
+    typical, allowed = max(
+        ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES),
+        key=lambda side: side[0] - side[1],
+    )
+    if typical > allowed:
+        raise UnusableInput(
+            f"{said(name)}expected the cushions to fit a table of {table.length_mm:.0f} x"
+            f" {table.width_mm:.0f} mm, found them {typical:.1f} px off"
+        )
+
+
+def _typical(fit: Fit, points: Points, side: int) -> float:
+    return float(np.median(np.abs(fit.residual_px[points.mark == side])))
+
+
+def _faint_side(points: Points, side: int) -> float:
+    """What a faint side may be off as a whole (px): its calibration's `sigma` counts on half of it."""
+    return 2 * BIAS_SHARE * float(np.median(points.sigma_px[points.mark == side]))
+
+
+def _expected(table: TableSpec, side: int) -> int:
+    return len(nose_stations(table, side)[0])
+
+
+def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibration:
+    middle = np.array([[0.0, table.length_mm / 2, 0.0]])
+    scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
+    # without each side's bias and bend, which are part of the model (`sigma` counts them)
+    left = np.abs(foretold(fit, table, points))
+    clipped = np.clip(left, 0, 3 * max(0.05, float(np.median(left))))
+    residual_px = float(np.sqrt(np.mean(clipped**2)))
+    notes = tuple(_notes(found, points, table, fit))
+    measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
+    return Calibration(
+        camera=fit.camera,
+        table=measured,
+        residual_px=residual_px,
+        residual_mm=residual_px * scale,
+        sigma=sigma_model(fit, table),
+        baulk_certainty=found.baulk_certainty,
+        notes=notes,
+    )
+
+
+def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str]:
+    notes = []
+    if found.marks is None:
+        if table.baulk_line_mm is None:
+            notes.append(
+                "this table has no baulk marks: the end at the left or bottom of the picture is called baulk"
+            )
+        else:
+            notes.append(
+                "no baulk line was seen: the end at the left or bottom of the picture is called baulk"
+            )
+    elif found.marks.arc is None or not (points.mark == ARC).any():
+        notes.append("the baulk line was seen but not the D")
+    if found.marks is not None and not table.marks_measured:
+        seen = (points.mark == BAULK).any()
+        notes.append(f"baulk line and D were measured in the picture{'' if seen else ' roughly'}")
+    if table.dimension_sigma_mm > 0:
+        size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
+        notes.append(
+            f"the playing area was not told: {size} estimated from its marks, and sigma counts how unsure"
+            " that is"
+        )
+    return notes

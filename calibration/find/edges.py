@@ -1,0 +1,334 @@
+"""The cushions' edges: followed along a side, told apart (rail, nose, shadow), measured to sub-pixel.
+
+Across a cushion, from outside in, a picture shows rail, cushion top (cloth), nose, then the shadow
+under the nose or its face, then the bed. The nose is the first edge inside the cushion top.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from calibration.find.marks import peaks
+from calibration.find.strips import (
+    ByteArray,
+    FloatArray,
+    Strip,
+    mm_per_px,
+    side_stations,
+    smoothed_slope,
+    strip_along,
+)
+from calibration.solve.model import SIDES, Points
+from calibration.table.specs import TableSpec
+
+_STATIONS_ACROSS = 70
+"""Stations along a width of the table."""
+
+_REACH_PX = 10.0  # a strip's extent beyond the window in which its edge is sought
+
+_GAMMA = 2.2  # of the usual transfer curves (sRGB, BT.709), as one power
+
+
+def share_of(table: TableSpec) -> float:
+    """How wide cushions are against a full-size table's: they shrink less than the table does."""
+    return float((table.width_mm / 1778.0) ** 0.5)
+
+
+def nose_stations(table: TableSpec, side: int) -> tuple[FloatArray, FloatArray]:
+    """The places along a nose (N, 2) mm where its edge is looked for, clear of the jaws; inward normals."""
+    return side_stations(table, side, table.width_mm / _STATIONS_ACROSS, 0.012 * table.width_mm)
+
+
+def side_strip(
+    image: ByteArray,
+    camera: Camera,
+    table: TableSpec,
+    side: int,
+    reach_mm: tuple[float, float],
+    step_px: float,
+) -> Strip:
+    """Strip along a nose, from `reach_mm[0]` (negative: outside) to `reach_mm[1]` inside it."""
+    base, inward = nose_stations(table, side)
+    z = table.nose_height_mm
+    scale = mm_per_px(camera, np.column_stack((base, np.full(len(base), z))), inward)
+    step = float(np.clip(np.nanmedian(scale) * step_px, 0.05, 20.0))
+    offsets = np.arange(reach_mm[0], reach_mm[1] + step, step)
+    return strip_along(image, camera, base, inward, offsets, z)
+
+
+def follow(strip: Strip, sigma: float = 2.0) -> FloatArray | None:
+    """Offsets (N,) mm of the strongest smooth path of edges along the strip; None without picture."""
+    slope = np.linalg.norm(np.nan_to_num(smoothed_slope(strip.colour, sigma)), axis=2)
+    if not np.any(slope > 0):
+        return None
+    noise = max(float(np.median(slope[slope > 0])), 0.02)
+    gain = np.log1p(np.minimum(slope / noise, 60.0)) * _cloth_inside(strip)
+    n, m = gain.shape
+    best = gain[0].copy()
+    back = np.zeros((n, m), dtype=np.int64)
+    reach = 2
+    for row in range(1, n):
+        padded = np.pad(best, reach, constant_values=-1e9)
+        options = np.stack([padded[k : k + m] - 0.4 * abs(k - reach) for k in range(2 * reach + 1)])
+        back[row] = np.argmax(options, axis=0)
+        best = options[back[row], np.arange(m)] + gain[row]
+    path = np.empty(n, dtype=np.int64)
+    path[-1] = int(np.argmax(best))
+    for row in range(n - 1, 0, -1):
+        path[row - 1] = path[row] + back[row, path[row]] - reach
+    return np.asarray(strip.offset_mm[np.clip(path, 0, m - 1)], dtype=np.float64)
+
+
+def _cloth_inside(strip: Strip) -> FloatArray:
+    """(N, M) how likely cloth lies just inside each place, 0 to 1: the outer edge of a rail must not
+    count.
+    """
+    # noise in the dark would look like another colour
+    colour = np.asarray(cv2.blur(np.nan_to_num(strip.colour), (5, 9)), dtype=np.float64)
+    # the bed's colour nearby: lamps light a table unevenly, balls and hands lie on it
+    bed = np.median(colour[:, int(0.8 * colour.shape[1]) :], axis=1)
+    window = np.pad(bed, ((6, 6), (0, 0)), mode="edge")
+    bed = np.median(np.stack([window[k : k + len(bed)] for k in range(13)]), axis=0)
+    unlike = np.stack([_unlike(row, near) for row, near in zip(colour, bed, strict=True)])
+    # the mean over 12 mm that begin 4 mm inside
+    first, last = (max(1, round(mm / strip.step_mm)) for mm in (4.0, 16.0))
+    total = np.cumsum(np.pad(unlike, ((0, 0), (1, last + 1)), mode="edge"), axis=1)
+    columns = np.arange(colour.shape[1])
+    mean = (total[:, columns + last + 1] - total[:, columns + first]) / (last + 1 - first)
+    return np.asarray(np.exp(-((mean / 0.6) ** 2)), dtype=np.float64)
+
+
+def outline_points(image: ByteArray, camera: Camera, table: TableSpec) -> Points | None:
+    """The strongest edge of each side (rail or nose), to straighten the lens; None if a side is missing."""
+    parts = []
+    reach = 70.0 * share_of(table)
+    for side in SIDES:
+        strip = side_strip(image, camera, table, side, (-1.5 * reach, 1.6 * reach), 1.0)
+        path = follow(strip)
+        if path is None:
+            return None
+        seen = np.flatnonzero(np.isfinite(strip.colour).all(axis=2).mean(axis=1) > 0.5)
+        if len(seen) < 0.4 * len(path):
+            return None
+        parts.append(Points.of(strip.pixels(camera, seen, path[seen]), side, 1.0))
+    return Points.join(parts)
+
+
+@dataclass(frozen=True)
+class Edge:
+    """One edge along a whole side: mean offset, colour change per pixel inwards, strength."""
+
+    offset_mm: float
+    change: tuple[float, float, float]
+    strength: float
+
+    @property
+    def darker_inwards(self) -> bool:
+        return sum(self.change) < 0
+
+
+@dataclass(frozen=True)
+class Pair:
+    """A reading of one side: where the rail ends (None: not seen) and which edge is the nose."""
+
+    rail_mm: float | None
+    nose: Edge
+    score: float
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A reading of all four sides with one cushion width; a higher score is likelier."""
+
+    noses: tuple[Edge, Edge, Edge, Edge]
+    width_mm: float
+    score: float
+
+
+def _profile(strip: Strip) -> FloatArray:
+    """Median colour (M, 3) across the strip."""
+    with np.errstate(all="ignore"):
+        seen = np.isfinite(strip.colour).any(axis=(0, 2))
+        out = np.full(strip.colour.shape[1:], np.nan)
+        out[seen] = np.nanmedian(strip.colour[:, seen], axis=0)
+    return out
+
+
+def side_pairs(strip: Strip, step_px: float, share: float) -> list[Pair]:
+    """Readings of a straightened strip: every pair of edges that can be rail and nose."""
+    profile = _profile(strip)
+    slope = np.nan_to_num(smoothed_slope(profile[None], 1.0 / step_px)[0]) / step_px
+    size = np.linalg.norm(slope, axis=1)
+    bed = np.nanmedian(profile[strip.offset_mm > 0.75 * strip.offset_mm[-1]], axis=0)
+    unlike = _unlike(profile, bed)
+    peaks = [k for k in range(2, len(size) - 2) if size[k] == size[k - 2 : k + 3].max() and size[k] > 0.6]
+    peaks = sorted(sorted(peaks, key=lambda k: -size[k])[:12])
+    edges = [Edge(_peak_at(size, k, strip), tuple(slope[k].tolist()), float(size[k])) for k in peaks]
+    pairs = []
+    for n, nose in enumerate(edges):
+        gain = np.log(nose.strength) + (0.7 if nose.darker_inwards else 0.0)
+        top = _like(strip.offset_mm, unlike, nose.offset_mm - 25.0 * share, nose.offset_mm - 4.0 * share)
+        pairs.append(Pair(None, nose, gain - 2.0 - 2.0 * top))
+        for r in range(n):
+            width = nose.offset_mm - edges[r].offset_mm
+            if not 22.0 * share < width < 85.0 * share:
+                continue
+            between = max((e.strength for e in edges[r + 1 : n]), default=0.0)
+            hidden = max(0.0, np.log(max(between, 0.6) / (0.4 * nose.strength)))
+            step = _step(strip.offset_mm, unlike, edges[r].offset_mm, nose.offset_mm, share)
+            top = _like(strip.offset_mm, unlike, edges[r].offset_mm + 4 * share, nose.offset_mm - 4 * share)
+            step -= 3.0 * max(0.0, top - 0.5)
+            pairs.append(
+                Pair(edges[r].offset_mm, nose, gain + step + 0.3 * np.log(edges[r].strength) - hidden)
+            )
+    return pairs
+
+
+def _step(offset: FloatArray, unlike: FloatArray, rail: float, nose: float, share: float) -> float:
+    """How much less like cloth it is outside the rail's edge than between rail and nose; -1.5 to 1.5."""
+    outside = unlike[(offset > rail - 22 * share) & (offset < rail - 3 * share)]
+    top = unlike[(offset > rail + 4 * share) & (offset < nose - 4 * share)]
+    if not len(outside) or not len(top):
+        return -1.0
+    return float(np.clip(2.0 * (np.median(outside) - np.median(top)), -1.5, 1.5))
+
+
+def _like(offset: FloatArray, unlike: FloatArray, start: float, stop: float) -> float:
+    part = unlike[(offset > start) & (offset < stop)]
+    return float(np.clip(np.median(part), 0.0, 2.0)) if len(part) else 1.0
+
+
+def _peak_at(size: FloatArray, k: int, strip: Strip) -> float:
+    left, mid, right = size[k - 1], size[k], size[k + 1]
+    bend = left - 2 * mid + right
+    shift = 0.5 * (left - right) / bend if bend < 0 else 0.0
+    return float(strip.offset_mm[k] + np.clip(shift, -0.6, 0.6) * strip.step_mm)
+
+
+def _unlike(profile: FloatArray, bed: FloatArray) -> FloatArray:
+    """How far colours are from the cloth under any light: 0 the same, 1 or more wholly different."""
+    total = np.maximum(profile.sum(axis=1), 12.0)
+    tint = profile / total[:, None] - bed / max(float(bed.sum()), 12.0)
+    dark = np.abs(np.log(max(float(bed.sum()), 12.0) / total))
+    whole = np.linalg.norm(tint, axis=1) / 0.12 + np.clip(dark - 0.2, 0, None) / 0.8
+    return np.asarray(np.nan_to_num(whole, nan=2.0), dtype=np.float64)
+
+
+def readings(sides: list[list[Pair]], share: float, count: int = 3) -> list[Reading]:
+    """The likeliest readings of the four sides under one common cushion width, best first."""
+    widths = sorted(
+        {round(p.nose.offset_mm - p.rail_mm, 1) for s in sides for p in s if p.rail_mm is not None}
+    )
+    found: dict[tuple[float, ...], Reading] = {}
+    for width in widths:
+        best: list[tuple[float, Pair]] = []
+        for pairs in sides:
+            scored = [(p.score - _width_penalty(p, width, share), p) for p in pairs]
+            if scored:
+                best.append(max(scored, key=lambda item: item[0]))
+        if len(best) < len(sides):
+            continue
+        total = sum(value for value, _ in best) - (np.log(width / (50.0 * share)) / 0.3) ** 2
+        noses = tuple(p.nose for _, p in best)
+        key = tuple(round(e.offset_mm, 1) for e in noses)
+        if key not in found or found[key].score < total:
+            found[key] = Reading(noses, width, float(total))  # type: ignore[arg-type]
+    return sorted(found.values(), key=lambda r: -r.score)[:count]
+
+
+def _width_penalty(pair: Pair, width: float, share: float) -> float:
+    if pair.rail_mm is None:
+        return 0.0
+    off = (pair.nose.offset_mm - pair.rail_mm - width) / (3.0 * share)
+    return float(min(off * off, 30.0))
+
+
+def measure(
+    image: ByteArray,
+    camera: Camera,
+    table: TableSpec,
+    offsets_mm: tuple[float, float, float, float],
+    changes: tuple[FloatArray, ...],
+    window_px: float,
+    blur_px: float = 0.8,
+) -> Points:
+    """Sub-pixel points on the edge that runs at `offsets_mm` from each nose line of the model.
+
+    `changes`: each side's colour change across the edge (the direction in which it is measured).
+    """
+    parts = []
+    step_px = 0.25
+    for side in SIDES:
+        z = table.nose_height_mm
+        strip = _window(image, camera, table, side, offsets_mm[side], window_px + _REACH_PX, step_px, z)
+        light, slope = in_light(strip.colour)
+        strip = replace(strip, colour=light)
+        direction = changes[side] * slope
+        direction = direction / max(float(np.linalg.norm(direction)), 1e-9)
+        smooth = _along(light)
+        response = smoothed_slope(smooth, blur_px / step_px) @ direction
+        rows, at = peaks(response, strip, int(window_px / step_px))
+        parts.append(Points.of(strip.pixels(camera, rows, at), side, _edge_sigma(response, strip, rows, at)))
+    return Points.join(parts)
+
+
+def in_light(colour: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Colour values (..., 3) as amounts of light, and the slope (3,) of that at the typical value.
+
+    A camera's file holds about the root of the light; blur mixes light, so an edge's middle lies elsewhere in
+    the file's values: up to half a pixel towards the dark side where the contrast is hard. Scaled so
+    that typical values keep their contrast in grey levels.
+    """
+    with np.errstate(all="ignore"):
+        typical = np.maximum(np.nanmedian(colour.reshape(-1, 3), axis=0), 8.0)
+    level = float(typical.max())
+    light = level / _GAMMA * (np.maximum(colour, 0.0) / level) ** _GAMMA
+    return np.asarray(light, dtype=np.float64), np.asarray(
+        (typical / level) ** (_GAMMA - 1), dtype=np.float64
+    )
+
+
+def _edge_sigma(response: FloatArray, strip: Strip, rows: npt.NDArray[np.int_], at_mm: FloatArray) -> float:
+    """Standard deviation (px) of a side's points: half a pixel when the edge is clear, more when it is faint.
+
+    What biases a faint edge (grain of the cloth, a lamp's gradient) is common to the whole side.
+    """
+    if not len(rows):
+        return 4.0
+    column = np.clip(
+        np.round((at_mm - strip.offset_mm[0]) / strip.step_mm).astype(int), 0, response.shape[1] - 1
+    )
+    contrast = float(np.median(response[rows, column]))
+    ground = float(np.nanmedian(np.abs(response)))
+    faint = 5.0 * max(ground, 0.15) / max(contrast, 1e-3)
+    step_px = response.shape[1] / max(strip.offset_mm[-1] - strip.offset_mm[0], 1e-9) * 0.25
+    trend = np.polynomial.Polynomial.fit(rows, at_mm, min(3, len(rows) - 1))(rows)
+    wander = float(np.median(np.abs(at_mm - trend))) * step_px / 0.06
+    return float(0.5 * np.clip(max(faint, wander), 1.0, 12.0))
+
+
+def _window(
+    image: ByteArray,
+    camera: Camera,
+    table: TableSpec,
+    side: int,
+    middle: float,
+    reach_px: float,
+    step_px: float,
+    z: float,
+) -> Strip:
+    base, inward = nose_stations(table, side)
+    scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((base, np.full(len(base), z))), inward)))
+    offsets = middle + np.arange(-reach_px, reach_px + step_px, step_px) * scale
+    return strip_along(image, camera, base, inward, offsets, z)
+
+
+def _along(colour: FloatArray) -> FloatArray:
+    """Mean over three neighbouring stations, to halve the noise."""
+    padded = np.concatenate((colour[:1], colour, colour[-1:]))
+    return (padded[:-2] + padded[1:-1] + padded[2:]) / 3

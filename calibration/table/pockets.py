@@ -1,0 +1,58 @@
+"""Where at a pocket a ball can be, and where none can lie."""
+
+from __future__ import annotations
+
+import math
+
+from calibration.table.specs import Pocket, TableSpec
+
+HOLE_SHARE = 0.9
+"""Share of the drop's radius within which nothing that is seen is a ball at rest."""
+FROM_POCKETS_MM = 150.0
+"""Every pocket lies at a side; so far inside no mouth reaches."""
+JAW_SLACK_MM = 10.0
+"""How much nearer to the jaws than a ball fits a place may be measured."""
+
+
+def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
+    """Whether the place lies in a pocket's mouth, where no straight cushion reflects."""
+    if abs(x_mm) < table.half_width_mm - FROM_POCKETS_MM:
+        return False
+    r = table.ball_radius_mm
+    for p in table.pockets:
+        reach = math.dist(p.jaws[0], p.jaws[1]) / 2 + r
+        if math.hypot(x_mm - p.x_mm, y_mm - p.y_mm) < reach:
+            return True
+    return False
+
+
+def no_rest_place(x_mm: float, y_mm: float, table: TableSpec, hole_share: float = HOLE_SHARE) -> bool:
+    """Whether it is a pocket's place where no ball can lie: over its drop, beyond the drop's centre seen
+    from the table, or in its jaws' cushions. `hole_share`: of the drop's radius, as exactly as its edge is
+    known.
+    """
+    if abs(x_mm) < table.half_width_mm - FROM_POCKETS_MM:
+        return False
+    for p in table.pockets:
+        dx, dy = x_mm - p.x_mm, y_mm - p.y_mm
+        d = math.hypot(dx, dy)
+        if d < hole_share * p.drop_radius_mm:
+            return True
+        out_x, out_y = math.copysign(1.0, p.x_mm), _end_of(p, table)
+        half_mouth = math.dist(p.jaws[0], p.jaws[1]) / 2
+        if d >= half_mouth + table.ball_radius_mm:
+            continue
+        if dx * out_x + dy * out_y > 0.0:
+            return True
+        aside = abs(dx * out_y - dy * out_x) / math.hypot(out_x, out_y)
+        behind_nose = abs(x_mm) > table.half_width_mm or not 0.0 < y_mm < table.length_mm
+        if behind_nose and aside > half_mouth - table.ball_radius_mm + JAW_SLACK_MM:
+            return True
+    return False
+
+
+def _end_of(p: Pocket, table: TableSpec) -> float:
+    """1 for a pocket in the top cushion, -1 in the bottom one, 0 in the middle of a side."""
+    if abs(p.y_mm - table.length_mm / 2) < table.length_mm / 4:
+        return 0.0
+    return 1.0 if p.y_mm > table.length_mm / 2 else -1.0

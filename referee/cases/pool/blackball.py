@@ -1,0 +1,150 @@
+"""Case adapter of black ball: the vocabulary's fields to facts, rulings to `expect` names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.cases.model import CaseError
+from referee.cases.pool.fields import (
+    Step,
+    choice,
+    event,
+    flag,
+    known,
+    names,
+    number,
+    play_case,
+    positions,
+    referee_act,
+    side,
+)
+from referee.cases.pool.wpa_fields import START, WPA_SHOT, frozen, in_hand, marks, ruling_fields, wpa_shot
+from referee.rules.blackball.engine import MARKS, Colour, Ruling, Shot, State
+from referee.rules.blackball.engine import play as rule
+
+OWN_START = frozenset(
+    (
+        "groups",
+        "table_open",
+        "free_shot",
+        "snookered_declared",
+        "snookered_in_fact",
+        "remaining",
+        "touching",
+        "pending_spotting",
+        "rack_breaker",
+    )
+)
+OWN_SHOT = frozenset(("balls_crossing_centre_string", "intent", "first_contact_in_baulk"))
+
+
+def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The runner's protocol."""
+    return play_case(case, begin, advance)
+
+
+def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The `start` of a new rack in the vocabulary."""
+    known(settings, (), "settings")
+    return {
+        "shooter": breaker,
+        "groups": {"A": None, "B": None},
+        "table_open": True,
+        "break_shot": True,
+        "free_shot": False,
+        "snookered_declared": False,
+        "cue_in_hand": "baulk",
+        "rack_breaker": breaker,
+    }
+
+
+def _colour(value: Any) -> Colour | None:
+    if value not in (None, "red", "yellow"):
+        raise CaseError(f"a group must be red or yellow, got {value!r}")
+    return None if value is None else "red" if value == "red" else "yellow"
+
+
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
+    """The state before the first step. What is not stated is a full table."""
+    known(start, START | OWN_START, "start")
+    known(options, (), "options")
+    shooter = side(start.get("shooter", "A"), "shooter")
+    groups = start.get("groups") or {}
+    known(groups, ("A", "B"), "groups")
+    mine = _colour(groups.get("A"))
+    if mine is None and groups.get("B") is not None:
+        mine = "yellow" if _colour(groups["B"]) == "red" else "red"
+    if flag(start, "table_open", mine is None) != (mine is None):
+        raise CaseError("table_open does not agree with groups")
+    reds, yellows = counts(start, mine)
+    flag(start, "snookered_in_fact")  # without the referee's declaration it has no effect (5.1)
+    pending = start.get("pending_spotting")
+    return State(
+        shooter=shooter,
+        breaker=side(start.get("rack_breaker") or start.get("breaker") or shooter, "rack_breaker"),
+        colour_a=mine,
+        reds=reds,
+        yellows=yellows,
+        break_shot=flag(start, "break_shot"),
+        free_shot=flag(start, "free_shot"),
+        snookered_declared=flag(start, "snookered_declared"),
+        in_hand=in_hand(start),
+        touching=names(start, "touching"),
+        to_spot=() if pending is None else (str(pending),),
+        frozen_declared=frozen(start),
+        lying=positions(start.get("balls")),
+        marks=marks(start, MARKS),
+    )
+
+
+def counts(start: Step, mine: Colour | None) -> tuple[int, int]:
+    """(reds, yellows) on the table from `remaining` by player; 7 where nothing is said."""
+    remaining = start.get("remaining") or {}
+    known(remaining, ("A", "B"), "remaining")
+    if remaining and mine is None:
+        raise CaseError("remaining needs groups")
+    of = {"A": number(remaining, "A"), "B": number(remaining, "B")}
+    a, b = (7 if of["A"] is None else of["A"]), (7 if of["B"] is None else of["B"])
+    return (a, b) if mine != "yellow" else (b, a)
+
+
+def _shot(step: Step) -> Shot:
+    known(step, WPA_SHOT | OWN_SHOT, "shot")
+    flag(step, "first_contact_in_baulk")  # of no effect: the cue-ball need not leave baulk (5.8)
+    intent = step.get("intent") or {}
+    known(intent, ("attempt", "wrong_ball_first"), "intent")
+    fields = wpa_shot(step)
+    fields["string_crossings"] = number(step, "balls_crossing_centre_string")
+    return Shot(
+        **fields,
+        wrong_ball_intended=intent.get("wrong_ball_first") == "intentional",
+        attempted=intent.get("attempt") != "none",
+    )
+
+
+def advance(state: State, step: Step) -> tuple[State, Ruling, dict[str, Any]]:
+    """One step: the new state, the ruling, the actual values."""
+    kind = step.get("type")
+    if kind == "shot":
+        new, ruling = rule(state, _shot(step))
+    elif kind == "event":
+        new, ruling = rule(state, event(step))
+    elif kind == "choice":
+        new, ruling = rule(state, choice(step))
+    elif kind == "referee":
+        new, ruling = rule(state, referee_act(step))
+    else:
+        raise CaseError(f"black ball has no step of type {kind!r}")
+    return new, ruling, _fields(new, ruling)
+
+
+def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+    return {
+        **ruling_fields(ruling, choice_as_shooter=False),
+        "table_open": state.table_open,
+        "groups": {"A": state.colour("A"), "B": state.colour("B")},
+        "free_shot": ruling.free_shot,
+        "foul_ignored": ruling.foul_ignored,
+        "rerack": ruling.rerack is not None,
+    }

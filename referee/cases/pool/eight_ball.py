@@ -1,0 +1,126 @@
+"""Case adapter of WPA eight ball: the vocabulary's fields to facts, rulings to `expect` names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.cases.model import CaseError
+from referee.cases.pool.fields import (
+    Step,
+    choice,
+    event,
+    flag,
+    known,
+    play_case,
+    positions,
+    referee_act,
+    side,
+)
+from referee.cases.pool.fields import pair as pair_of
+from referee.cases.pool.wpa_fields import (
+    START,
+    WPA_SHOT,
+    frozen,
+    in_hand,
+    marks,
+    mentioned,
+    ruling_fields,
+    wpa_shot,
+)
+from referee.rules.wpa.eight_ball import ALL_BALLS, SOLIDS, STRIPES, Group, Ruling, State
+from referee.rules.wpa.eight_ball import play as rule
+from referee.rules.wpa.general import WPA_MARKS, WpaShot
+
+
+def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The runner's protocol."""
+    return play_case(case, begin, advance)
+
+
+def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The `start` of a new rack in the vocabulary."""
+    known(settings, (), "settings")
+    return {
+        "shooter": breaker,
+        "groups": {"A": None, "B": None},
+        "table_open": True,
+        "break_shot": True,
+        "cue_in_hand": "behind_head_string",
+    }
+
+
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
+    """The state before the first step. What is not stated is a full table."""
+    known(start, START | {"groups", "table_open", "remaining", "consecutive_fouls"}, "start")
+    known(options, (), "options")
+    pair_of(start, "consecutive_fouls")  # read and of no effect: eight ball has no three-foul rule (6.14)
+    shooter = side(start.get("shooter", "A"), "shooter")
+    groups = start.get("groups") or {}
+    known(groups, ("A", "B"), "groups")
+    group_a = _group(groups.get("A"))
+    if group_a is None and groups.get("B") is not None:
+        group_a = "stripes" if _group(groups["B"]) == "solids" else "solids"
+    if flag(start, "table_open", group_a is None) != (group_a is None):
+        raise CaseError("table_open does not agree with groups")
+    break_shot = flag(start, "break_shot")
+    return State(
+        shooter=shooter,
+        breaker=side(start.get("breaker", shooter), "breaker"),
+        group_a=group_a,
+        on_table=_on_table(start, group_a, steps),
+        break_shot=break_shot,
+        in_hand=in_hand(start),
+        frozen_declared=frozen(start),
+        lying=positions(start.get("balls")),
+        marks=marks(start, WPA_MARKS),
+    )
+
+
+def _group(value: Any) -> Group | None:
+    if value not in (None, "solids", "stripes"):
+        raise CaseError(f"a group must be solids or stripes, got {value!r}")
+    return None if value is None else "solids" if value == "solids" else "stripes"
+
+
+def _on_table(start: Step, group_a: Group | None, steps: Sequence[Step]) -> frozenset[int]:
+    """Counts of `remaining` as numbers: those that the steps name come first."""
+    remaining = start.get("remaining") or {}
+    known(remaining, ("A", "B"), "remaining")
+    if remaining and group_a is None:
+        raise CaseError("remaining needs groups")
+    left = ALL_BALLS
+    for player, count in remaining.items():
+        mine = SOLIDS if (group_a == "solids") == (player == "A") else STRIPES
+        if not isinstance(count, int) or not 0 <= count <= 7:
+            raise CaseError(f"remaining must be 0 to 7 balls, got {count!r}")
+        first = sorted(mine, key=lambda ball: (ball not in mentioned(steps), ball))
+        left -= mine - frozenset(first[:count])
+    return left
+
+
+def advance(state: State, step: Step) -> tuple[State, Ruling, dict[str, Any]]:
+    """One step: the new state, the ruling, the actual values."""
+    kind = step.get("type")
+    if kind == "shot":
+        known(step, WPA_SHOT, "shot")
+        new, ruling = rule(state, WpaShot(**wpa_shot(step)))
+    elif kind == "event":
+        new, ruling = rule(state, event(step))
+    elif kind == "choice":
+        new, ruling = rule(state, choice(step))
+    elif kind == "referee":
+        new, ruling = rule(state, referee_act(step))
+    else:
+        raise CaseError(f"eight ball has no step of type {kind!r}")
+    return new, ruling, _fields(new, ruling)
+
+
+def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+    return {
+        **ruling_fields(ruling, choice_as_shooter=False),
+        "illegal_break": ruling.illegal_break,
+        "table_open": state.table_open,
+        "groups": {"A": state.group("A"), "B": state.group("B")},
+        "rerack": ruling.rerack,
+    }

@@ -1,0 +1,276 @@
+"""Case adapter of WEPF eightball: the vocabulary's fields to facts, rulings to `expect` names."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from referee.cases.model import CaseError
+from referee.cases.pool.fields import (
+    SHARED_SHOT,
+    Step,
+    choice,
+    either,
+    entries,
+    event,
+    flag,
+    known,
+    names,
+    number,
+    pair,
+    play_case,
+    point,
+    positions,
+    referee_act,
+    shared_shot,
+    side,
+)
+from referee.rules.wepf.engine import Ruling, Shot, State
+from referee.rules.wepf.engine import play as rule
+from referee.rules.wepf.fouls import MARKS, Colour, Fell, Left, Marks
+
+START = frozenset(
+    (
+        "player",
+        "colours",
+        "open",
+        "break_shot",
+        "visits_left",
+        "visit",
+        "cue_in_hand",
+        "must_nominate",
+        "broke_potted",
+        "table",
+        "placed",
+        "snookered",
+        "total_snooker_ruled",
+        "remaining",
+        "foul_snooker",
+        "touching",
+        "balls",
+        "serious_fouls",
+        "breaker",
+        "words",
+        "note",
+    )
+)
+SHOT = SHARED_SHOT | {
+    "cushion_contacts_after_first_contact",
+    "object_balls_driven_to_cushion",
+    "after",
+    "nominated",
+    "played_away_from",
+    "events",
+    "fell_untouched",
+}
+
+
+def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """The runner's protocol. `start.placed`, where the cue-ball was put, belongs to the first shot."""
+    return play_case(case, begin, advance)
+
+
+def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The `start` of a new frame in the vocabulary."""
+    known(settings, (), "settings")
+    return {
+        "player": breaker,
+        "colours": {"A": None, "B": None},
+        "open": True,
+        "break_shot": True,
+        "visits_left": 1,
+        "visit": 1,
+        "cue_in_hand": "baulk",
+        "breaker": breaker,
+    }
+
+
+def _colour(value: Any) -> Colour | None:
+    if value not in (None, "red", "yellow"):
+        raise CaseError(f"a colour must be red or yellow, got {value!r}")
+    return None if value is None else "red" if value == "red" else "yellow"
+
+
+def _marks(start: Step) -> Marks:
+    table = start.get("table")
+    if table is None:
+        return MARKS
+    known(table, ("length", "width", "ball_d", "spot", "baulk_line_y", "note", "source"), "table")
+    try:
+        return Marks(
+            float(table["length"]),
+            point(table["spot"], "spot"),
+            float(table["baulk_line_y"]),
+            float(table["ball_d"]),
+        )
+    except (KeyError, TypeError, ValueError) as error:
+        raise CaseError(f"table must give length, spot, baulk_line_y and ball_d in mm ({error})") from error
+
+
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> tuple[State, tuple[float, float] | None]:
+    """The state before the first step, and where a cue-ball in hand was put for the first shot."""
+    known(start, START, "start")
+    known(options, (), "options")
+    player = side(start.get("player", "A"), "player")
+    colours = start.get("colours") or {}
+    known(colours, ("A", "B"), "colours")
+    mine = _colour(colours.get("A"))
+    if mine is None and colours.get("B") is not None:
+        mine = "yellow" if _colour(colours["B"]) == "red" else "red"
+    if flag(start, "open", mine is None) != (mine is None):
+        raise CaseError("open does not agree with colours")
+    flag(start, "snookered")  # of no effect on the player's own shot unless it is total, or a foul snooker
+    remaining = start.get("remaining") or {}
+    known(remaining, ("A", "B"), "remaining")
+    if remaining and mine is None:
+        raise CaseError("remaining needs colours")
+    a, b = (7 if number(remaining, p) is None else number(remaining, p) or 0 for p in ("A", "B"))
+    left, visit = number(start, "visits_left"), number(start, "visit")
+    visit = 1 if visit is None else visit
+    state = State(
+        player=player,
+        breaker=side(start.get("breaker", player), "breaker"),
+        colour_a=mine,
+        reds=b if mine == "yellow" else a,
+        yellows=a if mine == "yellow" else b,
+        break_shot=flag(start, "break_shot"),
+        from_baulk=start.get("cue_in_hand") == "baulk",
+        visits=(1 if left is None else left) + visit - 1,
+        visit=visit,
+        must_nominate=flag(start, "must_nominate"),
+        offered_colours=frozenset(names(start, "broke_potted")),
+        foul_snooker=flag(start, "foul_snooker"),
+        total_snooker=flag(start, "total_snooker_ruled"),
+        touching=frozenset(names(start, "touching")),
+        serious=pair(start, "serious_fouls"),
+        lying=positions(start.get("balls")),
+        marks=_marks(start),
+    )
+    placed = None if start.get("placed") is None else point(start["placed"], "placed")
+    return state, placed
+
+
+def _off_and_back(step: Step) -> tuple[str, ...]:
+    """T(2)(b): balls of `events` that came back off a person or an object (a cushion top is the table's)."""
+    out = []
+    for text in names(step, "events"):
+        ball = text.split(" ", 1)[0]
+        if ball not in ("red", "yellow", "8", "cue"):
+            raise CaseError(f"an event must begin with a ball, got {text!r}")
+        if "touched" in text:
+            out.append(ball)
+        elif "unaided" not in text:
+            raise CaseError(
+                f"an event must say that the ball touched something or returned unaided, got {text!r}"
+            )
+    return tuple(out)
+
+
+def _left(step: Step) -> Left:
+    after = step.get("after") or {}
+    known(
+        after,
+        (
+            "snookered",
+            "ruling_asked",
+            "touching",
+            "others_hidden",
+            "obstructed_by",
+            "player_colour",
+            "jaw_snooker",
+        ),
+        "after",
+    )
+    return Left(
+        snookered=after.get("snookered"),
+        jaw=flag(after, "jaw_snooker"),
+        obstructed_by=names(after, "obstructed_by"),
+        touching=names(after, "touching"),
+        others_hidden=flag(after, "others_hidden"),
+        ruling_asked=after.get("ruling_asked"),
+    )
+
+
+def _fell(step: Step) -> tuple[Fell, ...]:
+    out = []
+    for entry in entries(step, "fell_untouched"):
+        known(entry, ("ball", "would_have_been_struck"), "fell_untouched")
+        out.append(Fell(str(entry["ball"]), flag(entry, "would_have_been_struck")))
+    return tuple(out)
+
+
+def _shot(step: Step, placed: tuple[float, float] | None) -> Shot:
+    known(step, SHOT, "shot")
+    fields = shared_shot(step, "was_touching")
+    jumped = "break_jumped_pack" in fields["infringements"]
+    fields["infringements"] = tuple(i for i in fields["infringements"] if i != "break_jumped_pack")
+    fields["placed"] = fields["placed"] or placed
+    away = step.get("played_away_from")
+    return Shot(
+        **fields,
+        rails_after_contact=number(step, "cushion_contacts_after_first_contact") or 0,
+        object_rails=number(step, "object_balls_driven_to_cushion"),
+        nominated=step.get("nominated"),
+        played_away_from=None if away is None else names(step, "played_away_from"),
+        break_jumped_pack=jumped,
+        left_and_returned=_off_and_back(step),
+        fell_untouched=_fell(step),
+        left=_left(step),
+    )
+
+
+def advance(
+    before: tuple[State, tuple[float, float] | None], step: Step
+) -> tuple[tuple[State, tuple[float, float] | None], Ruling, dict[str, Any]]:
+    """One step: the new state, the ruling, the actual values."""
+    state, placed = before
+    kind = step.get("type")
+    if kind == "shot":
+        new, ruling = rule(state, _shot(step, placed))
+        placed = None
+    elif kind == "event":
+        if step.get("result") not in (None, "no object ball hit"):
+            raise CaseError(f"result must be 'no object ball hit', got {step.get('result')!r}")
+        new, ruling = rule(state, event(step, ("result",)))
+    elif kind == "choice":
+        new, ruling = rule(state, choice(step))
+    elif kind == "referee":
+        new, ruling = rule(state, referee_act(step))
+    else:
+        raise CaseError(f"WEPF eightball has no step of type {kind!r}")
+    return (new, placed), ruling, _fields(new, ruling)
+
+
+def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+    return {
+        "foul": ruling.foul,
+        "clause": ruling.clause,
+        "foul_type": ruling.foul_type,
+        "next_player": ruling.next_player,
+        "visits_awarded": ruling.visits_awarded,
+        "visit": ruling.visit,
+        "cue_ball_from_baulk": ruling.from_baulk,
+        "frame_over": ruling.frame_over,
+        "winner": ruling.winner,
+        "must_nominate": ruling.must_nominate,
+        "open": state.open,
+        "colours": {"A": state.colour("A"), "B": state.colour("B")},
+        "options": list(ruling.options),
+        "foul_snooker": ruling.foul_snooker,
+        "respot": [
+            {"ball": b.ball, "xy": list(b.point_mm), "clause": "T(2)(d)", "not_touching": True}
+            for b in ruling.respot
+        ],
+        "stay_off": list(ruling.stay_off),
+        "rerack": ruling.rerack,
+        "break_shot": ruling.break_shot,
+        "balls_replaced": ruling.balls_replaced,
+        "replaced": "all" if ruling.replaced_all else list(ruling.replaced),
+        "replay": ruling.replay,
+        "replay_frame": ruling.replay_frame,
+        "breaker": ruling.breaker,
+        "single_penalty": ruling.foul,
+        "foul_ignored": ruling.foul_ignored,
+        "serious_fouls": either(state.serious),
+        "call": list(ruling.words),
+    }

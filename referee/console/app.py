@@ -1,0 +1,187 @@
+"""The console's application: pages, `/api`, sockets. Built by `create_app`; nothing happens at import."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+
+from calibration.errors import UnusableInput
+from referee.console.guard import COOKIE, Guard, Policy
+from referee.console.opened import OpenedMatch
+from referee.console.routes import api_router
+
+STATIC = Path(__file__).parent / "static"
+PAGES = {"/": "index.html", "/api": "api.html"}
+KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".json": "application/json",
+}
+
+
+class Hub:
+    """The browsers that watch a match; each hears of every change."""
+
+    def __init__(self) -> None:
+        self._sockets: dict[WebSocket, str] = {}
+
+    async def join(self, socket: WebSocket, ident: str) -> None:
+        await socket.accept()
+        self._sockets[socket] = ident
+
+    def leave(self, socket: WebSocket) -> None:
+        self._sockets.pop(socket, None)
+
+    async def tell(self, ident: str, message: dict[str, Any]) -> None:
+        """Send to everyone who watches the match; who is gone is forgotten."""
+        for socket in [s for s, watched in self._sockets.items() if watched == ident]:
+            try:
+                await asyncio.wait_for(socket.send_json(message), timeout=2.0)
+            except (RuntimeError, TimeoutError, WebSocketDisconnect, OSError):
+                self.leave(socket)
+
+
+def create_app(
+    matches: Sequence[OpenedMatch] | dict[str, OpenedMatch],
+    policy: Policy,
+    pages: Mapping[str, str] = MappingProxyType({}),
+    more: Callable[[FastAPI], None] | None = None,
+    sync: Callable[[], None] | None = None,
+) -> Guard:
+    """The whole application behind its guard.
+
+    `pages`: further pages by path, files of `static`, which may be opened by `?token=` as the overlay. `more`
+    adds routes before the matches' own. Where `matches` is a dict by ident it may change while it is served:
+    `sync`, called every second, does so.
+    """
+    opened = matches if isinstance(matches, dict) else {m.ident: m for m in matches}
+    hub = Hub()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        watcher = asyncio.create_task(_watch(opened, hub, sync))
+        yield
+        watcher.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await watcher
+
+    app = FastAPI(
+        title="cueref review console",
+        version="1",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+    )
+    if more is not None:
+        more(app)
+    app.include_router(api_router(opened, hub.tell), prefix="/api")
+    add_pages(app, policy, {"/overlay": "overlay.html", **pages})
+    _add_socket(app, opened, hub)
+
+    say_what_is_wrong(app)
+    return Guard(app, policy)
+
+
+def say_what_is_wrong(app: FastAPI) -> None:
+    """Answer unusable input with 422 and its sentence."""
+
+    @app.exception_handler(UnusableInput)
+    async def unusable(_: Request, error: UnusableInput) -> JSONResponse:
+        return JSONResponse({"detail": str(error)}, status_code=422)
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
+        # without the input itself, which may be anything (not a number, for one) and is nobody's to echo
+        detail = [{"loc": list(e["loc"]), "msg": str(e["msg"])} for e in error.errors()]
+        return JSONResponse({"detail": detail[:20]}, status_code=422)
+
+
+def add_pages(
+    app: FastAPI,
+    policy: Policy,
+    screens: Mapping[str, str],
+    pages: Mapping[str, str] = MappingProxyType(PAGES),
+) -> None:
+    """The pages and the files that they load. `screens` are opened by `?token=` where nobody can log in."""
+
+    def page(name: str) -> FileResponse:
+        return FileResponse(STATIC / name, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
+
+    def screen(name: str, token: str) -> FileResponse:
+        answer = page(name)
+        if not policy.open_reading and policy.knows([token]):
+            _remember(answer, policy)  # OBS does not log in, and the page's own files need the token as well
+        return answer
+
+    def route(path: str, name: str) -> None:
+        @app.get(path, include_in_schema=False, name=name)
+        def shown(token: str = "") -> FileResponse:
+            return screen(name, token) if path in screens else page(name)
+
+    for path, name in {**pages, **screens}.items():
+        route(path, name)
+
+    known = {p.relative_to(STATIC).as_posix(): p for p in STATIC.rglob("*") if p.is_file()}
+
+    @app.get("/static/{name:path}", include_in_schema=False)
+    def static(name: str) -> Response:
+        # a list of what there is, not a path to be resolved: nothing else can be asked for
+        file = known.get(name)
+        if file is None or file.suffix not in KINDS:
+            return Response("no such file", status_code=404)
+        return FileResponse(file, media_type=KINDS[file.suffix], headers={"cache-control": "no-cache"})
+
+    @app.get("/login", include_in_schema=False)
+    def login(token: str = "", to: str = "/") -> Response:
+        if not policy.knows([token]):
+            return Response("this token is not this session's", status_code=403)
+        target = to if to in screens else "/"
+        answer = RedirectResponse(f"{target}#token={policy.token}", status_code=303)
+        _remember(answer, policy)
+        return answer
+
+
+def _remember(answer: Response, policy: Policy) -> None:
+    """A cookie opens reading only: changes need the token in a header."""
+    answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
+
+
+def _add_socket(app: FastAPI, opened: dict[str, OpenedMatch], hub: Hub) -> None:
+    @app.websocket("/ws/{ident}")
+    async def watch(socket: WebSocket, ident: str) -> None:
+        match = opened.get(ident)
+        if match is None:
+            await socket.close(code=1008)
+            return
+        await hub.join(socket, ident)
+        try:
+            await socket.send_json({"version": match.version})
+            while (await socket.receive())["type"] != "websocket.disconnect":
+                pass  # nothing is asked by this way
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            hub.leave(socket)
+
+
+async def _watch(opened: dict[str, OpenedMatch], hub: Hub, sync: Callable[[], None] | None) -> None:
+    """Tell the browsers when another process, or a live table, has gone on."""
+    while True:
+        await asyncio.sleep(1.0)
+        if sync is not None:
+            await asyncio.to_thread(sync)
+        for match in list(opened.values()):
+            with contextlib.suppress(UnusableInput, TimeoutError):  # a live match that has just ended
+                if await asyncio.to_thread(match.refresh):
+                    await hub.tell(match.ident, {"version": match.version})

@@ -1,0 +1,160 @@
+"""What people changed in a match: the history read off the journal, and taking a change back by a further
+entry.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from calibration.errors import UnusableInput
+from referee.facts.corrections import Correction
+from referee.journal import WRITER, Entry, Journal, decode
+from referee.match.referee import Referee
+from referee.rules.snooker.facts import Infringement
+
+UNDONE = "undone"
+"""The journal's entry beside a correction that undoing wrote; it says which entry that is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One change that a person made: the journal's entry, in words, and whether it still counts."""
+
+    entry: int
+    at: str
+    who: str
+    kind: str
+    target: int | None
+    t_s: float | None
+    words: str
+    in_force: bool
+
+
+def corrections(journal: Journal) -> list[tuple[Entry, Correction]]:
+    """Every correction in the order in which they were made."""
+    return [(e, decode(Correction, e.payload)) for e in journal.entries("correction")]
+
+
+def history(journal: Journal) -> list[Said]:
+    """Everything that people changed, oldest first."""
+    given = corrections(journal)
+    counts, undone = {c.target: e.id for e, c in given}, _undone(journal)
+    gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
+    dropped = {c.target for e, c in given if c.drop and counts[c.target] == e.id}
+    added = {e.id for e in journal.entries("stroke") if e.who != WRITER}
+    out = []
+    for e, c in given:
+        taken_back = e.id in undone and c == Correction(c.target, drop=True) and c.target in added
+        in_force = counts[c.target] == e.id and not c.undo and not taken_back
+        out.append(_said(e, "correction", correction_words(c), in_force, c.target))
+    for e in journal.entries("call"):
+        out.append(_said(e, "call", _call_words(e.payload), e.id not in gone))
+    for target, e in gone.items():
+        out.append(_said(e, "withdrawn", f"entry {target} withdrawn", False))
+    for e in journal.entries("stroke"):
+        if e.who != WRITER:
+            out.append(_said(e, "stroke", "a stroke that was missed", e.id not in dropped, e.id))
+    return sorted(out, key=lambda s: s.entry)
+
+
+def undo(referee: Referee, entry: int | None, who: str) -> None:
+    """Take back the change of that entry (None: the latest that counts), by a further one.
+
+    Raises UnusableInput when it does not count, or there is none.
+    """
+    journal = referee.journal
+    counting = {s.entry: s for s in history(journal) if s.in_force}
+    if entry is None and not counting:
+        raise UnusableInput("undo: expected a change to take back, found none")
+    said = counting.get(max(counting) if entry is None else entry)
+    if said is None:
+        raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}")
+    if said.kind == "call":
+        referee.withdraw(said.entry, who)
+        return
+    back = Correction(said.entry, drop=True) if said.kind == "stroke" else _before(journal, said.entry)
+    referee.correct(back, who)
+    made, _ = corrections(journal)[-1]
+    journal.append(UNDONE, {"entry": made.id}, who=who)
+
+
+def _undone(journal: Journal) -> set[int]:
+    """The corrections that undoing wrote: they take back, and are not to be taken back themselves."""
+    return {e.payload["entry"] for e in journal.entries(UNDONE)}
+
+
+def _before(journal: Journal, entry: int) -> Correction:
+    """The correction that counted before the one of that entry, or that nothing is corrected.
+
+    An undo is an entry like any other, so the list of one target is read as a stack: what undoing
+    wrote takes back all above the equal one that still lies on it.
+    """
+    given, undone = corrections(journal), _undone(journal)
+    target = next(c.target for e, c in given if e.id == entry)
+    stack: list[Correction] = []
+    for e, c in given:
+        if c.target != target:
+            continue
+        if c.undo:
+            stack.clear()
+        elif e.id in undone and c in stack:
+            del stack[stack.index(c) + 1 :]
+        else:
+            stack.append(c)
+    return stack[-2] if len(stack) > 1 else Correction(target, undo=True)
+
+
+def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict[str, Any]:
+    """The fields of a correction that an answer to a referee's call settles; `labels` as candidates carry
+    them.
+
+    `first`: the ball that was seen to be hit first.
+    """
+    facts: dict[str, Any] = {}
+    for name, value in labels.items():
+        if name in ("striker", "nominated"):
+            facts[name] = value
+        elif name in ("first_contact", "potted"):
+            named = [] if value == "none" else value.replace(" and ", ", ").split(", ")
+            facts[name] = tuple(b.partition("_")[0] for b in named)
+        elif name in ("snookered", "clear_path") and value in ("yes", "no"):
+            facts[name] = value == "yes"
+        elif name == "in_d":
+            facts["in_d"] = value == "yes"
+        elif name == "pushed" and value == "yes":
+            facts["infringements"] = (Infringement.PUSH_STROKE.value,)
+        elif name == "pushed" and first is not None:
+            facts["first_contact"] = (first.partition("_")[0],)  # a person's word: it was hit, not pushed
+        elif name == "attempt":
+            facts["good_enough_attempt"] = value == "good enough"
+    return facts
+
+
+def _said(e: Entry, kind: str, words: str, in_force: bool, target: int | None = None) -> Said:
+    return Said(e.id, e.at, e.who, kind, target, e.t_s, words, in_force)
+
+
+def _call_words(said: dict[str, Any]) -> str:
+    shown = (str(said[k]).replace("_", " ") for k in ("by", "ball", "choice", "names") if k in said)
+    return f"{said['type']}: {', '.join(shown)}"
+
+
+def correction_words(c: Correction) -> str:
+    """What a correction says, for the history."""
+    if c.undo:
+        return "as seen after all"
+    if c.drop:
+        return "did not happen"
+    parts = []
+    for name, value in asdict(c).items():
+        if name in ("target", "drop", "undo") or value is None or (name == "infringements" and not value):
+            continue
+        shown = (
+            (", ".join(value) or "none")
+            if isinstance(value, tuple | list)
+            else {True: "yes", False: "no"}.get(value, value)
+        )
+        parts.append(f"{name.replace('_', ' ')}: {str(shown).replace('_', ' ')}")
+    return "; ".join(parts) or "as seen"

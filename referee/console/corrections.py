@@ -1,0 +1,194 @@
+"""What a browser may send to change a match; validated before anything is touched."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
+
+from calibration.errors import UnusableInput
+from referee.facts.corrections import Correction
+from referee.facts.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
+from referee.outputs.document import CandidateJson
+from referee.rules.snooker.facts import Infringement
+
+ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
+
+
+def _printable(name: str) -> str:
+    """Control and direction characters could make the history read otherwise than it is."""
+    if not name.isprintable():
+        raise ValueError("expected a name of printable characters")
+    return name
+
+
+Who = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80), AfterValidator(_printable)
+]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class FactsBody(_Strict):
+    """The facts that were otherwise than seen; what is left out stays as it is now, null is as seen."""
+
+    drop: bool = False
+    striker: Literal["A", "B"] | None = None
+    nominated: ObjectBall | None = None
+    first_contact: Annotated[list[ObjectBall], Field(max_length=8)] | None = None
+    potted: Annotated[list[ObjectBall], Field(max_length=22)] | None = None
+    off_table: Annotated[list[ObjectBall], Field(max_length=22)] | None = None
+    cue_ball: Literal["on_table", "pocketed", "off_table"] | None = None
+    snookered: bool | None = None
+    clear_path: bool | None = None
+    full_ball: bool | None = None
+    good_enough_attempt: bool | None = None
+    intentional: bool | None = None
+    possible_to_hit: bool | None = None
+    called: bool | None = None
+    infringements: Annotated[list[Infringement], Field(max_length=8)] = []
+    in_d: bool | None = None
+
+
+class CorrectionBody(_Strict):
+    """One change of one stroke: facts, or the answer to its question, or a choice after it.
+
+    `version`: the match's version that the person looked at; a change made on an older one is refused,
+    so that nobody corrects a stroke that has become another one meanwhile.
+    """
+
+    stroke: Annotated[int, Field(ge=1)]
+    who: Who
+    version: int | None = None
+    facts: FactsBody | None = None
+    answer: Annotated[int, Field(ge=0, le=1000)] | None = None
+    otherwise: Annotated[int, Field(ge=0, le=1000)] | None = None
+    choice: Annotated[str, StringConstraints(max_length=80)] | None = None
+
+
+class HandBody(_Strict):
+    """What a hand was seen to do did not happen (`drop`), or did after all."""
+
+    entry: Annotated[int, Field(ge=1)]
+    who: Who
+    drop: bool = True
+
+
+class UndoBody(_Strict):
+    """Take back the latest change, or all changes of one stroke."""
+
+    who: Who
+    entry: int | None = None
+
+
+class MissedBody(_Strict):
+    """A stroke that the review missed, with its facts as a person saw them."""
+
+    who: Who
+    start_s: Annotated[float, Field(ge=0, le=1e6)]
+    end_s: Annotated[float, Field(ge=0, le=1e6)]
+    first_contact: ObjectBall | None = None
+    potted: Annotated[list[ObjectBall], Field(max_length=22)] = []
+    off_table: Annotated[list[ObjectBall], Field(max_length=22)] = []
+    cue_ball: Literal["on_table", "pocketed", "off_table"] = "on_table"
+
+
+def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke | None) -> SeenStroke:
+    """The record of a missed stroke. The balls lie as the stroke before left them and as the next finds them.
+
+    Raises UnusableInput when it would overlap the strokes around it.
+    """
+    low, high = before.end_s if before else 0.0, after.start_s if after else math.inf
+    if not low <= body.start_s < body.end_s <= high:
+        raise UnusableInput(
+            f"missed stroke: expected a span between {low:.2f} and {high:.2f} s, found {body.start_s:.2f} to"
+            f" {body.end_s:.2f} s"
+        )
+    layout = before.after if before else after.before if after else ()
+    left = list(body.potted)
+    rest: list[SeenBall] = []
+    for ball in layout:
+        if ball.colour in left:
+            left.remove(ball.colour)
+        elif ball.colour != "white" or body.cue_ball == "on_table":
+            rest.append(ball)
+    return SeenStroke(
+        start_s=body.start_s,
+        end_s=body.end_s,
+        before=layout,
+        after=after.before if after else tuple(rest),
+        first_contact=(SeenFirstContact(body.first_contact, None, 1.0),),
+        contacts=(),
+        cushions=(),
+        pots=tuple(SeenPot(c, None, None, 1.0) for c in body.potted),
+        cue_ball=body.cue_ball,
+        cue_ball_pocket=None,
+        off_table=tuple(body.off_table),
+        vanished=(),
+        touching=(),
+        sights=(),
+        places=(),
+        in_d=None,
+        gap_before=True,
+    )
+
+
+def merged(target: int, before: Correction | None, facts: FactsBody) -> Correction:
+    """The correction that counts after this one: a later entry takes the place of an earlier one."""
+    base = before or Correction(target)
+    given: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v for k, v in facts.model_dump(exclude_unset=True).items()
+    }
+    return replace(base, undo=False, **given)
+
+
+def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) -> dict[str, str]:
+    """All that the pressed answer takes to be so. Raises UnusableInput when there is no such answer."""
+    answer, other = body.answer or 0, body.otherwise
+    if answer >= len(candidates):
+        raise UnusableInput(
+            f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {answer}"
+        )
+    chosen = candidates[answer]
+    labels = {**chosen.get("also", {}), **chosen["facts"]}
+    if other is not None:
+        others = chosen.get("otherwise", [])
+        if other >= len(others):
+            raise UnusableInput(
+                f"stroke {body.stroke}: expected another reading below {len(others)}, found {other}"
+            )
+        labels |= others[other]["facts"]
+    return labels
+
+
+def facts_of_answer(labels: dict[str, str], first: str | None = None) -> FactsBody:
+    """The facts that an answer to a referee's call settles; `labels` as candidates carry them.
+
+    `first`: the ball that was seen to be hit first.
+    """
+    facts: dict[str, object] = {}
+    for name, value in labels.items():
+        if name in ("striker", "nominated"):
+            facts[name] = value
+        elif name in ("first_contact", "potted"):
+            facts[name] = (
+                []
+                if value == "none"
+                else [b.partition("_")[0] for b in value.replace(" and ", ", ").split(", ")]
+            )
+        elif name in ("snookered", "clear_path") and value in ("yes", "no"):
+            facts[name] = value == "yes"
+        elif name == "in_d":
+            facts["in_d"] = value == "yes"
+        elif name == "pushed" and value == "yes":
+            facts["infringements"] = [Infringement.PUSH_STROKE]
+        elif name == "pushed" and first is not None:
+            facts["first_contact"] = [first.partition("_")[0]]  # a person's word: it was hit, not pushed
+        elif name == "attempt":
+            facts["good_enough_attempt"] = value == "good enough"
+    return FactsBody.model_validate(facts)

@@ -1,0 +1,191 @@
+"""Reading the balls of a picture or a moment for the console's restore page; needs the detector."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from calibration.table.specs import TableSpec
+from referee.console.opened import OpenedMatch
+from referee.console.placing import compare
+from referee.outputs.annotated import calibration_of
+from referee.outputs.document import LayoutByColour, Stroke, table_of
+
+if TYPE_CHECKING:
+    from calibration.camera import Camera
+    from vision.io.picture import Picture
+
+AVERAGED_IMAGES = 3
+
+
+def restore_at(match: OpenedMatch, n: int, at_s: float) -> dict[str, Any]:
+    """The balls at a moment of the match's video against the position before stroke `n`.
+
+    Of a match that is being played: the balls on the table now, whatever the moment.
+    """
+    stroke = _stroke(match, n)
+    now = match.lying_now()
+    if now is None:
+        now = _tracked(match, at_s)
+    if now is None:
+        now = layout_of_video(match, at_s)
+    return _compared(match, stroke, now, calibration_of(match.document))
+
+
+def restore_picture(match: OpenedMatch, n: int, data: bytes) -> dict[str, Any]:
+    """The balls of a picture (its file's bytes) against the position before stroke `n`.
+
+    A picture of the match's own camera is read with its calibration; in another the table is found anew.
+    """
+    from vision.io.picture import Picture
+
+    stroke = _stroke(match, n)
+    bgr = decoded(data)
+    known = calibration_of(match.document)
+    camera = known.camera if known else None
+    if camera is None or (camera.width_px, camera.height_px) != (bgr.shape[1], bgr.shape[0]):
+        from calibration.calibrate import calibrate
+
+        known = calibrate([bgr], table_of(match.document))
+    assert known is not None
+    return _compared(match, stroke, layout_of([Picture.from_bgr(bgr)], known), known)
+
+
+def decoded(data: bytes) -> Any:
+    """The picture (H, W, 3) BGR of a PNG or JPEG file's bytes. Raises UnusableInput."""
+    import cv2
+    import numpy as np
+
+    from vision.io.images import MAX_PIXELS
+
+    size = picture_size(data)
+    if size is None or size[0] * size[1] > MAX_PIXELS:
+        raise UnusableInput(
+            f"picture: expected a PNG or JPEG of at most {MAX_PIXELS} pixels, found"
+            f" {size or 'something else'}"
+        )
+    bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if bgr is None:
+        raise UnusableInput("picture: expected a PNG or JPEG, found a file that cannot be decoded as one")
+    return bgr
+
+
+def picture_size(data: bytes) -> tuple[int, int] | None:
+    """Width and height of a PNG or JPEG from its head, before anything is decoded; None for others."""
+    if data[:8] == b"\x89PNG\r\n\x1a\n" and len(data) >= 24:
+        return int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
+    if data[:2] != b"\xff\xd8":
+        return None
+    at = 2
+    while at + 9 < len(data) and data[at] == 0xFF:
+        marker, length = data[at + 1], int.from_bytes(data[at + 2 : at + 4])
+        if 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+            return int.from_bytes(data[at + 7 : at + 9]), int.from_bytes(data[at + 5 : at + 7])
+        at += 2 + length
+    return None
+
+
+def layout_of(pictures: list[Picture], calibration: Calibration) -> LayoutByColour:
+    """Balls by colour, `[x_mm, y_mm, sigma_mm]`, of pictures of one moment of rest."""
+    from vision.detect.detector import Detector
+    from vision.layout import read_layout
+
+    out: LayoutByColour = {}
+    for ball in read_layout(pictures, calibration, Detector()):
+        out.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm, ball.sigma_mm])
+    return out
+
+
+def pictures_at(path: Path, at_s: float) -> list[Picture]:
+    """A few images of a video from a moment on."""
+    from vision.io.images import read_video
+
+    found = [i.picture for i in islice(read_video(path, max(0.0, at_s - 1e-6)), AVERAGED_IMAGES)]
+    if not found:
+        raise UnusableInput(f"{path}: expected an image at {at_s:g} s, found none that can be decoded")
+    return found
+
+
+def jpeg_at(match: OpenedMatch, at_s: float) -> bytes:
+    """The image of the match's video at a moment, as a JPEG file."""
+    import cv2
+
+    if match.video is None:
+        raise UnusableInput(f"{match.folder}: expected the match's video to show {at_s:g} s, found none")
+    done, data = cv2.imencode(".jpg", pictures_at(match.video, at_s)[0].bgr())
+    assert done
+    return bytes(data)
+
+
+def layout_of_video(match: OpenedMatch, at_s: float) -> LayoutByColour:
+    """The balls in the match's video at a moment, read anew."""
+    calibration = calibration_of(match.document)
+    if match.video is None or calibration is None:
+        raise UnusableInput(
+            f"{match.folder}: expected the match's video and its camera to look at {at_s:g} s, found neither"
+        )
+    return layout_of(pictures_at(match.video, at_s), calibration)
+
+
+def _tracked(match: OpenedMatch, at_s: float) -> LayoutByColour | None:
+    """Where the review's tracks say the balls lie; None without rows of balls at rest."""
+    from referee.outputs.diagram import colour_of
+
+    if not any("rest" in path.state for path in match.tracks.values()):
+        return None
+    out: LayoutByColour = {}
+    for ball, path in match.tracks.items():
+        here = path.at(at_s)
+        if here is not None:
+            out.setdefault(colour_of(ball), []).append([here[0], here[1], 0.5])
+    return out
+
+
+def _stroke(match: OpenedMatch, n: int) -> Stroke:
+    stroke = match.stroke(n)
+    if stroke is None:
+        raise UnusableInput(f"stroke {n}: expected one of the match's strokes, found no such stroke")
+    return stroke
+
+
+def _compared(
+    match: OpenedMatch, stroke: Stroke, now: LayoutByColour, calibration: Calibration | None
+) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    table = table_of(match.document)
+    balls = [asdict(b) for b in compare(stroke["before"], now, table)]
+    camera = calibration.camera if calibration else None
+    return {
+        "stroke": stroke["n"],
+        "balls": balls,
+        "size_px": [camera.width_px, camera.height_px] if camera else None,
+        "outlines": outlines(stroke["before"], camera, table) if camera else [],
+    }
+
+
+def outlines(layout: LayoutByColour, camera: Camera, table: TableSpec) -> list[dict[str, Any]]:
+    """Where balls of a layout would appear in the camera's picture: circles in pixels."""
+    import numpy as np
+
+    out = []
+    radius = table.ball_radius_mm
+    for colour, places in layout.items():
+        for place in places:
+            points = camera.pixels_from_table(
+                [(place[0], place[1], radius), (place[0] + radius, place[1], radius)]
+            )
+            if np.isfinite(points).all():
+                reach = float(np.hypot(*(points[1] - points[0])))
+                out.append(
+                    {
+                        "colour": colour,
+                        "x_px": float(points[0][0]),
+                        "y_px": float(points[0][1]),
+                        "r_px": reach,
+                    }
+                )
+    return out

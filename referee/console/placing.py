@@ -1,0 +1,179 @@
+"""Where balls should lie against where they lie: colours on their spots, positions to be restored.
+
+Pure; positions in mm, table frame. "Uncertainty" is two standard deviations of the distance's axes.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from calibration.table.specs import TableSpec
+from referee.geometry import BallAt, spot_occupied
+from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
+from referee.match.spotting import TOLERANCE_MM, lies_on
+from referee.outputs.document import SpottingJson
+
+RESTORE_TOLERANCE_MM = 1.5
+NEAR_SPOT_MM = 40.0
+"""A colour this near to a spot is taken to have been spotted there; further off it is in play."""
+COVERAGE = 2.0
+"""Standard deviations that count as uncertainty (95 % of one axis)."""
+
+Finding = Literal["on", "off", "unsure"]
+_FINDINGS: dict[bool | None, Finding] = {True: "on", False: "off", None: "unsure"}
+
+
+@dataclass(frozen=True, slots=True)
+class SpotFinding:
+    """One colour against the spot on which it lies or was put.
+
+    `due`: the place where it belongs (its own spot, or the one due instead). `occupied_by`: the balls
+    that keep it from its own spot. `t_s` None for a picture.
+    """
+
+    ball: str
+    spot: str
+    t_s: float | None
+    due_mm: tuple[float, float]
+    dx_mm: float
+    dy_mm: float
+    offset_mm: float
+    sigma_mm: float
+    finding: Finding
+    occupied_by: tuple[str, ...]
+
+
+def finding_of(offset_mm: float, sigma_mm: float, tolerance_mm: float = TOLERANCE_MM) -> Finding:
+    """What `lies_on` says, in a word."""
+    return _FINDINGS[lies_on(offset_mm, sigma_mm, tolerance_mm)]
+
+
+def due_place(check: SpottingJson, marks: Mapping[str, tuple[float, float]]) -> tuple[float, float] | None:
+    """Where the colour of a review's spotting check was due; older reviews name the spot only."""
+    due = check.get("due_mm")
+    return (due[0], due[1]) if due else marks.get(check["spot"])
+
+
+def spots_of_layout(
+    layout: Sequence[BallAt], table: TableSpec, tolerance_mm: float = TOLERANCE_MM
+) -> tuple[SpotFinding, ...]:
+    """Every colour that lies near a spot, against that spot; colours in play are left out.
+
+    A colour near another's spot counts as put there because its own is occupied, when it is.
+    """
+    out: list[SpotFinding] = []
+    for ball in layout:
+        if ball.colour not in table.spots:
+            continue
+        near = [s for s in BY_VALUE if math.dist(table.spots[s], ball.xy) <= NEAR_SPOT_MM]
+        others = [b for b in layout if b is not ball]
+        taken = occupants(ball.colour, others, table)
+        if not near or (ball.colour not in near and not taken):
+            continue
+        spot = ball.colour if ball.colour in near else near[0]
+        out.append(_finding(ball, spot, table, tolerance_mm, taken))
+    return tuple(out)
+
+
+def occupants(spot: str, layout: Sequence[BallAt], table: TableSpec) -> tuple[str, ...]:
+    """The balls that a ball on that spot would touch (snooker 2.18)."""
+    return tuple(b.ball for b in layout if spot_occupied(spot, [b], table).likely)
+
+
+def due_now(layout: Sequence[BallAt], table: TableSpec) -> dict[str, Spotted]:
+    """For each colour whose spot another ball occupies: where it would have to go (snooker 3.7)."""
+    out: dict[str, Spotted] = {}
+    for colour in table.spots:
+        others = [b for b in layout if b.colour != colour]
+        if occupants(colour, others, table):
+            out[colour] = spot_colours([colour], others, table)[0]
+    return out
+
+
+def _finding(
+    ball: BallAt, spot: str, table: TableSpec, tolerance_mm: float, taken: tuple[str, ...]
+) -> SpotFinding:
+    due = table.spots[spot]
+    dx, dy = ball.x_mm - due[0], ball.y_mm - due[1]
+    offset = math.hypot(dx, dy)
+    found = finding_of(offset, ball.sigma_mm, tolerance_mm)
+    return SpotFinding(ball.colour, spot, None, due, dx, dy, offset, ball.sigma_mm, found, taken)
+
+
+@dataclass(frozen=True, slots=True)
+class BallToPlace:
+    """One ball of a position that is to be restored.
+
+    `target_mm` None: the ball was not on the table and comes off. `now_mm` None: it is missing and goes
+    on. `left_mm`: what is still to go, None when one side is missing. `was_on_spot`: it lay on its spot.
+    """
+
+    colour: str
+    target_mm: tuple[float, float] | None
+    now_mm: tuple[float, float] | None
+    left_mm: float | None
+    dx_mm: float | None
+    dy_mm: float | None
+    sigma_mm: float
+    done: bool
+    was_on_spot: bool
+
+
+def compare(
+    target: Mapping[str, Sequence[Sequence[float]]],
+    now: Mapping[str, Sequence[Sequence[float]]],
+    table: TableSpec,
+    tolerance_mm: float = RESTORE_TOLERANCE_MM,
+) -> tuple[BallToPlace, ...]:
+    """Every ball that is or was on the table, colour by colour; `[x_mm, y_mm, sigma_mm]` by colour.
+
+    Balls of one colour are paired so that the sum of the distances is least: reds have no names.
+    """
+    out: list[BallToPlace] = []
+    for colour in dict.fromkeys((*target, *now)):
+        a, b = list(target.get(colour, ())), list(now.get(colour, ()))
+        pairs = _pairs(a, b)
+        used_a, used_b = {i for i, _ in pairs}, {j for _, j in pairs}
+        out += [_to_place(colour, a[i], b[j], table, tolerance_mm) for i, j in pairs]
+        out += [_to_place(colour, p, None, table, tolerance_mm) for i, p in enumerate(a) if i not in used_a]
+        out += [_to_place(colour, None, p, table, tolerance_mm) for j, p in enumerate(b) if j not in used_b]
+    return tuple(out)
+
+
+def _to_place(
+    colour: str,
+    target: Sequence[float] | None,
+    now: Sequence[float] | None,
+    table: TableSpec,
+    tolerance_mm: float,
+) -> BallToPlace:
+    spot = table.spots.get(colour)
+    on_spot = (
+        target is not None
+        and spot is not None
+        and math.dist(spot, target[:2]) <= TOLERANCE_MM + COVERAGE * target[2]
+    )
+    a = (target[0], target[1]) if target is not None else None
+    b = (now[0], now[1]) if now is not None else None
+    sigma = math.hypot(target[2] if target is not None else 0.0, now[2] if now is not None else 0.0)
+    if a is None or b is None:
+        return BallToPlace(colour, a, b, None, None, None, sigma, False, on_spot)
+    dx, dy = a[0] - b[0], a[1] - b[1]
+    left = math.hypot(dx, dy)
+    return BallToPlace(
+        colour, a, b, left, dx, dy, sigma, left <= max(tolerance_mm, COVERAGE * sigma), on_spot
+    )
+
+
+def _pairs(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
+    if not a or not b:
+        return []
+    import numpy as np
+    from scipy.optimize import linear_sum_assignment
+
+    cost = np.array([[math.dist(p[:2], q[:2]) for q in b] for p in a])
+    rows, columns = linear_sum_assignment(cost)
+    return [(int(i), int(j)) for i, j in zip(rows, columns, strict=True)]

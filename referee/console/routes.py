@@ -1,0 +1,272 @@
+"""`/api`: reading a match, deciding and correcting it, exports. Documented by OpenAPI."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from fastapi.responses import FileResponse
+
+from referee.console import views
+from referee.console.background import aside
+from referee.console.corrections import CorrectionBody, HandBody, MissedBody, UndoBody
+from referee.console.opened import OpenedMatch
+from referee.match.spotting import TOLERANCE_MM
+from referee.outputs import exports
+from referee.outputs.document import match_bytes
+from referee.outputs.report import report_html
+
+Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
+SAFE_ASIDE = {
+    "content-security-policy": (
+        "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"
+    )
+}
+
+
+class Form(StrEnum):
+    JSON = "json"
+    CSV = "csv"
+    TRACKS = "tracks"
+    SHEET = "sheet"
+    REPORT = "report"
+    CHAPTERS = "chapters"
+    MARKERS = "markers"
+
+
+FORMS: dict[Form, tuple[str, str]] = {
+    Form.JSON: ("match.json", "application/json"),
+    Form.CSV: ("strokes.csv", "text/csv; charset=utf-8"),
+    Form.TRACKS: ("tracks.csv", "text/csv; charset=utf-8"),
+    Form.SHEET: ("score-sheet.html", "text/html; charset=utf-8"),
+    Form.REPORT: ("report.html", "text/html; charset=utf-8"),
+    Form.CHAPTERS: ("chapters.vtt", "text/vtt; charset=utf-8"),
+    Form.MARKERS: ("markers.edl", "text/plain; charset=utf-8"),
+}
+
+
+def api_router(opened: dict[str, OpenedMatch], tell: Tell) -> APIRouter:
+    """All routes below `/api`; `tell` reaches the browsers that watch a match."""
+    router = APIRouter()
+
+    def match_of(ident: str) -> OpenedMatch:
+        match = opened.get(ident)
+        if match is None:
+            raise HTTPException(404, f"no match {ident!r} is open")
+        return match
+
+    _add_reading(router, opened, match_of)
+    _add_findings(router, match_of)
+    _add_exports(router, match_of)
+    _add_changing(router, match_of, tell)
+    _add_placing(router, match_of)
+    return router
+
+
+def _head(match: OpenedMatch) -> dict[str, Any]:
+    head = views.header(
+        match.document, match.ident, match.version, match.video is not None, match.editable, match.running
+    )
+    return {**head, "live": match.live}
+
+
+def _add_reading(
+    router: APIRouter, opened: dict[str, OpenedMatch], match_of: Callable[[str], OpenedMatch]
+) -> None:
+    @router.get("/matches", summary="The opened matches")
+    def matches() -> list[dict[str, Any]]:
+        return [
+            {
+                "id": m.ident,
+                "players": m.document["players"],
+                "score": m.document["score"],
+                "won": views.frames_won(m.document),
+                "strokes": len(m.document["strokes"]),
+                "version": m.version,
+                "live": m.live,
+            }
+            for m in list(opened.values())
+        ]
+
+    @router.get("/matches/{ident}", summary="A match without its strokes")
+    def match(ident: str) -> dict[str, Any]:
+        return _head(match_of(ident))
+
+    @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
+    def strokes(ident: str) -> list[dict[str, Any]]:
+        document = match_of(ident).document
+        return [views.row(document, s) for s in document["strokes"]]
+
+    @router.get("/matches/{ident}/strokes/{n}", summary="One stroke with all facts and the balls' paths")
+    def stroke(ident: str, n: int) -> dict[str, Any]:
+        match = match_of(ident)
+        found = match.stroke(n)
+        if found is None:
+            raise HTTPException(404, f"no stroke {n}")
+        clip = match.clip_of(n)
+        shown = views.stroke_detail(match.document, found, match.tracks_of(found))
+        return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
+
+
+def _add_findings(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
+    @router.get("/matches/{ident}/questions", summary="The referee's calls that are open")
+    def questions(ident: str) -> list[dict[str, Any]]:
+        document = match_of(ident).document
+        return [views.question(document, s) for s in document["strokes"] if s["verdict"] == "call"]
+
+    @router.get("/matches/{ident}/spots", summary="Every respot against its due spot")
+    def spots(
+        ident: str, tolerance: Annotated[float, Query(ge=0, le=100)] = TOLERANCE_MM
+    ) -> list[dict[str, Any]]:
+        return views.spots(match_of(ident).document, tolerance)
+
+    @router.get("/matches/{ident}/statistics", summary="Statistics of both players")
+    def statistics(ident: str) -> dict[str, Any]:
+        match = match_of(ident)
+        return views.statistics(match.document, match.tracks)
+
+    @router.get("/matches/{ident}/overlay", summary="What a scoreboard shows")
+    def overlay(ident: str, until: int | None = None) -> dict[str, Any]:
+        return views.overlay(match_of(ident).document, until)
+
+    @router.get("/matches/{ident}/hands", summary="What hands did between the strokes")
+    def hands(ident: str) -> list[dict[str, Any]]:
+        return match_of(ident).hands()
+
+    @router.get("/matches/{ident}/history", summary="Who changed what and when")
+    def history(ident: str) -> list[dict[str, Any]]:
+        return match_of(ident).history()
+
+
+def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
+    @router.get(
+        "/matches/{ident}/video", summary="The video; byte ranges are served", response_class=FileResponse
+    )
+    def video(ident: str) -> FileResponse:
+        match = match_of(ident)
+        if match.video is None:
+            raise HTTPException(404, "the match's video lies neither in its folder nor was it given")
+        kind = {".webm": "video/webm", ".mkv": "video/x-matroska"}.get(
+            match.video.suffix.lower(), "video/mp4"
+        )
+        return FileResponse(match.video, media_type=kind)
+
+    @router.get(
+        "/matches/{ident}/export/{form}", summary="The match in another form", response_class=Response
+    )
+    def export(ident: str, form: Form) -> Response:
+        match = match_of(ident)
+        name, kind = FORMS[form]
+        headers = {"content-disposition": f'attachment; filename="{name}"', **SAFE_ASIDE}
+        if form is Form.TRACKS:
+            file = match.folder / "tracks.csv"
+            if not file.is_file() or file.is_symlink():
+                raise HTTPException(404, "this match has no tracks.csv")
+            return FileResponse(file, media_type=kind, headers=headers)
+        return Response(_exported(match, form), media_type=kind, headers=headers)
+
+    @router.get(
+        "/matches/{ident}/clips/{n}",
+        summary="The video of one stroke of a live match",
+        response_class=FileResponse,
+    )
+    def clip(ident: str, n: int) -> FileResponse:
+        found = match_of(ident).clip_of(n)
+        if found is None or not found[0].is_file():
+            raise HTTPException(404, "this stroke has no clip (any more)")
+        return FileResponse(
+            found[0], media_type="video/x-matroska" if found[0].suffix == ".mkv" else "video/mp4"
+        )
+
+    @router.get(
+        "/matches/{ident}/evidence/{n}",
+        summary="One ruling with its clip, as one file",
+        response_class=Response,
+    )
+    def evidence(ident: str, n: int, blur: bool = False) -> Response:
+        from referee.outputs.evidence import evidence_html
+
+        match, clip = match_of(ident), match_of(ident).clip_of(n)
+        stroke = match.stroke(n)
+        tracks = match.tracks if stroke is None else match.tracks_of(stroke)
+        video, begins_s = (match.video, 0.0) if clip is None else clip
+        document, journal = match.document, match.journal_of(n)
+        page = aside(lambda: evidence_html(document, n, tracks, video, journal, blur, begins_s))
+        headers = {"content-disposition": f'attachment; filename="stroke-{n}.html"', **SAFE_ASIDE}
+        return Response(page, media_type="text/html; charset=utf-8", headers=headers)
+
+
+def _exported(match: OpenedMatch, form: Form) -> str | bytes:
+    document = match.document
+    duration = document["video"]["duration_s"]
+    if form is Form.JSON:
+        return match_bytes(document)
+    if form is Form.CSV:
+        return exports.strokes_csv(document)
+    if form is Form.SHEET:
+        return exports.score_sheet_html(document)
+    if form is Form.CHAPTERS:
+        return exports.chapters_vtt(document)
+    if form is Form.MARKERS:
+        return exports.markers_edl(document, document["video"]["images"] / duration if duration else 25.0)
+    return report_html(document, match.tracks)
+
+
+def _add_changing(router: APIRouter, match_of: Callable[[str], OpenedMatch], tell: Tell) -> None:
+    @router.post("/matches/{ident}/corrections", summary="Change a fact; all that follows is judged again")
+    async def correct(ident: str, body: CorrectionBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.correct, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+    @router.post("/matches/{ident}/strokes", summary="Add a stroke that was missed")
+    async def add(ident: str, body: MissedBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.add, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+    @router.post("/matches/{ident}/hands", summary="Say that a hand did not do what was seen")
+    async def deny(ident: str, body: HandBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.deny_hand, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+    @router.post("/matches/{ident}/undo", summary="Take back a correction, by a further entry")
+    async def undo(ident: str, body: UndoBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.undo, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+
+def _add_placing(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
+    @router.get(
+        "/matches/{ident}/restore",
+        summary="The balls at a moment of the video against the position before a stroke",
+    )
+    def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
+        from referee.console.looking import restore_at
+
+        return restore_at(match_of(ident), stroke, at)
+
+    @router.get("/matches/{ident}/image", summary="One image of the video as JPEG", response_class=Response)
+    def image(ident: str, at: Annotated[float, Query(ge=0, le=1e6)]) -> Response:
+        from referee.console.looking import jpeg_at
+
+        return Response(jpeg_at(match_of(ident), at), media_type="image/jpeg")
+
+    @router.post(
+        "/matches/{ident}/restore",
+        summary="The balls of a picture (the body) against the position before a stroke",
+    )
+    async def of_picture(ident: str, stroke: int, request: Request) -> dict[str, Any]:
+        from referee.console.looking import restore_picture
+
+        data = await request.body()
+        return await asyncio.to_thread(restore_picture, match_of(ident), stroke, data)

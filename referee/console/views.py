@@ -1,0 +1,287 @@
+"""What the console shows, as JSON values made from a match document. Pure."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from referee.console.game_views import game_overlay, game_statistics
+from referee.console.placing import due_place, finding_of
+from referee.match.game_terms import unit_of
+from referee.outputs import words
+from referee.outputs.diagram import FILLS, LETTERS, colour_of
+from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of
+from referee.outputs.report import ball_bars, plain, share_words, statistic_rows
+from referee.outputs.statistics import PlayerStatistics, statistics_of
+from referee.outputs.tracks import Tracks, simplified_indices
+from referee.rules.snooker.facts import VALUES, Infringement
+
+PATH_TOLERANCE_MM = 1.0
+
+
+def header(
+    match: Match, ident: str, version: int, has_video: bool, editable: bool, running: bool = False
+) -> dict[str, Any]:
+    """All of a match but its strokes."""
+    table, duration = table_of(match), match["video"]["duration_s"]
+    return {
+        "id": ident,
+        "version": version,
+        "game": match["game"],
+        "players": match["players"],
+        "score": match["score"],
+        "frames": match["frames"],
+        "won": frames_won(match),
+        "start": match["start"],
+        "video": {**match["video"], "available": has_video},
+        "rate_hz": match["video"]["images"] / duration if duration else 25.0,
+        "warnings": match["warnings"],
+        "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
+        "editable": editable,
+        "running": running,
+        "told": is_told(match),
+        "unit": unit_of(match["game"]),
+        "turned": _turned(match),
+        "infringements": [i.value for i in Infringement],
+        "letters": LETTERS,
+        "fills": FILLS,
+        "table": {
+            "length_mm": table.length_mm,
+            "half_width_mm": table.half_width_mm,
+            "ball_radius_mm": table.ball_radius_mm,
+            "baulk_line_mm": table.baulk_line_mm,
+            "d_radius_mm": table.d_radius_mm,
+            "spots": table.spots,
+            "pockets": [
+                {"name": p.name, "x": p.x_mm, "y": p.y_mm, "r": p.drop_radius_mm} for p in table.pockets
+            ],
+        },
+    }
+
+
+def _turned(match: Match) -> bool:
+    """Whether the video shows the baulk end at the right: the diagram then lies as the video does."""
+    from referee.outputs.annotated import camera_from_record
+
+    camera = camera_from_record(match["calibration"]["camera"])
+    if camera is None:
+        return False
+    (x0, _), (x1, _) = camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, table_of(match).length_mm, 0.0)])
+    return bool(x1 < x0)
+
+
+def row(match: Match, s: Stroke) -> dict[str, Any]:
+    """One line of the list of strokes."""
+    kind = "call" if s["verdict"] == "call" else "foul" if s["foul"] else "points" if s["points"] else "plain"
+    return {
+        "n": s["n"],
+        "frame": s["frame"],
+        "side": s["striker"],
+        "striker": name_of(match, s["striker"]),
+        "start_s": s["start_s"],
+        "end_s": s["end_s"],
+        "on": words.ball_on_words(s),
+        "happened": words.happened(s),
+        "ruling": words.ruling_words(match, s),
+        "clause": words.clause_of(s),
+        "kind": kind,
+        "score": s["score"],
+        "break": break_of(s),
+        "fell": [colour_of(p["ball"]) for p in s["potted"]],
+        "state_words": s.get("state_words", []),
+    }
+
+
+def stroke_detail(match: Match, s: Stroke, tracks: Tracks) -> dict[str, Any]:
+    """A stroke with all its facts and the paths of the balls that moved, `[t_s, x_mm, y_mm]` each."""
+    paths = []
+    for ball, rows in tracks.items():
+        path = rows.between(s["start_s"] - 1e-6, s["end_s"] + 1e-6)
+        seen = [
+            (t, xy)
+            for t, xy, state in zip(path.t_s, path.xy_mm, path.state, strict=True)
+            if state != "hidden"
+        ]
+        if sum(state == "moving" for state in path.state) >= 2:
+            keep = simplified_indices([xy for _, xy in seen], PATH_TOLERANCE_MM)
+            points = [[round(seen[k][0], 3), round(seen[k][1][0], 1), round(seen[k][1][1], 1)] for k in keep]
+            paths.append({"ball": ball, "colour": colour_of(ball), "points": points})
+    return {**s, **row(match, s), "paths": paths}
+
+
+def question(match: Match, s: Stroke) -> dict[str, Any]:
+    """A referee's call: the one question and what each answer would mean for the score."""
+    answers = []
+    for index, c in enumerate(s["candidates"]):
+        means = c.get("means")
+        score = means.get("score") if isinstance(means, dict) else None
+        answers.append(
+            {
+                "index": index,
+                "facts": plain({**c["facts"], **c.get("also", {})}),
+                "weight": c["weight"],
+                "means": means_words(match, means),
+                "score": score,
+                "otherwise": [
+                    {
+                        "facts": plain(o["facts"]),
+                        "weight": o["weight"],
+                        "means": means_words(match, o["means"]),
+                    }
+                    for o in c.get("otherwise", ())
+                ],
+            }
+        )
+    return {**row(match, s), "question": words.question_words(match, s), "answers": answers}
+
+
+def means_words(match: Match, means: object) -> str:
+    if not isinstance(means, dict):
+        return plain(means)
+    foul = means.get("foul")
+    parts = []
+    if foul:
+        to = f" to {name_of(match, foul.get('penalty_to'))}" if foul.get("penalty_to") else ""
+        parts.append(
+            f"foul, {foul.get('penalty')}{to}" + (f" ({foul['clause']})" if foul.get("clause") else "")
+        )
+        parts += ["a miss"] if means.get("miss") else []
+        parts += ["free ball"] if means.get("free_ball") else []
+    else:
+        points = means.get("points") or 0
+        parts.append(f"{points} point{'' if points == 1 else 's'}" if points else "no score, no foul")
+    if means.get("next_striker"):
+        on = f", {str(means['next_ball_on']).replace('_', ' ')} on" if means.get("next_ball_on") else ""
+        parts.append(f"next {name_of(match, means['next_striker'])}{on}")
+    return "; ".join(parts)
+
+
+def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
+    """Every respot against its due place, with what keeps a colour from its own spot."""
+    marks = table_of(match).spots
+    out = []
+    for c in match["spotting"]:
+        due, own = due_place(c, marks), marks.get(c["ball"])
+        beside = own is not None and due is not None and math.dist(own, due) > 1.0
+        out.append(
+            {
+                **c,
+                "finding": finding_of(c["offset_mm"], c["sigma_mm"], tolerance_mm),
+                "instead": f"the {c['spot']} spot"
+                if c["spot"] != c["ball"]
+                else "beside its own spot"
+                if beside
+                else None,
+                "occupied_by": [words.ball_words(b) for b in c.get("occupied_by", ())],
+                "due": list(due) if due else None,
+            }
+        )
+    return out
+
+
+def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
+    """The figures of both sides, breaks, points over time and what was potted."""
+    if is_told(match):
+        return game_statistics(match)
+    stats = statistics_of(match, tracks)
+    timeline = [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]]
+    return {
+        "rows": [list(r) for r in statistic_rows(stats)],
+        "breaks": [
+            {
+                "player": name_of(match, b.side),
+                "side": b.side,
+                "frame": b.frame,
+                "points": b.points,
+                "first": b.first,
+                "last": b.last,
+                "balls": list(b.balls),
+            }
+            for b in stats.breaks[:20]
+        ],
+        "timeline": timeline,
+        "bars": [[list(b) for b in ball_bars(s)] for s in stats.sides],
+        "visits": [
+            [b.first, "AB".index(b.side), b.points, b.frame]
+            for b in sorted(stats.breaks, key=lambda b: b.first)
+        ],
+        "points": [_points_bars(s) for s in stats.sides],
+        "pots": [share_words(s.pots) for s in stats.sides],
+    }
+
+
+def _points_bars(side: PlayerStatistics) -> list[list[object]]:
+    """Where a side's points came from: source, fill, points, share in percent; fouls last."""
+    points = dict(side.points_by_ball)
+    parts = [(c, FILLS[c], points[c]) for c in LETTERS if points.get(c)]
+    parts += [("fouls", "#8a94a0", side.points_from_fouls)] if side.points_from_fouls else []
+    whole = sum(n for _, _, n in parts)
+    return [[name, fill, n, 100.0 * n / whole] for name, fill, n in parts]
+
+
+def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
+    """What a scoreboard shows after stroke `until` (default: the last one)."""
+    if is_told(match):
+        return game_overlay(match, until)
+    strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
+    last = strokes[-1] if strokes else None
+    side = (last.get("next_striker") or last["striker"]) if last else match["start"]["striker"]
+    carries_on = last is not None and side == last["striker"] and not last["foul"]
+    run = break_of(last) if last and carries_on else 0
+    balls: list[str] = []
+    for s in reversed(strokes) if run else ():
+        if s["striker"] != side or s["frame"] != (last or s)["frame"] or s["foul"]:
+            break
+        balls = [colour_of(p["ball"]) for p in s["potted"]] + balls
+    frame = last["frame"] if last else 1
+    won = [sum(f["winner"] == x and f["n"] <= frame for f in match["frames"]) for x in "AB"]
+    score = list(last["score"]) if last else list(match["start"]["score"])
+    remaining = points_remaining(last) if last else None
+    return {
+        "players": match["players"],
+        "frames": won,
+        "frame": frame,
+        "score": score,
+        "side": side,
+        "break": run,
+        "balls": balls,
+        "remaining": remaining,
+        "snookers": snookers_required(score, remaining, last.get("next_ball_on") if last else None),
+        "ruling": words.ruling_words(match, last) if last and last["foul"] else "",
+        "clause": words.clause_of(last) if last else "",
+        "call": bool(last and last["verdict"] == "call"),
+        "stroke": last["n"] if last else 0,
+        "fills": FILLS,
+        "letters": LETTERS,
+    }
+
+
+def points_remaining(s: Stroke) -> int | None:
+    """The value of the balls still to be potted after a stroke, without fouls (snooker 3.1(a)).
+
+    The referee's state says so; for a match.json without it, each red seen brings a red and a black, the
+    colours 27 in the end, a colour that is on after a red 7.
+    """
+    if "remaining" in s:
+        return s["remaining"]
+    on = s.get("next_ball_on")
+    if on is None:
+        return None
+    if on in VALUES and on != "red":
+        return sum(v for v in VALUES.values() if v >= VALUES[on])
+    return 8 * len(s["after"].get("red", [])) + 27 + (7 if on == "any_colour" else 0)
+
+
+def snookers_required(score: list[int], remaining: int | None, ball_on: str | None = None) -> int:
+    """How many fouls of the least penalty the side behind needs to level; 0 when the balls are enough.
+
+    The least penalty is 4, or the value of the ball on when that is higher (snooker 3.11).
+    """
+    if remaining is None:
+        return 0
+    return max(0, math.ceil((abs(score[0] - score[1]) - remaining) / max(4, VALUES.get(ball_on or "", 0))))
+
+
+def frames_won(match: Match) -> list[int]:
+    """Frames won by A and B."""
+    return [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]

@@ -1,0 +1,155 @@
+"""What a camera cannot see, said by a person: `--calls FILE` (JSON lines) and `--start 'A red 0-0'`.
+
+Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
+"choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from calibration.errors import UnusableInput
+from referee.rules.snooker.facts import COLOURS, Choice
+
+_MAX_BYTES = 16 * 2**20
+_FIELDS = {
+    "nominate": {"t_s", "type", "by", "ball"},
+    "choice": {"t_s", "type", "by", "choice"},
+    "players": {"t_s", "type", "names"},
+}
+_OPTIONAL = {"players": {"t_s"}}
+BALLS_ON = ("red", *COLOURS, "any_colour")
+
+
+@dataclass(frozen=True, slots=True)
+class Nomination:
+    """Player `by` (A or B) declared `ball` at `t_s`."""
+
+    t_s: float
+    by: str
+    ball: str
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceCall:
+    """Player `by` made a choice that a ruling left to him."""
+
+    t_s: float
+    by: str
+    choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Players:
+    """The players' names, A's first."""
+
+    names: tuple[str, str]
+
+
+FrameAct = Literal["concede", "abandon", "rerack", "practice", "frame"]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameCall:
+    """What befell the frame at `t_s`: `by` concedes it; it is abandoned; it begins anew with the balls set
+    again (snooker 3.16); practice from now on; a frame from now on.
+    """
+
+    t_s: float
+    act: FrameAct
+    by: str | None = None
+
+
+Call = Nomination | ChoiceCall | Players | FrameCall
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """The state in which a recording begins; `ball_on` None: to be read off the first layout."""
+
+    striker: str = "A"
+    ball_on: str | None = None
+    score: tuple[int, int] = (0, 0)
+    assumed: bool = True
+
+
+def read_calls(path: Path) -> tuple[Call, ...]:
+    """Read a calls file, in order of time. Raises UnusableInput with the line's number."""
+    try:
+        if path.stat().st_size > _MAX_BYTES:
+            raise UnusableInput(
+                f"{path}: expected a calls file of at most {_MAX_BYTES} bytes, found a larger one"
+            )
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnusableInput(f"{path}: expected a calls file (JSON lines in UTF-8), found {error}") from None
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            found.append(_call(line, f"{path}, line {number}"))
+    if sum(isinstance(c, Players) for c in found) > 1:
+        raise UnusableInput(f"{path}: expected the players' names once, found them twice")
+    return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, Players) else c.t_s))
+
+
+def _call(line: str, where: str) -> Call:
+    try:
+        given = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise UnusableInput(f"{where}: expected one JSON object, found {error}") from None
+    if not isinstance(given, dict):
+        raise UnusableInput(f"{where}: expected one JSON object, found {type(given).__name__}")
+    kind = given.get("type")
+    if not isinstance(kind, str) or kind not in _FIELDS:
+        raise UnusableInput(f"{where}: expected a type among {', '.join(_FIELDS)}, found {kind!r}")
+    unknown = sorted(set(given) - _FIELDS[kind])
+    missing = sorted(_FIELDS[kind] - set(given) - _OPTIONAL.get(kind, set()))
+    if unknown or missing:
+        what = f"unknown {', '.join(unknown)}" if unknown else f"no {', '.join(missing)}"
+        raise UnusableInput(
+            f"{where}: expected a {kind} call's fields {', '.join(sorted(_FIELDS[kind]))}, found {what}"
+        )
+    return _checked(kind, given, where)
+
+
+def _checked(kind: str, given: dict[str, Any], where: str) -> Call:
+    if kind == "players":
+        names = given["names"]
+        if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) and n for n in names)):
+            raise UnusableInput(f"{where}: expected two players' names, found {names!r}")
+        return Players((names[0][:200], names[1][:200]))
+    t_s = given["t_s"]
+    if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
+        raise UnusableInput(f"{where}: expected t_s in seconds from 0, found {t_s!r}")
+    by = given["by"]
+    if by not in ("A", "B"):
+        raise UnusableInput(f"{where}: expected a call by A or B, found {by!r}")
+    if kind == "nominate":
+        if given["ball"] not in ("red", *COLOURS):
+            raise UnusableInput(
+                f"{where}: expected a ball among red, {', '.join(COLOURS)}, found {given['ball']!r}"
+            )
+        return Nomination(float(t_s), by, given["ball"])
+    choices = [c.value for c in Choice]
+    if given["choice"] not in choices:
+        raise UnusableInput(
+            f"{where}: expected a choice among {', '.join(choices)}, found {given['choice']!r}"
+        )
+    return ChoiceCall(float(t_s), by, given["choice"])
+
+
+def parse_start(text: str) -> Start:
+    """Read `--start 'A red 0-0'`: striker, ball on, scores of A and B. Raises UnusableInput."""
+    match = re.fullmatch(r"\s*([ABab])\s+([a-z_]+(?: colour)?)\s+(\d{1,4})\s*-\s*(\d{1,4})\s*", text)
+    ball = match[2].replace(" ", "_") if match else ""
+    if not match or ball not in BALLS_ON:
+        raise UnusableInput(
+            "--start: expected striker, ball on and scores, as 'A red 0-0' or 'B any_colour 12-7', found"
+            f" {text!r}"
+        )
+    return Start(match[1].upper(), ball, (int(match[3]), int(match[4])), assumed=False)

@@ -1,0 +1,96 @@
+"""A person's correction of one entry of the journal: one more entry, nothing is overwritten.
+
+A correction names the facts of a stroke that were otherwise than seen; fields left None stay as seen.
+A later correction of the same entry takes the place of an earlier one; `undo` takes them all back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from referee.facts.records import CueBallState, SeenFirstContact, SeenPot, SeenStroke
+from referee.rules.snooker.facts import COLOURS, Infringement
+
+OBJECT_BALLS = ("red", *COLOURS)
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """What was otherwise than seen at entry `target`. Empty tuples say "none", None says "as seen".
+
+    `drop`: the entry did not happen (no stroke, no hand). `undo`: as seen after all. `first_contact`: one
+    colour, several if simultaneous, or none. `potted`, `off_table`: colours, `red` for each red. `called`:
+    False when the foul was not called. `in_d`: whether a cue-ball in-hand was played from within the D.
+    The judgements are the miss rule's (snooker 3.14).
+    """
+
+    target: int
+    drop: bool = False
+    undo: bool = False
+    striker: str | None = None
+    nominated: str | None = None
+    first_contact: tuple[str, ...] | None = None
+    potted: tuple[str, ...] | None = None
+    off_table: tuple[str, ...] | None = None
+    cue_ball: CueBallState | None = None
+    infringements: tuple[str, ...] = ()
+    snookered: bool | None = None
+    clear_path: bool | None = None
+    full_ball: bool | None = None
+    good_enough_attempt: bool | None = None
+    intentional: bool | None = None
+    possible_to_hit: bool | None = None
+    called: bool | None = None
+    in_d: bool | None = None
+
+    def __post_init__(self) -> None:
+        _expect("striker", self.striker, ("A", "B"))
+        _expect("nominated", self.nominated, OBJECT_BALLS)
+        _expect("cue_ball", self.cue_ball, ("on_table", "pocketed", "off_table"))
+        for name in ("first_contact", "potted", "off_table"):
+            for ball in getattr(self, name) or ():
+                _expect(name, ball, OBJECT_BALLS)
+        for kind in self.infringements:
+            _expect("infringements", kind, tuple(i.value for i in Infringement))
+
+
+def _expect(name: str, value: str | None, known: tuple[str, ...]) -> None:
+    if value is not None and value not in known:
+        raise ValueError(f"correction: {name} must be one of {', '.join(known)}, got {value!r}")
+
+
+def in_force(corrections: tuple[Correction, ...], entry: int) -> Correction | None:
+    """The correction of an entry that counts: the last one, unless it takes back."""
+    last = next((c for c in reversed(corrections) if c.target == entry), None)
+    return None if last is None or last.undo else last
+
+
+def as_corrected(seen: SeenStroke, fix: Correction | None) -> SeenStroke:
+    """The stroke as the outputs show it: the corrected facts in place of the seen ones.
+
+    A ball that was seen to fall keeps its pocket and time; one that a person added has neither.
+    """
+    if fix is None:
+        return seen
+    first, pots, off = seen.first_contact, seen.pots, seen.off_table
+    if fix.first_contact is not None:
+        hit = fix.first_contact
+        same = [f for f in first if hit and f.ball and f.ball.partition("_")[0] == hit[0]]
+        at = same[0] if same else SeenFirstContact(hit[0] if hit else None, None, 1.0)
+        first = (replace(at, confidence=1.0),)
+    if fix.potted is not None:
+        left = list(pots)
+        said = []
+        for colour in fix.potted:
+            known = next((p for p in left if p.ball.partition("_")[0] == colour), None)
+            if known is not None:
+                left.remove(known)
+            said.append(replace(known, confidence=1.0) if known else SeenPot(colour, None, None, 1.0))
+        pots = tuple(said)
+    if fix.off_table is not None:
+        off = fix.off_table
+    cue_ball = fix.cue_ball or seen.cue_ball
+    pocket = seen.cue_ball_pocket if cue_ball == "pocketed" else None
+    return replace(
+        seen, first_contact=first, pots=pots, off_table=off, cue_ball=cue_ball, cue_ball_pocket=pocket
+    )

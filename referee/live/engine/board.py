@@ -1,0 +1,188 @@
+"""What has been published of a match: rulings, questions, frames. New outputs in, changed bodies out.
+
+Folds incrementally: work for a stroke does not grow with the number of strokes. After a person's change the
+whole record is taken again (`rebuilt`).
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from referee.facts.records import JudgedStroke, Output
+from referee.live.engine.standing import choice_question, frames_of, question_of, ruling_of
+from referee.live.engine.state import LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.live.recording.clips import Clip
+from referee.match.position import Position
+from referee.rules.snooker import Pending
+
+_SHOWN = 8
+_ASKED = 12
+_KEPT = 60  # questions that an answer by id can reach
+
+Change = LiveRuling | LiveQuestion | LiveFrame
+
+
+class Board:
+    """The published side of one match. `ready_s`: clock of the images when something is said."""
+
+    def __init__(self, utc_of: Callable[[float], str]) -> None:
+        """`utc_of`: the time of day of a moment of the match clock."""
+        self._utc_of = utc_of
+        self._rulings: deque[LiveRuling] = deque(maxlen=_SHOWN)
+        self._questions: dict[str, LiveQuestion] = {}
+        self._breaks: dict[
+            tuple[int, Side], int
+        ] = {}  # best of each frame, so that a correction can lower it
+        self._frames: tuple[LiveFrame, ...] = ()
+        self._last: JudgedStroke | None = None
+        self._provisional: int | None = None
+
+    @property
+    def rulings(self) -> tuple[LiveRuling, ...]:
+        """The last rulings, newest last."""
+        return tuple(self._rulings)
+
+    @property
+    def questions(self) -> tuple[LiveQuestion, ...]:
+        """The newest open questions, oldest first; older ones stay with their strokes, in the console."""
+        return tuple(self._questions.values())[-_ASKED:]
+
+    @property
+    def best_breaks(self) -> tuple[int, int]:
+        """The highest break of A and of B."""
+        best = {"A": 0, "B": 0}
+        for (_, side), points in self._breaks.items():
+            best[side] = max(best[side], points)
+        return best["A"], best["B"]
+
+    def question(self, ident: str) -> LiveQuestion | None:
+        """An open question by its id."""
+        return self._questions.get(ident)
+
+    def clips_known(self, clip_over: Callable[[float, float], Clip | None]) -> None:
+        """Note which clips lie on disk: a question shows its stroke's. `clip_over`: by a stroke's times."""
+        for ident, q in self._questions.items():
+            found = clip_over(q.start_s, q.end_s)
+            name = found.path.name if found is not None else None
+            if name != q.clip:
+                self._questions[ident] = replace(q, clip=name)
+
+    def take(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
+        """New outputs of the record; what is said because of them."""
+        changes: list[Change] = []
+        for s in outputs:
+            if isinstance(s, JudgedStroke):
+                changes += self._stroke(s, names, ready_s)
+        return changes
+
+    def look_ahead(self, outputs: Sequence[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
+        """A stroke that is not closed or held back for a doubt: said provisionally, once."""
+        changes: list[Change] = []
+        if self._provisional is not None and not outputs:  # it came to nothing: no stroke after all
+            self._rulings = deque((r for r in self._rulings if not r.provisional), maxlen=_SHOWN)
+            self._provisional = None
+        for s in outputs:
+            if isinstance(s, JudgedStroke) and s.entry == 0 and s.n != self._provisional:
+                self._provisional = s.n
+                ruling = self._ruled(s, names, True, ready_s)
+                self._put(ruling)
+                changes.append(ruling)
+        return changes
+
+    def settle(self, position: Position, names: tuple[str, str]) -> list[Change]:
+        """What follows from where the fold stands: the choice that is open, frames begun or ended."""
+        changes: list[Change] = list(self._choice(position, names))
+        frames = frames_of(position)
+        known = {f.n: f for f in self._frames}
+        changes += [
+            f
+            for f in frames
+            if f.n not in known
+            or replace(known[f.n], score=f.score) != replace(f, first_stroke=known[f.n].first_stroke)
+        ]
+        self._frames = frames
+        return changes
+
+    def rebuilt(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
+        """After a person's change: all outputs again; rulings that differ, questions that are answered."""
+        strokes = {s.n: s for s in outputs if isinstance(s, JudgedStroke)}
+        before, asked = {r.stroke: r for r in self._rulings}, self._questions
+        self._rulings.clear()
+        self._questions, self._breaks, self._last = {}, {}, None
+        for s in strokes.values():
+            self._stroke(s, names, ready_s)
+        changes: list[Change] = [r for r in self._rulings if _content(before.get(r.stroke)) != _content(r)]
+        changes += [
+            replace(q, open=False, closed_by="person")
+            for i, q in asked.items()
+            if i not in self._questions and q.kind == "facts"
+        ]
+        changes += [q for i, q in self._questions.items() if i not in asked]
+        self._questions |= {i: q for i, q in asked.items() if q.kind == "choice"}
+        return changes
+
+    def _stroke(self, s: JudgedStroke, names: tuple[str, str], ready_s: float) -> list[Change]:
+        ruling = self._ruled(s, names, False, ready_s)
+        self._put(ruling)
+        self._last, self._provisional = s, None
+        if ruling.striker is not None:
+            key = (s.frame, ruling.striker)
+            self._breaks[key] = max(self._breaks.get(key, 0), s.break_points)
+        return [ruling, *self._asked(s, names)]
+
+    def _asked(self, s: JudgedStroke, names: tuple[str, str]) -> list[Change]:
+        """The question of a stroke opened, or closed where the stroke came again without one."""
+        asked = question_of(s, names, self._utc_of(s.seen.end_s))
+        open_now = self._questions.get(asked.id)
+        if s.verdict == "call":
+            self._questions[asked.id] = asked
+            for old in list(self._questions)[:-_KEPT]:
+                del self._questions[old]
+            return [asked] if open_now is None or open_now.answers != asked.answers else []
+        if open_now is None:
+            return []
+        del self._questions[asked.id]
+        return [replace(open_now, open=False, closed_by="later_events")]
+
+    def _choice(self, position: Position, names: tuple[str, str]) -> list[Change]:
+        """Open the choice after a foul; close one that the next stroke or a person settled."""
+        state, last = position.state, self._last
+        wanted: LiveQuestion | None = None
+        if (
+            state is not None
+            and last is not None
+            and state.pending is Pending.AFTER_FOUL
+            and state.offence is not None
+        ):
+            options = tuple(o.value for o in state.offence.options)
+            if len(options) > 1:
+                side: Side = "A" if state.striker[0] == "A" else "B"
+                wanted = choice_question(last, side, options, names, self._utc_of(last.seen.end_s))
+        changes: list[Change] = []
+        for ident, q in list(self._questions.items()):
+            if q.kind == "choice" and (wanted is None or ident != wanted.id):
+                del self._questions[ident]
+                changes.append(replace(q, open=False, closed_by="later_events"))
+        if wanted is not None and wanted.id not in self._questions:
+            self._questions[wanted.id] = wanted
+            changes.append(wanted)
+        return changes
+
+    def _put(self, ruling: LiveRuling) -> None:
+        for k, known in enumerate(self._rulings):
+            if known.stroke == ruling.stroke:
+                self._rulings[k] = ruling
+                return
+        self._rulings.append(ruling)
+
+    def _ruled(
+        self, s: JudgedStroke, names: tuple[str, str], provisional: bool, ready_s: float
+    ) -> LiveRuling:
+        return ruling_of(s, names, provisional, ready_s, self._utc_of(s.seen.end_s))
+
+
+def _content(ruling: LiveRuling | None) -> LiveRuling | None:
+    """A ruling without when it was said."""
+    return None if ruling is None else replace(ruling, ready_s=0.0, end_utc="")

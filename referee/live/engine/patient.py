@@ -1,0 +1,160 @@
+"""A journal and a tracks file for a disk that may be full: what cannot be written is kept and written later.
+
+Refereeing goes on in memory meanwhile. Entries have the number and the chain that they will have on disk, so
+that the record is the same in the end, whether there was room or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from referee.journal import WRITER, Entry, Journal, canonical, now_utc
+from referee.outputs.cells import safe_cell
+from referee.outputs.tracks import HEADER, TracksWriter
+from tracker.events import TrackRow
+
+_KEPT_BYTES = 32 * 2**20
+"""Rows of tracks.csv kept while the disk is full; rulings do not need them, so the oldest go first."""
+_WRITE_BYTES = 64 * 1024
+
+
+class PatientJournal(Journal):
+    """A journal whose writes never fail for the disk's sake. One process writes it.
+
+    `failing`: why the last write did not reach the disk, None when all of it is there.
+    """
+
+    def __init__(self, path: Path | str, clock: Callable[[], str] = now_utc) -> None:
+        super().__init__(path, clock)
+        self.failing: str | None = None
+        self._kept: list[Entry] = []
+        self._kept_progress: dict[str, bytes] = {}
+        self._open_since: int | None = None
+        row = self._db.execute("SELECT max(id) FROM entries").fetchone()
+        self._last_id = int(row[0] or 0)
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Everything inside is kept, or nothing; then it is written if that can be."""
+        at, last_id, chain = len(self._kept), self._last_id, self._chain
+        self._open_since = at
+        try:
+            yield
+        except BaseException:
+            del self._kept[at:]
+            self._last_id, self._chain = last_id, chain
+            raise
+        finally:
+            self._open_since = None
+        self.flush()
+
+    def append(self, kind: str, value: object, t_s: float | None = None, who: str = WRITER) -> Entry:
+        """Keep one entry and write it, with all before it, if that can be."""
+        data = canonical(value)
+        self._chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()
+        self._last_id += 1
+        entry = Entry(self._last_id, kind, t_s, data.decode("utf-8"), who, self._clock(), self._chain)
+        self._kept.append(entry)
+        if self._open_since is None:
+            self.flush()
+        return entry
+
+    def flush(self) -> bool:
+        """Try to write what is kept; whether all of it is on disk."""
+        if not self._kept and not self._kept_progress:
+            return True
+        try:
+            self._db.execute("BEGIN IMMEDIATE")
+            self._db.executemany(
+                "INSERT INTO entries (id, kind, t_s, payload, who, at, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                [(e.id, e.kind, e.t_s, e.text, e.who, e.at, e.chain) for e in self._kept],
+            )
+            for name, value in self._kept_progress.items():
+                self._db.execute("INSERT OR REPLACE INTO progress (name, value) VALUES (?, ?)", (name, value))
+            self._db.execute("COMMIT")
+        except sqlite3.Error as error:
+            self.failing = str(error)
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK")
+            return False
+        self._kept, self._kept_progress, self.failing = [], {}, None
+        return True
+
+    def entries(self, kind: str | None = None, after: int = 0) -> Iterator[Entry]:
+        """Entries in order, those in memory last."""
+        yield from super().entries(kind, after)
+        yield from [e for e in self._kept if e.id > after and kind in (None, e.kind)]
+
+    def set_progress(self, name: str, value: bytes) -> None:
+        self._kept_progress[name] = value
+        if self._open_since is None:
+            self.flush()
+
+    def progress(self, name: str) -> bytes | None:
+        kept = self._kept_progress.get(name)
+        return kept if kept is not None else super().progress(name)
+
+    def close(self) -> None:
+        self.flush()
+        super().close()
+
+
+class PatientTracks(TracksWriter):
+    """`tracks.csv` in the making, written in pieces; rows wait in memory while there is no room."""
+
+    def __init__(self, out_dir: Path, resume_at: int | None = None) -> None:
+        self._waiting = bytearray()
+        self._part, self._target = out_dir / ".tracks.csv.part", out_dir / "tracks.csv"
+        whole = resume_at is not None and self._part.is_file() and self._part.stat().st_size >= resume_at
+        self._raw = os.open(self._part, os.O_RDWR | os.O_CREAT | (0 if whole else os.O_TRUNC), 0o644)
+        self._at = resume_at or 0 if whole else 0
+        if whole:
+            os.ftruncate(self._raw, self._at)
+        else:
+            self._waiting += HEADER.encode()
+
+    def write(self, row: TrackRow) -> None:
+        """Append one row; times to 0.1 ms, positions to 1 µm."""
+        place = f"{row.x_mm:.3f},{row.y_mm:.3f},{row.sigma_mm:.3f}"
+        line = f"{row.t_s:.4f},{safe_cell(row.ball)},{place},{row.state}\n"
+        self._waiting += line.encode()
+        if len(self._waiting) >= _WRITE_BYTES:
+            self._pour()
+
+    def _pour(self) -> bool:
+        """Write what waits; whether all of it could be."""
+        try:
+            while self._waiting:
+                done = os.pwrite(self._raw, self._waiting, self._at)
+                self._at += done
+                del self._waiting[:done]
+        except OSError:
+            if len(self._waiting) > _KEPT_BYTES:
+                del self._waiting[: self._waiting.index(b"\n", len(self._waiting) - _KEPT_BYTES) + 1]
+            return False
+        return True
+
+    def mark(self) -> int:
+        """Write to disk what can be; how much of the file is safely there."""
+        if self._pour():
+            os.fsync(self._raw)
+        return self._at
+
+    def commit(self) -> Path:
+        """Close and give the file its name."""
+        self.mark()
+        self.close()
+        os.replace(self._part, self._target)
+        return self._target
+
+    def close(self) -> None:
+        """Close and keep the part file, for a later `resume_at`."""
+        if self._raw >= 0:
+            self._pour()
+            os.close(self._raw)
+            self._raw = -1

@@ -1,0 +1,228 @@
+"""A live match's folder: begun, gone on with after a kill, ended. Each match is one folder as a review writes
+it.
+
+DIR/live.json                    which match is on
+DIR/events.jsonl                 the stream of events
+DIR/20261121T205612Z/            journal.sqlite, tracks, clips; match.json and report.html once it has ended
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import time
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from referee.console.running import RUN
+from referee.facts.calls import Call, Players, Start
+from referee.facts.records import JudgedStroke
+from referee.journal import JOURNAL_FILE
+from referee.live.engine.patient import PatientJournal, PatientTracks
+from referee.live.engine.requests import NewMatch
+from referee.live.engine.settings import LiveSettings
+from referee.live.feeds.stream import utc_text
+from referee.live.recording.disk import write_whole
+from referee.outputs.document import Match, VideoJson
+from referee.review.watching import Told, Watch
+from vision.detect.detector import Detector
+
+LIVE_FILE = "live.json"
+CLOCK = "clock"
+TERMS = "terms"
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """What a match was begun with, and how many frames it has at most by now."""
+
+    match_id: str
+    started_utc: str
+    players: tuple[str, str]
+    best_of: int | None
+    breaks: str
+    game: str
+
+
+class LiveMatch:
+    """One match under way in its folder. For the engine's thread alone."""
+
+    def __init__(
+        self,
+        folder: Path,
+        terms: Terms,
+        journal: PatientJournal,
+        calibration: Calibration,
+        detector: Detector,
+    ) -> None:
+        self.folder, self.terms, self.journal = folder, terms, journal
+        self.calibration, self._detector = calibration, detector
+        self.watch = self._watch()
+
+    def _watch(self) -> Watch:
+        calls: tuple[Call, ...] = () if self.terms.players == ("A", "B") else (Players(self.terms.players),)
+        start = None if self.terms.breaks == "A" else Start(self.terms.breaks)
+        told = Told(self.terms.game, calls, start)
+        return Watch(self.folder, told, self.calibration, self._detector, self.journal, PatientTracks)
+
+    def again(self) -> None:
+        """Go back to the last closed stroke, as after a kill: what came since is seen anew or lost."""
+        self.watch.stop()
+        self.watch = self._watch()
+
+    @property
+    def names(self) -> tuple[str, str]:
+        return self.watch.referee.players
+
+    @property
+    def zero_unix_s(self) -> float | None:
+        """Unix time of the match clock's zero, as far as known."""
+        stored = self.journal.progress(CLOCK)
+        return float(json.loads(stored)["zero_unix_s"]) if stored else None
+
+    def set_clock(self, zero_unix_s: float) -> None:
+        self.journal.set_progress(CLOCK, json.dumps({"zero_unix_s": zero_unix_s}).encode())
+
+    @property
+    def reached_s(self) -> float:
+        """The latest moment that the record speaks of, match clock."""
+        moments = [e.t_s for e in self.journal.entries() if e.t_s is not None]
+        at = [self.watch.at[1]] if self.watch.at is not None else []
+        return max([0.0, *moments, *at])
+
+    def set_best_of(self, frames: int | None) -> None:
+        self.terms = replace(self.terms, best_of=frames)
+        self.journal.set_progress(TERMS, json.dumps(asdict(self.terms)).encode())
+
+    def end(self, video: VideoJson) -> Match | None:
+        """Judge what is open and write match.json and report.html; None where the disk has no room for them.
+
+        The journal holds the match all the same: `cueref export` and the console read it from there.
+        """
+        self.watch.close()
+        try:
+            return self.watch.write(video)
+        except OSError:
+            return None
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        """Let the files go; the match can be gone on with."""
+        self.watch.stop()
+        self.journal.close()
+
+
+def begin_match(
+    settings: LiveSettings, asked: NewMatch, calibration: Calibration, detector: Detector, video: VideoJson
+) -> LiveMatch:
+    """A new match in a folder of its own."""
+    now = time.time()
+    folder = _new_folder(settings.out, now)
+    terms = Terms(folder.name, utc_text(now), asked.players, asked.best_of, asked.breaks, settings.game)
+    journal = PatientJournal(folder / JOURNAL_FILE)
+    run = {
+        "identity": f"live {folder.name}",
+        "calibration": calibration.to_text(),
+        "video": video,
+        "game": settings.game,
+    }
+    journal.set_progress(RUN, json.dumps(run).encode())
+    journal.set_progress(TERMS, json.dumps(asdict(terms)).encode())
+    point_to(settings.out, folder.name)
+    return LiveMatch(folder, terms, journal, calibration, detector)
+
+
+def _new_folder(out: Path, now: float) -> Path:
+    for second in range(60):
+        folder = out / datetime.fromtimestamp(now + second, UTC).strftime("%Y%m%dT%H%M%SZ")
+        try:
+            folder.mkdir(parents=True, mode=0o700)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise UnusableInput(
+                f"{out}: expected a folder that can be written, found {error.strerror}"
+            ) from None
+        return folder
+    raise UnusableInput(f"{out}: expected at most one new match a second, found folders of the next minute")
+
+
+def point_to(out: Path, match_id: str | None) -> None:
+    """Remember which match is on. A full disk leaves the old word; the next restart then goes on with that
+    match.
+    """
+    try:
+        write_whole(out / LIVE_FILE, json.dumps({"version": 1, "match": match_id}).encode())
+    except OSError:
+        return
+
+
+def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch | None:
+    """The match that was on when the program ended, if it is to be gone on with.
+
+    One in which nothing has happened for `resume_hours`, or of another game, or any where another was
+    asked for, is ended as it stands: its match.json is written, so that it can be corrected and exported.
+    """
+    folder = _pointed(settings.out)
+    if folder is None:
+        return None
+    journal, goes_on = PatientJournal(folder / JOURNAL_FILE), not settings.new_match
+    try:
+        run, terms = _read(journal, RUN), _read(journal, TERMS)
+        last = max((e.at for e in journal.entries()), default=terms["started_utc"])
+        idle_s = time.time() - datetime.fromisoformat(last).timestamp()
+        goes_on = goes_on and idle_s <= settings.resume_hours * 3600 and terms["game"] == settings.game
+        calibration = Calibration.from_text(run["calibration"], str(folder / JOURNAL_FILE))
+        known = Terms(**{**terms, "players": tuple(terms["players"])})
+        found = LiveMatch(folder, known, journal, calibration, detector)
+    except (ValueError, KeyError, TypeError, StopIteration):
+        journal.close()
+        if not goes_on:
+            return None
+        raise UnusableInput(
+            f"{folder}: expected the match that {LIVE_FILE} names, found a journal that cannot be gone on"
+            f" with; remove {settings.out / LIVE_FILE} to begin another"
+        ) from None
+    if found.watch.ended:
+        found.close()
+        return None
+    if goes_on:
+        return found
+    with contextlib.suppress(
+        ValueError
+    ):  # a record of an older version that today's schema refuses stays a journal
+        found.end(_filmed(found, run["video"]))
+    return None
+
+
+def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:
+    """The camera's images as far as the record goes. `begun`: what was known when the match began."""
+    camera, images = match.calibration.camera, match.watch.at[0] + 1 if match.watch.at is not None else 0
+    ends = [o.seen.end_s for o in match.watch.referee.outputs if isinstance(o, JudgedStroke)]
+    return {
+        "file": begun["file"],
+        "width": begun["width"] or camera.width_px,
+        "height": begun["height"] or camera.height_px,
+        "images": max(begun["images"], images),
+        "duration_s": max(begun["duration_s"], match.reached_s, *ends),
+    }
+
+
+def _read(journal: PatientJournal, name: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(journal.progress(name) or b"")
+    return found
+
+
+def _pointed(out: Path) -> Path | None:
+    try:
+        named = json.loads((out / LIVE_FILE).read_text("utf-8"))["match"]
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+    if not isinstance(named, str) or "/" in named or not (out / named / JOURNAL_FILE).is_file():
+        return None
+    return out / named

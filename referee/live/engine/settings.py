@@ -1,0 +1,50 @@
+"""What `cueref live` was told: the table, the match to begin with, what is kept and for how long."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from calibration.errors import UnusableInput
+from calibration.table.specs import TableSpec
+from referee.live.engine.requests import NewMatch
+from referee.match.variants import VIDEO_GAMES
+
+RESUME_HOURS = 6.0
+"""A match in which nothing happened for longer is over; a restart begins another."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveSettings:
+    """One table. `camera`: address or file, may hold a password: `repr` leaves it out.
+
+    `match`: with which players the first match begins; one that was interrupted is gone on with instead,
+    unless `new_match`, which ends it as it stands. `calibration` None: the table is found in the live
+    picture. `speed`, `loop`: for files; speed 0 drops nothing.
+    """
+
+    camera: str = field(repr=False)
+    out: Path
+    table_name: str = "table"
+    game: str = "snooker"
+    table: TableSpec = field(default_factory=TableSpec)
+    calibration: Path | None = None
+    match: NewMatch = field(default_factory=NewMatch)
+    new_match: bool = False
+    keep_days: float = 30.0
+    record: bool = True
+    resume_hours: float = RESUME_HOURS
+    rate_hz: float = 0.0
+    speed: float = 1.0
+    loop: bool = False
+
+    def __post_init__(self) -> None:
+        if self.game not in VIDEO_GAMES:
+            raise UnusableInput(f"--game: expected one of {', '.join(VIDEO_GAMES)}, found {self.game!r}")
+        if not (0 < len(self.table_name) <= 80 and self.table_name.isprintable()):
+            raise UnusableInput(
+                f"--table-name: expected 1 to 80 printable characters, found {self.table_name[:80]!r}"
+            )
+        if not 0 <= self.keep_days < math.inf:  # also not a number
+            raise UnusableInput(f"--keep-days: expected 0 (for ever) or more days, found {self.keep_days:g}")

@@ -1,0 +1,299 @@
+"""`LiveState`: what a live table publishes, the one document that every screen and feed reads.
+
+Frozen values with tuples; `document` makes them plain JSON values. The JSON Schema
+(`referee/outputs/schema/live.schema.json`, version 1) describes the events of the stream: `state`, `ruling`,
+`question`, `status`, `frame`, each with a sequence number, `t_s` of the images' clock and the time of day in
+UTC (ISO 8601). Unknown is null, never left out; readers ignore keys that they do not know. Positions: table
+frame, mm. Sides: `A`, `B`. Balls: `white yellow ... black`, `red_1` to `red_15`; colours say `red` for each.
+Later versions only add keys; what takes one away or changes its meaning gets a new number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from referee.journal import encode
+
+LIVE_VERSION = 1
+
+Side = Literal["A", "B"]
+StatusCode = Literal[
+    "starting",  # no image has been judged yet
+    "running",
+    "stopped",  # ended by a person; the record is complete
+    "camera_lost",  # no images come; reconnecting
+    "camera_moved",  # the view lies elsewhere than calibrated; places are off until it is healed
+    "picture_covered",  # dark, or most of the table is hidden
+    "view_wrong",  # the picture is not this table: cut, zoomed, or another size
+    "slow",  # images are skipped: the machine does not keep up
+    "disk_nearly_full",
+    "recording_stopped",  # no clips are written any more; refereeing goes on
+    "journal_in_memory",  # the journal cannot be written; it is kept in memory and written when there is room
+]
+Phase = Literal["waiting", "practice", "frame", "between_frames", "match_over"]
+EventType = Literal["state", "ruling", "question", "status", "frame"]
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Something that holds now or has just ended. `text`: one sentence for people, without addresses."""
+
+    code: StatusCode
+    since_s: float | None
+    since_utc: str
+    text: str
+    active: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class LivePlayer:
+    """One side. `score`: points of this frame; `best_break`: the highest of the match."""
+
+    side: Side
+    name: str
+    score: int
+    frames: int
+    best_break: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiveBall:
+    """A ball now: at rest, moving (last seen place), or hidden (lies where it last was)."""
+
+    ball: str
+    colour: str
+    x_mm: float
+    y_mm: float
+    sigma_mm: float
+    state: Literal["rest", "moving", "hidden"]
+
+
+@dataclass(frozen=True, slots=True)
+class DueColour:
+    """A colour to put on the table. `spot`: the spot's colour, None: beside a spot, at the place given.
+
+    `own_spot_free` False: its own spot is occupied, by `occupied_by`. `placed`: it lies there now.
+    """
+
+    ball: str
+    spot: str | None
+    x_mm: float
+    y_mm: float
+    clause: str
+    own_spot_free: bool
+    occupied_by: tuple[str, ...]
+    placed: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFoul:
+    """The foul with the highest penalty; `reason` is the rule's stable code."""
+
+    clause: str | None
+    reason: str | None
+    penalty: int
+    penalty_to: Side | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRuling:
+    """A stroke as ruled. A ruling with the same `stroke` takes the place of the one before it.
+
+    `provisional`: said as soon as the balls were at rest; the confirmed one follows and may differ.
+    `ready_s`: the images' time at which it was said. `text`: the whole in a referee's words. `entry`: the
+    journal's, for corrections; None while provisional. `free_ball`, `touching`, `next_*`, `options`: for the
+    player who comes to the table. `verdict` "call": a question about it is or was open.
+    """
+
+    stroke: int
+    frame: int
+    entry: int | None
+    provisional: bool
+    start_s: float
+    end_s: float
+    ready_s: float
+    end_utc: str
+    kind: Literal["points", "no_score", "foul", "unruled"]
+    striker: Side | None
+    ball_on: str | None
+    nominated: str | None
+    first_contact: str | None
+    potted: tuple[str, ...]
+    foul: LiveFoul | None
+    miss: bool | None
+    points: int
+    score: tuple[int, int]
+    break_points: int
+    free_ball: bool
+    touching: tuple[str, ...]
+    next_striker: Side | None
+    next_ball_on: str | None
+    options: tuple[str, ...]
+    verdict: Literal["certain", "call"]
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiveAnswer:
+    """One press. `index` is what the answer's command sends; `means` what it would mean, in words."""
+
+    index: int
+    label: str
+    means: str
+    weight: float
+    score: tuple[int, int] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveQuestion:
+    """Something only a person can say; it blocks nothing. `start_s`, `end_s`: the span of the clip to look
+    at.
+
+    `kind` facts: what happened in a stroke; choice: what the player wants after a foul. `clip`: the file's
+    name within the table's folder of clips, None while or where there is none. `open` False: answered, by a
+    person or by what followed (`closed_by`).
+    """
+
+    id: str
+    kind: Literal["facts", "choice"]
+    stroke: int
+    entry: int
+    text: str
+    answers: tuple[LiveAnswer, ...]
+    start_s: float
+    end_s: float
+    clip: str | None
+    since_utc: str
+    open: bool = True
+    closed_by: Literal["person", "later_events"] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveFrame:
+    """A frame of the match. `ended`: how: won, conceded, abandoned, reracked, unfinished (a new triangle)."""
+
+    n: int
+    first_stroke: int | None
+    starter: Side | None
+    score: tuple[int, int]
+    winner: Side | None
+    ended: Literal["won", "conceded", "abandoned", "reracked", "unfinished"] | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveCamera:
+    """How the images come. `delay_ms`: from an image's moment to its places (median of the last seconds).
+
+    `rate_hz`: images judged a second; `skipped`: images left out since the start because the machine was
+    slow;
+    `reconnects`: times that the camera was lost and found again; `ok` False: no images come now.
+    """
+
+    ok: bool
+    width_px: int
+    height_px: int
+    rate_hz: float | None
+    delay_ms: float | None
+    images: int
+    skipped: int
+    reconnects: int
+
+
+@dataclass(frozen=True, slots=True)
+class LiveMachine:
+    """This process: `cpu_share` of one core, memory, room on the disk; None where not known."""
+
+    cpu_share: float | None
+    memory_mb: float | None
+    disk_free_mb: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class LiveState:
+    """Everything a scoreboard, console or feed shows of one table now.
+
+    `seq` grows with every event of the stream, also over restarts. `t_s`: time of the last image judged.
+    `status`: the gravest of `conditions`, else `running`. `phase`: practice has facts and no rulings.
+    `best_of` None: open-ended. `striker`, `ball_on` (`red`, a colour, `any_colour`), `free_ball`,
+    `touching`: for the stroke to come; `balls_on`: the colours that may be struck first. `remaining`:
+    points that the balls left can bring; `snookers_required`: fouls that the side behind needs, 0 when the
+    balls are enough. `moving`: a stroke is under way. `rulings`: the last ones, newest last (`last_ruling`
+    is the newest). `options`: what the player may choose now (after a foul). `respots`: colours to be
+    placed.
+    """
+
+    version: int
+    seq: int
+    t_s: float
+    utc: str
+    table: str
+    match_id: str
+    game: str
+    started_utc: str
+    status: StatusCode
+    conditions: tuple[Condition, ...]
+    phase: Phase
+    players: tuple[LivePlayer, LivePlayer]
+    best_of: int | None
+    winner: Side | None
+    frames: tuple[LiveFrame, ...]
+    frame: int
+    score: tuple[int, int]
+    break_points: int
+    striker: Side | None
+    ball_on: str | None
+    balls_on: tuple[str, ...]
+    free_ball: bool
+    touching: tuple[str, ...]
+    in_hand: bool
+    reds: int | None
+    remaining: int | None
+    lead: int
+    leader: Side | None
+    snookers_required: int
+    strokes: int
+    moving: bool
+    last_ruling: LiveRuling | None
+    rulings: tuple[LiveRuling, ...]
+    options: tuple[str, ...]
+    respots: tuple[DueColour, ...]
+    questions: tuple[LiveQuestion, ...]
+    balls: tuple[LiveBall, ...]
+    camera: LiveCamera
+    machine: LiveMachine
+
+
+Body = LiveState | LiveRuling | LiveQuestion | Condition | LiveFrame
+_TYPES: tuple[tuple[EventType, type], ...] = (
+    ("state", LiveState),
+    ("ruling", LiveRuling),
+    ("question", LiveQuestion),
+    ("status", Condition),
+    ("frame", LiveFrame),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LiveEvent:
+    """One element of the stream; `type` follows from the body."""
+
+    type: EventType
+    seq: int
+    t_s: float
+    utc: str
+    table: str
+    body: Body
+
+
+def event(seq: int, t_s: float, utc: str, table: str, body: Body) -> LiveEvent:
+    """The event that carries `body`."""
+    kind = next(name for name, cls in _TYPES if isinstance(body, cls))
+    return LiveEvent(kind, seq, t_s, utc, table, body)
+
+
+def document(value: LiveEvent | Body) -> dict[str, Any]:
+    """Plain JSON values, as the schema describes them: an event with `version`, or a body alone."""
+    found: dict[str, Any] = encode(value)
+    return {"version": LIVE_VERSION, **found} if isinstance(value, LiveEvent) else found

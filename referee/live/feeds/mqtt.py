@@ -1,0 +1,158 @@
+"""MQTT: a table's state retained on a broker, so that whoever subscribes later knows at once how it stands.
+
+Topics, under `cueref/TABLE/`:
+    state           LiveState, retained
+    online          true or false, retained; false also by the broker itself when the process dies (last will)
+    event/ruling, event/question, event/status, event/frame     events as they happen, not retained
+Payloads are the events of `live.schema.json`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import threading
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+from calibration.errors import UnusableInput
+from referee.live.engine.state import EventType
+
+ROOT = "cueref"
+_ACK_S = 5.0
+_WANTED = "broker: expected mqtt://HOST[:PORT], user and password before the host, found another address"
+_MEANING = re.compile(r"[/+#\x00$]")
+_REMEMBERED = 64  # states sent of late: half a minute of play
+_KEEPALIVE_S = 15  # a broker tells the others of a dead table after one and a half of it
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """Where a broker is; `repr` leaves the password out."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str | None
+    password: str | None
+
+    def __repr__(self) -> str:
+        return f"Broker({self.host}:{self.port}, tls={self.tls})"
+
+
+def parse_broker(address: str) -> Broker:
+    """`mqtt://[user:password@]host[:port]` or `mqtts://...`. UnusableInput otherwise, without the address."""
+    try:
+        parts = urlsplit(address if "://" in address else f"mqtt://{address}")
+        port = parts.port
+    except ValueError:
+        raise UnusableInput(_WANTED) from None
+    if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/"):
+        raise UnusableInput(_WANTED)
+    tls = parts.scheme == "mqtts"
+    user = unquote(parts.username) if parts.username else None
+    return Broker(
+        parts.hostname,
+        port or (8883 if tls else 1883),
+        tls,
+        user,
+        unquote(parts.password) if parts.password else None,
+    )
+
+
+def topic_of(table: str) -> str:
+    """A table's name as a level of a topic: what MQTT gives a meaning to (`/ + #`) becomes `_`."""
+    level = _MEANING.sub("_", table).strip()
+    return f"{ROOT}/{level or 'table'}"
+
+
+def client_of(broker: Broker, name: str) -> Any:
+    """A paho client with the broker's credentials, reconnecting by itself; not yet connected."""
+    try:
+        import paho.mqtt.client as paho
+        from paho.mqtt.enums import CallbackAPIVersion
+    except ImportError:
+        raise UnusableInput(
+            "--mqtt: expected the extra 'live' (pip install 'cueref[live]'), found no paho-mqtt"
+        ) from None
+    client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
+    if broker.user is not None:
+        client.username_pw_set(broker.user, broker.password)
+    if broker.tls:
+        client.tls_set()
+    client.reconnect_delay_set(min_delay=1, max_delay=30)
+    return client
+
+
+class MqttOutlet:
+    """Publishes one table. A broker that is away is tried again for ever; the newest state follows then."""
+
+    def __init__(self, broker: Broker, table: str, shared: Callable[[], object] = lambda: None) -> None:
+        """`shared`: called once, from the client's thread, when somebody else publishes under this table's
+        name.
+        """
+        self.name = f"mqtt {broker.host}"
+        self.trouble = "no answer"
+        self._base = topic_of(table)
+        self._shared, self._said = shared, False
+        self._state: bytes | None = None
+        self._sent: deque[bytes] = deque(maxlen=_REMEMBERED)
+        self._lock = threading.Lock()
+        self._client = client_of(broker, "")
+        self._client.will_set(f"{self._base}/online", b"false", qos=1, retain=True)
+        self._client.on_connect = self._connected
+        self._client.on_connect_fail = self._refused
+        self._client.on_message = self._heard
+        self._client.connect_async(broker.host, broker.port, keepalive=_KEEPALIVE_S)
+        self._client.loop_start()
+
+    def send(self, kind: EventType, body: bytes) -> bool:
+        """Publish one event; False when the broker did not take it in time (a state follows on reconnect)."""
+        if kind == "state":
+            with self._lock:
+                self._state = body
+                self._sent.append(body)
+        if not self._client.is_connected():
+            return False
+        topic = f"{self._base}/state" if kind == "state" else f"{self._base}/event/{kind}"
+        message = self._client.publish(topic, body, qos=1, retain=kind == "state")
+        try:
+            message.wait_for_publish(_ACK_S)
+        except (ValueError, RuntimeError):  # the connection went meanwhile
+            return False
+        return bool(message.is_published())
+
+    def close(self) -> None:
+        """Say that the table is offline, and go."""
+        if self._client.is_connected():
+            message = self._client.publish(f"{self._base}/online", b"false", qos=1, retain=True)
+            with contextlib.suppress(ValueError, RuntimeError):
+                message.wait_for_publish(_ACK_S)
+        self._client.disconnect()
+        self._client.loop_stop()
+
+    def _refused(self, _client: Any, _data: Any) -> None:
+        self.trouble = "no broker answers there"
+
+    def _heard(self, _client: Any, _data: Any, message: Any) -> None:
+        """What comes under our own topic, and not out of the broker's memory, is ours, or another table's."""
+        with self._lock:
+            other = not message.retain and message.payload not in self._sent
+        if other and not self._said:
+            self._said = True
+            self._shared()
+
+    def _connected(self, client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+        if reason.is_failure:
+            self.trouble = str(reason)
+            return
+        self.trouble = "the connection was lost"
+        client.publish(f"{self._base}/online", b"true", qos=1, retain=True)
+        client.subscribe(f"{self._base}/state", 0)
+        with self._lock:
+            state = self._state
+        if state is not None:
+            client.publish(f"{self._base}/state", state, qos=1, retain=True)

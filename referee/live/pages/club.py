@@ -1,0 +1,201 @@
+"""The club's page: every table at one glance, from the states that the tables keep on the MQTT broker.
+
+Reads only. What a broker holds is taken as foreign: size, number of tables and shape are checked, and the
+page sets it as text. A table whose process has died is shown as offline (the broker's last will).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import threading
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from fastapi.responses import FileResponse, RedirectResponse, Response
+
+from referee.console.guard import COOKIE, Guard, Policy
+from referee.live.engine.state import LIVE_VERSION
+from referee.live.feeds.mqtt import ROOT, Broker, client_of
+
+MAX_TABLES = 64
+MAX_BYTES = 512 * 1024
+_PAGE = Path(__file__).parent / "club_page"
+_PUSH_S = 0.25
+_KINDS = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+}
+
+
+class Club:
+    """The tables as last heard of. `take` from the broker's thread, `tables` from any."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tables: dict[str, dict[str, Any]] = {}
+        self.version = 0
+        self.connected = False
+        self.refused = ""
+
+    def take(self, topic: str, payload: bytes) -> None:
+        """One message of `cueref/TABLE/state` or `/online`; others and malformed ones are passed over."""
+        parts = topic.split("/")
+        if (
+            len(parts) != 3
+            or parts[0] != ROOT
+            or parts[2] not in ("state", "online")
+            or len(payload) > MAX_BYTES
+        ):
+            return
+        with self._lock:
+            known = parts[1] in self._tables
+            if not known and len(self._tables) >= MAX_TABLES:
+                return
+            if not payload:  # a retained message that was cleared: the table is gone from the club
+                self._tables.pop(parts[1], None)
+                self.version += 1
+                return
+            entry = self._tables.get(parts[1], {"topic": parts[1], "online": False, "state": None})
+            value = _state(payload) if parts[2] == "state" else payload == b"true"
+            if value is None:
+                return
+            self._tables[parts[1]] = {**entry, parts[2]: value}
+            self.version += 1
+
+    def heard(self, connected: bool, refused: str = "") -> None:
+        """Whether the broker is there; `refused`: its own words where it is and lets nobody in."""
+        with self._lock:
+            self.connected, self.refused = connected, refused
+            self.version += 1
+
+    def document(self) -> dict[str, Any]:
+        """What the page shows, tables by name."""
+        with self._lock:
+            return {
+                "connected": self.connected,
+                "refused": self.refused,
+                "tables": sorted(self._tables.values(), key=lambda t: str(t["topic"])),
+            }
+
+
+def _state(payload: bytes) -> dict[str, Any] | None:
+    """The LiveState of a state event, or None for anything else or another version."""
+    try:
+        event = json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(event, dict) or event.get("type") != "state" or event.get("version") != LIVE_VERSION:
+        return None
+    body = event.get("body")
+    return body if isinstance(body, dict) else None
+
+
+def follow(club: Club, broker: Broker) -> Callable[[], None]:
+    """Subscribe in a thread of its own, reconnecting for ever; returns what ends it."""
+    client = client_of(broker, "")
+
+    def connected(client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
+        if not reason.is_failure:
+            client.subscribe([(f"{ROOT}/+/state", 1), (f"{ROOT}/+/online", 1)])
+        club.heard(not reason.is_failure, str(reason) if reason.is_failure else "")
+
+    client.on_connect = connected
+    client.on_disconnect = lambda *_: club.heard(False, club.refused)
+    client.on_message = lambda _client, _data, message: club.take(message.topic, message.payload)
+    client.connect_async(broker.host, broker.port, keepalive=15)
+    client.loop_start()
+
+    def end() -> None:
+        client.disconnect()
+        client.loop_stop()
+
+    return end
+
+
+def create_club_app(club: Club, policy: Policy) -> Guard:
+    """The page, its data and its socket, behind the console's guard."""
+    push = _Pusher(club)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        task = asyncio.create_task(push.run())
+        yield
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+
+    app = FastAPI(
+        title="cueref club", version="1", openapi_url=None, docs_url=None, redoc_url=None, lifespan=lifespan
+    )
+
+    @app.get("/")
+    def page(token: str = "") -> Response:
+        answer = FileResponse(
+            _PAGE / "club.html", media_type=_KINDS[".html"], headers={"cache-control": "no-cache"}
+        )
+        if not policy.open_reading and policy.knows([token]):
+            answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
+        return answer
+
+    @app.get("/login")
+    def login(token: str = "") -> Response:
+        if not policy.knows([token]):
+            return Response("this token is not this session's", status_code=403)
+        answer = RedirectResponse("/", status_code=303)
+        answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
+        return answer
+
+    @app.get("/static/{name}")
+    def static(name: str) -> Response:
+        known = {p.name: p for p in _PAGE.iterdir() if p.suffix in _KINDS}
+        if name not in known:
+            return Response("no such file", status_code=404)
+        return FileResponse(
+            known[name], media_type=_KINDS[known[name].suffix], headers={"cache-control": "no-cache"}
+        )
+
+    @app.get("/api/tables")
+    def tables() -> dict[str, Any]:
+        return club.document()
+
+    @app.websocket("/ws")
+    async def watch(socket: WebSocket) -> None:
+        await socket.accept()
+        push.sockets.add(socket)
+        try:
+            await socket.send_json(club.document())
+            while (await socket.receive())["type"] != "websocket.disconnect":
+                pass
+        except (WebSocketDisconnect, RuntimeError):
+            pass
+        finally:
+            push.sockets.discard(socket)
+
+    return Guard(app, policy)
+
+
+class _Pusher:
+    """Sends the document to every open page when something has changed, at most four times a second."""
+
+    def __init__(self, club: Club) -> None:
+        self._club = club
+        self.sockets: set[WebSocket] = set()
+
+    async def run(self) -> None:
+        seen = -1
+        while True:
+            await asyncio.sleep(_PUSH_S)
+            version = self._club.version
+            if version == seen or not self.sockets:
+                continue
+            seen, document = version, self._club.document()
+            for socket in list(self.sockets):
+                try:
+                    await asyncio.wait_for(socket.send_json(document), timeout=2.0)
+                except (RuntimeError, TimeoutError, WebSocketDisconnect, OSError):
+                    self.sockets.discard(socket)

@@ -1,0 +1,66 @@
+"""How the pages of a table are served: the address, the token, the language; and opening them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibration.errors import UnusableInput
+from referee.console.serving import check_token, listen, need_packages, policy_of, shown_address
+
+if TYPE_CHECKING:
+    from referee.console.guard import Policy
+    from referee.live.feeds.metrics import Metrics
+    from referee.live.pages.match import Engine
+    from referee.live.pages.serve import Pages
+
+
+@dataclass(frozen=True, slots=True)
+class PagesOptions:
+    """`host` other than loopback: every page needs the token. `token` None: a new one. `voice`: spoken
+    here.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    names: tuple[str, ...] = ()
+    token: str | None = field(default=None, repr=False)
+    language: str = "en"
+    voice: bool = False
+
+    def __post_init__(self) -> None:
+        check_token(self.token)
+        if not 0 <= self.port <= 65535:
+            raise UnusableInput(f"--port: expected 0 to 65535, found {self.port}")
+
+    def policy(self) -> Policy:
+        """Who may ask; a token is made where none was given."""
+        return policy_of(self.host, self.names, self.token)
+
+
+def open_pages(
+    engine: Engine, out: Path, options: PagesOptions, metrics: Metrics | None = None
+) -> tuple[Pages, tuple[str, ...]]:
+    """The pages, served, and what is to be said about them: where to point browsers. Before the engine
+    starts.
+
+    Raises UnusableInput for an address that is taken, a language that is not there, packages that are
+    missing.
+    """
+    need_packages("live")
+    from referee.live.pages.serve import Pages
+    from referee.live.pages.texts import load_texts
+
+    policy, texts = options.policy(), load_texts(options.language)
+    pages = Pages(engine, out, policy, texts, listen(options.host, options.port), options.voice, metrics)
+    pages.start()
+    url = f"http://{shown_address(options.host)}:{pages.port}"
+    screen = "" if policy.open_reading else f"?token={policy.token}"
+    return pages, (
+        f"console: {url}/login?token={policy.token}",
+        (
+            f"television: {url}/tv{screen}   phone: {url}/login?token={policy.token}&to=/phone   OBS:"
+            f" {url}/overlay{screen}"
+        ),
+    )

@@ -1,0 +1,123 @@
+"""What a page may ask of a running table; validated before anything reaches it."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+
+from referee.console.corrections import Who
+from referee.facts.calls import FrameAct
+from referee.live.engine.requests import (
+    Answer,
+    AskFrame,
+    Choose,
+    NewMatch,
+    Nominate,
+    Request,
+    SetBestOf,
+    SetPlayers,
+    Undo,
+)
+
+Side = Literal["A", "B"]
+Name = Who
+Words = Annotated[str, StringConstraints(max_length=120)]
+
+
+class _Asked(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    who: Who
+
+
+class AnswerBody(_Asked):
+    """One press on an open question's answer."""
+
+    type: Literal["answer"]
+    question: Words
+    index: Annotated[int, Field(ge=0, le=1000)]
+
+    def request(self) -> Request:
+        return Answer(self.question, self.index)
+
+
+class NominateBody(_Asked):
+    """The striker, or `by`, declares a ball."""
+
+    type: Literal["nominate"]
+    ball: Words
+    by: Side | None = None
+
+    def request(self) -> Request:
+        return Nominate(self.ball, self.by)
+
+
+class ChooseBody(_Asked):
+    """A player's choice after a foul."""
+
+    type: Literal["choose"]
+    choice: Words
+    by: Side | None = None
+
+    def request(self) -> Request:
+        return Choose(self.choice, self.by)
+
+
+class FrameBody(_Asked):
+    """The frame is conceded, abandoned, set up again, or this is practice, or a frame after all."""
+
+    type: Literal["frame"]
+    act: FrameAct
+    by: Side | None = None
+
+    def request(self) -> Request:
+        return AskFrame(self.act, self.by)
+
+
+class UndoBody(_Asked):
+    """The latest change that a person made, or the one of `entry`, is taken back."""
+
+    type: Literal["undo"]
+    entry: Annotated[int, Field(ge=1)] | None = None
+
+    def request(self) -> Request:
+        return Undo(self.entry)
+
+
+class PlayersBody(_Asked):
+    """The players' names, A's first."""
+
+    type: Literal["players"]
+    names: tuple[Name, Name]
+
+    def request(self) -> Request:
+        return SetPlayers(self.names)
+
+
+class BestOfBody(_Asked):
+    """The frames of the match at most; null: open-ended."""
+
+    type: Literal["best_of"]
+    frames: Annotated[int, Field(ge=1, le=99)] | None
+
+    def request(self) -> Request:
+        return SetBestOf(self.frames)
+
+
+class NewMatchBody(_Asked):
+    """This match ends as it stands and another begins."""
+
+    type: Literal["new_match"]
+    players: tuple[Name, Name]
+    best_of: Annotated[int, Field(ge=1, le=99)] | None = None
+    breaks: Side = "A"
+
+    def request(self) -> Request:
+        return NewMatch(self.players, self.best_of, self.breaks)
+
+
+RequestBody = Annotated[
+    AnswerBody | NominateBody | ChooseBody | FrameBody | UndoBody | PlayersBody | BestOfBody | NewMatchBody,
+    Field(discriminator="type"),
+]
+READ: TypeAdapter[Any] = TypeAdapter(RequestBody)

@@ -1,0 +1,159 @@
+"""The pages of an engine: its matches, requests, clips and events brought to `referee.live.pages.web`."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from concurrent.futures import TimeoutError as FutureTimeout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from calibration.errors import UnusableInput
+from referee.console.guard import Policy
+from referee.console.opened import OpenedMatch
+from referee.live.engine.requests import Request
+from referee.live.engine.state import LiveEvent, LiveState
+from referee.live.feeds.fanout import Fanout, Outlet
+from referee.live.feeds.metrics import Metrics
+from referee.live.pages.board import Board
+from referee.live.pages.match import ASK_S, Engine, LiveOpened, clip, span_of, working
+from referee.live.pages.texts import Texts
+from referee.live.pages.voice import Voice
+from referee.live.pages.web import WebServer, create_live_app
+from referee.live.recording.clips import Clip
+
+if TYPE_CHECKING:
+    import socket
+
+_MATCH = re.compile(r"\d{8}T\d{6}Z")
+"""Name of a match's folder (`referee.live.engine.session`)."""
+
+
+class EngineTable:
+    """`referee.live.pages.web.Table` of an engine whose matches lie in `out`."""
+
+    def __init__(self, engine: Engine, out: Path) -> None:
+        self._engine, self._out = engine, out
+
+    def ask(self, request: Request, who: str) -> str:
+        """Put it into the engine's queue and wait for it."""
+        working(self._engine)
+        future = self._engine.submit(request, who)
+        try:
+            future.result(ASK_S)
+        except FutureTimeout:
+            future.cancel()
+            raise UnusableInput(
+                f"request: expected the table to answer within {ASK_S:.0f} s, found that it did not"
+            ) from None
+        return "done"
+
+    def clip_file(self, stroke: int) -> Path | None:
+        found = self._clip(stroke)
+        return found.path if found is not None else None
+
+    def _clip(self, stroke: int) -> Clip | None:
+        span_s = span_of(self._engine, stroke)
+        return clip(self._engine, span_s) if span_s is not None else None
+
+    def delete_clips(self, stroke: int | None) -> int:
+        recording = self._engine.recording
+        ring = recording.ring if recording is not None else None
+        if ring is None:
+            return 0
+        if stroke is None:
+            return ring.delete_all()
+        found = self._clip(stroke)
+        return int(ring.delete(found.stroke)) if found is not None else 0
+
+    def matches(self) -> list[dict[str, Any]]:
+        """Newest first."""
+        on = self._on()
+        found = sorted(
+            (p for p in self._out.iterdir() if _MATCH.fullmatch(p.name) and p.is_dir()), reverse=True
+        )
+        return [{"id": p.name, "on": p.name == on, "bytes": _size(p)} for p in found]
+
+    def delete_match(self, ident: str) -> None:
+        folder = self._out / ident
+        if not _MATCH.fullmatch(ident) or folder.is_symlink() or not folder.is_dir():
+            raise UnusableInput(f"match {ident[:40]!r}: expected one that is kept, found none")
+        if ident == self._on():
+            raise UnusableInput(f"match {ident}: expected a match that is over, found the one that is on")
+        shutil.rmtree(folder)
+
+    def _on(self) -> str | None:
+        state = self._engine.stream.latest
+        return state.match_id if state is not None else None
+
+
+def _size(folder: Path) -> int:
+    found = 0
+    for path in folder.rglob("*"):
+        try:
+            found += path.stat().st_size
+        except OSError:
+            continue  # forgotten by the ring meanwhile
+    return found
+
+
+class Pages:
+    """Console, scoreboards and phone of a running engine, and its voice. Make it before the engine starts."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        out: Path,
+        policy: Policy,
+        texts: Texts,
+        listening: socket.socket,
+        voice: bool = False,
+        metrics: Metrics | None = None,
+    ) -> None:
+        """`out`: where the matches lie. Raises UnusableInput where `voice` is asked for and none is
+        installed.
+        """
+        self._engine = engine
+        self._matches: dict[str, OpenedMatch] = {}
+        board = Board(texts)
+        outlets: list[Outlet] = [board, *([Voice(texts)] if voice else [])]
+        self._fanout = Fanout(outlets)
+        self._table = EngineTable(engine, out)
+        app = create_live_app(self._matches, self._table, board, texts, policy, self._sync, metrics)
+        self._server = WebServer(app, [listening])
+        self._end = engine.stream.listen(self._hear)
+
+    def start(self) -> None:
+        """Serve. Raises UnusableInput when the server does not start."""
+        self._server.start()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return self._server.port
+
+    def close(self) -> None:
+        """Stop serving and speaking; open pages show that they have lost the table."""
+        self._end()
+        self._fanout.close()
+        self._server.close()
+
+    def _hear(self, event: LiveEvent) -> None:
+        # on the engine's thread: nothing here may wait for it
+        self._fanout.publish(event)
+        for match in list(self._matches.values()):
+            if isinstance(match, LiveOpened):
+                match.heard(event)
+
+    def _sync(self) -> None:
+        """Have the match that is on, and no other, in the console."""
+        state: LiveState | None = self._engine.stream.latest
+        if state is None or state.match_id in self._matches or not self._engine.running:
+            return
+        try:
+            opened = LiveOpened(self._engine, state.match_id)
+        except (UnusableInput, FutureTimeout):
+            return  # it has ended meanwhile, or the engine has; the next look finds out
+        self._matches[state.match_id] = opened
+        for ident in [i for i in self._matches if i != state.match_id]:
+            self._matches.pop(ident).close()

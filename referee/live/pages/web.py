@@ -1,0 +1,197 @@
+"""The pages of a running table: console, scoreboards, phone; in the engine's process, on a thread of their
+own.
+
+Built on the review console's application and guard: Host and Origin are checked, changes need the session's
+token, nothing comes from another host. The pages read the published state only; what a person does goes to
+the engine as a request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from fastapi import APIRouter, FastAPI, HTTPException, WebSocket
+from fastapi.responses import FileResponse, PlainTextResponse, Response
+
+from calibration.errors import UnusableInput
+from referee.console import views
+from referee.console.app import create_app
+from referee.console.guard import Guard, Policy
+from referee.console.opened import OpenedMatch
+from referee.live.engine.requests import Request
+from referee.live.feeds.metrics import Metrics
+from referee.live.pages.board import Board
+from referee.live.pages.requests import RequestBody
+from referee.live.pages.texts import Texts
+
+if TYPE_CHECKING:
+    import socket
+
+PAGES = {"/tv": "tv.html", "/phone": "phone.html"}
+CLIP_KINDS = {".mp4": "video/mp4", ".mkv": "video/x-matroska"}
+
+
+class Table(Protocol):
+    """What the pages need of a running table; methods are called from the pages' threads."""
+
+    def ask(self, request: Request, who: str) -> str:
+        """Have a request carried out; one sentence about what it did. Raises UnusableInput when it is
+        refused.
+        """
+
+    def clip_file(self, stroke: int) -> Path | None:
+        """The kept clip of a stroke."""
+
+    def delete_clips(self, stroke: int | None) -> int:
+        """Delete the clips of a stroke, or all of this match; how many there were."""
+
+    def matches(self) -> list[dict[str, Any]]:
+        """The matches kept: `id`, `on` (it is being played), `bytes`."""
+
+    def delete_match(self, ident: str) -> None:
+        """Delete a match that is over, with its clips. Raises UnusableInput when there is none of that
+        name.
+        """
+
+
+def create_live_app(
+    matches: dict[str, OpenedMatch],
+    table: Table,
+    board: Board,
+    texts: Texts,
+    policy: Policy,
+    sync: Callable[[], None] | None = None,
+    metrics: Metrics | None = None,
+) -> Guard:
+    """The whole application of one running table.
+
+    `matches`: the one that is on, by its id; empty while the table is looked for. `sync` keeps it so.
+    `metrics`: None where the package for them is not installed.
+    """
+
+    def add(app: FastAPI) -> None:
+        app.include_router(_reading(matches, table, board, texts), prefix="/api/live")
+        app.include_router(_changing(table), prefix="/api/live")
+
+        @app.get("/metrics", include_in_schema=False)
+        def scrape() -> Response:
+            if metrics is None:
+                return PlainTextResponse(
+                    "metrics need the extra 'live': pip install 'cueref[live]'\n", status_code=503
+                )
+            body, kind = metrics.text()
+            return Response(body, media_type=kind)
+
+        @app.websocket("/ws/live")
+        async def follow(socket: WebSocket) -> None:
+            await board.follow(socket)
+
+    return create_app(matches, policy, PAGES, add, sync)
+
+
+def _reading(matches: dict[str, OpenedMatch], table: Table, board: Board, texts: Texts) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("", summary="The table's shape and its newest state")
+    def live() -> dict[str, Any]:
+        _, state = board.state()
+        head = None
+        for match in list(matches.values())[-1:]:
+            header = views.header(match.document, match.ident, match.version, False, match.editable)
+            head = {k: header[k] for k in ("table", "fills", "letters", "turned")}
+        return {
+            "head": head,
+            "waiting": board.waiting,
+            "state": json.loads(state) if state else None,
+            "age_s": round(board.age_s, 1),
+        }
+
+    @router.get("/texts", summary="All texts of the pages, in the table's language")
+    def all_texts() -> dict[str, Any]:
+        return texts.document()
+
+    @router.get("/clips/{stroke}", summary="The kept clip of a stroke", response_class=FileResponse)
+    def clip(stroke: int) -> FileResponse:
+        file = table.clip_file(stroke)
+        if file is None or not file.is_file():
+            raise HTTPException(404, "this stroke has no clip (any more)")
+        return FileResponse(file, media_type=CLIP_KINDS.get(file.suffix, "application/octet-stream"))
+
+    @router.get("/matches", summary="The matches that are kept, with their size")
+    def kept() -> list[dict[str, Any]]:
+        return table.matches()
+
+    return router
+
+
+def _changing(table: Table) -> APIRouter:
+    router = APIRouter()
+
+    @router.post("/requests", summary="Answer, nominate, choose, end a frame, take back, name players")
+    async def ask(body: RequestBody) -> dict[str, str]:
+        words = await asyncio.to_thread(table.ask, body.request(), body.who)
+        return {"words": words}
+
+    @router.delete("/clips/{stroke}", summary="Delete a stroke's clip")
+    def delete(stroke: int) -> dict[str, int]:
+        return {"deleted": table.delete_clips(stroke)}
+
+    @router.delete("/clips", summary="Delete all clips of this match")
+    def delete_all() -> dict[str, int]:
+        return {"deleted": table.delete_clips(None)}
+
+    @router.delete("/matches/{ident}", summary="Delete a match that is over, with its clips")
+    def delete_match(ident: str) -> dict[str, int]:
+        table.delete_match(ident)
+        return {"deleted": 1}
+
+    return router
+
+
+class WebServer:
+    """An application served on a thread of its own; refereeing does not wait for it, nor end with it."""
+
+    def __init__(
+        self, app: Guard, listening: Sequence[socket.socket], stopped: Callable[[], None] | None = None
+    ) -> None:
+        """`stopped` is called when serving has ended, for whatever reason."""
+        import uvicorn
+
+        config = uvicorn.Config(
+            app, log_level="warning", server_header=False, ws_max_size=65536, timeout_graceful_shutdown=2
+        )
+        self._server = uvicorn.Server(config)
+        self._listening, self._stopped = list(listening), stopped
+        self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
+
+    def start(self, timeout_s: float = 30.0) -> None:
+        """Return when requests are answered. Raises UnusableInput when that does not come about."""
+        self._thread.start()
+        deadline = time.monotonic() + timeout_s
+        while not self._server.started:
+            if time.monotonic() > deadline or not self._thread.is_alive():
+                raise UnusableInput("pages: expected the console's server to start, found that it did not")
+            time.sleep(0.02)
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._listening[0].getsockname()[1])
+
+    def close(self) -> None:
+        """Stop answering; open pages show that they have lost the table."""
+        self._server.should_exit = True
+        self._thread.join(timeout=6.0)
+
+    def _run(self) -> None:
+        try:
+            self._server.run(sockets=self._listening)
+        finally:
+            if self._stopped is not None:
+                self._stopped()

@@ -1,0 +1,1 @@
+"""The recording of a live table: ring of segments, clips of strokes, retention, disk space."""

@@ -1,0 +1,60 @@
+"""Room on the disk: recording stops before it is full and resumes when there is room; refereeing never
+stops.
+"""
+
+from __future__ import annotations
+
+import errno
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee.outputs.document import whole_file
+
+_NEARLY = 2.0  # times the reserve: from here on it is said
+_RESUME = 1.1  # times the reserve: recording does not flicker at the edge
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """What a look at the disk found. `sentence` is empty when all is well."""
+
+    free_bytes: int
+    may_record: bool
+    sentence: str
+
+
+def look(folder: Path, reserve_bytes: int, recording: bool) -> Room:
+    """Whether there is room to record in a folder; `recording`: whether it was going on until now."""
+    try:
+        free = shutil.disk_usage(folder).free
+    except OSError as error:
+        return Room(0, False, f"{folder}: recording stopped, the folder cannot be used ({error.strerror})")
+    if free < reserve_bytes * (1.0 if recording else _RESUME):
+        return Room(
+            free,
+            False,
+            f"recording stopped: {_mb(free)} MB free on the disk, {_mb(reserve_bytes)} MB are kept free",
+        )
+    if free < _NEARLY * reserve_bytes:
+        return Room(
+            free,
+            True,
+            f"the disk is nearly full: {_mb(free)} MB free, recording stops at {_mb(reserve_bytes)} MB",
+        )
+    return Room(free, True, "")
+
+
+def is_full(error: OSError) -> bool:
+    """Whether a write failed for want of room (disk or quota)."""
+    return error.errno in (errno.ENOSPC, errno.EDQUOT)
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all. OSError as the system gives it; nothing half-written stays."""
+    with whole_file(path) as part:
+        part.write_bytes(data)
+
+
+def _mb(size: float) -> int:
+    return round(size / 1e6)

@@ -1,0 +1,298 @@
+"""The ring: the last minutes of a camera's video on disk, as it came, and the clip of every stroke.
+
+The capture thread muxes packets (no decoding, no encoding) into segments of about four seconds in memory,
+each beginning at a key image; a thread of the ring's own writes them, cuts the clips and forgets what is
+old. A disk that is slow, full or gone stops the recording and is said; the capture never waits for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import math
+import queue
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from referee.live.recording.clips import Clip, ClipStore, Segment, clip_over
+from referee.live.recording.disk import Room, is_full, look, write_whole
+
+MOST_BYTES = 20_000_000_000
+_WAITING_BYTES = 64 << 20  # of closed segments in memory, while the disk is slow
+_LOOK_S = 2.0
+_TICKS = 90_000
+_LEAD_S = _TAIL_S = 2.0
+_GIVE_UP_S = 15.0  # a clip waits this long for its last segment
+
+
+@dataclass(frozen=True, slots=True)
+class RingOptions:
+    """`history_s`: how far back segments are kept; `max_bytes`: of segments and clips together, the oldest
+    are forgotten first (over all matches of a table: `referee.live.recording.retention`); `reserve_bytes`:
+    left free on the disk; `keep_days`: of clips, 0 for ever.
+    """
+
+    segment_s: float = 4.0
+    history_s: float = 180.0
+    max_bytes: int = MOST_BYTES
+    reserve_bytes: int = 500_000_000
+    keep_days: float = 30.0
+    segment_bytes: int = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class RingState:
+    """`sentence` is empty when all is well. `bytes_kept`: segments and clips."""
+
+    recording: bool
+    nearly_full: bool
+    sentence: str
+    bytes_kept: int
+    free_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Closed:
+    """A segment as bytes. `run`: segments of one run can be joined."""
+
+    data: bytes
+    start_s: float
+    end_s: float
+
+
+@dataclass
+class _Wanted:
+    stroke: int
+    start_s: float
+    end_s: float
+    since_mono: float
+
+
+class Ring:
+    """Packets in (a `vision.capture.source.PacketSink`, called from the capture thread), clips out."""
+
+    def __init__(self, folder: Path, options: RingOptions | None = None) -> None:
+        """`folder` is made, readable by its owner alone. OSError when that fails."""
+        self.folder, self.options = folder, options or RingOptions()
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._store = ClipStore(folder)
+        self._open: _Segment | None = None
+        self._stream: Any = None
+        self._inbox: queue.Queue[_Closed | _Wanted | None] = queue.Queue()
+        self._waiting_bytes = 0
+        self._wanted: list[_Wanted] = []
+        self._lost = ""
+        self._recording = True
+        self._room = look(folder, self.options.reserve_bytes, True)
+        self._recording = self._room.may_record
+        self._reached_s = -1.0
+        self._over = False
+        self._thread = threading.Thread(target=self._run, name="ring", daemon=True)
+        self._thread.start()
+
+    # from the capture thread
+
+    def opened(self, stream: Any, t_s: float) -> None:
+        """A connection stands; what follows begins a new segment at its first key image."""
+        self._finish()
+        self._stream = stream
+
+    def packet(self, packet: Any, t_s: float) -> None:
+        """Keep a packet, shown at `t_s` on the match clock."""
+        if self._stream is None or not self._recording:
+            self._finish()
+            return
+        open_ = self._open
+        full = open_ is not None and (
+            t_s - open_.start_s >= self.options.segment_s or open_.size() > self.options.segment_bytes
+        )
+        if packet.is_keyframe and (open_ is None or full):
+            self._finish()
+            self._open = _Segment(self._stream, t_s)
+        elif open_ is not None and open_.size() > 4 * self.options.segment_bytes:
+            self._finish()  # no key image for very long: the rest is left out until one comes
+        if self._open is not None and not self._open.add(packet, t_s):
+            self._open = None
+
+    def closed(self) -> None:
+        """The connection is over."""
+        self._finish()
+        self._stream = None
+
+    def _finish(self) -> None:
+        segment, self._open = self._open, None
+        done = segment.finish() if segment is not None else None
+        if done is None:
+            return
+        if self._waiting_bytes + len(done.data) > _WAITING_BYTES:
+            self._lost = "the disk is too slow: some video was not recorded"
+            return
+        self._waiting_bytes += len(done.data)
+        self._inbox.put(done)
+
+    # from the engine
+
+    def keep(self, stroke: int, start_s: float, end_s: float) -> None:
+        """Keep the clip of a stroke, from 2 s before to 2 s after it; cut when those seconds are on disk."""
+        self._inbox.put(_Wanted(stroke, start_s, end_s, time.monotonic()))
+
+    def state(self) -> RingState:
+        """How the recording goes."""
+        room, recording = self._room, self._recording
+        return RingState(
+            recording,
+            recording and bool(room.sentence),
+            room.sentence or self._lost,
+            self._store.bytes_kept(),
+            room.free_bytes,
+        )
+
+    def clips(self) -> tuple[Clip, ...]:
+        """The clips on disk, in the order of strokes."""
+        return self._store.clips()
+
+    def clip_over(self, start_s: float, end_s: float) -> Clip | None:
+        """The first part of the clip of a stroke with these times, as long as it is kept."""
+        return clip_over(self._store.clips(), start_s, end_s)
+
+    def delete(self, number: int) -> bool:
+        """Delete the clips of a number (`Clip.stroke`); whether there were any."""
+        return self._store.delete(number)
+
+    def delete_all(self) -> int:
+        """Delete every clip and all that the ring remembers; how many clips there were."""
+        return self._store.delete_all()
+
+    def close(self, over: bool = False) -> None:
+        """Cut what is still wanted and stop. `over`: the match will not be gone on with, so the rest is
+        forgotten now.
+        """
+        self._over = over
+        self._inbox.put(None)
+        self._thread.join(10.0)
+
+    # the ring's own thread
+
+    def _run(self) -> None:
+        next_look = 0.0
+        closing = False
+        while not closing:
+            try:
+                item = self._inbox.get(timeout=max(0.0, next_look - time.monotonic()))
+                closing = item is None
+            except queue.Empty:
+                item = None
+            if isinstance(item, _Closed):
+                self._write(item)
+            elif isinstance(item, _Wanted):
+                self._wanted.append(item)
+            self._cut(closing)
+            if time.monotonic() >= next_look:
+                next_look = time.monotonic() + _LOOK_S
+                self._look()
+        if self._over:
+            with contextlib.suppress(OSError):  # `referee.live.recording.retention` tries again
+                self._store.forget_segments(math.inf)
+
+    def _write(self, segment: _Closed) -> None:
+        self._waiting_bytes -= len(segment.data)
+        self._reached_s = max(self._reached_s, segment.end_s)
+        if not self._recording:
+            return
+        try:
+            self._store.add_segment(segment.data, segment.start_s, segment.end_s)
+            self._lost = ""
+        except OSError as error:
+            self._failed(error)
+
+    def _failed(self, error: OSError) -> None:
+        why = "the disk is full" if is_full(error) else f"the disk cannot be written ({error.strerror})"
+        self._recording = False
+        self._room = Room(self._room.free_bytes, False, f"recording stopped: {why}")
+
+    def _look(self) -> None:
+        options = self.options
+        try:
+            oldest = (
+                min((w.start_s for w in self._wanted), default=self._reached_s) - _LEAD_S - options.segment_s
+            )
+            self._store.forget_segments(min(self._reached_s - options.history_s, oldest))
+            self._store.forget_clips(time.time() - options.keep_days * 86400 if options.keep_days else None)
+            self._store.shrink(options.max_bytes)
+            room = look(self.folder, options.reserve_bytes, self._recording)
+            if room.may_record and not self._recording:
+                write_whole(
+                    self.folder / "room", b"\0" * 65536
+                )  # there is room when something can be written
+                (self.folder / "room").unlink()
+            self._room, self._recording = room, room.may_record
+        except OSError as error:
+            self._failed(error)
+
+    def _cut(self, closing: bool) -> None:
+        now = time.monotonic()
+        for wanted in tuple(self._wanted):
+            if (
+                not closing
+                and self._reached_s < wanted.end_s + _TAIL_S
+                and now < wanted.since_mono + _GIVE_UP_S
+            ):
+                continue
+            self._wanted.remove(wanted)
+            try:
+                self._store.cut(wanted.stroke, wanted.start_s, wanted.end_s, _LEAD_S, _TAIL_S)
+            except OSError as error:
+                self._failed(error)
+
+
+class _Segment:
+    """A few seconds being muxed in memory; times inside begin at 0 at its first packet."""
+
+    def __init__(self, stream: Any, start_s: float) -> None:
+        import av
+
+        self.start_s = self._end_s = start_s
+        self._bytes = io.BytesIO()
+        self._container = av.open(self._bytes, "w", format="matroska")
+        self._out = self._container.add_stream_from_template(stream)
+        self._base = float(stream.time_base or 1.0)
+        self._last_dts = -(1 << 60)
+
+    def size(self) -> int:
+        return self._bytes.tell()
+
+    def add(self, packet: Any, t_s: float) -> bool:
+        """Mux a copy of a packet; False when the muxer does not take it."""
+        import av
+
+        copy = av.Packet(bytes(packet))
+        lead = (
+            (packet.pts - packet.dts) * self._base
+            if packet.pts is not None and packet.dts is not None
+            else 0.0
+        )
+        pts = round((t_s - self.start_s) * _TICKS)
+        dts = max(pts - round(lead * _TICKS), self._last_dts + Segment.STEP)
+        copy.pts, copy.dts, copy.time_base = max(pts, dts), dts, Segment.TIME_BASE
+        copy.is_keyframe, copy.stream = packet.is_keyframe, self._out
+        self._last_dts = dts
+        self._end_s = max(self._end_s, t_s)
+        try:
+            self._container.mux(copy)
+        except (av.FFmpegError, ValueError):
+            return False
+        return True
+
+    def finish(self) -> _Closed | None:
+        """The segment's bytes; None when nothing could be muxed."""
+        import av
+
+        try:
+            self._container.close()
+        except (av.FFmpegError, ValueError):
+            return None
+        data = self._bytes.getvalue()
+        return _Closed(data, self.start_s, self._end_s) if self._end_s > self.start_s else None

@@ -1,0 +1,243 @@
+"""Whether a machine is fit to referee live: each check measures something and says what to do.
+
+The checks read, and write only one small file that is removed again. They are apart from their printing
+(`referee.commands.doctor`) and take their limits from what the live mode was measured to need.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import ctypes.util
+import importlib.util
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+
+class Light(Enum):
+    """How a check came out; `unknown` where this machine does not tell."""
+
+    GOOD = "good"
+    WARN = "warn"
+    BAD = "bad"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One line: what was looked at, what was found, and what to do about it ('' when nothing)."""
+
+    topic: str
+    light: Light
+    found: str
+    advice: str = ""
+
+
+LOOK_MS = (60.0, 120.0)
+"""A look at a full table at most this long for 1080p50 (good) and for 720p25 (enough), ms on one core.
+
+A stroke changes a few cells of the table in each image; a whole look is about ten times that, and 20 ms
+(50 images a second) must hold the moving part with room for decoding."""
+
+_FREE_GIB = (20.0, 2.0)
+_WRITE_MIB_S = 8.0  # 1080p50 as H.264 is 1 to 2 MiB a second; MJPEG cameras need about 6
+_MEMORY_GIB = 1.0  # a live table stays under 0.5 GiB
+
+
+def machine_checks(folder: Path) -> list[Check]:
+    """Everything that can be known without a camera, in the order of the page."""
+    steps: Sequence[Callable[[], Check]] = (
+        _python,
+        _packages,
+        _model,
+        _cores,
+        _speed,
+        _memory,
+        lambda: _disk(folder),
+        lambda: _write(folder),
+        _clock,
+        _voice,
+    )
+    return [step() for step in steps]
+
+
+def _python() -> Check:
+    found = ".".join(map(str, sys.version_info[:3]))
+    fits = sys.version_info >= (3, 11)
+    return Check(
+        "python", Light.GOOD if fits else Light.BAD, found, "" if fits else "install Python 3.11 or later"
+    )
+
+
+def _packages() -> Check:
+    wanted = {
+        "fastapi": "console",
+        "uvicorn": "console",
+        "websockets": "console",
+        "paho.mqtt": "MQTT",
+        "prometheus_client": "metrics",
+    }
+    missing = {name: use for name, use in wanted.items() if not _there(name)}
+    if not missing:
+        return Check("packages", Light.GOOD, "all of the extra 'live'")
+    words = ", ".join(f"{name} ({use})" for name, use in missing.items())
+    return Check("packages", Light.WARN, f"absent: {words}", "pip install 'cueref[live]'")
+
+
+def _there(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+def _model() -> Check:
+    from calibration.errors import UnusableInput
+    from vision.detect.detector import Detector
+
+    try:
+        Detector()
+    except UnusableInput as error:
+        return Check("detector", Light.BAD, str(error), "install cueref again")
+    return Check("detector", Light.GOOD, "as its manifest says")
+
+
+def _cores() -> Check:
+    count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    advice = "" if count >= 2 else "one table at 720p25 at most; two cores are what 1080p50 was measured on"
+    return Check("processor cores", Light.GOOD if count >= 2 else Light.WARN, str(count), advice)
+
+
+def _speed() -> Check:
+    """Times the detector on a full ball plane of a 12 ft table, in this thread's processor time."""
+    import numpy as np
+
+    from calibration.errors import UnusableInput
+    from vision.detect.detector import Detector
+
+    try:
+        detector = Detector()
+    except UnusableInput:
+        return Check("speed", Light.UNKNOWN, "no detector to time")
+    plane = np.zeros((3, 416, 824), np.float32)  # 3569 x 1778 mm at 12 px a ball's diameter
+    detector.maps(plane)
+    took = []
+    for _ in range(5):
+        begun = time.process_time()
+        detector.maps(plane)
+        took.append(1e3 * (time.process_time() - begun))
+    ms = sorted(took)[2]
+    found = f"{ms:.0f} ms for a look at a whole table"
+    if ms <= LOOK_MS[0]:
+        return Check("speed", Light.GOOD, found)
+    if ms <= LOOK_MS[1]:
+        return Check("speed", Light.WARN, found, "use 25 images a second, or 720 lines")
+    return Check("speed", Light.BAD, found, "too slow to follow play; record, and use cueref review")
+
+
+def _memory() -> Check:
+    try:
+        lines = Path("/proc/meminfo").read_text().splitlines()
+        free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 2**20
+    except (OSError, StopIteration, ValueError, IndexError):
+        return Check("memory", Light.UNKNOWN, "this system does not say")
+    fits = free >= _MEMORY_GIB
+    return Check(
+        "memory",
+        Light.GOOD if fits else Light.BAD,
+        f"{free:.1f} GiB free",
+        "" if fits else f"free {_MEMORY_GIB:.0f} GiB",
+    )
+
+
+def _existing(folder: Path) -> Path:
+    folder = folder.absolute()
+    return next(p for p in (folder, *folder.parents) if p.is_dir())
+
+
+def _disk(folder: Path) -> Check:
+    free = shutil.disk_usage(_existing(folder)).free / 2**30
+    found = f"{free:.1f} GiB free for {folder.absolute()}"
+    if free >= _FREE_GIB[0]:
+        return Check("disk", Light.GOOD, found)
+    if free >= _FREE_GIB[1]:
+        return Check("disk", Light.WARN, found, "clips of strokes are kept for fewer days (--keep-days)")
+    return Check("disk", Light.BAD, found, "free at least 2 GiB; recording stops before the disk is full")
+
+
+def _write(folder: Path) -> Check:
+    """Writes 16 MiB to the disk itself and removes them."""
+    block = os.urandom(1 << 20)
+    try:
+        with tempfile.NamedTemporaryFile(dir=_existing(folder), prefix=".cueref-doctor-") as file:
+            begun = time.monotonic()
+            for _ in range(16):
+                file.write(block)
+            file.flush()
+            os.fsync(file.fileno())
+            rate = 16 / max(time.monotonic() - begun, 1e-6)
+    except OSError as error:
+        reason = (error.strerror or type(error).__name__).lower()
+        return Check(
+            "writing",
+            Light.BAD,
+            f"{_existing(folder)}: {reason}",
+            "give cueref a folder that it may write (--out)",
+        )
+    fits = rate >= _WRITE_MIB_S
+    return Check(
+        "writing",
+        Light.GOOD if fits else Light.WARN,
+        f"{rate:.0f} MiB a second",
+        "" if fits else "a faster disk, or a smaller bit rate of the camera",
+    )
+
+
+class _Timex(ctypes.Structure):
+    # struct timex of adjtimex(2): the rest of its fields is not read
+    _fields_ = [
+        ("modes", ctypes.c_uint),
+        ("offset", ctypes.c_long),
+        ("freq", ctypes.c_long),
+        ("maxerror", ctypes.c_long),
+        ("esterror", ctypes.c_long),
+        ("status", ctypes.c_int),
+        ("rest", ctypes.c_byte * 256),
+    ]
+
+
+_STA_UNSYNC = 0x0040
+
+
+def _clock() -> Check:
+    """Linux's own word on whether a time server steers the clock (adjtimex(2), STA_UNSYNC)."""
+    state = _Timex()
+    try:
+        libc = ctypes.CDLL(ctypes.util.find_library("c") or "libc.so.6", use_errno=True)
+        failed = libc.adjtimex(ctypes.byref(state)) < 0
+    except (OSError, AttributeError):
+        failed = True
+    if failed:
+        return Check("clock", Light.UNKNOWN, "this system does not say")
+    if state.status & _STA_UNSYNC:
+        return Check(
+            "clock",
+            Light.WARN,
+            "no time server steers it",
+            "systemctl enable --now systemd-timesyncd (strokes are timed by the camera; only dates would be"
+            " wrong)",
+        )
+    return Check("clock", Light.GOOD, f"steered by a time server, at most {state.maxerror / 1e3:.0f} ms off")
+
+
+def _voice() -> Check:
+    found = [name for name in ("spd-say", "espeak-ng", "espeak", "say") if shutil.which(name)]
+    if found:
+        return Check("voice", Light.GOOD, found[0])
+    return Check("voice", Light.UNKNOWN, "no speech synthesis", "only for --speak: install espeak-ng")

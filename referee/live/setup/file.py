@@ -1,0 +1,145 @@
+"""The settings file that `cueref setup` writes and `cueref live --settings` reads: `live.toml` beside
+`table.json`.
+
+It may hold the camera's password, so it is readable by its owner only, and nothing prints it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tomllib
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+
+from calibration.errors import UnusableInput
+from referee.live.engine.requests import NewMatch
+from referee.live.engine.settings import LiveSettings
+from referee.live.pages.options import PagesOptions
+from referee.live.pages.texts import ENGLISH, languages
+from referee.options import DEFAULT_TABLE, parse_table
+
+SETTINGS_FILE = "live.toml"
+TABLE_FILE = "table.json"
+_MOST_BYTES = 64 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class SetupFile:
+    """What a table was set up with. `table`: `3569x1778` in mm, with `~` in front where nobody measured it;
+    `nose_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever.
+    """
+
+    camera: str = field(repr=False)
+    table_name: str = "table"
+    game: str = "snooker"
+    table: str = DEFAULT_TABLE
+    ball_mm: float = 52.5
+    nose_mm: float = 0.0
+    player_a: str = "A"
+    player_b: str = "B"
+    best_of: int = 0
+    breaks: str = "A"
+    keep_days: float = 30.0
+    record: bool = True
+    language: str = ENGLISH
+    voice: bool = False
+    host: str = "127.0.0.1"
+    port: int = 8765
+
+    def __post_init__(self) -> None:
+        """Everything that the parts check is checked here, before a file is written."""
+        if self.breaks not in ("A", "B"):
+            raise UnusableInput(f"breaks: expected A or B, found {self.breaks!r}")
+        if self.language not in languages():
+            raise UnusableInput(
+                f"language: expected one of {', '.join(languages())}, found {self.language!r}"
+            )
+        self.live_settings(Path("."))
+        self.pages_options(None)
+
+    def match(self) -> NewMatch:
+        """The match to begin with."""
+        return NewMatch(
+            (self.player_a, self.player_b), self.best_of or None, "B" if self.breaks == "B" else "A"
+        )
+
+    def live_settings(self, folder: Path) -> LiveSettings:
+        """For the engine; matches and calibration lie in `folder`."""
+        return LiveSettings(
+            camera=self.camera,
+            out=folder,
+            table_name=self.table_name,
+            game=self.game,
+            table=parse_table(self.table, self.ball_mm, self.nose_mm or None),
+            calibration=folder / TABLE_FILE,
+            match=self.match(),
+            keep_days=self.keep_days,
+            record=self.record,
+        )
+
+    def pages_options(self, token: str | None, names: tuple[str, ...] = ()) -> PagesOptions:
+        """For the pages. `token`: never in the file. `names`: host names under which they may be
+        addressed.
+        """
+        return PagesOptions(self.host, self.port, names, token, self.language, self.voice)
+
+
+def write_settings(folder: Path, settings: SetupFile) -> Path:
+    """Write `live.toml`, whole or not at all, readable by its owner only. Raises UnusableInput."""
+    target, part = folder / SETTINGS_FILE, folder / f".{SETTINGS_FILE}.part"
+    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in asdict(settings).items()]
+    text = "# written by cueref setup; used by: cueref live --settings FILE\n" + "\n".join(lines) + "\n"
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        part.unlink(missing_ok=True)
+        with os.fdopen(
+            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
+        ) as file:
+            file.write(text)
+        part.replace(target)
+    except OSError as error:
+        raise UnusableInput(
+            f"{target}: expected a place to write the settings, found {error.strerror}"
+        ) from None
+    return target
+
+
+def read_settings(path: Path) -> SetupFile:
+    """Read a settings file (or the one in a folder). Raises UnusableInput, which does not repeat what stands
+    in it.
+    """
+    file = path / SETTINGS_FILE if path.is_dir() else path
+    try:
+        if file.stat().st_size > _MOST_BYTES:
+            raise UnusableInput(
+                f"{file}: expected settings of at most {_MOST_BYTES} bytes, found a larger file"
+            )
+        found = tomllib.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise UnusableInput(
+            f"{file}: expected the settings of cueref setup, found {error.strerror}"
+        ) from None
+    except ValueError:
+        raise UnusableInput(
+            f"{file}: expected the settings of cueref setup (TOML), found other text"
+        ) from None
+    known = {f.name: f.type for f in fields(SetupFile)}
+    wrong = [k for k in found if k not in known] + [k for k in ("camera",) if k not in found]
+    if wrong:
+        raise UnusableInput(
+            f"{file}: expected the keys {', '.join(known)}, found {wrong[0]!r} missing or unknown"
+        )
+    for name, value in found.items():
+        if not _fits(known[name], value):
+            raise UnusableInput(f"{file}: expected {name} to be {known[name]}, found another kind of value")
+    return SetupFile(**found)
+
+
+def _fits(kind: object, value: object) -> bool:
+    """Whether a TOML value is of the kind that an annotation (text) names; a whole number is a float too."""
+    if kind == "float":
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if kind == "int":
+        return isinstance(value, int) and not isinstance(value, bool)
+    return isinstance(value, {"str": str, "bool": bool}[str(kind)])

@@ -1,0 +1,304 @@
+"""Setting up a table: a camera watched with advice, the table found in its picture, nothing asked of a
+terminal.
+
+One thread reads the camera and advises; finding the table has a thread of its own, so that the picture goes
+on.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+
+from calibration.calibrate import solve_table, still_image
+from calibration.camera import rotation_matrix, rotation_vector
+from calibration.draw import draw_calibration
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from calibration.table.specs import TableSpec
+from vision.advice.summary import Advice, Advisor
+from vision.capture.source import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
+from vision.detect.detector import Detector
+from vision.io.picture import U8, Picture
+from vision.view.nose_height import settle_nose_height
+
+Stage = Literal["pictures", "table", "balls"]
+
+PICTURES = 15
+"""Of one calibration: people and hands that move drop out of their median."""
+APART_S = 0.4
+SETTLED = 5
+GATHER_S = 30.0
+ADVISE_S = 0.7
+SHOWN_PX = 1280
+JPEG_QUALITY = 80
+POOR_MM = 3.0
+"""One sigma somewhere on the table beyond which the page advises to try again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A calibration found: one sigma per axis of a place over the table, middle and worst; `seconds` it
+    took.
+    """
+
+    calibration: Calibration
+    drawn: bytes
+    typical_mm: float
+    worst_mm: float
+    seconds: float
+
+
+class SetupSession:
+    """A camera being set up. Methods may be called from several threads."""
+
+    def __init__(
+        self, address: str, options: CaptureOptions | None = None, detector: Detector | None = None
+    ) -> None:
+        """Starts to read the camera. Raises UnusableInput for an address of no known kind."""
+        self.address = address
+        self._camera: Camera = open_camera(address, options)
+        self._detector = detector
+        self._advisor = Advisor()
+        self._lock = threading.Lock()
+        self._picture: Picture | None = None
+        self._count = 0
+        self._jpeg: tuple[int, bool, bytes] | None = None
+        self._advice: tuple[Advice, ...] = self._advisor.advise()
+        self._trouble = ""
+        self._wanted: list[Picture] | None = None
+        self._gathered_s = 0.0
+        self._stage: tuple[Stage, float] | None = None
+        self._refusal = ""
+        self._found: Found | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="setup", daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Let the camera go; the live program takes it."""
+        self._stop.set()
+        self._thread.join(5.0)
+        self._camera.close()
+
+    @property
+    def found(self) -> Found | None:
+        """The newest calibration."""
+        return self._found
+
+    def document(self) -> dict[str, Any]:
+        """What the page shows, as plain JSON values."""
+        with self._lock:
+            picture, stage, found = self._picture, self._stage, self._found
+            return {
+                "camera": shown(self.address),
+                "trouble": self._trouble,
+                "picture": None if picture is None else [picture.width_px, picture.height_px, self._count],
+                "advice": [asdict(a) for a in self._advice],
+                "stage": (
+                    None
+                    if stage is None
+                    else {"name": stage[0], "seconds": round(time.monotonic() - stage[1], 1)}
+                ),
+                "refusal": self._refusal,
+                "found": None if found is None else _found_json(found),
+            }
+
+    def picture_jpeg(self, draw: bool = False) -> bytes | None:
+        """The newest picture, at most `SHOWN_PX` wide; with the calibration drawn over it where asked for."""
+        with self._lock:
+            picture, count, found = self._picture, self._count, self._found
+            if picture is None:
+                return None
+            if self._jpeg is not None and self._jpeg[:2] == (count, draw):
+                return self._jpeg[2]
+        data = _jpeg(_drawn(picture, found.calibration) if draw and found is not None else _small(picture))
+        with self._lock:
+            self._jpeg = (count, draw, data)
+        return data
+
+    def calibrate(self, table: TableSpec) -> None:
+        """Begin to find the table. Raises UnusableInput while it is being looked for."""
+        with self._lock:
+            if self._stage is not None:
+                raise UnusableInput(
+                    "calibrate: expected to begin when the last attempt has ended, found one under way"
+                )
+            self._stage, self._refusal, self._wanted = ("pictures", time.monotonic()), "", []
+        threading.Thread(target=self._solve, args=(table,), name="calibrate", daemon=True).start()
+
+    def turn(self) -> None:
+        """Call the other end baulk. Raises UnusableInput without a calibration."""
+        with self._lock:
+            found = self._found
+            if found is None:
+                raise UnusableInput("turn: expected a table that was found, found none")
+            turned_one = turned(found.calibration)
+            self._found = replace(found, calibration=turned_one)
+            self._advisor.calibration, self._jpeg = turned_one, None
+
+    # -- the camera's thread -----------------------------------------------------------------------------
+
+    def _run(self) -> None:
+        advised_s = 0.0
+        while not self._stop.is_set():
+            item = self._camera.next(0.2)
+            if isinstance(item, CameraImage):
+                self._image(item)
+            elif isinstance(item, CameraEvent):
+                self._event(item)
+            now = time.monotonic()
+            if now - advised_s >= ADVISE_S and isinstance(item, CameraImage) and not self._solving:
+                advice = self._advisor.advise()
+                with self._lock:
+                    self._advice = advice
+                advised_s = time.monotonic()  # a slow machine advises less often, and reads on between
+
+    @property
+    def _solving(self) -> bool:
+        """Whether the processor is wanted for finding the table: no advice meanwhile."""
+        stage = self._stage
+        return stage is not None and stage[0] != "pictures"
+
+    def _image(self, item: CameraImage) -> None:
+        if not self._solving:
+            self._advisor.feed(item.image)
+        with self._lock:
+            self._picture, self._count, self._trouble = item.image.picture, self._count + 1, ""
+            if self._wanted is not None and item.image.t_s >= self._gathered_s:
+                same = not self._wanted or self._wanted[0].y.shape == item.image.picture.y.shape
+                self._wanted = [*self._wanted, item.image.picture] if same else [item.image.picture]
+                self._gathered_s = item.image.t_s + APART_S
+
+    def _event(self, event: CameraEvent) -> None:
+        if event.kind in ("lost", "stalled", "dark", "ended"):
+            with self._lock:
+                self._trouble = event.sentence
+
+    # -- finding the table -------------------------------------------------------------------------------
+
+    def _solve(self, table: TableSpec) -> None:
+        began = time.monotonic()
+        try:
+            found = self._solved(table, lambda stage: self._enter(stage, began))
+        except UnusableInput as error:
+            with self._lock:
+                self._refusal = shown(str(error))
+        except Exception as error:  # a fault of ours must not leave the page waiting for ever
+            with self._lock:
+                self._refusal = f"finding the table failed ({type(error).__name__}); try again"
+        else:
+            with self._lock:
+                self._found, self._jpeg = replace(found, seconds=time.monotonic() - began), None
+                self._advisor.calibration = found.calibration
+        finally:
+            with self._lock:
+                self._stage, self._wanted = None, None
+
+    def _enter(self, stage: Stage, began: float) -> None:
+        with self._lock:
+            self._stage = (stage, began)
+
+    def _solved(self, table: TableSpec, enter: Callable[[Stage], None]) -> Found:
+        pictures = self._gathered()
+        enter("table")
+        still = still_image([p.bgr() for p in pictures], "the camera")
+        solution = solve_table([still], table, "the camera")
+        enter("balls")
+        self._detector = self._detector or Detector()
+        calibration = settle_nose_height(
+            pictures[:: max(1, len(pictures) // SETTLED)], solution, self._detector
+        )
+        typical, worst = expected_error_mm(calibration)
+        return Found(calibration, _jpeg(draw_calibration(still, calibration)), typical, worst, 0.0)
+
+    def _gathered(self) -> list[Picture]:
+        until = time.monotonic() + GATHER_S
+        while time.monotonic() < until and not self._stop.is_set():
+            with self._lock:
+                if self._wanted is not None and len(self._wanted) >= PICTURES:
+                    return self._wanted
+            time.sleep(0.1)
+        with self._lock:
+            if self._wanted and len(self._wanted) >= 3:
+                return self._wanted
+        raise UnusableInput("the camera: expected pictures of a table, found none for half a minute")
+
+
+def expected_error_mm(calibration: Calibration) -> tuple[float, float]:
+    """One sigma per axis of a place, over the table: median and worst."""
+    table = calibration.table
+    places = [
+        calibration.sigma_mm(float(x), float(y))
+        for x in np.linspace(-table.half_width_mm, table.half_width_mm, 9)
+        for y in np.linspace(0.0, table.length_mm, 17)
+    ]
+    return float(np.median(places)), float(max(places))
+
+
+def turned(calibration: Calibration) -> Calibration:
+    """The same camera with the other end called baulk: x becomes -x, y becomes length - y.
+
+    For a picture in which no baulk marks were seen; the table's own (nominal) ones are as they are.
+    """
+    camera, table = calibration.camera, calibration.table
+    old = rotation_matrix(camera.rotation)
+    half_turn = np.diag((-1.0, -1.0, 1.0))
+    shift = old @ np.array((0.0, table.length_mm, 0.0)) + np.array(camera.translation_mm)
+    x, y, z = (float(v) for v in shift)
+    moved = replace(camera, rotation=rotation_vector(old @ half_turn), translation_mm=(x, y, z))
+    c0, c1, c2, c3, c4, c5 = calibration.sigma.coefficients
+    sigma = replace(calibration.sigma, coefficients=(c0, -c1, -c2, c3, c4, c5))
+    notes = (*calibration.notes, "turned by a person: the other end is baulk")
+    return replace(calibration, camera=moved, sigma=sigma, baulk_certainty=1.0, notes=notes)
+
+
+def _found_json(found: Found) -> dict[str, Any]:
+    calibration = found.calibration
+    return {
+        "residual_px": round(calibration.residual_px, 2),
+        "typical_mm": round(found.typical_mm, 1),
+        "worst_mm": round(found.worst_mm, 1),
+        "poor": found.worst_mm > POOR_MM,
+        "seconds": round(found.seconds, 1),
+        "notes": list(calibration.notes),
+        "baulk_certain": calibration.baulk_certainty > 0.95,
+    }
+
+
+def _small(picture: Picture) -> U8:
+    """(h, w, 3) BGR, from the halved planes where the picture is large: converting all of it takes too
+    long.
+    """
+    level = 0
+    while picture.width_px >> (level + 1) >= SHOWN_PX * 2 // 3:
+        level += 1
+    y, u, v = picture.level(level)
+    return _narrowed(Picture(y, u, v, picture.standard, picture.full_range).bgr())
+
+
+def _drawn(picture: Picture, calibration: Calibration) -> U8:
+    camera = calibration.camera
+    if (picture.width_px, picture.height_px) != (camera.width_px, camera.height_px):
+        return _small(picture)
+    return _narrowed(draw_calibration(picture.bgr(), calibration))
+
+
+def _narrowed(bgr: U8) -> U8:
+    if bgr.shape[1] <= SHOWN_PX:
+        return bgr
+    size = (SHOWN_PX, round(bgr.shape[0] * SHOWN_PX / bgr.shape[1]))
+    return np.asarray(cv2.resize(bgr, size, interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def _jpeg(bgr: U8) -> bytes:
+    done, data = cv2.imencode(".jpg", _narrowed(bgr), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not done:
+        raise UnusableInput("picture: expected one that can be written as JPEG, found another")
+    return bytes(data)

@@ -1,0 +1,209 @@
+"""The pages of `cueref setup`: the camera's picture with advice, the table found, the match named, then
+live.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, FastAPI, Response
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+
+from calibration.errors import UnusableInput
+from referee.console.app import add_pages, say_what_is_wrong
+from referee.console.guard import Guard, Policy
+from referee.live.pages.texts import Texts, languages
+from referee.live.setup.file import TABLE_FILE, SetupFile, write_settings
+from referee.live.setup.guide import SetupSession
+from referee.options import parse_table
+
+NO_STORE = {"cache-control": "no-store"}
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]
+
+
+class _Body(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class TableBody(_Body):
+    """The table to be found: playing area, ball and nose height, mm; `measured` false: about that large, to
+    be estimated.
+    """
+
+    length_mm: Annotated[float, Field(ge=600, le=5000)]
+    width_mm: Annotated[float, Field(ge=300, le=5000)]
+    ball_mm: Annotated[float, Field(ge=20, le=80)]
+    nose_mm: Annotated[float, Field(ge=10, le=60)] | None = None
+    measured: bool
+
+    @property
+    def table(self) -> str:
+        """As `parse_table` reads it."""
+        return f"{'' if self.measured else '~'}{self.length_mm:g}x{self.width_mm:g}"
+
+
+class SaveBody(TableBody):
+    """The match to begin with, what is kept, and whether to begin at once."""
+
+    table_name: Words
+    game: Words
+    player_a: Words
+    player_b: Words
+    best_of: Annotated[int, Field(ge=0, le=99)]
+    breaks: Literal["A", "B"]
+    keep_days: Annotated[float, Field(ge=0, le=3650)]
+    record: bool = True
+    language: Words
+    voice: bool = False
+    start: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where setting up writes (`folder`), and how the pages are served before and after."""
+
+    folder: Path
+    host: str
+    port: int
+
+
+class Setup:
+    """What the pages of setting up do to a session. `started` is set when the live program is to begin."""
+
+    def __init__(self, session: SetupSession, place: Place, known: SetupFile | None) -> None:
+        self._session, self._place, self.known = session, place, known
+        self.started = threading.Event()
+        self.saved: Path | None = None
+
+    def document(self) -> dict[str, Any]:
+        """Everything that the page shows, as plain JSON values."""
+        command = f"cueref live --settings {self.saved}" if self.saved is not None else None
+        return {
+            **self._session.document(),
+            "saved": str(self.saved) if self.saved else None,
+            "command": command,
+            "starting": self.started.is_set(),
+        }
+
+    def defaults(self) -> dict[str, Any]:
+        """What the form begins with: the settings of the last time, without the camera's address."""
+        known = self.known or SetupFile(camera=self._session.address)
+        length, _, width = known.table.removeprefix("~").partition("x")
+        shown = (
+            "table_name",
+            "game",
+            "player_a",
+            "player_b",
+            "best_of",
+            "breaks",
+            "keep_days",
+            "record",
+            "language",
+            "voice",
+            "ball_mm",
+            "nose_mm",
+        )
+        return {
+            **{k: getattr(known, k) for k in shown},
+            "length_mm": float(length),
+            "width_mm": float(width),
+            "measured": not known.table.startswith("~"),
+            "languages": list(languages()),
+        }
+
+    def save(self, body: SaveBody) -> dict[str, Any]:
+        """Write calibration and settings. Raises UnusableInput where something is wrong or still missing."""
+        found = self._session.found
+        if found is None:
+            raise UnusableInput("save: expected a table that was found, found none; calibrate first")
+        told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {
+            "nose_mm": body.nose_mm or 0.0
+        }
+        address = self._session.address
+        camera = (
+            str(Path(address).resolve()) if Path(address).is_file() else address
+        )  # found again from any folder
+        settings = SetupFile(
+            camera=camera,
+            table=body.table,
+            host=self._place.host,
+            port=self._place.port,
+            **told,
+        )
+        self.saved = write_settings(self._place.folder, settings)
+        found.calibration.save(self._place.folder / TABLE_FILE)
+        if body.start:
+            self.started.set()
+        return self.document()
+
+
+def create_setup_app(setup: Setup, session: SetupSession, texts: Texts, policy: Policy) -> Guard:
+    """The application of setting up, behind the console's guard."""
+    app = FastAPI(
+        title="cueref setup", version="1", openapi_url="/api/openapi.json", docs_url=None, redoc_url=None
+    )
+    app.include_router(_router(setup, session, texts), prefix="/api")
+    add_pages(app, policy, {}, {"/": "setup.html"})
+    say_what_is_wrong(app)
+    return Guard(app, policy)
+
+
+def _router(setup: Setup, session: SetupSession, texts: Texts) -> APIRouter:
+    router = APIRouter()
+
+    @router.get("/live/texts", summary="All texts of the pages")
+    def all_texts() -> dict[str, Any]:
+        return texts.document()
+
+    @router.get("/setup", summary="The camera, its lights, the table")
+    def state() -> dict[str, Any]:
+        return setup.document()
+
+    @router.get("/setup/defaults", summary="What the form begins with")
+    def defaults() -> dict[str, Any]:
+        return setup.defaults()
+
+    @router.get("/setup/picture", summary="The camera's picture now (JPEG)", response_class=Response)
+    def picture(draw: bool = False) -> Response:
+        data = session.picture_jpeg(draw)
+        return Response(
+            data or b"", status_code=200 if data else 204, media_type="image/jpeg", headers=NO_STORE
+        )
+
+    @router.get(
+        "/setup/found", summary="The still with the table drawn over it (JPEG)", response_class=Response
+    )
+    def found() -> Response:
+        known = session.found
+        return Response(
+            known.drawn if known else b"",
+            status_code=200 if known else 204,
+            media_type="image/jpeg",
+            headers=NO_STORE,
+        )
+
+    _add_changes(router, setup, session)
+    return router
+
+
+def _add_changes(router: APIRouter, setup: Setup, session: SetupSession) -> None:
+    def done(work: Callable[[], object]) -> dict[str, Any]:
+        work()
+        return setup.document()
+
+    @router.post("/setup/calibrate", summary="Find the table in the picture")
+    def calibrate(body: TableBody) -> dict[str, Any]:
+        return done(lambda: session.calibrate(parse_table(body.table, body.ball_mm, body.nose_mm)))
+
+    @router.post("/setup/turn", summary="Call the other end baulk")
+    def turn() -> dict[str, Any]:
+        return done(session.turn)
+
+    @router.post("/setup/save", summary="Write calibration and settings; begin to referee where asked")
+    async def save(body: SaveBody) -> dict[str, Any]:
+        return await asyncio.to_thread(setup.save, body)

@@ -1,0 +1,307 @@
+"""Runs the pure rules on every reading of a stroke: one ruling, or the referee's call with one question.
+
+Where all readings of any weight rule the same, nothing is asked. Where they differ, the most likely
+ruling counts for the running score, and the question is the one whose answer settles most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from referee.facts.records import Candidate, DuePlace, FoulRuled, SeenStroke, Verdict
+from referee.match.candidates import CERTAIN, Labels, Reading, colour_of
+from referee.rules.snooker import Miss, Reason, Ruling, State, apply
+from referee.rules.snooker.facts import After, FactsError, Placement, StrokeFacts
+
+MOST_CANDIDATES = 8
+TOUCHING_MM = 0.4
+"""A gap up to this, or up to its own uncertainty (`TOUCHING_SIGMAS`, at most 1 mm), counts as touching."""
+TOUCHING_SIGMAS = 1.5
+APART_MM = 0.2
+"""Balls this far apart do not touch, whoever looks."""
+OVERLAP_SIGMAS = 2.5
+"""A gap further below none than this is wrongly measured."""
+_ORDER = (
+    "striker",
+    "nominated",
+    "first_contact",
+    "potted",
+    "pushed",
+    "snookered",
+    "in_d",
+    "clear_path",
+    "attempt",
+)
+_Places = Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """One reading with what the rules make of it."""
+
+    facts: StrokeFacts
+    labels: Labels
+    weight: float
+    state: State
+    ruling: Ruling
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """The outcome for a stroke: the likeliest ruling, and what is open.
+
+    `state`, `ruling`, `facts`: of the likeliest reading. `candidates` is empty when `verdict` is certain.
+    `asked`: the uncertain thing that the question is about, by its label.
+    """
+
+    facts: StrokeFacts
+    state: State
+    ruling: Ruling
+    verdict: Verdict
+    question: str | None
+    candidates: tuple[Candidate, ...]
+    asked: str | None = None
+
+
+def adjudicate(
+    state: State,
+    seen: SeenStroke,
+    found: Sequence[Reading],
+    snookered: bool | None = None,
+    places: _Places | None = None,
+) -> Judged | None:
+    """Judge a stroke from its readings (weights sum to 1, heaviest first).
+
+    `snookered`: a person's word, in place of geometry's. `places`: due places of some of the colours
+    that dropped, where not all are due. None when no reading can be true of the state.
+    """
+    ruled: list[Ruled] = []
+    for reading in found:
+        try:
+            ruled += _rule(state, seen, reading, snookered, places)
+        except FactsError:
+            continue  # cannot be: another reading must be true
+    if not ruled:
+        return None
+    total = sum(r.weight for r in ruled)
+    groups: dict[object, list[Ruled]] = {}
+    for r in ruled:
+        groups.setdefault(_meaning(r), []).append(r)
+    shares = {key: sum(r.weight for r in rs) / total for key, rs in groups.items()}
+    key = max(shares, key=lambda k: shares[k])
+    best = max(groups[key], key=lambda r: r.weight)
+    if shares[key] < CERTAIN:
+        name = _question_name(ruled)
+        text, options = _question(name, best, state), _candidates(ruled, name, total)
+        return Judged(best.facts, best.state, best.ruling, "call", text, options, name)
+    if best.ruling.miss is Miss.REFEREE:
+        return _ask_about_attempt(state, best)
+    return Judged(best.facts, best.state, best.ruling, "certain", None, ())
+
+
+def _rule(
+    state: State, seen: SeenStroke, reading: Reading, snookered: bool | None, places: _Places | None
+) -> list[Ruled]:
+    """Rule on one reading; the position after the stroke may split it in two (snookered or not)."""
+    touching = tuple(dict.fromkeys(colour_of(b) for b in touching_balls(seen)))
+    facts = replace(reading.facts, after=After(touching=touching)) if touching else reading.facts
+    after, ruling = apply(state, facts)
+    respot = tuple(p.ball for p in ruling.respot)
+    due = _placements(seen, respot, places) if respot else ()
+    matters = ruling.foul or state.free_ball or state.options.never_behind_nominated
+    if not matters or ruling.frame_over:
+        if any(p.spot != p.ball for p in due):
+            after, ruling = apply(state, replace(facts, placements=due))
+        return [Ruled(facts, reading.labels, reading.weight, after, ruling)]
+    sight = next((s for s in seen.sights if s.ball_on == ruling.next_ball_on), None)
+    weight = float(snookered) if snookered is not None else sight.snookered if sight else None
+    by = sight.effective if sight else ()
+    splits: list[tuple[bool | None, float]] = [(None, 1.0)]
+    if weight is not None:
+        splits = [(value, w) for value, w in ((True, weight), (False, 1 - weight)) if w > 1 - CERTAIN]
+    out = []
+    for value, w in splits:
+        known = After(snookered=value, snookering=by if value else (), touching=touching)
+        full = replace(facts, after=known, placements=due)
+        labels = (*reading.labels, ("snookered", "unknown" if value is None else "yes" if value else "no"))
+        out.append(Ruled(full, labels, reading.weight * w, *apply(state, full)))
+    return out
+
+
+def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "unknown"]:
+    """Whether two balls touch, from a measured gap and its sigma: certain only where the other can be ruled
+    out.
+
+    `yes` needs gaps of `APART_MM` and more ruled out at 99 %, `no` a gap of four sigma (errors beside a
+    ball of the cloth's colour have long tails: 3.5 was seen at none) and 0.3 mm. No two balls overlap: a
+    gap that far below none has a worse error than its sigma says, and is no certain `yes`.
+    """
+    if gap_mm < -OVERLAP_SIGMAS * sigma_mm:
+        return "unknown"
+    if gap_mm >= max(4.0 * sigma_mm, 0.3):
+        return "no"
+    return "yes" if gap_mm + 2.326 * sigma_mm <= APART_MM else "unknown"
+
+
+def touching_balls(seen: SeenStroke) -> tuple[str, ...]:
+    """Object balls that the cue-ball touches, as far as can be seen, at the end of a stroke (snooker 3.8).
+
+    The frame goes on with what is likelier; `touching_verdict` says how sure that is.
+    """
+    if seen.cue_ball != "on_table":
+        return ()
+    return tuple(
+        t.ball for t in seen.touching if t.gap_mm <= max(TOUCHING_MM, min(1.0, TOUCHING_SIGMAS * t.sigma_mm))
+    )
+
+
+def _placements(seen: SeenStroke, balls: tuple[str, ...], places: _Places | None) -> tuple[Placement, ...]:
+    known = seen.places
+    if places is not None and {p.ball for p in known} != set(balls):
+        known = places(seen, balls)
+    return tuple(Placement(p.ball, p.spot, (p.x_mm, p.y_mm), p.clause) for p in known if p.ball in balls)
+
+
+def _meaning(r: Ruled) -> object:
+    """What a ruling changes: readings that agree in this need no question."""
+    ruling, state = r.ruling, r.state
+    return (
+        ruling.foul,
+        ruling.penalty,
+        ruling.penalty_to,
+        ruling.points,
+        ruling.scores,
+        ruling.next_striker,
+        ruling.next_ball_on,
+        ruling.free_ball,
+        ruling.miss,
+        ruling.respot,
+        state.reds,
+        state.colours,
+        state.in_hand,
+        ruling.frame_over,
+        ruling.winner,
+    )
+
+
+def _question_name(ruled: Sequence[Ruled]) -> str:
+    """The uncertain thing whose answer leaves the least disagreement."""
+    names = [n for n in _ORDER if len({dict(r.labels).get(n) for r in ruled} - {None}) > 1]
+    return min(names, key=lambda n: (round(_left_open(ruled, n), 6), _ORDER.index(n)), default=_ORDER[1])
+
+
+def _left_open(ruled: Sequence[Ruled], name: str) -> float:
+    by_value: dict[str | None, dict[object, float]] = {}
+    for r in ruled:
+        group = by_value.setdefault(dict(r.labels).get(name), {})
+        group[_meaning(r)] = group.get(_meaning(r), 0.0) + r.weight
+    return sum(sum(g.values()) - max(g.values()) for g in by_value.values())
+
+
+def _question(name: str, best: Ruled, state: State) -> str:
+    player, following = best.facts.by, best.ruling.next_striker
+    texts = {
+        "striker": "Who plays at the re-spotted black?",
+        "nominated": f"Which ball did {player} nominate?",
+        "first_contact": "Which ball did the cue-ball hit first?",
+        "potted": "Which balls were potted?",
+        "pushed": "Did the stroke move the ball that the cue-ball touched?",
+        "snookered": f"Is {following} snookered on {_words(best.ruling.next_ball_on)}?",
+        "in_d": "Was the cue-ball played from within the D?",
+        "clear_path": f"Was there a clear path to {_words(state.ball_on)}?",
+        "attempt": f"Was it a good enough attempt to hit {_words(state.ball_on)}, or is it a miss?",
+    }
+    return texts[name]
+
+
+def _words(ball_on: str | None) -> str:
+    return (ball_on or "a ball on").replace("_", " ")
+
+
+def _candidates(ruled: Sequence[Ruled], name: str, total: float) -> tuple[Candidate, ...]:
+    """One candidate for each answer to the question, the heaviest reading speaking for it."""
+    answers: dict[str, list[Ruled]] = {}
+    for r in ruled:
+        answers.setdefault(dict(r.labels).get(name, "-"), []).append(r)
+    found = []
+    for answer, rs in answers.items():
+        best = max(rs, key=lambda r: r.weight)
+        told = candidate(best, ((name, answer),), sum(r.weight for r in rs) / total)
+        found.append(replace(told, also=_also(name, best, rs), otherwise=_otherwise(name, best, rs, total)))
+    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+
+
+def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:
+    """What else the heaviest reading takes to be so, where it matters: deciding for the answer decides it
+    too.
+    """
+    if len({_meaning(r) for r in same}) == 1:
+        return ()
+    open_ones = {n for n, _ in best.labels if len({dict(r.labels).get(n) for r in same} - {None}) > 1}
+    return tuple((n, v) for n, v in best.labels if n in open_ones and n != name and v not in ("-", "unknown"))
+
+
+def _otherwise(name: str, best: Ruled, same: Sequence[Ruled], total: float) -> tuple[Candidate, ...]:
+    """What the same answer means when something else is otherwise too: the heaviest reading of each
+    ruling.
+    """
+    groups: dict[object, list[Ruled]] = {}
+    for r in same:
+        groups.setdefault(_meaning(r), []).append(r)
+    said = dict(best.labels)
+    found = []
+    for key, rs in groups.items():
+        weight = sum(r.weight for r in rs) / total
+        if key != _meaning(best) and weight >= 1 - CERTAIN:
+            heaviest = max(rs, key=lambda r: r.weight)
+            other = tuple((n, v) for n, v in heaviest.labels if n != name and said.get(n) != v)
+            found.append(candidate(heaviest, other, weight))
+    return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
+
+
+def candidate(r: Ruled, facts: Labels, weight: float) -> Candidate:
+    """A reading as the outputs show it."""
+    ruling = r.ruling
+    return Candidate(
+        facts,
+        weight,
+        foul_of(ruling),
+        miss_of(ruling),
+        ruling.free_ball,
+        ruling.points,
+        ruling.scores,
+        ruling.next_striker,
+        ruling.next_ball_on,
+    )
+
+
+def foul_of(ruling: Ruling) -> FoulRuled | None:
+    """The foul, None when there is none."""
+    if not ruling.foul:
+        return None
+    return FoulRuled(f"snooker {ruling.clause}", ruling.penalty, ruling.penalty_to, ruling.reason.code)
+
+
+def miss_of(ruling: Ruling) -> bool | None:
+    """Whether a miss is called; None when it is for the referee to say."""
+    return None if ruling.miss is Miss.REFEREE else ruling.miss is Miss.CALLED
+
+
+def _ask_about_attempt(state: State, best: Ruled) -> Judged:
+    """3.14(e): the facts do not decide the miss. Penalty and score stand whatever the answer."""
+    options = []
+    for good in (True, False):
+        said = replace(best.facts, judgement=replace(best.facts.judgement, good_enough_attempt=good))
+        options.append(
+            Ruled(said, (("attempt", "good enough" if good else "a miss"),), 0.5, *apply(state, said))
+        )
+    found = tuple(candidate(r, r.labels, r.weight) for r in options)
+    return Judged(
+        best.facts, best.state, best.ruling, "call", _question("attempt", best, state), found, "attempt"
+    )
+
+
+NOT_RULED = Ruling(Reason.FAIR)
+"""A stroke whose facts contradict the state in every reading: nothing changes but the layout."""

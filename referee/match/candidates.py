@@ -1,0 +1,268 @@
+"""Candidate facts of a stroke with their weights: everything uncertain, multiplied out.
+
+Uncertainty stops here: each reading holds plain facts that the rules can judge. What geometry says of
+the position after depends on the ruling (who is on what) and joins in `adjudicate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import cast
+
+from referee.facts.corrections import Correction
+from referee.facts.records import SeenFirstContact, SeenPot, SeenStroke
+from referee.rules.snooker import ANY_COLOUR, Pending, State
+from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
+
+CERTAIN = 0.99
+"""From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
+MOST_READINGS = 48
+_PLAIN = 0.97
+"""Weight of "he nominated what he hit" where the first contact itself is not certain."""
+_HIT_NOT_POTTED = 0.8
+"""The same where another colour was potted as well: he may have meant that one."""
+
+_PLACED_RIGHT = 0.99
+"""Weight, before the camera is asked, that a cue-ball in-hand is played from within the D: players know
+the rule and like the D's line, where a measurement alone would leave every second stroke open.
+"""
+_AT_ONCE_S = 0.1
+"""A first contact this soon after the cue-ball moves, with a ball that it touched, moved that ball."""
+
+Labels = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Facts that may be true, how likely, and by what they differ from other readings (`labels`)."""
+
+    facts: StrokeFacts
+    labels: Labels
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """One uncertain thing with one value: name of the question, value, weight, changed facts."""
+
+    name: str
+    value: str
+    weight: float
+    changes: dict[str, object]
+
+
+_NOT_NOMINATED = _Part("nominated", "-", 1.0, {})
+_NOT_PUSHED = _Part("pushed", "no", 1.0, {})
+_IN_D = _Part("in_d", "yes", 1.0, {})
+
+
+def colour_of(ball: str) -> str:
+    """`red` for `red_7`."""
+    return ball.partition("_")[0]
+
+
+def readings(
+    seen: SeenStroke, state: State, nominated: str | None, fix: Correction | None, touched: Sequence[str] = ()
+) -> list[Reading]:
+    """All readings of a stroke worth pursuing, heaviest first; weights sum to 1.
+
+    `nominated`: a colour declared by call; `fix`: a person's correction; `touched`: balls that the
+    cue-ball touched before the stroke.
+    """
+    fix = fix or Correction(0)
+    nominated = fix.nominated or nominated
+    dimensions = [
+        _strikers(state, fix),
+        _contacts(seen, fix),
+        _drops(seen, fix),
+        _from_hand(seen, state, fix),
+    ]
+    dimensions += [_paths(seen, state, fix), _pushed(seen, touched, fix)]
+    base: dict[str, object] = {
+        "by": state.striker,
+        "first_contact": (),
+        "called": fix.called is not False,
+        "infringements": tuple(Infringed(Infringement(i)) for i in fix.infringements),
+    }
+    found: list[Reading] = []
+    for parts in product(*dimensions):
+        changes, weight = dict(base), 1.0
+        for part in parts:
+            weight *= part.weight
+            if "infringements" in part.changes:
+                changes["infringements"] = (*changes["infringements"], *part.changes["infringements"])  # type: ignore[misc]
+            else:
+                changes.update(part.changes)
+        for part in _nominations(seen, state, changes, nominated):
+            facts = StrokeFacts(**changes, **part.changes)  # type: ignore[arg-type]
+            labels = tuple((p.name, p.value) for p in (*parts, part))
+            found.append(Reading(facts, labels, weight * part.weight))
+    return _normal(found)
+
+
+def _normal(found: Sequence[Reading]) -> list[Reading]:
+    if len(found) == 1 and found[0].weight == 1.0:
+        return list(found)
+    kept = sorted(found, key=lambda r: -r.weight)[:MOST_READINGS]
+    kept = [r for r in kept if r.weight >= (1 - CERTAIN) ** 2] or kept[:1]
+    total = sum(r.weight for r in kept)
+    return [replace(r, weight=r.weight / total) for r in kept]
+
+
+def _strikers(state: State, fix: Correction) -> list[_Part]:
+    if fix.striker is not None:
+        return [_Part("striker", fix.striker, 1.0, {"by": fix.striker})]
+    if (
+        state.pending is Pending.LOTS and state.lots_winner is None
+    ):  # 3.4(b)(ii): nobody said who won the lots
+        return [_Part("striker", p, 1 / len(state.order), {"by": p}) for p in state.order]
+    return [_Part("striker", state.striker, 1.0, {})]
+
+
+def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
+    """What the cue-ball hit first: as corrected, else as seen."""
+    if fix.first_contact is not None:
+        hit = fix.first_contact
+        return [_Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit})]
+    if len(seen.first_contact) == 1:
+        ball = seen.first_contact[0].ball
+        colour = colour_of(ball) if ball else "none"
+        return [_Part("first_contact", colour, 1.0, {"first_contact": (colour,) if ball else ()})]
+    weights: dict[str, float] = {}
+    for hypothesis in seen.first_contact or (SeenFirstContact(None, None, 1.0),):
+        colour = colour_of(hypothesis.ball) if hypothesis.ball else "none"
+        weights[colour] = weights.get(colour, 0.0) + hypothesis.confidence
+    kept = {c: w for c, w in weights.items() if w > 1 - CERTAIN} or weights
+    total = sum(kept.values()) or 1.0
+    return [
+        _Part("first_contact", c, w / total, {"first_contact": () if c == "none" else (c,)})
+        for c, w in kept.items()
+    ]
+
+
+def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:
+    """Which balls fell or left the table; each pot that is not certain may not have happened."""
+    off = fix.off_table if fix.off_table is not None else tuple(colour_of(b) for b in seen.off_table)
+    cue_ball = CueBall(fix.cue_ball or seen.cue_ball)
+    fixed: dict[str, object] = {"off_table": off, "cue_ball": cue_ball}
+    if fix.potted is not None:
+        return [_Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
+    sure = [p for p in seen.pots if p.confidence >= CERTAIN]
+    unsure = [p for p in seen.pots if 1 - CERTAIN < p.confidence < CERTAIN][:4]
+    parts = []
+    for chosen in product((True, False), repeat=len(unsure)):
+        weight, balls = 1.0, list(sure)
+        for pot, yes in zip(unsure, chosen, strict=True):
+            weight *= pot.confidence if yes else 1 - pot.confidence
+            balls += [pot] if yes else []
+        potted = tuple(colour_of(p.ball) for p in sorted(balls, key=_fell_at))
+        parts.append(_Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
+    return parts
+
+
+def _fell_at(pot: SeenPot) -> tuple[bool, float]:
+    return (pot.t_s is None, pot.t_s or 0.0)
+
+
+def _list(balls: Iterable[str]) -> str:
+    return ", ".join(balls) or "none"
+
+
+def _from_hand(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
+    """Played from in-hand outside the D (snooker 3.5)."""
+    known = Infringement.FROM_IN_HAND.value in fix.infringements
+    if not state.in_hand or seen.in_d is None or seen.gap_before or known:
+        return [_IN_D]
+    outside: dict[str, object] = {"infringements": (Infringed(Infringement.FROM_IN_HAND),)}
+    if fix.in_d is not None:
+        return [_IN_D] if fix.in_d else [_Part("in_d", "no", 1.0, outside)]
+    right, wrong = seen.in_d * _PLACED_RIGHT, (1 - seen.in_d) * (1 - _PLACED_RIGHT)
+    within = right / (right + wrong)
+    both = [_Part("in_d", "yes", within, {}), _Part("in_d", "no", 1 - within, outside)]
+    return [p for p in both if p.weight > 1 - CERTAIN]
+
+
+def _pushed(seen: SeenStroke, touched: Sequence[str], fix: Correction) -> list[_Part]:
+    """A touching ball must not be moved (snooker 3.8(b)); whether it touched is finer than a camera sees."""
+    first = seen.first_contact[0] if seen.first_contact else None
+    if (
+        first is None
+        or first.ball is None
+        or first.ball not in touched
+        or Infringement.PUSH_STROKE.value in fix.infringements
+    ):
+        return [_NOT_PUSHED]
+    at_once = first.t_s is None or first.t_s - seen.start_s < _AT_ONCE_S
+    if not at_once or fix.first_contact is not None:
+        return [_NOT_PUSHED]
+    moved: dict[str, object] = {"touching_moved": (colour_of(first.ball),)}
+    return [_Part("pushed", "yes", 0.5 + 1e-6, moved), _Part("pushed", "no", 0.5 - 1e-6, {})]
+
+
+def _paths(seen: SeenStroke, state: State, fix: Correction) -> list[_Part]:
+    """What the miss rule asks of the position before the stroke (snooker 3.14(b), (c))."""
+    key = "any_ball" if state.free_ball else state.ball_on
+    sight = next((s for s in seen.sights if s.ball_on == key), None)
+    clear = fix.clear_path if fix.clear_path is not None else _yes(sight.clear_path if sight else None)
+    full = fix.full_ball if fix.full_ball is not None else _yes(sight.full_ball if sight else None)
+    said = Judgement(
+        clear_path=clear,
+        full_ball_available=full,
+        good_enough_attempt=fix.good_enough_attempt,
+        intentional=fix.intentional,
+        possible_to_hit=fix.possible_to_hit,
+    )
+    doubt = sight.clear_path if sight is not None and clear is None else None
+    if doubt is None:
+        return [_Part("clear_path", _word(clear), 1.0, {"judgement": said})]
+    return [
+        _Part("clear_path", "yes", doubt, {"judgement": replace(said, clear_path=True)}),
+        _Part("clear_path", "no", 1 - doubt, {"judgement": replace(said, clear_path=False)}),
+    ]
+
+
+def _yes(weight: float | None) -> bool | None:
+    if weight is None or 1 - CERTAIN < weight < CERTAIN:
+        return None
+    return weight >= CERTAIN
+
+
+def _word(value: bool | None) -> str:
+    return "unknown" if value is None else "yes" if value else "no"
+
+
+def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], called: str | None) -> list[_Part]:
+    """What the striker nominated: by call, plain from what he hit (snooker 2.12(a)), or a question.
+
+    `facts`: the reading's facts so far, as `StrokeFacts` takes them.
+    """
+    base = state.ball_on
+    if base != ANY_COLOUR and not state.free_ball:
+        return [_NOT_NOMINATED]
+    if called is not None:
+        value = None if called == base or (called == "red" and base == ANY_COLOUR) else called
+        return [_Part("nominated", called, 1.0, {"nominated": value})]
+    contact, potted = cast("tuple[tuple[str, ...], ...]", (facts["first_contact"], facts["potted"]))
+    hit = contact[0] if len(contact) == 1 else None
+    if state.free_ball and (hit is None or hit == base):
+        return [_Part("nominated", base or "-", 1.0, {})]  # regarded as the ball on, whatever was meant
+    if hit not in COLOURS:
+        choices = [c for c in COLOURS if c in state.colours] or list(COLOURS)
+        return [_named(c, 1 / len(choices)) for c in choices]
+    others = [c for c in dict.fromkeys(potted) if c in COLOURS and c != hit]
+    if others:
+        return [
+            _named(hit, _HIT_NOT_POTTED),
+            *(_named(c, (1 - _HIT_NOT_POTTED) / len(others)) for c in others),
+        ]
+    rivals = [colour_of(f.ball) for f in seen.first_contact if f.ball and f.confidence > 1 - CERTAIN]
+    rivals = [c for c in dict.fromkeys(rivals) if c in COLOURS and c != hit]
+    if not rivals:
+        return [_named(hit, 1.0)]
+    return [_named(hit, _PLAIN), *(_named(c, (1 - _PLAIN) / len(rivals)) for c in rivals)]
+
+
+def _named(colour: str, weight: float) -> _Part:
+    return _Part("nominated", colour, weight, {"nominated": colour})

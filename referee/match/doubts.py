@@ -1,0 +1,133 @@
+"""One stroke judged from all its readings, and what makes a certain ruling a question after all.
+
+That are images that do not show it whole, balls that do not look like their names, balls that should be
+there and are not seen, and a table that somebody changed while nothing was seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from referee.facts.calls import Nomination
+from referee.facts.corrections import Correction
+from referee.facts.records import DuePlace, SeenStroke
+from referee.match.adjudicate import Judged, Ruled, adjudicate, candidate
+from referee.match.candidates import Reading, readings
+from referee.match.intake import due_places
+from referee.match.missing import changes_foul, missing_words, possible, with_missing
+from referee.match.position import Position, Settings
+from referee.rules.snooker import ANY_COLOUR, State
+
+AS_SEEN = 0.5
+"""Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it.
+"""
+UNCHANGED = 0.983
+"""The same where a ball is missing that may snooker or block the way: a path 1 m long and two balls wide
+is 1.7 % of the cloth.
+"""
+MISNAMED = 0.5
+"""Below this confidence a ball at rest looks more like another that lies nowhere: tracks were exchanged
+where balls lay close, or the brown is hidden and a red has its name.
+"""
+
+
+def judged_stroke(
+    position: Position,
+    seen: SeenStroke,
+    state: State,
+    settings: Settings,
+    fix: Correction | None,
+    missing: tuple[str, ...],
+) -> Judged | None:
+    """A stroke as seen, put right by what was said of it; None where that cannot be true."""
+    found = stroke_readings(position, with_missing(seen, missing), state, settings, fix)
+    if fix is None or fix.potted is None:
+        found = possible(found, missing)
+    judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
+    if judged is None:
+        return None
+    if fix is None and judged.verdict == "certain":
+        return _doubted(position, seen, judged, missing)
+    if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
+        return replace(judged, question=f"{judged.question} {missing_words(missing)}")
+    return judged
+
+
+def stroke_readings(
+    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
+) -> list[Reading]:
+    """What may be true of a stroke, with what was called before it and what the cue-ball touched
+    (`readings`).
+    """
+    nominated = _nominated(position.since_s, seen, state, settings)
+    moved = any(h.ball == "white" for h in position.hands)
+    touched = position.last.output.touching if position.last is not None and not moved else ()
+    return readings(seen, state, nominated, fix, touched)
+
+
+def _doubted(position: Position, seen: SeenStroke, judged: Judged, missing: tuple[str, ...]) -> Judged:
+    """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
+    last = {
+        b.ball: b.confidence for b in (*seen.before, *seen.after)
+    }  # one just put down may be known better after it
+    misnamed = next((ball for ball, confidence in last.items() if confidence < MISNAMED), None)
+    question: str | None
+    weight = AS_SEEN
+    if seen.unseen:
+        question = "What happened in this stroke? Not all of it is in usable images."
+    elif misnamed is not None:
+        question = (
+            f"What happened in this stroke? What was followed as the {misnamed.replace('_', ' ')} does not"
+            " look like it."
+        )
+    elif position.doubt is None and changes_foul(seen, judged.state, judged.ruling, missing):
+        question = f"What happened in this stroke, and what does the foul leave? {missing_words(missing)}"
+        weight = UNCHANGED
+    else:
+        question = _blind_question(position)
+    if question is None:
+        return judged
+    contact, potted = judged.facts.first_contact, judged.facts.potted
+    facts = (("first_contact", " and ".join(contact) or "none"), ("potted", ", ".join(potted) or "none"))
+    as_seen = candidate(Ruled(judged.facts, facts, 1.0, judged.state, judged.ruling), facts, weight)
+    return replace(judged, verdict="call", question=question, candidates=(as_seen,))
+
+
+def _blind_question(position: Position) -> str | None:
+    """What must be asked because balls lie otherwise since images were lost; None where nothing is in
+    doubt.
+    """
+    if position.doubt is None:
+        return None
+    a, b = position.doubt
+    return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
+
+
+def still_doubted(
+    position: Position, as_seen: Judged | None, fix: Correction | None
+) -> tuple[float, float] | None:
+    """The doubt that is still to be asked about: the stroke `as_seen` had another question, answered or
+    not.
+    """
+    if fix is not None and fix.striker is not None:
+        return None
+    asked = as_seen is not None and as_seen.question == _blind_question(position)
+    return None if asked else position.doubt
+
+
+def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:
+    def places(seen: SeenStroke, balls: tuple[str, ...]) -> tuple[DuePlace, ...]:
+        return due_places(seen, settings.table, settings.options.strict_spotting_order, balls)
+
+    return places
+
+
+def _nominated(since_s: float, seen: SeenStroke, state: State, settings: Settings) -> str | None:
+    """The striker's last nomination between the stroke before and this stroke's end."""
+    if state.ball_on != ANY_COLOUR and not state.free_ball:
+        return None
+    said = settings.called(since_s, seen.end_s)
+    return next(
+        (c.ball for c in reversed(said) if isinstance(c, Nomination) and c.by == state.striker[0]), None
+    )

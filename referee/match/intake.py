@@ -1,0 +1,359 @@
+"""From what the tracker saw to what the rules can weigh; the only file that knows the tracker.
+
+Pure: events in, `Seen` values out, time arrives as data. Positions become weights of facts here, by
+geometry, once; the fold (`referee.match.fold`) never needs the positions again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from calibration.table.specs import TableSpec
+from referee import geometry
+from referee.facts.records import (
+    CueBallState,
+    DuePlace,
+    LineOfSight,
+    Seen,
+    SeenBall,
+    SeenContact,
+    SeenCushion,
+    SeenFirstContact,
+    SeenGap,
+    SeenHand,
+    SeenLayout,
+    SeenPot,
+    SeenStroke,
+    SeenTouching,
+)
+from referee.geometry import BallAt
+from referee.rules.snooker.facts import COLOURS
+from tracker.events import (
+    Gap,
+    HandMove,
+    Layout,
+    LayoutChange,
+    StrokeRecord,
+    TrackerEvent,
+    TrackRow,
+)
+
+ANY_BALL = "any_ball"
+"""Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
+SURE_POT = 0.99
+"""A pot seen with less confidence waits for the next layout."""
+LIKELY_POT = 0.5
+"""A ball seen to go to a pocket with at least this confidence did not stay where it lay."""
+STILL_HIDDEN = 0.02
+"""How likely a ball that did not fall is not found before the next stroke either (the detector misses at
+most 2 balls in 100, issue 2): doubts shrink by this."""
+NEAR_SPOT_MM = 60.0
+FAR_FROM_D_MM = 150.0
+"""Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
+VANISHED_POTTED = 0.9
+"""Weight that a ball which is gone before the next stroke too, and was not seen to leave, was potted."""
+MOVED_MM = 8.0
+"""A ball that lies this much elsewhere after a stroke, and beyond six sigmas, was moved in it."""
+FELL_FIRST = 0.9
+"""Weight that the ball which fell was hit first, where several balls moved and no contact was seen."""
+
+
+UNEXPLAINED = 0.5
+"""Weight of no contact at all where a ball moved, every image is there and no contact was seen."""
+
+
+class Intake:
+    """Turns tracker events into `Seen` values, in order.
+
+    A stroke that leaves a doubt which balls fell is held until the next stroke or layout shows whether
+    they are still there (hidden behind a person) or gone; `close` lets it go as it is.
+    """
+
+    def __init__(self, table: TableSpec, strict_spotting: bool = False) -> None:
+        self._table = table
+        self._strict = strict_spotting
+        self._held: list[Seen] = []
+        self._in_off_unsure = False
+
+    def feed(self, event: TrackerEvent) -> tuple[Seen, ...]:
+        """What this event adds to the record; empty for track rows and while a stroke is held."""
+        if isinstance(event, TrackRow):
+            return ()
+        if isinstance(event, StrokeRecord):
+            before = self._release(event.before)
+            seen = stroke_seen(event, self._table, self._strict)
+            if seen.vanished or any(p.confidence < SURE_POT for p in event.pots):
+                self._held = [seen]
+                self._in_off_unsure = any(p.ball == "white" and p.confidence < SURE_POT for p in event.pots)
+                return before
+            return (*before, seen)
+        other = _other(event)
+        if isinstance(event, LayoutChange):
+            return (*self._release(() if event.rack else event.layout), other)
+        if self._held:
+            self._held.append(other)
+            return ()
+        return (other,)
+
+    @property
+    def held(self) -> tuple[Seen, ...]:
+        """What waits for the next stroke or layout, as it is known now."""
+        return tuple(self._held)
+
+    def close(self) -> tuple[Seen, ...]:
+        """What is still held, at the end of the recording."""
+        held, self._held = tuple(self._held), []
+        return held
+
+    def _release(self, layout: Layout) -> tuple[Seen, ...]:
+        if not self._held:
+            return ()
+        first, *rest = self.close()
+        assert isinstance(first, SeenStroke)
+        back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
+        resolved = resolve_drops(first, _balls(layout), back, self._table, self._in_off_unsure)
+        return (located(resolved, self._table, self._strict), *rest)
+
+
+def resolve_drops(
+    stroke: SeenStroke,
+    layout: tuple[SeenBall, ...],
+    back: frozenset[str],
+    table: TableSpec,
+    in_off_unsure: bool = False,
+) -> SeenStroke:
+    """The stroke once the layout before the next one is known. `in_off_unsure`: the cue-ball may not have
+    fallen.
+
+    A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
+    spot from elsewhere. One that does not fell; more surely so than was seen.
+    """
+    there = _lying(stroke, layout, back, table)
+    gone = [b for b in stroke.vanished if b not in there]
+    pots = [
+        replace(p, confidence=1 - (1 - p.confidence) * STILL_HIDDEN) if p.confidence < SURE_POT else p
+        for p in stroke.pots
+        if p.confidence >= SURE_POT or p.ball not in there
+    ]
+    pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white"]
+    cue_ball: CueBallState = (
+        "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
+    )
+    if in_off_unsure and "white" in there:
+        stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
+    lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
+    return replace(
+        stroke,
+        vanished=(),
+        after=(*stroke.after, *lying),
+        pots=tuple(pots),
+        cue_ball=cue_ball,
+        sights=(),
+        places=(),
+    )
+
+
+def _lying(
+    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec
+) -> frozenset[str]:
+    """Balls of the next layout that have been on the table all the time.
+
+    A colour that was on its spot before the stroke and is again: back from a pocket if it was seen to go to
+    one.
+    """
+    earlier = {b.ball: b for b in stroke.before}
+    left = {p.ball for p in stroke.pots if p.pocket is not None and p.confidence >= LIKELY_POT}
+    found = set()
+    for b in layout:
+        spot, was = table.spots.get(b.ball), earlier.get(b.ball)
+        spotted = spot is not None and math.dist((b.x_mm, b.y_mm), spot) < NEAR_SPOT_MM
+        stayed = was is not None and math.dist((b.x_mm, b.y_mm), (was.x_mm, was.y_mm)) < NEAR_SPOT_MM
+        if b.ball not in back and (not spotted or (stayed and b.ball not in left)):
+            found.add(b.ball)
+    return frozenset(found)
+
+
+def _other(event: HandMove | Gap | LayoutChange) -> Seen:
+    if isinstance(event, HandMove):
+        return SeenHand(
+            event.type, event.ball, event.from_mm, event.to_mm, event.t_s, event.own_sigma_mm, event.mark_mm
+        )
+    if isinstance(event, Gap):
+        return SeenGap(event.start_s, event.end_s, event.reason)
+    return SeenLayout(event.t_s, _balls(event.layout), event.rack)
+
+
+def _balls(layout: Layout) -> tuple[SeenBall, ...]:
+    return tuple(SeenBall(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.confidence) for b in layout)
+
+
+def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = False) -> SeenStroke:
+    """One stroke as seen, with its lines of sight for every ball that may be on before or after it."""
+    white = next((p for p in record.pots if p.ball == "white"), None)
+    off = "white" in record.off_table
+    cue_ball: CueBallState = "pocketed" if white else "off_table" if off else "on_table"
+    pots = tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != "white")
+    seen = SeenStroke(
+        start_s=record.start_s,
+        end_s=record.end_s,
+        before=_balls(record.before),
+        after=_balls(record.after),
+        first_contact=_first_contact(record),
+        contacts=tuple(
+            SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
+        ),
+        cushions=tuple(SeenCushion(c.ball, c.cushion, c.t_s) for c in record.cushions),
+        pots=pots,
+        cue_ball=cue_ball,
+        cue_ball_pocket=white.pocket if white else None,
+        off_table=tuple(b for b in record.off_table if b != "white"),
+        vanished=record.vanished,
+        touching=tuple(_touching(record)),
+        sights=(),
+        places=(),
+        in_d=_in_d(record.before, table),
+        gap_before=record.gap_before,
+        unseen=record.unseen,
+        unmet=sum(f.weight for f in record.first_contact if f.ball is None),
+    )
+    return located(seen, table, strict_spotting)
+
+
+def located(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -> SeenStroke:
+    """The stroke with what geometry says of it: due places and lines of sight."""
+    if not table.spots:
+        return seen
+    after = at(seen.after)
+    places = due_places(seen, table, strict_spotting)
+    after += [BallAt(p.ball, p.ball, p.x_mm, p.y_mm) for p in places]
+    return replace(seen, places=places, sights=lines_of_sight(seen, after, table))
+
+
+def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
+    """The tracker's hypotheses, less "no ball" where object balls moved: something hit them.
+
+    Where nothing remains and images were lost, the only ball that moved was hit first; among several the one
+    that fell most likely was. Where all was seen, a ball that moved without a contact is as likely a hand's
+    doing or a mistake: "no ball" keeps half.
+    """
+    seen = tuple(SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact)
+    moved = _moved(record)
+    if not moved:
+        return seen
+    hit = tuple(f for f in seen if f.ball is not None)
+    total = sum(f.confidence for f in hit)
+    if any(f.ball in moved for f in hit):
+        return tuple(replace(f, confidence=f.confidence / total) for f in hit)
+    rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
+    lost = record.gap_before or record.unseen
+    none = () if lost else (SeenFirstContact(None, None, UNEXPLAINED * rest),)
+    share = rest if lost else (1.0 - UNEXPLAINED) * rest
+    if len(moved) == 1:
+        return (*hit, SeenFirstContact(moved[0], None, share), *none)
+    others = (1 - FELL_FIRST) / (len(moved) - 1)
+    found = (
+        SeenFirstContact(b, None, share * (FELL_FIRST if k == 0 else others)) for k, b in enumerate(moved)
+    )
+    return (*hit, *found, *none)
+
+
+def _moved(record: StrokeRecord) -> tuple[str, ...]:
+    """Object balls that fell, left the table or lie elsewhere after the stroke, in this order."""
+    fell = [p.ball for p in record.pots if p.confidence >= 0.5]
+    lying = {b.ball: b for b in record.after}
+    elsewhere = []
+    for b in record.before:
+        now = lying.get(b.ball)
+        if now is not None:
+            far = math.hypot(now.x_mm - b.x_mm, now.y_mm - b.y_mm)
+            if far > max(MOVED_MM, 6 * math.hypot(now.sigma_mm, b.sigma_mm)):
+                elsewhere.append(b.ball)
+    return tuple(b for b in dict.fromkeys((*fell, *record.off_table, *elsewhere)) if b != "white")
+
+
+def _touching(record: StrokeRecord) -> Iterable[SeenTouching]:
+    for pair in record.touching:
+        if "white" in pair.balls:
+            (other,) = [b for b in pair.balls if b != "white"]
+            yield SeenTouching(other, pair.gap_mm, pair.sigma_mm)
+
+
+def _in_d(layout: Layout, table: TableSpec) -> float | None:
+    """Weight that the cue-ball lies on or within the lines of the D; None without a D or cue-ball.
+
+    None too when it lies so far away that it cannot have been placed for a stroke from in-hand.
+    """
+    white = next((b for b in layout if b.ball == "white"), None)
+    if white is None or table.baulk_line_mm is None:
+        return None
+    answer = geometry.in_d(BallAt("white", "white", white.x_mm, white.y_mm, white.sigma_mm), table)
+    return answer.probability if answer.margin_mm > -FAR_FROM_D_MM else None
+
+
+def at(balls: Iterable[SeenBall]) -> list[BallAt]:
+    """Seen balls as geometry takes them."""
+    return [BallAt(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
+
+
+def due_places(
+    seen: SeenStroke, table: TableSpec, strict_spotting: bool = False, only: Iterable[str] | None = None
+) -> tuple[DuePlace, ...]:
+    """Where the colours that dropped in this stroke are due (snooker 3.7); `only` some of them."""
+    lying = {b.ball for b in seen.after}
+    dropped = [b for b in (*(p.ball for p in seen.pots), *seen.off_table) if b in COLOURS and b not in lying]
+    due = [c for c in dict.fromkeys(dropped) if only is None or c in only]
+    try:
+        places = geometry.spot_colours(due, at(seen.after), table, strict_spotting)
+    except ValueError:  # no room on the line: the referee decides, geometry does not
+        return ()
+    return tuple(DuePlace(p.ball, p.spot, p.x_mm, p.y_mm, p.clause, p.certainty) for p in places)
+
+
+def lines_of_sight(seen: SeenStroke, after: Sequence[BallAt], table: TableSpec) -> tuple[LineOfSight, ...]:
+    """Geometry for each ball that may be on: from the position before, and from `after`, the position
+    after the stroke with the colours that dropped back on their spots (snooker 2.17, 3.14)."""
+    before = at(seen.before)
+    found = []
+    for ball_on in ("red", *COLOURS, "any_colour", ANY_BALL):
+        old, new = _on(ball_on, before), _on(ball_on, after)
+        if not old and not new:
+            continue
+        one = ball_on not in ("any_colour", ANY_BALL)
+        hidden, by = _hidden(seen, after, new, table) if new and one else (None, ())
+        found.append(LineOfSight(ball_on, hidden, by, *_paths(before, old, table)))
+    return tuple(found)
+
+
+def _on(ball_on: str, layout: Sequence[BallAt]) -> list[str]:
+    """Names of the balls of a layout that are on."""
+    if ball_on == ANY_BALL:
+        return [b.ball for b in layout if b.colour != "white"]
+    wanted = COLOURS if ball_on == "any_colour" else (ball_on,)
+    return [b.ball for b in layout if b.colour in wanted]
+
+
+def _hidden(
+    seen: SeenStroke, after: Sequence[BallAt], on: Sequence[str], table: TableSpec
+) -> tuple[float | None, tuple[str, ...]]:
+    """(weight that the next player is snookered on these balls, effective snookering colours)."""
+    cue = next((b for b in after if b.colour == "white"), None)
+    if cue is None and seen.cue_ball == "on_table":
+        return None, ()
+    if cue is None or seen.cue_ball != "on_table":
+        result = geometry.snookered_in_hand(after, on, table)
+    else:
+        result = geometry.snookered(cue, after, on, table)
+    colour = {b.ball: b.colour for b in after}
+    return result.answer.probability, tuple(dict.fromkeys(colour[b] for b in result.effective))
+
+
+def _paths(
+    before: Sequence[BallAt], on: Sequence[str], table: TableSpec
+) -> tuple[float | None, float | None]:
+    cue = next((b for b in before if b.colour == "white"), None)
+    if cue is None or not on:
+        return None, None
+    clear = geometry.clear_path(cue, before, on, table).probability
+    return clear, geometry.full_ball_path(cue, before, on, table).probability

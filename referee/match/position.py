@@ -1,0 +1,87 @@
+"""Where the fold over the record stands, and what holds for the whole of it."""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from calibration.table.specs import TableSpec
+from referee.facts.calls import Call, Players, Start
+from referee.facts.corrections import Correction, in_force
+from referee.facts.records import FrameRecord, JudgedStroke, SeenHand, StartRecord
+from referee.rules.snooker import Miss, Options, State
+from referee.rules.snooker.facts import Placement, StrokeFacts
+
+
+def said_at(call: Call) -> float:
+    """When a call was made; names hold from before the beginning."""
+    return -math.inf if isinstance(call, Players) else call.t_s
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What holds for the whole record; `corrections` in the order in which they were made."""
+
+    table: TableSpec
+    start: Start = field(default_factory=Start)
+    options: Options = field(default_factory=Options)
+    calls: tuple[Call, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "calls", tuple(sorted(self.calls, key=said_at)))
+
+    def called(self, since_s: float, until_s: float) -> tuple[Call, ...]:
+        """Calls after `since_s`, up to and including `until_s`."""
+        first = bisect_right(self.calls, since_s, key=said_at)
+        return self.calls[first : bisect_right(self.calls, until_s, key=said_at)]
+
+    def correction(self, entry: int) -> Correction | None:
+        """The correction in force for an entry."""
+        return in_force(self.corrections, entry)
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The players' names; A and B where nobody named them."""
+        named = [c.names for c in self.calls if isinstance(c, Players)]
+        return named[-1] if named else ("A", "B")
+
+
+@dataclass(frozen=True, slots=True)
+class Last:
+    """The stroke before, for choices that show later what it was: its entry's output and facts."""
+
+    output: JudgedStroke
+    before: State
+    facts: StrokeFacts
+    miss: Miss
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Where the fold stands. `state` None: no frame (nothing seen yet, or practice).
+
+    `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
+    `start`: the state at the beginning, once the first layout is known. `blind`: the last span without
+    usable images; `doubt`: the same while balls lie otherwise since and nobody has been asked.
+    `befallen_s`: the last call about a frame that has been heeded.
+    """
+
+    state: State | None = None
+    practice: bool = False
+    strokes: int = 0
+    frames: tuple[FrameRecord, ...] = ()
+    since_s: float = -1.0
+    befallen_s: float = -1.0
+    hands: tuple[SeenHand, ...] = ()
+    due: tuple[Placement, ...] = ()
+    start: StartRecord | None = None
+    last: Last | None = None
+    blind: tuple[float, float] | None = None
+    doubt: tuple[float, float] | None = None
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """The running score of the frame."""
+        return self.frames[-1].score if self.frames else (0, 0)

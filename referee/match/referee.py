@@ -1,0 +1,450 @@
+"""The referee: tracker events in, judged strokes out; everything goes through the journal first.
+
+    referee = Referee(table, start, calls, options, journal)
+    for event in tracker: outputs = referee.feed(event)
+    outputs = referee.close()
+    referee.match   # everything so far, for the outputs
+
+What `feed` returns is already in the journal. A journal with entries is gone on with: the record is
+folded again and events that it holds already are passed over, so that the same events give the same
+record and the same match, killed in between or not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from calibration.errors import UnusableInput
+from calibration.table.specs import TableSpec
+from referee.facts.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
+from referee.facts.corrections import Correction
+from referee.facts.records import (
+    FrameRecord,
+    JudgedStroke,
+    Output,
+    Seen,
+    SeenGap,
+    SeenHand,
+    SeenLayout,
+    SeenStroke,
+    SpottingCheck,
+    StartRecord,
+    Warned,
+)
+from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
+from referee.match.fold import finish, step
+from referee.match.intake import Intake, stroke_seen
+from referee.match.packed import PackedList
+from referee.match.position import Position, Settings
+from referee.match.refold import carried, carries
+from referee.rules.snooker import Options
+from tracker.events import StrokeRecord, TrackerEvent
+
+S = TypeVar("S")
+_SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
+    "stroke": SeenStroke,
+    "hand": SeenHand,
+    "gap": SeenGap,
+    "layout": SeenLayout,
+}
+_CALLS: dict[str, type[Call]] = {
+    "nominate": Nomination,
+    "choice": ChoiceCall,
+    "players": Players,
+    "frame": FrameCall,
+}
+
+
+Outlook = tuple[Position, tuple[Output, ...]]
+"""Where the fold would stand, and what would be said."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """Everything judged so far, in order; what `match.json` says beside video and calibration."""
+
+    players: tuple[str, str]
+    start: StartRecord
+    frames: tuple[FrameRecord, ...]
+    strokes: tuple[JudgedStroke, ...]
+    hands: tuple[SeenHand, ...]
+    spotting: tuple[SpottingCheck, ...]
+    warnings: tuple[Warned, ...]
+    score: tuple[int, int]
+
+
+def moment(seen: Seen) -> float:
+    """When an entry begins, on the images' clock."""
+    return seen.t_s if isinstance(seen, SeenHand | SeenLayout) else seen.start_s
+
+
+class Collected(Generic[S]):
+    """Outputs by kind; a stroke that came again (the same `n`) counts as it came last.
+
+    So does a colour put back: set down beside its spot and moved on to it is one act, over when the next
+    stroke begins.
+    `kept`: what is kept of a stroke.
+    """
+
+    def __init__(self, kept: Callable[[JudgedStroke], S], outputs: Iterable[Output] = ()) -> None:
+        self._kept = kept
+        self._strokes: dict[int, S] = {}
+        self._checks: dict[tuple[str, int], SpottingCheck] = {}
+        self.hands, self.warnings = list[SeenHand](), list[Warned]()
+        self.add(outputs)
+
+    def add(self, outputs: Iterable[Output]) -> None:
+        """Outputs that follow on those before."""
+        for o in outputs:
+            if isinstance(o, JudgedStroke):
+                self._strokes[o.n] = self._kept(o)
+            elif isinstance(o, SeenHand):
+                self.hands.append(o)
+            elif isinstance(o, SpottingCheck):
+                at = o.ball, len(self._strokes)
+                self._checks.pop(at, None)
+                self._checks[at] = o
+            else:
+                self.warnings.append(o)
+
+    def with_more(self, outputs: Iterable[Output]) -> Collected[S]:
+        """These and further ones; this collection stays as it is."""
+        found = Collected(self._kept)
+        found._strokes, found._checks = dict(self._strokes), dict(self._checks)
+        found.hands, found.warnings = list(self.hands), list(self.warnings)
+        found.add(outputs)
+        return found
+
+    @property
+    def strokes(self) -> list[S]:
+        """In the order in which they were first judged."""
+        return list(self._strokes.values())
+
+    @property
+    def checks(self) -> list[SpottingCheck]:
+        """Of colours put back."""
+        return list(self._checks.values())
+
+
+class Referee:
+    """Judges one recording. Not for several threads."""
+
+    def __init__(
+        self,
+        table: TableSpec,
+        start: Start | None = None,
+        calls: Iterable[Call] = (),
+        options: Options | None = None,
+        journal: Journal | None = None,
+    ) -> None:
+        """Begin, or go on with a journal's record.
+
+        Raises UnusableInput when the journal was begun with another table, start, calls or options.
+        """
+        self.journal = journal if journal is not None else Journal(":memory:")
+        self._settings = Settings(table, start or Start(), options or Options(), tuple(calls))
+        self.intake = Intake(table, self._settings.options.strict_spotting_order)
+        self._record: PackedList[tuple[int, Seen]] = PackedList()
+        self._steps: PackedList[tuple[Position, tuple[Output, ...]]] = (
+            PackedList()
+        )  # after each entry of the record
+        self._rewritten = 0
+        self._foreseen: tuple[Settings, int, tuple[Seen, ...], Outlook] | None = None
+        self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
+        self._begin()
+        self._refold(0)
+        self._known = {_key(s) for _, s in self._record}
+
+    def _begin(self) -> None:
+        session = encode(
+            (self._settings.table, self._settings.start, self._settings.options, self._settings.calls)
+        )
+        entries = list(self.journal.entries())
+        if not entries:
+            self.journal.append("session", session)
+            return
+        # decoded and encoded again: an older journal lacks the fields that have a default since
+        if entries[0].kind != "session" or canonical(encode(_session(entries[0].payload))) != canonical(
+            session
+        ):
+            raise UnusableInput(
+                f"{self.journal.path}: expected a journal of the same table, start, calls and options, found"
+                " another"
+            )
+        self._load(entries)
+
+    def _load(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            if entry.kind in _SEEN:
+                seen = decode(_SEEN[entry.kind], entry.payload)
+                added = entry.who != WRITER
+                self._record.insert(self._place(seen) if added else len(self._record), (entry.id, seen))
+            elif entry.kind == "correction":
+                self._add(decode(Correction, entry.payload))
+            elif entry.kind == "call":
+                value = dict(entry.payload)
+                self._said[entry.id] = said = decode(_CALLS[value.pop("type")], value)
+                self._add(said)
+            elif entry.kind == "withdrawn":
+                self._forget(entry.payload["entry"])
+
+    def _add(self, said: Correction | Call) -> None:
+        if isinstance(said, Correction):
+            self._settings = replace(self._settings, corrections=(*self._settings.corrections, said))
+        else:
+            self._settings = replace(self._settings, calls=(*self._settings.calls, said))
+
+    def _forget(self, entry: int) -> Call:
+        """Take a call out of the settings; the first of its like, for equal calls say the same."""
+        said = self._said.pop(entry)
+        left = list(self._settings.calls)
+        left.remove(said)
+        self._settings = replace(self._settings, calls=tuple(left))
+        return said
+
+    def _place(self, seen: Seen) -> int:
+        """Where in the record an entry belongs that a person adds afterwards."""
+        return next(
+            (k for k, (_, s) in enumerate(self._record) if moment(s) > moment(seen)), len(self._record)
+        )
+
+    def _refold(self, first: int) -> None:
+        """Judge again from the record's entry with index `first` on, as far as it changes anything.
+
+        A correction speaks of the entry `first` alone; where the position after an entry is as it was,
+        so is everything that follows.
+        """
+        position = self._steps[first - 1][0] if first else Position()
+        for k in range(first, len(self._record)):
+            entry, seen = self._record[k]
+            position, outputs = step(position, seen, entry, self._settings)
+            if k == len(self._steps):
+                self._steps.append((position, outputs))
+                continue
+            before, self._steps[k] = self._steps[k][0], (position, outputs)
+            if before == position:
+                return
+            if carries(before, position):
+                for later in range(k + 1, len(self._steps)):
+                    self._steps[later] = carried(self._steps[later], before, position)
+                return
+
+    def feed(self, event: TrackerEvent) -> tuple[Output, ...]:
+        """Judge what the tracker saw. A stroke that comes again (the same `n`) replaces its former self."""
+        return self._take(self.intake.feed(event))
+
+    def close(self) -> tuple[Output, ...]:
+        """The recording is over: what was held back is judged as it is."""
+        return self._take(self.intake.close())
+
+    def _take(self, found: Iterable[Seen]) -> tuple[Output, ...]:
+        new: list[Output] = []
+        for seen in found:
+            if _key(seen) in self._known:
+                continue  # in the record already: the run goes on after a kill
+            with self.journal.transaction():
+                entry = self.journal.append(_kind(seen), encode(seen), moment(seen))
+                position, outputs = step(self.position, seen, entry.id, self._settings)
+                for o in outputs:
+                    if isinstance(o, JudgedStroke):
+                        self.journal.append("ruling", {"n": o.n, "sha256": ruling_hash(o)}, moment(seen))
+            self._record.append((entry.id, seen))
+            self._steps.append((position, outputs))
+            new += outputs
+        return tuple(new)
+
+    def correct(self, correction: Correction, who: str) -> MatchRecord:
+        """Journal a correction and judge everything again. Raises ValueError for an unknown entry."""
+        index = next((k for k, (number, _) in enumerate(self._record) if number == correction.target), None)
+        if index is None:
+            raise ValueError(
+                f"correction: target must be a stroke's or hand's entry, got {correction.target!r}"
+            )
+        self._rewritten += 1
+        self.journal.append("correction", encode(correction), who=who)
+        self._add(correction)
+        self._refold(index)
+        return self.match
+
+    def call(self, said: Call, who: str) -> MatchRecord:
+        """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows
+        again.
+        """
+        kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
+        t_s = None if isinstance(said, Players) else said.t_s
+        entry = self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
+        self._said[entry.id] = said
+        self._add(said)
+        return self._heard(said)
+
+    def withdraw(self, entry: int, who: str) -> MatchRecord:
+        """Take back the call of a journal's entry, by a further entry. Raises ValueError when it is none."""
+        if entry not in self._said:
+            raise ValueError(f"withdraw: expected the entry of a call that counts, got {entry!r}")
+        self.journal.append("withdrawn", {"entry": entry}, who=who)
+        return self._heard(self._forget(entry))
+
+    def add_stroke(self, seen: SeenStroke, who: str) -> MatchRecord:
+        """Journal a stroke that was missed, at its time, and judge what follows again."""
+        self._rewritten += 1
+        index = self._place(seen)
+        entry = self.journal.append(_kind(seen), encode(seen), moment(seen), who)
+        self._record.insert(index, (entry.id, seen))
+        self._steps.insert(index, (self._steps[index - 1][0] if index else Position(), ()))
+        self._known.add(_key(seen))
+        self._refold(index)
+        return self.match
+
+    def _heard(self, said: Call) -> MatchRecord:
+        """Judge again what a call speaks to: the first stroke or layout that ends after it, and all that
+        follows.
+        """
+        self._rewritten += 1
+        if not isinstance(said, Players):
+            later = (k for k, (_, s) in enumerate(self._record) if _ended(s) >= said.t_s)
+            self._refold(next(later, len(self._record)))
+        return self.match
+
+    @property
+    def position(self) -> Position:
+        """Where the fold stands: state of the frame, frames, colours due."""
+        return self._steps[-1][0] if self._steps else Position()
+
+    @property
+    def standing(self) -> Outlook:
+        """The position with what was called since the last entry, and what that brought."""
+        return finish(self.position, self._settings)
+
+    @property
+    def outlook(self) -> Outlook:
+        """The standing if what intake holds back (a stroke with a doubt which balls fell) were judged as it
+        is.
+        """
+        held, settings = self.intake.held, self._settings
+        if (
+            self._foreseen is not None
+            and self._foreseen[0] is settings
+            and self._foreseen[1] == len(self._steps)
+        ):
+            known, found = self._foreseen[2:]
+            if len(known) == len(held) and all(a is b for a, b in zip(known, held, strict=True)):
+                return found
+        position, outputs = self.position, list[Output]()
+        for seen in held:
+            position, more = step(position, seen, 0, settings)
+            outputs += more
+        position, last = finish(position, settings)
+        found = position, (*outputs, *last)
+        self._foreseen = settings, len(self._steps), held, found
+        return found
+
+    def foresee(self, record: StrokeRecord) -> Outlook:
+        """The standing if a stroke that is still under way ended like this. Nothing is kept of it."""
+        settings = self._settings
+        seen = stroke_seen(record, settings.table, settings.options.strict_spotting_order)
+        return step(self.position, seen, 0, settings)
+
+    @property
+    def rewritten(self) -> int:
+        """How often people have said something: what had been judged by then may have been judged anew."""
+        return self._rewritten
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """The players' names; A and B where nobody named them."""
+        return self._settings.players
+
+    @property
+    def outputs(self) -> tuple[Output, ...]:
+        """All outputs so far, in order; a stroke that came again stands twice."""
+        return tuple(o for _, outputs in self._steps for o in outputs)
+
+    @property
+    def match(self) -> MatchRecord:
+        """Everything judged so far."""
+        position, last = self.standing
+        found = Collected(lambda s: s, (*self.outputs, *last))
+        return self.match_of(position, found, found.strokes)
+
+    def match_of(
+        self, position: Position, found: Collected[Any], strokes: Iterable[JudgedStroke] = ()
+    ) -> MatchRecord:
+        """The match at the standing's position, of what was collected from all outputs and the standing's;
+        with these strokes.
+        """
+        start = self._settings.start
+        begun = position.start or StartRecord(start.striker, start.ball_on, start.score, start.assumed)
+        return MatchRecord(
+            self._settings.players,
+            begun,
+            position.frames,
+            tuple(strokes),
+            tuple(found.hands),
+            tuple(found.checks),
+            tuple(found.warnings),
+            position.score,
+        )
+
+    def outputs_from(self, entry: int) -> tuple[int, tuple[Output, ...]]:
+        """How many entries were judged so far, and the outputs of those from the given one (counted from 0)
+        on.
+        """
+        return len(self._steps), tuple(o for k in range(entry, len(self._steps)) for o in self._steps[k][1])
+
+
+def _ended(seen: Seen) -> float:
+    """When what a call may speak to is over; hands and gaps are none of it."""
+    if isinstance(seen, SeenStroke):
+        return seen.end_s
+    return seen.t_s if isinstance(seen, SeenLayout) else -math.inf
+
+
+def _key(seen: Seen) -> tuple[str, float, str]:
+    """What makes two entries of a recording the same one."""
+    return _kind(seen), moment(seen), seen.ball if isinstance(seen, SeenHand) else ""
+
+
+def _kind(seen: Seen) -> str:
+    return next(name for name, cls in _SEEN.items() if isinstance(seen, cls))
+
+
+def ruling_hash(stroke: JudgedStroke) -> str:
+    """SHA-256 of a judged stroke's canonical JSON: shows whether a replay rules the same."""
+    return hashlib.sha256(canonical(encode(stroke))).hexdigest()
+
+
+def open_referee(journal: Journal) -> Referee:
+    """The referee of a finished or running journal, as it was begun; for consoles and corrections.
+
+    Raises UnusableInput when the journal holds no session.
+    """
+    first = next(iter(journal.entries()), None)
+    if first is None or first.kind != "session":
+        raise UnusableInput(f"{journal.path}: expected a journal with a session, found none")
+    table, start, options, calls = _session(first.payload)
+    return Referee(table, start, calls, options, journal)
+
+
+def _session(payload: Any) -> tuple[TableSpec, Start, Options, tuple[Call, ...]]:
+    """What a record was begun with."""
+    table, start, options, calls = payload
+    return (
+        decode(TableSpec, table),
+        decode(Start, start),
+        decode(Options, options),
+        tuple(_decoded_call(c) for c in calls),
+    )
+
+
+def _decoded_call(value: dict[str, object]) -> Call:
+    for cls in _CALLS.values():
+        if set(value) == set(cls.__dataclass_fields__):
+            return decode(cls, value)
+    raise UnusableInput(f"expected a journalled call, found {value!r}")
+
+
+__all__ = ["Collected", "MatchRecord", "Referee", "moment", "open_referee", "ruling_hash"]

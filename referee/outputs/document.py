@@ -1,0 +1,330 @@
+"""`match.json`: its types, its published JSON Schema, reading and writing.
+
+The schema (draft 2020-12) is package data, `schema/match.schema.json`; `cueref export --schema` prints
+it. Unknown is null, never left out; readers ignore keys that they do not know.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import secrets
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from importlib import resources
+from pathlib import Path
+from typing import Any, NotRequired, TypedDict, cast
+
+from calibration.errors import UnusableInput
+from calibration.table.specs import TableSpec
+from referee.outputs.validate import Check, compiled
+
+MATCH_FILE = "match.json"
+MAX_MATCH_BYTES = 256 * 2**20
+"""A match of 35 frames and 2,000 strokes has about 10 MB; what is far larger is not one of ours."""
+
+PositionMm = tuple[float, float, float] | list[float]
+"""x_mm, y_mm, sigma_mm."""
+LayoutByColour = dict[str, list[PositionMm]]
+
+
+class FirstContactJson(TypedDict):
+    ball: str
+    t_s: float | None
+    confidence: float
+
+
+class ContactJson(TypedDict):
+    balls: list[str]
+    t_s: float | None
+    confidence: float
+
+
+class CushionJson(TypedDict):
+    ball: str
+    cushion: str
+    t_s: float | None
+    confidence: float | None
+
+
+class PotJson(TypedDict):
+    ball: str
+    pocket: str | None
+    t_s: float | None
+    confidence: float
+
+
+class FoulJson(TypedDict):
+    clause: str | None
+    penalty: int
+    penalty_to: str | None
+    reason: NotRequired[str | None]
+
+
+class CandidateJson(TypedDict):
+    facts: dict[str, Any]
+    weight: float
+    means: NotRequired[dict[str, Any] | str | None]
+    also: NotRequired[dict[str, Any]]
+    otherwise: NotRequired[list[dict[str, Any]]]
+
+
+class Stroke(TypedDict):
+    """One stroke; the key `break` is read by `break_of`, because it is a word of Python's."""
+
+    n: int
+    frame: int
+    striker: str | None
+    start_s: float
+    end_s: float
+    ball_on: str | None
+    nominated: str | None
+    free_ball: bool
+    before: LayoutByColour
+    after: LayoutByColour
+    first_contact: FirstContactJson | None
+    contacts: list[ContactJson]
+    cushions: list[CushionJson]
+    potted: list[PotJson]
+    cue_ball: str
+    cue_ball_pocket: str | None
+    off_table: list[str]
+    touching: list[str]
+    touching_gaps: NotRequired[list[TouchingGapJson]]
+    foul: FoulJson | None
+    miss: bool | None
+    points: int
+    score: list[int]
+    options: list[str]
+    verdict: str
+    question: str | None
+    candidates: list[CandidateJson]
+    gap_before: bool
+    entry: NotRequired[int]
+    vanished: NotRequired[list[str]]
+    next_striker: NotRequired[str | None]
+    next_ball_on: NotRequired[str | None]
+    next_free_ball: NotRequired[bool]
+    remaining: NotRequired[int | None]
+    words: NotRequired[list[str]]
+    unseen: NotRequired[bool]
+    due: NotRequired[list[dict[str, Any]]]
+    ruling: NotRequired[dict[str, Any]]  # told facts only; start_s, end_s, free_ball, points may then be null
+    game_state: NotRequired[dict[str, Any]]
+    state_words: NotRequired[list[list[str]]]
+
+
+class FrameJson(TypedDict):
+    n: int
+    first_stroke: int | None
+    score: list[int]
+    winner: str | None
+    ended: NotRequired[str | None]
+
+
+class TouchingGapJson(TypedDict):
+    ball: str
+    gap_mm: float
+    sigma_mm: float
+    verdict: str
+
+
+class SpottingJson(TypedDict):
+    ball: str
+    spot: str
+    t_s: float
+    dx_mm: float
+    dy_mm: float
+    offset_mm: float
+    sigma_mm: float
+    ok: bool | None
+    due_mm: NotRequired[list[float] | None]
+    occupied_by: NotRequired[list[str]]
+    reference: NotRequired[str]
+
+
+class WarningJson(TypedDict):
+    type: str
+    t_s: float | None
+    text: str
+
+
+class UnusableJson(TypedDict):
+    start_s: float
+    end_s: float
+    reason: str
+    text: str
+
+
+class VideoJson(TypedDict):
+    file: str | None
+    width: int
+    height: int
+    images: int
+    duration_s: float
+
+
+class CalibrationJson(TypedDict):
+    residual_px: float | None
+    residual_mm: float | None
+    camera: dict[str, Any] | None
+    table: NotRequired[dict[str, Any] | None]
+
+
+class StartJson(TypedDict):
+    striker: str | None
+    ball_on: str | None
+    score: list[int]
+    assumed: bool
+
+
+class Match(TypedDict):
+    """The whole document of `match.json`."""
+
+    schema: int
+    game: str
+    players: list[str]
+    start: StartJson
+    video: VideoJson
+    calibration: CalibrationJson
+    frames: list[FrameJson]
+    strokes: list[Stroke]
+    hands: list[dict[str, Any]]
+    spotting: list[SpottingJson]
+    warnings: list[WarningJson]
+    score: list[int]
+    unusable: NotRequired[list[UnusableJson]]  # a video only
+    facts: NotRequired[dict[str, Any]]  # told facts only, as are the next two
+    match: NotRequired[dict[str, Any]]
+    rulings: NotRequired[list[dict[str, Any]]]
+
+
+def is_told(match: Match) -> bool:
+    """Whether the match was judged from told facts: without positions, perhaps without times."""
+    return "facts" in match
+
+
+def break_of(stroke: Stroke) -> int:
+    """The striker's break after this stroke (`break` is a Python keyword, so no typed key)."""
+    value = cast("Mapping[str, Any]", stroke)["break"]
+    return int(value or 0)
+
+
+def schema_text() -> str:
+    """The published JSON Schema of `match.json`, as text."""
+    return (resources.files("referee.outputs") / "schema" / "match.schema.json").read_text(encoding="utf-8")
+
+
+@cache
+def _check() -> Check:
+    return compiled(json.loads(schema_text()))
+
+
+def problem_of(document: object) -> str | None:
+    """The first thing that the schema finds wrong with a document, as `path: words`; None if it conforms."""
+    problem = _check()(document, ())
+    if problem is None:
+        return None
+    path, words = problem
+    return f"{'/'.join(str(p) for p in path) or '(top)'}: {words}"
+
+
+def read_match(path: Path) -> Match:
+    """Read and validate a `match.json`, given as file or as the folder that holds it.
+
+    Raises UnusableInput when it is missing, too large, no JSON or not as the schema wants it.
+    """
+    file = path / MATCH_FILE if path.is_dir() else path
+    if not file.is_file():
+        raise UnusableInput(f"{path}: expected a review's folder or its {MATCH_FILE}, found neither")
+    size = file.stat().st_size
+    if size > MAX_MATCH_BYTES:
+        raise UnusableInput(f"{file}: expected at most {MAX_MATCH_BYTES} bytes of match.json, found {size}")
+    try:
+        document = json.loads(file.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise UnusableInput(f"{file}: expected JSON as `cueref review` writes it, found {error}") from None
+    problem = problem_of(document)
+    if problem is not None:
+        raise UnusableInput(f"{file}: expected a match.json of schema 1, found a problem at {problem}")
+    return cast("Match", document)
+
+
+def match_bytes(match: Match) -> bytes:
+    """The document as bytes, one stroke, hand or warning a line: the same match gives the same file."""
+    parts = [f"{json.dumps(key)}: {_lines(value)}" for key, value in match.items()]
+    return ("{\n" + ",\n".join(parts) + "\n}\n").encode("utf-8")
+
+
+def _lines(value: object) -> str:
+    """JSON text; the elements of a list of objects stand on lines of their own (and C encodes each)."""
+    if isinstance(value, list) and value and isinstance(value[0], dict):
+        return "[\n" + ",\n".join(_json(v) for v in value) + "\n]"
+    return _json(value)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False, default=_plain)
+
+
+def write_match(out_dir: Path, match: Match, *, check: bool = True) -> Path:
+    """Write `match.json` into `out_dir` (made when missing), whole or not at all.
+
+    Raises ValueError when the document does not conform to the schema: the caller's mistake.
+    """
+    data = match_bytes(match)
+    problem = problem_of(json.loads(data)) if check else None
+    if problem is not None:
+        raise ValueError(f"match does not conform to its schema: {problem}")
+    target = out_dir / MATCH_FILE
+    with whole_file(target) as temporary:
+        temporary.write_bytes(data)
+    return target
+
+
+@contextmanager
+def whole_file(target: Path) -> Iterator[Path]:
+    """A temporary path beside `target` that becomes `target` when the block ends without an error.
+
+    The data reach the disk before the name does, so that a crash leaves the old file or the new one.
+    The suffix stays, because muxers choose their container by it.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.part{target.suffix}")
+    try:
+        yield temporary
+        with temporary.open("rb") as handle:
+            os.fsync(handle.fileno())
+        os.replace(temporary, target)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def table_of(match: Match) -> TableSpec:
+    """The table that the match was reviewed on; the full-size table when the file does not say."""
+    given = match["calibration"].get("table")
+    if not given:
+        return TableSpec()
+    known = {k: v for k, v in given.items() if k in TableSpec.__dataclass_fields__}
+    try:
+        return TableSpec(**known)
+    except (TypeError, ValueError):
+        return TableSpec()
+
+
+def name_of(match: Match, side: str | None) -> str:
+    """The player's name for side A or B; a dash when nobody is known."""
+    return match["players"]["AB".index(side)] if side in ("A", "B") else "–"
+
+
+def _plain(value: object) -> object:
+    """Numbers of numpy as Python's; anything else is a mistake of the caller."""
+    item = getattr(value, "item", None)
+    if callable(item):
+        plain = item()
+        if isinstance(plain, float) and not math.isfinite(plain):
+            raise ValueError(f"expected a finite number, got {plain!r}")
+        return plain
+    raise TypeError(f"expected plain JSON values, got {type(value).__name__}")

@@ -1,0 +1,1 @@
+"""Measuring cueref: bench, certificate, soak. Nothing at run time imports this package."""

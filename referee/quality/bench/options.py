@@ -1,0 +1,115 @@
+"""What a run of the bench measures, and whether that can be."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UnusableInput
+from referee.outputs.document import whole_file
+
+FILE = "bench.json"
+SCHEMA = 2
+"""1: fewer cameras of 1080p50, and records that do not say what of the table was told."""
+_MOST = {"cameras": 100_000, "strokes": 1_000_000, "layouts": 1_000_000, "tracks": 10_000_000}
+_MAY_GROW = ("tracks",)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchOptions:
+    """The size of both tiers. `strokes` and `layouts` are shared out over `cameras`; `tracks`: strokes of the
+    tracks tier.
+
+    `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
+    too few.
+    """
+
+    seed: int
+    cameras: int = 100
+    strokes: int = 300
+    layouts: int = 4000
+    tracks: int = 100_000
+    errors: str = ""
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.seed < 2**63:
+            raise UnusableInput(f"--seed: expected a whole number from 0, found {self.seed}")
+        for name, most in _MOST.items():
+            value = getattr(self, name)
+            if not 0 <= value <= most:
+                raise UnusableInput(f"--{name}: expected a whole number from 0 to {most}, found {value}")
+        if self.cameras == 0 and (self.strokes or self.layouts) and not self.tracks:
+            raise UnusableInput("--cameras 0: expected --tracks beside it, found nothing to measure")
+        if not (self.tracks or (self.cameras and (self.strokes or self.layouts))):
+            raise UnusableInput(
+                "expected something to measure, found --tracks 0 and no strokes and layouts at any camera"
+            )
+
+    def save(self, folder: Path) -> None:
+        """Write `bench.json`, whole or not at all."""
+        with whole_file(folder / FILE) as part:
+            record = {"kind": "cueref-bench", "schema": SCHEMA, **asdict(self)}
+            part.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
+
+    @staticmethod
+    def load(folder: Path) -> BenchOptions | None:
+        """What the run in a folder measures; None where there is no run. UnusableInput for another file of
+        the name.
+        """
+        file = folder / FILE
+        if not file.is_file():
+            return None
+        try:
+            record = json.loads(file.read_text(encoding="utf-8"))
+            if record.get("kind") != "cueref-bench":
+                raise ValueError("another kind of file")
+            if record.get("schema") != SCHEMA:
+                found = f"schema {record.get('schema')!r}, whose cameras are drawn otherwise"
+                raise ValueError(f"{found}: begin a new run")
+            return BenchOptions(**{f.name: record[f.name] for f in fields(BenchOptions)})
+        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            expected = f"the options of a bench run (schema {SCHEMA})"
+            raise UnusableInput(f"{file}: expected {expected}, found {error}") from None
+
+
+def begin(folder: Path, told: dict[str, Any], resume: bool) -> BenchOptions:
+    """The options of a run in `folder`: new, or those of the run that is gone on with.
+
+    `told`: options given on the command line (others absent). A run is gone on with under its own options;
+    only more tracks may be asked for. Raises UnusableInput when folder and options do not fit.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise UnusableInput(f"{folder}: expected a folder for the bench, found a file")
+    found = BenchOptions.load(folder) if folder.is_dir() else None
+    if found is None:
+        if resume:
+            raise UnusableInput(f"{folder}: expected a run of the bench to go on with, found none")
+        if folder.is_dir() and any(folder.iterdir()):
+            raise UnusableInput(
+                f"{folder}: expected an empty folder or a run of the bench with --resume, found other files"
+            )
+        options = BenchOptions(**{"seed": fresh_seed(), **told})
+        folder.mkdir(parents=True, exist_ok=True)
+        options.save(folder)
+        return options
+    if not resume:
+        raise UnusableInput(
+            f"{folder}: expected an empty folder, found a run of the bench; go on with it by --resume"
+        )
+    for name, value in told.items():
+        if value != getattr(found, name) and name not in _MAY_GROW:
+            raise UnusableInput(
+                f"--{name}: expected {getattr(found, name)!r} as the run in {folder} was begun, found"
+                f" {value!r}"
+            )
+    options = BenchOptions(**{**asdict(found), **{k: told[k] for k in _MAY_GROW if k in told}})
+    options.save(folder)
+    return options
+
+
+def fresh_seed() -> int:
+    """A seed that nobody has used: nine random digits or more, beyond all that development takes."""
+    return 1_000_000_000 + int.from_bytes(os.urandom(4))

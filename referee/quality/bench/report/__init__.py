@@ -1,0 +1,1 @@
+"""The bench's report: measures, statistics, plots, targets."""

@@ -1,0 +1,1 @@
+"""The bench's tracks tier: simulated strokes with measured vision errors through tracker and rules."""

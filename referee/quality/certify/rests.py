@@ -1,0 +1,117 @@
+"""Balls at rest over many pictures: how far independent fits of one ball scatter, and how far a rest
+drifts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from referee.quality.certify.survey import Look, SeenBall
+
+SAME_PLACE_MM = 3.0
+"""Fits of one resting ball lie nearer together than this; a ball that was moved seldom comes back so near."""
+LEAST_LOOKS = 4
+"""Fewer fits give no spread worth telling."""
+MINUTES_APART_S = 60.0
+
+_MISSED = 2  # looks without the ball that end a rest
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """One ball that lay still: its fits in order of time. `colour`: the name most looks gave it."""
+
+    colour: str
+    times_s: tuple[float, ...]
+    balls: tuple[SeenBall, ...]
+
+    @property
+    def x_mm(self) -> float:
+        return float(np.median([b.x_mm for b in self.balls]))
+
+    @property
+    def y_mm(self) -> float:
+        return float(np.median([b.y_mm for b in self.balls]))
+
+    @property
+    def fit_sigma_mm(self) -> float:
+        """What a single fit says of itself, one sigma per axis, median."""
+        return float(np.median([b.sigma_mm for b in self.balls]))
+
+    @property
+    def spread_mm(self) -> float:
+        """Standard deviation of the fits, per axis; one outlier (a hand's shadow) does not count in full."""
+        off = [(b.x_mm - self.x_mm, b.y_mm - self.y_mm) for b in self.balls]
+        squares = np.clip(
+            np.array(off) ** 2, 0.0, 9.0 * max(1.4826 * float(np.median(np.abs(off))), 0.02) ** 2
+        )
+        return float(np.sqrt(squares.sum() / (2 * (len(off) - 1)))) if len(off) > 1 else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """How far the beginning of long rests lies from their end. `apart_s`: time between the two, median;
+    `minutes`: whether that is a minute or more."""
+
+    rests: int
+    median_mm: float
+    worst_mm: float
+    apart_s: float
+
+    @property
+    def minutes(self) -> bool:
+        return self.apart_s >= MINUTES_APART_S
+
+
+def find_rests(looks: Sequence[Look]) -> tuple[Rest, ...]:
+    """Balls that were seen at one place in `LEAST_LOOKS` looks or more."""
+    open_rests: list[tuple[list[float], list[SeenBall], int]] = []
+    done: list[tuple[list[float], list[SeenBall]]] = []
+    for number, look in enumerate(looks):
+        free = list(look.balls)
+        for times, balls, _ in open_rests:
+            x, y = float(np.mean([b.x_mm for b in balls])), float(np.mean([b.y_mm for b in balls]))
+            near = [b for b in free if math.hypot(b.x_mm - x, b.y_mm - y) < SAME_PLACE_MM]
+            if near:
+                best = min(near, key=lambda b: math.hypot(b.x_mm - x, b.y_mm - y))
+                free.remove(best)
+                times.append(look.t_s)
+                balls.append(best)
+        # an entry remembers the look in which it was last seen
+        open_rests = [(t, b, number if t[-1] == look.t_s else last) for t, b, last in open_rests]
+        done += [(t, b) for t, b, last in open_rests if number - last >= _MISSED]
+        open_rests = [r for r in open_rests if number - r[2] < _MISSED]
+        open_rests += [([look.t_s], [b], number) for b in free]
+    done += [(t, b) for t, b, _ in open_rests]
+    found = [(t, b) for t, b in done if len(b) >= LEAST_LOOKS]
+    return tuple(
+        Rest(Counter(b.colour for b in balls).most_common(1)[0][0], tuple(times), tuple(balls))
+        for times, balls in sorted(found, key=lambda item: (item[0][0], item[1][0].x_mm))
+    )
+
+
+def drift_of(rests: Sequence[Rest]) -> Drift | None:
+    """Mean of the first against mean of the last third of each long rest; None without rests of nine
+    looks.
+    """
+    rows = []
+    for rest in rests:
+        third = len(rest.balls) // 3
+        if third < 3:
+            continue
+        first, last = rest.balls[:third], rest.balls[-third:]
+        dx = np.mean([b.x_mm for b in last]) - np.mean([b.x_mm for b in first])
+        dy = np.mean([b.y_mm for b in last]) - np.mean([b.y_mm for b in first])
+        apart = float(np.mean(rest.times_s[-third:]) - np.mean(rest.times_s[:third]))
+        rows.append((float(np.hypot(dx, dy)), apart))
+    # where there are rests with a minute between their ends, only those
+    rows = [r for r in rows if r[1] >= MINUTES_APART_S] or rows
+    if not rows:
+        return None
+    sizes = [r[0] for r in rows]
+    return Drift(len(rows), float(np.median(sizes)), max(sizes), float(np.median([r[1] for r in rows])))

@@ -1,0 +1,125 @@
+"""The facts of a simulated clip in the form of `cueref judge`: OUT.facts.jsonl, for `cueref review --facts`.
+
+What happened comes from the simulation, who plays next from the rules; a ball that fell counts as called. The
+file ends where the rules end the rack, or where they ask for what the simulation did not do.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UnusableInput
+from referee.match import judging
+from referee.match.judging import Judged, Line, Setup
+from vision.render.play.director import Script, StrokeEvent
+from vision.render.play.match import Played, kind
+
+_CALLED = ("wpa_8ball", "wpa_10ball", "wpa_14_1")
+_NEXT = ("next_shooter", "next_striker", "next_player", "next_turn")
+_NOT_PLAYED = ("respot", "rerack", "replaced", "balls_replaced", "placing_order")
+"""What the rules may ask for and the simulation does not do."""
+CUE = "white"
+
+
+def write_facts(clip: Path, game: str, script: Script) -> Path:
+    """Write the facts beside the clip, whole or not at all; the file's path."""
+    path = clip.with_name(f"{clip.stem}.facts.jsonl")
+    part = path.with_name(path.name + ".part")
+    part.write_text("".join(json.dumps(f) + "\n" for f in facts_of(game, script)), encoding="utf-8")
+    part.replace(path)
+    return path
+
+
+def facts_of(game: str, script: Script) -> list[dict[str, Any]]:
+    """One fact a stroke with its times, and the choices that the rules ask for in between (the first
+    offered).
+    """
+    strokes = [e for e in script.events if isinstance(e, StrokeEvent)]
+    facts: list[dict[str, Any]] = []
+    by = "A"
+    for event in strokes:
+        times = {"start_s": round(event.t_strike, 3), "end_s": round(event.t_rest, 3)}
+        told = {"by": by, **_fact(game, event.played, by)}
+        ruled = _ruled(game, [*facts, told])
+        if ruled is None:
+            break
+        facts.append({**told, **times})
+        chosen = _choice(game, facts, ruled)
+        if chosen is not None:
+            facts.append({**chosen, "t_s": times["end_s"]})
+            ruled = _ruled(game, facts) or ruled
+        if ruled.rack_over or any(ruled.fields.get(k) for k in _NOT_PLAYED):
+            break
+        following = next((str(ruled.fields[k]) for k in _NEXT if ruled.fields.get(k)), by)
+        by = following.rpartition(":")[2]
+        if game == "english_billiards" and by != "A":
+            break  # each player has a white of his own: a clip is one visit
+    return facts
+
+
+def _ruled(game: str, facts: list[dict[str, Any]]) -> Judged | None:
+    """The ruling on the last of the facts; None when the rules refuse it."""
+    plain = [{k: v for k, v in f.items() if k not in ("t_s", "start_s", "end_s")} for f in facts]
+    lines = [Line(n, f) for n, f in enumerate(plain, 1)]
+    try:
+        return list(judging.judge(Path("synth"), Setup(game), lines))[-1]
+    except UnusableInput:
+        return None
+
+
+def _choice(game: str, facts: list[dict[str, Any]], ruled: Judged) -> dict[str, Any] | None:
+    """The first choice on offer that one of the players may make."""
+    for option in ruled.fields.get("options") or ():
+        for side in ("B", "A") if ruled.by == "A" else ("A", "B"):
+            chosen = {"type": "choice", "by": side, "choice": str(option)}
+            if _ruled(game, [*facts, chosen]) is not None:
+                return chosen
+    return None
+
+
+def _fact(game: str, played: Played, by: str) -> dict[str, Any]:
+    if game == "carrom":
+        return _carrom(played, by)
+    fell = [(kind(b), p) for b, p, _ in played.flight.pots if b != CUE]
+    fate = "pocketed" if any(b == CUE for b, _, _ in played.flight.pots) else "on_table"
+    if game == "english_billiards":
+        touched = [kind(b if a == CUE else a) for a, b, _ in played.flight.contacts if CUE in (a, b)]
+        return {"type": "stroke", "contacts": touched[:1], "potted": [b for b, _ in fell], "cue_ball": fate}
+    first = played.first_contact
+    after = [b for b, t in played.flight.cushions if first is not None and t > first[1]]
+    rails = {b for b in after} | {b for b, _, t in played.flight.pots if first is not None and t > first[1]}
+    objects = len(rails - {CUE})
+    told: dict[str, Any] = {
+        "type": "shot",
+        "first_contact": [] if first is None else [kind(first[0])],
+        "potted": [{"ball": b, "pocket": p} for b, p in fell],
+        "cue_ball": fate,
+    }
+    if game == "wepf":
+        return {
+            **told,
+            "cushion_contacts_after_first_contact": len(after),
+            "object_balls_driven_to_cushion": objects,
+        }
+    told |= {"balls_driven_to_rail_after_contact": len(rails), "object_balls_driven_to_rail": objects}
+    if game in _CALLED and fell:
+        told["called"] = {"ball": fell[0][0], "pocket": fell[0][1]}
+    return told
+
+
+def _carrom(played: Played, by: str) -> dict[str, Any]:
+    """Counts of own and opponent's C/m: A has white, the clip's strokes are one board."""
+    fell = [b for b, _, _ in played.flight.pots]
+    own, other = ("white-", "black-") if by == "A" else ("black-", "white-")
+    return {
+        "type": "stroke",
+        "proper": True,
+        "pocketed": {
+            "own": sum(b.startswith(own) for b in fell),
+            "opponent": sum(b.startswith(other) for b in fell),
+            "queen": "queen" in fell,
+            "striker": CUE in fell,
+        },
+    }

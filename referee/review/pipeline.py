@@ -1,0 +1,191 @@
+"""The review: a video in, a refereed match out.
+
+A run that was stopped, even killed, goes on from its last closed stroke (`referee.review.watching`) when
+the same command is given again, and ends with the same `match.json`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from calibration.table.specs import TableSpec
+from referee.facts.calls import Call, Start
+from referee.journal import JOURNAL_FILE, Journal
+from referee.outputs.convert import video_json
+from referee.outputs.document import MATCH_FILE, Match
+from referee.review.watching import Told, Watch, left_by_other_code
+from vision import process
+from vision.detect.detector import Detector
+from vision.io.ahead import ahead
+from vision.io.images import Unusable, VideoImage, VideoInfo, probe, watch_video
+from vision.view.usable import SAME_SHAPE
+
+_RUN = "run"
+_AHEAD = 6  # images decoded ahead; each keeps about 3 MB at 1080p
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewOptions:
+    """What a person told the review. `start` None: assumed. `table` is nominal, before calibration."""
+
+    table: TableSpec
+    game: str = "snooker"
+    calibration: Path | None = None
+    calls: tuple[Call, ...] = ()
+    start: Start | None = None
+
+
+Progress = Callable[[str, int, int], None]
+"""Called with (stage, done, of)."""
+
+
+def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | None = None) -> Match:
+    """Review a video into the folder `out`; returns the match as written.
+
+    Raises UnusableInput for a video, calibration or folder that cannot be used; nothing is written
+    before the table has been found. OpenCV and malloc are set for the whole process (`vision.process`).
+    """
+    tell = progress or (lambda stage, done, of: None)
+    process.prepare(keep_memory=True)
+    info = probe(video)
+    identity = _identity(video, info, options)
+    resumed = _resumable(out, identity)
+    detector = Detector()
+    calibration = resumed or _calibration(video, options, detector, tell)
+    _check_size(video, info, calibration)
+    out.mkdir(parents=True, exist_ok=True)
+    with Journal(out / JOURNAL_FILE) as journal:
+        if resumed is None:
+            _begin(journal, identity, calibration, info, options.game)
+        if left_by_other_code(journal):
+            raise UnusableInput(
+                f"{out}: expected an empty folder or a review begun by this version of cueref,"
+                " found one that another version left unfinished; choose another --out"
+            )
+        watch = Watch(out, Told(options.game, options.calls, options.start), calibration, detector, journal)
+        _watch_all(watch, video, info, tell)
+        tell("writing", 0, 1)
+        match = watch.write(video_json(info))
+        tell("writing", 1, 1)
+        return match
+
+
+def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
+    """What makes two runs the same one: the video's bytes (by size and ends) and every option."""
+    size = video.stat().st_size
+    digest = hashlib.sha256(f"{size} {info.images} {info.width_px}x{info.height_px}\n".encode())
+    with video.open("rb") as file:
+        digest.update(file.read(1 << 20))
+        file.seek(max(0, size - (1 << 20)))
+        digest.update(file.read(1 << 20))
+    told = {
+        "table": asdict(options.table),
+        "game": options.game,
+        "calibration": (
+            options.calibration.read_text() if options.calibration and options.calibration.is_file() else None
+        ),
+        "calls": [repr(c) for c in options.calls],
+        "start": repr(options.start),
+    }
+    digest.update(json.dumps(told, sort_keys=True).encode())
+    return digest.hexdigest()
+
+
+def _resumable(out: Path, identity: str) -> Calibration | None:
+    """The calibration of an earlier run of the same review in `out`, or None when there is none."""
+    if not out.exists():
+        return None
+    if not out.is_dir():
+        raise UnusableInput(f"{out}: expected a folder for the review, found a file")
+    journal_file = out / JOURNAL_FILE
+    if not journal_file.is_file():
+        if (out / MATCH_FILE).exists():
+            raise UnusableInput(
+                f"{out}: expected an empty folder or an unfinished review, found a {MATCH_FILE} without"
+                " journal"
+            )
+        return None
+    with Journal(journal_file) as journal:
+        run = journal.progress(_RUN)
+        if run is None:
+            return None
+        found = json.loads(run)
+        if found["identity"] != identity:
+            raise UnusableInput(
+                f"{out}: expected an empty folder or a review of this video with these options,"
+                " found the review of another; choose another --out"
+            )
+        return Calibration.from_text(found["calibration"], str(journal_file))
+
+
+def calibration_found(out: Path) -> Calibration | None:
+    """The calibration that the review in a folder found; None where there is no review."""
+    file = out / JOURNAL_FILE
+    if not file.is_file():
+        return None
+    with Journal(file) as journal:
+        run = journal.progress(_RUN)
+    return None if run is None else Calibration.from_text(json.loads(run)["calibration"], str(file))
+
+
+def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:
+    from referee.options import calibration_for
+
+    tell("finding the table", 0, 1)
+    calibration = calibration_for(video, options.calibration, options.table, detector)
+    tell("finding the table", 1, 1)
+    return calibration
+
+
+def _check_size(video: Path, info: VideoInfo, calibration: Calibration) -> None:
+    camera = calibration.camera
+    small, large = sorted((camera.width_px, camera.height_px))
+    narrow, wide = sorted((info.width_px, info.height_px))
+    if abs(small * wide / (large * narrow) - 1) > SAME_SHAPE:
+        raise UnusableInput(
+            f"{video}: expected images of the shape of {camera.width_px} x {camera.height_px} as calibrated,"
+            f" found {info.width_px} x {info.height_px}"
+        )
+
+
+def _begin(journal: Journal, identity: str, calibration: Calibration, info: VideoInfo, game: str) -> None:
+    """What the run is about: to go on from a kill, and for a console that opens it before it has ended."""
+    record = {
+        "identity": identity,
+        "calibration": calibration.to_text(),
+        "video": video_json(info),
+        "game": game,
+    }
+    journal.set_progress(_RUN, json.dumps(record).encode())
+
+
+def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> None:
+    """Feed every image that an earlier run has not."""
+    if watch.ended:
+        return
+    try:
+        images = _halved(watch_video(video, after=watch.at), watch.observer.plane.gate_level)
+        for image in ahead(images, _AHEAD):
+            watch.feed(image)
+            if isinstance(image, VideoImage) and image.index % 10 == 0:
+                tell("watching", image.index + 1, info.images)
+        watch.close()
+    finally:
+        watch.stop()
+    tell("watching", info.images, info.images)
+
+
+def _halved(images: Iterator[VideoImage | Unusable], level: int) -> Iterator[VideoImage | Unusable]:
+    """The same; luma is halved `level` times while it still lies in the cache of the processor that decoded
+    it.
+    """
+    for image in images:
+        if isinstance(image, VideoImage):
+            image.picture.luma(level)
+        yield image

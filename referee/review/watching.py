@@ -1,0 +1,254 @@
+"""One match being watched: images in, a journal, tracks and a refereed match out.
+
+A review feeds it from a file, the live mode from a camera: the same images give the same record. It can
+be killed at any moment: after each closed stroke the journal and then the state of observer, tracker and
+intake are on disk, and what follows depends on them and on the images alone; entries that the journal
+holds already (killed between the two writes) are passed over.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Literal, cast, get_args
+
+from calibration.result import Calibration
+from referee.facts.calls import Call, Start
+from referee.facts.records import Output
+from referee.journal import Journal
+from referee.match.referee import Outlook, Referee, open_referee
+from referee.match.variants import first_layout, game_options
+from referee.outputs.convert import calibration_json, match_document
+from referee.outputs.document import Match, VideoJson, write_match
+from referee.outputs.report import write_report
+from referee.outputs.tracks import TracksWriter, read_tracks
+from referee.review.checkpoint import Checkpoint, pack, unpack
+from tracker import Tracker
+from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
+from tracker.span import Span
+from vision.detect.detector import Detector
+from vision.io.images import VideoImage
+from vision.observation import Unusable, UnusableReason
+from vision.observer import Observer
+
+_CHECKPOINT = "checkpoint"
+_OVER_MARK_MM = 60.0  # spots are further apart
+_COUNTED = ("six_red",)  # games whose options depend on the first layout
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What people said about the match. `start` None: assumed."""
+
+    game: str = "snooker"
+    calls: tuple[Call, ...] = ()
+    start: Start | None = None
+
+
+def left_by_other_code(journal: Journal) -> bool:
+    """Whether an earlier run stopped in the middle whose state only the version that wrote it can go on
+    from.
+    """
+    stored = journal.progress(_CHECKPOINT)
+    return stored is not None and unpack(stored) is None
+
+
+class Watch:
+    """Observer, tracker and referee over the images of one camera view. Not for several threads.
+
+    `at`: index and time of the image behind which a killed run goes on, None for a new one.
+    `ended`: every image was seen by an earlier run.
+    """
+
+    def __init__(
+        self,
+        out: Path,
+        told: Told,
+        calibration: Calibration,
+        detector: Detector,
+        journal: Journal,
+        tracks: Callable[[Path, int | None], TracksWriter] = TracksWriter,
+    ) -> None:
+        """`out`: the folder (which exists) for tracks.csv and the outputs; `journal` lies in it."""
+        self.out, self.told = out, told
+        self.calibration, self.journal = calibration, journal
+        self.observer = Observer(calibration, detector)
+        self.tracker = Tracker(calibration.table)
+        self._early: list[TrackerEvent] = []
+        self._foreseen_span: Span | None = None
+        self._foreseen: Outlook | None = None
+        self._referee = None if told.game in _COUNTED else self._begun(())
+        stored = journal.progress(_CHECKPOINT)
+        checkpoint = unpack(stored) if stored else None
+        self.ended = checkpoint is not None and checkpoint.image_index < 0
+        self.at: tuple[int, float] | None = None
+        tracks_at = None
+        if checkpoint is not None and not self.ended:
+            self.tracker = checkpoint.tracker
+            self.observer.state = checkpoint.observer
+            self.referee.intake = checkpoint.intake
+            self.at, tracks_at = (checkpoint.image_index, checkpoint.t_s), checkpoint.tracks_at
+        self._tracks = None if self.ended else tracks(out, tracks_at)
+
+    def feed(self, image: VideoImage | Unusable) -> tuple[Output, ...]:
+        """Watch one image, or a span without any; what was judged because of it, in the journal already."""
+        if isinstance(image, VideoImage) and self.tracker.tells_nothing(image.t_s):
+            self.tracker.pass_over(image.t_s)
+            return ()
+        seen = self.observer.feed(image)
+        events = list(self.tracker.feed(seen))
+        if seen.camera_moved is not None:
+            reason: Literal["camera_healed", "camera_moved"] = (
+                "camera_healed" if seen.camera_moved.healed else "camera_moved"
+            )
+            events.append(Gap(seen.camera_moved.since_s, seen.t_s, reason))
+        if seen.size_px is not None:
+            events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
+        return self._take(events, image if isinstance(image, VideoImage) else None)
+
+    def outlook(self) -> Outlook | None:
+        """Where the match stands if what is still open is as it looks; None where nothing is open.
+
+        Open is a stroke in which a ball is waited for, or one of which the balls that fell are in doubt.
+        """
+        referee = self.referee
+        if referee.intake.held:
+            return referee.outlook
+        span = self.tracker.span
+        if span is None or self.tracker.follower.busy:
+            self._foreseen_span = self._foreseen = None
+        elif self._foreseen_span is not span and self.tracker.waiting:
+            self._foreseen_span, record = (
+                span,
+                self.tracker.foreseen(),
+            )  # once: it costs a copy of the tracker
+            closed = self._with_calibration(record) if record is not None else None
+            self._foreseen = referee.foresee(closed) if isinstance(closed, StrokeRecord) else None
+        return self._foreseen
+
+    def note(self, gap: Gap) -> tuple[Output, ...]:
+        """Take note of a span in which no images could be used; it is told with the first image behind it."""
+        if gap.reason in get_args(UnusableReason):
+            return self.feed(Unusable(gap.start_s, gap.end_s, cast("UnusableReason", gap.reason)))
+        return self._take([gap], None)
+
+    def close(self) -> tuple[Output, ...]:
+        """The images are over: judge what is still open."""
+        if self.ended:
+            return ()
+        outputs = list(self._take(self.tracker.close(), None))
+        early, self._early = self._early, []
+        for event in early:  # no layout ever came
+            outputs += self.referee.feed(event)
+        outputs += self.referee.close()
+        assert self._tracks is not None
+        self._tracks.commit()
+        self.journal.set_progress(_CHECKPOINT, pack(Checkpoint(-1, 0.0, 0, None, None, None)))
+        self.ended = True
+        return tuple(outputs)
+
+    def stop(self) -> None:
+        """Let the files go; a watch that was not closed is gone on with from its last closed stroke."""
+        if self._tracks is not None:
+            self._tracks.close()
+            self._tracks = None
+
+    def _take(self, events: Sequence[TrackerEvent], image: VideoImage | None) -> tuple[Output, ...]:
+        if not events:
+            return ()
+        assert self._tracks is not None
+        self._tracks.write_all(self._row(r) for r in events if isinstance(r, TrackRow))
+        outputs: list[Output] = []
+        for event in events:
+            if not isinstance(event, TrackRow):
+                outputs += self._judge(self._with_calibration(event))
+        if image is not None and any(isinstance(e, StrokeRecord | HandMove | LayoutChange) for e in events):
+            state = Checkpoint(
+                image.index,
+                image.t_s,
+                self._tracks.mark(),
+                self.tracker,
+                self.observer.state,
+                self.referee.intake,
+            )
+            self.journal.set_progress(_CHECKPOINT, pack(state))
+        return tuple(outputs)
+
+    @property
+    def referee(self) -> Referee:
+        """The referee; begun here at the latest, without a layout, when nothing was ever seen."""
+        if self._referee is None:
+            self._referee = self._begun(())
+        return self._referee
+
+    def _begun(self, layout: Layout) -> Referee:
+        """The referee of the journal's session, or a new one with the game's options."""
+        if self.told.game in _COUNTED and next(iter(self.journal.entries()), None) is not None:
+            return open_referee(self.journal)  # begun before a kill: the options stand in the session
+        options = game_options(self.told.game, layout)
+        return Referee(self.calibration.table, self.told.start, self.told.calls, options, self.journal)
+
+    def _judge(self, event: TrackerEvent) -> list[Output]:
+        """Feed the referee; one who waits for the reds to be counted gets what came before, in order."""
+        if self._referee is None:
+            layout = first_layout(event)
+            if layout is None:
+                self._early.append(event)
+                return []
+            self._referee = self._begun(layout)
+        early, self._early = self._early, []
+        return [output for one in (*early, event) for output in self._referee.feed(one)]
+
+    def _with_calibration(self, event: TrackerEvent) -> TrackerEvent:
+        """The event with calibration's share in the sigma of every ball at rest."""
+        if isinstance(event, StrokeRecord):
+            return replace(event, before=self._layout(event.before), after=self._layout(event.after))
+        if isinstance(event, HandMove) and event.to_mm is not None:
+            x, y, own = event.to_mm
+            return replace(
+                event, to_mm=(x, y, self.sigma_mm(x, y, own)), own_sigma_mm=own, mark_mm=self._mark(x, y)
+            )
+        return event
+
+    def _mark(self, x_mm: float, y_mm: float) -> tuple[float, float, float] | None:
+        """The visible mark that a ball at the place lies over, as seen while it was free."""
+        marks = [
+            m for m in self.observer.state.marks if math.hypot(m.x_mm - x_mm, m.y_mm - y_mm) < _OVER_MARK_MM
+        ]
+        return (marks[0].x_mm, marks[0].y_mm, marks[0].sigma_mm) if len(marks) == 1 else None
+
+    def _layout(self, layout: Layout) -> Layout:
+        return tuple(replace(b, sigma_mm=self.sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
+
+    def _row(self, row: TrackRow) -> TrackRow:
+        return replace(row, sigma_mm=self.sigma_mm(row.x_mm, row.y_mm, row.sigma_mm))
+
+    def sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
+        """Sigma of a place with the calibration's share, mm; `own_mm`: the observation's own."""
+        return float((own_mm**2 + self.observer.calibration.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
+
+    def write(self, video: VideoJson) -> Match:
+        """Write match.json and report.html, each whole or not at all."""
+        match = self.document(video)
+        write_report(self.out, match, read_tracks(self.out))
+        write_match(self.out, match)
+        return match
+
+    def document(self, video: VideoJson) -> Match:
+        """`match.json` as it follows from the journal; `video` says where the images came from."""
+        result = self.referee.match
+        return match_document(
+            game=self.told.game,
+            players=result.players,
+            start=result.start,
+            video=video,
+            calibration=calibration_json(self.calibration),
+            frames=result.frames,
+            strokes=result.strokes,
+            hands=result.hands,
+            spotting=result.spotting,
+            warnings=result.warnings,
+            score=result.score,
+        )

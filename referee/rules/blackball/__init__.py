@@ -1,0 +1,1 @@
+"""Black ball (WPA section 5): `(state, fact) -> (state, ruling)`, pure."""

@@ -1,0 +1,284 @@
+"""Black ball (WPA section 5): `(state, fact) -> (state, ruling)`.
+
+Readings: 5.10 suspends all of 6.3, as a push out does in nine ball (2.4): who is snookered, tries
+(5.14(d)) and hits nothing has not fouled; on a break that pockets the black only 6.1 and 6.5 are ignored,
+any other foul makes it an illegal shot (5.14(a)); 5.13.1 is not suspended on a free shot; the black is no
+legal target on an open table; of two losses the first letter of 5.14 is named.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.rules.blackball.types import BALLS, MARKS, Colour, Fact, Reason, Ruling, Shot, State
+from referee.rules.common.pool import (
+    Choice,
+    ClauseEnum,
+    Lying,
+    RefereeAct,
+    Respot,
+    RuleInputError,
+    Side,
+    other,
+)
+from referee.rules.common.replace import replace
+from referee.rules.wpa.general import (
+    FOULS_BLACKBALL,
+    InHand,
+    PoolMarks,
+    ShotConditions,
+    WpaFoul,
+    find_fouls,
+    lying_after,
+    nearest_behind_string,
+    spot_balls,
+)
+from referee.rules.wpa.general_acts import GeneralAct
+from referee.rules.wpa.general_turns import lost_by_act, no_consequence, play_fact, refereed, ruling_after
+
+__all__ = ["BALLS", "MARKS", "Colour", "Fact", "Reason", "Ruling", "Shot", "State", "new_rack", "play"]
+FREE_SHOT_OPTIONS = ("play_from_position", "cue_in_hand_in_baulk")
+
+
+def new_rack(breaker: Side = "A", marks: PoolMarks = MARKS) -> State:
+    """Fifteen balls racked with the black on the foot spot, cue-ball in hand in baulk (5.4, 5.5(a))."""
+    return State(shooter=breaker, breaker=breaker, marks=marks)
+
+
+def play(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
+    return play_fact(state, fact, choose=choose, shoot=shoot, act=_act, referee=_referee)
+
+
+def _referee(state: State, act: RefereeAct) -> tuple[State, Ruling]:
+    if act.event == "no_legal_shot_position":
+        return _stalemate(state)
+    if act.event == "snooker_declared":  # 5.1: only a declared snooker is in effect
+        new = replace(state, snookered_declared=True)
+        return new, _ruling(new, None, None, foul=False, words=("Snooker",), clause="5.1")
+    if act.event == "balls_spotted":
+        new = replace(state, to_spot=())
+        return new, _ruling(new, None, None, foul=False, clause="5.11")
+    return refereed(state, act, _act)
+
+
+def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
+    """Rule on a shot; of a free shot's options playing on means: from the position."""
+    if state.options:
+        if shot.by != state.chooser:
+            raise RuleInputError(f"{state.chooser} has to choose first: {', '.join(state.options)}")
+        taken = state.options[-1 if shot.placed is not None else 0]
+        state, _ = choose(state, Choice(by=shot.by, choice=taken))
+    _check_counts(state, shot)
+    found = _fouls(state, shot)
+    gone = (*shot.potted_balls, *shot.off_table)
+    after = replace(
+        state,
+        reds=state.reds - gone.count("red"),
+        yellows=state.yellows - gone.count("yellow"),
+        break_shot=False,
+        free_shot=False,
+        snookered_declared=False,
+        in_hand=None,
+        touching=(),
+        to_spot=(),
+        frozen_declared=(),
+        lying=lying_after(state.lying, shot),
+    )
+    if state.break_shot and "black" in shot.potted_balls and shot.by == state.shooter:
+        return _black_on_break(state, shot, found)
+    loss = _loss(state, after, shot, found)
+    if loss is not None:
+        new = replace(after, winner=other(shot.by))
+        words = (f"Rack to {other(shot.by)}",)
+        return new, _ruling(new, shot.by, loss, foul=True, fouls=(*found, loss), words=words)
+    if "black" in shot.potted_balls:
+        new = replace(after, winner=shot.by)
+        return new, _ruling(new, shot.by, None, foul=False, words=(f"Rack to {shot.by}",))
+    if found:
+        return _foul(after, shot.by, found, shot)
+    return _legal(state, after, shot)
+
+
+def _check_counts(state: State, shot: Shot) -> None:
+    gone = (*shot.potted_balls, *shot.off_table)
+    for ball, there in (("red", state.reds), ("yellow", state.yellows), ("black", 1)):
+        if gone.count(ball) > there:
+            raise RuleInputError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
+
+
+_OWN_INFRINGEMENTS = {
+    "played_into_touching_ball": Reason.TOUCHING_BALL,
+    "jump_shot": Reason.JUMP_SHOT,
+    "played_before_spotting": Reason.TABLE_INCORRECT,
+}
+
+
+def _fouls(state: State, shot: Shot) -> tuple[ClauseEnum, ...]:
+    """Every foul on the shot, section 6 first, then 5.5(b), 5.9 and 5.13.1 to 5.13.3."""
+    entered = tuple(_OWN_INFRINGEMENTS[i] for i in shot.infringements if i in _OWN_INFRINGEMENTS)
+    general = _general_fouls(state, shot, into_touching=Reason.TOUCHING_BALL in entered)
+    if not shot.foul_called:
+        return general
+    found: list[ClauseEnum] = list(general)
+    if shot.by != state.shooter and WpaFoul.OUT_OF_TURN not in general:
+        found.append(WpaFoul.OUT_OF_TURN)
+    if (
+        state.break_shot
+        and not shot.potted
+        and shot.string_crossings is not None
+        and shot.string_crossings < 2
+    ):
+        found.append(Reason.BREAK)
+    if Reason.TOUCHING_BALL in entered:
+        found.insert(0, Reason.TOUCHING_BALL)  # what was hit follows from it
+    theirs = state.colour(other(shot.by))
+    if theirs is not None and theirs in shot.potted_balls and state.colour(shot.by) not in shot.potted_balls:
+        found.append(Reason.OPPONENTS_BALL)
+    if state.to_spot or Reason.TABLE_INCORRECT in entered:
+        found.append(Reason.TABLE_INCORRECT)
+    if Reason.JUMP_SHOT in entered:
+        found.append(Reason.JUMP_SHOT)
+    return tuple(found)
+
+
+def _general_fouls(state: State, shot: Shot, into_touching: bool) -> tuple[WpaFoul, ...]:
+    """Section 6 as 5.1 (free shot), 5.9 (touching ball) and 5.10 (declared snooker) change it."""
+    on = state.balls_on(shot.by)
+    any_first = state.break_shot or state.free_shot  # 5.1: a free shot suspends 6.2
+    return find_fouls(
+        replace(shot, infringements=tuple(i for i in shot.infringements if i not in _OWN_INFRINGEMENTS)),
+        ShotConditions(
+            listed=FOULS_BLACKBALL,
+            legal_first=None if any_first else on,
+            contact=not state.snookered_declared,
+            rail=not state.snookered_declared,
+            deemed_hit=bool(on.intersection(state.touching)) and not into_touching,
+            in_hand=state.in_hand,
+            string_mm=state.marks.string_mm,
+            frozen_declared=state.frozen_declared,
+        ),
+    )
+
+
+def _loss(state: State, after: State, shot: Shot, found: tuple[ClauseEnum, ...]) -> Reason | None:
+    """5.14: what loses the rack at once."""
+    if "black" in shot.potted_balls:
+        if found:
+            return Reason.BLACK_ILLEGAL
+        if state.table_open or after.left(shot.by):
+            return Reason.BLACK_EARLY
+    if shot.wrong_ball_intended and WpaFoul.WRONG_BALL_FIRST in found:
+        return Reason.INTENTIONAL_WRONG_BALL
+    if not shot.attempted:
+        return Reason.NO_ATTEMPT
+    return None
+
+
+def _black_on_break(state: State, shot: Shot, found: tuple[ClauseEnum, ...]) -> tuple[State, Ruling]:
+    ignored = {WpaFoul.SCRATCH, WpaFoul.CUE_BALL_OFF, WpaFoul.BALL_OFF_TABLE}
+    other_fouls = tuple(f for f in found if f not in ignored)
+    if other_fouls:
+        new = replace(state, winner=other(shot.by))
+        words = (f"Rack to {other(shot.by)}",)
+        return new, _ruling(new, shot.by, Reason.BLACK_ILLEGAL, foul=True, fouls=other_fouls, words=words)
+    new = replace(new_rack(shot.by, state.marks), wheelchair_offences=state.wheelchair_offences)
+    return new, _ruling(
+        new, shot.by, Reason.BLACK_ON_BREAK, foul=False, rerack=15, breaker=shot.by, foul_ignored=bool(found)
+    )
+
+
+def _foul(after: State, by: Side, found: tuple[ClauseEnum, ...], shot: Shot | None) -> tuple[State, Ruling]:
+    """5.13: one free shot for the other, from the position or from baulk; balls from the floor spotted."""
+    them = other(by)
+    respot: tuple[Respot, ...] = ()
+    stay_off: tuple[str, ...] = ()
+    in_baulk = after.break_shot or (shot is not None and shot.cue_ball != "on_table")
+    if shot is not None:
+        after, respot = _spot(after, shot.off_table, them)
+        stay_off = shot.potted_balls
+    options = FREE_SHOT_OPTIONS[1:] if in_baulk else FREE_SHOT_OPTIONS
+    new = replace(
+        after,
+        shooter=them,
+        free_shot=True,
+        in_hand="baulk" if in_baulk else None,
+        options=options,
+        chooser=them,
+    )
+    return new, _ruling(
+        new, by, found[0], foul=True, fouls=found, respot=respot, stay_off=stay_off, words=("Free shot",)
+    )
+
+
+def _spot(state: State, balls: tuple[str, ...], next_shooter: Side) -> tuple[State, tuple[Respot, ...]]:
+    """5.11: the black, then the next shooter's group (red on an open table), then the others."""
+    first = state.colour(next_shooter) or "red"
+    rank = {"black": 0, first: 1}
+    order = tuple(sorted(balls, key=lambda b: rank.get(b, 2)))
+    respot = spot_balls(order, state.lying, state.marks)
+    lying = (*state.lying, *(Lying(r.ball, r.point_mm) for r in respot)) if state.lying else ()
+    reds, yellows = state.reds + order.count("red"), state.yellows + order.count("yellow")
+    return replace(state, lying=lying, reds=reds, yellows=yellows), respot
+
+
+def _legal(state: State, after: State, shot: Shot) -> tuple[State, Ruling]:
+    by = shot.by
+    words: tuple[str, ...] = ()
+    kinds = set(shot.potted_balls)
+    normal = not state.break_shot and not state.free_shot
+    if state.table_open and normal and len(kinds) == 1:
+        mine: Colour = "red" if "red" in kinds else "yellow"
+        theirs: Colour = "yellow" if mine == "red" else "red"
+        after = replace(after, colour_a=mine if by == "A" else theirs)
+        words = (f"{by} is on {mine}",)
+    new = after if shot.potted else replace(after, shooter=other(by))
+    return new, _ruling(new, by, None, foul=False, stay_off=shot.potted_balls, words=words)
+
+
+def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
+    """Where to play the free shot from (5.1); ask for the nearest ball to be spotted (1.5)."""
+    if choice.choice == "request_spot_nearest":
+        return _spot_nearest(state, choice)
+    if choice.by != state.chooser or choice.choice not in state.options:
+        raise RuleInputError(
+            f"{choice.by} cannot choose {choice.choice!r}; open options: "
+            + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
+        )
+    in_hand: InHand | None = "baulk" if choice.choice == "cue_in_hand_in_baulk" else None
+    touching = () if in_hand else state.touching
+    new = replace(state, options=(), chooser=None, in_hand=in_hand, touching=touching)
+    return new, _ruling(new, choice.by, None, foul=False)
+
+
+def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
+    if choice.by != state.shooter or state.in_hand != "baulk":
+        raise RuleInputError("only the shooter with the cue-ball in hand in baulk may ask for it")
+    legal = None if state.free_shot else state.balls_on(choice.by)
+    ball = nearest_behind_string(state.lying, legal, state.marks, choice.ball)
+    rest = tuple(b for b in state.lying if b is not ball)
+    respot = spot_balls((ball.ball,), rest, state.marks)
+    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
+    return new, _ruling(new, choice.by, None, foul=False, respot=respot)
+
+
+def _stalemate(state: State) -> tuple[State, Ruling]:
+    new = replace(new_rack(state.breaker, state.marks), wheelchair_offences=state.wheelchair_offences)
+    return new, _ruling(new, None, Reason.STALEMATE, foul=False, rerack=15, breaker=state.breaker)
+
+
+def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
+    by = act.by or state.shooter
+    if act.kind == "foul" and act.reason is not None:
+        return _foul(state, by, (act.reason,), None)
+    if act.kind in ("lose_rack", "lose_match"):
+        return lost_by_act(_ruling, state, act)
+    if act.kind == "stalemate":
+        return _stalemate(state)
+    return no_consequence(_ruling, state, act)
+
+
+def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
+    """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
+    more.setdefault("free_shot", state.free_shot and state.winner is None)
+    return ruling_after(Ruling, state, by, reason, foul=foul, **more)

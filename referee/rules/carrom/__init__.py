@@ -1,0 +1,1 @@
+"""Carrom: `(state, fact) -> (state, ruling)`, pure."""

@@ -1,0 +1,1 @@
+"""Rules that several games share: racks, matches of racks, pool shots, placing on a line."""

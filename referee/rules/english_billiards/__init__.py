@@ -1,0 +1,1 @@
+"""English billiards: `(state, fact) -> (state, ruling)`, pure."""

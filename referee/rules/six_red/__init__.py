@@ -1,0 +1,1 @@
+"""Six-red snooker: snooker's rules with its own options."""

@@ -1,0 +1,1 @@
+"""WEPF eightball: `(state, fact) -> (state, ruling)`, pure."""

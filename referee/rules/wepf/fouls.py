@@ -1,0 +1,294 @@
+"""WEPF eightball: what a shot's fouls are (sections G, K to O, S, T). The consequences are in `wepf`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from calibration.table.specs import BRITISH_POOL_TABLE, PointMm, TableSpec
+from referee.rules.common.pool import ClauseEnum, Lying, PoolShot, RuleInputError, rails_reached
+from referee.rules.common.spotting import Obstacle, nearest_on_line
+
+Colour = Literal["red", "yellow"]
+FoulType = Literal["standard", "non_standard", "serious", "loss_of_frame"]
+BALLS = ("red", "yellow", "8")
+SPOT_SEPARATION_MM = 0.5
+"""T(2)(e): as close as possible without touching; the text gives no number."""
+
+
+class Foul(ClauseEnum):
+    """Fouls in the order in which they are named when several have the same penalty (J)."""
+
+    EIGHT_ON_FOUL = ("N(1)", "Loss of frame")
+    EIGHT_WITH_LAST = ("N(3)", "Loss of frame")
+    EIGHT_EARLY = ("N(2)", "Loss of frame")
+    TWO_SERIOUS = ("N(4)", "Loss of frame")
+    BEYOND_RESTORATION = ("N(5)", "Loss of frame")
+    PREVENTING_EIGHT = ("N(6)", "Loss of frame")
+    SPIRIT = ("N(7)", "Loss of frame")
+    OUT_OF_TURN = ("M(1)", "Serious foul, Two Visits")
+    STRUCK_OTHER_BALL = ("M(2)", "Serious foul, Two Visits")
+    MOVED_BALLS = ("M(3)", "Serious foul, Two Visits")
+    STRUCK_WITHOUT_TIP = ("M(4)", "Serious foul, Two Visits")
+    JUMP_DELIBERATE = ("M(5)", "Serious foul, Two Visits")
+    INTERFERED = ("M(6)", "Serious foul, Two Visits")
+    UNFAIR_BREAK = ("L(1)", "Foul, Two Visits, re-rack")
+    TIME = ("L(2)", "Foul, time, Two Visits")
+    IN_OFF = ("K(1)", "Foul, Two Visits")
+    OUTSIDE_BAULK = ("K(2)", "Foul, Two Visits")
+    OPPONENTS_BALL = ("K(3)", "Foul, Two Visits")
+    WRONG_BALL = ("K(4)", "Foul, Two Visits")
+    ACCIDENTAL_CUE = ("K(5)", "Foul, Two Visits")
+    ACCIDENTAL_OBJECT_BALL = ("K(6)", "Foul, Two Visits")
+    BALLS_MOVING = ("K(7)", "Foul, Two Visits")
+    BEFORE_SPOTTING = ("K(8)", "Foul, Two Visits")
+    CIGARETTE_OR_DRINK = ("K(9)", "Foul, Two Visits")
+    NOT_IN_CONTROL = ("K(10)", "Foul, Two Visits")
+    SLOW_TO_LEAVE = ("K(11)", "Foul, Two Visits")
+    COACHING = ("K(12)", "Foul, Two Visits")
+    LEFT_AREA = ("K(13)", "Foul, Two Visits")
+    NO_NOMINATION = ("K(14)", "Foul, Two Visits")
+    PUSH_OR_DOUBLE_HIT = ("K(15)", "Foul, Two Visits")
+    NOT_LEGAL_SHOT = ("K(16)", "Foul, Two Visits")
+    UNNOMINATED = ("K(17)", "Foul, Two Visits")
+    NO_FOOT = ("K(18)", "Foul, Two Visits")
+    NOT_PLAYED_AWAY = ("K(19)", "Foul, Two Visits")
+    OFF_TABLE = ("K(20)", "Foul, Two Visits")
+    BODY_TOUCH = ("K(21)", "Foul, Two Visits")
+    JUMP_ACCIDENTAL = ("K(22)", "Foul, Two Visits")
+    IN_OFF_ON_BREAK = ("L(3)", "Foul, turn passes")
+
+    @property
+    def type(self) -> FoulType:
+        """J: the four types, by the letter of the clause."""
+        kinds: dict[str, FoulType] = {
+            "K": "standard",
+            "L": "non_standard",
+            "M": "serious",
+            "N": "loss_of_frame",
+        }
+        return kinds[self.clause[0]]
+
+
+INFRINGEMENTS: dict[str, Foul] = {
+    "out_of_turn": Foul.OUT_OF_TURN,
+    "deliberate_strike_of_object_ball_with_tip": Foul.STRUCK_OTHER_BALL,
+    "deliberate_movement_of_balls": Foul.MOVED_BALLS,
+    "deliberate_strike_with_other_than_tip": Foul.STRUCK_WITHOUT_TIP,
+    "jump_deliberate": Foul.JUMP_DELIBERATE,
+    "deliberate_interference": Foul.INTERFERED,
+    "balls_beyond_restoration": Foul.BEYOND_RESTORATION,
+    "prevented_potting_of_eight": Foul.PREVENTING_EIGHT,
+    "breach_of_spirit": Foul.SPIRIT,
+    "played_from_outside_baulk": Foul.OUTSIDE_BAULK,
+    "accidental_strike_with_other_than_tip": Foul.ACCIDENTAL_CUE,
+    "accidental_strike_of_object_ball": Foul.ACCIDENTAL_OBJECT_BALL,
+    "balls_not_at_rest": Foul.BALLS_MOVING,
+    "struck_before_spotting": Foul.BEFORE_SPOTTING,
+    "cigarette_or_beverage": Foul.CIGARETTE_OR_DRINK,
+    "touched_table_out_of_control": Foul.NOT_IN_CONTROL,
+    "did_not_move_away": Foul.SLOW_TO_LEAVE,
+    "coached": Foul.COACHING,
+    "left_playing_area": Foul.LEFT_AREA,
+    "push_stroke": Foul.PUSH_OR_DOUBLE_HIT,
+    "double_hit": Foul.PUSH_OR_DOUBLE_HIT,
+    "both_feet_off_floor": Foul.NO_FOOT,
+    "not_played_away_from_touching_ball": Foul.NOT_PLAYED_AWAY,
+    "touched_ball": Foul.BODY_TOUCH,
+    "jump_accidental": Foul.JUMP_ACCIDENTAL,
+}
+"""What a person or the camera enters. `break_jumped_pack` is a fact about a break (K(22)), not here."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marks:
+    """Spot (B(3)(a)), baulk line (B(3)(b)), ball size; mm, origin at the centre of the baulk cushion."""
+
+    length_mm: float
+    spot_mm: PointMm
+    baulk_line_mm: float
+    ball_diameter_mm: float
+
+    @classmethod
+    def of(cls, table: TableSpec) -> Marks:
+        """B(3)(a): the diagonals from side to corner pocket meet at three quarters of the length."""
+        length = table.length_mm
+        return cls(length, (0.0, length * 3 / 4), length / 5, table.ball_diameter_mm)
+
+
+MARKS = Marks.of(BRITISH_POOL_TABLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Fell:
+    """A ball that fell without being hit during the shot (U); would the shot have struck it?"""
+
+    ball: str
+    would_have_been_struck: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """What the next player finds (P, Q, R). None: not said.
+
+    `snookered`: the finest cut on both sides of each own ball is impossible; `jaw`: because of a jaw that
+    the cue-ball lies at (R); `obstructed_by`: the balls in the way; `touching`: balls that the cue-ball
+    touches; `others_hidden`: every ball that it does not touch is hidden; `ruling_asked`: Q(2).
+    """
+
+    snookered: bool | None = None
+    jaw: bool = False
+    obstructed_by: tuple[str, ...] = ()
+    touching: tuple[str, ...] = ()
+    others_hidden: bool = False
+    ruling_asked: bool | None = None
+
+    def snooker_for(self, on: frozenset[str]) -> bool:
+        """Whether a player with these balls on is snookered."""
+        if self.ruling_asked is False or on.intersection(self.touching):
+            return False  # P(3)
+        if self.jaw:
+            return True  # R; a jaw that only partly obscures, without a foul, is no snooker (P(5))
+        others = tuple(b for b in self.obstructed_by if b not in on)
+        if self.obstructed_by and not others:
+            return False  # P(2): own balls are ignored
+        return self.snookered if self.snookered is not None else self.others_hidden or bool(others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot(PoolShot):
+    """A WEPF shot; balls are `red`, `yellow`, `8`. `rails_after_contact`: balls to a cushion (G(1)(b)).
+
+    `nominated`: the ball nominated out of a foul snooker. `played_away_from`: which touching balls the
+    cue-ball was played away from (None: not recorded, assume all unless an infringement says otherwise).
+    `left_and_returned`: balls that left the surface and came back off a person or object (T(2)(b)(ii)).
+    `left`: how the next player finds the table, for a foul snooker and for the call of a touching ball.
+    """
+
+    nominated: str | None = None
+    played_away_from: tuple[str, ...] | None = None
+    break_jumped_pack: bool = False
+    left_and_returned: tuple[str, ...] = ()
+    fell_untouched: tuple[Fell, ...] = ()
+    left: Left = field(default_factory=Left)
+
+    def __post_init__(self) -> None:
+        PoolShot.__post_init__(self)
+        named = (*self.first_contact, *self.potted_balls, *self.off_table, *self.left_and_returned)
+        for ball in (*named, *(f.ball for f in self.fell_untouched)):
+            if ball not in BALLS and ball != "cue":
+                raise RuleInputError(f"object ball must be red, yellow or 8, got {ball!r}")
+        if self.nominated is not None and self.nominated not in BALLS:
+            raise RuleInputError(f"a nominated ball must be red, yellow or 8, got {self.nominated!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShotConditions:
+    """What the state says about this shot. `on`: balls on, with a ball nominated from a foul snooker."""
+
+    own: Colour | None
+    on: frozenset[str]
+    touching: frozenset[str] = field(default_factory=frozenset)
+    must_nominate: bool = False
+    foul_snooker: bool = False
+    total_snooker: bool = False
+    from_baulk: bool = False
+    to_spot: bool = False
+    baulk_line_mm: float = MARKS.baulk_line_mm
+
+
+def find_fouls(shot: Shot, c: ShotConditions) -> set[Foul]:
+    """Every foul on a shot other than the break. RuleInputError for an unknown infringement."""
+    found = entered(shot.infringements)
+    found |= common_fouls(shot, c)
+    if c.must_nominate:
+        found.add(Foul.NO_NOMINATION)
+    if c.own is not None:
+        theirs = "yellow" if c.own == "red" else "red"
+        allowed = 1 if shot.nominated == theirs and c.foul_snooker else 0
+        if shot.potted_balls.count(theirs) > allowed:
+            found.add(Foul.OPPONENTS_BALL)
+    found |= _contact(shot, c, found)
+    return found
+
+
+def entered(infringements: Iterable[str]) -> set[Foul]:
+    """The fouls that a person entered."""
+    found = set()
+    for name in infringements:
+        if name not in INFRINGEMENTS:
+            raise RuleInputError(
+                f"infringement must be one of {', '.join(sorted(INFRINGEMENTS))}, got {name!r}"
+            )
+        found.add(INFRINGEMENTS[name])
+    return found
+
+
+def common_fouls(shot: Shot, c: ShotConditions) -> set[Foul]:
+    """Fouls that a break can have as well: in-off, off the table, played from outside baulk."""
+    found = set()
+    if shot.cue_ball == "pocketed":
+        found.add(Foul.IN_OFF)
+    if shot.cue_ball == "off_table" or shot.off_table or shot.left_and_returned:
+        found.add(Foul.OFF_TABLE)
+    if c.from_baulk and shot.placed is not None and shot.placed[1] >= c.baulk_line_mm:
+        found.add(Foul.OUTSIDE_BAULK)  # E(2)(a): the line itself is not in baulk
+    if c.to_spot:
+        found.add(Foul.BEFORE_SPOTTING)
+    return found
+
+
+def _contact(shot: Shot, c: ShotConditions, found: set[Foul]) -> set[Foul]:
+    """First contact (K(4), K(17)), playing away (K(19)) and the legal shot (K(16))."""
+    out: set[Foul] = set()
+    touching_on = c.touching & c.on
+    away = shot.played_away_from
+    if Foul.NOT_PLAYED_AWAY in found:
+        played = False
+    elif away is not None and c.touching:
+        # S(2)(d), S(3)(c): one touching ball on is enough; without any, away from all of them
+        played = bool(touching_on.intersection(away))
+        if (touching_on and not played) or (not touching_on and c.touching - set(away)):
+            out.add(Foul.NOT_PLAYED_AWAY)
+    else:
+        played = bool(touching_on)  # S(2)(a), (c)(i), S(3)(a)
+    hit = played or bool(c.on.intersection(shot.first_contact))
+    if not hit and not (Foul.NOT_PLAYED_AWAY in found | out and shot.first_contact):
+        unnominated = c.foul_snooker and shot.nominated is None and bool(shot.first_contact)
+        out.add(Foul.UNNOMINATED if unnominated else Foul.WRONG_BALL)
+    potted_on = c.on.intersection(shot.potted_balls)
+    if hit and not potted_on and not c.total_snooker and _cushions(shot) == 0:
+        out.add(Foul.NOT_LEGAL_SHOT)
+    return out
+
+
+def _cushions(shot: Shot) -> int:
+    """G(4): a ball pressed into the cushion that it touched does not count."""
+    return rails_reached(shot, tuple((r.ball, r.rail) for r in shot.rail_contacts))
+
+
+def worst(found: Iterable[Foul]) -> Foul | None:
+    """J: the most severe foul; among equals the first in the text (which puts in-off first)."""
+    members = set(found)
+    return next((f for f in Foul if f in members), None)
+
+
+def spot_positions(balls: tuple[str, ...], lying: tuple[Lying, ...], marks: Marks) -> tuple[Lying, ...]:
+    """T(2)(d), (e): 8, reds, yellows, from the spot towards the far cushion, then towards the baulk line.
+
+    Never touching. RuleInputError when both lines are full.
+    """
+    d = marks.ball_diameter_mm
+    order = sorted(balls, key=("8", "red", "yellow").index)
+    around = list(lying)
+    placed = []
+    for ball in order:
+        obstacles = tuple(Obstacle(b.ball, b.point_mm, d, SPOT_SEPARATION_MM) for b in around)
+        limits = (marks.length_mm - d / 2, marks.baulk_line_mm)
+        found = nearest_on_line(marks.spot_mm, 1, limits, obstacles)
+        if found is None:
+            raise RuleInputError(f"the line through the spot has no room for ball {ball}")
+        placed.append(Lying(ball, found.point_mm))
+        around.append(placed[-1])
+    return tuple(placed)

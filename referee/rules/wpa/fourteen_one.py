@@ -1,0 +1,342 @@
+"""WPA 14.1 continuous (section 4): `(state, fact) -> (state, ruling)`.
+
+Readings: a breaking foul is named 4.10 and neither counts towards three fouls nor resets the count; the
+score that wins is reached at once, before any re-rack; several balls are spotted in the order in which they
+fell, then those from the floor; a player on three fouls breaks from behind the head string.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from referee.rules.common.pool import (
+    Choice,
+    ClauseEnum,
+    Event,
+    Lying,
+    RefereeAct,
+    Respot,
+    RuleInputError,
+    Side,
+    check_side,
+    index,
+    other,
+    with_side,
+)
+from referee.rules.common.replace import replace
+from referee.rules.wpa.fourteen_one_rack import Interference, Rerack, rerack_after
+from referee.rules.wpa.general import (
+    FOULS_14_1,
+    WPA_MARKS,
+    InHand,
+    PoolMarks,
+    ShotConditions,
+    WpaFoul,
+    WpaRuling,
+    WpaShot,
+    called_ball_made,
+    called_safety,
+    check_numbered,
+    find_fouls,
+    lying_after,
+    nearest_behind_string,
+    spot_balls,
+)
+from referee.rules.wpa.general_acts import GeneralAct
+from referee.rules.wpa.general_turns import lost_by_act, no_consequence, play_fact, ruling_after
+
+ALL_BALLS = frozenset(range(1, 16))
+BREAKING_FOUL_POINTS = 2  # 4.10
+STANDARD_FOUL_POINTS = 1  # 4.9
+THREE_FOULS_POINTS = 15  # 4.11
+
+
+class Reason(ClauseEnum):
+    """Reasons of section 4 itself; fouls of section 6 are `WpaFoul`."""
+
+    BREAKING_FOUL = ("4.10", "Breaking foul, minus two")
+    STALEMATE = ("4.12", "Stalemate, the players lag again")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shot(WpaShot):
+    """A 14.1 shot; `interference` (seen or told by the referee) matters when fourteen balls are racked."""
+
+    interference: Interference = field(default_factory=Interference)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """Before a shot. `balls_on_table`: object balls; `fouls`: consecutive standard fouls of (A, B)."""
+
+    shooter: Side = "A"
+    scores: tuple[int, int] = (0, 0)
+    target: int = 150
+    balls_on_table: int = 15
+    opening_break: bool = True
+    in_hand: InHand | None = "behind_head_string"
+    fouls: tuple[int, int] = (0, 0)
+    warned: bool = False
+    options: tuple[str, ...] = ()
+    chooser: Side | None = None
+    frozen_declared: tuple[tuple[str, str], ...] = ()
+    lying: tuple[Lying, ...] = ()
+    marks: PoolMarks = field(default=WPA_MARKS)
+    wheelchair_offences: tuple[int, int] = (0, 0)
+    winner: Side | None = None
+
+    def __post_init__(self) -> None:
+        check_side(self.shooter, "shooter")
+        if not 1 <= self.balls_on_table <= 15:
+            raise RuleInputError(f"14.1 has 1 to 15 object balls on the table, got {self.balls_on_table!r}")
+        if self.target < 1:
+            raise RuleInputError(f"the target must be 1 point or more, got {self.target!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling(WpaRuling):
+    """A ruling in 14.1. `points`: change of the shooter's score. `placed`: what a re-rack does with the
+    cue-ball and the fifteenth ball (None: no re-rack)."""
+
+    points: int = 0
+    racked: Rerack | None = None
+
+
+Fact = Shot | Event | Choice | RefereeAct
+
+
+def new_game(breaker: Side = "A", target: int = 150, marks: PoolMarks = WPA_MARKS) -> State:
+    """Fifteen balls racked, the opening break (4.2, 4.3)."""
+    return State(shooter=breaker, target=target, marks=marks)
+
+
+def play(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. RuleInputError when the game is over or the fact cannot be."""
+    return play_fact(state, fact, choose=choose, shoot=shoot, act=_act, unit="game")
+
+
+def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
+    """Rule on a shot; pending options not taken in words are taken by whoever plays."""
+    if state.options and state.chooser is not None:
+        taken = state.options[0 if shot.by == state.chooser else 1]
+        state, _ = choose(state, Choice(by=state.chooser, choice=taken))
+    gone = (*shot.potted_balls, *shot.off_table)
+    for balls in (gone, *((ball,) for ball in shot.first_contact)):
+        check_numbered(balls, ALL_BALLS)
+    if len(gone) > state.balls_on_table:
+        raise RuleInputError(f"{len(gone)} balls left a table that had {state.balls_on_table}")
+    conditions = ShotConditions(
+        listed=FOULS_14_1,
+        in_hand=state.in_hand,
+        string_mm=state.marks.string_mm,
+        frozen_declared=state.frozen_declared,
+    )
+    found: tuple[ClauseEnum, ...] = find_fouls(shot, conditions)
+    if shot.by != state.shooter and WpaFoul.OUT_OF_TURN not in found:
+        found = (*found, WpaFoul.OUT_OF_TURN)
+    after = replace(
+        state,
+        in_hand=None,
+        opening_break=False,
+        warned=False,
+        frozen_declared=(),
+        lying=lying_after(state.lying, shot),
+    )
+    if state.opening_break and shot.foul_called and _breaking_foul(shot):
+        return _break_foul(after, shot, (Reason.BREAKING_FOUL, *found), gone)
+    if found:
+        return _foul(state, after, shot.by, found, gone, in_hand=_in_hand_after(found))
+    return _legal(state, after, shot, gone)
+
+
+def _breaking_foul(shot: Shot) -> bool:
+    """4.3(b): no called ball, and not the cue-ball and two object balls to a rail."""
+    if called_ball_made(shot) or shot.object_rails is None:
+        return False
+    objects = max(shot.object_rails, len(shot.potted) + len(shot.off_table))  # 8.4
+    cue = bool(shot.cue_ball_rail) or shot.cue_ball != "on_table"
+    return objects < 2 or not cue
+
+
+def _in_hand_after(found: tuple[ClauseEnum, ...]) -> InHand | None:
+    """4.9: in position, except after a scratch and a foul under 6.11."""
+    in_hand = {
+        WpaFoul.SCRATCH,
+        WpaFoul.CUE_BALL_OFF,
+        WpaFoul.BAD_PLAY_BEHIND_STRING,
+        WpaFoul.DID_NOT_CROSS_STRING,
+    }
+    return "behind_head_string" if in_hand.intersection(f for f in found if isinstance(f, WpaFoul)) else None
+
+
+def _break_foul(
+    after: State, shot: Shot, found: tuple[ClauseEnum, ...], gone: tuple[str, ...]
+) -> tuple[State, Ruling]:
+    by, them = shot.by, other(shot.by)
+    after, respot = _spot(after, gone)
+    in_hand: InHand | None = "behind_head_string" if shot.cue_ball != "on_table" else None
+    options = ("accept_balls_in_position", f"require_{by}_to_rebreak")
+    new = replace(
+        _score(after, by, -BREAKING_FOUL_POINTS), shooter=them, options=options, chooser=them, in_hand=in_hand
+    )
+    return new, _ruling(
+        new, by, Reason.BREAKING_FOUL, foul=True, fouls=found, respot=respot, points=-BREAKING_FOUL_POINTS
+    )
+
+
+def _foul(
+    state: State,
+    after: State,
+    by: Side,
+    found: tuple[ClauseEnum, ...],
+    gone: tuple[str, ...] = (),
+    in_hand: InHand | None = None,
+) -> tuple[State, Ruling]:
+    """4.9, 4.11: minus one, balls spotted; on three in a row minus fifteen more and the offender breaks."""
+    count = state.fouls[index(by)] + 1
+    if count >= 3 and not state.warned:
+        count = 2  # 6.14: without the warning the third counts as the second
+    points = -STANDARD_FOUL_POINTS
+    if count >= 3:
+        points -= THREE_FOULS_POINTS
+        fresh = new_game(by, state.target, state.marks)
+        new = replace(
+            _score(after, by, points),
+            fouls=with_side(state.fouls, by, 0),
+            lying=(),
+            shooter=by,
+            balls_on_table=15,
+            opening_break=True,
+            in_hand=fresh.in_hand,
+            options=(),
+            chooser=None,
+        )
+        racked = Rerack(balls=15, cue_in_hand=True)
+        return new, _ruling(
+            new,
+            by,
+            WpaFoul.THREE_FOULS,
+            foul=True,
+            fouls=(*found, WpaFoul.THREE_FOULS),
+            points=points,
+            rerack=15,
+            racked=racked,
+        )
+    after, respot = _spot(after, gone)
+    new = replace(
+        _score(after, by, points),
+        fouls=with_side(state.fouls, by, count),
+        shooter=other(by),
+        options=(),
+        chooser=None,
+        in_hand="behind_head_string" if after.opening_break else in_hand,
+    )
+    return new, _ruling(new, by, found[0], foul=True, fouls=found, respot=respot, points=points)
+
+
+def _legal(state: State, after: State, shot: Shot, gone: tuple[str, ...]) -> tuple[State, Ruling]:
+    by = shot.by
+    after = replace(after, fouls=with_side(state.fouls, by, 0))
+    if called_safety(shot) or not called_ball_made(shot):
+        after, respot = _spot(after, gone)  # 4.6
+        new = replace(after, shooter=other(by))
+        words = ("Safety",) if called_safety(shot) else ()
+        return new, _ruling(new, by, None, foul=False, respot=respot, words=words)
+    points = len(shot.potted)
+    left = state.balls_on_table - points
+    after = _score(after, by, points)
+    score = after.scores[index(by)]
+    words = (str(score),)
+    if score >= state.target:
+        new = replace(after, balls_on_table=max(left, 1), winner=by)
+        return new, _ruling(new, by, None, foul=False, points=points, words=(*words, f"Game to {by}"))
+    if left > 1:
+        new = replace(after, balls_on_table=left)
+        return new, _ruling(new, by, None, foul=False, points=points, words=words)
+    racked = rerack_after(left, shot.interference, after.lying, state.marks)
+    new = replace(
+        after,
+        balls_on_table=15,
+        lying=racked.lying,
+        in_hand="behind_head_string" if racked.cue_in_hand else None,
+    )
+    return new, _ruling(
+        new, by, None, foul=False, points=points, rerack=racked.balls, racked=racked, words=(*words, "Rack")
+    )
+
+
+def _score(state: State, by: Side, points: int) -> State:
+    return replace(state, scores=with_side(state.scores, by, state.scores[index(by)] + points))
+
+
+def _spot(state: State, balls: tuple[str, ...]) -> tuple[State, tuple[Respot, ...]]:
+    """4.6: every ball of an illegal or uncalled shot, and from the floor, comes back."""
+    respot = spot_balls(balls, state.lying, state.marks)
+    if not state.lying:
+        return state, respot
+    return replace(state, lying=(*state.lying, *(Lying(r.ball, r.point_mm) for r in respot))), respot
+
+
+def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
+    """Accept or require another opening break (4.3(b)); ask for the nearest ball to be spotted (1.5)."""
+    if choice.choice == "request_spot_nearest":
+        return _spot_nearest(state, choice)
+    if choice.by != state.chooser or choice.choice not in state.options:
+        raise RuleInputError(
+            f"{choice.by} cannot choose {choice.choice!r}; open options: "
+            + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
+        )
+    if choice.choice == "accept_balls_in_position":
+        new = replace(state, shooter=choice.by, options=(), chooser=None)
+        return new, _ruling(new, choice.by, None, foul=False)
+    new = replace(
+        state,
+        shooter=other(choice.by),
+        options=(),
+        chooser=None,
+        opening_break=True,
+        balls_on_table=15,
+        in_hand="behind_head_string",
+        lying=(),
+    )
+    return new, _ruling(new, choice.by, None, foul=False, rerack=15, words=("Rack",))
+
+
+def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
+    if choice.by != state.shooter or state.in_hand != "behind_head_string":
+        raise RuleInputError(
+            "only the shooter with the cue-ball in hand behind the head string may ask for it"
+        )
+    ball = nearest_behind_string(state.lying, None, state.marks, choice.ball)
+    rest = tuple(b for b in state.lying if b is not ball)
+    respot = spot_balls((ball.ball,), rest, state.marks)
+    new = replace(state, lying=(*rest, Lying(ball.ball, respot[0].point_mm)))
+    return new, _ruling(new, choice.by, None, foul=False, respot=respot)
+
+
+def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
+    by = act.by or state.shooter
+    if act.kind == "foul" and act.reason is not None:
+        after = replace(state, warned=False)
+        return _foul(state, after, by, (act.reason,), in_hand="behind_head_string" if act.in_hand else None)
+    if act.kind == "lose_rack" and act.reason is not None:  # the serious foul of this game is 4.11's
+        return _foul(
+            replace(state, fouls=with_side(state.fouls, by, 2), warned=True), state, by, (act.reason,)
+        )
+    if act.kind == "lose_match":
+        return lost_by_act(_ruling, state, act)
+    if act.kind == "stalemate":
+        new = replace(
+            new_game(state.shooter, state.target, state.marks),
+            scores=state.scores,
+            wheelchair_offences=state.wheelchair_offences,
+        )
+        return new, _ruling(new, None, Reason.STALEMATE, foul=False, rerack=15)
+    new = replace(state, warned=True) if act.kind == "warn_two_fouls" else state
+    return no_consequence(_ruling, new, act)
+
+
+def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
+    """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
+    return ruling_after(Ruling, state, by, reason, foul=foul, **more)

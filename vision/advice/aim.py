@@ -1,0 +1,202 @@
+"""Aim: is the whole table in view, how large are its pixels, how should the camera be turned or moved?"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from calibration.find.cloth import cloth_regions
+from calibration.result import Calibration
+from vision.advice.terms import Advice, light_above, light_below, worst
+from vision.io.picture import U8, Picture
+
+F64 = npt.NDArray[np.float64]
+
+POCKET_MM = 90.0
+"""Pockets and their leather reach about this far beyond the noses; a pot is seen there."""
+
+_SEARCH_PX = 128  # width to which a picture without a calibration is reduced: 40 ms instead of 400 at 480
+_BALLS_ALONG = 3569.0 / 52.5  # ball diameters along a full-size table (snooker 1.1(a), 1.2(a))
+
+MARGIN = (0.01, 0.0)
+"""Share of the picture's height that must remain around the table (amber, red below). A knock of half a
+degree moves a 1080p picture by about 10 px: one per cent."""
+
+BALL_PX = (12.0, 9.5)
+"""Pixels a ball's diameter must cover at its smallest (amber, red below): the detector sees 12, so fewer
+are only enlarged; 9.5 is the smallest that it was trained on (DECISIONS, rendered scenes)."""
+
+TILT_DEG = (20.0, 35.0)
+"""Tilt (amber, red above). Beyond 20 degrees the near cushions hide their own shadows and are measured
+up to 7 mm outside (DECISIONS, calibration); nothing was measured beyond 35."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableView:
+    """Where the table lies in a picture of `width_px` x `height_px`: its outline in px, in order around,
+    and the smallest ball diameter in px. `told`: from a calibration (pockets included), else from the cloth.
+    """
+
+    width_px: int
+    height_px: int
+    outline_px: tuple[tuple[float, float], ...]
+    ball_px: float
+    told: bool
+
+    def mask(self, width: int, height: int) -> npt.NDArray[np.bool_]:
+        """The table's place in a picture reduced to (height, width), bool."""
+        scale = np.array([width / self.width_px, height / self.height_px])
+        points = np.round((np.array(self.outline_px) + 0.5) * scale - 0.5).astype(np.int32)
+        out = cv2.fillPoly(np.zeros((height, width), np.uint8), [points], (1,))
+        return np.asarray(out, np.uint8) > 0
+
+
+def view_of(picture: Picture, calibration: Calibration | None) -> TableView | None:
+    """Where the table lies: by its calibration, else by its cloth; None when no cloth is seen."""
+    width, height = picture.width_px, picture.height_px
+    if calibration is not None:
+        outline = _outline_px(calibration, 0.0)
+        finest = min(_ball_px(calibration, x, y) for x, y in _places(calibration))
+        return TableView(width, height, tuple((float(x), float(y)) for x, y in outline), finest, True)
+    small = _reduced_bgr(picture)
+    regions = cloth_regions(small)
+    if not regions:
+        return None
+    scale = width / small.shape[1]
+    hull = (regions[0].hull_px + 0.5) * scale - 0.5
+    long_px = (
+        float(cv2.minAreaRect(hull.astype(np.float32))[1][0]),
+        float(cv2.minAreaRect(hull.astype(np.float32))[1][1]),
+    )
+    return TableView(
+        width, height, tuple((float(x), float(y)) for x, y in hull), max(long_px) / _BALLS_ALONG, False
+    )
+
+
+def aim(view: TableView | None, calibration: Calibration | None) -> Advice:
+    """Table wholly in view, its margin, the size of a pixel, tilt; what to turn or move."""
+    if view is None:
+        return Advice(
+            "aim",
+            "red",
+            None,
+            "%",
+            "No table is seen: point the camera at the middle of the cloth and switch the lamps on.",
+        )
+    found = [_margin(view, calibration), _scale(view, calibration)]
+    if calibration is not None:
+        found.append(_tilt(calibration))
+    return worst(found)
+
+
+def _margin(view: TableView, calibration: Calibration | None) -> Advice:
+    points = np.array(view.outline_px) if calibration is None else _outline_px(calibration, POCKET_MM)
+    x, y = points[:, 0], points[:, 1]
+    left, top = float(x.min()), float(y.min())
+    right, bottom = view.width_px - 1 - float(x.max()), view.height_px - 1 - float(y.max())
+    least = min(left, right, top, bottom) / view.height_px
+    if calibration is None and least < 0.75 * view.width_px / _SEARCH_PX / view.height_px:
+        least = min(least, -0.001)  # cloth at the border of the reduced picture runs out of it
+    light = light_below(least, *MARGIN)
+    if light == "green":
+        text = f"The whole table is in view, with {100 * least:.1f} % of the picture's height to spare."
+    else:
+        lost = (
+            "A part of the table is out of view"
+            if light == "red"
+            else "The table nearly touches the picture's edge"
+        )
+        text = f"{lost}: {_remedy(left, right, top, bottom, calibration)}."
+    return Advice("aim", light, round(100 * least, 2), "% margin", text)
+
+
+def _remedy(left: float, right: float, top: float, bottom: float, calibration: Calibration | None) -> str:
+    """How to turn the camera so that opposite margins are alike, or that it must go higher."""
+    turns = []
+    for before, after, words in ((left, right, ("left", "right")), (top, bottom, ("up", "down"))):
+        shift = (after - before) / 2
+        if min(before, after) < 0.02 * abs(before + after) + 5 and abs(shift) > 3:
+            degrees = ""
+            if calibration is not None:
+                degrees = (
+                    f" by {math.degrees(math.atan(abs(shift) / calibration.camera.focal_px)):.1f} degrees"
+                )
+            turns.append(
+                f"turn the camera {words[0] if shift > 0 else words[1]} (as seen in the picture){degrees}"
+            )
+    if min(left + right, top + bottom) < 4:
+        turns.append("hang the camera higher or take a wider lens")
+    return ", ".join(turns) or "hang the camera a little higher or take a wider lens"
+
+
+def _scale(view: TableView, calibration: Calibration | None) -> Advice:
+    light = light_below(view.ball_px, *BALL_PX)
+    if calibration is not None:
+        worst_mm = max(calibration.mm_per_px(x, y) for x, y in _places(calibration))
+        value, unit = round(worst_mm, 2), "mm/px at the worst place"
+    else:
+        value, unit = round(view.ball_px, 1), "px a ball (a full-size table assumed)"
+    if light == "green":
+        return Advice("aim", light, value, unit, f"A ball covers {view.ball_px:.0f} pixels or more across.")
+    return Advice(
+        "aim",
+        light,
+        value,
+        unit,
+        f"A ball covers only {view.ball_px:.1f} pixels at the worst place, {BALL_PX[0]:.0f} are wanted:"
+        " choose a larger picture size, a longer lens, or hang the camera nearer to the table's middle.",
+    )
+
+
+def _tilt(calibration: Calibration) -> Advice:
+    axis = calibration.camera.matrix_camera_from_table[2]
+    tilt = math.degrees(math.acos(float(np.clip(-axis[2] / np.linalg.norm(axis), -1.0, 1.0))))
+    light = light_above(tilt, *TILT_DEG)
+    if light == "green":
+        text = f"The camera looks down at {tilt:.0f} degrees from straight."
+    else:
+        text = f"The camera looks aslant by {tilt:.0f} degrees: hang it more nearly above the table's middle."
+    return Advice("aim", light, round(tilt, 1), "degrees of tilt", text)
+
+
+def _places(calibration: Calibration) -> list[tuple[float, float]]:
+    """Corners, middles of the sides and the middle of the playing area."""
+    w, length = calibration.table.half_width_mm, calibration.table.length_mm
+    return [(x, y) for x in (-w, 0.0, w) for y in (0.0, length / 2, length)]
+
+
+def _ball_px(calibration: Calibration, x_mm: float, y_mm: float) -> float:
+    return calibration.table.ball_diameter_mm / calibration.mm_per_px(x_mm, y_mm)
+
+
+def _outline_px(calibration: Calibration, grow_mm: float) -> F64:
+    """(N, 2) px of the noses' outline moved outwards; points that no pixel shows lie far outside."""
+    table = calibration.table
+    w, y0, y1 = table.half_width_mm + grow_mm, -grow_mm, table.length_mm + grow_mm
+    s = np.linspace(0.0, 1.0, 9)[:-1]
+    corners = [(-w, y0), (w, y0), (w, y1), (-w, y1), (-w, y0)]
+    ring = [
+        (a[0] + (b[0] - a[0]) * t, a[1] + (b[1] - a[1]) * t, table.nose_height_mm)
+        for a, b in pairwise(corners)
+        for t in s
+    ]
+    px = calibration.camera.pixels_from_table(ring)
+    return np.asarray(np.nan_to_num(px, nan=-1e4), np.float64)
+
+
+def _reduced_bgr(picture: Picture) -> U8:
+    """The picture at the search width, BGR, converted after it was reduced."""
+    width = _SEARCH_PX
+    height = max(64, round(picture.height_px * width / picture.width_px))
+    planes = [
+        cv2.resize(p, (width, height), interpolation=cv2.INTER_AREA)
+        for p in (picture.y, picture.u, picture.v)
+    ]
+    yuv = np.stack(planes, axis=2).astype(np.float32)
+    rgb = picture.rgb_from_yuv(yuv)
+    return np.asarray(np.clip(rgb[..., ::-1] * 255 + 0.5, 0, 255), np.uint8)

@@ -1,0 +1,330 @@
+"""What a row of images says: flicker of the lamps (beat and banding), image rate, lost and repeated
+images.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from vision.advice.terms import Advice, light_above, light_below, worst
+from vision.io.picture import U8, Picture
+
+F64 = npt.NDArray[np.float64]
+
+ROWS, COLUMNS = 48, 32
+"""A glance keeps the mean luma of this many parts of the picture."""
+
+FLICKER_GREY = (2.0, 5.0)
+"""Change of luma from image to image, peak to peak over all parts, in grey levels (amber, red above). From
+5 on the gate takes every image for changed (vision/change/gate.py) and the network runs on the whole table at
+every one: ten times the processor time."""
+
+RATE_HZ = (40.0, 20.0)
+"""Images a second (amber, red below): `rate_needed_hz` for a break-off of 8 m/s and for strokes of 4 m/s."""
+
+FAULT_SHARE = (0.01, 0.10)
+"""Share of images lost or repeated (amber, red above): a stroke lasts about 100 images, so that beyond one
+per cent every stroke has a hole; beyond ten the tracker claims no contact times."""
+
+JITTER_SHARE = (0.1, 0.3)
+"""Spread of the intervals in shares of one (amber, red above): at 4 m/s and 25 images a second a tenth is
+16 mm along the way, a third of a ball: paths then bend where no ball did."""
+
+RUN_UP_MM = 400.0
+"""A cue-ball commonly runs at least this far before its first contact: less than a quarter of the width."""
+RUN_UP_IMAGES = 2
+"""Images that a straight way needs to have a direction."""
+
+_LEAST_IMAGES = 12
+_MAINS_HZ = (100.0, 120.0)  # lamps brighten twice in each period of the mains
+_SMALL_WIDTH = 240  # at least: whole pixels are averaged, which is several times cheaper
+_MOVED_GREY, _STILL_GREY = 24, 6  # change of luma where something rolls; what compression changes
+_ABOUT = 3  # images within which motion must show on both sides of a repeated one
+
+
+def rate_needed_hz(speed_mm_s: float) -> float:
+    """Images a second that show a ball of this speed twice within `RUN_UP_MM`."""
+    return RUN_UP_IMAGES * speed_mm_s / RUN_UP_MM
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What is kept of one image: its time, mean luma of `ROWS` x `COLUMNS` parts (float32 bytes), and by how
+    much (grey levels) it differs from the image before at its few most changed places; 0 is the same picture.
+    """
+
+    t_s: float
+    parts: bytes
+    change_grey: int
+
+    def luma(self) -> npt.NDArray[np.float32]:
+        return np.frombuffer(self.parts, np.float32).reshape(ROWS, COLUMNS)
+
+
+class Glances:
+    """Makes glances of the images of one camera, in order; keeps only the last image's small luma."""
+
+    def __init__(self) -> None:
+        self._before: U8 | None = None
+
+    def feed(self, picture: Picture, t_s: float) -> Glance:
+        """About 1 ms of processor time at 1080p."""
+        n = max(1, picture.width_px // _SMALL_WIDTH)
+        width, height = picture.width_px // n, picture.height_px // n
+        small = cv2.resize(
+            picture.y[: height * n, : width * n], (width, height), interpolation=cv2.INTER_AREA
+        )
+        parts = cv2.resize(small.astype(np.float32), (COLUMNS, ROWS), interpolation=cv2.INTER_AREA)
+        change = 255
+        if self._before is not None and self._before.shape == small.shape:
+            count = np.bincount(cv2.absdiff(small, self._before).ravel(), minlength=256)
+            # the fourth largest: single pixels do not count, unless nothing else has changed
+            change = int(np.flatnonzero(count[::-1].cumsum() >= 4)[0])
+            change = 255 - change or int(count[1:].any())
+        self._before = np.asarray(small, np.uint8)
+        return Glance(t_s, np.ascontiguousarray(parts).tobytes(), change)
+
+
+@dataclass(frozen=True, slots=True)
+class Flicker:
+    """Peak-to-peak change of luma in grey levels: of the whole picture, and of bands across it.
+
+    `beat_hz`: of the whole picture, None when it does not change; `bands`: how many lie in one picture.
+    """
+
+    whole_grey: float
+    bands_grey: float
+    beat_hz: float | None
+    bands: float
+
+
+def measure_flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None) -> Flicker | None:
+    """From a second or more of images; None with fewer than twelve different ones. `mask` (ROWS, COLUMNS)."""
+    kept = [g for g in glances if g.change_grey > 0]
+    if len(kept) < _LEAST_IMAGES:
+        return None
+    luma = np.stack([g.luma() for g in kept]).astype(np.float64)
+    if mask is not None and mask.sum() > 40:
+        luma[:, ~mask] = np.nan
+    rows = np.isfinite(luma[0]).sum(axis=1) >= 4
+    luma = luma[:, rows]
+    change = luma - np.median(luma, axis=0)
+    # a median along each row: a player covers less than half of it
+    by_row = np.nanmedian(change, axis=2)
+    whole = np.median(by_row, axis=1)
+    bands = by_row - whole[:, None]
+    # what a player does to rows is slow against a lamp; bands change from image to image
+    quick = np.diff(bands, axis=0)
+    times = np.array([g.t_s for g in kept])
+    return Flicker(
+        _peak_to_peak(whole),
+        _peak_to_peak(quick.ravel() / 2**0.5),
+        _beat(times, whole),
+        _band_count(quick, luma.shape[1]),
+    )
+
+
+def _peak_to_peak(values: F64) -> float:
+    """Of a sine with these 5th and 95th percentiles, which single odd images do not move."""
+    low, high = np.quantile(values, (0.05, 0.95))
+    return float(high - low) / 0.988
+
+
+def _beat(times: F64, whole: F64) -> float | None:
+    """The frequency (Hz) at which the whole picture brightens and darkens, where one stands out."""
+    if _peak_to_peak(whole) < 0.4 or np.ptp(times) < 0.8:
+        return None
+    rate = (len(times) - 1) / float(np.ptp(times))
+    tried = np.arange(0.5 / float(np.ptp(times)), rate / 2 + 1e-9, 0.1 / float(np.ptp(times)))
+    phase = 2 * np.pi * tried[:, None] * times[None]
+    value = whole - whole.mean()
+    power = (np.cos(phase) @ value) ** 2 + (np.sin(phase) @ value) ** 2
+    best = int(power.argmax())
+    share = 2 * power[best] / len(value) / max(float((value**2).sum()), 1e-9)
+    return float(tried[best]) if share > 0.4 else None
+
+
+def _band_count(quick: F64, rows: int) -> float:
+    """Periods of the strongest pattern across the rows."""
+    if rows < 8 or not np.isfinite(quick).all():
+        return 0.0
+    spectrum = (np.abs(np.fft.rfft(quick - quick.mean(axis=1, keepdims=True), 4 * rows, axis=1)) ** 2).sum(
+        axis=0
+    )
+    return float(spectrum.argmax()) / 4
+
+
+def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None) -> Advice:
+    """Lamps that brighten and darken: seen as a beat of the whole picture, or as bands across it."""
+    found = measure_flicker(glances, mask)
+    if found is None:
+        return Advice(
+            "flicker", "amber", None, "grey levels", "Flicker is judged after a second of moving pictures."
+        )
+    value = max(found.whole_grey, found.bands_grey)
+    light = light_above(value, *FLICKER_GREY)
+    if light == "green":
+        return Advice(
+            "flicker",
+            light,
+            round(value, 2),
+            "grey levels",
+            f"The lamps are steady within {value:.1f} grey levels.",
+        )
+    rate = _rate(np.array([g.t_s for g in glances]))
+    if found.bands_grey >= found.whole_grey:
+        seen = (
+            f"Bands of {found.bands_grey:.1f} grey levels run across the picture ({found.bands:.0f} in its"
+            " height)"
+        )
+    elif found.beat_hz is not None and found.beat_hz > 0.6:
+        seen = (
+            f"The picture brightens and darkens by {found.whole_grey:.1f} grey levels, {found.beat_hz:.1f}"
+            " times a second"
+        )
+    else:
+        seen = f"The picture's brightness wanders by {found.whole_grey:.1f} grey levels"
+        return Advice(
+            "flicker",
+            light,
+            round(value, 2),
+            "grey levels",
+            f"{seen}: switch automatic exposure off and keep daylight out.",
+        )
+    return Advice("flicker", light, round(value, 2), "grey levels", f"{seen}: {_mains_words(found, rate)}.")
+
+
+def _mains_words(found: Flicker, rate_hz: float) -> str:
+    """Which mains it is, where the beat tells, and the exposure that does not see it."""
+    likely = [
+        m
+        for m in _MAINS_HZ
+        if found.beat_hz is not None
+        and rate_hz > 0
+        and abs(abs(m - round(m / rate_hz) * rate_hz) - found.beat_hz) < 0.25
+    ]
+    mains = f"the mains' {likely[0] / 2:.0f} Hz; " if len(likely) == 1 else ""
+    times = {100.0: "10 ms", 120.0: "8.3 ms"}
+    wanted = times[likely[0]] if len(likely) == 1 else "10 ms (50 Hz mains) or 8.3 ms (60 Hz)"
+    return (
+        f"{mains}set the camera's anti-flicker or an exposure of {wanted}, or better lamps with a steady"
+        " driver"
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The clock of a row of images: nominal rate, images a second that are different ones, spread of the
+    intervals as a share of one, share lost and share repeated (among images in which something moves)."""
+
+    rate_hz: float
+    different_hz: float
+    jitter_share: float
+    lost_share: float
+    repeated_share: float
+    images: int
+
+
+def _rate(times: F64) -> float:
+    steps = np.diff(times)
+    return 1.0 / float(np.median(steps)) if len(steps) and float(np.median(steps)) > 0 else 0.0
+
+
+def measure_timing(glances: Sequence[Glance]) -> Timing | None:
+    """From the timestamps and from equal images between moving ones; None with fewer than twelve images."""
+    if len(glances) < _LEAST_IMAGES:
+        return None
+    times = np.array([g.t_s for g in glances])
+    steps = np.diff(times)
+    rate = _rate(times)
+    if rate <= 0:
+        return None
+    counts = np.maximum(np.round(steps * rate), 1.0)
+    lost = float((counts - 1).sum() / counts.sum())
+    usual = counts == 1
+    jitter = float(np.std(steps[usual]) * rate) if usual.any() else 0.0
+    repeated, moving = _repeated(glances)
+    share = repeated / max(moving, 1)
+    return Timing(rate, rate * (1 - share) * (1 - lost), jitter, lost, share, len(glances))
+
+
+def _repeated(glances: Sequence[Glance]) -> tuple[int, int]:
+    """Images that hardly differ from the one before, though something rolls just before and just after them
+    (nothing on a table stops and starts within three images), and all images of moving stretches."""
+    change = np.array([g.change_grey for g in glances])
+    rolls = np.concatenate((np.zeros(_ABOUT, np.bool_), change >= _MOVED_GREY, np.zeros(_ABOUT, np.bool_)))
+    n = len(change)
+    before = np.any([rolls[_ABOUT - k : _ABOUT - k + n] for k in range(1, _ABOUT + 1)], axis=0)
+    after = np.any([rolls[_ABOUT + k : _ABOUT + k + n] for k in range(1, _ABOUT + 1)], axis=0)
+    moving = (change >= _MOVED_GREY) | (before & after)
+    return int((before & after & (change < _STILL_GREY)).sum()), int(moving.sum())
+
+
+def image_rate(glances: Sequence[Glance]) -> Advice:
+    """Measured rate, jitter, lost and repeated images against what first contacts need."""
+    timing = measure_timing(glances)
+    if timing is None:
+        return Advice(
+            "image rate", "amber", None, "images/s", "The image rate is judged after half a second of images."
+        )
+    rate = Advice(
+        "image rate",
+        light_below(round(timing.different_hz, 1), *RATE_HZ),
+        round(timing.different_hz, 2),
+        "images/s",
+        _rate_words(timing),
+    )
+    found = [rate]
+    for share, limits, words in (
+        (
+            timing.lost_share,
+            FAULT_SHARE,
+            "lost: give the camera a cable or port of its own and a lower bit rate",
+        ),
+        (
+            timing.repeated_share,
+            FAULT_SHARE,
+            (
+                "repeated: set the camera, not the recorder, to the wanted rate, and lengthen no exposure"
+                " beyond an interval"
+            ),
+        ),
+    ):
+        if light_above(share, *limits) != "green":
+            found.append(
+                Advice(
+                    "image rate",
+                    light_above(share, *limits),
+                    round(100 * share, 1),
+                    f"% {words[: words.index(':')]}",
+                    f"{100 * share:.0f} % of the images are {words}.",
+                )
+            )
+    if light_above(timing.jitter_share, *JITTER_SHARE) != "green":
+        found.append(
+            Advice(
+                "image rate",
+                light_above(timing.jitter_share, *JITTER_SHARE),
+                round(100 * timing.jitter_share, 1),
+                "% jitter",
+                f"Intervals differ by {100 * timing.jitter_share:.0f} %: record with the camera's own"
+                " timestamps at a constant rate.",
+            )
+        )
+    return worst(found)
+
+
+def _rate_words(timing: Timing) -> str:
+    speed = timing.different_hz / rate_needed_hz(1.0) / 1000
+    text = (
+        f"{timing.different_hz:.1f} different images a second show every ball twice before a first contact up"
+        f" to {speed:.1f} m/s"
+    )
+    if timing.different_hz < RATE_HZ[0] - 0.05:
+        return f"{text}: choose {RATE_HZ[0]:.0f} or more if the camera can."
+    return f"{text}."

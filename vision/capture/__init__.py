@@ -1,0 +1,1 @@
+"""Live camera sources: network streams, USB cameras and files played as cameras."""

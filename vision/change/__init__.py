@@ -1,0 +1,1 @@
+"""Finding what changed since the last accepted picture, so that vision looks only there."""

@@ -1,0 +1,1 @@
+"""Reading images: containers, presentation times, pixel formats, the planes of one picture."""

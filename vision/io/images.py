@@ -1,0 +1,356 @@
+"""Reads video and images: local files only, container timestamps, rotation, odd files refused in one
+sentence.
+
+Images that cannot be trusted are left out and the span is told (`Unusable`), so that the clock never lies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import av
+import cv2
+import numpy as np
+
+from calibration.errors import UnusableInput
+from vision.io.clock import Clock, jumps
+from vision.io.decoding import Decoded, configure, decode, packets
+from vision.io.formats import picture_from_frame
+from vision.io.picture import U8, Picture
+from vision.observation import Unusable, UnusableReason
+
+MAX_PIXELS = 8192 * 4608
+"""Largest picture that is decoded; a file that claims more is refused before decoding."""
+
+_DEMUXERS = (
+    "mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,h264,hevc,m4v,mjpeg,mjpeg_2000,mxf,nut,yuv4mpegpipe,ivf"
+)
+_OPTIONS = {"protocol_whitelist": "file", "format_whitelist": _DEMUXERS}
+_IMAGE_SUFFIXES = {".png", ".jpg", ".jpeg", ".bmp", ".tif", ".tiff", ".webp"}
+__all__ = [
+    "MAX_PIXELS",
+    "Unusable",
+    "VideoImage",
+    "VideoInfo",
+    "is_image_file",
+    "picture_from_frame",
+    "probe",
+    "read_image",
+    "read_video",
+    "sample_images",
+    "watch_video",
+]
+
+_INDEXED = {"mov", "mp4"}  # containers whose times run on by their nature
+_RAW = {"h264", "hevc", "m4v", "mjpeg", "yuv4mpegpipe"}  # streams without times
+_SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # held in memory at a time, and images whatever their size
+_PLAYLIST_HEADS = (b"#EXTM3U", b"ffconcat", b"[playlist]", b"<?xml", b"<MPD", b"<smil")
+
+HOLE_S = 1.0
+"""A pause between two images that is longer is told as a span without images."""
+
+
+@dataclass(frozen=True, slots=True)
+class VideoInfo:
+    """What is known of a video before decoding. `images`: packets of the stream (exact for usual files)."""
+
+    path: Path
+    width_px: int
+    height_px: int
+    images: int
+    duration_s: float
+    rate_hz: float
+
+
+@dataclass(frozen=True, slots=True)
+class VideoImage:
+    """One decoded image. `t_s`: presentation time minus the first image's."""
+
+    index: int
+    t_s: float
+    picture: Picture
+
+
+def is_image_file(path: Path) -> bool:
+    """Whether the file name is that of a still picture."""
+    return path.suffix.lower() in _IMAGE_SUFFIXES
+
+
+def read_image(path: Path) -> U8:
+    """The picture (H, W, 3) BGR uint8; UnusableInput when it is none."""
+    _check_file(path)
+    data = np.fromfile(path, np.uint8)
+    bgr = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    if bgr is None:
+        raise UnusableInput(
+            f"{path}: expected a picture (PNG, JPEG, ...), found a file that cannot be decoded as one"
+        )
+    if bgr.shape[0] * bgr.shape[1] > MAX_PIXELS:
+        raise UnusableInput(
+            f"{path}: expected at most {MAX_PIXELS} pixels, found {bgr.shape[1]} x {bgr.shape[0]}"
+        )
+    return np.asarray(bgr, np.uint8)
+
+
+def _check_file(path: Path) -> None:
+    if not path.exists():
+        raise UnusableInput(f"{path}: expected a file, found none of that name")
+    if not path.is_file():
+        raise UnusableInput(f"{path}: expected a file, found a folder or device")
+    if path.stat().st_size == 0:
+        raise UnusableInput(f"{path}: expected a video or picture, found an empty file")
+
+
+def _open(path: Path) -> tuple[Any, Any]:
+    """PyAV container and its video stream, or UnusableInput."""
+    _check_file(path)
+    with path.open("rb") as file:
+        head = file.read(256).lstrip(b"\xef\xbb\xbf \r\n\t")
+    if head.startswith(_PLAYLIST_HEADS):
+        raise UnusableInput(
+            f"{path}: expected a video, found a playlist, which may point to other files and is refused"
+        )
+    try:
+        # the absolute path: "a:b.mp4" must not be read as a protocol
+        container = av.open(f"file:{path.resolve()}", options=dict(_OPTIONS))
+    except (av.FFmpegError, ValueError, OSError) as error:
+        if cv2.haveImageReader(str(path)):
+            raise UnusableInput(
+                f"{path}: expected a video, found a single picture (cueref layout reads pictures)"
+            ) from None
+        raise UnusableInput(
+            f"{path}: expected a video file, found one that cannot be opened as video, truncated or of"
+            f" another kind ({_reason(error)})"
+        ) from None
+    if not container.streams.video:
+        container.close()
+        raise UnusableInput(f"{path}: expected a video, found a file without a video stream")
+    stream = container.streams.video[0]
+    width, height = stream.codec_context.width, stream.codec_context.height
+    if width * height > MAX_PIXELS or width < 160 or height < 90:
+        container.close()
+        raise UnusableInput(
+            f"{path}: expected images of 160 x 90 to {MAX_PIXELS} pixels, found {width} x {height}"
+        )
+    configure(stream, MAX_PIXELS)
+    return container, stream
+
+
+def _reason(error: BaseException) -> str:
+    text = getattr(error, "strerror", None) or str(error)
+    return str(text).split(":")[0].strip().lower() or type(error).__name__
+
+
+def probe(path: Path) -> VideoInfo:
+    """Size, number of images and duration, without decoding; UnusableInput for a truncated or odd file."""
+    container, stream = _open(path)
+    try:
+        base = float(stream.time_base) if stream.time_base else 0.0
+        entries = stream.index_entries
+        size = path.stat().st_size
+        count = len(entries)
+        # a container that declares its images (MP4) shows a cut file by an entry beyond its end
+        if count and stream.frames and count >= stream.frames:
+            last = max((entries[i] for i in range(max(0, count - 64), count)), key=lambda e: e.pos + e.size)
+            if last.pos + last.size > size:
+                raise UnusableInput(
+                    f"{path}: expected {last.pos + last.size} bytes of video or more, found a truncated file"
+                    f" of {size}"
+                )
+            duration = float(stream.duration or 0) * base
+        else:
+            count, duration = _count_packets(container, stream, path, base)
+        rate = float(stream.average_rate) if stream.average_rate else 0.0
+        if rate <= 0 and duration > 0:
+            rate = count / duration
+        width, height = stream.codec_context.width, stream.codec_context.height
+        return VideoInfo(path, width, height, count, duration or (count / rate if rate else 0.0), rate)
+    finally:
+        container.close()
+
+
+def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tuple[int, float]:
+    first: float | None = None
+    last, count = 0.0, 0
+    try:
+        for packet in container.demux(stream):
+            if packet.size == 0:
+                continue
+            count += 1
+            stamp = packet.pts if packet.pts is not None else packet.dts
+            if stamp is not None:
+                at = float(stamp) * base
+                first = at if first is None else min(first, at)
+                last = max(last, at)
+    except av.FFmpegError as error:
+        raise UnusableInput(
+            f"{path}: expected a whole video, found one that breaks off ({_reason(error)})"
+        ) from None
+    if count == 0:
+        raise UnusableInput(f"{path}: expected a video, found one without images")
+    declared = float(container.duration or 0) / 1e6
+    if first is not None and declared - (last - first) > max(2.0, 0.02 * declared):
+        raise UnusableInput(
+            f"{path}: expected {declared:.1f} s of video as its header says, found a truncated file of"
+            f" {last - first:.1f} s"
+        )
+    return count, last - (first or 0.0)
+
+
+def read_video(
+    path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
+) -> Iterator[VideoImage]:
+    """The usable images in order of presentation (see `watch_video`); the clock shows the holes."""
+    return (item for item in watch_video(path, start_s, after) if isinstance(item, VideoImage))
+
+
+def watch_video(
+    path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
+) -> Iterator[VideoImage | Unusable]:
+    """The images in order of presentation, and the spans between them in which none could be used.
+
+    `start_s` > 0 seeks to the key image before it: `index` then counts from there, `t_s` stays the
+    video's own clock. `after` (index, t_s of an image) goes on behind that image with the next index.
+    Raises UnusableInput when nothing at all can be decoded.
+    """
+    _open(path)[0].close()  # what is no video is refused here
+    if after is not None:
+        start_s = after[1]
+    if start_s <= 0 or _seekable(path):
+        yield from _from(path, start_s, after)
+        return
+    for item in _from(path, 0.0, None):  # its clock is known only by reading it all
+        if isinstance(item, Unusable):
+            if item.start_s >= start_s - 1e-6:
+                yield item
+        elif item.index > after[0] if after is not None else item.t_s + 1e-3 >= start_s:
+            yield item
+
+
+def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterator[VideoImage | Unusable]:
+    container, stream = _open(path)
+    try:
+        rate = _rate(stream)
+        zero_s: float | None = None
+        if start_s > 0:
+            base = float(stream.time_base) if stream.time_base else 1.0
+            first = next((d for d in decode(container, stream) if d.frame is not None), None)
+            zero_s = first.stamp_s if first is not None and first.stamp_s is not None else 0.0
+            try:
+                container.seek(int((start_s + zero_s) / base), stream=stream)
+            except av.FFmpegError:  # a file without a usable index is read from its beginning
+                container.close()
+                container, stream = _open(path)
+        # the images from the key image on come again: their times must not look like a clock set back
+        clock = Clock(1 / rate, zero_s)
+        reader = _Reader(clock, rate, after, start_s)
+        for decoded in decode(container, stream):
+            yield from reader.take(decoded)
+        if reader.index == 0 and start_s == 0:
+            raise UnusableInput(f"{path}: expected a video, found one of which no image can be decoded")
+        yield from reader.close()
+    finally:
+        container.close()
+
+
+class _Reader:
+    """Puts decoded frames on the clock, in order, and tells what is missing between them."""
+
+    def __init__(self, clock: Clock, rate_hz: float, after: tuple[int, float] | None, start_s: float) -> None:
+        self._clock, self._interval_s, self._start_s = clock, 1 / rate_hz, start_s
+        self.index = 0 if after is None else after[0] + 1
+        self._last_s: float | None = None if after is None else after[1]
+        self._begin_s = start_s - 0.5 / rate_hz if after is None else start_s + 1e-6
+        self._reason: UnusableReason | None = None  # of what was passed over since the last image
+        self._at_s = start_s  # the latest time known
+
+    def take(self, decoded: Decoded) -> Iterator[VideoImage | Unusable]:
+        """The image of a frame, behind the span that could not be used before it."""
+        if decoded.frame is None:
+            self._reason = self._reason or "corrupt"
+            return
+        tick = self._clock.place(decoded.stamp_s)
+        if tick is None or tick.t_s < self._begin_s:
+            return
+        self._at_s = tick.t_s
+        if tick.anew:
+            self._reason = "clock_changed"
+        if decoded.damaged:
+            self._reason = self._reason or "corrupt"
+            return
+        if self._last_s is not None and self._reason is None and self._hole(tick.t_s - self._last_s):
+            self._reason = "images_lost"
+        yield from self._told(tick.t_s)
+        yield VideoImage(self.index, tick.t_s, picture_from_frame(decoded.frame, decoded.rotation))
+        self.index += 1
+        self._last_s = tick.t_s
+
+    def close(self) -> Iterator[Unusable]:
+        """What could not be used at the end."""
+        return self._told(self._at_s)
+
+    def _hole(self, pause_s: float) -> bool:
+        return pause_s > max(HOLE_S, 10 * self._interval_s)
+
+    def _told(self, until_s: float) -> Iterator[Unusable]:
+        reason, self._reason = self._reason, None
+        if reason is not None:
+            yield Unusable(self._start_s if self._last_s is None else self._last_s, until_s, reason)
+
+
+def _rate(stream: Any) -> float:
+    return float(stream.average_rate) if stream.average_rate else 25.0
+
+
+def _seekable(path: Path) -> bool:
+    """Whether a place in the file can be found by its time: the stamps are there and run on without a
+    jump.
+    """
+    container, stream = _open(path)
+    try:
+        names = set(container.format.name.split(","))
+        if names & _INDEXED:
+            return True
+        if names & _RAW:
+            return False
+        base = float(stream.time_base) if stream.time_base else 1.0
+        return not jumps([p.dts * base for p in packets(container, stream) if p.size and p.dts is not None])
+    finally:
+        container.close()
+
+
+def sample_images(path: Path, count: int) -> list[VideoImage]:
+    """About `count` images spread over the video, fewer of large ones, or the one picture of an image
+    file.
+    """
+    if is_image_file(path):
+        return [VideoImage(0, 0.0, Picture.from_bgr(read_image(path)))]
+    info = probe(path)
+    count = min(count, max(_SAMPLED_PX // max(info.width_px * info.height_px, 1), _LEAST_SAMPLED))
+    wanted = [info.duration_s * (k + 0.5) / count for k in range(count)]
+    if info.images <= 4 * count or info.duration_s < 12:
+        step = max(1, info.images // count)
+        return _one_size([_detached(image) for image in read_video(path) if image.index % step == 0][:count])
+    found = []
+    for t in wanted:
+        image = next(read_video(path, t), None)
+        if image is not None:
+            found.append(_detached(image))
+    if not found:
+        raise UnusableInput(f"{path}: expected a video, found one of which no image can be decoded")
+    return _one_size(found)
+
+
+def _detached(image: VideoImage) -> VideoImage:
+    """The image with planes of its own: one frame that is kept keeps all frames of its decoder in memory."""
+    p = image.picture
+    return replace(image, picture=Picture(p.y.copy(), p.u.copy(), p.v.copy(), p.standard, p.full_range))
+
+
+def _one_size(images: list[VideoImage]) -> list[VideoImage]:
+    """Those of the size that most of them have."""
+    sizes = [i.picture.y.shape for i in images]
+    return [i for i in images if i.picture.y.shape == max(set(sizes), key=sizes.count)]

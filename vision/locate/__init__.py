@@ -1,0 +1,1 @@
+"""Sub-pixel places of balls: outlines, centre network, highlights, packs, pairs, spot marks."""

@@ -1,0 +1,262 @@
+"""Sub-pixel ball centres: the outline of a sphere of known size, fitted in the picture under the camera
+model.
+
+For each ball the silhouette (the circle in which the view cone touches the sphere) is projected for a
+first centre; along its normals the step between the ball's and the background's colour is located; the
+centre (and a small common change of radius, which takes up blur and limb shading) follows by robust
+weighted least squares. Rays that see little contrast (a neighbour of the same colour, a shadow that
+drowns the edge, a cue in the way) weigh little, and the covariance says what that costs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera
+from vision.io.picture import Picture, median
+
+F64 = npt.NDArray[np.float64]
+
+RAYS = 48
+RADIUS_PRIOR = 0.03  # one sigma of the relative change of radius that blur and shading may cause
+_STEPS = 33
+_REWEIGHTINGS = 6
+_LEAST_SHARE = 0.25  # of the rays must agree
+_FARTHEST = 0.6  # of the radius: a fit that wanders farther has found something else
+_REACH = 0.42  # of the radius, to each side of the outline
+_ITERATIONS = 2
+_NOISE_FLOOR_PX = 0.06  # one sigma of a ray's edge that no contrast improves upon
+_BIAS_FLOOR_PX = 0.05  # one sigma of what all rays share (shadow side, highlight)
+_SHADE_GREY = 10.0  # shadows and limb shading move a ray's edge by about this over its contrast, in px
+_BIAS_GREY = 20.0  # a one-sided shadow moves the whole outline by (this over the ball's contrast)^2 px
+_OFFSETS = np.linspace(-_REACH, _REACH, _STEPS)  # of the samples along a ray from the outline, in radii
+_INNER, _OUTER = slice(None, int((_OFFSETS <= -0.22).sum())), slice(int((_OFFSETS < 0.2).sum()), None)
+_CHROMA_WEIGHT = 1.5  # chroma separates balls from cloth where luma does not
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineFit:
+    """Centre on the cloth (mm, table frame), one sigma per axis, and the share of rays that were usable."""
+
+    x_mm: float
+    y_mm: float
+    sigma_mm: float
+    good_share: float
+    radius_ratio: float
+
+
+def silhouette_mm(centres_mm: F64, radius_mm: float, camera_mm: F64, rays: int = RAYS) -> F64:
+    """Points (B, rays, 3) where the view cone from the camera touches each sphere; centres (B, 3)."""
+    axis = camera_mm[None] - centres_mm
+    distance = np.linalg.norm(axis, axis=1, keepdims=True)
+    axis = axis / distance
+    # across the axis and the table's length: (0, 1, 0) x axis, then axis x that
+    e1 = np.column_stack((axis[:, 2], np.zeros(len(axis)), -axis[:, 0]))
+    e1 /= np.linalg.norm(e1, axis=1, keepdims=True)
+    e2 = np.column_stack(
+        (axis[:, 1] * e1[:, 2], axis[:, 2] * e1[:, 0] - axis[:, 0] * e1[:, 2], -axis[:, 1] * e1[:, 0])
+    )
+    sine = radius_mm / distance
+    foot = centres_mm + axis * radius_mm * sine
+    ring = radius_mm * np.sqrt(1 - sine**2)
+    angle = np.arange(rays) * (2 * np.pi / rays)
+    return np.asarray(
+        foot[:, None]
+        + ring[:, None]
+        * (np.cos(angle)[None, :, None] * e1[:, None] + np.sin(angle)[None, :, None] * e2[:, None]),
+        np.float64,
+    )
+
+
+def fit_outlines(
+    picture: Picture,
+    camera: Camera,
+    radius_mm: float,
+    centres_mm: F64,
+    prior_mm: float = 2.0,
+    noise: float = 2.0,
+) -> list[OutlineFit | None]:
+    """Refine ball centres (B, 2) mm; None where too little of the outline can be seen.
+
+    `prior_mm`: one sigma of the given centres, which decide where the outline is faint (green on
+    green). `noise`: one sigma of a sample in grey levels.
+    """
+    count = len(centres_mm)
+    if count == 0:
+        return []
+    eye = np.asarray(camera.centre_mm, np.float64)
+    xy = np.asarray(centres_mm, np.float64).copy()
+    scale = np.ones(count)
+    alive = np.ones(count, np.bool_)
+    for _ in range(_ITERATIONS):
+        geometry = Outlines.at(camera, radius_mm, xy, eye)
+        edge, sigma, contrast = edges(picture, geometry, scale, noise)
+        shift, spread, good, scale = _solve(geometry, edge, sigma, contrast)
+        wandered = np.hypot(*(xy + shift - centres_mm).T) > _FARTHEST * radius_mm
+        alive &= (good >= _LEAST_SHARE) & ~wandered
+        xy = np.where(alive[:, None], xy + shift, xy)
+    # inverse-variance mean with the given centre: it decides where the outline is faint
+    share = prior_mm**2 / (prior_mm**2 + spread**2)
+    xy = centres_mm + share[:, None] * (xy - centres_mm)
+    final = spread * np.sqrt(share)
+    return [
+        OutlineFit(float(xy[b, 0]), float(xy[b, 1]), float(final[b]), float(good[b]), float(scale[b]))
+        if alive[b]
+        else None
+        for b in range(count)
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class Outlines:
+    """Where the outlines of B balls lie in the picture, R rays each."""
+
+    centre_px: F64  # (B, 2)
+    outline_px: F64  # (B, R, 2)
+    normal: F64  # (B, R, 2), outwards
+    radius_px: F64  # (B,)
+    px_per_mm: F64  # (B, 2, 2): d px / d mm
+
+    @staticmethod
+    def at(camera: Camera, radius_mm: float, xy: F64, eye: F64) -> Outlines:
+        count = len(xy)
+        centres = np.column_stack((xy, np.full(count, radius_mm)))
+        ring = silhouette_mm(centres, radius_mm, eye)
+        h = 1.0
+        dx, dy = np.array([h, 0.0, 0.0]), np.array([0.0, h, 0.0])
+        probes = np.concatenate(
+            (ring.reshape(-1, 3), centres, centres + dx, centres - dx, centres + dy, centres - dy)
+        )
+        px = camera.pixels_from_table(probes)
+        n = count * RAYS
+        outline = px[:n].reshape(count, RAYS, 2)
+        centre, xp, xm, yp, ym = (px[n + k * count : n + (k + 1) * count] for k in range(5))
+        jacobian = np.stack(((xp - xm) / (2 * h), (yp - ym) / (2 * h)), axis=2)
+        tangent = np.roll(outline, -1, axis=1) - np.roll(outline, 1, axis=1)
+        normal = np.stack((tangent[..., 1], -tangent[..., 0]), axis=2)
+        normal /= np.linalg.norm(normal, axis=2, keepdims=True)
+        middle = outline.mean(axis=1, keepdims=True)
+        outward = np.sign(np.sum(normal * (outline - middle), axis=2, keepdims=True))
+        radius = np.linalg.norm(outline - middle, axis=2).mean(axis=1)
+        return Outlines(centre, outline, normal * outward, radius, jacobian)
+
+
+def edges(
+    picture: Picture, g: Outlines, scale: F64, noise: float, free: npt.NDArray[np.bool_] | None = None
+) -> tuple[F64, F64, F64]:
+    """Offset of the edge from the outline along each normal, px (B, R), its sigma (inf: unusable), and the
+    ball's usual contrast in grey levels (B,). `free` (B, R): the rays that no other ball lies on; only they
+    count.
+    """
+    offsets = _OFFSETS
+    shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
+    points = g.outline_px[:, :, None] + shift[:, None, :, None] * g.normal[:, :, None]
+    b, r, k, _ = points.shape
+    flat = points.reshape(b * r, k, 2).astype(np.float32)
+    yuv = picture.sample_yuv(np.ascontiguousarray(flat[..., 0]), np.ascontiguousarray(flat[..., 1]))
+    values = yuv.reshape(b, r, k, 3).astype(np.float64)
+    values[..., 1:] *= _CHROMA_WEIGHT
+    inside, outside = median(values[:, :, _INNER], axis=2), median(values[:, :, _OUTER], axis=2)
+    step = inside - outside
+    contrast = np.linalg.norm(step, axis=2)
+    unit = step / np.maximum(contrast, 1e-6)[..., None]
+    level = (
+        np.einsum("brkc,brc->brk", values - outside[:, :, None], unit) / np.maximum(contrast, 1e-6)[..., None]
+    )
+    edge, good = _crossing(level, offsets)
+    spread = np.abs(level - (offsets < edge[..., None])).mean(axis=2)
+    good &= (contrast > 5 * noise) & (spread < 0.25)
+    # a ray over a mark, a neighbour or a highlight is judged against what most rays of the ball see
+    if free is None:
+        usual = median(inside, axis=1)[:, None], median(outside, axis=1)[:, None]
+    else:
+        good &= free
+        usual = _median_of(inside, free), _median_of(outside, free)
+    usual_contrast = np.linalg.norm(usual[0] - usual[1], axis=2)
+    odd = (np.linalg.norm(outside - usual[1], axis=2) + np.linalg.norm(inside - usual[0], axis=2)) / (
+        0.5 * usual_contrast + 2 * _SHADE_GREY
+    )
+    # a soft ramp is shading, not an outline (or motion blur, which tells less too)
+    doubt = (1 + odd**2) / _sharpness(level, edge, offsets, g.radius_px) ** 2
+    # slope of a blurred step: about contrast per 1.5 px; several samples share the noise
+    sigma = np.where(
+        good,
+        doubt * np.hypot(_NOISE_FLOOR_PX, np.hypot(_SHADE_GREY, 1.2 * noise) / np.maximum(contrast, 1e-6)),
+        np.inf,
+    )
+    return (edge + scale[:, None] - 1) * g.radius_px[:, None], sigma, usual_contrast[:, 0]
+
+
+def _median_of(values: F64, rays: npt.NDArray[np.bool_]) -> F64:
+    """Median (B, 1, 3) of values (B, R, 3) over some of each ball's rays; of all where there are none."""
+    some = rays | ~rays.any(axis=1, keepdims=True)
+    return np.asarray(np.nanmedian(np.where(some[..., None], values, np.nan), axis=1)[:, None], np.float64)
+
+
+def _crossing(level: F64, offsets: F64) -> tuple[F64, npt.NDArray[np.bool_]]:
+    """Where each profile (1 inside, 0 outside) crosses one half nearest to the outline; (B, R) each."""
+    above = level > 0.5
+    falls = above[..., :-1] & ~above[..., 1:]
+    middle = (offsets[:-1] + offsets[1:]) / 2
+    cost = np.where(falls, np.abs(middle), np.inf)
+    at = np.argmin(cost, axis=-1)
+    ball, ray = np.ogrid[: level.shape[0], : level.shape[1]]
+    found, v0, v1 = falls[ball, ray, at], level[ball, ray, at], level[ball, ray, at + 1]
+    share = (v0 - 0.5) / np.where(np.abs(v0 - v1) > 1e-9, v0 - v1, 1.0)
+    return offsets[at] + np.clip(share, 0, 1) * (offsets[1] - offsets[0]), found
+
+
+def _sharpness(level: F64, edge: F64, offsets: F64, radius_px: F64) -> F64:
+    """Share of the step (0.05 to 1) that happens within 1.5 px of the edge, (B, R)."""
+    step = offsets[1] - offsets[0]
+    reach = 1.5 / radius_px[:, None]
+    last = len(offsets) - 1
+    lo = np.clip(np.rint((edge - reach - offsets[0]) / step), 0, last).astype(np.intp)
+    hi = np.clip(np.rint((edge + reach - offsets[0]) / step), 0, last).astype(np.intp)
+    ball, ray = np.ogrid[: level.shape[0], : level.shape[1]]
+    return np.asarray(np.clip(level[ball, ray, lo] - level[ball, ray, hi], 0.05, 1.0), np.float64)
+
+
+def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64, F64, F64]:
+    """Robust weighted least squares for all balls at once.
+
+    Shift mm (B, 2), its sigma mm (B,), share of rays that agree (B,), ratio of the radius (B,).
+    """
+    usable = np.isfinite(sigma)
+    hidden = ~usable
+    seen, balls = usable.sum(axis=1), np.arange(len(sigma))
+    a = np.concatenate(
+        (
+            np.einsum("brp,bpm->brm", g.normal, g.px_per_mm),
+            np.broadcast_to(g.radius_px[:, None, None], (*edge.shape, 1)),
+        ),
+        axis=2,
+    )
+    information = np.where(usable, 1.0 / np.where(usable, sigma, 1.0) ** 2, 0.0)
+    weight = usable.astype(np.float64)
+    counted, middle_ray = seen > 1, np.minimum(seen // 2, RAYS - 1)
+    prior = np.diag([1e-9, 1e-9, 1 / RADIUS_PRIOR**2])
+    system = np.concatenate((a, edge[..., None]), axis=2)
+    informed = (information[..., None] * a).transpose(0, 2, 1)
+    for _ in range(_REWEIGHTINGS):
+        both = (informed * weight[:, None]) @ system  # (B, 3, 4): normal matrix and right side
+        normal = both[..., :3] + prior
+        x = np.linalg.solve(normal, both[..., 3:])[..., 0]
+        residual = edge - (a @ x[..., None])[..., 0]
+        # the median of the usable rays: the others are sorted behind them
+        size = np.abs(residual)
+        size[hidden] = np.inf
+        middle = np.where(counted, np.sort(size, axis=1)[balls, middle_ray], 1.0)
+        reach = 4 * np.maximum(1.4826 * middle, 0.03)[:, None]
+        weight = np.maximum(1 - (size / reach) ** 2, 0.0) ** 2
+    agreeing = (weight > 0.2).sum(axis=1)
+    chi2 = np.sum(weight * information * residual**2, axis=1)
+    excess = np.maximum(1.0, chi2 / np.maximum(weight.sum(axis=1) - 3, 1.0))
+    covariance = np.linalg.inv(normal) * excess[:, None, None]
+    mm_per_px = 1.0 / np.sqrt(np.abs(np.linalg.det(g.px_per_mm)))
+    bias = (_BIAS_FLOOR_PX + (_BIAS_GREY / np.maximum(contrast, 1.0)) ** 2) * mm_per_px
+    spread = np.sqrt((covariance[:, 0, 0] + covariance[:, 1, 1]) / 2 + bias**2)
+    return x[:, :2], spread, agreeing / RAYS, np.clip(1 + x[:, 2], 0.88, 1.12)

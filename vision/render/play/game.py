@@ -1,0 +1,244 @@
+"""Clips of other games: a start position given from outside, a break, and a few strokes of simulated physics.
+
+Positions, colours and marks come in as data (`GameStart`): this package knows no game's rules, so its truth
+says who struck, what touched and what fell, and leaves fouls and points to nobody (null). Approximations:
+every ball has the table's one ball size (a British cue-ball is smaller), a carrom board is a cue table of its
+size with C/m as balls, numbers are plain labels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from calibration.errors import UnusableInput
+from calibration.table.specs import TableSpec
+from vision.render.clip import ClipOptions, check_size, clip_look, film_script
+from vision.render.looks import linear
+from vision.render.play.director import (
+    AFTER_RESPOT_S,
+    FIRST_STRIKE_S,
+    PAUSE_S,
+    RESPOT_S,
+    HandEvent,
+    Script,
+    StrokeEvent,
+)
+from vision.render.play.match import Layout, Physics, Played, aims, kind
+from vision.render.play.physics import Flight, Stroke, simulate
+from vision.render.scene import BallLook, Projection, Rgb
+
+Rng = np.random.Generator
+CUE = "white"
+LONGEST_S = 16.0
+_TRIES = 30
+
+COLOURS: dict[str, tuple[float, float, float]] = {  # hue, saturation, value on a screen
+    "white": (48, 0.12, 0.97),
+    "yellow": (48, 0.95, 0.95),
+    "blue": (222, 0.9, 0.62),
+    "red": (356, 0.92, 0.8),
+    "purple": (276, 0.7, 0.45),
+    "orange": (22, 0.93, 0.95),
+    "green": (150, 0.85, 0.42),
+    "maroon": (350, 0.75, 0.4),
+    "black": (0, 0.0, 0.09),
+    "queen": (338, 0.75, 0.75),
+    "striker": (190, 0.35, 0.9),
+    "brown": (18, 0.75, 0.45),
+    "pink": (345, 0.4, 0.95),
+}
+"""What the clips' balls look like; a name with `_stripe` is a white ball with a band of that colour."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartBall:
+    """A ball at the start: its name in the truth, the colour it is drawn in, whether it bears a label."""
+
+    name: str
+    colour: str
+    x_mm: float
+    y_mm: float
+    label: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class GameStart:
+    """A start position. `cue_mm`: where the cue-ball (named `white`) lies for the first stroke and after it
+    fell.
+
+    `in_order`: the lowest number is played at; `last`: balls played at only when no other is left;
+    `respots`: balls that come back to their spot; `lines`: marks (x0, y0, x1, y1) or circles (x, y, r,
+    nan) on the surface, mm; `turns`: whether the striker changes; `cue_returns`: every stroke is played
+    from `cue_mm`, as carrom's striker is.
+    """
+
+    table: TableSpec
+    balls: tuple[StartBall, ...]
+    cue_mm: tuple[float, float]
+    break_speed_mm_s: float = 6500.0
+    in_order: bool = False
+    last: tuple[str, ...] = ()
+    respots: tuple[tuple[str, float, float], ...] = ()
+    lines: tuple[tuple[float, float, float, float], ...] = ()
+    surface: Rgb | None = None
+    cue_colour: str = "white"
+    turns: bool = True
+    cue_returns: bool = False
+
+    def __post_init__(self) -> None:
+        names = [b.name for b in self.balls]
+        if CUE in names or len(set(names)) != len(names):
+            raise ValueError(f"balls must have names of their own, none {CUE!r}, got {names!r}")
+        unknown = sorted({b.colour.removesuffix("_stripe") for b in self.balls} - set(COLOURS))
+        if unknown:
+            raise ValueError(f"colours must be among {', '.join(COLOURS)}, got {unknown[0]!r}")
+
+    def layout(self) -> Layout:
+        """All balls, the cue-ball in its place."""
+        return {**{b.name: (b.x_mm, b.y_mm) for b in self.balls}, CUE: self.cue_mm}
+
+
+def make_game_clip(
+    path: Path,
+    start: GameStart,
+    options: ClipOptions,
+    physics: Physics = simulate,
+    progress: Callable[[int, int], None] | None = None,
+) -> Script:
+    """Play, film and encode a clip that begins at a start position; writes the video and its truth."""
+    check_size(options)
+    options = replace(options, table=start.table)
+    scene, camera, sensor = clip_look(options, np.random.default_rng([options.seed, 1]))
+    scene = replace(
+        scene, ball_looks=ball_looks(start), projection=Projection(start.lines, (0.5, 0.5, 0.5), 3.0, 0.8)
+    )
+    if start.surface is not None:
+        bare = replace(
+            scene.look, cloth=start.surface, leather_width_mm=0.0, plastic_corner=0.0, pocket_lip=0.0
+        )
+        scene = replace(scene, look=bare)
+    script = game_script(
+        np.random.default_rng([options.seed, 2]), start, options.strokes, options.seed, physics
+    )
+    film_script(path, script, scene, camera, sensor, options, progress, judged=False)
+    return script
+
+
+def ball_looks(start: GameStart) -> dict[str, BallLook]:
+    """Looks by what the renderer asks for: the kind of each ball's name."""
+    looks = {CUE: BallLook(linear(*COLOURS[start.cue_colour]))}
+    for ball in start.balls:
+        tone = linear(*COLOURS[ball.colour.removesuffix("_stripe")])
+        if ball.colour.endswith("_stripe"):
+            looks[kind(ball.name)] = BallLook(linear(*COLOURS["white"]), 3, tone)
+        else:
+            looks[kind(ball.name)] = BallLook(tone, int(ball.label), (0.85, 0.85, 0.85))
+    return looks
+
+
+def game_script(rng: Rng, start: GameStart, strokes: int, seed: int, physics: Physics = simulate) -> Script:
+    """The break and what follows, on a clock. Fewer strokes when no object ball is left."""
+    layout = start.layout()
+    script = Script(start.table, tuple(sorted(layout)), dict(layout), seed=seed)
+    t, striker = FIRST_STRIKE_S, 0
+    for n in range(strokes):
+        if len(layout) < 2:
+            break
+        played = _played(rng, start, layout, striker, n == 0, physics)
+        script.events.append(StrokeEvent(t, t + played.flight.rest_s, played))
+        t += played.flight.rest_s
+        layout = dict(played.end)
+        spots = {name: (x, y) for name, x, y in start.respots}
+        for name in played.respots:
+            t += RESPOT_S
+            layout[name] = spots[name]
+            script.events.append(HandEvent(t, name, spots[name], False))
+        if played.in_hand or start.cue_returns:
+            t += RESPOT_S
+            layout.pop(CUE, None)
+            layout[CUE] = _free_place(start, layout)
+            script.events.append(HandEvent(t, CUE, layout[CUE], True))
+        if start.turns and (played.in_hand or not any(b != CUE for b, _, _ in played.flight.pots)):
+            striker = 1 - striker
+        t += AFTER_RESPOT_S if played.respots or played.in_hand or start.cue_returns else PAUSE_S
+    script.end_s = t - 0.6
+    return script
+
+
+def _played(
+    rng: Rng, start: GameStart, layout: Layout, striker: int, opening: bool, physics: Physics
+) -> Played:
+    """The first stroke in time that touches a ball; the break is hard and aimed at the nearest ball."""
+    best: tuple[Stroke, Flight] | None = None
+    for stroke in _strokes(rng, start, layout, opening):
+        flight = physics(layout, stroke, start.table)
+        hit = any(CUE in (a, b) for a, b, _ in flight.contacts)
+        best = (stroke, flight) if best is None or hit else best
+        if hit and flight.rest_s <= LONGEST_S:
+            break
+    if best is None:
+        raise UnusableInput("--seed: expected a seed whose strokes can be played, found one without")
+    stroke, flight = best
+    gone = {b for b, _, _ in flight.pots}
+    last = {b: (float(p[0]), float(p[1])) for b, p in zip(flight.names, flight.xy_mm[-1], strict=True)}
+    back = tuple(name for name, _, _ in start.respots if name in gone)
+    return Played(
+        striker,
+        "",
+        None,
+        stroke,
+        flight,
+        dict(layout),
+        {b: p for b, p in last.items() if b not in gone},
+        False,
+        0,
+        0,
+        (0, 0),
+        back,
+        CUE in gone,
+    )
+
+
+def _strokes(rng: Rng, start: GameStart, layout: Layout, opening: bool) -> Iterator[Stroke]:
+    cue = np.array(layout[CUE])
+    others = [n for n in layout if n != CUE]
+    if opening:
+        nearest = min(others, key=lambda n: math.dist(layout[n], layout[CUE]))
+        for _ in range(_TRIES):
+            d = np.array(layout[nearest]) - cue
+            off = float(rng.normal(0, 0.15)) * start.table.ball_radius_mm / float(np.linalg.norm(d))
+            yield Stroke(
+                math.atan2(d[1], d[0]) + off, start.break_speed_mm_s * float(rng.uniform(0.9, 1.0)), 0.2
+            )
+        return
+    numbered = sorted((n for n in others if n.isdigit()), key=int)
+    targets = (
+        numbered[:1] if start.in_order and numbered else [n for n in others if n not in start.last] or others
+    )
+    for k, stroke in enumerate(aims(rng, layout, targets, start.table)):
+        if k >= 9:
+            break
+        yield stroke
+    for _ in range(_TRIES):
+        d = np.array(layout[targets[int(rng.integers(0, len(targets)))]]) - cue
+        yield Stroke(math.atan2(d[1], d[0]) + float(rng.normal(0, 0.01)), float(rng.uniform(1200, 3000)), 0.3)
+
+
+def _free_place(start: GameStart, layout: Layout) -> tuple[float, float]:
+    """The cue-ball's place, or the nearest to its left or right that is free."""
+    x, y = start.cue_mm
+    gap = start.table.ball_diameter_mm + 4.0
+    for step in range(200):
+        at = (x + (-1) ** step * (step // 2 + step % 2) * 5.0, y)
+        if abs(at[0]) < start.table.half_width_mm - gap and all(
+            math.dist(at, p) > gap for n, p in layout.items() if n != CUE
+        ):
+            return at
+    raise UnusableInput(
+        "--seed: expected a seed that leaves room for the cue-ball in-hand, found one without"
+    )

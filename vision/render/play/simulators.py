@@ -1,0 +1,26 @@
+"""Which physics plays the strokes: pooltool where it is installed, else our own."""
+
+from __future__ import annotations
+
+import importlib.util
+
+from calibration.errors import UnusableInput
+from vision.render.play.match import Physics
+from vision.render.play.physics import simulate
+
+
+def choose_physics(name: str) -> Physics:
+    """`builtin`, `pooltool`, or `auto`: pooltool when it is installed."""
+    if name not in ("auto", "builtin", "pooltool"):
+        raise UnusableInput(f"--physics: expected auto, builtin or pooltool, found {name!r}")
+    present = importlib.util.find_spec("pooltool") is not None
+    if name == "pooltool" and not present:
+        raise UnusableInput(
+            "--physics pooltool: expected the package pooltool-billiards (pip install 'cueref[physics]'),"
+            " found none"
+        )
+    if name == "builtin" or not present:
+        return simulate
+    from vision.render.play.pooltool_physics import simulate_pooltool
+
+    return simulate_pooltool

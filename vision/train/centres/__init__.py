@@ -1,0 +1,1 @@
+"""Training of the centre network and the pair network on rendered windows."""

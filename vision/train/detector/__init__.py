@@ -1,0 +1,1 @@
+"""Training of the ball detector: patches, targets, network, fit, quantization, scores."""

@@ -1,0 +1,60 @@
+"""Patches made beforehand in shards, and the targets and disturbances that training draws from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.train.shards import make_shards, shards
+
+MAX_BALLS = 40
+SHARD = 250
+HELD_OUT_SEED = 9_000_000
+"""Patches from this seed on are for scores only."""
+
+
+@dataclass(frozen=True, slots=True)
+class PatchSet:
+    """`images` (N, P, P, 3) uint8 RGB, `covers` (N, P/2, P/2) uint8, `balls` (N, MAX_BALLS, 5) float32
+    rows of x_px, y_px, class, visible share, blur px; nan rows are unused."""
+
+    images: NDArray[np.uint8]
+    covers: NDArray[np.uint8]
+    balls: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+
+def render_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays of `count` patches with seeds from `first`."""
+    from vision.render.patches import random_patch
+
+    images, covers, balls = [], [], np.full((count, MAX_BALLS, 5), np.nan, np.float32)
+    for k in range(count):
+        patch = random_patch(first + k)
+        images.append(patch.image)
+        covers.append(patch.cover)
+        rows = patch.balls[:MAX_BALLS]
+        balls[k, : len(rows)] = rows
+    return {"images": np.stack(images), "covers": np.stack(covers), "balls": balls}
+
+
+def make_patches(folder: Path, first_seed: int, count: int, processes: int = 1) -> None:
+    """Render patches in shards of `SHARD`, several processes at a time."""
+    make_shards(folder, "patches", first_seed, count, SHARD, render_patches, processes)
+
+
+def load_patches(folder: Path, limit: int | None = None) -> PatchSet:
+    """All shards of a folder, at most `limit` patches."""
+    parts, n = [], 0
+    for path in shards(folder, "patches"):
+        if limit is not None and n >= limit:
+            continue
+        with np.load(path) as z:
+            parts.append((z["images"], z["covers"], z["balls"]))
+        n += len(parts[-1][0])
+    return PatchSet(*(np.concatenate([p[i] for p in parts])[:limit] for i in range(3)))

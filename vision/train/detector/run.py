@@ -1,0 +1,68 @@
+"""From nothing to a shipped model: render patches, train, export, score, write the manifest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from vision.train.detector.data import HELD_OUT_SEED, load_patches, make_patches
+from vision.train.detector.export import export_onnx
+from vision.train.detector.fit import FitOptions, fit
+from vision.train.detector.quantize import quantize
+from vision.train.detector.scores import Scores, confusion_text, one_thread, score_patches
+from vision.train.ship import detector_section, write_section
+
+
+@dataclass(frozen=True, slots=True)
+class TrainOptions:
+    """`work`: folder of the rendered patches, kept and used again; `scored`: held-out patches."""
+
+    out: Path
+    work: Path
+    patches: int = 12000
+    scored: int = 500
+    processes: int = 2
+    fit: FitOptions = FitOptions()  # noqa: RUF009  (frozen)
+
+
+def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
+    """Train and write the ONNX file and `manifest.toml` beside it; returns the held-out scores.
+
+    The same seed and options give the same patches and the same order of steps.
+    """
+    began = time.monotonic()
+    first = 1000 + 1_000_000 * (options.fit.seed % 8)
+    say(f"rendering {options.patches} patches")
+    make_patches(options.work / f"train_{first}", first, options.patches, options.processes)
+    make_patches(options.work / "held_out", HELD_OUT_SEED, options.scored, options.processes)
+    data = load_patches(options.work / f"train_{first}", options.patches)
+    say(f"training on {len(data)} patches")
+    steps = 0
+
+    def count(text: str) -> None:
+        nonlocal steps
+        steps = int(text.split()[1]) + 1
+        say(text)
+
+    net = fit(data, replace(options.fit, threads=options.processes), count)
+    options.out.parent.mkdir(parents=True, exist_ok=True)
+    export_onnx(net, options.out)
+    sha256 = quantize(options.out, data.images)
+    one_thread()
+    held_out = load_patches(options.work / "held_out", options.scored)
+    scores = score_patches(options.out, held_out)
+    say(scores.text())
+    say(confusion_text(scores))
+    section = detector_section(
+        sha256,
+        patches=len(data),
+        seed=options.fit.seed,
+        steps=steps,
+        scored=len(held_out),
+        minutes=(time.monotonic() - began) / 60,
+        scores=scores,
+    )
+    write_section(options.out.with_name("manifest.toml"), options.out.stem, section)
+    return scores

@@ -1,0 +1,113 @@
+"""Scores of a detector on pictures with exact truth: found, false, colours, centres."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.detect.detector import decode
+from vision.observation import BALL_CLASSES
+from vision.train.detector.data import PatchSet
+
+MATCH_PX = 5.0
+MIN_VISIBLE = 0.5
+EDGE_PX = 7.0
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Counts over a set. `confusion[i][j]`: balls of class i read as j; `centre_px`: median distance at 12
+    px a diameter. Balls less than half in sight are neither demanded nor false.
+    """
+
+    balls: int
+    found: int
+    false: int
+    colours_right: int
+    centre_px: float
+    confusion: tuple[tuple[int, ...], ...]
+
+    def text(self) -> str:
+        """One line for people."""
+        return (
+            f"{self.found}/{self.balls} found, {self.false} false, {self.colours_right}/{self.found} colours"
+            f" right, centres {self.centre_px:.2f} px (median, 12 px a diameter)"
+        )
+
+
+def score_patches(model: Path, patches: PatchSet, threshold: float = 0.35) -> Scores:
+    """Run the ONNX file over a patch set; balls at the patches' very edge are left out."""
+    import onnxruntime as ort
+
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
+    total = Scores(0, 0, 0, 0, 0.0, tuple((0,) * 8 for _ in range(8)))
+    errors: list[float] = []
+    for image, rows in zip(patches.images, patches.balls, strict=True):
+        x = np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32) / 255
+        total = _add(total, session.run(None, {"image": x})[0][0], rows, image.shape[0], threshold, errors)
+    return replace(total, centre_px=float(np.median(errors)) if errors else float("nan"))
+
+
+def _add(
+    total: Scores,
+    maps: NDArray[np.float32],
+    rows: NDArray[np.float32],
+    size: int,
+    threshold: float,
+    errors: list[float],
+) -> Scores:
+    truth = rows[~np.isnan(rows[:, 0])]
+
+    def inside(x: float, y: float) -> bool:
+        return EDGE_PX < x < size - EDGE_PX and EDGE_PX < y < size - EDGE_PX
+
+    found = [d for d in decode(maps, threshold) if inside(d.u_px, d.v_px)]
+    demanded = [k for k, b in enumerate(truth) if b[3] >= MIN_VISIBLE and inside(b[0], b[1])]
+    confusion = [list(row) for row in total.confusion]
+    hits = right = false = 0
+    taken: set[int] = set()
+    for d in found:
+        gaps = [
+            np.hypot(b[0] - d.u_px, b[1] - d.v_px) if k not in taken else np.inf for k, b in enumerate(truth)
+        ]
+        k = int(np.argmin(gaps)) if gaps else -1
+        if k < 0 or gaps[k] > MATCH_PX:
+            false += 1
+            continue
+        taken.add(k)
+        if k not in demanded:
+            continue
+        hits += 1
+        errors.append(float(gaps[k]))
+        colour = int(np.argmax(d.colour_logp))
+        confusion[int(truth[k, 2])][colour] += 1
+        right += colour == int(truth[k, 2])
+    return Scores(
+        total.balls + len(demanded),
+        total.found + hits,
+        total.false + false,
+        total.colours_right + right,
+        0.0,
+        tuple(tuple(row) for row in confusion),
+    )
+
+
+def confusion_text(scores: Scores) -> str:
+    """The confusion matrix as a small table."""
+    head = "read as   " + " ".join(f"{c[:6]:>6}" for c in BALL_CLASSES)
+    lines = [
+        f"{c:<10}" + " ".join(f"{n:>6}" for n in row)
+        for c, row in zip(BALL_CLASSES, scores.confusion, strict=True)
+    ]
+    return "\n".join([head, *lines])
+
+
+def one_thread() -> None:
+    """Keep OpenCV to one thread beside the network's."""
+    cv2.setNumThreads(1)

@@ -1,0 +1,1 @@
+"""Whether a picture shows the calibrated view, and what is corrected when the camera was knocked."""

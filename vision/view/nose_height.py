@@ -1,0 +1,105 @@
+"""What one level view leaves open, settled by the match itself: colours on their spots give the nose height.
+
+The cushion noses stand above the cloth by a height that no rule gives; seen from above, a wrong height
+and a wrong camera height explain the same picture, and positions near the cushions come out wrong by up
+to 1.5 mm. Colours that lie on their spots are points at a known place and another known height.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.calibrate import Solution
+from calibration.result import Calibration
+from calibration.table.specs import TableSpec
+from vision.detect.detector import Detector
+from vision.detect.naming import assign_colours
+from vision.io.picture import Picture
+from vision.observer import Observer
+
+F64 = npt.NDArray[np.float64]
+
+_HELD_MM = 0.05  # one sigma of a height that is tried
+_STEP_MM = 3.0  # nose heights tried to both sides; positions are linear in the height that far
+_NEAR_SPOT_MM = 12.0  # a colour nearer than this may have been put on its spot
+_PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot
+_LEAST_SPOTS = 3
+_LEAST_SPAN = 0.25  # of the table's length: spots in one line across say nothing
+
+
+def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
+    """The calibration with the nose height that puts the spotted colours on their spots.
+
+    `pictures` show balls under the camera that `solution` solved. Without enough colours on their
+    spots it is the solution's own calibration.
+    """
+    calibration, table = solution.calibration, solution.table
+    spots = calibration.table.spots
+    if not spots or not table.marks_measured:
+        return calibration
+    places = _spotted(pictures, calibration, detector)
+    if (
+        len(places) < _LEAST_SPOTS
+        or np.ptp([spots[c][1] for c, _, _ in places]) < _LEAST_SPAN * table.length_mm
+    ):
+        return calibration
+    px, sigma_mm = np.array([p for _, p, _ in places]), np.hypot(_PLACED_MM, [s for _, _, s in places])
+    middle = calibration.table.nose_height_mm
+    low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
+    # where the length was not told it is solved with each height, and the spots lie by it
+    off_low, off_high = (
+        c.camera.table_from_pixels(px, table.ball_radius_mm)
+        - [c.table.spots[colour] for colour, _, _ in places]
+        for c in (low, high)
+    )
+    return solution.with_nose(*_best_height(off_low, off_high, sigma_mm, middle, table))
+
+
+def _spotted(
+    pictures: Sequence[Picture], calibration: Calibration, detector: Detector
+) -> list[tuple[str, F64, float]]:
+    """Colours near their own spots over all pictures: (colour, mean centre in px, one sigma in mm), one for
+    each place.
+    """
+    spots = calibration.table.spots
+    found: list[tuple[str, list[F64], list[float]]] = []
+    observer = Observer(calibration, detector)
+    for picture in pictures:
+        seen = observer.look(picture)
+        named = assign_colours([o.colour_logp for o in seen])
+        for o, (colour, sure) in zip(seen, named, strict=True):
+            if colour not in spots or sure < 0.9 or o.sigma_mm > 1.5:
+                continue
+            if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _NEAR_SPOT_MM:
+                continue
+            at = np.array([o.x_px, o.y_px])
+            same = [(p, s) for c, p, s in found if c == colour and np.hypot(*(np.mean(p, axis=0) - at)) < 0.4]
+            if same:
+                same[0][0].append(at)
+                same[0][1].append(o.sigma_mm)
+            else:
+                found.append((colour, [at], [o.sigma_mm]))
+    # many looks at one ball err alike: its sigma is that of one
+    return [(c, np.mean(p, axis=0), float(np.mean(s))) for c, p, s in found]
+
+
+def _best_height(
+    off_low: F64, off_high: F64, sigma_mm: F64, middle: float, table: TableSpec
+) -> tuple[float, float]:
+    """Nose height (mm) and its sigma with the least robust misfit of the spots (N, 2), each with its sigma,
+    plus the prior.
+    """
+    heights = np.linspace(middle - 3 * _STEP_MM, middle + 3 * _STEP_MM, 361)
+    share = ((heights - middle + _STEP_MM) / (2 * _STEP_MM))[:, None, None]
+    off = np.linalg.norm(off_low * (1 - share) + off_high * share, axis=2) / sigma_mm
+    prior = (heights - table.nose_height_mm) / table.nose_height_sigma_mm
+    # Cauchy's loss: a colour that was put down badly is one outlier, not a wrong table
+    cost = np.log1p(off**2 / 2).sum(axis=1) * 2 + prior**2
+    best = int(np.argmin(cost))
+    weight = np.exp(-0.5 * (cost - cost[best]))
+    mean = float(np.sum(heights * weight) / weight.sum())
+    sigma = float(np.sqrt(np.sum((heights - mean) ** 2 * weight) / weight.sum()))
+    return float(heights[best]), max(sigma, 0.3)
