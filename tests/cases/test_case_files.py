@@ -10,8 +10,8 @@ import pytest
 from referee.cases import coverage, vocabulary
 from referee.cases.compare import same_clause
 from referee.cases.runner import run_files
-from referee.cases.snooker.adapter import adapter as snooker
-from referee.cases.snooker.adapter import six_red
+from referee.cases.snooker import adapter as snooker
+from referee.cases.snooker import six_red
 
 HERE = pathlib.Path(__file__).resolve().parent
 FILES = sorted(HERE.glob("*.jsonl"))

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from calibration.table.board import CARROM_BOARD, CarromBoard
-from referee.rules.carrom.engine import acts, clock, placing
-from referee.rules.carrom.engine import engine as game
-from referee.rules.carrom.engine import match as match_rules
+from referee.rules.carrom import acts, clock, placing
+from referee.rules.carrom import engine as game
+from referee.rules.carrom import match as match_rules
 from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
 from referee.rules.carrom.types import Fall, Men, Queen, Ruling, State, Stroke
 

@@ -11,9 +11,9 @@ from dataclasses import replace
 from calibration.table.board import MEN_EACH
 from referee.cases.coverage import census
 from referee.cases.runner import run_files
-from referee.rules.carrom.engine import acts, clauses
-from referee.rules.carrom.engine import engine as game
-from referee.rules.carrom.engine import match as match_rules
+from referee.rules.carrom import acts, clauses
+from referee.rules.carrom import engine as game
+from referee.rules.carrom import match as match_rules
 from referee.rules.carrom.types import Men, Queen, State, Stroke, index, other
 
 

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import referee.certify.standing as standing_module
 from typer.testing import CliRunner
 
+import referee.quality.certify.standing as standing_module
 from calibration.calibrate import Solution
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration, SigmaModel
@@ -395,7 +395,7 @@ def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path) -> None:
 def test_the_command_writes_page_and_json(
     clip: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import referee.certify.certificate as module
+    import referee.quality.certify.certificate as module
 
     monkeypatch.setattr(module, "certify", lambda *_: clip.certificate)
     out = tmp_path / "page.html"

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee.rules.english_billiards.engine import acts
-from referee.rules.english_billiards.engine import engine as game
+from referee.rules.english_billiards import acts
+from referee.rules.english_billiards import engine as game
 from referee.rules.english_billiards.match import Match, add_game, record
 from referee.rules.english_billiards.types import (
     BallAt,

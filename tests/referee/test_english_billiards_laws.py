@@ -12,8 +12,8 @@ import pytest
 from calibration.table.specs import SNOOKER_TABLE
 from referee.cases.coverage import census
 from referee.cases.runner import run_files
-from referee.rules.english_billiards.engine import clauses
-from referee.rules.english_billiards.engine import engine as game
+from referee.rules.english_billiards import clauses
+from referee.rules.english_billiards import engine as game
 from referee.rules.english_billiards.fouls import cannon_limit, hazard_limit
 from referee.rules.english_billiards.types import (
     BallAt,

@@ -29,7 +29,7 @@ class MagentaCovers:
     """
 
     def maps(self, rgb: F32) -> F32:
-        from vision.detect.detector import detector as detect
+        from vision.detect import detector as detect
 
         out = np.full((detect._COVER + 1, rgb.shape[1] // 2, rgb.shape[2] // 2), -9.0, np.float32)
         red, green, _ = rgb[:, ::2, ::2]

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from referee.rules.blackball.engine import engine as blackball
+from referee.rules.blackball import engine as blackball
 from referee.rules.common.pool import Choice, Event, Pot, RefereeAct, RuleInputError, other
-from referee.rules.wepf.engine import engine as wepf
+from referee.rules.wepf import engine as wepf
 from referee.rules.wpa import (
     eight_ball as wpa_8ball,
 )

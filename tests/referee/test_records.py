@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from snooker_random import random_fact
 
-from referee.rules.blackball.engine import types as blackball_types
-from referee.rules.carrom.engine import types as carrom_types
+from referee.rules.blackball import types as blackball_types
+from referee.rules.carrom import types as carrom_types
 from referee.rules.common.replace import replace
-from referee.rules.english_billiards.engine import types as english_billiards_types
+from referee.rules.english_billiards import types as english_billiards_types
 from referee.rules.snooker import apply, new_frame
 from referee.rules.snooker.facts import COLOURS, FactsError
-from referee.rules.wepf.engine import types as wepf_types
+from referee.rules.wepf import types as wepf_types
 from referee.rules.wpa import (
     eight_ball as wpa_8ball,
 )

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.rules.six_red.game import game as six_red
+from referee.rules.six_red import game as six_red
 from referee.rules.snooker import (
     FrameEnd,
     Miss,

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from referee.rules.blackball.engine import engine as blackball
+from referee.rules.blackball import engine as blackball
 from referee.rules.common.match import best_of, match_conceded, new_match, rack_won
 from referee.rules.common.pool import (
     Event,
@@ -18,7 +18,7 @@ from referee.rules.common.pool import (
     RuleInputError,
     rails_reached,
 )
-from referee.rules.wepf.engine import engine as wepf
+from referee.rules.wepf import engine as wepf
 from referee.rules.wepf.fouls import MARKS as WEPF_MARKS
 from referee.rules.wepf.fouls import spot_positions
 from referee.rules.wpa import eight_ball as wpa_8ball

@@ -15,9 +15,9 @@ import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
+from vision.capture import reader as capture_read
 from vision.capture.clock import MatchClock
 from vision.capture.source import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
-from vision.capture.source import reader as capture_read
 from vision.io.images import Unusable, VideoImage, read_video, watch_video
 
 RATE = 25
@@ -123,7 +123,7 @@ def test_a_loop_gone_on_with_later_does_not_decode_what_has_passed(
     """A club's rehearsal file may be hours long: after a restart the picture is there within a second, at its
     place.
     """
-    from vision.capture.source import file as capture_file
+    from vision.capture import file as capture_file
 
     asked: list[float] = []
 

@@ -18,18 +18,18 @@ import numpy as np
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "tracker"))
-import referee.watching
-import vision.observe
 from live_clip import sample_calibration
 from tracker_lab.observer import Noise, Observer, Truth
 from tracker_lab.racking import new_frame
 from tracker_lab.scenes import roll, still
 
+import referee.review.watching
+import vision.observer
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
+from referee.live.engine import engine as engine_module
 from referee.live.engine.engine import LiveEngine
-from referee.live.engine.engine import engine as engine_module
 from referee.live.engine.log import LiveLog
 from referee.live.engine.patient import PatientJournal, PatientTracks
 from referee.live.engine.requests import AskFrame, NewMatch, SetBestOf, SetPlayers
@@ -357,7 +357,7 @@ def test_an_entry_that_is_taken_back_leaves_no_number_behind(tmp_path: Path) -> 
 
 
 def test_rows_wait_while_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.live.engine.engine import patient
+    from referee.live.engine import patient
     from referee.outputs.tracks import TracksWriter
 
     rows = [TrackRow(0.04 * k, "white", 1.0 * k, 2.0, 0.3, "moving") for k in range(5000)]

@@ -14,10 +14,10 @@ import av
 import numpy as np
 import pytest
 
+from referee.live.recording import clips as clips_module
+from referee.live.recording import ring as ring_module
 from referee.live.recording.clips import clips_in
 from referee.live.recording.disk import look
-from referee.live.recording.recorder import clips as clips_module
-from referee.live.recording.recorder import ring as ring_module
 from referee.live.recording.ring import Ring, RingOptions
 from vision.capture.source import CaptureOptions, open_camera
 
