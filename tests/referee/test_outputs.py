@@ -325,8 +325,8 @@ def test_a_perfect_review_of_the_shared_clip_conforms_and_reports(tmp_path: Path
 
 
 def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
+    from referee.facts import records as r
     from referee.outputs.convert import calibration_json, match_document
-    from referee.rules.snooker.facts import records as r
 
     ball = r.SeenBall("red_1", "red", 10.0, 2400.0, 0.4, 0.99)
     white = r.SeenBall("white", "white", 100.0, 600.0, 0.4, 0.99)
