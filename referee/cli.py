@@ -52,8 +52,9 @@ def _without_secrets(words: str) -> str:
 
 def main(argv: list[str] | None = None) -> None:
     """Entry point; never returns (raises SystemExit with the documented status)."""
-    for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
-        importlib.import_module(f"referee.commands.{module.name}").register(app)
+    if not app.registered_commands:  # a second call in the same process finds them
+        for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
+            importlib.import_module(f"referee.commands.{module.name}").register(app)
     try:
         status = app(args=argv, standalone_mode=False)
     except UnusableInput as error:

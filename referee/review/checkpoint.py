@@ -63,6 +63,9 @@ _OTHERS = {
     ("builtins", "object"),
 }
 
+_FIRST_NAME = ("referee.checkpoint", "Checkpoint")
+"""The class's name in journals up to version 0.1.0; a finished review of that time opens by it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
@@ -112,6 +115,8 @@ def _code() -> bytes:
 
 class _Unpickler(pickle.Unpickler):
     def find_class(self, module: str, name: str) -> Any:
+        if (module, name) == _FIRST_NAME:
+            return Checkpoint
         own = any(module == o or (o.endswith(".") and module.startswith(o)) for o in _OWN)
         if (module, name) in _OTHERS or (own and "." not in name):
             found = super().find_class(module, name)
