@@ -1,14 +1,13 @@
 """Where a review stands after a closed stroke, so that a killed run goes on from there.
 
-The state of observer, tracker and intake is pickled; it is read back by an unpickler that knows only this
-project's own value types and numpy's arrays, because the file lies in a folder that others may write.
+Observer, tracker and intake are kept as data (`referee.journal.snapshot`), never pickled: the file lies in a
+folder that others may write. A checkpoint is used only by the code that wrote it, because another version's
+objects may lack what this one's code asks of them.
 """
 
 from __future__ import annotations
 
 import hashlib
-import io
-import pickle
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,53 +17,16 @@ import calibration
 import tracker
 import vision
 from referee.facts import records
+from referee.journal import snapshot
 from referee.match import intake
 
-_OWN = (
-    "tracker.",
-    "vision.observation",
-    "vision.change.gate",
-    "vision.observer",
-    "vision.view.knock",
-    "vision.view.usable",
-    "vision.detect.colour",
-    "vision.locate.spot_marks",
-    "vision.locate.highlights",
-    "vision.change.altered",
-    "vision.change.lying",
-    "calibration.table.specs",
-    "calibration.camera",
-    "calibration.result",
-    "calibration.monitor.knocked",
-    "calibration.monitor.patches",
-    "referee.review.checkpoint",
-    "referee.match.intake",
-    "referee.facts.records",
+_MAGIC = b"cueref checkpoint 1\n"
+_SHA256_BYTES = 32
+_OVER_UNTIL_0D1D15D = (
+    b"\x80\x05\x95@\x00\x00\x00\x00\x00\x00\x00\x8c\x12referee.checkpoint\x94\x8c\nCheckpoint\x94\x93\x94)\x81"
+    b"\x94]\x94(J\xff\xff\xff\xffG\x00\x00\x00\x00\x00\x00\x00\x00K\x00NNNeb."
 )
-_OTHERS = {
-    ("collections", "deque"),
-    ("collections", "defaultdict"),
-    ("collections", "OrderedDict"),
-    ("collections", "Counter"),
-    ("numpy", "ndarray"),
-    ("numpy", "dtype"),
-    ("numpy._core.multiarray", "_reconstruct"),
-    ("numpy._core.multiarray", "scalar"),
-    ("numpy.core.multiarray", "_reconstruct"),
-    ("numpy.core.multiarray", "scalar"),
-    ("numpy._core.numeric", "_frombuffer"),
-    ("numpy.core.numeric", "_frombuffer"),
-    ("builtins", "set"),
-    ("builtins", "frozenset"),
-    ("builtins", "list"),
-    ("builtins", "dict"),
-    ("builtins", "tuple"),
-    ("copyreg", "_reconstructor"),
-    ("builtins", "object"),
-}
-
-_FIRST_NAME = ("referee.checkpoint", "Checkpoint")
-"""The class's name in journals up to version 0.1.0; a finished review of that time opens by it."""
+"""How versions up to 0d1d15d end the checkpoint of a run that was over. It is compared, never unpickled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,48 +40,48 @@ class Checkpoint:
     observer: Any
     intake: Any
 
+    @property
+    def over(self) -> bool:
+        """Whether the run saw every image; nothing is asked of its objects then."""
+        return self.image_index < 0
+
+
+OVER = Checkpoint(-1, 0.0, 0, None, None, None)
+"""The checkpoint of a run that has seen every image."""
+
 
 def pack(checkpoint: Checkpoint) -> bytes:
-    """The checkpoint as bytes."""
-    return _code() + pickle.dumps(checkpoint, protocol=5)
+    """The checkpoint as bytes: magic, hash of the code, hash of the data, data."""
+    data = snapshot.dump(checkpoint)
+    return _MAGIC + _code() + hashlib.sha256(data).digest() + data
 
 
-def unpack(data: bytes) -> Checkpoint | None:
-    """The checkpoint, or None when the bytes are not one of ours (another version, or tampered with).
-
-    Objects of another version may lack what this one's code asks of them; of a run that was over nothing is
-    asked.
-    """
-    code, data = data[: len(_code())], data[len(_code()) :]
+def unpack(stored: bytes) -> Checkpoint | None:
+    """The checkpoint; None for bytes that are damaged, or that other code wrote in the middle of a run."""
+    if stored.endswith(_OVER_UNTIL_0D1D15D):
+        return OVER
+    if not stored.startswith(_MAGIC):
+        return None
+    code, rest = stored[len(_MAGIC) :][:_SHA256_BYTES], stored[len(_MAGIC) + _SHA256_BYTES :]
+    digest, data = rest[:_SHA256_BYTES], rest[_SHA256_BYTES:]
+    if hashlib.sha256(data).digest() != digest:
+        return None
+    if code != _code():
+        return OVER if data == snapshot.dump(OVER) else None
     try:
-        found = _Unpickler(io.BytesIO(data)).load()
-    except Exception:  # a damaged pickle raises anything
+        found = snapshot.load(data)
+    except snapshot.SnapshotError:
         return None
-    if not isinstance(found, Checkpoint):
-        return None
-    return found if code == _code() or found.image_index < 0 else None
+    return found if isinstance(found, Checkpoint) else None
 
 
 @cache
 def _code() -> bytes:
-    """32 bytes that are others when the code of what is stored is another."""
+    """32 bytes that differ when the code of the objects in a checkpoint differs."""
+    folders = [Path(next(iter(package.__path__))) for package in (calibration, vision, tracker)]
+    files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
+    files += [Path(str(module.__file__)) for module in (intake, records, snapshot)]
     digest = hashlib.sha256()
-    for package in (calibration, vision, tracker):
-        for file in sorted(Path(next(iter(package.__path__))).rglob("*.py")):
-            digest.update(file.read_bytes())
-    for module in (intake, records):
-        digest.update(Path(str(module.__file__)).read_bytes())
-    digest.update(Path(__file__).read_bytes())
+    for file in (*files, Path(__file__)):
+        digest.update(file.read_bytes())
     return digest.digest()
-
-
-class _Unpickler(pickle.Unpickler):
-    def find_class(self, module: str, name: str) -> Any:
-        if (module, name) == _FIRST_NAME:
-            return Checkpoint
-        own = any(module == o or (o.endswith(".") and module.startswith(o)) for o in _OWN)
-        if (module, name) in _OTHERS or (own and "." not in name):
-            found = super().find_class(module, name)
-            if (module, name) in _OTHERS or isinstance(found, type):
-                return found
-        raise pickle.UnpicklingError(f"a checkpoint holds no {module}.{name}")

@@ -24,7 +24,7 @@ from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.report import write_report
 from referee.outputs.tracks import TracksWriter, read_tracks
-from referee.review.checkpoint import Checkpoint, pack, unpack
+from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
 from tracker import Tracker
 from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 from tracker.span import Span
@@ -82,7 +82,7 @@ class Watch:
         self._referee = None if told.game in _COUNTED else self._begun(())
         stored = journal.progress(_CHECKPOINT)
         checkpoint = unpack(stored) if stored else None
-        self.ended = checkpoint is not None and checkpoint.image_index < 0
+        self.ended = checkpoint is not None and checkpoint.over
         self.at: tuple[int, float] | None = None
         tracks_at = None
         if checkpoint is not None and not self.ended:
@@ -145,7 +145,7 @@ class Watch:
         outputs += self.referee.close()
         assert self._tracks is not None
         self._tracks.commit()
-        self.journal.set_progress(_CHECKPOINT, pack(Checkpoint(-1, 0.0, 0, None, None, None)))
+        self.journal.set_progress(_CHECKPOINT, pack(OVER))
         self.ended = True
         return tuple(outputs)
 
