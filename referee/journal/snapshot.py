@@ -215,7 +215,7 @@ def _check(made: Any, attributes: dict[str, Any]) -> None:
     if dataclasses.is_dataclass(cls):
         missing = {f.name for f in dataclasses.fields(cls)} - set(attributes)
         if missing:
-            raise SnapshotError(f"expected {cls.__name__}.{min(missing)}, got no such field")
+            raise SnapshotError(f"expected {type(made).__name__}.{min(missing)}, got no such field")
     for name, kinds in _plain_fields(cls).items():
         if not isinstance(getattr(made, name), kinds):
             raise SnapshotError(f"expected {cls.__name__}.{name} as {kinds}, got {getattr(made, name)!r}")
