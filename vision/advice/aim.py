@@ -29,11 +29,11 @@ degree moves a 1080p picture by about 10 px: one per cent."""
 
 BALL_PX = (12.0, 9.5)
 """Pixels a ball's diameter must cover at its smallest (amber, red below): the detector sees 12, so fewer
-are only enlarged; 9.5 is the smallest that it was trained on (DECISIONS, rendered scenes)."""
+are only enlarged; 9.5 is the smallest that it was trained on (docs/lab)."""
 
 TILT_DEG = (20.0, 35.0)
 """Tilt (amber, red above). Beyond 20 degrees the near cushions hide their own shadows and are measured
-up to 7 mm outside (DECISIONS, calibration); nothing was measured beyond 35."""
+up to 7 mm outside (docs/lab); nothing was measured beyond 35."""
 
 
 @dataclass(frozen=True, slots=True)

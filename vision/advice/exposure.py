@@ -19,10 +19,10 @@ F64 = npt.NDArray[np.float64]
 
 CLIPPED_SHARE = (0.03, 0.30)
 """Share of the table's pixels with a colour channel at full scale (amber, red above). The lamps'
-reflections on 22 balls and a whole white ball are 0.1 %. See DECISIONS for the colours lost."""
+reflections on 22 balls and a whole white ball are 0.1 %. See docs/lab for the colours lost."""
 
 CLOTH_LUMA = (0.10, 0.06)
-"""The cloth's median luma as a share of full scale (amber, red below); see DECISIONS for the balls lost."""
+"""The cloth's median luma as a share of full scale (amber, red below); see docs/lab for the balls lost."""
 
 DARK_CONTRAST = (40.0, 20.0)
 """Median contrast of the dark balls to the cloth beside them in grey levels (amber, red below): the outline

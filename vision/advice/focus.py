@@ -15,7 +15,7 @@ from vision.io.picture import Picture
 F64 = npt.NDArray[np.float64]
 
 FOCUS_SHARE = (0.09, 0.16)
-"""Spread of an edge (one sigma of a Gaussian) in ball diameters: amber, red above. See DECISIONS."""
+"""Spread of an edge (one sigma of a Gaussian) in ball diameters: amber, red above. See docs/lab."""
 
 FOCUS_FLOOR_PX = 1.3
 """Never amber below this: what a lens in focus, the colour filter's interpolation and H.264 leave of an edge.

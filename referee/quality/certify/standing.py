@@ -72,7 +72,7 @@ class Shift:
     @property
     def knocked(self) -> bool:
         """Beyond a millimetre, and beyond what two solutions of one view differ by: what they have wrong they
-        have wrong alike, so that it is much less than sigma (DECISIONS)."""
+        have wrong alike, so that it is much less than sigma (docs/lab)."""
         return (
             self.turned
             or self.mean_mm > max(KNOCKED_MM, 0.5 * self.sigma_mm)

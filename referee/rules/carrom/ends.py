@@ -1,7 +1,7 @@
 """Carrom: strokes that end a board, and what they are worth (52 to 55, 102 to 112).
 
 The laws name the cases by whose last C/m fell, by the Queen's state and by whether the stroke was proper
-and the striker stayed out. Where they leave a combination open, the nearest named one decides (DECISIONS).
+and the striker stayed out. Where they leave a combination open, the nearest named one decides (readings.md).
 """
 
 from __future__ import annotations

@@ -140,8 +140,8 @@ NOT_IMPLEMENTED: dict[str, str] = {
         "height of the table from the floor: a camera above cannot see it and no ruling depends on it"
     ),
     "snooker 1.2(a)": "weight of the balls: equipment, no ruling depends on it",
-    "snooker-commentary.txt 14(d) old": "older text of 3.14(d); the printed one is taken (DECISIONS.md)",
-    "snooker-commentary.txt 17(c) old": "older text of 3.17(c); the printed one is taken (DECISIONS.md)",
+    "snooker-commentary.txt 14(d) old": "older text of 3.14(d); the printed one is taken (readings.md)",
+    "snooker-commentary.txt 17(c) old": "older text of 3.17(c); the printed one is taken (readings.md)",
     "snooker-commentary.txt 12(a) old": "older numbering of 3.12(a) only; the same fouls",
     "snooker-commentary.txt 4.1 old": "older text of 4.1; a warning, then the frame, is RefereeAct.WARN",
     "snooker-commentary.txt 3.3(b) comment": "a comment against the rule 3.3(d), which has no penalty",

@@ -1,0 +1,104 @@
+"""Documents are true: links, paths and names in them exist, and the README stays short."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+TOP_FOLDERS = ("calibration", "vision", "tracker", "referee", "models", "samples", "tests", "docs", ".ci")
+
+LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
+CODE = re.compile(r"`([^`\n]+)`")
+PATH = re.compile(r"(?P<path>[\w./*-]+)(?::(?P<name>[A-Za-z_][\w.]*))?$")
+
+
+def documents() -> list[Path]:
+    found = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")]
+    for pattern in ("docs/**/*.md", "referee/rules/*/readings.md", "models/*.md", "samples/*.md"):
+        found += sorted(ROOT.glob(pattern))
+    return found
+
+
+def prose(text: str) -> str:
+    """The text without fenced blocks: a link or path in an example is not a claim."""
+    return re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def broken_links(document: Path, text: str) -> list[str]:
+    """Relative links whose file is missing; an anchor after `#` is not checked."""
+    targets = (target.split("#")[0] for target in LINK.findall(prose(text)) if "://" not in target)
+    return [target for target in targets if target and not (document.parent / target).exists()]
+
+
+def defined_names(path: Path) -> set[str]:
+    """Functions, classes, methods and constants of a module, methods as `Class.method`."""
+    names: set[str] = set()
+
+    def add(nodes: list[ast.stmt], prefix: str) -> None:
+        for node in nodes:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                names.add(prefix + node.name)
+            if isinstance(node, ast.ClassDef):
+                add(node.body, f"{prefix}{node.name}.")
+            targets = node.targets if isinstance(node, ast.Assign) else []
+            targets += [node.target] if isinstance(node, ast.AnnAssign) else []
+            names.update(prefix + target.id for target in targets if isinstance(target, ast.Name))
+
+    add(ast.parse(path.read_text(encoding="utf-8")).body, "")
+    return names
+
+
+def missing_paths(text: str) -> list[str]:
+    """Paths in backticks that begin with a folder of the project and do not exist.
+
+    `folder/file.py:name` also asks for a definition of that name; `*` for at least one match.
+    """
+    missing = []
+    for code in CODE.findall(prose(text)):
+        match = PATH.match(code)
+        if match is None or match["path"].split("/")[0] not in TOP_FOLDERS or "/" not in match["path"]:
+            continue
+        path, name = match["path"], match["name"]
+        found = [*ROOT.glob(path.rstrip("/"))] if "*" in path else [ROOT / path]
+        exists = bool(found) and all(file.exists() for file in found)
+        if not exists or (name is not None and name not in defined_names(found[0])):
+            missing.append(code)
+    return missing
+
+
+def long_cells(text: str, limit: int) -> list[str]:
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    cells = [cell.strip() for row in rows for cell in row.strip("|").split("|")]
+    return [cell for cell in cells if len(cell) > limit]
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_and_paths_of_a_document_exist(document: Path) -> None:
+    text = document.read_text(encoding="utf-8")
+    assert broken_links(document, text) == []
+    assert missing_paths(text) == []
+
+
+def test_readme_is_short_and_its_tables_are_narrow() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 120
+    assert long_cells(text, 120) == []
+
+
+def test_every_decision_and_lab_note_is_in_its_index() -> None:
+    for folder in ("docs/decisions", "docs/lab"):
+        index = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+        notes = {path.name for path in (ROOT / folder).glob("*.md")} - {"README.md"}
+        assert len(notes) >= 19
+        assert {note for note in notes if f"({note})" not in index} == set()
+
+
+def test_the_checks_find_a_missing_link_path_name_and_a_long_cell() -> None:
+    text = "[a](no_such.md) [b](README.md#x) [c](https://example.org) `referee/cli.py` `referee/no.py` "
+    text += "`docs/*.nothing` `referee/cli.py:main` `referee/cli.py:no_such` `x_mm` `A/B`"
+    text += "\n```\n`tests/gone.py`\n```\n"
+    assert broken_links(ROOT / "README.md", text) == ["no_such.md"]
+    assert missing_paths(text) == ["referee/no.py", "docs/*.nothing", "referee/cli.py:no_such"]
+    assert long_cells("| short | " + "x" * 121 + " |", 120) == ["x" * 121]
