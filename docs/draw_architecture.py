@@ -85,7 +85,8 @@ def text(x: float, y: float, words: str, size: int = 13, fill: str = INK, **attr
 def box(
     x: float, y: float, width: float, height: float, fill: str, stroke: str = "none", radius: int = 8
 ) -> str:
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}" fill="{fill}" stroke="{stroke}"/>'
+    place = f'x="{x}" y="{y}" width="{width}" height="{height}"'
+    return f'<rect {place} rx="{radius}" fill="{fill}" stroke="{stroke}"/>'
 
 
 def arrow(x0: float, y0: float, x1: float, y1: float, colour: str = GREY, width: float = 1.5) -> str:
@@ -147,9 +148,11 @@ def imports() -> list[str]:
 
 def main() -> None:
     head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH_PX} {HEIGHT_PX}" font-family="sans-serif">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH_PX} {HEIGHT_PX}"'
+        ' font-family="sans-serif">'
         '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8"'
-        ' orient="auto" markerUnits="userSpaceOnUse"><path d="M0 0 L8 4 L0 8 z" fill="#5b6b7a"/></marker></defs>'
+        ' orient="auto" markerUnits="userSpaceOnUse">'
+        '<path d="M0 0 L8 4 L0 8 z" fill="#5b6b7a"/></marker></defs>'
     )
     parts = [
         head,
