@@ -77,7 +77,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: bool) -> str:
-    from referee.console.opened import current_match
+    from referee.console.reviews import current_match
     from referee.outputs import exports
     from referee.outputs.document import match_bytes
     from referee.outputs.report import report_html
@@ -104,7 +104,7 @@ def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: 
 
 def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, blur: bool) -> str:
     from calibration.errors import UnusableInput
-    from referee.console.opened import current_match
+    from referee.console.reviews import current_match
     from referee.outputs.evidence import evidence_html
     from referee.outputs.media import video_of
     from referee.outputs.tracks import read_tracks
@@ -121,9 +121,9 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, 
 
 def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
     """The stroke's own video, which a live match keeps, and the match time of its beginning."""
-    from referee.console.opened import OpenedMatch
+    from referee.console.reviews import open_review
 
-    opened = OpenedMatch("export", path)
+    opened = open_review("export", path)
     try:
         return opened.clip_of(stroke)
     finally:
@@ -133,7 +133,7 @@ def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
 def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
     """The video, or one stroke of it, with balls, score and rulings drawn."""
     from calibration.errors import UnusableInput
-    from referee.console.opened import current_match
+    from referee.console.reviews import current_match
     from referee.outputs.annotated import write_annotated
     from referee.outputs.evidence import MARGIN_S
     from referee.outputs.media import video_of
@@ -158,12 +158,12 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
     """What the journal holds about the stroke; nothing without a journal."""
-    from referee.console.opened import OpenedMatch
+    from referee.console.reviews import open_review
     from referee.journal import JOURNAL_FILE
 
     if not ((path if path.is_dir() else path.parent) / JOURNAL_FILE).is_file():
         return []
-    opened = OpenedMatch("export", path)
+    opened = open_review("export", path)
     try:
         return opened.journal_of(stroke)
     finally:

@@ -13,7 +13,7 @@ from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
     from calibration.result import Calibration
-    from referee.console.placing import BallToPlace
+    from referee.console.placement import BallToPlace
     from referee.outputs.document import LayoutByColour, Match, Stroke
     from vision.io.picture import Picture
 
@@ -52,14 +52,14 @@ def restore(
 
     Exit status 1 while a ball is further off than the tolerance or its uncertainty.
     """
-    from referee.console.opened import current_match
-    from referee.console.placing import compare
+    from referee.console.placement import compare
+    from referee.console.reviews import current_match
     from referee.outputs.document import table_of
 
     document = current_match(match)
     chosen = _stroke(document, stroke, match)
     pictures, solved = _looked(document, match, image, video, at)
-    from referee.console.looking import layout_of
+    from referee.console.restore import layout_of
 
     balls = compare(chosen["before"], layout_of(pictures, solved), table_of(document), tolerance)
     if draw is not None:
@@ -93,7 +93,7 @@ def _looked(
     document: Match, match: Path, image: Path | None, video: Path | None, at: float | None
 ) -> tuple[list[Picture], Calibration]:
     """The pictures of the balls as they are, and the calibration that fits them."""
-    from referee.console.looking import pictures_at
+    from referee.console.restore import pictures_at
     from referee.options import calibration_for
     from referee.outputs.annotated import calibration_of
     from referee.outputs.document import table_of
@@ -141,7 +141,7 @@ def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
 def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration) -> None:
     import cv2
 
-    from referee.console.looking import outlines
+    from referee.console.restore import outlines
     from referee.outputs.annotated import OUTLINES
     from referee.outputs.document import whole_file
 

@@ -11,7 +11,7 @@ from calibration.errors import UnusableInput
 
 if TYPE_CHECKING:
     from referee.console.guard import Policy
-    from referee.console.opened import OpenedMatch
+    from referee.console.match_view import MatchView
 
 
 def register(app: typer.Typer) -> None:
@@ -62,7 +62,7 @@ def serve(
             match.close()
 
 
-def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -> None:
+def _announce(opened: list[MatchView], policy: Policy, host: str, port: int) -> None:
     """Where to point the browser; the token stands in the address that logs in."""
     from referee.console.serving import shown_address
 
@@ -78,9 +78,9 @@ def _announce(opened: list[OpenedMatch], policy: Policy, host: str, port: int) -
             )
 
 
-def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
+def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     """The matches of folders, match.json files, or folders that hold reviews' folders."""
-    from referee.console.opened import OpenedMatch
+    from referee.console.reviews import open_review
     from referee.journal import JOURNAL_FILE
     from referee.outputs.document import MATCH_FILE
 
@@ -95,10 +95,10 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[OpenedMatch]:
         if not video.is_file():
             raise UnusableInput(f"--video {video}: expected a video file, found none of that name")
     names: dict[str, int] = {}
-    opened: list[OpenedMatch] = []
+    opened: list[MatchView] = []
     for k, path in enumerate(found):
         base = (path if path.is_dir() else path.parent).resolve().name or "match"
         names[base] = names.get(base, 0) + 1
         ident = base if names[base] == 1 else f"{base}-{names[base]}"
-        opened.append(OpenedMatch(ident, path, videos[k] if k < len(videos) else None))
+        opened.append(open_review(ident, path, videos[k] if k < len(videos) else None))
     return opened

@@ -15,7 +15,7 @@ from referee.table_options import BallOption, NoseOption, TableOption
 
 if TYPE_CHECKING:
     from calibration.table.specs import TableSpec
-    from referee.console.placing import SpotFinding
+    from referee.console.placement import SpotFinding
     from referee.geometry.spots import Spotted
     from referee.outputs.document import Match
 
@@ -49,7 +49,7 @@ def spots(
 
     instead: dict[str, Spotted] = {}
     if source.is_dir() or source.suffix == ".json":
-        from referee.console.opened import current_match
+        from referee.console.reviews import current_match
 
         found = _of_match(current_match(source), tolerance)
     elif is_image_file(source):
@@ -79,7 +79,7 @@ def spots(
 
 
 def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
-    from referee.console.placing import SpotFinding, due_place, finding_of
+    from referee.console.placement import SpotFinding, due_place, finding_of
     from referee.outputs.document import table_of
 
     marks = table_of(match).spots
@@ -103,7 +103,7 @@ def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
 def _of_picture(
     source: Path, calibration: Path | None, table: TableSpec, tolerance_mm: float
 ) -> tuple[tuple[SpotFinding, ...], dict[str, Spotted]]:
-    from referee.console.placing import due_now, spots_of_layout
+    from referee.console.placement import due_now, spots_of_layout
     from referee.geometry import BallAt
     from referee.options import calibration_for
     from vision.detect.detector import Detector

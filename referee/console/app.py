@@ -15,7 +15,7 @@ from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Resp
 
 from calibration.errors import UnusableInput
 from referee.console.guard import COOKIE, Guard, Policy
-from referee.console.opened import OpenedMatch
+from referee.console.match_view import MatchView
 from referee.console.routes import api_router
 
 STATIC = Path(__file__).parent / "static"
@@ -52,7 +52,7 @@ class Hub:
 
 
 def create_app(
-    matches: Sequence[OpenedMatch] | dict[str, OpenedMatch],
+    matches: Sequence[MatchView] | dict[str, MatchView],
     policy: Policy,
     pages: Mapping[str, str] = MappingProxyType({}),
     more: Callable[[FastAPI], None] | None = None,
@@ -157,7 +157,7 @@ def _remember(answer: Response, policy: Policy) -> None:
     answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
 
 
-def _add_socket(app: FastAPI, opened: dict[str, OpenedMatch], hub: Hub) -> None:
+def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:
     @app.websocket("/ws/{ident}")
     async def watch(socket: WebSocket, ident: str) -> None:
         match = opened.get(ident)
@@ -175,7 +175,7 @@ def _add_socket(app: FastAPI, opened: dict[str, OpenedMatch], hub: Hub) -> None:
             hub.leave(socket)
 
 
-async def _watch(opened: dict[str, OpenedMatch], hub: Hub, sync: Callable[[], None] | None) -> None:
+async def _watch(opened: dict[str, MatchView], hub: Hub, sync: Callable[[], None] | None) -> None:
     """Tell the browsers when another process, or a live table, has gone on."""
     while True:
         await asyncio.sleep(1.0)

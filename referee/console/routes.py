@@ -10,10 +10,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse
 
-from referee.console import views
+from referee.console import page_data
 from referee.console.background import aside
-from referee.console.corrections import CorrectionBody, HandBody, MissedBody, UndoBody
-from referee.console.opened import OpenedMatch
+from referee.console.change_bodies import CorrectionBody, HandBody, MissedBody, UndoBody
+from referee.console.match_view import MatchView
 from referee.match.spotting import TOLERANCE_MM
 from referee.outputs import exports
 from referee.outputs.document import match_bytes
@@ -48,11 +48,11 @@ FORMS: dict[Form, tuple[str, str]] = {
 }
 
 
-def api_router(opened: dict[str, OpenedMatch], tell: Tell) -> APIRouter:
+def api_router(opened: dict[str, MatchView], tell: Tell) -> APIRouter:
     """All routes below `/api`; `tell` reaches the browsers that watch a match."""
     router = APIRouter()
 
-    def match_of(ident: str) -> OpenedMatch:
+    def match_of(ident: str) -> MatchView:
         match = opened.get(ident)
         if match is None:
             raise HTTPException(404, f"no match {ident!r} is open")
@@ -66,15 +66,15 @@ def api_router(opened: dict[str, OpenedMatch], tell: Tell) -> APIRouter:
     return router
 
 
-def _head(match: OpenedMatch) -> dict[str, Any]:
-    head = views.header(
+def _head(match: MatchView) -> dict[str, Any]:
+    head = page_data.header(
         match.document, match.ident, match.version, match.video is not None, match.editable, match.running
     )
     return {**head, "live": match.live}
 
 
 def _add_reading(
-    router: APIRouter, opened: dict[str, OpenedMatch], match_of: Callable[[str], OpenedMatch]
+    router: APIRouter, opened: dict[str, MatchView], match_of: Callable[[str], MatchView]
 ) -> None:
     @router.get("/matches", summary="The opened matches")
     def matches() -> list[dict[str, Any]]:
@@ -83,7 +83,7 @@ def _add_reading(
                 "id": m.ident,
                 "players": m.document["players"],
                 "score": m.document["score"],
-                "won": views.frames_won(m.document),
+                "won": page_data.frames_won(m.document),
                 "strokes": len(m.document["strokes"]),
                 "version": m.version,
                 "live": m.live,
@@ -98,7 +98,7 @@ def _add_reading(
     @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
     def strokes(ident: str) -> list[dict[str, Any]]:
         document = match_of(ident).document
-        return [views.row(document, s) for s in document["strokes"]]
+        return [page_data.row(document, s) for s in document["strokes"]]
 
     @router.get("/matches/{ident}/strokes/{n}", summary="One stroke with all facts and the balls' paths")
     def stroke(ident: str, n: int) -> dict[str, Any]:
@@ -107,30 +107,30 @@ def _add_reading(
         if found is None:
             raise HTTPException(404, f"no stroke {n}")
         clip = match.clip_of(n)
-        shown = views.stroke_detail(match.document, found, match.tracks_of(found))
+        shown = page_data.stroke_detail(match.document, found, match.tracks_of(found))
         return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
 
 
-def _add_findings(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
+def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
     @router.get("/matches/{ident}/questions", summary="The referee's calls that are open")
     def questions(ident: str) -> list[dict[str, Any]]:
         document = match_of(ident).document
-        return [views.question(document, s) for s in document["strokes"] if s["verdict"] == "call"]
+        return [page_data.question(document, s) for s in document["strokes"] if s["verdict"] == "call"]
 
     @router.get("/matches/{ident}/spots", summary="Every respot against its due spot")
     def spots(
         ident: str, tolerance: Annotated[float, Query(ge=0, le=100)] = TOLERANCE_MM
     ) -> list[dict[str, Any]]:
-        return views.spots(match_of(ident).document, tolerance)
+        return page_data.spots(match_of(ident).document, tolerance)
 
     @router.get("/matches/{ident}/statistics", summary="Statistics of both players")
     def statistics(ident: str) -> dict[str, Any]:
         match = match_of(ident)
-        return views.statistics(match.document, match.tracks)
+        return page_data.statistics(match.document, match.tracks)
 
     @router.get("/matches/{ident}/overlay", summary="What a scoreboard shows")
     def overlay(ident: str, until: int | None = None) -> dict[str, Any]:
-        return views.overlay(match_of(ident).document, until)
+        return page_data.overlay(match_of(ident).document, until)
 
     @router.get("/matches/{ident}/hands", summary="What hands did between the strokes")
     def hands(ident: str) -> list[dict[str, Any]]:
@@ -141,7 +141,7 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> 
         return match_of(ident).history()
 
 
-def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
+def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
     @router.get(
         "/matches/{ident}/video", summary="The video; byte ranges are served", response_class=FileResponse
     )
@@ -199,7 +199,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
         return Response(page, media_type="text/html; charset=utf-8", headers=headers)
 
 
-def _exported(match: OpenedMatch, form: Form) -> str | bytes:
+def _exported(match: MatchView, form: Form) -> str | bytes:
     document = match.document
     duration = document["video"]["duration_s"]
     if form is Form.JSON:
@@ -215,7 +215,7 @@ def _exported(match: OpenedMatch, form: Form) -> str | bytes:
     return report_html(document, match.tracks)
 
 
-def _add_changing(router: APIRouter, match_of: Callable[[str], OpenedMatch], tell: Tell) -> None:
+def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell: Tell) -> None:
     @router.post("/matches/{ident}/corrections", summary="Change a fact; all that follows is judged again")
     async def correct(ident: str, body: CorrectionBody) -> dict[str, Any]:
         match = match_of(ident)
@@ -245,19 +245,19 @@ def _add_changing(router: APIRouter, match_of: Callable[[str], OpenedMatch], tel
         return change
 
 
-def _add_placing(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> None:
+def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
     @router.get(
         "/matches/{ident}/restore",
         summary="The balls at a moment of the video against the position before a stroke",
     )
     def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
-        from referee.console.looking import restore_at
+        from referee.console.restore import restore_at
 
         return restore_at(match_of(ident), stroke, at)
 
     @router.get("/matches/{ident}/image", summary="One image of the video as JPEG", response_class=Response)
     def image(ident: str, at: Annotated[float, Query(ge=0, le=1e6)]) -> Response:
-        from referee.console.looking import jpeg_at
+        from referee.console.restore import jpeg_at
 
         return Response(jpeg_at(match_of(ident), at), media_type="image/jpeg")
 
@@ -266,7 +266,7 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], OpenedMatch]) -> N
         summary="The balls of a picture (the body) against the position before a stroke",
     )
     async def of_picture(ident: str, stroke: int, request: Request) -> dict[str, Any]:
-        from referee.console.looking import restore_picture
+        from referee.console.restore import restore_picture
 
         data = await request.body()
         return await asyncio.to_thread(restore_picture, match_of(ident), stroke, data)

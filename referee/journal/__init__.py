@@ -1,6 +1,6 @@
 """The append-only journal: the truth of a review; the score is a fold over it (`referee.match.fold`)."""
 
 from referee.journal.codec import canonical, decode, encode
-from referee.journal.store import JOURNAL_FILE, WRITER, Entry, Journal, now_utc
+from referee.journal.store import JOURNAL_FILE, RUN, WRITER, Entry, Journal, now_utc
 
-__all__ = ["JOURNAL_FILE", "WRITER", "Entry", "Journal", "canonical", "decode", "encode", "now_utc"]
+__all__ = ["JOURNAL_FILE", "RUN", "WRITER", "Entry", "Journal", "canonical", "decode", "encode", "now_utc"]

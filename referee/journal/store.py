@@ -25,6 +25,9 @@ from referee.journal.migrations import APPLICATION_ID, migrate
 JOURNAL_FILE = "journal.sqlite"
 """Its name in a review's folder."""
 
+RUN = "run"
+"""The name under which `set_progress` keeps what a run is about: video, game, calibration."""
+
 WRITER = "cueref"
 """Who writes what was seen and judged; everybody else is a person."""
 

@@ -19,6 +19,7 @@ from referee.facts.records import (
     Warned,
 )
 from referee.match.adjudicate import touching_verdict
+from referee.match.referee import MatchRecord
 from referee.outputs.document import (
     CalibrationJson,
     FrameJson,
@@ -71,6 +72,27 @@ def match_document(
             if w.t_s is not None and w.end_s is not None
         ],
     }
+
+
+def with_record(base: Match, record: MatchRecord, strokes: list[Stroke]) -> Match:
+    """`base` (game, video, camera) with everything that the record says.
+
+    `strokes`: the record's strokes as JSON, which the caller keeps so that they are not made again.
+    """
+    found = match_document(
+        game=base["game"],
+        players=record.players,
+        start=record.start,
+        video=base["video"],
+        calibration=base["calibration"],
+        frames=record.frames,
+        strokes=(),
+        hands=record.hands,
+        spotting=record.spotting,
+        warnings=record.warnings,
+        score=record.score,
+    )
+    return {**base, **found, "strokes": strokes}
 
 
 def video_json(info: VideoInfo) -> VideoJson:

@@ -166,6 +166,28 @@ def _part(time_s: float, whole_s: float) -> str:
     return f" ({100 * time_s / whole_s:.0f} %)" if whole_s > 0 else ""
 
 
+def means_words(match: Match, means: object) -> str:
+    """What an answer to a question would mean for the ruling and the next stroke."""
+    if not isinstance(means, dict):
+        return plain(means)
+    foul = means.get("foul")
+    parts = []
+    if foul:
+        to = f" to {name_of(match, foul.get('penalty_to'))}" if foul.get("penalty_to") else ""
+        parts.append(
+            f"foul, {foul.get('penalty')}{to}" + (f" ({foul['clause']})" if foul.get("clause") else "")
+        )
+        parts += ["a miss"] if means.get("miss") else []
+        parts += ["free ball"] if means.get("free_ball") else []
+    else:
+        points = means.get("points") or 0
+        parts.append(f"{points} point{'' if points == 1 else 's'}" if points else "no score, no foul")
+    if means.get("next_striker"):
+        on = f", {str(means['next_ball_on']).replace('_', ' ')} on" if means.get("next_ball_on") else ""
+        parts.append(f"next {name_of(match, means['next_striker'])}{on}")
+    return "; ".join(parts)
+
+
 def share_words(share: Share | None) -> str:
     """`67 % (4 of 6)`; a dash where it is unknown or nothing was tried."""
     if share is None or share.percent is None:

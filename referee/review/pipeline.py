@@ -16,7 +16,7 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, Start
-from referee.journal import JOURNAL_FILE, Journal
+from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.document import MATCH_FILE, Match
 from referee.review.watching import Told, Watch, left_by_other_code
@@ -26,7 +26,6 @@ from vision.io.ahead import ahead
 from vision.io.images import Unusable, VideoImage, VideoInfo, probe, watch_video
 from vision.view.usable import SAME_SHAPE
 
-_RUN = "run"
 _AHEAD = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 
@@ -112,7 +111,7 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
             )
         return None
     with Journal(journal_file) as journal:
-        run = journal.progress(_RUN)
+        run = journal.progress(RUN)
         if run is None:
             return None
         found = json.loads(run)
@@ -130,7 +129,7 @@ def calibration_found(out: Path) -> Calibration | None:
     if not file.is_file():
         return None
     with Journal(file) as journal:
-        run = journal.progress(_RUN)
+        run = journal.progress(RUN)
     return None if run is None else Calibration.from_text(json.loads(run)["calibration"], str(file))
 
 
@@ -162,7 +161,7 @@ def _begin(journal: Journal, identity: str, calibration: Calibration, info: Vide
         "video": video_json(info),
         "game": game,
     }
-    journal.set_progress(_RUN, json.dumps(record).encode())
+    journal.set_progress(RUN, json.dumps(record).encode())
 
 
 def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> None:

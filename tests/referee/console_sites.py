@@ -17,7 +17,8 @@ pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import make_review, serving
 
-from referee.console.opened import OpenedMatch
+from referee.console.match_view import MatchView
+from referee.console.reviews import open_review
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +29,9 @@ def reviewed(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def match(reviewed: Path, tmp_path: Path) -> Iterator[OpenedMatch]:
+def match(reviewed: Path, tmp_path: Path) -> Iterator[MatchView]:
     shutil.copytree(reviewed, tmp_path / "frame")
-    opened = OpenedMatch("frame", tmp_path / "frame")
+    opened = open_review("frame", tmp_path / "frame")
     yield opened
     opened.close()
 

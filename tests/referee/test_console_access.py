@@ -17,9 +17,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import TOKEN, correction, serving
 
 from calibration.errors import UnusableInput
-from referee.console import views
+from referee.console import page_data
 from referee.console.guard import Policy
-from referee.console.looking import decoded, picture_size
+from referee.console.restore import decoded, picture_size
 
 pytest_plugins = ("console_sites",)
 WRITE = {"x-cueref-token": TOKEN}
@@ -170,7 +170,7 @@ def test_answers_allow_no_script_from_elsewhere(site: Any) -> None:
     sheet = site.get("/api/matches/frame/export/sheet")
     assert "sandbox" in sheet.headers.get_list("content-security-policy")[0] and "&lt;Ace&gt;" in sheet.text
     assert "http" not in "".join(
-        p.read_text() for p in (Path(views.__file__).parent / "static").iterdir()
+        p.read_text() for p in (Path(page_data.__file__).parent / "static").iterdir()
     ).replace("http://www.w3.org", "").replace('"https:"', "")
 
 

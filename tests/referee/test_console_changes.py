@@ -22,8 +22,9 @@ from console_fixture import TOKEN, correction, frame_events, make_review
 
 from calibration.errors import UnusableInput
 from referee.commands.review import serve_command
-from referee.console.corrections import CorrectionBody, FactsBody, MissedBody, UndoBody, facts_of_answer
-from referee.console.opened import OpenedMatch, current_match
+from referee.console.change_bodies import CorrectionBody, FactsBody, MissedBody, UndoBody, facts_of_answer
+from referee.console.match_view import MatchView
+from referee.console.reviews import current_match, open_review
 from referee.journal import Journal
 from referee.outputs.document import read_match
 
@@ -31,7 +32,7 @@ pytest_plugins = ("console_sites",)
 WRITE = {"x-cueref-token": TOKEN}
 
 
-def test_a_pot_taken_away_re_scores_what_follows_and_comes_back(match: OpenedMatch) -> None:
+def test_a_pot_taken_away_re_scores_what_follows_and_comes_back(match: MatchView) -> None:
     before = match.document
     done = match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
     assert (
@@ -44,7 +45,7 @@ def test_a_pot_taken_away_re_scores_what_follows_and_comes_back(match: OpenedMat
     assert match.document["strokes"] == before["strokes"] and match.document["score"] == before["score"]
 
 
-def test_changes_of_one_stroke_add_up_and_are_undone_one_by_one(match: OpenedMatch) -> None:
+def test_changes_of_one_stroke_add_up_and_are_undone_one_by_one(match: MatchView) -> None:
     states = [json.dumps(match.document["strokes"][2])]
     for facts in (
         FactsBody(first_contact=["red"]),
@@ -61,7 +62,7 @@ def test_changes_of_one_stroke_add_up_and_are_undone_one_by_one(match: OpenedMat
         match.undo(UndoBody(who="Ref"))
 
 
-def test_the_same_change_made_again_is_a_change_of_its_own(match: OpenedMatch) -> None:
+def test_the_same_change_made_again_is_a_change_of_its_own(match: MatchView) -> None:
     """A, B, A again: undoing gives B, then A, then what was seen, also after the journal is read anew."""
     states = [json.dumps(match.document["strokes"][2])]
     for first in (["red"], ["blue"], ["red"]):
@@ -70,7 +71,7 @@ def test_the_same_change_made_again_is_a_change_of_its_own(match: OpenedMatch) -
     assert states[1] == states[3] != states[2]
     match.undo(UndoBody(who="Ref"))
     assert json.dumps(match.document["strokes"][2]) == states[2]
-    again = OpenedMatch("again", match.folder)
+    again = open_review("again", match.folder)
     for expected in (states[1], states[0]):
         again.undo(UndoBody(who="Ref"))
         assert json.dumps(again.document["strokes"][2]) == expected
@@ -78,7 +79,7 @@ def test_the_same_change_made_again_is_a_change_of_its_own(match: OpenedMatch) -
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_undoing_to_the_end_gives_what_was_seen(match: OpenedMatch, seed: int) -> None:
+def test_undoing_to_the_end_gives_what_was_seen(match: MatchView, seed: int) -> None:
     """Whatever was changed, added, dropped, chosen and taken back between."""
     chance = random.Random(seed)
     seen = json.dumps([match.document["strokes"], match.document["score"]])
@@ -113,7 +114,7 @@ def test_undoing_to_the_end_gives_what_was_seen(match: OpenedMatch, seed: int) -
     assert json.dumps([match.document["strokes"], match.document["score"]]) == seen
 
 
-def test_the_journal_only_grows_and_says_who_and_when(match: OpenedMatch) -> None:
+def test_the_journal_only_grows_and_says_who_and_when(match: MatchView) -> None:
     lengths, chains = [], []
     for work in (
         lambda: match.correct(CorrectionBody(stroke=5, who="Eve", facts=FactsBody(potted=[]))),
@@ -132,10 +133,10 @@ def test_the_journal_only_grows_and_says_who_and_when(match: OpenedMatch) -> Non
     assert all(h["at"].endswith("+00:00") for h in match.history())
 
 
-def test_a_killed_server_loses_nothing(match: OpenedMatch) -> None:
+def test_a_killed_server_loses_nothing(match: MatchView) -> None:
     match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
     shutil.copytree(match.folder, match.folder.parent / "after_kill")  # as the disk is at this moment
-    again = OpenedMatch("again", match.folder.parent / "after_kill")
+    again = open_review("again", match.folder.parent / "after_kill")
     assert (
         again.document["strokes"] == match.document["strokes"]
         and again.document["score"] == match.document["score"]
@@ -143,7 +144,7 @@ def test_a_killed_server_loses_nothing(match: OpenedMatch) -> None:
     again.close()
 
 
-def test_exports_after_a_kill_say_what_the_journal_says(match: OpenedMatch) -> None:
+def test_exports_after_a_kill_say_what_the_journal_says(match: MatchView) -> None:
     """The journal is ahead of match.json between a change and its copy; nothing may read the old copy
     then.
     """
@@ -157,16 +158,16 @@ def test_exports_after_a_kill_say_what_the_journal_says(match: OpenedMatch) -> N
     assert read_match(killed)["score"] == match.document["score"]  # brought up to date by it
 
 
-def test_match_json_follows_the_journal(match: OpenedMatch) -> None:
-    match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
-    match.close()
-    again = OpenedMatch("again", match.folder)
+def test_match_json_follows_the_journal(match: MatchView) -> None:
+    changed = open_review("changed", match.folder)
+    changed.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
+    changed.close()
+    again = open_review("again", match.folder)
     assert read_match(match.folder)["strokes"] == again.document["strokes"]
     again.close()
-    match.__init__("frame", match.folder)  # type: ignore[misc]  # the fixture closes it once more
 
 
-def test_one_answer_settles_a_question(match: OpenedMatch) -> None:
+def test_one_answer_settles_a_question(match: MatchView) -> None:
     stroke = match.document["strokes"][1]
     assert stroke["verdict"] == "call" and len(stroke["candidates"]) == 2
     other = next(k for k, c in enumerate(stroke["candidates"]) if c["facts"]["nominated"] == "black")
@@ -177,7 +178,7 @@ def test_one_answer_settles_a_question(match: OpenedMatch) -> None:
     assert decided["verdict"] == "certain" and decided["foul"] is not None and decided["foul"]["penalty"] == 7
 
 
-def test_a_press_gives_the_ruling_that_stood_on_the_button(match: OpenedMatch) -> None:
+def test_a_press_gives_the_ruling_that_stood_on_the_button(match: MatchView) -> None:
     """One press decides: for each answer, and for each other reading under it, no question is left."""
     for k, c in enumerate(match.document["strokes"][1]["candidates"]):
         for j, shown in enumerate([c, *c.get("otherwise", [])]):
@@ -213,7 +214,7 @@ def test_an_answers_words_become_facts(labels: dict[str, str], facts: dict[str, 
     assert facts_of_answer(labels, "red_7").model_dump(mode="json", exclude_unset=True) == facts
 
 
-def test_a_choice_can_be_made_and_withdrawn(match: OpenedMatch) -> None:
+def test_a_choice_can_be_made_and_withdrawn(match: MatchView) -> None:
     before = match.document["strokes"]
     match.correct(CorrectionBody(stroke=3, who="Ref", choice="ask_offender_to_play_again_from_position_left"))
     assert match.document["strokes"][3]["striker"] == "B" and before[3]["striker"] == "A"
@@ -221,8 +222,8 @@ def test_a_choice_can_be_made_and_withdrawn(match: OpenedMatch) -> None:
     assert match.document["strokes"] == before
 
 
-def test_a_false_stroke_goes_and_a_missed_one_comes(match: OpenedMatch) -> None:
-    from referee.console.corrections import MissedBody
+def test_a_false_stroke_goes_and_a_missed_one_comes(match: MatchView) -> None:
+    from referee.console.change_bodies import MissedBody
 
     before = match.document
     match.correct(CorrectionBody(stroke=4, who="Ref", facts=FactsBody(drop=True)))
@@ -237,7 +238,7 @@ def test_a_false_stroke_goes_and_a_missed_one_comes(match: OpenedMatch) -> None:
     )
     assert [s["n"] for s in match.document["strokes"]] == list(range(1, len(before["strokes"]) + 2))
     assert match.document["strokes"][1]["points"] == 7
-    again = OpenedMatch("again", match.folder)  # the journal alone gives the same order
+    again = open_review("again", match.folder)  # the journal alone gives the same order
     assert again.document["strokes"] == match.document["strokes"]
     again.close()
     match.undo(UndoBody(who="Ref"))
@@ -254,7 +255,7 @@ def test_two_readers_see_the_same_state(site: Any, reviewed: Path) -> None:
         assert site.get("/api/matches/frame").json()["score"] == [14, 0]
 
 
-def test_what_another_process_adds_is_seen_and_the_chain_holds(match: OpenedMatch) -> None:
+def test_what_another_process_adds_is_seen_and_the_chain_holds(match: MatchView) -> None:
     from referee.facts.corrections import Correction
     from referee.match.referee import open_referee
 
@@ -271,7 +272,7 @@ def test_what_another_process_adds_is_seen_and_the_chain_holds(match: OpenedMatc
     assert (match.document["strokes"][0]["points"], match.document["strokes"][3]["points"]) == (1, 0)
 
 
-def test_a_journal_of_an_older_version_opens(match: OpenedMatch, tmp_path: Path) -> None:
+def test_a_journal_of_an_older_version_opens(match: MatchView, tmp_path: Path) -> None:
     """A field that came with a default since does not make it the journal of something else."""
     import sqlite3
 
@@ -286,13 +287,13 @@ def test_a_journal_of_an_older_version_opens(match: OpenedMatch, tmp_path: Path)
             "UPDATE entries SET payload = ? WHERE id = ?",
             (json.dumps([table, start, options, calls]), first.id),
         )
-    older = OpenedMatch("older", tmp_path / "older")
+    older = open_review("older", tmp_path / "older")
     assert older.document["strokes"] == match.document["strokes"]
     older.close()
 
 
-def test_a_hand_that_was_not_there_can_be_denied(match: OpenedMatch) -> None:
-    from referee.console.corrections import HandBody
+def test_a_hand_that_was_not_there_can_be_denied(match: MatchView) -> None:
+    from referee.console.change_bodies import HandBody
 
     placed, black = match.hands()
     assert (placed["type"], black["ball"], len(match.document["spotting"])) == ("in_hand", "black", 1)
@@ -304,7 +305,7 @@ def test_a_hand_that_was_not_there_can_be_denied(match: OpenedMatch) -> None:
         match.deny_hand(HandBody(entry=1, who="Ref"))
 
 
-def test_what_only_a_person_saw_can_be_added(match: OpenedMatch) -> None:
+def test_what_only_a_person_saw_can_be_added(match: MatchView) -> None:
     match.correct(
         CorrectionBody(
             stroke=1, who="Ref", facts=FactsBody.model_validate({"infringements": ["push_stroke"]})
@@ -316,7 +317,7 @@ def test_what_only_a_person_saw_can_be_added(match: OpenedMatch) -> None:
 
 def test_a_folder_without_a_journal_can_be_watched_only(reviewed: Path, tmp_path: Path) -> None:
     shutil.copy(reviewed / "match.json", tmp_path / "match.json")
-    plain = OpenedMatch("plain", tmp_path)
+    plain = open_review("plain", tmp_path)
     assert not plain.editable and plain.video is None and plain.history() == []
     with pytest.raises(UnusableInput, match=r"journal\.sqlite"):
         plain.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=[])))
@@ -339,12 +340,12 @@ def test_changing_one_frame_of_many_is_quick_and_exact(tmp_path: Path) -> None:
             scene.stroke("red_2", ["red_2"]),
         ]
     make_review(tmp_path, events, video=False)
-    match = OpenedMatch("long", tmp_path)
+    match = open_review("long", tmp_path)
     begun = time.perf_counter()
     match.correct(CorrectionBody(stroke=1, who="Ref", facts=FactsBody(potted=["red", "red"])))
     match.correct(CorrectionBody(stroke=2, who="Ref", facts=FactsBody(drop=True)))
     spent = time.perf_counter() - begun
-    again = OpenedMatch("again", tmp_path)
+    again = open_review("again", tmp_path)
     assert again.document == match.document
     assert (
         match.document["frames"][0]["score"] != [1, 0] and match.document["frames"][5]["first_stroke"] == 20
@@ -371,7 +372,7 @@ def test_a_review_under_way_is_watched_and_corrected_when_it_has_ended(
 ) -> None:
     """Until match.json is written the journal tells the strokes; nothing of the console's is written then."""
     from calibration.table.specs import SNOOKER_TABLE
-    from referee.console.looking import calibration_of
+    from referee.console.restore import calibration_of
     from referee.match.referee import Referee
     from referee.review.pipeline import _begin
     from vision.io.images import probe
@@ -384,13 +385,13 @@ def test_a_review_under_way_is_watched_and_corrected_when_it_has_ended(
     (folder / "journal.sqlite").unlink()
     (folder / "match.json").unlink()
     with pytest.raises(UnusableInput, match="expected a review's folder"):
-        OpenedMatch("frame", folder)
+        open_review("frame", folder)
     events = frame_events()
     with Journal(folder / "journal.sqlite") as journal:
         _begin(journal, "this run", calibration, probe(folder / "clip.mp4"), "snooker")
         referee = Referee(SNOOKER_TABLE, None, [], None, journal)
         referee.feed(events[0])
-        opened = OpenedMatch("frame", folder)
+        opened = open_review("frame", folder)
         assert opened.running and not opened.editable and len(opened.document["strokes"]) == 1
         assert opened.video == folder / "clip.mp4" and opened.document["calibration"]["camera"] is not None
         with pytest.raises(UnusableInput, match="still judges"):
@@ -428,4 +429,4 @@ def test_a_journal_that_cannot_be_read_is_said_in_one_sentence(reviewed: Path, t
         db.execute("UPDATE entries SET payload = '{}' WHERE kind = 'stroke'")
         db.commit()
     with pytest.raises(UnusableInput, match="expected the journal of a review"):
-        OpenedMatch("frame", folder)
+        open_review("frame", folder)

@@ -14,26 +14,26 @@ pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 sys.path.insert(0, str(Path(__file__).parent))
 
 from calibration.table.specs import SNOOKER_TABLE
-from referee.console import views
-from referee.console.opened import OpenedMatch
-from referee.console.placing import compare, due_now, finding_of, spots_of_layout
+from referee.console import page_data
+from referee.console.match_view import MatchView
+from referee.console.placement import compare, due_now, finding_of, spots_of_layout
 from referee.geometry import BallAt
 
 pytest_plugins = ("console_sites",)
 
 
-def test_the_scoreboard_counts_what_is_left(match: OpenedMatch) -> None:
-    first = views.overlay(match.document, until=1)
+def test_the_scoreboard_counts_what_is_left(match: MatchView) -> None:
+    first = page_data.overlay(match.document, until=1)
     assert (first["break"], first["balls"], first["side"], first["remaining"]) == (
         1,
         ["red"],
         "A",
         8 * 2 + 27 + 7,
     )
-    foul = views.overlay(match.document, until=3)
+    foul = page_data.overlay(match.document, until=3)
     assert foul["break"] == 0 and foul["ruling"].startswith("Foul, 5") and foul["score"] == [6, 0]
-    assert views.snookers_required([50, 0], 27) == 6 and views.snookers_required([27, 0], 27) == 0
-    assert views.snookers_required([40, 0], 13, "pink") == 5  # fouls on the pink count 6
+    assert page_data.snookers_required([50, 0], 27) == 6 and page_data.snookers_required([27, 0], 27) == 0
+    assert page_data.snookers_required([40, 0], 13, "pink") == 5  # fouls on the pink count 6
 
 
 def test_spots_are_judged_against_tolerance_and_uncertainty() -> None:

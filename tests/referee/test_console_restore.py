@@ -13,9 +13,10 @@ sys.path.insert(0, str(Path(__file__).parent))
 from match_fixture import document, stroke
 
 from calibration.errors import UnusableInput
-from referee.console.looking import jpeg_at, layout_of_video, outlines, restore_picture
-from referee.console.opened import OpenedMatch
-from referee.console.placing import compare
+from referee.console.match_view import MatchView
+from referee.console.placement import compare
+from referee.console.restore import jpeg_at, layout_of_video, outlines, restore_picture
+from referee.console.reviews import open_review
 from referee.outputs.document import write_match
 from vision.io.images import read_video
 
@@ -33,7 +34,7 @@ def layout_mm(balls: dict[str, list[float]]) -> dict[str, list[list[float]]]:
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenedMatch:
+def opened(tmp_path_factory: pytest.TempPathFactory) -> MatchView:
     """A match with the clip's true camera and the true positions before its strokes."""
     truth = json.loads((SAMPLES / "club_four_strokes.json").read_text())
     played = [e for e in truth["events"] if e["type"] == "stroke"]
@@ -56,7 +57,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> OpenedMatch:
     }
     folder = tmp_path_factory.mktemp("restore") / "sample"
     write_match(folder, match)  # type: ignore[arg-type]
-    return OpenedMatch("sample", folder, CLIP)
+    return open_review("sample", folder, CLIP)
 
 
 def picture_at(t_s: float) -> bytes:
@@ -66,14 +67,14 @@ def picture_at(t_s: float) -> bytes:
     return bytes(cv2.imencode(".png", image.picture.bgr())[1])
 
 
-def test_the_picture_just_before_the_stroke_shows_every_ball_in_its_place(opened: OpenedMatch) -> None:
+def test_the_picture_just_before_the_stroke_shows_every_ball_in_its_place(opened: MatchView) -> None:
     strokes = opened.document["strokes"]
     seen = restore_picture(opened, 1, picture_at(strokes[0]["start_s"] - 0.3))
     assert len(seen["balls"]) == 13 and all(b["done"] for b in seen["balls"])
     assert seen["size_px"] == [1280, 720] and len(seen["outlines"]) == 13
 
 
-def test_a_later_picture_tells_what_has_moved_and_what_is_missing(opened: OpenedMatch) -> None:
+def test_a_later_picture_tells_what_has_moved_and_what_is_missing(opened: MatchView) -> None:
     """Stroke 1 potted a red and moved the cue-ball; the colours still lie on their spots."""
     first = opened.document["strokes"][0]
     seen: list[dict[str, Any]] = restore_picture(opened, 1, picture_at(first["end_s"] + 0.3))["balls"]
@@ -94,7 +95,7 @@ def test_a_later_picture_tells_what_has_moved_and_what_is_missing(opened: Opened
     }
 
 
-def test_the_video_itself_can_be_looked_at(opened: OpenedMatch) -> None:
+def test_the_video_itself_can_be_looked_at(opened: MatchView) -> None:
     stroke_1 = opened.document["strokes"][0]
     layout = layout_of_video(opened, stroke_1["start_s"] - 0.3)
     from referee.outputs.document import table_of
@@ -105,11 +106,11 @@ def test_the_video_itself_can_be_looked_at(opened: OpenedMatch) -> None:
         jpeg_at(opened, 9999.0)
 
 
-def test_outlines_lie_on_the_balls_of_the_picture(opened: OpenedMatch) -> None:
+def test_outlines_lie_on_the_balls_of_the_picture(opened: MatchView) -> None:
     """The white ball's disc is bright inside its outline and the cloth is not, just outside."""
     import numpy as np
 
-    from referee.console.looking import calibration_of
+    from referee.console.restore import calibration_of
     from referee.outputs.document import table_of
 
     calibration, stroke_1 = calibration_of(opened.document), opened.document["strokes"][0]

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
 from referee.cli import app, main
-from referee.console import views
-from referee.console.opened import OpenedMatch
+from referee.console import page_data
+from referee.console.reviews import open_review
 from referee.journal import Journal
 from referee.match import judging
 from referee.match.told import review_told
@@ -133,15 +133,15 @@ def test_the_report_is_self_contained_and_speaks_the_game(tmp_path: pathlib.Path
 
 @pytest.mark.parametrize("game", judging.GAMES)
 def test_the_console_and_the_exports_take_it(tmp_path: pathlib.Path, game: str) -> None:
-    opened = OpenedMatch("m", reviewed(tmp_path, game))
+    opened = open_review("m", reviewed(tmp_path, game))
     match = opened.document
-    assert not opened.editable and views.header(match, "m", 1, False, False)["told"]
+    assert not opened.editable and page_data.header(match, "m", 1, False, False)["told"]
     for stroke in match["strokes"]:
-        shown = views.stroke_detail(match, stroke, opened.tracks)
+        shown = page_data.stroke_detail(match, stroke, opened.tracks)
         assert shown["ruling"] and shown["state_words"]
         assert "Ann" in evidence_html(match, stroke["n"], {}, None, opened.journal_of(stroke["n"]))
-    assert views.statistics(match, {})["rows"] and views.spots(match, 2.0) == []
-    assert views.overlay(match)["score"] == match["strokes"][-1]["score"]
+    assert page_data.statistics(match, {})["rows"] and page_data.spots(match, 2.0) == []
+    assert page_data.overlay(match)["score"] == match["strokes"][-1]["score"]
     assert exports.strokes_csv(match).count("\n") == len(match["strokes"]) + 1
     assert exports.chapters_vtt(match).strip() == "WEBVTT"  # no times, no chapters
     assert "article" in exports.score_sheet_html(match)
@@ -154,7 +154,7 @@ def test_the_console_answers_over_http(tmp_path: pathlib.Path) -> None:
     from referee.console.app import create_app
     from referee.console.guard import Policy
 
-    opened = OpenedMatch("m", reviewed(tmp_path, "carrom"))
+    opened = open_review("m", reviewed(tmp_path, "carrom"))
     client = testclient.TestClient(
         create_app([opened], Policy("t" * 24, True, ())), base_url="http://127.0.0.1:8765"
     )

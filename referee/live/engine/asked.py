@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from calibration.errors import UnusableInput
-from referee.console.changes import facts_of_labels, undo
 from referee.facts.calls import ChoiceCall, FrameCall, Nomination, Players
 from referee.facts.corrections import Correction, in_force
 from referee.facts.records import JudgedStroke
@@ -22,6 +21,7 @@ from referee.live.engine.requests import (
     Undo,
 )
 from referee.live.engine.session import LiveMatch
+from referee.match.changes import facts_of_labels, undo
 from referee.match.position import Position
 from referee.match.referee import Referee
 from referee.rules.snooker import Pending

@@ -13,8 +13,8 @@ from dataclasses import replace
 from referee.facts.records import JudgedStroke, Output
 from referee.live.engine.standing import choice_question, frames_of, question_of, ruling_of
 from referee.live.engine.state import LiveFrame, LiveQuestion, LiveRuling, Side
-from referee.live.recording.clips import Clip
 from referee.match.position import Position
+from referee.outputs.clips import Clip
 from referee.rules.snooker import Pending
 
 _SHOWN = 8

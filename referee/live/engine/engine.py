@@ -35,9 +35,9 @@ from referee.live.engine.standing import frames_won, match_winner
 from referee.live.engine.state import LiveRuling, LiveState
 from referee.live.engine.table_search import find_table
 from referee.live.feeds.stream import EventStream
-from referee.live.recording.clips import CLIPS_FOLDER
 from referee.live.recording.recorder import Recording
 from referee.live.recording.retention import Retention
+from referee.outputs.clips import CLIPS_FOLDER
 from referee.outputs.convert import video_json
 from referee.outputs.document import VideoJson
 from tracker.events import Gap

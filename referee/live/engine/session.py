@@ -18,10 +18,9 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from referee.console.running import RUN
 from referee.facts.calls import Call, Players, Start
 from referee.facts.records import JudgedStroke
-from referee.journal import JOURNAL_FILE
+from referee.journal import JOURNAL_FILE, RUN
 from referee.live.engine.patient import PatientJournal, PatientTracks
 from referee.live.engine.requests import NewMatch
 from referee.live.engine.settings import LiveSettings

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import cast
 
 from calibration.table.specs import TableSpec
-from referee.console.views import means_words
 from referee.facts.records import Candidate, FrameRecord, JudgedStroke, SeenBall
 from referee.geometry import BallAt, spot_occupied
 from referee.live.engine.state import (
@@ -27,7 +26,7 @@ from referee.match.fold import points_left
 from referee.match.position import Position
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
-from referee.outputs.report import plain
+from referee.outputs.report import means_words, plain
 from referee.outputs.words import ball_words, question_words, ruling_words
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, Placement

@@ -12,7 +12,7 @@ from referee.console.serving import check_token, listen, need_packages, policy_o
 if TYPE_CHECKING:
     from referee.console.guard import Policy
     from referee.live.feeds.metrics import Metrics
-    from referee.live.pages.match import Engine
+    from referee.live.pages.live_source import Engine
     from referee.live.pages.serve import Pages
 
 

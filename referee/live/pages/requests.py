@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
 
-from referee.console.corrections import Who
+from referee.console.change_bodies import Who
 from referee.facts.calls import FrameAct
 from referee.live.engine.requests import (
     Answer,

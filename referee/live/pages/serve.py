@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UnusableInput
 from referee.console.guard import Policy
-from referee.console.opened import OpenedMatch
+from referee.console.match_view import MatchView
 from referee.live.engine.requests import Request
 from referee.live.engine.state import LiveEvent, LiveState
 from referee.live.feeds.fanout import Fanout, Outlet
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.board import Board
-from referee.live.pages.match import ASK_S, Engine, LiveOpened, clip, span_of, working
+from referee.live.pages.live_source import ASK_S, Engine, LiveSource, check_working, clip, span_of
 from referee.live.pages.texts import Texts
 from referee.live.pages.voice import Voice
 from referee.live.pages.web import WebServer, create_live_app
-from referee.live.recording.clips import Clip
+from referee.outputs.clips import Clip
 
 if TYPE_CHECKING:
     import socket
@@ -37,7 +37,7 @@ class EngineTable:
 
     def ask(self, request: Request, who: str) -> str:
         """Put it into the engine's queue and wait for it."""
-        working(self._engine)
+        check_working(self._engine)
         future = self._engine.submit(request, who)
         try:
             future.result(ASK_S)
@@ -114,7 +114,8 @@ class Pages:
         installed.
         """
         self._engine = engine
-        self._matches: dict[str, OpenedMatch] = {}
+        self._matches: dict[str, MatchView] = {}
+        self._source: LiveSource | None = None
         board = Board(texts)
         outlets: list[Outlet] = [board, *([Voice(texts)] if voice else [])]
         self._fanout = Fanout(outlets)
@@ -141,9 +142,9 @@ class Pages:
     def _hear(self, event: LiveEvent) -> None:
         # on the engine's thread: nothing here may wait for it
         self._fanout.publish(event)
-        for match in list(self._matches.values()):
-            if isinstance(match, LiveOpened):
-                match.heard(event)
+        source = self._source
+        if source is not None:
+            source.heard(event)
 
     def _sync(self) -> None:
         """Have the match that is on, and no other, in the console."""
@@ -151,9 +152,10 @@ class Pages:
         if state is None or state.match_id in self._matches or not self._engine.running:
             return
         try:
-            opened = LiveOpened(self._engine, state.match_id)
+            source = LiveSource(self._engine, state.match_id)
         except (UnusableInput, FutureTimeout):
             return  # it has ended meanwhile, or the engine has; the next look finds out
-        self._matches[state.match_id] = opened
+        self._source = source
+        self._matches[state.match_id] = MatchView(state.match_id, source)
         for ident in [i for i in self._matches if i != state.match_id]:
             self._matches.pop(ident).close()

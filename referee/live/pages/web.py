@@ -20,10 +20,10 @@ from fastapi import APIRouter, FastAPI, HTTPException, WebSocket
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
 from calibration.errors import UnusableInput
-from referee.console import views
+from referee.console import page_data
 from referee.console.app import create_app
 from referee.console.guard import Guard, Policy
-from referee.console.opened import OpenedMatch
+from referee.console.match_view import MatchView
 from referee.live.engine.requests import Request
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.board import Board
@@ -61,7 +61,7 @@ class Table(Protocol):
 
 
 def create_live_app(
-    matches: dict[str, OpenedMatch],
+    matches: dict[str, MatchView],
     table: Table,
     board: Board,
     texts: Texts,
@@ -95,7 +95,7 @@ def create_live_app(
     return create_app(matches, policy, PAGES, add, sync)
 
 
-def _reading(matches: dict[str, OpenedMatch], table: Table, board: Board, texts: Texts) -> APIRouter:
+def _reading(matches: dict[str, MatchView], table: Table, board: Board, texts: Texts) -> APIRouter:
     router = APIRouter()
 
     @router.get("", summary="The table's shape and its newest state")
@@ -103,8 +103,7 @@ def _reading(matches: dict[str, OpenedMatch], table: Table, board: Board, texts:
         _, state = board.state()
         head = None
         for match in list(matches.values())[-1:]:
-            header = views.header(match.document, match.ident, match.version, False, match.editable)
-            head = {k: header[k] for k in ("table", "fills", "letters", "turned")}
+            head = page_data.table_shape(match.document)
         return {
             "head": head,
             "waiting": board.waiting,

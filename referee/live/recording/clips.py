@@ -1,8 +1,7 @@
-"""Segments and clips on disk: names that say when, clips cut without re-encoding, retention, deletion.
+"""Segments and clips on disk: clips cut from segments without re-encoding, retention, deletion.
 
-A segment `seg_START_END.mkv` covers match times START to END in milliseconds. A clip `stroke_0007.mp4` (or
-.mkv for what MP4 cannot hold; `stroke_0007_2` where the camera changed within) has `stroke_0007.json` beside
-it: `offset_s` is the match time of the file's own 0.
+A segment `seg_START_END.mkv` covers match times START to END in milliseconds. `referee.outputs.clips` says
+how clips are named.
 """
 
 from __future__ import annotations
@@ -12,19 +11,15 @@ import json
 import os
 import re
 import threading
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
 from referee.live.recording.disk import write_whole
-
-CLIPS_FOLDER = "clips"
-"""Of a match's folder."""
+from referee.outputs.clips import Clip, clip_over, clips_in
 
 _SEGMENT = re.compile(r"seg_(\d+)_(\d+)\.mkv")
-_CLIP = re.compile(r"stroke_(\d+)(?:_(\d+))?\.(mp4|mkv)")
 _LEAD_TICKS = 45_000  # half a second: more than any camera's order of images needs
 _IN_MP4 = {"h264", "hevc", "mpeg4", "av1"}
 
@@ -40,35 +35,6 @@ class Segment:
     start_s: float
     end_s: float
     size: int
-
-
-@dataclass(frozen=True, slots=True)
-class Clip:
-    """The video of a stroke. `start_s`, `end_s`: the stroke's; `offset_s`: match time of the file's own 0;
-    `duration_s`: of the file. `part` counts from 1."""
-
-    stroke: int
-    part: int
-    path: Path
-    start_s: float
-    end_s: float
-    offset_s: float
-    duration_s: float
-    size: int
-
-
-def clip_over(clips: Iterable[Clip], start_s: float, end_s: float) -> Clip | None:
-    """The first part of the clip of a stroke, by the stroke's times: at least half of one lies in the
-    other.
-    """
-    shared = {c: min(c.end_s, end_s) - max(c.start_s, start_s) for c in clips if c.part == 1}
-    fit = [c for c, s in shared.items() if s > 0 and s >= 0.5 * min(c.end_s - c.start_s, end_s - start_s)]
-    return max(fit, key=lambda c: shared[c], default=None)
-
-
-def clips_in(folder: Path) -> tuple[Clip, ...]:
-    """The clips that lie in a folder, of a ring or of none; nothing is changed there."""
-    return tuple(filter(None, (_clip(p) for p in sorted(folder.glob("stroke_*.m*")) if not p.is_symlink())))
 
 
 class ClipStore:
@@ -260,16 +226,6 @@ class _Run:
 def _segment(path: Path) -> Segment | None:
     match = _SEGMENT.fullmatch(path.name)
     return Segment(path, int(match[1]) / 1000, int(match[2]) / 1000, path.stat().st_size) if match else None
-
-
-def _clip(path: Path) -> Clip | None:
-    if not _CLIP.fullmatch(path.name):
-        return None
-    try:
-        facts = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-        return Clip(path=path, size=path.stat().st_size, **facts)
-    except (OSError, ValueError, TypeError):
-        return None  # without its times a clip cannot be shown at the right place
 
 
 def _made_unix(path: Path) -> float:

@@ -8,8 +8,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from referee.live.recording.clips import Clip
 from referee.live.recording.ring import Ring, RingOptions
+from referee.outputs.clips import Clip
 
 
 class Recording:

@@ -8,8 +8,9 @@ import threading
 import time
 from pathlib import Path
 
-from referee.live.recording.clips import CLIPS_FOLDER, ClipStore
+from referee.live.recording.clips import ClipStore
 from referee.live.recording.ring import MOST_BYTES
+from referee.outputs.clips import CLIPS_FOLDER
 
 MATCH = re.compile(r"\d{8}T\d{6}Z")
 """Name of a match's folder (`referee.live.engine.session`)."""

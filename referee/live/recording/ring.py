@@ -17,8 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from referee.live.recording.clips import Clip, ClipStore, Segment, clip_over
+from referee.live.recording.clips import ClipStore, Segment
 from referee.live.recording.disk import Room, is_full, look, write_whole
+from referee.outputs.clips import Clip, clip_over
 
 MOST_BYTES = 20_000_000_000
 _WAITING_BYTES = 64 << 20  # of closed segments in memory, while the disk is slow

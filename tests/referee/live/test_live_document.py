@@ -16,10 +16,11 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from script import Scene
 
 from calibration.table.specs import SNOOKER_TABLE
+from referee.console.match_view import MatchView
 from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
-from referee.live.pages import match as web_match
-from referee.live.pages.match import LiveBench, LiveOpened
+from referee.live.pages import live_source
+from referee.live.pages.live_source import LiveSource
 from referee.match.referee import Referee
 from referee.outputs.convert import hand_json, stroke_json
 
@@ -44,7 +45,9 @@ class Engine:
 
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> Engine:
-    monkeypatch.setattr(web_match, "_base", lambda match: {"game": "snooker"})
+    monkeypatch.setattr(
+        live_source, "empty_document", lambda match: {"game": "snooker", "video": None, "calibration": None}
+    )
     return Engine(Referee(SNOOKER_TABLE))
 
 
@@ -59,8 +62,9 @@ def whole(referee: Referee) -> dict[str, Any]:
     }
 
 
-def read(bench: LiveBench) -> dict[str, Any]:
-    d: Any = bench.document()
+def read(source: LiveSource) -> dict[str, Any]:
+    source.heard(SimpleNamespace(body=None))  # type: ignore[arg-type]  # something was judged
+    d: Any = source.document()
     return {
         **{k: d[k] for k in ("strokes", "hands", "score")},
         "warnings": len(d["warnings"]),
@@ -85,49 +89,50 @@ def events() -> list[Any]:
 
 def test_a_document_read_after_every_stroke_is_the_one_read_at_the_end(engine: Engine) -> None:
     referee = engine.match.watch.referee
-    bench = LiveBench(engine, "m")  # type: ignore[arg-type]  # what it needs of an engine
+    source = LiveSource(engine, "m")  # type: ignore[arg-type]  # what it needs of an engine
     for event in events():
         referee.feed(event)
-        assert read(bench) == whole(referee)
+        assert read(source) == whole(referee)
     referee.close()
-    assert read(bench) == whole(referee)
+    assert read(source) == whole(referee)
 
 
 def test_what_people_say_of_earlier_strokes_is_in_the_next_document(engine: Engine) -> None:
     referee = engine.match.watch.referee
-    bench = LiveBench(engine, "m")  # type: ignore[arg-type]
+    source = LiveSource(engine, "m")  # type: ignore[arg-type]
     for event in events():
         referee.feed(event)
-    before = read(bench)
+    before = read(source)
     first = next(e.id for e in referee.journal.entries("stroke"))
     referee.correct(Correction(first, drop=True), "Rea")
-    assert read(bench) == whole(referee) != before
+    assert read(source) == whole(referee) != before
     referee.call(Nomination(before["strokes"][4]["start_s"] - 0.1, "A", "blue"), "Rea")
-    assert read(bench) == whole(referee)
+    assert read(source) == whole(referee)
 
 
 def test_a_referee_begun_again_is_read_from_its_beginning(engine: Engine) -> None:
-    bench = LiveBench(engine, "m")  # type: ignore[arg-type]
+    source = LiveSource(engine, "m")  # type: ignore[arg-type]
     for event in events()[:3]:
         engine.match.watch.referee.feed(event)
-    assert len(read(bench)["strokes"]) == 2
+    assert len(read(source)["strokes"]) == 2
     again = engine.match.watch.referee = Referee(SNOOKER_TABLE)
     again.feed(events()[0])
-    assert read(bench) == whole(again)
+    assert read(source) == whole(again)
 
 
 def test_a_match_that_no_page_asks_for_costs_the_engine_nothing(
     engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = LiveOpened(engine, "m")  # type: ignore[arg-type]
+    source = LiveSource(engine, "m")  # type: ignore[arg-type]
+    opened = MatchView("m", source)
     referee, looks = engine.match.watch.referee, engine.looks
     for event in events():
         referee.feed(event)
-        opened.heard(SimpleNamespace(body=None))  # type: ignore[arg-type]
+        source.heard(SimpleNamespace(body=None))  # type: ignore[arg-type]
         assert opened.refresh() and not opened.refresh()
     assert engine.looks == looks
     assert len(opened.document["strokes"]) == len(referee.match.strokes) and engine.looks == looks + 1
     assert opened.document is opened.document and engine.looks == looks + 1
-    monkeypatch.setattr(web_match, "LET_GO_S", -1.0)
+    monkeypatch.setattr(live_source, "LET_GO_S", -1.0)
     opened.refresh()
     assert len(opened.document["strokes"]) == len(referee.match.strokes) and engine.looks == looks + 2

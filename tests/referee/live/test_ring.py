@@ -16,9 +16,9 @@ import pytest
 
 from referee.live.recording import clips as clips_module
 from referee.live.recording import ring as ring_module
-from referee.live.recording.clips import clips_in
 from referee.live.recording.disk import look
 from referee.live.recording.ring import Ring, RingOptions
+from referee.outputs.clips import clips_in
 from vision.capture.source import CaptureOptions, open_camera
 
 RATE = 25

@@ -20,7 +20,7 @@ from live_script import STATE
 
 from calibration.errors import UnusableInput
 from referee.console.guard import Policy
-from referee.console.opened import OpenedMatch
+from referee.console.reviews import open_review
 from referee.live.engine.requests import Nominate, Request
 from referee.live.engine.state import document, event
 from referee.live.feeds.metrics import Metrics
@@ -92,7 +92,7 @@ def serving_live(
 ) -> Iterator[Site]:
     if review:
         make_review(folder, video=False)
-    match = OpenedMatch("match", folder)
+    match = open_review("match", folder)
     table, board = NotedTable(), Board(load_texts())
     metrics, policy = Metrics(), Policy(TOKEN, open_reading)
     app = create_live_app({"match": match}, table, board, load_texts(), policy, metrics=metrics)

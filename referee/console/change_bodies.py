@@ -12,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 from calibration.errors import UnusableInput
 from referee.facts.corrections import Correction
 from referee.facts.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
+from referee.match.changes import facts_of_labels
 from referee.outputs.document import CandidateJson
 from referee.rules.snooker.facts import Infringement
 
@@ -171,24 +172,5 @@ def facts_of_answer(labels: dict[str, str], first: str | None = None) -> FactsBo
 
     `first`: the ball that was seen to be hit first.
     """
-    facts: dict[str, object] = {}
-    for name, value in labels.items():
-        if name in ("striker", "nominated"):
-            facts[name] = value
-        elif name in ("first_contact", "potted"):
-            facts[name] = (
-                []
-                if value == "none"
-                else [b.partition("_")[0] for b in value.replace(" and ", ", ").split(", ")]
-            )
-        elif name in ("snookered", "clear_path") and value in ("yes", "no"):
-            facts[name] = value == "yes"
-        elif name == "in_d":
-            facts["in_d"] = value == "yes"
-        elif name == "pushed" and value == "yes":
-            facts["infringements"] = [Infringement.PUSH_STROKE]
-        elif name == "pushed" and first is not None:
-            facts["first_contact"] = [first.partition("_")[0]]  # a person's word: it was hit, not pushed
-        elif name == "attempt":
-            facts["good_enough_attempt"] = value == "good enough"
-    return FactsBody.model_validate(facts)
+    facts = facts_of_labels(labels, first)
+    return FactsBody.model_validate({k: list(v) if isinstance(v, tuple) else v for k, v in facts.items()})

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
-from referee.console.opened import OpenedMatch
-from referee.console.placing import compare
+from referee.console.match_view import MatchView
+from referee.console.placement import compare
 from referee.outputs.annotated import calibration_of
 from referee.outputs.document import LayoutByColour, Stroke, table_of
 
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 AVERAGED_IMAGES = 3
 
 
-def restore_at(match: OpenedMatch, n: int, at_s: float) -> dict[str, Any]:
+def restore_at(match: MatchView, n: int, at_s: float) -> dict[str, Any]:
     """The balls at a moment of the match's video against the position before stroke `n`.
 
     Of a match that is being played: the balls on the table now, whatever the moment.
     """
     stroke = _stroke(match, n)
-    now = match.lying_now()
+    now = match.balls_now()
     if now is None:
         now = _tracked(match, at_s)
     if now is None:
@@ -35,7 +35,7 @@ def restore_at(match: OpenedMatch, n: int, at_s: float) -> dict[str, Any]:
     return _compared(match, stroke, now, calibration_of(match.document))
 
 
-def restore_picture(match: OpenedMatch, n: int, data: bytes) -> dict[str, Any]:
+def restore_picture(match: MatchView, n: int, data: bytes) -> dict[str, Any]:
     """The balls of a picture (its file's bytes) against the position before stroke `n`.
 
     A picture of the match's own camera is read with its calibration; in another the table is found anew.
@@ -109,7 +109,7 @@ def pictures_at(path: Path, at_s: float) -> list[Picture]:
     return found
 
 
-def jpeg_at(match: OpenedMatch, at_s: float) -> bytes:
+def jpeg_at(match: MatchView, at_s: float) -> bytes:
     """The image of the match's video at a moment, as a JPEG file."""
     import cv2
 
@@ -120,7 +120,7 @@ def jpeg_at(match: OpenedMatch, at_s: float) -> bytes:
     return bytes(data)
 
 
-def layout_of_video(match: OpenedMatch, at_s: float) -> LayoutByColour:
+def layout_of_video(match: MatchView, at_s: float) -> LayoutByColour:
     """The balls in the match's video at a moment, read anew."""
     calibration = calibration_of(match.document)
     if match.video is None or calibration is None:
@@ -130,7 +130,7 @@ def layout_of_video(match: OpenedMatch, at_s: float) -> LayoutByColour:
     return layout_of(pictures_at(match.video, at_s), calibration)
 
 
-def _tracked(match: OpenedMatch, at_s: float) -> LayoutByColour | None:
+def _tracked(match: MatchView, at_s: float) -> LayoutByColour | None:
     """Where the review's tracks say the balls lie; None without rows of balls at rest."""
     from referee.outputs.diagram import colour_of
 
@@ -144,7 +144,7 @@ def _tracked(match: OpenedMatch, at_s: float) -> LayoutByColour | None:
     return out
 
 
-def _stroke(match: OpenedMatch, n: int) -> Stroke:
+def _stroke(match: MatchView, n: int) -> Stroke:
     stroke = match.stroke(n)
     if stroke is None:
         raise UnusableInput(f"stroke {n}: expected one of the match's strokes, found no such stroke")
@@ -152,7 +152,7 @@ def _stroke(match: OpenedMatch, n: int) -> Stroke:
 
 
 def _compared(
-    match: OpenedMatch, stroke: Stroke, now: LayoutByColour, calibration: Calibration | None
+    match: MatchView, stroke: Stroke, now: LayoutByColour, calibration: Calibration | None
 ) -> dict[str, Any]:
     from dataclasses import asdict
 

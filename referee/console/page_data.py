@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from referee.console.game_views import game_overlay, game_statistics
-from referee.console.placing import due_place, finding_of
-from referee.match.game_terms import unit_of
+from referee.console.placement import due_place, finding_of
+from referee.match.game_terms import POINT_GAMES, unit_of
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
 from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of
-from referee.outputs.report import ball_bars, plain, share_words, statistic_rows
+from referee.outputs.game_report import figures
+from referee.outputs.report import ball_bars, means_words, plain, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
 from referee.rules.snooker.facts import VALUES, Infringement
@@ -23,7 +23,7 @@ def header(
     match: Match, ident: str, version: int, has_video: bool, editable: bool, running: bool = False
 ) -> dict[str, Any]:
     """All of a match but its strokes."""
-    table, duration = table_of(match), match["video"]["duration_s"]
+    duration = match["video"]["duration_s"]
     return {
         "id": ident,
         "version": version,
@@ -41,8 +41,16 @@ def header(
         "running": running,
         "told": is_told(match),
         "unit": unit_of(match["game"]),
-        "turned": _turned(match),
         "infringements": [i.value for i in Infringement],
+        **table_shape(match),
+    }
+
+
+def table_shape(match: Match) -> dict[str, Any]:
+    """The table and the balls' colours, as the diagram draws them."""
+    table = table_of(match)
+    return {
+        "turned": _turned(match),
         "letters": LETTERS,
         "fills": FILLS,
         "table": {
@@ -135,27 +143,6 @@ def question(match: Match, s: Stroke) -> dict[str, Any]:
     return {**row(match, s), "question": words.question_words(match, s), "answers": answers}
 
 
-def means_words(match: Match, means: object) -> str:
-    if not isinstance(means, dict):
-        return plain(means)
-    foul = means.get("foul")
-    parts = []
-    if foul:
-        to = f" to {name_of(match, foul.get('penalty_to'))}" if foul.get("penalty_to") else ""
-        parts.append(
-            f"foul, {foul.get('penalty')}{to}" + (f" ({foul['clause']})" if foul.get("clause") else "")
-        )
-        parts += ["a miss"] if means.get("miss") else []
-        parts += ["free ball"] if means.get("free_ball") else []
-    else:
-        points = means.get("points") or 0
-        parts.append(f"{points} point{'' if points == 1 else 's'}" if points else "no score, no foul")
-    if means.get("next_striker"):
-        on = f", {str(means['next_ball_on']).replace('_', ' ')} on" if means.get("next_ball_on") else ""
-        parts.append(f"next {name_of(match, means['next_striker'])}{on}")
-    return "; ".join(parts)
-
-
 def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
     """Every respot against its due place, with what keeps a colour from its own spot."""
     marks = table_of(match).spots
@@ -182,7 +169,7 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
 def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
     """The figures of both sides, breaks, points over time and what was potted."""
     if is_told(match):
-        return game_statistics(match)
+        return _game_statistics(match)
     stats = statistics_of(match, tracks)
     timeline = [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]]
     return {
@@ -222,7 +209,7 @@ def _points_bars(side: PlayerStatistics) -> list[list[object]]:
 def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
     """What a scoreboard shows after stroke `until` (default: the last one)."""
     if is_told(match):
-        return game_overlay(match, until)
+        return _game_overlay(match, until)
     strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
     last = strokes[-1] if strokes else None
     side = (last.get("next_striker") or last["striker"]) if last else match["start"]["striker"]
@@ -285,3 +272,46 @@ def snookers_required(score: list[int], remaining: int | None, ball_on: str | No
 def frames_won(match: Match) -> list[int]:
     """Frames won by A and B."""
     return [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]
+
+
+def _game_statistics(match: Match) -> dict[str, Any]:
+    """The figures that told strokes allow, in the shape of a video match's statistics."""
+    return {
+        "rows": [list(r) for r in figures(match)],
+        "breaks": [],
+        "timeline": [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]],
+        "bars": [[], []],
+        "pots": ["–", "–"],
+        "visits": [],
+        "points": [[], []],
+    }
+
+
+def _game_overlay(match: Match, until: int | None = None) -> dict[str, Any]:
+    """What a scoreboard shows after stroke `until` (default: the last one)."""
+    strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
+    last = strokes[-1] if strokes else None
+    frame = last["frame"] if last else 1
+    unit = unit_of(match["game"])
+    won = [sum(f["winner"] == x and f["n"] < frame for f in match["frames"]) for x in "AB"]
+    if last is None or last is match["strokes"][-1]:
+        won = [sum(f["winner"] == x for f in match["frames"]) for x in "AB"]
+    run = break_of(last) if last and match["game"] in POINT_GAMES else 0
+    return {
+        "players": match["players"],
+        "frames": won,
+        "frame": frame,
+        "unit": unit,
+        "score": list(last["score"]) if last else list(match["start"]["score"]),
+        "side": (last.get("next_striker") or last["striker"]) if last else match["start"]["striker"],
+        "break": run,
+        "balls": [],
+        "remaining": None,
+        "snookers": 0,
+        "ruling": words.ruling_words(match, last) if last and last["foul"] else "",
+        "clause": words.clause_of(last) if last else "",
+        "call": False,
+        "stroke": last["n"] if last else 0,
+        "fills": FILLS,
+        "letters": LETTERS,
+    }

@@ -1,0 +1,327 @@
+"""What a page can read and change of a match, wherever the match comes from.
+
+A `MatchView` stands before a `MatchSource`: the folder of a review (`referee.console.reviews`) or the running
+engine of a live table (`referee.live.pages.live_source`). The journal is the truth: a change appends one
+entry, and the document follows from it.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from calibration.errors import UnusableInput
+from referee.console.change_bodies import (
+    CorrectionBody,
+    HandBody,
+    MissedBody,
+    UndoBody,
+    facts_of_answer,
+    labels_of_answer,
+    merged,
+    missed_stroke,
+)
+from referee.facts.calls import ChoiceCall
+from referee.facts.corrections import Correction, in_force
+from referee.facts.records import JudgedStroke, SeenHand
+from referee.journal import JOURNAL_FILE, Journal, decode
+from referee.match.changes import corrections, history, undo
+from referee.match.referee import Referee
+from referee.outputs.convert import hand_json
+from referee.outputs.document import LayoutByColour, Match, Stroke
+from referee.outputs.tracks import Tracks
+
+T = TypeVar("T")
+
+
+class MatchSource(Protocol):
+    """Where a match comes from. Methods may be called from several threads."""
+
+    folder: Path
+    video: Path | None
+    live: bool
+    """Whether the match is being played and refereed by this program."""
+
+    @property
+    def journalled(self) -> bool:
+        """Whether there is a journal: without one the match can be watched, not changed."""
+
+    @property
+    def running(self) -> bool:
+        """Whether a review still judges the match, so that nobody else may write its journal."""
+
+    def document(self) -> Match:
+        """The match after all changes; never changed in place. Raises UnusableInput when it is gone."""
+
+    def refresh(self) -> bool:
+        """Read what another process or the engine has added; whether there was anything."""
+
+    def read(self, work: Callable[[Referee], T]) -> T:
+        """The result of `work`, which reads the referee and changes nothing."""
+
+    def change(self, work: Callable[[Referee], object]) -> Match:
+        """Have `work` change the referee; the match after it. Raises what `work` raises."""
+
+    @property
+    def tracks(self) -> Tracks:
+        """The paths of the whole match; empty where they are read stroke by stroke only."""
+
+    def tracks_of(self, stroke: Stroke) -> Tracks:
+        """The paths around one stroke."""
+
+    def balls_now(self) -> LayoutByColour | None:
+        """The balls on the table now, `[x_mm, y_mm, sigma_mm]` by colour; None for a match that is over."""
+
+    def clip_of(self, stroke: Stroke) -> tuple[Path, float] | None:
+        """The stroke's own video file and the match time at which it begins; None without one."""
+
+    def close(self) -> None:
+        """Write what is still to be written and close the journal."""
+
+
+class MatchView:
+    """One match as the pages see it. Methods may be called from several threads.
+
+    `version` grows with every change, so that a page can tell whether what it shows is out of date.
+    """
+
+    def __init__(self, ident: str, source: MatchSource) -> None:
+        self.ident = ident
+        self.version = 1
+        self._source = source
+        self._lock = threading.RLock()
+
+    # -- reading ---------------------------------------------------------------------------------------
+
+    @property
+    def folder(self) -> Path:
+        """The folder that holds the match's files."""
+        return self._source.folder
+
+    @property
+    def video(self) -> Path | None:
+        """The video of the whole match; None without one."""
+        return self._source.video
+
+    @property
+    def live(self) -> bool:
+        """Whether the match is being played and refereed by this program."""
+        return self._source.live
+
+    @property
+    def running(self) -> bool:
+        """Whether a review still judges the match."""
+        return self._source.running
+
+    @property
+    def editable(self) -> bool:
+        """Whether people may change the match."""
+        return self._source.journalled and not self._source.running
+
+    @property
+    def document(self) -> Match:
+        """The match after all changes; never changed in place."""
+        return self._source.document()
+
+    @property
+    def tracks(self) -> Tracks:
+        """The paths of the whole match; empty where they are read stroke by stroke only."""
+        return self._source.tracks
+
+    def tracks_of(self, stroke: Stroke) -> Tracks:
+        """The paths in which the stroke's can be found."""
+        return self._source.tracks_of(stroke)
+
+    def balls_now(self) -> LayoutByColour | None:
+        """The balls on the table now, by colour; None for a match that is over."""
+        return self._source.balls_now()
+
+    def stroke(self, n: int) -> Stroke | None:
+        """The stroke of that number; None without one."""
+        return next((s for s in self.document["strokes"] if s["n"] == n), None)
+
+    def clip_of(self, n: int) -> tuple[Path, float] | None:
+        """The video of stroke `n` alone and the match time at which it begins; None without one."""
+        stroke = self.stroke(n)
+        if stroke is None or stroke["start_s"] is None:
+            return None
+        return self._source.clip_of(stroke)
+
+    def hands(self) -> list[dict[str, Any]]:
+        """The acts of hands between the strokes, in the journal's order, and whether each still counts."""
+        if not self._source.journalled:
+            return []
+        return self._source.read(_hands)
+
+    def history(self) -> list[dict[str, Any]]:
+        """Who changed what and when, oldest first."""
+        if not self._source.journalled:
+            return []
+        by_entry = {s.get("entry"): s["n"] for s in self.document["strokes"]}
+        said = self._source.read(lambda referee: history(referee.journal))
+        return [{**asdict(s), "stroke": by_entry.get(s.target)} for s in said]
+
+    def journal_of(self, n: int) -> list[dict[str, Any]]:
+        """The journal's entries about stroke `n`: what was seen, then what people changed."""
+        stroke = self.stroke(n)
+        if stroke is None or not self._source.journalled:
+            return []
+        entry = stroke.get("entry")
+        seen = None if entry is None else self._source.read(lambda r: journal_entry(r.journal, entry))
+        return ([seen] if seen else []) + [h for h in self.history() if h["stroke"] == n]
+
+    def refresh(self) -> bool:
+        """Read what another process or the engine has added; whether there was anything."""
+        with self._lock:
+            grown = self._source.refresh()
+            self.version += grown
+            return grown
+
+    def close(self) -> None:
+        """Write what is still to be written and close the journal."""
+        self._source.close()
+
+    # -- changing --------------------------------------------------------------------------------------
+
+    def correct(self, body: CorrectionBody) -> dict[str, Any]:
+        """Apply one change; what it changed. Raises UnusableInput, nothing is journalled then."""
+        with self._lock:
+            self._check_editable()
+            stroke = self._checked_stroke(body)
+            if body.choice is not None:
+                choice = _choice(stroke, body.choice)
+                return self._changed(lambda referee: referee.call(choice, body.who))
+            facts = body.facts
+            if body.answer is not None:
+                hit = stroke["first_contact"]
+                facts = facts_of_answer(labels_of_answer(stroke["candidates"], body), hit and hit["ball"])
+            if facts is None or not facts.model_fields_set:
+                raise UnusableInput(
+                    f"stroke {body.stroke}: expected facts, an answer or a choice, found none"
+                )
+            entry = stroke["entry"]
+            before = self._source.read(lambda r: in_force(_corrections(r), entry))
+            correction = merged(entry, before, facts)
+            return self._changed(lambda referee: referee.correct(correction, body.who))
+
+    def deny_hand(self, body: HandBody) -> dict[str, Any]:
+        """Say that a hand did not do what was seen, or that it did after all; what that changed."""
+        with self._lock:
+            self._check_editable()
+            if body.entry not in {h["entry"] for h in self.hands()}:
+                raise UnusableInput(f"entry {body.entry}: expected the entry of a hand's action, found none")
+            correction = Correction(body.entry, drop=body.drop, undo=not body.drop)
+            return self._changed(lambda referee: referee.correct(correction, body.who))
+
+    def undo(self, body: UndoBody) -> dict[str, Any]:
+        """Take back the latest change in force, or the one named, by a further entry."""
+        with self._lock:
+            self._check_editable()
+            return self._changed(lambda referee: undo(referee, body.entry, body.who))
+
+    def add(self, body: MissedBody) -> dict[str, Any]:
+        """Add a stroke that was missed; what it changed. Positions come from the strokes around it."""
+        with self._lock:
+            self._check_editable()
+            before, after = self._source.read(lambda referee: _neighbours(referee, body.start_s))
+            seen = missed_stroke(body, before.seen if before else None, after.seen if after else None)
+            return self._changed(lambda referee: referee.add_stroke(seen, body.who))
+
+    def _check_editable(self) -> None:
+        if not self._source.journalled:
+            raise UnusableInput(
+                f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none"
+            )
+        self.refresh()
+        if self._source.running:
+            raise UnusableInput(
+                f"{self.folder}: expected a review that has ended, found one that still judges"
+            )
+
+    def _checked_stroke(self, body: CorrectionBody) -> Stroke:
+        if body.version is not None and body.version != self.version:
+            raise UnusableInput("the match has changed meanwhile; look at the stroke again")
+        stroke = self.stroke(body.stroke)
+        if stroke is None or "entry" not in stroke:
+            raise UnusableInput(
+                f"stroke {body.stroke}: expected one of the match's strokes, found no such stroke"
+            )
+        return stroke
+
+    def _changed(self, work: Callable[[Referee], object]) -> dict[str, Any]:
+        """Have `work` change the match; the new version and what is different after it."""
+        before = self._source.document()
+        after = self._source.change(work)
+        self.version += 1
+        return {"version": self.version, **difference(before, after)}
+
+
+def _choice(stroke: Stroke, choice: str) -> ChoiceCall:
+    if choice not in stroke["options"]:
+        raise UnusableInput(
+            f"stroke {stroke['n']}: expected a choice among {', '.join(stroke['options'])}, found {choice!r}"
+        )
+    by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")
+    return ChoiceCall(stroke["end_s"] + 1e-3, by, choice)
+
+
+def _corrections(referee: Referee) -> tuple[Correction, ...]:
+    return tuple(c for _, c in corrections(referee.journal))
+
+
+def _neighbours(referee: Referee, t_s: float) -> tuple[JudgedStroke | None, JudgedStroke | None]:
+    """The strokes before and after a moment."""
+    strokes = referee.match.strokes
+    before = [s for s in strokes if s.seen.start_s <= t_s]
+    after = [s for s in strokes if s.seen.start_s > t_s]
+    return before[-1] if before else None, after[0] if after else None
+
+
+def _hands(referee: Referee) -> list[dict[str, Any]]:
+    given = _corrections(referee)
+    found = []
+    for e in referee.journal.entries("hand"):
+        correction = in_force(given, e.id)
+        counts = correction is None or not correction.drop
+        found.append({"entry": e.id, **hand_json(decode(SeenHand, e.payload)), "counts": counts})
+    return found
+
+
+def journal_entry(journal: Journal, number: int) -> dict[str, Any] | None:
+    """One entry as JSON values, without positions; None when there is no such entry."""
+    try:
+        e = journal.entry(number)
+    except KeyError:
+        return None
+    payload = (
+        {k: v for k, v in e.payload.items() if k not in ("before", "after", "sights")}
+        if isinstance(e.payload, dict)
+        else e.payload
+    )
+    return {
+        "entry": e.id,
+        "kind": e.kind,
+        "t_s": e.t_s,
+        "who": e.who,
+        "at": e.at,
+        "chain": e.chain,
+        "payload": payload,
+    }
+
+
+def difference(before: Match, after: Match) -> dict[str, Any]:
+    """The strokes whose ruling differs, the score before and after, and a sentence about it."""
+    old = {s.get("entry"): s for s in before["strokes"]}
+    new = {s.get("entry"): s for s in after["strokes"]}
+    changed = [s["n"] for e, s in new.items() if old.get(e) != s]
+    gone = [s["n"] for e, s in old.items() if e not in new]
+    was, now = before["score"], after["score"]
+    count = len(changed) + len(gone)
+    words = f"{count} stroke{'' if count == 1 else 's'} judged otherwise"
+    words += (
+        f"; score {was[0]}–{was[1]} → {now[0]}–{now[1]}" if was != now else f"; score stays {now[0]}–{now[1]}"
+    )
+    return {"changed": changed, "gone": gone, "score_before": was, "score_after": now, "words": words}

@@ -1,0 +1,300 @@
+"""The match that an engine referees, for the console: read and changed on the engine's own thread.
+
+The engine has the match's referee, so there is no second fold of its journal. Paths are read from the part of
+`tracks.csv` around one stroke, and each stroke has a clip instead of one video.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import threading
+import time
+from collections import OrderedDict, defaultdict
+from collections.abc import Callable
+from concurrent.futures import Future
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+from calibration.errors import UnusableInput
+from referee.facts.records import JudgedStroke, StartRecord
+from referee.live.engine.requests import Request
+from referee.live.engine.session import LiveMatch
+from referee.live.engine.state import LiveEvent, LiveQuestion, LiveRuling, LiveState
+from referee.live.feeds.stream import EventStream
+from referee.live.recording.recorder import Recording
+from referee.match.referee import Collected, Referee
+from referee.outputs.clips import Clip
+from referee.outputs.convert import calibration_json, match_document, stroke_json, with_record
+from referee.outputs.document import LayoutByColour, Match, Stroke
+from referee.outputs.tracks import PART_FILE, STATES, BallPath, Tracks
+
+T = TypeVar("T")
+ASK_S = 20.0
+"""A page waits this long for the engine, which answers between two images."""
+LET_GO_S = 60.0
+"""A document that no page has asked for in this time is dropped; the next request reads it anew."""
+_KEPT_PATHS = 8
+_MARGIN_S = 5.0
+"""Rows of tracks.csv are in order of time but for those that the tracker decides late (a ball found gone)."""
+_READ_BYTES = 8 * 2**20
+"""Most that is read for one stroke; a minute of 22 moving balls at 50 images a second is 3 MB."""
+_LINE_BYTES = 200
+
+
+class Engine(Protocol):
+    """What the pages need of `referee.live.engine.engine.LiveEngine`; methods may be called from any
+    thread.
+    """
+
+    stream: EventStream
+
+    @property
+    def running(self) -> bool:
+        """Whether the engine's thread works: otherwise nothing would answer."""
+
+    @property
+    def recording(self) -> Recording | None:
+        """The recording of clips; None where none are kept."""
+
+    def submit(self, request: Request, who: str = ...) -> Future[None]:
+        """Have a request carried out."""
+
+    def look(self, work: Callable[[LiveMatch], T], timeout_s: float = ...) -> T:
+        """Read something of the match between two images."""
+
+    def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = ...) -> T:
+        """Change the match between two images; what that changes is published."""
+
+
+class LiveSource:
+    """The match that is on (a `referee.console.match_view.MatchSource`)."""
+
+    live, journalled, running = True, True, False
+    video: Path | None = None
+
+    def __init__(self, engine: Engine, match_id: str) -> None:
+        """Raises UnusableInput when that match is not on (any more)."""
+        self._engine, self._match_id = engine, match_id
+        self._lock = threading.RLock()
+        match = engine.look(self._same, ASK_S)
+        self.folder, self._base = match.folder, empty_document(match)
+        self._document: Match | None = None
+        self._asked_s = 0.0
+        self._news = self._told = self._read_news = 0
+        self._paths: OrderedDict[int, Tracks] = OrderedDict()
+        self._forget()
+
+    def heard(self, event: LiveEvent) -> None:
+        """Take note of an event of the stream; called on the engine's thread, so nothing is read here."""
+        if not isinstance(event.body, LiveState):
+            self._news += 1
+
+    def document(self) -> Match:
+        """The match as it stands, read from the engine when a page asks and something has changed."""
+        with self._lock:
+            self._asked_s = time.monotonic()
+            news = self._news
+            if self._document is None or news != self._read_news:
+                try:
+                    self._document, self._read_news = self.read(self._judged), news
+                except (UnusableInput, TimeoutError):
+                    if self._document is None:
+                        raise UnusableInput(
+                            f"match {self._match_id}: expected the match that is on, found that it has ended"
+                        ) from None
+            return self._document
+
+    def refresh(self) -> bool:
+        """Whether something was judged or changed since the last call; drops what no page has asked for."""
+        with self._lock:
+            if time.monotonic() - self._asked_s > LET_GO_S:
+                self._document = None
+                self._forget()
+            if self._news == self._told:
+                return False
+            self._told = self._news
+            self._paths.clear()
+            return True
+
+    def read(self, work: Callable[[Referee], T]) -> T:
+        check_working(self._engine)
+        return self._engine.look(lambda match: work(self._same(match).watch.referee), ASK_S)
+
+    def change(self, work: Callable[[Referee], object]) -> Match:
+        check_working(self._engine)
+        with self._lock:
+            self._engine.on_thread(lambda match: work(self._same(match).watch.referee), ASK_S)
+            self._document = self.read(self._judged)
+            return self._document
+
+    @property
+    def tracks(self) -> Tracks:
+        """Empty: the paths of a long match are read stroke by stroke (`tracks_of`)."""
+        return {}
+
+    def tracks_of(self, stroke: Stroke) -> Tracks:
+        with self._lock:
+            known = self._paths.get(stroke["n"])
+            if known is None:
+                known = tracks_of_span(self.folder / PART_FILE, stroke["start_s"], stroke["end_s"])
+                self._paths[stroke["n"]] = known
+                while len(self._paths) > _KEPT_PATHS:
+                    self._paths.popitem(last=False)
+            return known
+
+    def balls_now(self) -> LayoutByColour | None:
+        """The balls of the state that was published last."""
+        state = self._engine.stream.latest
+        found: LayoutByColour = {}
+        for ball in state.balls if state is not None else ():
+            found.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm, ball.sigma_mm])
+        return found
+
+    def clip_of(self, stroke: Stroke) -> tuple[Path, float] | None:
+        found = clip(self._engine, (stroke["start_s"], stroke["end_s"]))
+        return (found.path, found.offset_s) if found is not None else None
+
+    def close(self) -> None:
+        """Nothing to write: the journal is the engine's, which writes match.json at the end of the match."""
+
+    def _same(self, match: LiveMatch) -> LiveMatch:
+        if match.terms.match_id != self._match_id:
+            raise UnusableInput(
+                f"match {self._match_id}: expected the match that is on, found that it has ended"
+            )
+        return match
+
+    def _forget(self) -> None:
+        """Drop what is kept to make the next document quickly."""
+        self._collected = Collected(stroke_json)
+        self._entries = self._rewritten = 0
+        self._of: Referee | None = None
+
+    def _judged(self, referee: Referee) -> Match:
+        """The document; strokes that stand as they were are not read again, however long the match is."""
+        if self._of is not referee or self._rewritten != referee.rewritten:
+            self._forget()
+            self._of, self._rewritten = referee, referee.rewritten
+        self._entries, new = referee.outputs_from(self._entries)
+        self._collected.add(new)
+        position, last = referee.standing
+        now = self._collected.with_more(last)
+        return with_record(self._base, referee.match_of(position, now), now.strokes)
+
+
+def check_working(engine: Engine) -> None:
+    """Raises UnusableInput for an engine that has stopped: a page must not wait for it."""
+    if not engine.running:
+        raise UnusableInput(
+            "expected a table that is refereed, found one that has stopped; start cueref live again"
+        )
+
+
+def empty_document(match: LiveMatch) -> Match:
+    """A match without strokes: its game and camera. There is no video but the strokes' clips."""
+    camera = match.calibration.camera
+    video: Any = {
+        "file": None,
+        "width": camera.width_px,
+        "height": camera.height_px,
+        "images": 0,
+        "duration_s": 0.0,
+    }
+    return match_document(
+        game=match.terms.game,
+        players=match.names,
+        start=StartRecord(None, None, (0, 0), True),
+        video=video,
+        calibration=calibration_json(match.calibration),
+        frames=(),
+        strokes=(),
+        hands=(),
+        spotting=(),
+        warnings=(),
+        score=(0, 0),
+    )
+
+
+def clip(engine: Engine, span_s: tuple[float, float]) -> Clip | None:
+    """The first part of the clip of a stroke with these times, as long as it is kept."""
+    recording = engine.recording
+    return recording.clip_over(*span_s) if recording is not None else None
+
+
+def span_of(engine: Engine, n: int) -> tuple[float, float] | None:
+    """The times of stroke `n`: from the published state where it is a recent one, else from the record."""
+    state = engine.stream.latest
+    recent: tuple[LiveRuling | LiveQuestion, ...] = (
+        (*state.rulings, *state.questions) if state is not None else ()
+    )
+    for said in recent:
+        if said.stroke == n:
+            return said.start_s, said.end_s
+
+    def recorded(match: LiveMatch) -> tuple[float, float] | None:
+        strokes = (o for o in match.watch.referee.outputs if isinstance(o, JudgedStroke))
+        return next(((o.seen.start_s, o.seen.end_s) for o in strokes if o.n == n), None)
+
+    check_working(engine)
+    return engine.look(recorded)
+
+
+def tracks_of_span(file: Path, start_s: float, end_s: float) -> Tracks:
+    """The rows of a span of time, by ball; {} without a file. Lines that are cut short are passed over."""
+    try:
+        with file.open("rb") as handle:
+            size = handle.seek(0, io.SEEK_END)
+            low = _first_at(handle, size, start_s - _MARGIN_S)
+            handle.seek(low)
+            data = handle.read(min(_READ_BYTES, size - low))
+    except OSError:
+        return {}
+    rows: dict[str, list[tuple[float, float, float, str]]] = defaultdict(list)
+    for cells in csv.reader(data.decode("utf-8", "replace").splitlines()):
+        row = _row(cells)
+        if row is None:
+            continue
+        if row[0] > end_s + _MARGIN_S:
+            break
+        if start_s - 0.1 <= row[0] <= end_s + 0.1:
+            rows[cells[1]].append(row)
+    out: Tracks = {}
+    for ball, seen in rows.items():
+        seen.sort(key=lambda r: r[0])
+        out[ball] = BallPath(
+            ball, tuple(r[0] for r in seen), tuple((r[1], r[2]) for r in seen), tuple(r[3] for r in seen)
+        )
+    return out
+
+
+def _first_at(handle: io.BufferedReader, size: int, t_s: float) -> int:
+    """Where to begin reading for rows from a time on: bisection over the bytes; the beginning of a line or
+    just before.
+    """
+    low, high = 0, size
+    while high - low > 64 * 1024:
+        middle = (low + high) // 2
+        handle.seek(middle)
+        handle.readline()  # the rest of a line
+        found = _time(handle.readline(_LINE_BYTES))
+        if found is not None and found < t_s:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _time(line: bytes) -> float | None:
+    try:
+        return float(line.split(b",", 1)[0])
+    except ValueError:
+        return None
+
+
+def _row(cells: list[str]) -> tuple[float, float, float, str] | None:
+    try:
+        t_s, _, x_mm, y_mm, _, state = cells
+        return (float(t_s), float(x_mm), float(y_mm), state) if state in STATES else None
+    except ValueError:
+        return None
