@@ -1,18 +1,19 @@
-"""Plays carrom cases: `case` -> the actual values of each step; see `referee.cases.runner`."""
+"""Case adapter of carrom: the vocabulary's fields to facts, rulings to `expect` names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from calibration.table.board import MEN_EACH
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.values import flag, listed, named, needed, only, table, whole
-from referee.rules.carrom import acts
-from referee.rules.carrom import engine as game
+from referee.rules.carrom import facts
+from referee.rules.carrom.facts import BoardLoss, Fact, Phase, Replay
+from referee.rules.carrom.game import GAME as GAME
 from referee.rules.carrom.match import breaker
-from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
+from referee.rules.carrom.reasons import MatchLoss, Violation
 from referee.rules.carrom.types import (
     SIDES,
     Fall,
@@ -27,37 +28,68 @@ from referee.rules.carrom.types import (
     index,
     other,
 )
+from referee.rules.common.match import Match
 
 _EXTRA = "demand_extra"  # an option for whole matches: every additional point of 87(b) is demanded
 
 
-def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The actual values of each step."""
-    start, options = case.get("start", {}), case.get("options", {})
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a case says beside the board: who broke first in the match; all extra points are demanded."""
+
+    first_breaker: Side
+    demand_extra: bool
+    begun: bool = False
+
+
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
+    """The next board: the breaker (49(a)) has white; scores go on within a game; a cancelled board recurs."""
+    game_on = bool(before) and not before.get("game_over")
+    board = int(before["board_no"]) + (0 if before.get("board_cancelled") else 1) if game_on else 1
+    who = breaker(match.first_breaker, match.racks_played + 1, board)
+    white, black = {"colour": "white", "on_board": 9}, {"colour": "black", "on_board": 9}
+    return {
+        "striker_player": who,
+        "A": white if who == "A" else black,
+        "B": black if who == "A" else white,
+        "queen": "on_board",
+        "break_": True,
+        "play_called": True,
+        "board_no": board,
+        "game_scores": before["scores"] if game_on else {"A": 0, "B": 0},
+        **settings,
+    }
+
+
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, Notes]:
+    """The board before the first step."""
     if set(options) - {_EXTRA}:
         raise CaseError(f"expected the option {_EXTRA!r}, got {sorted(set(options) - {_EXTRA})!r}")
-    state = _state(start)
-    out: list[dict[str, Any]] = []
-    for step in case["steps"]:
-        try:
-            if step["type"] == "query":
-                out.append(_query(start, step))
-                continue
-            before = state
-            state, ruling = _step(state, step, first=not out)
-            if options.get(_EXTRA) and state.winner is not None and state.extra_demandable:
-                state, ruling = _with_extra(state, ruling)
-        except ValueError as error:
-            raise CaseError(str(error)) from error
-        out.append(_actual(before, state, ruling, _side(step.get("by", before.turn))))
-    return out
+    first = _side(table(start, "match").get("first_breaker", "A"))
+    return Position(_state(start), Notes(first, bool(options.get(_EXTRA))))
 
 
-def _with_extra(state: State, ruling: Ruling) -> tuple[State, Ruling]:
-    """The winner of the board takes all additional points at once (87(b))."""
-    assert state.winner is not None
-    after, more = acts.demand_extra(state, state.winner, state.extra_demandable)
-    return after, replace(
+def advance(position: Position[State, Notes], step: Step) -> Ruled[State, Notes]:
+    """One step: its facts, their rulings, and what came by the vocabulary's names."""
+    before, notes = position.state, position.notes
+    if step["type"] == "query":
+        return Ruled(position, (), (), _query(notes.first_breaker, step))
+    fact = _fact(before, step, notes)
+    state, ruling = GAME.apply(before, fact)
+    ruled, rulings = [fact], [ruling]
+    if notes.demand_extra and state.winner is not None and state.extra_demandable:
+        ruled.append(facts.ExtraDemanded(state.winner, state.extra_demandable))
+        state, more = GAME.apply(state, ruled[-1])
+        rulings.append(more)
+        ruling = _with_extra(ruling, more)
+    values = _actual(before, state, ruling, _side(step.get("by", before.turn)))
+    after = Position(state, replace(notes, begun=True))
+    return Ruled(after, tuple(ruled), tuple(rulings), values)
+
+
+def _with_extra(ruling: Ruling, more: Ruling) -> Ruling:
+    """The board's ruling with the winner's additional points counted (87(b))."""
+    return replace(
         ruling,
         scores=more.scores,
         game_over=more.game_over,
@@ -115,38 +147,33 @@ def _men(given: Mapping[str, Any], side: Side, ever_pocketed: bool) -> Men:
     return Men(colour, on_board, whole(given, "outstanding_due"), ever_pocketed or on_board < MEN_EACH)
 
 
-def _step(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ruling]:
+def _fact(state: State, step: Step, notes: Notes) -> Fact:
+    """The fact that a step says."""
     kind = step["type"]
     if kind == "stroke":
         return _stroke(state, step)
     if kind == "event":
-        return _event(state, step, first)
+        return _event(state, step, notes)
     if kind == "choice":
-        return _choice(state, step)
+        return _choice(step)
     raise CaseError(f"expected a stroke, event, choice or query, got {kind!r}")
 
 
-def _choice(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
+def _choice(step: Step) -> Fact:
     by, name = _side(needed(step, "by")), needed(step, "choice")
-    count = state.to_place[1] if state.to_place is not None and state.to_place[0] == by else 0
-    match name:
-        case "forgo_one_of_two":
-            return acts.forgo(state, by, 1, 2)
-        case "forgo_all":
-            return acts.forgo(state, by, count, count)
-        case "decline_placing":
-            return acts.decline_placing(state, by)
-        case "concede":
-            return acts.concede(state, by)
-        case _:
-            raise CaseError(f"expected forgo_one_of_two, forgo_all, decline_placing or concede, got {name!r}")
+    choices: dict[str, Fact] = {
+        "forgo_one_of_two": facts.Forgone(by, 1),
+        "forgo_all": facts.Forgone(by),
+        "decline_placing": facts.PlacingDeclined(by),
+        "concede": facts.Conceded(by),
+    }
+    return choices[named(name, choices, "a choice")]
 
 
-def _stroke(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
+def _stroke(state: State, step: Step) -> Stroke | facts.Slip:
     pocketed = only(table(step, "pocketed"), ("own", "opponent", "queen", "striker"), "pocketed")
     by = _side(step.get("by", state.turn))
-    falls = tuple(_fallen(e) for e in listed(step, "events"))
-    touched = step.get("touched")
+    touched = None if step.get("touched") is None else whole(step, "touched")
     stroke = Stroke(
         by=by,
         proper=flag(step, "proper", True),
@@ -154,110 +181,94 @@ def _stroke(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
         opponent=whole(pocketed, "opponent"),
         queen=flag(pocketed, "queen"),
         striker=flag(pocketed, "striker"),
-        touched=None if touched is None else whole(step, "touched"),
+        touched=touched,
         overboard=tuple(_piece(p) for p in listed(step, "overboard")),
-        falls=falls,
+        falls=tuple(_fallen(e) for e in listed(step, "events")),
         striker_overboard=flag(step, "striker_overboard"),
         left_base_line=flag(step, "left_base_line", True),
         noticed=flag(step, "noticed", True),
     )
     if not stroke.left_base_line and not pocketed:
-        return acts.striker_slipped(state, by, False, bool(touched))
-    return game.judge_stroke(state, stroke)
+        return facts.Slip(by, False, bool(touched))
+    return stroke
 
 
-def _event(state: State, step: Mapping[str, Any], first: bool) -> tuple[State, Ruling]:
-    name = needed(step, "event")
-    by = _side(step.get("by", state.turn))
-    match name:
-        case "violation":
-            what = next((v for v in Violation if v.words == step.get("detail")), Violation.OTHER)
-            return acts.violation(state, by, _phase(needed(step, "phase")), what)
-        case "played_out_of_turn":
-            return acts.played_out_of_turn(state, by, flag(step, "noticed_before_next_stroke", True))
-        case "got_up":
-            return game.lose_board(state, by, Reason.GOT_UP)
-        case "request_set_off":
-            return acts.request_set_off(state)
-        case "placing_time_expired":
-            return acts.placing_time_expired(state, by)
-        case "three_consecutive_passes_each":
-            return acts.replay_board(state, Reason.THREE_PASSES)
-        case "no_space_for_striker":
-            return acts.replay_board(state, Reason.NO_SPACE_FOR_STRIKER)
-        case "next_stroke_made_without_return":
-            return acts.next_stroke_without_return(state)
-        case "noticed_later":
-            return acts.noticed_later(
-                replace(state, unnoticed_opponent_man=state.unnoticed_opponent_man or first)
-            )
-        case "passed":
-            return acts.pass_turn(state, by)
-        case "play_called":
-            return acts.call_play(state)
-        case "appeal":
-            return acts.appeal(state)
-        case "played_during_appeal":
-            return game.lose_board(state, by, Reason.PLAYED_ON_APPEAL)
-        case "arrangement_wrecked":
-            return game.lose_board(state, by, Reason.WRECKED)
-        case "match_lost":
-            why = next(
-                (m for m in MatchLoss if step.get("detail") in (m.code, m.words)), MatchLoss.INDISCIPLINE
-            )
-            return acts.lose_match(state, by, why)
-        case _:
-            return _placing(state, step, by)
+def _event(state: State, step: Step, notes: Notes) -> Fact:
+    name, by = needed(step, "event"), _side(step.get("by", state.turn))
+    if name in _PLAIN:
+        return _PLAIN[name]
+    if name in _BY_PLAYER:
+        return _BY_PLAYER[name](by)
+    if name in _IN_DETAIL:
+        return _IN_DETAIL[name](state, step, by)
+    if name == "noticed_later":
+        return facts.NoticedLater(before_this_record=not notes.begun)
+    raise CaseError(f"expected an event of carrom, got {name!r}")
 
 
-def _placing(state: State, step: Mapping[str, Any], by: Side) -> tuple[State, Ruling]:
-    """Due C/m, replays and notes; what is none of these may be a piece that falls."""
-    match step["event"]:
-        case "placed":
-            return acts.placing_done(state)
-        case "no_space_to_place":
-            return acts.no_space_to_place(state, by)
-        case "unforeseen":
-            return acts.replay_board(state, Reason.UNFORESEEN)
-        case "protest_upheld":
-            return acts.protest(state, True)
-        case "protest_overruled":
-            return acts.protest(state, False)
-        case "pieces_restored":
-            return acts.restored(state)
-        case "noted":
-            return acts.note(state, str(step.get("detail", "")))
-        case _:
-            return _fall(state, step, by)
+_PLAIN: Mapping[str, Fact] = {
+    **{why.value: facts.BoardCancelled(why) for why in Replay},
+    "request_set_off": facts.SetOffAsked(),
+    "next_stroke_made_without_return": facts.NotReturned(),
+    "play_called": facts.PlayCalled(),
+    "appeal": facts.Appealed(),
+    "placed": facts.DuesPlaced(),
+    "protest_upheld": facts.ProtestDecided(True),
+    "protest_overruled": facts.ProtestDecided(False),
+    "pieces_restored": facts.PiecesRestored(),
+    "queen_fell_at_mouth": facts.PieceFell("queen"),
+    "left_on_rim": facts.LeftInPlace(),
+    "left_overlapping": facts.LeftInPlace(overlapping=True),
+}
+_BY_PLAYER: Mapping[str, Callable[[Side], Fact]] = {
+    "placing_time_expired": facts.PlacingExpired,
+    "passed": facts.TurnPassed,
+    "no_space_to_place": facts.NoSpaceToPlace,
+    "got_up": lambda by: facts.BoardLost(by, BoardLoss.GOT_UP),
+    "played_during_appeal": lambda by: facts.BoardLost(by, BoardLoss.PLAYED_DURING_APPEAL),
+    "arrangement_wrecked": lambda by: facts.BoardLost(by, BoardLoss.WRECKED),
+}
 
 
-def _fall(state: State, step: Mapping[str, Any], by: Side) -> tuple[State, Ruling]:
-    """Pieces and strikers that fall, or slip, without a stroke being judged."""
-    match step["event"]:
-        case "cm_fell_at_mouth":
-            return acts.fell_at_mouth(state, _piece(step.get("colour", state.of(by).colour)))
-        case "queen_fell_at_mouth":
-            return acts.fell_at_mouth(state, "queen")
-        case "striker_removed_from_cm_at_mouth":
-            fell = step.get("fell")
-            return acts.striker_removed_from_piece(state, by, None if fell is None else _piece(fell))
-        case "cm_removed_from_striker_at_mouth":
-            return acts.piece_removed_from_striker(state, by, flag(step, "striker_fell"))
-        case "striker_slipped":
-            left = flag(step, "left_base_line", True)
-            return acts.striker_slipped(state, by, left, flag(step, "moved_cm"))
-        case name:
-            raise CaseError(f"expected an event of carrom, got {name!r}")
+def _violation(state: State, step: Step, by: Side) -> Fact:
+    what = next((v for v in Violation if v.words == step.get("detail")), Violation.OTHER)
+    phase = named(needed(step, "phase"), (p.value for p in Phase), "phase")
+    return facts.Broken(by, Phase(phase), what)
 
 
-def _query(start: Mapping[str, Any], step: Mapping[str, Any]) -> dict[str, Any]:
+def _match_lost(state: State, step: Step, by: Side) -> Fact:
+    why = next((m for m in MatchLoss if step.get("detail") in (m.code, m.words)), MatchLoss.INDISCIPLINE)
+    return facts.MatchLost(by, why)
+
+
+def _striker_lifted(state: State, step: Step, by: Side) -> Fact:
+    fell = step.get("fell")
+    return facts.StrikerLifted(by, None if fell is None else _piece(fell))
+
+
+def _slipped(state: State, step: Step, by: Side) -> Fact:
+    return facts.Slip(by, flag(step, "left_base_line", True), flag(step, "moved_cm"))
+
+
+_IN_DETAIL: Mapping[str, Callable[[State, Step, Side], Fact]] = {
+    "violation": _violation,
+    "played_out_of_turn": lambda s, e, by: facts.OutOfTurn(by, flag(e, "noticed_before_next_stroke", True)),
+    "match_lost": _match_lost,
+    "noted": lambda s, e, by: facts.Noted(str(e.get("detail", ""))),
+    "cm_fell_at_mouth": lambda s, e, by: facts.PieceFell(_piece(e.get("colour", s.of(by).colour))),
+    "striker_removed_from_cm_at_mouth": _striker_lifted,
+    "cm_removed_from_striker_at_mouth": lambda s, e, by: facts.PieceLifted(by, flag(e, "striker_fell")),
+    "striker_slipped": _slipped,
+}
+
+
+def _query(first: Side, step: Step) -> Values:
     if step.get("query") != "breaker":
         raise CaseError(f"expected the query 'breaker', got {step.get('query')!r}")
-    first = _side(table(start, "match").get("first_breaker", "A"))
     return {"breaker": breaker(first, whole(step, "game", 1), whole(step, "board", 1))}
 
 
-def _actual(before: State, after: State, ruling: Ruling, by: Side) -> dict[str, Any]:
+def _actual(before: State, after: State, ruling: Ruling, by: Side) -> Values:
     return {
         "clause": ruling.clause,
         "next_turn": ruling.next_turn,
@@ -312,10 +323,6 @@ def _outstanding(before: State, ruling: Ruling, by: Side) -> int:
     changed = before.men[theirs].outstanding != ruling.outstanding[theirs]
     unmoved = before.men[mine].outstanding == ruling.outstanding[mine]
     return ruling.outstanding[theirs if changed and unmoved else mine]
-
-
-def _phase(name: Any) -> acts.Phase:
-    return acts.Phase(named(name, (p.value for p in acts.Phase), "phase"))
 
 
 def _fallen(event: Any) -> Fall:

@@ -1,4 +1,4 @@
-"""Plays English billiards cases: `case` -> the actual values of each step; see `referee.cases.runner`.
+"""Case adapter of English billiards: the vocabulary's fields to facts, rulings to `expect` names.
 
 A start that gives no position of a ball ("on_table", "spot") says that it is in open play; `red_end` and
 `cue_end` of the start are end positions of the stroke.
@@ -7,13 +7,15 @@ A start that gives no position of a ball ("on_table", "spot") says that it is in
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import Any, cast
+from dataclasses import dataclass, replace
+from typing import Any, Literal, cast
 
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.values import flag, listed, named, needed, only, point_mm, table, whole
-from referee.rules.english_billiards import acts
-from referee.rules.english_billiards import engine as game
+from referee.rules.common.match import Match
+from referee.rules.english_billiards import facts
+from referee.rules.english_billiards.facts import Fact
+from referee.rules.english_billiards.game import GAME as GAME
 from referee.rules.english_billiards.spots import POTS_TO_CENTRE
 from referee.rules.english_billiards.types import (
     Ball,
@@ -57,22 +59,56 @@ _RED_SPOTS = {"spot": Spot.SPOT, "centre": Spot.CENTRE, "pyramid": Spot.PYRAMID}
 _ROLLED = "rolled_to_spot"  # 3.8(e): it lies on the spot but no hand placed it there
 
 
-def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The actual values of each step."""
-    start = case.get("start", {})
-    try:
-        state = _state(start, case.get("options", {}))
-    except ValueError as error:
-        raise CaseError(str(error)) from error
-    before = _before(start)
-    out = []
-    for step in case["steps"]:
-        try:
-            state, got, before = _step(state, step, start, before)
-        except ValueError as error:
-            raise CaseError(str(error)) from error
-        out.append(got)
-    return out
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a case says beside the state: its start, and where balls lie as far as it says."""
+
+    start: Step
+    lying: tuple[BallAt, ...]
+
+
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
+    """The `start` of a new game in the vocabulary."""
+    return {
+        "striker": match.breaker,
+        "opening": True,
+        "scores": {"A": 0, "B": 0},
+        "red_at": "spot",
+        **settings,
+    }
+
+
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, Notes]:
+    """The position before the first step."""
+    lying = tuple(BallAt(ball, *xy) for ball, xy in _before(start).items())
+    return Position(_state(start, options), Notes(start, lying))
+
+
+def advance(position: Position[State, Notes], step: Step) -> Ruled[State, Notes]:
+    """One step: the fact, the ruling, and what came by the vocabulary's names."""
+    before, notes = position.state, position.notes
+    if step["type"] == "choice":
+        before = _ready_to_choose(before, step)
+    fact = _fact(before, step, notes)
+    after, ruling = GAME.apply(before, fact)
+    lying = () if isinstance(fact, Stroke) else notes.lying
+    left = Position(after, replace(notes, lying=lying))
+    return Ruled(left, (fact,), (ruling,), _actual(before, after, ruling))
+
+
+def _fact(state: State, step: Step, notes: Notes) -> Fact:
+    """The fact that a step says."""
+    kind = step["type"]
+    if kind == "stroke":
+        return _stroke(state, step, notes)
+    if kind == "choice":
+        option = named(needed(step, "choice"), (o.value for o in Option), "a choice")
+        return facts.Choice(_side(needed(step, "by")), Option(option))
+    if kind == "event":
+        return _event(state, step)
+    if kind == "referee":
+        return _referee(step, notes.start)
+    raise CaseError(f"expected a stroke, event, choice or referee, got {kind!r}")
 
 
 def _state(start: Mapping[str, Any], options: Mapping[str, Any]) -> State:
@@ -159,33 +195,6 @@ def _before(start: Mapping[str, Any]) -> dict[Ball, tuple[float, float]]:
     return places
 
 
-def _step(
-    state: State,
-    step: Mapping[str, Any],
-    start: Mapping[str, Any],
-    before: Mapping[Ball, tuple[float, float]],
-) -> tuple[State, dict[str, Any], dict[Ball, tuple[float, float]]]:
-    kind = step["type"]
-    if kind == "stroke":
-        stroke = _stroke(state, step, start, before)
-        after, ruling = game.judge_stroke(state, stroke)
-        return after, _actual(state, after, ruling), {}
-    if kind == "choice":
-        option = next((o for o in Option if o.value == needed(step, "choice")), None)
-        if option is None:
-            raise CaseError(
-                f"expected one of the choices {[o.value for o in Option]}, got {step['choice']!r}"
-            )
-        after, ruling = game.choose(_ready_to_choose(state, step), _side(needed(step, "by")), option)
-    elif kind == "event":
-        after, ruling = _event(state, step)
-    elif kind == "referee":
-        after, ruling = _referee(state, step, start)
-    else:
-        raise CaseError(f"expected a stroke, event, choice or referee, got {kind!r}")
-    return after, _actual(state, after, ruling), dict(before)
-
-
 _FOULS_WITHOUT_STROKE = {
     "touched_ball": Reason.BALL_TOUCHED,
     "conferred": Reason.CONFERRED,
@@ -193,35 +202,46 @@ _FOULS_WITHOUT_STROKE = {
 }
 
 
-def _event(state: State, step: Mapping[str, Any]) -> tuple[State, Ruling]:
+def _event(state: State, step: Step) -> Fact:
     name, by = needed(step, "event"), _side(step.get("by", state.side))
     if name in _FOULS_WITHOUT_STROKE:
-        return acts.foul_without_stroke(state, by, _FOULS_WITHOUT_STROKE[name])
+        return facts.FoulWithoutStroke(by, _FOULS_WITHOUT_STROKE[name])
     match name:
         case "late_claim_of_foul":
-            return acts.late_claim(state)
+            return facts.LateClaim()
         case "concession_accepted" | "concession_refused":
-            return acts.concede(state, by, name == "concession_accepted")
+            return facts.Concession(by, name == "concession_accepted")
         case "tip_touched_cue_ball_while_positioning":
-            return acts.tip_touched_cue_ball(state, attempting_stroke=False)
+            return facts.TipTouchedCueBall()
+        case "count_asked":
+            asked = named(needed(step, "detail"), ("red_pots", "hazards", "cannons"), "a count")
+            return facts.CountAsked(cast(Literal["red_pots", "hazards", "cannons"], asked))
+        case "ball_fell_untouched":
+            return facts.BallFell(_ball(needed(step, "ball"), by))
+        case "red_touched":
+            return facts.RedTouched()
         case _:
             raise CaseError(f"expected an event of English billiards, got {name!r}")
 
 
-def _referee(state: State, step: Mapping[str, Any], start: Mapping[str, Any]) -> tuple[State, Ruling]:
+def _referee(step: Step, start: Step) -> Fact:
     match needed(step, "event"):
         case "award_game":
-            return acts.award_game(state, _side(needed(step, "against")))
+            return facts.GameAwarded(_side(needed(step, "against")))
         case "time_called":
-            return acts.call_time(state, flag(start, "final_session", True))
+            return facts.TimeCalled(flag(start, "final_session", True))
         case "time_wasting_warning":
-            return acts.warn_time_wasting(state)
+            return facts.TimeWastingWarned()
         case "ten_hazards_announced":
-            return acts.announce(state, "hazards")
+            return facts.LimitAnnounced("hazards")
         case "seventy_cannons_announced":
-            return acts.announce(state, "cannons")
+            return facts.LimitAnnounced("cannons")
         case "balls_repositioned":
-            return acts.reposition(state, ())
+            return facts.BallsRepositioned()
+        case "balls_changed":
+            return facts.BallsChanged()
+        case "noted":
+            return facts.Noted(str(step.get("detail", "")))
         case name:
             raise CaseError(f"expected an act of the referee in English billiards, got {name!r}")
 
@@ -233,13 +253,8 @@ def _ready_to_choose(state: State, step: Mapping[str, Any]) -> State:
     return state
 
 
-def _stroke(
-    state: State,
-    step: Mapping[str, Any],
-    start: Mapping[str, Any],
-    before: Mapping[Ball, tuple[float, float]],
-) -> Stroke:
-    by = _side(step.get("by", state.striker))
+def _stroke(state: State, step: Step, notes: Notes) -> Stroke:
+    by, start = _side(step.get("by", state.striker)), notes.start
     ends = dict(table(step, "end_positions"))
     for ball in ("red", "cue"):
         if f"{ball}_end" in start:
@@ -256,7 +271,7 @@ def _stroke(
         cue_ball=_fate(step.get("cue_ball", "on_table")),
         off_table=tuple(_object_ball(b) for b in listed(step, "off_table")),
         infringements=tuple(_INFRINGEMENTS[f] for f in faults),
-        before=tuple(BallAt(b, *xy) for b, xy in before.items()),
+        before=notes.lying,
         after=tuple(BallAt(_ball(b, by), *point_mm(xy, b)) for b, xy in ends.items()),
         touching=tuple(_touching(t, by) for t in listed(step, "touching_at_end")),
         fell_untouched=tuple(_edge_fall(f, by) for f in listed(step, "fell_untouched")),
@@ -308,7 +323,7 @@ def _touching(name: str, by: Side) -> tuple[Ball, Ball]:
     return (_ball(first, by), _ball(second, by)) if second else ("cue", _ball(first, by))
 
 
-def _actual(before: State, after: State, ruling: Ruling) -> dict[str, Any]:
+def _actual(before: State, after: State, ruling: Ruling) -> Values:
     placed = {p.ball: _placed(p) for p in ruling.placed}
     white_off = after.in_hand[index(other(before.side))]
     return {

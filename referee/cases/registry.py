@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from referee.cases import carrom, english_billiards
+from referee.cases.model import CaseAdapter
 from referee.cases.pool import blackball, eight_ball, fourteen_one, nine_ball, ten_ball, wepf
 from referee.cases.snooker import adapter as snooker
 from referee.cases.snooker import six_red
@@ -21,7 +22,7 @@ from referee.rules.wpa import (
     ten_ball_clauses,
 )
 
-ADAPTERS: dict[str, ModuleType] = {
+ADAPTERS: dict[str, CaseAdapter] = {
     "snooker": snooker,
     "six_red": six_red,
     "english_billiards": english_billiards,
@@ -33,7 +34,7 @@ ADAPTERS: dict[str, ModuleType] = {
     "wepf": wepf,
     "carrom": carrom,
 }
-"""Case adapters by game: each plays a case and gives the values of its steps."""
+"""Case adapters by game."""
 
 CLAUSES: dict[str, ModuleType] = {
     "snooker": snooker_clauses,

@@ -1,16 +1,7 @@
 """Runs rule case files: load, check, play, compare.
 
-Protocol for a game (one module `referee/cases/<game>.py`, named as the case file's `game`):
-
-    def play(case: Mapping[str, Any]) -> list[dict[str, Any]]
-
-- gets the decoded case (fields already checked against the vocabulary) and must not write into it;
-- returns one dict for each entry of `case["steps"]`, in order, holding the *actual* values under the
-  names that an `expect` may use (a superset is fine; values are plain JSON values, scores as
-  `{"A": 1, "B": 0}`, `respot` as a list of `{"ball", "spot", "xy", "clause"}`, positions `[x, y]`,
-  missing things None); an expected name that the dict lacks is a failure;
-- raises `CaseError` (one clear sentence, no file or line: the runner adds them) for a case that cannot
-  be: a ball that the game has not, two cue-balls, a player who is not playing.
+Each game's adapter (`referee.cases.model.CaseAdapter`) turns steps into facts and rulings into values. An
+expected name that the values lack is a failure.
 
 Coverage (`cueref cases --coverage GAME`): a module `referee/rules/<game>_clauses.py` with
     CENSUSES: tuple[str, ...]            # file names in referee/cases/clauses, without .json
@@ -24,12 +15,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.cases import compare, vocabulary
 from referee.cases.model import Case, CaseError, CaseResult, Difference
-from referee.cases.registry import ADAPTERS
+from referee.cases.play import play
 
 __all__ = ["Case", "CaseError", "CaseResult", "Difference", "load_file", "run_case", "run_files"]
 
@@ -96,31 +87,20 @@ def _broken(path: Path | str, number: int, case_id: str, game: str, message: str
     return CaseResult(str(path), number, case_id, game, True, (), f"{path} line {number}: {message}")
 
 
-def _play(case: Case) -> list[dict[str, Any]]:
-    module = ADAPTERS.get(case.game)
-    if module is None:
-        raise CaseError(f"no rules for the game {case.game!r} are built in")
-    return cast("list[dict[str, Any]]", module.play(case.data))
-
-
 def run_case(case: Case) -> CaseResult:
     """Play one case and compare what came with what it expects."""
     try:
         differences = _differences(case)
     except CaseError as error:
         return _broken(case.file, case.line, case.id, case.game, str(error))
-    except KeyError as error:
-        return _broken(
-            case.file, case.line, case.id, case.game, f"field {error.args[0]!r} is missing or unknown"
-        )
-    except (TypeError, ValueError, AttributeError, IndexError) as error:
+    except (TypeError, ValueError, AttributeError, IndexError, KeyError) as error:
         return _broken(case.file, case.line, case.id, case.game, f"a value has the wrong form: {error}")
     return CaseResult(case.file, case.line, case.id, case.game, case.firm, differences)
 
 
 def _differences(case: Case) -> tuple[Difference, ...]:
     found: list[Difference] = []
-    for i, (step, got) in enumerate(zip(case.data["steps"], _play(case), strict=True)):
+    for i, (step, got) in enumerate(zip(case.data["steps"], play(case.data), strict=True)):
         expect: Mapping[str, Any] = step.get("expect", {})
         found += compare.differences(f"steps[{i}]", expect, got)
     return tuple(found)

@@ -28,12 +28,14 @@ def encode(value: object) -> Any:
         return value.value
     if isinstance(value, tuple | list):
         return [encode(v) for v in value]
+    if isinstance(value, frozenset):
+        return sorted(encode(v) for v in value)
     if isinstance(value, float) and not math.isfinite(value):
         raise ValueError(f"a journalled number must be finite, got {value!r}")
     if value is None or isinstance(value, bool | int | float | str):
         return value
     raise TypeError(
-        f"only dataclasses, tuples, enums and JSON's scalars are journalled, got {type(value).__name__}"
+        f"only dataclasses, tuples, sets, enums and JSON's scalars are journalled, got {type(value).__name__}"
     )
 
 
@@ -60,6 +62,8 @@ def _decode(hint: Any, data: Any, where: str) -> Any:
         return _decode(only, data, where)
     if origin is tuple:
         return _decode_tuple(args, data, where)
+    if origin is frozenset:
+        return frozenset(_decode_tuple((*args, ...), data, where))
     if origin is typing.Literal:
         if data not in args:
             raise ValueError(f"{where}: expected one of {args}, got {data!r}")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from referee.cases.registry import ADAPTERS
+from referee.cases.play import advance, begin
 from referee.match.judging import Judged, Setup
 
 Json = dict[str, Any]
@@ -60,19 +60,12 @@ def states_of(given: Setup, rack: Sequence[Judged]) -> list[Json]:
 
 def _engine_states(given: Setup, rack: Sequence[Judged]) -> list[tuple[Mapping[str, Any], Any]]:
     """The pool engines' own states: the rack played once more, line by line."""
-    module = ADAPTERS[given.game]
-    state = module.begin(rack[0].start, given.options, [r.fact for r in rack])
-    out: list[tuple[Mapping[str, Any], Any]] = [({}, _plain(state))]
+    position = begin(given.game, rack[0].start, given.options, [r.fact for r in rack])
+    out: list[tuple[Mapping[str, Any], Any]] = [({}, position.state)]
     for ruled in rack:
-        state, _, _ = module.advance(state, ruled.fact)
-        out.append((ruled.fields, _plain(state)))
+        position = advance(given.game, position, ruled.fact).position
+        out.append((ruled.fields, position.state))
     return out
-
-
-def _plain(state: Any) -> Any:
-    return (
-        state[0] if isinstance(state, tuple) else state
-    )  # WEPF's adapter keeps the placed cue-ball beside it
 
 
 def _eight(fields: Mapping[str, Any], state: Any, start: Mapping[str, Any]) -> Json:

@@ -18,10 +18,10 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee.cases import vocabulary
 from referee.cases.model import CaseError
+from referee.cases.play import play
 from referee.cases.registry import ADAPTERS
-from referee.rules.carrom.match import breaker as carrom_breaker
 from referee.rules.common.match import Match, best_of, match_conceded, new_match, rack_won
-from referee.rules.common.pool import RuleInputError, Side, check_side
+from referee.rules.common.pool import FactsError, Side, check_side
 
 GAMES = (
     "snooker",
@@ -41,7 +41,6 @@ _SETTINGS = ("players", "match", "first", "options", "settings")
 _MAX_BYTES = 64 * 1024 * 1024
 _OVER = ("rack_over", "frame_over", "board_over", "game_over")
 _WINNER = ("game_winner", "board_winner", "winner")
-_COLOURS = ["yellow", "green", "brown", "blue", "pink", "black"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +131,13 @@ def setup(path: Path, game: str, lines: list[Line]) -> Setup:
     try:
         names = data.get("players", ["A", "B"])
         if not isinstance(names, list) or len(names) != 2 or not all(isinstance(n, str) and n for n in names):
-            raise RuleInputError(f"players must be two names, got {names!r}")
+            raise FactsError(f"players must be two names, got {names!r}")
         begins = check_side(data.get("first", _beginner(data)), "first")
         match = _match(data.get("match") or {}, begins)
         options, settings = data.get("options") or {}, data.get("settings") or {}
         if not isinstance(options, dict) or not isinstance(settings, dict):
-            raise RuleInputError("options and settings must be objects")
-    except (RuleInputError, TypeError) as error:
+            raise FactsError("options and settings must be objects")
+    except (FactsError, TypeError) as error:
         raise UnusableInput(f"{path} line {first.number}: {error}") from error
     return Setup(game, (names[0], names[1]), match, options, settings)
 
@@ -167,12 +166,12 @@ def _beginner(data: Mapping[str, Any]) -> Any:
 
 def _match(said: Mapping[str, Any], begins: Side) -> Match:
     if not isinstance(said, Mapping):
-        raise RuleInputError(f"match must be an object, got {said!r}")
+        raise FactsError(f"match must be an object, got {said!r}")
     unknown = sorted(set(said) - {"race_to", "best_of", "break"})
     if unknown:
-        raise RuleInputError(f"match has race_to or best_of and break, got {unknown[0]!r}")
+        raise FactsError(f"match has race_to or best_of and break, got {unknown[0]!r}")
     if "race_to" in said and "best_of" in said:
-        raise RuleInputError("match has either race_to or best_of, got both")
+        raise FactsError("match has either race_to or best_of, got both")
     race = best_of(said["best_of"]) if "best_of" in said else said.get("race_to", 0)
     return new_match(race, said.get("break", "alternate"), begins)
 
@@ -181,44 +180,7 @@ def fresh_start(
     game: str, match: Match, settings: Mapping[str, Any], before: Mapping[str, Any]
 ) -> dict[str, Any]:
     """The start of the next rack, frame, game or board; `before`: the last values of the previous one."""
-    breaker = match.breaker
-    if game in ("snooker", "six_red"):
-        reds = {"reds_on_table": 15 if game == "snooker" else 6, **settings}
-        return {
-            "ball_on": "red",
-            "colours_on_table": list(_COLOURS),
-            "scores": {"A": 0, "B": 0},
-            "striker": breaker,
-            "frame_starter": breaker,
-            "cue_in_hand": True,
-            **reds,
-        }
-    if game == "english_billiards":
-        return {"striker": breaker, "opening": True, "scores": {"A": 0, "B": 0}, "red_at": "spot", **settings}
-    if game == "carrom":
-        return _carrom_start(match, settings, before)
-    module = ADAPTERS[game]
-    started: dict[str, Any] = module.fresh_start(breaker, settings)
-    return started
-
-
-def _carrom_start(match: Match, settings: Mapping[str, Any], before: Mapping[str, Any]) -> dict[str, Any]:
-    """The next board: the breaker (49(a)) has white; scores go on within a game; a cancelled board recurs."""
-    game_on = bool(before) and not before.get("game_over")
-    board = int(before["board_no"]) + (0 if before.get("board_cancelled") else 1) if game_on else 1
-    who = carrom_breaker(match.first_breaker, match.racks_played + 1, board)
-    white, black = {"colour": "white", "on_board": 9}, {"colour": "black", "on_board": 9}
-    return {
-        "striker_player": who,
-        "A": white if who == "A" else black,
-        "B": black if who == "A" else white,
-        "queen": "on_board",
-        "break_": True,
-        "play_called": True,
-        "board_no": board,
-        "game_scores": before["scores"] if game_on else {"A": 0, "B": 0},
-        **settings,
-    }
+    return ADAPTERS[game].fresh_start(match, settings, before)
 
 
 def judge(path: Path, given: Setup, lines: list[Line]) -> Iterator[Judged]:
@@ -304,19 +266,14 @@ def _play_rack(
 
 
 def _play(given: Setup, start: Mapping[str, Any], chunk: list[Line]) -> list[dict[str, Any]]:
-    case = {
-        "id": "judge",
-        "game": given.game,
-        "start": start,
-        "options": given.options,
-        "steps": [line.data for line in chunk],
-    }
-    module = ADAPTERS[given.game]
-    try:
-        results: list[dict[str, Any]] = module.play(case)
-    except (KeyError, TypeError, AttributeError, IndexError) as error:
-        raise CaseError(f"a field is missing or has a value of the wrong kind ({error})") from error
-    return results
+    return play(
+        {
+            "game": given.game,
+            "start": start,
+            "options": given.options,
+            "steps": [line.data for line in chunk],
+        }
+    )
 
 
 def _winner(fields: Mapping[str, Any]) -> Side | None:
@@ -343,5 +300,5 @@ def _after(
         if game == "carrom" and not fields.get("game_over"):
             return match  # a board counts within its game only
         return rack_won(match, winner) if over and winner is not None else match
-    except RuleInputError as error:
+    except FactsError as error:
         raise UnusableInput(f"{path} line {line.number}: {error}") from error

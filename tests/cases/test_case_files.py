@@ -9,9 +9,8 @@ import pytest
 
 from referee.cases import coverage, vocabulary
 from referee.cases.compare import same_clause
+from referee.cases.play import play
 from referee.cases.runner import run_files
-from referee.cases.snooker import adapter as snooker
-from referee.cases.snooker import six_red
 
 HERE = pathlib.Path(__file__).resolve().parent
 FILES = sorted(HERE.glob("*.jsonl"))
@@ -44,7 +43,7 @@ def test_the_clause_of_the_foul_is_right_also_where_the_miss_is_open(path: pathl
         case = json.loads(line)
         if case["status"] != "firm":
             continue
-        played = (snooker if case["game"] == "snooker" else six_red).play(case)
+        played = play(case)
         for step, got in zip(case["steps"], played, strict=True):
             expect = step.get("expect", {})
             if expect.get("foul") and "clause" in expect:

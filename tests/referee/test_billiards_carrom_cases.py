@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from referee.cases import carrom, english_billiards
 from referee.cases.coverage import coverage
 from referee.cases.model import CaseError
+from referee.cases.play import play
 from referee.cases.runner import run_files
 
 OWN = pathlib.Path(__file__).parent / "data" / "billiards_carrom_cases.jsonl"
@@ -212,8 +212,9 @@ def test_billiards(
 
 def _carrom(steps: list[dict[str, Any]], a: int = 6, b: int = 9, **start: Any) -> list[dict[str, Any]]:
     options = start.pop("options", {})
-    return carrom.play(
+    return play(
         {
+            "game": "carrom",
             "start": {
                 "striker_player": "A",
                 "A": {"colour": "white", "on_board": a},
@@ -304,7 +305,7 @@ def test_carrom_what_cannot_be_is_one_clear_error(steps: list[dict[str, Any]]) -
 )
 def test_billiards_what_cannot_be_is_one_clear_error(start: dict[str, Any], step: dict[str, Any]) -> None:
     with pytest.raises(CaseError):
-        english_billiards.play({"start": {**_START, **start}, "steps": [step]})
+        play({"game": "english_billiards", "start": {**_START, **start}, "steps": [step]})
 
 
 _WEIRD: tuple[Any, ...] = (None, True, -1, 1.5, 10**9, "x", "A", "red", [], [1, 2], {}, float("inf"))

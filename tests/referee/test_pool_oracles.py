@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from referee.cases.registry import ADAPTERS
+from referee.cases.play import play
 
 Shot = dict[str, Any]
 Values = dict[str, Any]
@@ -20,7 +20,7 @@ SHOTS = 500
 
 def _play(game: str, start: Values, shot: Shot) -> Values:
     case = {"game": game, "start": start, "steps": [shot]}
-    (values,) = ADAPTERS[game].play(case)
+    (values,) = play(case)
     return dict(values)
 
 

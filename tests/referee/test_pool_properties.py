@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from referee.rules.blackball import engine as blackball
-from referee.rules.common.pool import Choice, Event, Pot, RefereeAct, RuleInputError, other
+from referee.rules.common.pool import Choice, Event, FactsError, Pot, RefereeAct, other
 from referee.rules.wepf import engine as wepf
 from referee.rules.wpa import (
     eight_ball as wpa_8ball,
@@ -160,7 +160,7 @@ def _run(game: str, seed: int, shots: int) -> list[tuple[Any, Any, Any, Any]]:
         shooter = state.player if hasattr(state, "player") else state.shooter
         act = _act(rng, shooter) if game != "wepf" else None
         fact = act or _option(rng, state) or make(rng, state)
-        new, ruling = module.play(state, fact)
+        new, ruling = module.apply(state, fact)
         log.append((state, fact, new, ruling))
         state = new
     return log
@@ -200,7 +200,7 @@ def test_replay_is_exact(game: str) -> None:
         if state.winner is not None:
             state = fresh()
         assert repr(state) == repr(before)
-        state, again = module.play(state, fact)
+        state, again = module.apply(state, fact)
         assert repr((state, again)) == repr((after, ruling))
 
 
@@ -255,7 +255,7 @@ def test_wepf_visits() -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_nonsense_is_a_clear_error(game: str) -> None:
-    """Balls that are not there, twice the same ball, the wrong chooser, unknown acts: RuleInputError only."""
+    """Balls that are not there, twice the same ball, the wrong chooser, unknown acts: FactsError only."""
     module, fresh, make = GAMES[game]
     rng = random.Random(7)
     state, errors = fresh(), 0
@@ -264,8 +264,8 @@ def test_nonsense_is_a_clear_error(game: str) -> None:
             state = fresh()
         fact = _broken(rng, make(rng, state))
         try:
-            state, _ = module.play(state, fact() if callable(fact) else fact)
-        except RuleInputError as error:
+            state, _ = module.apply(state, fact() if callable(fact) else fact)
+        except FactsError as error:
             errors += 1
             assert "\n" not in str(error) and len(str(error)) > 10
     assert errors > 200
@@ -292,5 +292,5 @@ def _broken(rng: random.Random, shot: Any) -> Any:
 def test_a_finished_rack_takes_no_more_facts(game: str) -> None:
     module, fresh, make = GAMES[game]
     state = replace(fresh(), winner="A")
-    with pytest.raises(RuleInputError, match="over"):
-        module.play(state, make(random.Random(1), fresh()))
+    with pytest.raises(FactsError, match="over"):
+        module.apply(state, make(random.Random(1), fresh()))

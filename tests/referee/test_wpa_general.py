@@ -11,11 +11,11 @@ from referee.rules.blackball import engine as blackball
 from referee.rules.common.match import best_of, match_conceded, new_match, rack_won
 from referee.rules.common.pool import (
     Event,
+    FactsError,
     Lying,
     Pot,
     RailContact,
     RefereeAct,
-    RuleInputError,
     rails_reached,
 )
 from referee.rules.wepf import engine as wepf
@@ -89,7 +89,7 @@ def test_wepf_never_touches_and_goes_down_only_when_the_far_line_is_full() -> No
 def test_the_head_string_itself_is_not_behind_the_head_string() -> None:
     assert not behind_string((0.0, WPA_MARKS.string_mm), WPA_MARKS)
     assert behind_string((0.0, WPA_MARKS.string_mm - 0.1), WPA_MARKS)
-    with pytest.raises(RuleInputError):
+    with pytest.raises(FactsError):
         nearest_behind_string((Lying("4", (0.0, WPA_MARKS.string_mm)),), None, WPA_MARKS, None)
 
 
@@ -121,11 +121,11 @@ def test_lag() -> None:
 
 def test_uncalled_fouls_lapse_but_the_cue_ball_is_still_gone() -> None:
     state = wpa_9ball.State(break_shot=False, in_hand=None)
-    _, ruling = wpa_9ball.play(
+    _, ruling = wpa_9ball.apply(
         state, WpaShot(by="A", first_contact=("5",), rails_after_contact=1, foul_called=False)
     )
     assert not ruling.foul
-    _, ruling = wpa_9ball.play(
+    _, ruling = wpa_9ball.apply(
         state, WpaShot(by="A", first_contact=("5",), cue_ball="pocketed", foul_called=False)
     )
     assert ruling.reason is WpaFoul.SCRATCH
@@ -136,7 +136,7 @@ def test_several_fouls_cost_one_penalty_and_all_are_listed() -> None:
     shot = wpa_14_1.Shot(
         by="A", first_contact=("4",), cue_ball="pocketed", off_table=("7",), infringements=("double_hit",)
     )
-    new, ruling = wpa_14_1.play(state, shot)
+    new, ruling = wpa_14_1.apply(state, shot)
     assert [f.clause for f in ruling.fouls] == ["6.1", "6.5", "6.7"]
     assert new.scores == (9, 0)
 
@@ -144,21 +144,21 @@ def test_several_fouls_cost_one_penalty_and_all_are_listed() -> None:
 def test_wheelchair_offences_grow_worse() -> None:
     state = wpa_9ball.State(break_shot=False, in_hand=None)
     act = RefereeAct(event="wheelchair_violation", against="A")
-    state, first = wpa_9ball.play(state, act)
+    state, first = wpa_9ball.apply(state, act)
     assert (first.foul, first.in_hand, first.rack_over) == (True, "anywhere", False)
-    _, second = wpa_9ball.play(state, act)
+    _, second = wpa_9ball.apply(state, act)
     assert (second.rack_over, second.winner, second.match_lost_by) == (True, "B", None)
-    _, third = wpa_9ball.play(wpa_9ball.State(wheelchair_offences=(2, 0)), act)
+    _, third = wpa_9ball.apply(wpa_9ball.State(wheelchair_offences=(2, 0)), act)
     assert third.match_lost_by == "A"
 
 
 def test_stalemates_differ_by_game() -> None:
     act = RefereeAct(event="stalemate")
-    state, ruling = wpa_8ball.play(wpa_8ball.State(shooter="B", breaker="A", break_shot=False), act)
+    state, ruling = wpa_8ball.apply(wpa_8ball.State(shooter="B", breaker="A", break_shot=False), act)
     assert (state.shooter, ruling.clause, state.break_shot) == ("A", "3.11", True)
-    state9, _ = wpa_9ball.play(wpa_9ball.State(shooter="B", breaker="A", break_shot=False), act)
+    state9, _ = wpa_9ball.apply(wpa_9ball.State(shooter="B", breaker="A", break_shot=False), act)
     assert state9.shooter == "A"
-    state14, ruling14 = wpa_14_1.play(wpa_14_1.State(scores=(40, -2), opening_break=False), act)
+    state14, ruling14 = wpa_14_1.apply(wpa_14_1.State(scores=(40, -2), opening_break=False), act)
     assert (state14.scores, state14.opening_break, ruling14.clause) == ((40, -2), True, "4.12")
 
 
@@ -169,12 +169,12 @@ def test_the_last_own_ball_with_the_black_or_eight() -> None:
     shot = WpaShot(
         by="A", first_contact=("4",), potted=(Pot("4", "TL"), Pot("8", "TR")), called=WpaCall(ball="4")
     )
-    assert wpa_8ball.play(eight, shot)[1].winner == "B"
+    assert wpa_8ball.apply(eight, shot)[1].winner == "B"
     black = blackball.State(colour_a="red", reds=1, break_shot=False, in_hand=None)
     both = blackball.Shot(by="A", first_contact=("red",), potted=(Pot("red"), Pot("black")))
-    assert blackball.play(black, both)[1].winner == "A"
+    assert blackball.apply(black, both)[1].winner == "A"
     pool = wepf.State(colour_a="red", reds=1, break_shot=False, from_baulk=False)
-    lost = wepf.play(pool, wepf.Shot(by="A", first_contact=("red",), potted=(Pot("red"), Pot("8"))))[1]
+    lost = wepf.apply(pool, wepf.Shot(by="A", first_contact=("red",), potted=(Pot("red"), Pot("8"))))[1]
     assert (lost.winner, lost.clause) == ("B", "N(3)")
 
 
@@ -203,7 +203,7 @@ def test_wepf_stalemate_after_three_dry_turns_each() -> None:
         # playing away from a touching own ball: a legal shot without any contact
         from dataclasses import replace
 
-        state, ruling = wepf.play(
+        state, ruling = wepf.apply(
             replace(state, touching=away), wepf.Shot(by=state.player, rails_after_contact=1)
         )
         assert ruling.replay_frame == (n == 5)
@@ -213,25 +213,25 @@ def test_wepf_stalemate_after_three_dry_turns_each() -> None:
 def test_wepf_serious_foul_puts_back_what_was_potted() -> None:
     state = wepf.State(colour_a="red", break_shot=False, from_baulk=False)
     shot = wepf.Shot(by="A", first_contact=("red",), potted=(Pot("red"),), infringements=("jump_deliberate",))
-    new, ruling = wepf.play(state, shot)
+    new, ruling = wepf.apply(state, shot)
     assert (new.reds, ruling.balls_replaced, new.visits, new.player) == (7, True, 2, "B")
 
 
 def test_wepf_unrestorable_play_out_of_turn_offers_a_replay() -> None:
     state = wepf.State(colour_a="red", break_shot=False, from_baulk=False, breaker="A")
     shot = wepf.Shot(by="B", first_contact=("red",), infringements=("balls_beyond_restoration",))
-    new, ruling = wepf.play(state, shot)
+    new, ruling = wepf.apply(state, shot)
     assert (new.player, ruling.options) == ("A", ("play_from_where_it_lies", "replay_frame"))
     from referee.rules.common.pool import Choice
 
-    again, second = wepf.play(new, Choice(by="A", choice="replay_frame"))
+    again, second = wepf.apply(new, Choice(by="A", choice="replay_frame"))
     assert (second.replay_frame, again.player, again.break_shot) == (True, "A", True)
 
 
 def test_concession_loses_the_match_in_wpa_and_the_frame_in_wepf() -> None:
-    _, wpa = wpa_8ball.play(wpa_8ball.new_rack(), Event(by="A", event="concede"))
+    _, wpa = wpa_8ball.apply(wpa_8ball.new_rack(), Event(by="A", event="concede"))
     assert (wpa.winner, wpa.match_lost_by) == ("B", "A")
-    _, frame = wepf.play(wepf.new_frame(), Event(by="A", event="concede"))
+    _, frame = wepf.apply(wepf.new_frame(), Event(by="A", event="concede"))
     assert (frame.winner, frame.frame_over, frame.foul) == ("B", True, False)
 
 
@@ -242,28 +242,28 @@ def test_races_and_breakers() -> None:
     assert (match.racks, match.over, match.breaker) == ((2, 1), False, "B")
     match = rack_won(match, "A")
     assert match.winner == "A"
-    with pytest.raises(RuleInputError):
+    with pytest.raises(FactsError):
         rack_won(match, "A")
     alternate = rack_won(rack_won(new_match(7), "A"), "A")
     assert alternate.breaker == "A"
     assert match_conceded(alternate, "A").winner == "B"
-    with pytest.raises(RuleInputError):
+    with pytest.raises(FactsError):
         best_of(4)
 
 
 def test_a_foul_before_the_break_leaves_the_break_to_the_other() -> None:
     touched = Event(by="A", event="touched_ball")
-    nine, ruling = wpa_9ball.play(wpa_9ball.new_rack(), touched)
+    nine, ruling = wpa_9ball.apply(wpa_9ball.new_rack(), touched)
     assert (nine.shooter, nine.break_shot, ruling.in_hand) == ("B", True, "behind_head_string")
-    straight, _ = wpa_14_1.play(wpa_14_1.new_game(), touched)
+    straight, _ = wpa_14_1.apply(wpa_14_1.new_game(), touched)
     assert (straight.opening_break, straight.in_hand, straight.scores) == (
         True,
         "behind_head_string",
         (-1, 0),
     )
-    black, free = blackball.play(blackball.new_rack(), touched)
+    black, free = blackball.apply(blackball.new_rack(), touched)
     assert (black.break_shot, black.in_hand, free.free_shot) == (True, "baulk", True)
-    pool, _ = wepf.play(wepf.new_frame(), touched)
+    pool, _ = wepf.apply(wepf.new_frame(), touched)
     assert (pool.player, pool.break_shot, pool.from_baulk, pool.visits) == ("B", True, True, 2)
 
 
@@ -272,5 +272,5 @@ def test_a_call_of_the_opponents_ball_does_not_count() -> None:
     shot = WpaShot(
         by="A", first_contact=("2",), potted=(Pot("10", "TL"),), called=WpaCall(ball="10", pocket="TL")
     )
-    new, ruling = wpa_8ball.play(state, shot)
+    new, ruling = wpa_8ball.apply(state, shot)
     assert (ruling.foul, new.shooter, ruling.stay_off) == (False, "B", ("10",))

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
-    Step,
-    choice,
-    event,
+    advance_shot,
     flag,
     known,
     names,
     number,
-    play_case,
     positions,
-    referee_act,
     side,
 )
 from referee.cases.pool.wpa_fields import START, WPA_SHOT, frozen, in_hand, marks, ruling_fields, wpa_shot
+from referee.rules.blackball.engine import GAME as GAME
 from referee.rules.blackball.engine import MARKS, Colour, Ruling, Shot, State
-from referee.rules.blackball.engine import play as rule
+from referee.rules.common.match import Match
 
 OWN_START = frozenset(
     (
@@ -39,23 +36,18 @@ OWN_START = frozenset(
 OWN_SHOT = frozenset(("balls_crossing_centre_string", "intent", "first_contact_in_baulk"))
 
 
-def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The runner's protocol."""
-    return play_case(case, begin, advance)
-
-
-def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
     """The `start` of a new rack in the vocabulary."""
     known(settings, (), "settings")
     return {
-        "shooter": breaker,
+        "shooter": match.breaker,
         "groups": {"A": None, "B": None},
         "table_open": True,
         "break_shot": True,
         "free_shot": False,
         "snookered_declared": False,
         "cue_in_hand": "baulk",
-        "rack_breaker": breaker,
+        "rack_breaker": match.breaker,
     }
 
 
@@ -65,7 +57,7 @@ def _colour(value: Any) -> Colour | None:
     return None if value is None else "red" if value == "red" else "yellow"
 
 
-def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, None]:
     """The state before the first step. What is not stated is a full table."""
     known(start, START | OWN_START, "start")
     known(options, (), "options")
@@ -80,7 +72,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
     reds, yellows = counts(start, mine)
     flag(start, "snookered_in_fact")  # without the referee's declaration it has no effect (5.1)
     pending = start.get("pending_spotting")
-    return State(
+    state = State(
         shooter=shooter,
         breaker=side(start.get("rack_breaker") or start.get("breaker") or shooter, "rack_breaker"),
         colour_a=mine,
@@ -96,6 +88,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
         lying=positions(start.get("balls")),
         marks=marks(start, MARKS),
     )
+    return Position(state, None)
 
 
 def counts(start: Step, mine: Colour | None) -> tuple[int, int]:
@@ -123,23 +116,12 @@ def _shot(step: Step) -> Shot:
     )
 
 
-def advance(state: State, step: Step) -> tuple[State, Ruling, dict[str, Any]]:
-    """One step: the new state, the ruling, the actual values."""
-    kind = step.get("type")
-    if kind == "shot":
-        new, ruling = rule(state, _shot(step))
-    elif kind == "event":
-        new, ruling = rule(state, event(step))
-    elif kind == "choice":
-        new, ruling = rule(state, choice(step))
-    elif kind == "referee":
-        new, ruling = rule(state, referee_act(step))
-    else:
-        raise CaseError(f"black ball has no step of type {kind!r}")
-    return new, ruling, _fields(new, ruling)
+def advance(position: Position[State, None], step: Step) -> Ruled[State, None]:
+    """One step: the fact, the ruling, and what came by the vocabulary's names."""
+    return advance_shot(GAME, position, step, _shot, _fields)
 
 
-def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+def _fields(state: State, ruling: Ruling) -> Values:
     return {
         **ruling_fields(ruling, choice_as_shooter=False),
         "table_open": state.table_open,

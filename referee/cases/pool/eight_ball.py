@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
-    Step,
-    choice,
-    event,
+    advance_shot,
     flag,
     known,
-    play_case,
     positions,
-    referee_act,
     side,
 )
 from referee.cases.pool.fields import pair as pair_of
@@ -28,21 +24,17 @@ from referee.cases.pool.wpa_fields import (
     ruling_fields,
     wpa_shot,
 )
+from referee.rules.common.match import Match
 from referee.rules.wpa.eight_ball import ALL_BALLS, SOLIDS, STRIPES, Group, Ruling, State
-from referee.rules.wpa.eight_ball import play as rule
+from referee.rules.wpa.eight_ball import GAME as GAME
 from referee.rules.wpa.general import WPA_MARKS, WpaShot
 
 
-def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The runner's protocol."""
-    return play_case(case, begin, advance)
-
-
-def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
     """The `start` of a new rack in the vocabulary."""
     known(settings, (), "settings")
     return {
-        "shooter": breaker,
+        "shooter": match.breaker,
         "groups": {"A": None, "B": None},
         "table_open": True,
         "break_shot": True,
@@ -50,7 +42,7 @@ def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, None]:
     """The state before the first step. What is not stated is a full table."""
     known(start, START | {"groups", "table_open", "remaining", "consecutive_fouls"}, "start")
     known(options, (), "options")
@@ -64,7 +56,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
     if flag(start, "table_open", group_a is None) != (group_a is None):
         raise CaseError("table_open does not agree with groups")
     break_shot = flag(start, "break_shot")
-    return State(
+    state = State(
         shooter=shooter,
         breaker=side(start.get("breaker", shooter), "breaker"),
         group_a=group_a,
@@ -75,6 +67,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
         lying=positions(start.get("balls")),
         marks=marks(start, WPA_MARKS),
     )
+    return Position(state, None)
 
 
 def _group(value: Any) -> Group | None:
@@ -99,24 +92,17 @@ def _on_table(start: Step, group_a: Group | None, steps: Sequence[Step]) -> froz
     return left
 
 
-def advance(state: State, step: Step) -> tuple[State, Ruling, dict[str, Any]]:
-    """One step: the new state, the ruling, the actual values."""
-    kind = step.get("type")
-    if kind == "shot":
-        known(step, WPA_SHOT, "shot")
-        new, ruling = rule(state, WpaShot(**wpa_shot(step)))
-    elif kind == "event":
-        new, ruling = rule(state, event(step))
-    elif kind == "choice":
-        new, ruling = rule(state, choice(step))
-    elif kind == "referee":
-        new, ruling = rule(state, referee_act(step))
-    else:
-        raise CaseError(f"eight ball has no step of type {kind!r}")
-    return new, ruling, _fields(new, ruling)
+def _shot(step: Step) -> WpaShot:
+    known(step, WPA_SHOT, "shot")
+    return WpaShot(**wpa_shot(step))
 
 
-def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+def advance(position: Position[State, None], step: Step) -> Ruled[State, None]:
+    """One step: the fact, the ruling, and what came by the vocabulary's names."""
+    return advance_shot(GAME, position, step, _shot, _fields)
+
+
+def _fields(state: State, ruling: Ruling) -> Values:
     return {
         **ruling_fields(ruling, choice_as_shooter=False),
         "illegal_break": ruling.illegal_break,

@@ -1,7 +1,6 @@
 """Reads the case vocabulary's fields that all pool games share into facts, and writes rulings back.
 
 Every reader is told the names it may meet; any other name is a `CaseError`, so that no field is ignored.
-`RuleInputError` of an engine becomes `CaseError` here.
 """
 
 from __future__ import annotations
@@ -9,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.rules.common.pool import (
     Choice,
     CueBall,
@@ -19,13 +18,13 @@ from referee.rules.common.pool import (
     RailContact,
     RefereeAct,
     Respot,
-    RuleInputError,
     Side,
     check_side,
 )
+from referee.rules.game import Game, GameRuling
 
 S = TypeVar("S")
-Step = Mapping[str, Any]
+R = TypeVar("R", bound=GameRuling)
 SHARED_SHOT = frozenset(
     (
         "type",
@@ -46,24 +45,32 @@ SHARED_SHOT = frozenset(
 )
 
 
-def play_case(
-    case: Mapping[str, Any],
-    begin: Callable[[Step, Step, Sequence[Step]], S],
-    advance: Callable[[S, Step], tuple[S, Any, dict[str, Any]]],
-) -> list[dict[str, Any]]:
-    """The runner's protocol for a game given as `begin` (start, options, steps) and `advance`."""
-    steps: Sequence[Step] = case["steps"]
-    out = []
-    try:
-        state = begin(case["start"], case.get("options", {}), steps)
-        for step in steps:
-            state, _, fields = advance(state, step)
-            out.append(fields)
-    except RuleInputError as error:
-        raise CaseError(str(error)) from error
-    except (TypeError, AttributeError) as error:
-        raise CaseError(f"a field has a value of the wrong kind ({error})") from error
-    return out
+def advance_shot(
+    game: Game[S, Any, R],
+    position: Position[S, None],
+    step: Step,
+    shot: Callable[[Step], Any],
+    values: Callable[[S, R], Values],
+    event_fields: Iterable[str] = (),
+) -> Ruled[S, None]:
+    """One step of a pool game: read it, rule on it, name what came."""
+    fact = read_fact(step, shot, event_fields, game.name)
+    state, ruling = game.apply(position.state, fact)
+    return Ruled(Position(state, None), (fact,), (ruling,), values(state, ruling))
+
+
+def read_fact(step: Step, shot: Callable[[Step], Any], event_fields: Iterable[str], game: str) -> Any:
+    """The fact of one step; `shot` reads the game's own shots."""
+    kind = step.get("type")
+    if kind == "shot":
+        return shot(step)
+    if kind == "event":
+        return event(step, event_fields)
+    if kind == "choice":
+        return choice(step)
+    if kind == "referee":
+        return referee_act(step)
+    raise CaseError(f"{game} has no step of type {kind!r}")
 
 
 def known(fields: Mapping[str, Any], names: Iterable[str], what: str) -> None:

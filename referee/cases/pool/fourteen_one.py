@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from referee.cases.model import CaseError
+from referee.cases.model import Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
-    Step,
-    choice,
+    advance_shot,
     either,
-    event,
     flag,
     known,
     number,
     pair,
-    play_case,
     positions,
-    referee_act,
     side,
 )
 from referee.cases.pool.wpa_fields import START, WPA_SHOT, frozen, in_hand, marks, ruling_fields, wpa_shot
+from referee.rules.common.match import Match
+from referee.rules.wpa.fourteen_one import GAME as GAME
 from referee.rules.wpa.fourteen_one import Ruling, Shot, State
-from referee.rules.wpa.fourteen_one import play as rule
 from referee.rules.wpa.fourteen_one_rack import Interference
 from referee.rules.wpa.general import WPA_MARKS
 
@@ -30,16 +26,11 @@ OWN_START = frozenset(("scores", "balls_on_table", "opening_break", "consecutive
 OWN_SHOT = frozenset(("interference", "head_spot_blocked_by_cue"))
 
 
-def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The runner's protocol."""
-    return play_case(case, begin, advance)
-
-
-def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
     """The `start` of a new game in the vocabulary."""
     known(settings, ("target",), "settings")
     return {
-        "shooter": breaker,
+        "shooter": match.breaker,
         "scores": {"A": 0, "B": 0},
         "balls_on_table": 15,
         "opening_break": True,
@@ -48,13 +39,13 @@ def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, None]:
     """The state before the first step."""
     known(start, START | OWN_START, "start")
     known(options, (), "options")
     balls = number(start, "balls_on_table")
     target = number(start, "target")
-    return State(
+    state = State(
         shooter=side(start.get("shooter", "A"), "shooter"),
         scores=pair(start, "scores"),
         target=150 if target is None else target,
@@ -67,6 +58,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
         lying=positions(start.get("balls")),
         marks=marks(start, WPA_MARKS),
     )
+    return Position(state, None)
 
 
 def _shot(step: Step) -> Shot:
@@ -83,23 +75,12 @@ def _shot(step: Step) -> Shot:
     )
 
 
-def advance(state: State, step: Step) -> tuple[State, Ruling, dict[str, Any]]:
-    """One step: the new state, the ruling, the actual values."""
-    kind = step.get("type")
-    if kind == "shot":
-        new, ruling = rule(state, _shot(step))
-    elif kind == "event":
-        new, ruling = rule(state, event(step))
-    elif kind == "choice":
-        new, ruling = rule(state, choice(step))
-    elif kind == "referee":
-        new, ruling = rule(state, referee_act(step))
-    else:
-        raise CaseError(f"14.1 has no step of type {kind!r}")
-    return new, ruling, _fields(new, ruling)
+def advance(position: Position[State, None], step: Step) -> Ruled[State, None]:
+    """One step: the fact, the ruling, and what came by the vocabulary's names."""
+    return advance_shot(GAME, position, step, _shot, _fields)
 
 
-def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+def _fields(state: State, ruling: Ruling) -> Values:
     racked = ruling.racked
     fields = {
         **ruling_fields(ruling, choice_as_shooter=True),

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from referee.cases.model import CaseError
+from referee.cases.model import Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
-    Step,
-    choice,
+    advance_shot,
     either,
-    event,
     flag,
     known,
     number,
     pair,
-    play_case,
     positions,
-    referee_act,
     side,
 )
 from referee.cases.pool.wpa_fields import (
@@ -30,25 +25,21 @@ from referee.cases.pool.wpa_fields import (
     ruling_fields,
     wpa_shot,
 )
+from referee.rules.common.match import Match
 from referee.rules.wpa.general import WPA_MARKS, WpaShot
 from referee.rules.wpa.nine_ball import ALL_BALLS, Ruling, State
-from referee.rules.wpa.nine_ball import play as rule
+from referee.rules.wpa.nine_ball import GAME as GAME
 
 OWN_START = frozenset(
     ("on_table", "second_shot", "consecutive_fouls", "warned", "shot_no", "three_point_break")
 )
 
 
-def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The runner's protocol."""
-    return play_case(case, begin, advance)
-
-
-def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
     """The `start` of a new rack in the vocabulary."""
     known(settings, ("three_point_break",), "settings")
     return {
-        "shooter": breaker,
+        "shooter": match.breaker,
         "on_table": sorted(ALL_BALLS),
         "break_shot": True,
         "second_shot": False,
@@ -57,13 +48,13 @@ def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, None]:
     """The state before the first step. What is not stated is a full table and no fouls."""
     known(start, START | OWN_START, "start")
     known(options, ("three_point_break",), "options")
     shooter = side(start.get("shooter", "A"), "shooter")
     shot_no = number(start, "shot_no")
-    return State(
+    state = State(
         shooter=shooter,
         breaker=side(start.get("breaker", shooter), "breaker"),
         on_table=numbered(start, "on_table", ALL_BALLS),
@@ -77,26 +68,20 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> State:
         three_point_break=flag(start, "three_point_break") or flag(options, "three_point_break"),
         marks=marks(start, WPA_MARKS),
     )
+    return Position(state, None)
 
 
-def advance(state: State, step: Step) -> tuple[State, Ruling, dict[str, Any]]:
-    """One step: the new state, the ruling, the actual values."""
-    kind = step.get("type")
-    if kind == "shot":
-        known(step, WPA_SHOT, "shot")
-        new, ruling = rule(state, WpaShot(**wpa_shot(step)))
-    elif kind == "event":
-        new, ruling = rule(state, event(step))
-    elif kind == "choice":
-        new, ruling = rule(state, choice(step))
-    elif kind == "referee":
-        new, ruling = rule(state, referee_act(step))
-    else:
-        raise CaseError(f"nine ball has no step of type {kind!r}")
-    return new, ruling, _fields(new, ruling)
+def _shot(step: Step) -> WpaShot:
+    known(step, WPA_SHOT, "shot")
+    return WpaShot(**wpa_shot(step))
 
 
-def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+def advance(position: Position[State, None], step: Step) -> Ruled[State, None]:
+    """One step: the fact, the ruling, and what came by the vocabulary's names."""
+    return advance_shot(GAME, position, step, _shot, _fields)
+
+
+def _fields(state: State, ruling: Ruling) -> Values:
     return {
         **ruling_fields(ruling, choice_as_shooter=True),
         "push_out_available": ruling.push_out_available,

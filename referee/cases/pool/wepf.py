@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from referee.cases.model import CaseError
+from calibration.table.specs import PointMm
+from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     SHARED_SHOT,
-    Step,
-    choice,
     either,
     entries,
-    event,
     flag,
     known,
     names,
     number,
     pair,
-    play_case,
     point,
     positions,
-    referee_act,
+    read_fact,
     shared_shot,
     side,
 )
+from referee.rules.common.match import Match
+from referee.rules.wepf.engine import GAME as GAME
 from referee.rules.wepf.engine import Ruling, Shot, State
-from referee.rules.wepf.engine import play as rule
 from referee.rules.wepf.fouls import MARKS, Colour, Fell, Left, Marks
 
 START = frozenset(
@@ -65,23 +63,18 @@ SHOT = SHARED_SHOT | {
 }
 
 
-def play(case: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The runner's protocol. `start.placed`, where the cue-ball was put, belongs to the first shot."""
-    return play_case(case, begin, advance)
-
-
-def fresh_start(breaker: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
     """The `start` of a new frame in the vocabulary."""
     known(settings, (), "settings")
     return {
-        "player": breaker,
+        "player": match.breaker,
         "colours": {"A": None, "B": None},
         "open": True,
         "break_shot": True,
         "visits_left": 1,
         "visit": 1,
         "cue_in_hand": "baulk",
-        "breaker": breaker,
+        "breaker": match.breaker,
     }
 
 
@@ -107,7 +100,7 @@ def _marks(start: Step) -> Marks:
         raise CaseError(f"table must give length, spot, baulk_line_y and ball_d in mm ({error})") from error
 
 
-def begin(start: Step, options: Step, steps: Sequence[Step]) -> tuple[State, tuple[float, float] | None]:
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, PointMm | None]:
     """The state before the first step, and where a cue-ball in hand was put for the first shot."""
     known(start, START, "start")
     known(options, (), "options")
@@ -147,7 +140,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> tuple[State, tup
         marks=_marks(start),
     )
     placed = None if start.get("placed") is None else point(start["placed"], "placed")
-    return state, placed
+    return Position(state, placed)
 
 
 def _off_and_back(step: Step) -> tuple[str, ...]:
@@ -219,29 +212,18 @@ def _shot(step: Step, placed: tuple[float, float] | None) -> Shot:
     )
 
 
-def advance(
-    before: tuple[State, tuple[float, float] | None], step: Step
-) -> tuple[tuple[State, tuple[float, float] | None], Ruling, dict[str, Any]]:
-    """One step: the new state, the ruling, the actual values."""
-    state, placed = before
-    kind = step.get("type")
-    if kind == "shot":
-        new, ruling = rule(state, _shot(step, placed))
-        placed = None
-    elif kind == "event":
-        if step.get("result") not in (None, "no object ball hit"):
-            raise CaseError(f"result must be 'no object ball hit', got {step.get('result')!r}")
-        new, ruling = rule(state, event(step, ("result",)))
-    elif kind == "choice":
-        new, ruling = rule(state, choice(step))
-    elif kind == "referee":
-        new, ruling = rule(state, referee_act(step))
-    else:
-        raise CaseError(f"WEPF eightball has no step of type {kind!r}")
-    return (new, placed), ruling, _fields(new, ruling)
+def advance(position: Position[State, PointMm | None], step: Step) -> Ruled[State, PointMm | None]:
+    """One step: the fact, the ruling, and what came by the vocabulary's names."""
+    placed = position.notes
+    if step.get("type") == "event" and step.get("result") not in (None, "no object ball hit"):
+        raise CaseError(f"result must be 'no object ball hit', got {step.get('result')!r}")
+    fact = read_fact(step, lambda shot: _shot(shot, placed), ("result",), GAME.name)
+    state, ruling = GAME.apply(position.state, fact)
+    left = None if step.get("type") == "shot" else placed
+    return Ruled(Position(state, left), (fact,), (ruling,), _fields(state, ruling))
 
 
-def _fields(state: State, ruling: Ruling) -> dict[str, Any]:
+def _fields(state: State, ruling: Ruling) -> Values:
     return {
         "foul": ruling.foul,
         "clause": ruling.clause,

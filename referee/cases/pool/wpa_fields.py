@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Step
 from referee.cases.pool.fields import (
     SHARED_SHOT,
-    Step,
     flag,
     known,
     names,

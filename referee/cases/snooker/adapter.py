@@ -1,16 +1,19 @@
-"""Plays snooker's rule cases on the engine, and names what came as an `expect` does."""
+"""Case adapter of snooker: the vocabulary's fields to facts, rulings to `expect` names."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-from referee.cases.model import CaseError
+from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.snooker import facts as read
 from referee.cases.snooker import geometry
 from referee.cases.snooker.start import Start, start_of
-from referee.rules.snooker import Miss, Options, Pending, Ruling, State, apply, match
-from referee.rules.snooker.facts import ChoiceFacts, Facts, FactsError
+from referee.rules.common.match import Match
+from referee.rules.snooker import GAME as GAME
+from referee.rules.snooker import Miss, Options, Pending, Ruling, State, match
+from referee.rules.snooker.facts import COLOURS, ChoiceFacts, Facts
 from referee.rules.snooker.state import (
     ANY_COLOUR,
     lowest_on,
@@ -20,19 +23,46 @@ from referee.rules.snooker.state import (
     snookers_required,
 )
 
-Actual = dict[str, Any]
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What a case says beside the state: its start, where the cue-ball is, and where the balls lie."""
+
+    start: Start
+    cue_xy: list[float] | None
+    balls: Mapping[str, Any]
 
 
-def play(case: Mapping[str, Any]) -> list[Actual]:
-    """Every step's actual values. Raises `CaseError`."""
-    return play_with(case, options_of(case, Options()))
+Table = Position[State, Notes]
+RuledStep = Ruled[State, Notes]
 
 
-def options_of(case: Mapping[str, Any], base: Options) -> Options:
+def fresh_start(match: Match, settings: Step, before: Step) -> Values:
+    """The `start` of a new frame in the vocabulary."""
+    return fresh_frame(match.breaker, GAME.new_frame(match.breaker).reds, settings)
+
+
+def fresh_frame(breaker: str, reds: int, settings: Step) -> Values:
+    """The `start` of a frame with that many reds."""
+    return {
+        "ball_on": "red",
+        "colours_on_table": list(COLOURS),
+        "scores": {"A": 0, "B": 0},
+        "striker": breaker,
+        "frame_starter": breaker,
+        "cue_in_hand": True,
+        "reds_on_table": reds,
+        **settings,
+    }
+
+
+def begin(start: Step, options: Step, steps: Sequence[Step]) -> Table:
+    """The position before the first step."""
+    return begin_with(start, options_of(options, Options()))
+
+
+def options_of(switched: Step, base: Options) -> Options:
     """The rule options that the case switches on."""
-    from dataclasses import replace
-
-    switched = dict(case.get("options", {}))
     unknown = sorted(set(switched) - set(Options.__dataclass_fields__))
     if unknown:
         raise CaseError(f"unknown option {unknown[0]!r}")
@@ -42,103 +72,102 @@ def options_of(case: Mapping[str, Any], base: Options) -> Options:
     return replace(base, **switched)
 
 
-def play_with(case: Mapping[str, Any], options: Options) -> list[Actual]:
-    """Play a case of snooker or a variant."""
-    try:
-        table = Table(start_of(case["start"], options))
-        return [table.step(step) for step in case["steps"]]
-    except FactsError as error:
-        raise CaseError(str(error)) from error
+def begin_with(start: Step, options: Options) -> Table:
+    """The position before the first step of snooker or a variant."""
+    said = start_of(start, options)
+    return Position(said.state, Notes(said, said.cue_xy, said.balls))
 
 
-class Table:
-    """One case being played: the state, and where the cue-ball is."""
-
-    def __init__(self, start: Start) -> None:
-        self.start = start
-        self.state = start.state
-        self.cue_xy = start.cue_xy
-        self.balls = start.balls
-
-    def step(self, step: Mapping[str, Any]) -> Actual:
-        """Play one step."""
-        kind = step["type"]
-        if kind == "query":
-            return self._query(step)
-        if kind == "break":
-            return self._break(step)
-        readers = {
-            "stroke": self._stroke,
-            "event": self._event,
-            "choice": self._choice,
-            "referee": self._referee,
-        }
-        if kind not in readers:
-            raise CaseError(f"snooker has no step of type {kind!r}")
-        return readers[kind](step)
-
-    def _stroke(self, step: Mapping[str, Any]) -> Actual:
-        self.state = read.before_stroke(self.state, step)
-        facts = read.stroke_facts(self.state, step, self.start)
-        layout = read.layout_of(step.get("end_positions", {}), self.state)
-        facts = geometry.with_geometry(self.state, facts, layout)
-        before = self.state
-        actual = self._apply(facts)
-        raw = tuple(f["ball"] for f in step.get("fell_untouched", ()))
-        if raw and actual["replaced"] != "all":
-            actual["replaced"] = list(raw)
-        if layout:
-            actual["alternative_respot"] = geometry.alternative_respot(before, facts, layout)
-        self.balls = dict(step.get("end_positions", {}))
-        self.cue_xy = list(step.get("end_positions", {}).get("cue", ())) or None
-        actual["cue_ball_xy"] = self.cue_xy
-        return actual
-
-    def _event(self, step: Mapping[str, Any]) -> Actual:
-        facts = read.act_facts(self.state, step, self.start)
-        facts = geometry.act_with_geometry(self.state, facts, read.layout_of(self.balls, self.state))
-        actual = self._apply(facts)
-        if "ball" in step and actual["replaced"]:
-            actual["replaced"] = [step["ball"]]
-        actual["cue_ball_xy"] = None if self.state.in_hand else self.cue_xy
-        return actual
-
-    def _choice(self, step: Mapping[str, Any]) -> Actual:
-        actual = self._apply(read.choice_facts(step))
-        if "referee_replaces" in step:
-            actual["replaced"] = list(step["referee_replaces"])
-        return actual
-
-    def _referee(self, step: Mapping[str, Any]) -> Actual:
-        return self._apply(read.referee_facts(step))
-
-    def _break(self, step: Mapping[str, Any]) -> Actual:
-        actual: Actual = {}
-        for facts in read.break_strokes(self.state, step):
-            actual = self._apply(facts)
-            if actual["foul"]:
-                raise CaseError(f"the break's {facts.potted[0]} cannot be potted there")
-        return actual
-
-    def _query(self, step: Mapping[str, Any]) -> Actual:
-        if step["query"] == "starter_of_next_frame":
-            starter = match.next_starter(self.start.frames)
-            return {"starter": starter, "next_frame_starter": starter}
-        if step["query"] == "match_result":
-            if self.start.best_of is None:
-                raise CaseError("match_result needs start.match.best_of")
-            result = match.match_result(self.start.frames, self.start.best_of)
-            won = {"A": result.frames[0], "B": result.frames[1]}
-            return {"over": result.over, "winner": result.winner, "frames": won}
-        raise CaseError(f"unknown query {step['query']!r}")
-
-    def _apply(self, facts: Facts) -> Actual:
-        before = self.state
-        self.state, ruling = apply(before, facts)
-        return actual_of(before, self.state, ruling, facts, self.start)
+def advance(table: Table, step: Step) -> RuledStep:
+    """One step: its facts, their rulings, and what came by the vocabulary's names."""
+    kind = step["type"]
+    if kind not in _STEPS:
+        raise CaseError(f"snooker has no step of type {kind!r}")
+    return _STEPS[kind](table, step)
 
 
-def actual_of(before: State, state: State, ruling: Ruling, facts: Facts, start: Start) -> Actual:
+def _stroke(table: Table, step: Step) -> RuledStep:
+    before = read.before_stroke(table.state, step)
+    facts = read.stroke_facts(before, step, table.notes.start)
+    layout = read.layout_of(step.get("end_positions", {}), before)
+    facts = geometry.with_geometry(before, facts, layout)
+    ends = dict(step.get("end_positions", {}))
+    cue_xy = list(ends.get("cue", ())) or None
+    ruled = _ruled(replace(table, state=before), facts, replace(table.notes, balls=ends, cue_xy=cue_xy))
+    actual = ruled.values
+    raw = tuple(f["ball"] for f in step.get("fell_untouched", ()))
+    if raw and actual["replaced"] != "all":
+        actual["replaced"] = list(raw)
+    if layout:
+        actual["alternative_respot"] = geometry.alternative_respot(before, facts, layout)
+    actual["cue_ball_xy"] = cue_xy
+    return ruled
+
+
+def _event(table: Table, step: Step) -> RuledStep:
+    facts = read.act_facts(table.state, step, table.notes.start)
+    layout = read.layout_of(table.notes.balls, table.state)
+    ruled = _ruled(table, geometry.act_with_geometry(table.state, facts, layout))
+    actual = ruled.values
+    if "ball" in step and actual["replaced"]:
+        actual["replaced"] = [step["ball"]]
+    actual["cue_ball_xy"] = None if ruled.position.state.in_hand else table.notes.cue_xy
+    return ruled
+
+
+def _choice(table: Table, step: Step) -> RuledStep:
+    ruled = _ruled(table, read.choice_facts(step))
+    if "referee_replaces" in step:
+        ruled.values["replaced"] = list(step["referee_replaces"])
+    return ruled
+
+
+def _referee(table: Table, step: Step) -> RuledStep:
+    return _ruled(table, read.referee_facts(step))
+
+
+def _break(table: Table, step: Step) -> RuledStep:
+    ruled = Ruled(table, (), (), Values())
+    for facts in read.break_strokes(table.state, step):
+        one = _ruled(ruled.position, facts)
+        if one.values["foul"]:
+            raise CaseError(f"the break's {facts.potted[0]} cannot be potted there")
+        ruled = replace(one, facts=(*ruled.facts, facts), rulings=(*ruled.rulings, *one.rulings))
+    return ruled
+
+
+def _query(table: Table, step: Step) -> RuledStep:
+    start = table.notes.start
+    if step["query"] == "starter_of_next_frame":
+        starter = match.next_starter(start.frames)
+        return Ruled(table, (), (), {"starter": starter, "next_frame_starter": starter})
+    if step["query"] == "match_result":
+        if start.best_of is None:
+            raise CaseError("match_result needs start.match.best_of")
+        result = match.match_result(start.frames, start.best_of)
+        won = {"A": result.frames[0], "B": result.frames[1]}
+        return Ruled(table, (), (), {"over": result.over, "winner": result.winner, "frames": won})
+    raise CaseError(f"unknown query {step['query']!r}")
+
+
+_STEPS: Mapping[str, Callable[[Table, Step], RuledStep]] = {
+    "stroke": _stroke,
+    "event": _event,
+    "choice": _choice,
+    "referee": _referee,
+    "break": _break,
+    "query": _query,
+}
+
+
+def _ruled(table: Table, facts: Facts, notes: Notes | None = None) -> RuledStep:
+    """One fact ruled; `notes`: what is known of the table after it, where that changes."""
+    state, ruling = GAME.apply(table.state, facts)
+    values = actual_of(table.state, state, ruling, facts, table.notes.start)
+    return Ruled(Position(state, notes or table.notes), (facts,), (ruling,), values)
+
+
+def actual_of(before: State, state: State, ruling: Ruling, facts: Facts, start: Start) -> Values:
     """A ruling and the new state under the names of case files."""
     return {
         **_money(ruling),
@@ -159,7 +188,7 @@ def _asked_again(ruling: Ruling, facts: Facts) -> bool:
     return isinstance(facts, ChoiceFacts) and ruling.accepted and "ask_offender" in facts.choice.value
 
 
-def _money(ruling: Ruling) -> Actual:
+def _money(ruling: Ruling) -> Values:
     return {
         "foul": ruling.foul,
         "clause": ruling.clause if ruling.foul else None,
@@ -172,7 +201,7 @@ def _money(ruling: Ruling) -> Actual:
     }
 
 
-def _position(state: State, ruling: Ruling) -> Actual:
+def _position(state: State, ruling: Ruling) -> Values:
     on = ruling.next_ball_on
     return {
         "next_striker": "lots" if state.pending is Pending.LOTS else ruling.next_striker,
@@ -189,7 +218,7 @@ def _position(state: State, ruling: Ruling) -> Actual:
     }
 
 
-def _sequence(state: State, ruling: Ruling) -> Actual:
+def _sequence(state: State, ruling: Ruling) -> Values:
     return {
         "miss": ruling.miss.value if ruling.miss is not Miss.REFEREE else "referee",
         "options": [o.value for o in ruling.options],
@@ -202,7 +231,7 @@ def _sequence(state: State, ruling: Ruling) -> Actual:
     }
 
 
-def _frame(before: State, state: State, ruling: Ruling, start: Start) -> Actual:
+def _frame(before: State, state: State, ruling: Ruling, start: Start) -> Values:
     due = start.due_starter or state.due_starter
     return {
         "frame_over": ruling.frame_over,
@@ -217,8 +246,6 @@ def _frame(before: State, state: State, ruling: Ruling, start: Start) -> Actual:
 
 def _snookers(before: State, state: State, as_number: bool) -> int | bool:
     """Fouls that the trailing side needs, also where needing them has just ended the frame."""
-    from dataclasses import replace
-
     live = state
     if state.over:
         if state.reds == 0 and (not state.colours or before.only_black):

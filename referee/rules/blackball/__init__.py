@@ -1,1 +1,3 @@
-"""Black ball (WPA section 5): `(state, fact) -> (state, ruling)`, pure."""
+"""Black ball (WPA section 5)."""
+
+from referee.rules.blackball.engine import GAME as GAME

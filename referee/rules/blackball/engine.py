@@ -8,20 +8,21 @@ legal target on an open table; of two losses the first letter of 5.14 is named.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from referee.rules.blackball.types import BALLS, MARKS, Colour, Fact, Reason, Ruling, Shot, State
 from referee.rules.common.pool import (
     Choice,
     ClauseEnum,
+    FactsError,
     Lying,
     RefereeAct,
     Respot,
-    RuleInputError,
     Side,
     other,
 )
 from referee.rules.common.replace import replace
+from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import (
     FOULS_BLACKBALL,
     InHand,
@@ -36,7 +37,7 @@ from referee.rules.wpa.general import (
 from referee.rules.wpa.general_acts import GeneralAct
 from referee.rules.wpa.general_turns import lost_by_act, no_consequence, play_fact, refereed, ruling_after
 
-__all__ = ["BALLS", "MARKS", "Colour", "Fact", "Reason", "Ruling", "Shot", "State", "new_rack", "play"]
+__all__ = ["BALLS", "MARKS", "Colour", "Fact", "Reason", "Ruling", "Shot", "State", "apply", "new_rack"]
 FREE_SHOT_OPTIONS = ("play_from_position", "cue_in_hand_in_baulk")
 
 
@@ -45,8 +46,8 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = MARKS) -> State:
     return State(shooter=breaker, breaker=breaker, marks=marks)
 
 
-def play(state: State, fact: Fact) -> tuple[State, Ruling]:
-    """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
+def apply(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. FactsError when the rack is over or the fact cannot be."""
     return play_fact(state, fact, choose=choose, shoot=shoot, act=_act, referee=_referee)
 
 
@@ -66,7 +67,7 @@ def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
     """Rule on a shot; of a free shot's options playing on means: from the position."""
     if state.options:
         if shot.by != state.chooser:
-            raise RuleInputError(f"{state.chooser} has to choose first: {', '.join(state.options)}")
+            raise FactsError(f"{state.chooser} has to choose first: {', '.join(state.options)}")
         taken = state.options[-1 if shot.placed is not None else 0]
         state, _ = choose(state, Choice(by=shot.by, choice=taken))
     _check_counts(state, shot)
@@ -104,7 +105,7 @@ def _check_counts(state: State, shot: Shot) -> None:
     gone = (*shot.potted_balls, *shot.off_table)
     for ball, there in (("red", state.reds), ("yellow", state.yellows), ("black", 1)):
         if gone.count(ball) > there:
-            raise RuleInputError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
+            raise FactsError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
 
 
 _OWN_INFRINGEMENTS = {
@@ -241,7 +242,7 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     if choice.choice == "request_spot_nearest":
         return _spot_nearest(state, choice)
     if choice.by != state.chooser or choice.choice not in state.options:
-        raise RuleInputError(
+        raise FactsError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: "
             + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
         )
@@ -253,7 +254,7 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
 
 def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
     if choice.by != state.shooter or state.in_hand != "baulk":
-        raise RuleInputError("only the shooter with the cue-ball in hand in baulk may ask for it")
+        raise FactsError("only the shooter with the cue-ball in hand in baulk may ask for it")
     legal = None if state.free_shot else state.balls_on(choice.by)
     ball = nearest_behind_string(state.lying, legal, state.marks, choice.ball)
     rest = tuple(b for b in state.lying if b is not ball)
@@ -282,3 +283,6 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
     more.setdefault("free_shot", state.free_shot and state.winner is None)
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
+
+
+GAME: Game[State, Fact, Ruling] = GameRules("blackball", "rack", State, get_args(Fact), new_rack, apply)

@@ -10,9 +10,9 @@ from referee.rules.common.pool import (
     Choice,
     ClauseEnum,
     Event,
+    FactsError,
     Lying,
     RefereeAct,
-    RuleInputError,
     Side,
     check_side,
 )
@@ -53,7 +53,7 @@ class Shot(WpaShot):
         WpaShot.__post_init__(self)
         for ball in (*self.first_contact, *self.potted_balls, *self.off_table):
             if ball not in BALLS:
-                raise RuleInputError(f"object ball must be red, yellow or black, got {ball!r}")
+                raise FactsError(f"object ball must be red, yellow or black, got {ball!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,7 +85,7 @@ class State:
     def __post_init__(self) -> None:
         check_side(self.shooter, "shooter")
         if not (0 <= self.reds <= 7 and 0 <= self.yellows <= 7):
-            raise RuleInputError(
+            raise FactsError(
                 f"black ball has 0 to 7 balls a group, got {self.reds} red, {self.yellows} yellow"
             )
 

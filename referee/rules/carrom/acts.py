@@ -6,9 +6,8 @@ pieces that fall without a stroke (69 to 71, 113), slips (127), replays (137, 14
 
 from __future__ import annotations
 
-from enum import Enum
-
 from referee.rules.carrom.engine import game_state, judge_stroke, lose_board, ruling_of, take_out
+from referee.rules.carrom.facts import Phase as Phase
 from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
 from referee.rules.carrom.types import (
     Piece,
@@ -23,6 +22,7 @@ from referee.rules.carrom.types import (
     with_men,
 )
 from referee.rules.common.replace import replace
+from referee.rules.game import FactsError
 
 PASSES_EACH = 3  # 137
 NOTED_LAWS = frozenset(
@@ -52,15 +52,6 @@ NOTED_LAWS = frozenset(
 )
 
 
-class Phase(Enum):
-    """When a law was broken (63, 64)."""
-
-    NOT_HIS_TURN = "not_his_turn"
-    BEFORE_FIRST_STROKE = "before_first_stroke"
-    DURING_FIRST_STROKE = "during_first_stroke"
-    AFTER_FIRST_STROKE = "after_first_stroke"
-
-
 def phase_of(state: State, by: Side, in_stroke: bool = False) -> Phase:
     """The phase of a violation committed now."""
     if by != state.turn:
@@ -76,7 +67,7 @@ def violation(
     """62 to 64: one C/m of the offender comes out; only a foul (64) costs the turn."""
     _in_progress(state)
     if (phase is Phase.NOT_HIS_TURN) != (by != state.turn):
-        raise ValueError(
+        raise FactsError(
             f"phase {phase.value!r} does not fit: the turn is {state.turn!r}'s, the act {by!r}'s"
         )
     after, returned = take_out(state, by, 0, 1)
@@ -117,7 +108,7 @@ def _turn_lost(state: State) -> tuple[State, bool]:
 
 def _in_progress(state: State) -> None:
     if state.over:
-        raise ValueError("expected a board in progress, got one that is over")
+        raise FactsError("expected a board in progress, got one that is over")
 
 
 def call_play(state: State) -> tuple[State, Ruling]:
@@ -136,7 +127,7 @@ def appeal(state: State) -> tuple[State, Ruling]:
 def played_out_of_turn(state: State, by: Side, noticed: bool) -> tuple[State, Ruling]:
     """51: the board is lost, unless nobody noticed before the next stroke: then the turn is allowed."""
     if by == state.turn:
-        raise ValueError(f"it is {by!r}'s turn: that is not out of turn")
+        raise FactsError(f"it is {by!r}'s turn: that is not out of turn")
     if noticed:
         return lose_board(state, by, Reason.OUT_OF_TURN)
     return state, ruling_of(state, Reason.OUT_OF_TURN_ALLOWED, allowed=True)
@@ -150,7 +141,7 @@ def request_set_off(state: State) -> tuple[State, Ruling]:
 def forgo(state: State, by: Side, count: int, of: int) -> tuple[State, Ruling]:
     """87(a): due and penalty C/m are forgone in total or not at all; the offender keeps them pocketed."""
     if not 0 < count <= of:
-        raise ValueError(f"expected 1 to {of} C/m to forgo, got {count}")
+        raise FactsError(f"expected 1 to {of} C/m to forgo, got {count}")
     if count != of:
         return state, ruling_of(state, Reason.FORGO_PARTLY, accepted=False)
     return _without_placing(state, by, Reason.FORGONE, accepted=True)
@@ -291,7 +282,7 @@ def pass_turn(state: State, by: Side) -> tuple[State, Ruling]:
     """137: a turn passed over; three in succession by each cancel the board."""
     _in_progress(state)
     if by != state.turn:
-        raise ValueError(f"expected {state.turn!r}, whose turn it is, to pass, got {by!r}")
+        raise FactsError(f"expected {state.turn!r}, whose turn it is, to pass, got {by!r}")
     a, b = state.passes
     passes = (a + 1, b) if by == "A" else (a, b + 1)
     if min(passes) >= PASSES_EACH:
@@ -311,7 +302,7 @@ def demand_extra(state: State, by: Side, points: int) -> tuple[State, Ruling]:
     maximum.
     """
     if not state.over or by != state.winner or not 0 <= points <= state.extra_demandable:
-        raise ValueError(
+        raise FactsError(
             f"{by!r} may demand 0 to {state.extra_demandable} points as winner {state.winner!r}, got {points}"
         )
     gain = (points, 0) if by == "A" else (0, points)
@@ -377,8 +368,8 @@ def protest(state: State, upheld: bool) -> tuple[State, Ruling]:
 def note(state: State, clause: str, text: str = "") -> tuple[State, Ruling]:
     """A law that software cannot enforce (seats, practice, intervals, talk): it is only written down.
 
-    Raises ValueError for a law that is not one of `NOTED_LAWS`.
+    Raises FactsError for a law that is not one of `NOTED_LAWS`.
     """
     if clause not in NOTED_LAWS:
-        raise ValueError(f"expected a law that is only noted, one of {sorted(NOTED_LAWS)}, got {clause!r}")
+        raise FactsError(f"expected a law that is only noted, one of {sorted(NOTED_LAWS)}, got {clause!r}")
     return state, ruling_of(state, Reason.NOTED, words=tuple(w for w in (f"Noted, law {clause}", text) if w))

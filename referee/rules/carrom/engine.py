@@ -32,6 +32,7 @@ from referee.rules.carrom.types import (
     with_men,
 )
 from referee.rules.common.replace import replace
+from referee.rules.game import FactsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ def opening(breaker: Side = "A", scores: tuple[int, int] = (0, 0), board_no: int
 def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
     """Rules one stroke.
 
-    Raises ValueError when the board is over, it is the other's turn (an out-of-turn stroke is an act:
+    Raises FactsError when the board is over, it is the other's turn (an out-of-turn stroke is an act:
     `carrom_acts.played_out_of_turn`), or more pieces fell than there were.
     """
     _check(state, stroke)
@@ -85,20 +86,20 @@ def _unnoticed_before(state: State) -> State:
 
 def _check(state: State, stroke: Stroke) -> None:
     if state.over:
-        raise ValueError(f"a stroke needs a board in progress, got one that is over, by {stroke.by!r}")
+        raise FactsError(f"a stroke needs a board in progress, got one that is over, by {stroke.by!r}")
     if stroke.by != state.turn:
-        raise ValueError(f"expected a stroke by {state.turn!r}, whose turn it is, got one by {stroke.by!r}")
+        raise FactsError(f"expected a stroke by {state.turn!r}, whose turn it is, got one by {stroke.by!r}")
     for name, fell, men in (
         ("own", stroke.own, state.of(stroke.by)),
         ("opponent", stroke.opponent, state.of(other(stroke.by))),
     ):
         jumped = stroke.overboard.count(men.colour)
         if fell + jumped > men.on_board:
-            raise ValueError(
+            raise FactsError(
                 f"{fell} {name} C/m pocketed and {jumped} overboard, but {men.on_board} were on the board"
             )
     if (stroke.queen or "queen" in stroke.overboard) and state.queen is not Queen.ON_BOARD:
-        raise ValueError(f"the Queen cannot fall or jump while it is {state.queen.value!r}")
+        raise FactsError(f"the Queen cannot fall or jump while it is {state.queen.value!r}")
 
 
 def _break(state: State, stroke: Stroke) -> tuple[State, Ruling] | None:
@@ -345,7 +346,7 @@ def lose_board(state: State, loser: Side, reason: Reason) -> tuple[State, Ruling
     A Queen that the winner has covered is his to count as well (53(b)); from 22 on C/m only.
     """
     if state.over:
-        raise ValueError("expected a board in progress, got one that is over")
+        raise FactsError("expected a board in progress, got one that is over")
     winner = other(loser)
     points = state.of(loser).on_board
     if state.queen is not covered_by(loser):

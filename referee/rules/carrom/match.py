@@ -10,6 +10,7 @@ from typing import Literal
 from referee.rules.carrom.engine import game_state, opening
 from referee.rules.carrom.types import Ruling, Side, State, other
 from referee.rules.common.replace import replace
+from referee.rules.game import FactsError
 
 GAMES = 3  # 49(a)
 CHANGE_AFTER_BOARD, CHANGE_AT_POINTS = 4, 13  # 60(b)
@@ -18,7 +19,7 @@ CHANGE_AFTER_BOARD, CHANGE_AT_POINTS = 4, 13  # 60(b)
 def breaker(first: Side, game: int, board: int) -> Side:
     """49(a): who breaks: alternately within a game; game 2 begins with the other player, game 3 as game 1."""
     if game < 1 or board < 1:
-        raise ValueError(f"games and boards are numbered from 1, got game {game!r}, board {board!r}")
+        raise FactsError(f"games and boards are numbered from 1, got game {game!r}, board {board!r}")
     return first if (game + board) % 2 == 0 else other(first)
 
 
@@ -30,7 +31,7 @@ def toss(winner: Side, choice: Literal["break", "side"]) -> tuple[Side, Side]:
 def doubles_next(seating: tuple[str, str, str, str], player: str) -> str:
     """49(b): the turn passes to the player on the right; `seating` goes round to the right."""
     if player not in seating:
-        raise ValueError(f"expected one of {seating!r}, got {player!r}")
+        raise FactsError(f"expected one of {seating!r}, got {player!r}")
     return seating[(seating.index(player) + 1) % len(seating)]
 
 
@@ -73,11 +74,11 @@ class Match:
 
 
 def next_board(match: Match) -> State:
-    """The board to play now. ValueError when the match is over or the extra board's toss is missing."""
+    """The board to play now. FactsError when the match is over or the extra board's toss is missing."""
     if match.winner is not None:
-        raise ValueError(f"the match is over, won by {match.winner!r}")
+        raise FactsError(f"the match is over, won by {match.winner!r}")
     if match.needs_toss:
-        raise ValueError("the extra board needs a toss for the break (56(b)) first")
+        raise FactsError("the extra board needs a toss for the break (56(b)) first")
     who = match.extra_breaker or breaker(match.first_breaker, match.game_no, match.boards + 1)
     return opening(who, match.scores, match.boards + 1)
 
@@ -85,7 +86,7 @@ def next_board(match: Match) -> State:
 def toss_extra(match: Match, breaks: Side) -> Match:
     """56(b): the toss before the extra board, for the break only."""
     if not match.needs_toss:
-        raise ValueError("no extra board is due: expected equal scores after the eighth board")
+        raise FactsError("no extra board is due: expected equal scores after the eighth board")
     return replace(match, extra_breaker=breaks)
 
 
@@ -95,7 +96,7 @@ def add_board(match: Match, board: State, ruling: Ruling | None = None) -> Match
     A conceded game, or a match lost (143), is read from the ruling.
     """
     if not board.over:
-        raise ValueError("expected a board that is over")
+        raise FactsError("expected a board that is over")
     if ruling is not None and ruling.match_winner is not None:
         return replace(match, forfeited_to=ruling.match_winner)
     if ruling is not None and ruling.cancelled:

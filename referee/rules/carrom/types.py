@@ -13,11 +13,14 @@ from typing import Literal
 from calibration.table.board import MEN_EACH
 from calibration.table.specs import PointMm
 from referee.rules.carrom.reasons import Reason
+from referee.rules.game import SIDES as SIDES
+from referee.rules.game import FactsError as FactsError
+from referee.rules.game import Side as Side
+from referee.rules.game import index as index
+from referee.rules.game import other as other
 
-Side = Literal["A", "B"]
 Colour = Literal["white", "black"]
 Piece = Literal["white", "black", "queen"]
-SIDES: tuple[Side, Side] = ("A", "B")
 
 QUEEN_POINTS = 3  # 52(b)(i)
 QUEEN_LIMIT = 22  # 54: from this score the Queen adds nothing
@@ -56,9 +59,9 @@ class Men:
 
     def __post_init__(self) -> None:
         if not 0 <= self.on_board <= MEN_EACH:
-            raise ValueError(f"a player has 0 to {MEN_EACH} C/m on the board, got {self.on_board!r}")
+            raise FactsError(f"a player has 0 to {MEN_EACH} C/m on the board, got {self.on_board!r}")
         if self.outstanding < 0:
-            raise ValueError(f"outstanding C/m are at least 0, got {self.outstanding!r}")
+            raise FactsError(f"outstanding C/m are at least 0, got {self.outstanding!r}")
 
     @property
     def pocketed(self) -> int:
@@ -96,11 +99,11 @@ class State:
 
     def __post_init__(self) -> None:
         if self.men[0].colour == self.men[1].colour:
-            raise ValueError(f"the players have one colour each, got {self.men[0].colour!r} for both")
+            raise FactsError(f"the players have one colour each, got {self.men[0].colour!r} for both")
         if self.board_no < 1:
-            raise ValueError(f"boards are numbered from 1, got {self.board_no!r}")
+            raise FactsError(f"boards are numbered from 1, got {self.board_no!r}")
         if min(self.scores) < 0:
-            raise ValueError(f"scores are at least 0, got {self.scores!r}")
+            raise FactsError(f"scores are at least 0, got {self.scores!r}")
 
     def of(self, side: Side) -> Men:
         return self.men[index(side)]
@@ -131,11 +134,11 @@ class Stroke:
     def __post_init__(self) -> None:
         for name in ("own", "opponent"):
             if getattr(self, name) < 0:
-                raise ValueError(f"{name} C/m pocketed are at least 0, got {getattr(self, name)!r}")
+                raise FactsError(f"{name} C/m pocketed are at least 0, got {getattr(self, name)!r}")
         if self.touched is not None and self.touched < 0:
-            raise ValueError(f"touched pieces are at least 0, got {self.touched!r}")
+            raise FactsError(f"touched pieces are at least 0, got {self.touched!r}")
         if self.overboard.count("queen") > 1 or (self.queen and "queen" in self.overboard):
-            raise ValueError("there is one Queen: it is pocketed or overboard, once")
+            raise FactsError("there is one Queen: it is pocketed or overboard, once")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,14 +208,6 @@ class Ruling:
     @property
     def clause(self) -> str:
         return self.reason.clause
-
-
-def other(side: Side) -> Side:
-    return "B" if side == "A" else "A"
-
-
-def index(side: Side) -> int:
-    return 0 if side == "A" else 1
 
 
 def with_men(men: tuple[Men, Men], side: Side, new: Men) -> tuple[Men, Men]:

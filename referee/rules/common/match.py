@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from referee.rules.common.pool import RuleInputError, Side, check_side, index, other, with_side
+from referee.rules.common.pool import FactsError, Side, check_side, index, other, with_side
 from referee.rules.common.replace import replace
 
 BreakFormat = Literal["alternate", "winner", "loser"]
@@ -24,11 +24,9 @@ class Match:
 
     def __post_init__(self) -> None:
         if not (isinstance(self.race_to, int) and 0 <= self.race_to <= 1000):
-            raise RuleInputError(f"race_to must be 0 (open-ended) to 1000 racks, got {self.race_to!r}")
+            raise FactsError(f"race_to must be 0 (open-ended) to 1000 racks, got {self.race_to!r}")
         if self.break_format not in ("alternate", "winner", "loser"):
-            raise RuleInputError(
-                f"break format must be alternate, winner or loser, got {self.break_format!r}"
-            )
+            raise FactsError(f"break format must be alternate, winner or loser, got {self.break_format!r}")
         check_side(self.breaker, "breaker")
 
     @property
@@ -48,14 +46,14 @@ def new_match(race_to: int = 0, break_format: BreakFormat = "alternate", breaker
 def best_of(racks: int) -> int:
     """The race that a best-of-n match is."""
     if racks < 1 or racks % 2 == 0:
-        raise RuleInputError(f"best of must be an odd number of racks, got {racks!r}")
+        raise FactsError(f"best of must be an odd number of racks, got {racks!r}")
     return racks // 2 + 1
 
 
 def rack_won(match: Match, winner: Side) -> Match:
     """The match after a rack: one more for the winner, the next breaker by the format."""
     if match.over:
-        raise RuleInputError(f"the match is over, {match.winner} has won it")
+        raise FactsError(f"the match is over, {match.winner} has won it")
     racks = with_side(match.racks, winner, match.racks[index(winner)] + 1)
     won = winner if match.race_to and racks[index(winner)] >= match.race_to else None
     next_breaker: Side = {
@@ -69,5 +67,5 @@ def rack_won(match: Match, winner: Side) -> Match:
 def match_conceded(match: Match, by: Side) -> Match:
     """WPA 1.11: a player who concedes loses the match."""
     if match.over:
-        raise RuleInputError(f"the match is over, {match.winner} has won it")
+        raise FactsError(f"the match is over, {match.winner} has won it")
     return replace(match, winner=other(by))

@@ -1,7 +1,7 @@
 """What truly is the same in every pool game: sides, a shot's facts, acts entered by a person.
 
 Facts are validated when made; a contradiction (a ball both potted and off the table, a negative count) is a
-`RuleInputError` with one sentence. Rulings and foul tables are not here: each game has its own.
+`FactsError` with one sentence. Rulings and foul tables are not here: each game has its own.
 """
 
 from __future__ import annotations
@@ -12,14 +12,13 @@ from enum import Enum
 from typing import Literal
 
 from calibration.table.specs import PointMm
+from referee.rules.game import SIDES as SIDES
+from referee.rules.game import FactsError as FactsError
+from referee.rules.game import Side as Side
+from referee.rules.game import index as index
+from referee.rules.game import other as other
 
-Side = Literal["A", "B"]
-SIDES: tuple[Side, Side] = ("A", "B")
 CueBall = Literal["on_table", "pocketed", "off_table"]
-
-
-class RuleInputError(ValueError):
-    """Facts that no such game can have, or an act that the state does not allow: one lower-case sentence."""
 
 
 class ClauseEnum(Enum):
@@ -30,32 +29,22 @@ class ClauseEnum(Enum):
         self.words = words
 
 
-def other(side: Side) -> Side:
-    """The opponent."""
-    return "B" if side == "A" else "A"
-
-
-def index(side: Side) -> int:
-    """0 for A, 1 for B: the place of a side in a pair."""
-    return 0 if side == "A" else 1
-
-
 def with_side(pair: tuple[int, int], side: Side, value: int) -> tuple[int, int]:
     """A copy of a pair of numbers (A, B) with one side's number replaced."""
     return (value, pair[1]) if side == "A" else (pair[0], value)
 
 
 def check_side(value: object, what: str) -> Side:
-    """`value` as a side; RuleInputError names `what` otherwise."""
+    """`value` as a side; FactsError names `what` otherwise."""
     if value not in SIDES:
-        raise RuleInputError(f"{what} must be A or B, got {value!r}")
+        raise FactsError(f"{what} must be A or B, got {value!r}")
     return "A" if value == "A" else "B"
 
 
 def check_point(point: PointMm, what: str) -> None:
-    """RuleInputError unless both coordinates are finite millimetres."""
+    """FactsError unless both coordinates are finite millimetres."""
     if len(point) != 2 or not all(isinstance(v, int | float) and math.isfinite(v) for v in point):
-        raise RuleInputError(f"{what} must be two finite numbers of millimetres, got {point!r}")
+        raise FactsError(f"{what} must be two finite numbers of millimetres, got {point!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +115,15 @@ class PoolShot:
     def __post_init__(self) -> None:
         check_side(self.by, "by")
         if self.cue_ball not in ("on_table", "pocketed", "off_table"):
-            raise RuleInputError(f"cue_ball must be on_table, pocketed or off_table, got {self.cue_ball!r}")
+            raise FactsError(f"cue_ball must be on_table, pocketed or off_table, got {self.cue_ball!r}")
         for name in ("rails_after_contact", "object_rails"):
             count = getattr(self, name)
             if count is not None and not (isinstance(count, int) and 0 <= count <= 64):
-                raise RuleInputError(f"{name} must be a count of 0 or more, got {count!r}")
+                raise FactsError(f"{name} must be a count of 0 or more, got {count!r}")
         if len(self.first_contact) > 2:
-            raise RuleInputError(f"first_contact has two entries at most, got {len(self.first_contact)}")
+            raise FactsError(f"first_contact has two entries at most, got {len(self.first_contact)}")
         if "cue" in (*self.first_contact, *self.off_table, *(p.ball for p in self.potted)):
-            raise RuleInputError("the cue-ball's fate goes into cue_ball, not into the lists of object balls")
+            raise FactsError("the cue-ball's fate goes into cue_ball, not into the lists of object balls")
         if self.placed is not None:
             check_point(self.placed, "placed")
 

@@ -23,6 +23,7 @@ from referee.rules.english_billiards.types import (
     other,
     side_of,
 )
+from referee.rules.game import FactsError
 
 NOTED_RULES = frozenset(("1.4", "3.19", "4.4", "4.5", "5.1", "5.2", "5.4"))
 
@@ -56,9 +57,9 @@ def award_game(state: State, against: Side) -> tuple[State, Ruling]:
 
 
 def concede(state: State, by: str, accepted: bool) -> tuple[State, Ruling]:
-    """4.6: only the striker may concede; refused, it is null and void. ValueError for anybody else."""
+    """4.6: only the striker may concede; refused, it is null and void. FactsError for anybody else."""
     if by != state.striker:
-        raise ValueError(f"only the striker {state.striker!r} may concede (4.6), got {by!r}")
+        raise FactsError(f"only the striker {state.striker!r} may concede (4.6), got {by!r}")
     if not accepted:
         return state, _ruling(state, Reason.CONCESSION_REFUSED)
     after = replace(state, over=True, winner=other(side_of(by)), options=())
@@ -74,7 +75,7 @@ def call_time(state: State, final_session: bool) -> tuple[State, Ruling]:
 def foul_without_stroke(state: State, by: str, reason: Reason) -> tuple[State, Ruling]:
     """3.14(l), (o), (p), 3.15(a): the turn ends at once, two points to the other side."""
     if reason not in (Reason.BALL_TOUCHED, Reason.CONFERRED, Reason.NON_STANDARD_CUE, Reason.OUT_OF_TURN):
-        raise ValueError(f"expected a foul that needs no stroke, got {reason.code!r}")
+        raise FactsError(f"expected a foul that needs no stroke, got {reason.code!r}")
     return penalise(state, side_of(by), reason)
 
 
@@ -109,15 +110,16 @@ def announce(state: State, what: Literal["hazards", "cannons"]) -> tuple[State, 
     return replace(state, cannons_at=state.cannons), _ruling(state, Reason.ANNOUNCED, ("SEVENTY CANNONS",))
 
 
-def tell(state: State, what: Literal["red_pots", "hazards", "cannons"]) -> Ruling:
+def tell(state: State, what: Literal["red_pots", "hazards", "cannons"]) -> tuple[State, Ruling]:
     """3.8(d), 3.9(b), 3.10(b): the referee tells the striker a count on request."""
     count = {"red_pots": state.red.pots, "hazards": state.hazards, "cannons": state.cannons}[what]
-    return _ruling(state, Reason.TOLD, (str(count),))
+    return state, _ruling(state, Reason.TOLD, (str(count),))
 
 
-def red_touched(state: State) -> State:
+def red_touched(state: State) -> tuple[State, Ruling]:
     """3.8(f): another ball touched the spotted red, so it is on no spot any more."""
-    return replace(state, red=RedState(None, 0, state.red.off_table))
+    after = replace(state, red=RedState(None, 0, state.red.off_table))
+    return after, _ruling(after, Reason.RED_TOUCHED)
 
 
 def late_claim(state: State) -> tuple[State, Ruling]:
@@ -158,8 +160,8 @@ def non_striker_in_hand(state: State) -> bool:
 def note(state: State, clause: str, text: str = "") -> tuple[State, Ruling]:
     """A rule that software cannot enforce (equipment, positions of persons, duties): only written down.
 
-    Raises ValueError for a rule that is not one of `NOTED_RULES`.
+    Raises FactsError for a rule that is not one of `NOTED_RULES`.
     """
     if clause not in NOTED_RULES:
-        raise ValueError(f"expected a rule that is only noted, one of {sorted(NOTED_RULES)}, got {clause!r}")
+        raise FactsError(f"expected a rule that is only noted, one of {sorted(NOTED_RULES)}, got {clause!r}")
     return state, _ruling(state, Reason.NOTED, tuple(w for w in (f"Noted, rule {clause}", text) if w))

@@ -39,6 +39,7 @@ from referee.rules.english_billiards.types import (
     side_of,
     with_value,
 )
+from referee.rules.game import FactsError
 
 _MISSES = {Reason.MISS, Reason.FOUL_MISS, Reason.COUP}  # 2.16: no object ball was contacted
 _CANNON = 2  # 3.4(a)
@@ -74,12 +75,12 @@ def score_parts(stroke: Stroke) -> tuple[Score, ...]:
 def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
     """Rules one stroke.
 
-    Raises ValueError when the game is over or the player is not in it.
+    Raises FactsError when the game is over or the player is not in it.
     """
     if state.over:
-        raise ValueError(f"a stroke needs a game in progress, got one that is over, by {stroke.by!r}")
+        raise FactsError(f"a stroke needs a game in progress, got one that is over, by {stroke.by!r}")
     if stroke.by not in state.order:
-        raise ValueError(f"the striker must be one of {state.order!r}, got {stroke.by!r}")
+        raise FactsError(f"the striker must be one of {state.order!r}, got {stroke.by!r}")
     if stroke.wrong_white and not state.started:
         return state, _void_opening(state)
     _check_balls(state, stroke)
@@ -100,9 +101,9 @@ def _check_balls(state: State, stroke: Stroke) -> None:
     """A ball that is off the table can be neither met nor lost."""
     named = {*stroke.object_contacts, *stroke.potted, *stroke.off_table}
     if "white" in named and state.in_hand[index(other(side_of(stroke.by)))]:
-        raise ValueError("the object white is off the table, got a stroke that met or lost it")
+        raise FactsError("the object white is off the table, got a stroke that met or lost it")
     if "red" in named and state.red.off_table:
-        raise ValueError("the red is off the table, got a stroke that met or lost it")
+        raise FactsError("the red is off the table, got a stroke that met or lost it")
 
 
 def _void_opening(state: State) -> Ruling:
@@ -366,14 +367,14 @@ def ended_by_time(state: State) -> State:
 def choose(state: State, by: Side, option: Option) -> tuple[State, Ruling]:
     """The next player takes an option after a foul (3.15(c)); it cannot be taken back.
 
-    Raises ValueError when there is nothing to choose or the wrong side chooses.
+    Raises FactsError when there is nothing to choose or the wrong side chooses.
     """
     if option not in state.options:
-        raise ValueError(
+        raise FactsError(
             f"expected one of the options {[o.value for o in state.options]}, got {option.value!r}"
         )
     if by != state.side:
-        raise ValueError(f"the option belongs to {state.side!r}, got {by!r}")
+        raise FactsError(f"the option belongs to {state.side!r}, got {by!r}")
     after = replace(state, options=())
     placed: tuple[Placement, ...] = ()
     if option is Option.IN_HAND:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from referee.rules.common.replace import replace
 from referee.rules.english_billiards.types import SIDES, Reason, Ruling, Side, State, index, other, side_of
+from referee.rules.game import FactsError
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Match:
 
     def __post_init__(self) -> None:
         if self.games < 1:
-            raise ValueError(f"a match has at least one game, got {self.games!r}")
+            raise FactsError(f"a match has at least one game, got {self.games!r}")
 
     @property
     def winner(self) -> Side | None:
@@ -44,11 +45,11 @@ class Match:
 
 
 def add_game(match: Match, game: State, forfeited: bool = False) -> Match:
-    """The match after a finished game. ValueError when the game is not over or the match is."""
+    """The match after a finished game. FactsError when the game is not over or the match is."""
     if not game.over:
-        raise ValueError(f"expected a game that is over, got scores {game.scores!r} still in play")
+        raise FactsError(f"expected a game that is over, got scores {game.scores!r} still in play")
     if match.played >= match.games or match.winner is not None:
-        raise ValueError(f"the match of {match.games} games is over, got another game")
+        raise FactsError(f"the match of {match.games} games is over, got another game")
     won = match.won
     if game.winner is not None:
         won = (won[0] + (game.winner == "A"), won[1] + (game.winner == "B"))

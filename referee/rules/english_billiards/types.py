@@ -14,11 +14,14 @@ from enum import Enum
 from typing import Literal
 
 from calibration.table.specs import SNOOKER_TABLE, PointMm, TableSpec
+from referee.rules.game import SIDES as SIDES
+from referee.rules.game import FactsError as FactsError
+from referee.rules.game import Side as Side
+from referee.rules.game import index as index
+from referee.rules.game import other as other
 
-Side = Literal["A", "B"]
 Ball = Literal["cue", "white", "red"]
 CueBallFate = Literal["on_table", "pocketed", "off_table"]
-SIDES: tuple[Side, Side] = ("A", "B")
 
 PENALTY_POINTS = 2  # 3.15(c), 3.16
 HAZARD_LIMIT, HAZARD_ANNOUNCED = 15, 10  # 3.10, 3.10(a)
@@ -87,6 +90,7 @@ class Reason(Enum):
     ANNOUNCED = ("announced", "3.10(a)", "")
     CANCELLED_TOUCH = ("tip_touched_cue_ball", "3.6(b)", "The ball is not in play")
     NOTED = ("noted", "", "")
+    RED_TOUCHED = ("red_touched", "3.8(f)", "")
     BALLS_CHANGED = ("balls_changed", "1.2(b)", "The set of balls is changed")
 
     @property
@@ -130,7 +134,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         if self.target is not None and self.target < 1:
-            raise ValueError(f"target must be at least 1 point, got {self.target!r}")
+            raise FactsError(f"target must be at least 1 point, got {self.target!r}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +192,9 @@ class Stroke:
         for name in ("potted", "off_table"):
             balls = getattr(self, name)
             if len(set(balls)) != len(balls) or not set(balls) <= {"red", "white"}:
-                raise ValueError(f"{name} must name red and white at most once each, got {balls!r}")
+                raise FactsError(f"{name} must name red and white at most once each, got {balls!r}")
         if set(self.potted) & set(self.off_table):
-            raise ValueError(
+            raise FactsError(
                 f"a ball is potted or off the table, not both: {self.potted!r}, {self.off_table!r}"
             )
 
@@ -262,11 +266,11 @@ class State:
 
     def __post_init__(self) -> None:
         if not self.order or any(not p or p[0] not in SIDES for p in self.order):
-            raise ValueError(f"order must name players whose names begin with A or B, got {self.order!r}")
+            raise FactsError(f"order must name players whose names begin with A or B, got {self.order!r}")
         if not 0 <= self.turn < len(self.order):
-            raise ValueError(f"turn must index order {self.order!r}, got {self.turn!r}")
+            raise FactsError(f"turn must index order {self.order!r}, got {self.turn!r}")
         if min(self.scores) < 0 or self.break_points < 0:
-            raise ValueError(f"scores and break are at least 0, got {self.scores!r}, {self.break_points!r}")
+            raise FactsError(f"scores and break are at least 0, got {self.scores!r}, {self.break_points!r}")
 
     @property
     def striker(self) -> str:
@@ -323,15 +327,7 @@ def side_of(player: str) -> Side:
         return "A"
     if player[:1] == "B":
         return "B"
-    raise ValueError(f"a player's name must begin with A or B, got {player!r}")
-
-
-def other(side: Side) -> Side:
-    return "B" if side == "A" else "A"
-
-
-def index(side: Side) -> int:
-    return 0 if side == "A" else 1
+    raise FactsError(f"a player's name must begin with A or B, got {player!r}")
 
 
 def with_value(pair: tuple[bool, bool], side: Side, value: bool) -> tuple[bool, bool]:

@@ -7,11 +7,15 @@ required, places the cue-ball anywhere. 3: nobody may be snookered behind a nomi
 
 from __future__ import annotations
 
-from referee.rules.snooker import Options, State, apply, new_frame
+from typing import get_args
+
+from referee.rules.game import Game, GameRules
+from referee.rules.snooker import Options, Ruling, State, apply, new_frame
+from referee.rules.snooker.facts import Facts
 
 MOST_MISSES = 5
 
-__all__ = ["MOST_MISSES", "apply", "new_six_red_frame", "options"]
+__all__ = ["GAME", "MOST_MISSES", "apply", "new_six_red_frame", "options"]
 
 
 def options(reds: int = 6) -> Options:
@@ -22,3 +26,8 @@ def options(reds: int = 6) -> Options:
 def new_six_red_frame(starter: str = "A", reds: int = 6) -> State:
     """A frame about to start."""
     return new_frame(starter, options(reds))
+
+
+GAME: Game[State, Facts, Ruling] = GameRules(
+    "six_red", "frame", State, get_args(Facts), new_six_red_frame, apply
+)

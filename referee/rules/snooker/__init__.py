@@ -1,6 +1,6 @@
 """Snooker (snooker-wpbsa.txt): `apply(state, facts) -> (state, ruling)`, pure and replayable."""
 
-from referee.rules.snooker.engine import apply, replay
+from referee.rules.snooker.engine import GAME, apply, replay
 from referee.rules.snooker.ruling import FoulPart, FrameEnd, Miss, Reason, Ruling, Warn
 from referee.rules.snooker.state import (
     ANY_COLOUR,
@@ -18,6 +18,7 @@ from referee.rules.snooker.state import (
 
 __all__ = [
     "ANY_COLOUR",
+    "GAME",
     "FoulPart",
     "FrameEnd",
     "Miss",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import cast
+from typing import get_args
 
 from referee.rules.common.replace import replace
+from referee.rules.game import Game, GameRules
 from referee.rules.snooker import acts, choices, decisions, stroke
 from referee.rules.snooker.facts import (
     Act,
@@ -17,7 +18,7 @@ from referee.rules.snooker.facts import (
     StrokeFacts,
 )
 from referee.rules.snooker.ruling import Ruling
-from referee.rules.snooker.state import State
+from referee.rules.snooker.state import State, new_frame
 from referee.rules.snooker.words import say
 
 
@@ -61,5 +62,8 @@ def _claimed(state: State) -> tuple[State, Ruling]:
     """3.11(c): a foul that the referee did not call is claimed before the next stroke."""
     if state.unclaimed is None:
         return acts.judge(state, ActFacts(Act.LATE_CLAIM))
-    before, facts = cast("tuple[State, StrokeFacts]", state.unclaimed)
+    before, facts = state.unclaimed
     return stroke.judge(before, replace(facts, called=True))
+
+
+GAME: Game[State, Facts, Ruling] = GameRules("snooker", "frame", State, get_args(Facts), new_frame, apply)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from calibration.table.specs import PointMm
+from referee.rules.game import FactsError as FactsError
 
 COLOURS: tuple[str, ...] = ("yellow", "green", "brown", "blue", "pink", "black")
 """Snooker's colours in ascending value."""
@@ -29,10 +30,6 @@ VALUES: dict[str, int] = {
     "black": 7,
 }
 """Snooker 3.1(a); the cue-ball counts nothing."""
-
-
-class FactsError(ValueError):
-    """Facts that cannot be true of the state they are applied to: one clear sentence."""
 
 
 class CueBall(StrEnum):

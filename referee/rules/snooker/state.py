@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Literal
 
-from referee.rules.snooker.facts import COLOURS, VALUES, Choice, FactsError
+from referee.rules.snooker.facts import COLOURS, VALUES, Choice, FactsError, StrokeFacts
 
 ANY_COLOUR = "any_colour"
 """The ball on after a red: a colour of the striker's choice (3.3(g)(i))."""
@@ -133,7 +133,7 @@ class State:
     lots_winner: str | None = None
     conduct_warned: tuple[str, ...] = ()
     winner: str | None = None
-    unclaimed: tuple[object, object] | None = field(default=None, repr=False)
+    unclaimed: tuple[State, StrokeFacts] | None = field(default=None, repr=False)
     options: Options = Options()
 
     def __post_init__(self) -> None:

@@ -1,1 +1,3 @@
-"""WEPF eightball: `(state, fact) -> (state, ruling)`, pure."""
+"""Eightball of the World Eightball Pool Federation."""
+
+from referee.rules.wepf.engine import GAME as GAME

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from referee.rules.common.pool import Choice, Event, RefereeAct, RuleInputError, Side, other
+from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, other
 from referee.rules.common.replace import replace
 from referee.rules.wepf.fouls import INFRINGEMENTS, Colour, Foul
 from referee.rules.wepf.penalties import lose, new_turn, penalise, stalemate
@@ -20,11 +20,11 @@ from referee.rules.wepf.types import (
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """Nominate a colour (H), or take an option after a foul (I(4), M(1)(b), Q(3))."""
     if choice.by != state.player:
-        raise RuleInputError(f"{state.player} is at the table, {choice.by} has nothing to choose")
+        raise FactsError(f"{state.player} is at the table, {choice.by} has nothing to choose")
     if choice.choice.startswith("nominate:"):
         return _nominate(state, choice)
     if choice.choice not in state.options:
-        raise RuleInputError(
+        raise FactsError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: {', '.join(state.options) or 'none'}"
         )
     if choice.choice == "replay_frame":
@@ -46,7 +46,7 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
 def _nominate(state: State, choice: Choice) -> tuple[State, Ruling]:
     colour = choice.choice.removeprefix("nominate:")
     if colour not in ("red", "yellow") or not state.must_nominate:
-        raise RuleInputError(f"{choice.by} has no colour {colour!r} to nominate")
+        raise FactsError(f"{choice.by} has no colour {colour!r} to nominate")
     chosen: Colour = "red" if colour == "red" else "yellow"
     new = replace(state, must_nominate=False, offered_colours=frozenset())
     if colour in state.offered_colours:  # H(2)(c)(i), H(3)(b)
@@ -90,7 +90,7 @@ def apply_event(state: State, event: Event) -> tuple[State, Ruling]:
         "tip_touched_cue_ball_while_positioning",
         *INFRINGEMENTS,
     )
-    raise RuleInputError(f"event must be one of {', '.join(sorted(known))}, got {name!r}")
+    raise FactsError(f"event must be one of {', '.join(sorted(known))}, got {name!r}")
 
 
 _CALLS = {
@@ -109,7 +109,7 @@ def apply_referee(state: State, act: RefereeAct) -> tuple[State, Ruling]:
         return stalemate(state)
     if act.event == "award_frame":  # N(7), V(2)(b)
         if act.against is None:
-            raise RuleInputError("award_frame needs the player it is against")
+            raise FactsError("award_frame needs the player it is against")
         return lose(state, act.against, {Foul.SPIRIT})
     if act.event == "total_snooker_ruled":
         new = replace(state, total_snooker=True)
@@ -135,4 +135,4 @@ def apply_referee(state: State, act: RefereeAct) -> tuple[State, Ruling]:
             "balls_spotted",
         }
     )
-    raise RuleInputError(f"referee's act must be one of {', '.join(known)}, got {act.event!r}")
+    raise FactsError(f"referee's act must be one of {', '.join(known)}, got {act.event!r}")

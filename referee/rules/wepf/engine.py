@@ -8,25 +8,26 @@ the first in the text is named; a foul snooker is one that was ruled.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
-from referee.rules.common.pool import Choice, Event, RefereeAct, RuleInputError, Side, index, other, with_side
+from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, index, other, with_side
 from referee.rules.common.replace import replace
+from referee.rules.game import Game, GameRules
 from referee.rules.wepf.acts import apply_event, apply_referee, choose, decide
 from referee.rules.wepf.fouls import Foul, Shot, ShotConditions, common_fouls, entered, find_fouls
 from referee.rules.wepf.penalties import in_order, lose, new_turn, penalise, stalemate, touching_call
 from referee.rules.wepf.types import OUT_OF_TURN_OPTIONS, Reason, Ruling, State, make_ruling, new_frame
 
-__all__ = ["Fact", "Reason", "Ruling", "Shot", "State", "new_frame", "play"]
+__all__ = ["Fact", "Reason", "Ruling", "Shot", "State", "apply", "new_frame"]
 
 Fact = Shot | Event | Choice | RefereeAct
 STALEMATE_TURNS = 6  # X: three turns in succession of each
 
 
-def play(state: State, fact: Fact) -> tuple[State, Ruling]:
-    """Apply one fact. RuleInputError when the frame is over or the fact cannot be."""
+def apply(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. FactsError when the frame is over or the fact cannot be."""
     if state.winner is not None:
-        raise RuleInputError(f"the frame is over, {state.winner} has won it")
+        raise FactsError(f"the frame is over, {state.winner} has won it")
     if isinstance(fact, Choice):
         return choose(state, fact)
     if isinstance(fact, Event):
@@ -58,7 +59,7 @@ def _check_counts(state: State, shot: Shot) -> None:
     gone = (*shot.potted_balls, *shot.off_table)
     for ball, there in (("red", state.reds), ("yellow", state.yellows), ("8", 1)):
         if gone.count(ball) > there:
-            raise RuleInputError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
+            raise FactsError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
 
 
 def _conditions(state: State, shot: Shot) -> ShotConditions:
@@ -276,3 +277,6 @@ def _stalemate_count(state: State, shot: Shot, new: State, ruling: Ruling) -> tu
     if dry >= STALEMATE_TURNS:
         return stalemate(state)
     return replace(new, turn_contact=False, dry_turns=dry), ruling
+
+
+GAME: Game[State, Fact, Ruling] = GameRules("wepf", "frame", State, get_args(Fact), new_frame, apply)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from calibration.table.specs import BRITISH_POOL_TABLE, PointMm, TableSpec
-from referee.rules.common.pool import ClauseEnum, Lying, PoolShot, RuleInputError, rails_reached
+from referee.rules.common.pool import ClauseEnum, FactsError, Lying, PoolShot, rails_reached
 from referee.rules.common.spotting import Obstacle, nearest_on_line
 
 Colour = Literal["red", "yellow"]
@@ -178,9 +178,9 @@ class Shot(PoolShot):
         named = (*self.first_contact, *self.potted_balls, *self.off_table, *self.left_and_returned)
         for ball in (*named, *(f.ball for f in self.fell_untouched)):
             if ball not in BALLS and ball != "cue":
-                raise RuleInputError(f"object ball must be red, yellow or 8, got {ball!r}")
+                raise FactsError(f"object ball must be red, yellow or 8, got {ball!r}")
         if self.nominated is not None and self.nominated not in BALLS:
-            raise RuleInputError(f"a nominated ball must be red, yellow or 8, got {self.nominated!r}")
+            raise FactsError(f"a nominated ball must be red, yellow or 8, got {self.nominated!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -199,7 +199,7 @@ class ShotConditions:
 
 
 def find_fouls(shot: Shot, c: ShotConditions) -> set[Foul]:
-    """Every foul on a shot other than the break. RuleInputError for an unknown infringement."""
+    """Every foul on a shot other than the break. FactsError for an unknown infringement."""
     found = entered(shot.infringements)
     found |= common_fouls(shot, c)
     if c.must_nominate:
@@ -218,9 +218,7 @@ def entered(infringements: Iterable[str]) -> set[Foul]:
     found = set()
     for name in infringements:
         if name not in INFRINGEMENTS:
-            raise RuleInputError(
-                f"infringement must be one of {', '.join(sorted(INFRINGEMENTS))}, got {name!r}"
-            )
+            raise FactsError(f"infringement must be one of {', '.join(sorted(INFRINGEMENTS))}, got {name!r}")
         found.add(INFRINGEMENTS[name])
     return found
 
@@ -277,7 +275,7 @@ def worst(found: Iterable[Foul]) -> Foul | None:
 def spot_positions(balls: tuple[str, ...], lying: tuple[Lying, ...], marks: Marks) -> tuple[Lying, ...]:
     """T(2)(d), (e): 8, reds, yellows, from the spot towards the far cushion, then towards the baulk line.
 
-    Never touching. RuleInputError when both lines are full.
+    Never touching. FactsError when both lines are full.
     """
     d = marks.ball_diameter_mm
     order = sorted(balls, key=("8", "red", "yellow").index)
@@ -288,7 +286,7 @@ def spot_positions(balls: tuple[str, ...], lying: tuple[Lying, ...], marks: Mark
         limits = (marks.length_mm - d / 2, marks.baulk_line_mm)
         found = nearest_on_line(marks.spot_mm, 1, limits, obstacles)
         if found is None:
-            raise RuleInputError(f"the line through the spot has no room for ball {ball}")
+            raise FactsError(f"the line through the spot has no room for ball {ball}")
         placed.append(Lying(ball, found.point_mm))
         around.append(placed[-1])
     return tuple(placed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from referee.rules.common.pool import ClauseEnum, Lying, RuleInputError, Side, check_side
+from referee.rules.common.pool import ClauseEnum, FactsError, Lying, Side, check_side
 from referee.rules.common.replace import replace
 from referee.rules.wepf.fouls import MARKS, Colour, FoulType, Marks
 
@@ -70,11 +70,11 @@ class State:
     def __post_init__(self) -> None:
         check_side(self.player, "player")
         if not (0 <= self.reds <= 7 and 0 <= self.yellows <= 7):
-            raise RuleInputError(
+            raise FactsError(
                 f"eightball has 0 to 7 balls a colour, got {self.reds} red, {self.yellows} yellow"
             )
         if (self.visits, self.visit) not in ((1, 1), (2, 1), (2, 2), (1, 2)):
-            raise RuleInputError(f"a turn has one or two visits, got visit {self.visit!r} of {self.visits!r}")
+            raise FactsError(f"a turn has one or two visits, got visit {self.visit!r} of {self.visits!r}")
 
     @property
     def open(self) -> bool:

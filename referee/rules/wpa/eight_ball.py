@@ -8,21 +8,22 @@ safety with the eight potted is the eight in an uncalled pocket.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 from referee.rules.common.pool import (
     Choice,
     ClauseEnum,
     Event,
+    FactsError,
     Lying,
     RefereeAct,
     Respot,
-    RuleInputError,
     Side,
     check_side,
     other,
 )
 from referee.rules.common.replace import replace
+from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import (
     FOULS_8BALL,
     WPA_MARKS,
@@ -93,7 +94,7 @@ class State:
     def __post_init__(self) -> None:
         check_side(self.shooter, "shooter")
         if not self.on_table <= ALL_BALLS:
-            raise RuleInputError(f"eight ball has balls 1 to 15, got {sorted(self.on_table - ALL_BALLS)}")
+            raise FactsError(f"eight ball has balls 1 to 15, got {sorted(self.on_table - ALL_BALLS)}")
 
     @property
     def table_open(self) -> bool:
@@ -136,8 +137,8 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS) -> State:
     return State(shooter=breaker, breaker=breaker, marks=marks)
 
 
-def play(state: State, fact: Fact) -> tuple[State, Ruling]:
-    """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
+def apply(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. FactsError when the rack is over or the fact cannot be."""
     return play_fact(state, fact, choose=choose, shoot=shoot, act=_act)
 
 
@@ -145,7 +146,7 @@ def shoot(state: State, shot: WpaShot) -> tuple[State, Ruling]:
     """Rule on a shot; a pending option not taken in words is taken by playing on as the balls lie."""
     if state.options:
         if shot.by != state.chooser:
-            raise RuleInputError(f"{state.chooser} has to choose first: {', '.join(state.options)}")
+            raise FactsError(f"{state.chooser} has to choose first: {', '.join(state.options)}")
         state, _ = choose(state, Choice(by=shot.by, choice=state.options[0]))
     check_shot_balls(shot, state.on_table)
     conditions = ShotConditions(
@@ -278,7 +279,7 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     if choice.choice == "request_spot_nearest":
         return _spot_nearest(state, choice)
     if choice.by != state.chooser or choice.choice not in state.options:
-        raise RuleInputError(
+        raise FactsError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: "
             + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
         )
@@ -303,9 +304,7 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
 
 def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
     if choice.by != state.shooter or state.in_hand != "behind_head_string":
-        raise RuleInputError(
-            "only the shooter with the cue-ball in hand behind the head string may ask for it"
-        )
+        raise FactsError("only the shooter with the cue-ball in hand behind the head string may ask for it")
     ball = nearest_behind_string(state.lying, state.legal_first(choice.by), state.marks, choice.ball)
     rest = tuple(b for b in state.lying if b is not ball)
     respot = spot_balls((ball.ball,), rest, state.marks)
@@ -330,3 +329,6 @@ def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
 def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
+
+
+GAME: Game[State, Fact, Ruling] = GameRules("wpa_8ball", "rack", State, get_args(Fact), new_rack, apply)

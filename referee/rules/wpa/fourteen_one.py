@@ -8,16 +8,16 @@ fell, then those from the floor; a player on three fouls breaks from behind the 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from referee.rules.common.pool import (
     Choice,
     ClauseEnum,
     Event,
+    FactsError,
     Lying,
     RefereeAct,
     Respot,
-    RuleInputError,
     Side,
     check_side,
     index,
@@ -25,6 +25,7 @@ from referee.rules.common.pool import (
     with_side,
 )
 from referee.rules.common.replace import replace
+from referee.rules.game import Game, GameRules
 from referee.rules.wpa.fourteen_one_rack import Interference, Rerack, rerack_after
 from referee.rules.wpa.general import (
     FOULS_14_1,
@@ -89,9 +90,9 @@ class State:
     def __post_init__(self) -> None:
         check_side(self.shooter, "shooter")
         if not 1 <= self.balls_on_table <= 15:
-            raise RuleInputError(f"14.1 has 1 to 15 object balls on the table, got {self.balls_on_table!r}")
+            raise FactsError(f"14.1 has 1 to 15 object balls on the table, got {self.balls_on_table!r}")
         if self.target < 1:
-            raise RuleInputError(f"the target must be 1 point or more, got {self.target!r}")
+            raise FactsError(f"the target must be 1 point or more, got {self.target!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,8 +112,8 @@ def new_game(breaker: Side = "A", target: int = 150, marks: PoolMarks = WPA_MARK
     return State(shooter=breaker, target=target, marks=marks)
 
 
-def play(state: State, fact: Fact) -> tuple[State, Ruling]:
-    """Apply one fact. RuleInputError when the game is over or the fact cannot be."""
+def apply(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. FactsError when the game is over or the fact cannot be."""
     return play_fact(state, fact, choose=choose, shoot=shoot, act=_act, unit="game")
 
 
@@ -125,7 +126,7 @@ def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
     for balls in (gone, *((ball,) for ball in shot.first_contact)):
         check_numbered(balls, ALL_BALLS)
     if len(gone) > state.balls_on_table:
-        raise RuleInputError(f"{len(gone)} balls left a table that had {state.balls_on_table}")
+        raise FactsError(f"{len(gone)} balls left a table that had {state.balls_on_table}")
     conditions = ShotConditions(
         listed=FOULS_14_1,
         in_hand=state.in_hand,
@@ -283,7 +284,7 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     if choice.choice == "request_spot_nearest":
         return _spot_nearest(state, choice)
     if choice.by != state.chooser or choice.choice not in state.options:
-        raise RuleInputError(
+        raise FactsError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: "
             + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
         )
@@ -305,9 +306,7 @@ def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
 
 def _spot_nearest(state: State, choice: Choice) -> tuple[State, Ruling]:
     if choice.by != state.shooter or state.in_hand != "behind_head_string":
-        raise RuleInputError(
-            "only the shooter with the cue-ball in hand behind the head string may ask for it"
-        )
+        raise FactsError("only the shooter with the cue-ball in hand behind the head string may ask for it")
     ball = nearest_behind_string(state.lying, None, state.marks, choice.ball)
     rest = tuple(b for b in state.lying if b is not ball)
     respot = spot_balls((ball.ball,), rest, state.marks)
@@ -340,3 +339,6 @@ def _act(state: State, act: GeneralAct) -> tuple[State, Ruling]:
 def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: bool, **more: Any) -> Ruling:
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
+
+
+GAME: Game[State, Fact, Ruling] = GameRules("wpa_14_1", "game", State, get_args(Fact), new_game, apply)

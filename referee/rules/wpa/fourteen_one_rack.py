@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from calibration.table.specs import PointMm
-from referee.rules.common.pool import Lying, RuleInputError
+from referee.rules.common.pool import FactsError, Lying
 from referee.rules.wpa.general import PoolMarks, behind_string
 
 
@@ -87,7 +87,7 @@ def _distance(a: PointMm, b: PointMm, p: PointMm) -> float:
 def rerack_after(left: int, said: Interference, lying: tuple[Lying, ...], marks: PoolMarks) -> Rerack:
     """4.8 with `left` (0 or 1) object balls on the table, whose places are in `lying` where known."""
     if left not in (0, 1):
-        raise RuleInputError(f"balls are racked with one or no object ball on the table, got {left!r}")
+        raise FactsError(f"balls are racked with one or no object ball on the table, got {left!r}")
     cue_at = next((b.point_mm for b in lying if b.ball == "cue"), None)
     objects = [b for b in lying if b.ball != "cue"]
     object_at = objects[0].point_mm if left == 1 and len(objects) == 1 else None

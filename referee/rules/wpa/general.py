@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibration.table.specs import WPA_TABLE, PointMm, TableSpec
-from referee.rules.common.pool import ClauseEnum, Lying, PoolShot, Respot, RuleInputError, Side, rails_reached
+from referee.rules.common.pool import ClauseEnum, FactsError, Lying, PoolShot, Respot, Side, rails_reached
 from referee.rules.common.spotting import Obstacle, nearest_on_line
 
 CUE_BALL_SEPARATION_MM = 1.0
@@ -134,7 +134,7 @@ class WpaCall:
 
     def __post_init__(self) -> None:
         if self.safety == (self.ball is not None):
-            raise RuleInputError("a call is either a ball with its pocket or a safety")
+            raise FactsError("a call is either a ball with its pocket or a safety")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +156,7 @@ class WpaShot(PoolShot):
         PoolShot.__post_init__(self)
         count = self.string_crossings
         if count is not None and not (isinstance(count, int) and 0 <= count <= 64):
-            raise RuleInputError(f"balls crossing the string must be a count of 0 or more, got {count!r}")
+            raise FactsError(f"balls crossing the string must be a count of 0 or more, got {count!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -209,7 +209,7 @@ class ShotConditions:
 def find_fouls(shot: WpaShot, c: ShotConditions) -> tuple[WpaFoul, ...]:
     """All fouls of section 6 on this shot, in the order of `WpaFoul`, each once.
 
-    RuleInputError for an infringement that section 6 does not know or the game does not list.
+    FactsError for an infringement that section 6 does not know or the game does not list.
     """
     found: set[WpaFoul] = set()
     if shot.cue_ball != "on_table":
@@ -227,9 +227,7 @@ def find_fouls(shot: WpaShot, c: ShotConditions) -> tuple[WpaFoul, ...]:
     found |= _from_behind_string(shot, c)
     for name in shot.infringements:
         if name not in INFRINGEMENTS:
-            raise RuleInputError(
-                f"infringement must be one of {', '.join(sorted(INFRINGEMENTS))}, got {name!r}"
-            )
+            raise FactsError(f"infringement must be one of {', '.join(sorted(INFRINGEMENTS))}, got {name!r}")
         found.add(INFRINGEMENTS[name])
     if not shot.foul_called:
         found &= {
@@ -292,7 +290,7 @@ def spot_balls(balls: tuple[str, ...], lying: tuple[Lying, ...], marks: PoolMark
     """WPA 1.4: each ball in turn on the long string, from the foot spot to the foot rail, else above it.
 
     In contact with an object ball in the way, never with the cue-ball. Balls whose place is not known
-    are no obstacles. RuleInputError when the whole string is full.
+    are no obstacles. FactsError when the whole string is full.
     """
     d = marks.ball_diameter_mm
     spot = marks.foot_spot_mm
@@ -305,7 +303,7 @@ def spot_balls(balls: tuple[str, ...], lying: tuple[Lying, ...], marks: PoolMark
         )
         found = nearest_on_line(spot, 1, (marks.length_mm - d / 2, d / 2), obstacles)
         if found is None:
-            raise RuleInputError(f"the long string has no room for ball {ball}")
+            raise FactsError(f"the long string has no room for ball {ball}")
         beside = found.beside
         touching = beside.ball if beside is not None and beside.apart_mm == 0 else None
         clear_of = beside.ball if beside is not None and beside.apart_mm > 0 else None
@@ -325,14 +323,14 @@ def nearest_behind_string(
 ) -> Lying:
     """WPA 1.5: the legal object ball to be spotted on request when all of them lie behind the string.
 
-    Of several at the same distance the shooter's `chosen` one. RuleInputError where the request is not
+    Of several at the same distance the shooter's `chosen` one. FactsError where the request is not
     allowed (a legal ball lies in front of or on the string, or no position is known).
     """
     legal_balls = [b for b in lying if b.ball != "cue" and (legal is None or b.ball in legal)]
     if not legal_balls:
-        raise RuleInputError("a ball can be spotted on request only where the balls' positions are known")
+        raise FactsError("a ball can be spotted on request only where the balls' positions are known")
     if not all(behind_string(b.point_mm, marks) for b in legal_balls):
-        raise RuleInputError(
+        raise FactsError(
             "a ball is spotted on request only when all legal object balls are behind the string"
         )
     nearest = max(b.point_mm[1] for b in legal_balls)
@@ -341,13 +339,13 @@ def nearest_behind_string(
 
 
 def check_numbered(balls: tuple[str, ...], on_table: frozenset[int]) -> None:
-    """RuleInputError unless the names are different numbers of balls that are on the table."""
+    """FactsError unless the names are different numbers of balls that are on the table."""
     for ball in balls:
         if not ball.isdigit() or int(ball) not in on_table:
             known = " ".join(str(n) for n in sorted(on_table))
-            raise RuleInputError(f"object ball must be one of those on the table ({known}), got {ball!r}")
+            raise FactsError(f"object ball must be one of those on the table ({known}), got {ball!r}")
     if len(set(balls)) != len(balls):
-        raise RuleInputError(f"each object ball leaves the table once, got {' '.join(balls)}")
+        raise FactsError(f"each object ball leaves the table once, got {' '.join(balls)}")
 
 
 def check_shot_balls(shot: WpaShot, on_table: frozenset[int]) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from referee.rules.common.pool import ClauseEnum, CueBall, Event, RefereeAct, RuleInputError, Side
+from referee.rules.common.pool import ClauseEnum, CueBall, Event, FactsError, RefereeAct, Side
 from referee.rules.wpa.general import INFRINGEMENTS, InHand, WpaFoul
 
 
@@ -57,7 +57,7 @@ PENALTIES: tuple[str, ...] = ("warning", "standard_foul", "loss_of_rack", "loss_
 
 
 def classify_event(event: Event, cue_in_hand: bool) -> GeneralAct:
-    """A player's act without a shot. RuleInputError for an act that section 1 and 6 do not know."""
+    """A player's act without a shot. FactsError for an act that section 1 and 6 do not know."""
     name = event.event
     if name == "cue_ball_repositioned_by_hand":
         if cue_in_hand:
@@ -75,7 +75,7 @@ def classify_event(event: Event, cue_in_hand: bool) -> GeneralAct:
             return _conduct(event.by, "loss_of_rack", "6.17")  # 6.13
         return GeneralAct(kind="foul", by=event.by, reason=foul, clause=foul.clause, words=foul.words)
     known = ", ".join(sorted({*_EVENT_FOULS, "cue_ball_repositioned_by_hand", "concede", "miscue"}))
-    raise RuleInputError(f"event must be one of {known}, got {name!r}")
+    raise FactsError(f"event must be one of {known}, got {name!r}")
 
 
 def _touched(event: Event) -> GeneralAct:
@@ -93,7 +93,7 @@ def classify_referee(act: RefereeAct, wheelchair_offences: int = 0) -> GeneralAc
     """
     if act.event in ("unsportsmanlike", "wheelchair_violation"):
         if act.against is None:
-            raise RuleInputError(f"{act.event} needs the player it is against")
+            raise FactsError(f"{act.event} needs the player it is against")
         usual = "loss_of_rack"
         if act.event == "wheelchair_violation":
             usual = ("standard_foul", "loss_of_rack", "loss_of_match")[min(wheelchair_offences, 2)]
@@ -102,7 +102,7 @@ def classify_referee(act: RefereeAct, wheelchair_offences: int = 0) -> GeneralAc
         )
     if act.event not in _REFEREE:
         known = ", ".join(sorted({*_REFEREE, "unsportsmanlike", "wheelchair_violation"}))
-        raise RuleInputError(f"referee's act must be one of {known}, got {act.event!r}")
+        raise FactsError(f"referee's act must be one of {known}, got {act.event!r}")
     kind, clause, words = _REFEREE[act.event]
     return GeneralAct(kind=kind, by=act.against, clause=clause, words=words)
 
@@ -124,7 +124,7 @@ def _conduct(against: Side, penalty: str, clause: str) -> GeneralAct:
         return GeneralAct(kind="lose_rack", by=against, reason=foul, clause=clause, words="Loss of rack")
     if penalty == "loss_of_match":
         return GeneralAct(kind="lose_match", by=against, reason=foul, clause=clause, words="Loss of match")
-    raise RuleInputError(f"penalty must be one of {', '.join(PENALTIES)}, got {penalty!r}")
+    raise FactsError(f"penalty must be one of {', '.join(PENALTIES)}, got {penalty!r}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +157,7 @@ class Lag:
 def lag_winner(a: Lag, b: Lag, undecidable_mm: float = 0.0) -> Side | None:
     """Who chooses the breaker; None: they lag again (1.2). Distances within `undecidable_mm` are level."""
     if a.by == b.by:
-        raise RuleInputError("a lag has one shot of each player")
+        raise FactsError("a lag has one shot of each player")
     if a.struck_after_other_reached_foot or b.struck_after_other_reached_foot or (a.bad and b.bad):
         return None
     if a.bad or b.bad:

@@ -13,9 +13,9 @@ from referee.rules.common.pool import (
     Choice,
     ClauseEnum,
     Event,
+    FactsError,
     PoolShot,
     RefereeAct,
-    RuleInputError,
     Side,
     index,
     other,
@@ -62,10 +62,10 @@ def play_fact(
 ) -> tuple[AnyState, AnyRuling]:
     """Hand a fact to the game's own answer; `referee` where it answers the referee otherwise than by `act`.
 
-    RuleInputError when the rack (or game: `unit`) is over.
+    FactsError when the rack (or game: `unit`) is over.
     """
     if state.winner is not None:
-        raise RuleInputError(f"the {unit} is over, {state.winner} has won it")
+        raise FactsError(f"the {unit} is over, {state.winner} has won it")
     if isinstance(fact, Choice):
         return choose(state, fact)
     if isinstance(fact, Event):

@@ -8,16 +8,16 @@ further consequence; a jumped nine is spotted, any other ball that leaves the ta
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from referee.rules.common.pool import (
     Choice,
     ClauseEnum,
     Event,
+    FactsError,
     Lying,
     RefereeAct,
     Respot,
-    RuleInputError,
     Side,
     check_side,
     index,
@@ -25,6 +25,7 @@ from referee.rules.common.pool import (
     with_side,
 )
 from referee.rules.common.replace import replace
+from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import (
     FOULS_9BALL,
     WPA_MARKS,
@@ -79,7 +80,7 @@ class State:
     def __post_init__(self) -> None:
         check_side(self.shooter, "shooter")
         if not self.on_table <= ALL_BALLS or 9 not in self.on_table:
-            raise RuleInputError(
+            raise FactsError(
                 f"nine ball has balls 1 to 9 with the 9 on the table, got {sorted(self.on_table)}"
             )
 
@@ -105,8 +106,8 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS, *, three_point_b
     return State(shooter=breaker, breaker=breaker, marks=marks, three_point_break=three_point_break)
 
 
-def play(state: State, fact: Fact) -> tuple[State, Ruling]:
-    """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
+def apply(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. FactsError when the rack is over or the fact cannot be."""
     return play_fact(state, fact, choose=choose, shoot=shoot, act=_act)
 
 
@@ -227,7 +228,7 @@ def _foul(
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """After a push out the other player chooses who shoots (2.4)."""
     if choice.by != state.chooser or choice.choice not in state.options:
-        raise RuleInputError(
+        raise FactsError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: "
             + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
         )
@@ -255,3 +256,6 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
     more.setdefault("push_out_available", state.second_shot and state.winner is None)
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
+
+
+GAME: Game[State, Fact, Ruling] = GameRules("wpa_9ball", "rack", State, get_args(Fact), new_rack, apply)

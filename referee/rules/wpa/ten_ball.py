@@ -8,16 +8,16 @@ wins only when it was the last ball before the shot (9.8); stalemate as nine bal
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from referee.rules.common.pool import (
     Choice,
     ClauseEnum,
     Event,
+    FactsError,
     Lying,
     RefereeAct,
     Respot,
-    RuleInputError,
     Side,
     check_side,
     index,
@@ -25,6 +25,7 @@ from referee.rules.common.pool import (
     with_side,
 )
 from referee.rules.common.replace import replace
+from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import (
     FOULS_10BALL,
     WPA_MARKS,
@@ -81,7 +82,7 @@ class State:
     def __post_init__(self) -> None:
         check_side(self.shooter, "shooter")
         if not self.on_table <= ALL_BALLS or 10 not in self.on_table:
-            raise RuleInputError(
+            raise FactsError(
                 f"ten ball has balls 1 to 10 with the 10 on the table, got {sorted(self.on_table)}"
             )
 
@@ -106,8 +107,8 @@ def new_rack(breaker: Side = "A", marks: PoolMarks = WPA_MARKS) -> State:
     return State(shooter=breaker, breaker=breaker, marks=marks)
 
 
-def play(state: State, fact: Fact) -> tuple[State, Ruling]:
-    """Apply one fact. RuleInputError when the rack is over or the fact cannot be."""
+def apply(state: State, fact: Fact) -> tuple[State, Ruling]:
+    """Apply one fact. FactsError when the rack is over or the fact cannot be."""
     return play_fact(state, fact, choose=choose, shoot=shoot, act=_act)
 
 
@@ -228,7 +229,7 @@ def _foul(
 def choose(state: State, choice: Choice) -> tuple[State, Ruling]:
     """After a push out, or a ball pocketed wrongfully or on a safety, the other player chooses who shoots."""
     if choice.by != state.chooser or choice.choice not in state.options:
-        raise RuleInputError(
+        raise FactsError(
             f"{choice.by} cannot choose {choice.choice!r}; open options: "
             + (f"{', '.join(state.options)} for {state.chooser}" if state.options else "none")
         )
@@ -256,3 +257,6 @@ def _ruling(state: State, by: Side | None, reason: ClauseEnum | None, *, foul: b
     """The ruling that leaves `state`; `more` sets further fields of `Ruling`."""
     more.setdefault("push_out_available", state.second_shot and state.winner is None)
     return ruling_after(Ruling, state, by, reason, foul=foul, **more)
+
+
+GAME: Game[State, Fact, Ruling] = GameRules("wpa_10ball", "rack", State, get_args(Fact), new_rack, apply)

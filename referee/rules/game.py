@@ -1,0 +1,97 @@
+"""What every game gives to the program: a state and a fact go in, a new state and a ruling come out.
+
+A game is pure: `apply` depends on its two arguments alone and changes neither. States, facts and rulings are
+frozen dataclasses of that game; a caller that serves all games keeps them as they are. A state can be written
+to a journal with `referee.journal.codec` and read back with the game's `state_type`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Generic, Literal, Protocol, TypeVar
+
+Side = Literal["A", "B"]
+SIDES: tuple[Side, Side] = ("A", "B")
+Unit = Literal["frame", "rack", "game", "board"]
+"""How the game calls the stretch of play after which the balls are set up anew."""
+
+
+class FactsError(ValueError):
+    """Facts that cannot be true of the state they are applied to: one clear sentence."""
+
+
+class GameRuling(Protocol):
+    """What the rulings of all games hold."""
+
+    @property
+    def clause(self) -> str | None:
+        """The clause that decides, as the game's text numbers it; None where no clause is named."""
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """What the referee says, in order."""
+
+
+State = TypeVar("State")
+Fact = TypeVar("Fact", contravariant=True)
+Ruling = TypeVar("Ruling", bound=GameRuling, covariant=True)
+
+
+class Game(Protocol[State, Fact, Ruling]):
+    """The rules of one game."""
+
+    @property
+    def name(self) -> str:
+        """The game's name in case files, journals and documents."""
+
+    @property
+    def unit(self) -> Unit:
+        """What `new_frame` begins."""
+
+    @property
+    def state_type(self) -> type[State]:
+        """The class of the game's states."""
+
+    @property
+    def fact_types(self) -> tuple[type[Any], ...]:
+        """The classes of the facts that `apply` takes."""
+
+    def new_frame(self, starter: Side, /) -> State:
+        """The state before the first stroke of a frame, with the game's usual settings."""
+
+    def apply(self, state: State, fact: Fact, /) -> tuple[State, Ruling]:
+        """Rule on one fact. Raises `FactsError` for a fact that cannot be true in this state."""
+
+
+S = TypeVar("S")
+F = TypeVar("F")
+R = TypeVar("R", bound=GameRuling)
+
+
+@dataclass(frozen=True, slots=True)
+class GameRules(Generic[S, F, R]):
+    """A `Game` made of the two functions of its package."""
+
+    name: str
+    unit: Unit
+    state_type: type[S]
+    fact_types: tuple[type[Any], ...]
+    new_frame: Callable[[Side], S]
+    judge: Callable[[S, F], tuple[S, R]]
+
+    def apply(self, state: S, fact: F, /) -> tuple[S, R]:
+        """Rule on one fact. Raises `FactsError` for a fact that cannot be true here, or of another game."""
+        if not isinstance(fact, self.fact_types):
+            raise FactsError(f"expected a fact of {self.name}, got {type(fact).__name__}")
+        return self.judge(state, fact)
+
+
+def other(side: Side) -> Side:
+    """The opponent."""
+    return "B" if side == "A" else "A"
+
+
+def index(side: Side) -> int:
+    """0 for A, 1 for B: the place of a side in a pair."""
+    return 0 if side == "A" else 1

@@ -1,0 +1,25 @@
+"""The ten games by the name that case files, journals and documents use."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from referee.rules import blackball, carrom, english_billiards, six_red, snooker, wepf
+from referee.rules.game import Game
+from referee.rules.wpa import eight_ball, fourteen_one, nine_ball, ten_ball
+
+GAMES: dict[str, Game[Any, Any, Any]] = {
+    game.name: game
+    for game in (
+        snooker.GAME,
+        six_red.GAME,
+        english_billiards.GAME,
+        eight_ball.GAME,
+        nine_ball.GAME,
+        ten_ball.GAME,
+        fourteen_one.GAME,
+        blackball.GAME,
+        wepf.GAME,
+        carrom.GAME,
+    )
+}
