@@ -64,7 +64,7 @@ def review(
     Example: cueref review --game carrom --facts board.jsonl --out board
     """
     from referee.match.judging import GAMES
-    from referee.match.variants import VIDEO_GAMES
+    from referee.match.snooker.six_red import VIDEO_GAMES
 
     if game not in GAMES:
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")

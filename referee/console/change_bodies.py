@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstra
 
 from calibration.errors import UnusableInput
 from referee.facts.corrections import Correction
-from referee.facts.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
+from referee.facts.seen import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 from referee.match.changes import facts_of_labels
 from referee.outputs.document import CandidateJson
 from referee.rules.snooker.facts import Infringement

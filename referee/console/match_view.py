@@ -26,7 +26,8 @@ from referee.console.change_bodies import (
 )
 from referee.facts.calls import ChoiceCall
 from referee.facts.corrections import Correction, in_force
-from referee.facts.records import JudgedStroke, SeenHand
+from referee.facts.judged import JudgedStroke
+from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, Journal, decode
 from referee.match.changes import corrections, history, undo
 from referee.match.referee import Referee

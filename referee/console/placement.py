@@ -13,7 +13,7 @@ from typing import Literal
 from calibration.table.specs import TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
-from referee.match.spotting import TOLERANCE_MM, lies_on
+from referee.match.snooker.spotting import TOLERANCE_MM, lies_on
 from referee.outputs.document import SpottingJson
 
 RESTORE_TOLERANCE_MM = 1.5

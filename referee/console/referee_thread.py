@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from calibration.errors import UnusableInput
-from referee.facts.records import JudgedStroke
+from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
 from referee.match.referee import Referee, open_referee
 from referee.outputs.convert import stroke_json, with_record

@@ -17,7 +17,7 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee.console.match_view import MatchView
 from referee.console.referee_thread import RefereeThread
-from referee.facts.records import StartRecord
+from referee.facts.judged import StartRecord
 from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.match.referee import Referee
 from referee.outputs.clips import CLIPS_FOLDER, clip_over, clips_in

@@ -14,7 +14,7 @@ from referee.console import page_data
 from referee.console.background import aside
 from referee.console.change_bodies import CorrectionBody, HandBody, MissedBody, UndoBody
 from referee.console.match_view import MatchView
-from referee.match.spotting import TOLERANCE_MM
+from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs import exports
 from referee.outputs.document import match_bytes
 from referee.outputs.report import report_html

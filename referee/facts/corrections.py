@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from referee.facts.records import CueBallState, SeenFirstContact, SeenPot, SeenStroke
+from referee.facts.seen import CueBallState, SeenFirstContact, SeenPot, SeenStroke
 from referee.rules.snooker.facts import COLOURS, Infringement
 
 OBJECT_BALLS = ("red", *COLOURS)

@@ -1,4 +1,4 @@
-"""The append-only journal: the truth of a review; the score is a fold over it (`referee.match.fold`)."""
+"""The append-only journal: the truth of a review; the score is a fold over it (`referee.match`)."""
 
 from referee.journal.codec import canonical, decode, encode
 from referee.journal.store import JOURNAL_FILE, RUN, WRITER, Entry, Journal, now_utc

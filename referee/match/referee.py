@@ -22,25 +22,14 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
 from referee.facts.corrections import Correction
-from referee.facts.records import (
-    FrameRecord,
-    JudgedStroke,
-    Output,
-    Seen,
-    SeenGap,
-    SeenHand,
-    SeenLayout,
-    SeenStroke,
-    SpottingCheck,
-    StartRecord,
-    Warned,
-)
+from referee.facts.judged import FrameRecord, JudgedStroke, Output, SpottingCheck, StartRecord, Warned
+from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
-from referee.match.fold import finish, step
-from referee.match.intake import Intake, stroke_seen
 from referee.match.packed import PackedList
-from referee.match.position import Position, Settings
-from referee.match.refold import carried, carries
+from referee.match.snooker.fold import finish, step
+from referee.match.snooker.intake import Intake, stroke_seen
+from referee.match.snooker.position import Position, Settings
+from referee.match.snooker.refold import carried, carries
 from referee.rules.snooker import Options
 from tracker.events import StrokeRecord, TrackerEvent
 

@@ -7,19 +7,18 @@ from dataclasses import asdict
 from typing import Any, cast
 
 from calibration.result import Calibration
-from referee.facts.records import (
+from referee.facts.judged import (
     Candidate,
     FoulRuled,
     FrameRecord,
     JudgedStroke,
-    SeenBall,
-    SeenHand,
     SpottingCheck,
     StartRecord,
     Warned,
 )
-from referee.match.adjudicate import touching_verdict
+from referee.facts.seen import SeenBall, SeenHand
 from referee.match.referee import MatchRecord
+from referee.match.snooker.adjudication import touching_verdict
 from referee.outputs.document import (
     CalibrationJson,
     FrameJson,

@@ -16,9 +16,9 @@ from typing import Any
 import calibration
 import tracker
 import vision
-from referee.facts import records
+from referee.facts import judged, seen
 from referee.journal import snapshot
-from referee.match import intake
+from referee.match.snooker import intake
 
 _MAGIC = b"cueref checkpoint 1\n"
 _SHA256_BYTES = 32
@@ -80,7 +80,7 @@ def _code() -> bytes:
     """32 bytes that differ when the code of the objects in a checkpoint differs."""
     folders = [Path(next(iter(package.__path__))) for package in (calibration, vision, tracker)]
     files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-    files += [Path(str(module.__file__)) for module in (intake, records, snapshot)]
+    files += [Path(str(module.__file__)) for module in (intake, seen, judged, snapshot)]
     digest = hashlib.sha256()
     for file in (*files, Path(__file__)):
         digest.update(file.read_bytes())

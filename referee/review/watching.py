@@ -16,10 +16,10 @@ from typing import Literal, cast, get_args
 
 from calibration.result import Calibration
 from referee.facts.calls import Call, Start
-from referee.facts.records import Output
+from referee.facts.judged import Output
 from referee.journal import Journal
 from referee.match.referee import Outlook, Referee, open_referee
-from referee.match.variants import first_layout, game_options
+from referee.match.snooker.six_red import first_layout, game_options
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.report import write_report

@@ -16,7 +16,7 @@ from script import Scene
 
 from calibration.table.specs import SNOOKER_TABLE
 from referee.facts.calls import Players
-from referee.facts.records import JudgedStroke
+from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
 from referee.match.referee import Referee
 from referee.outputs.convert import calibration_json, match_document

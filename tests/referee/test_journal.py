@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.errors import UnusableInput
-from referee.facts.records import SeenBall, SeenHand
+from referee.facts.seen import SeenBall, SeenHand
 from referee.journal import Journal, decode, encode
 
 

@@ -14,9 +14,9 @@ from script import COLOURS, Scene
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import parse_start
 from referee.facts.corrections import Correction
-from referee.facts.records import JudgedStroke
-from referee.match.missing import missing_balls, possible, with_missing
+from referee.facts.judged import JudgedStroke
 from referee.match.referee import Referee
+from referee.match.snooker.missing import missing_balls, possible, with_missing
 from tracker.events import StrokeRecord
 
 REDS = {"red_1": (-400.0, 2300.0), "red_2": (500.0, 2400.0), "red_3": (0.0, 2600.0)}

@@ -325,7 +325,8 @@ def test_a_perfect_review_of_the_shared_clip_conforms_and_reports(tmp_path: Path
 
 
 def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
-    from referee.facts import records as r
+    from referee.facts import judged as j
+    from referee.facts import seen as r
     from referee.outputs.convert import calibration_json, match_document
 
     ball = r.SeenBall("red_1", "red", 10.0, 2400.0, 0.4, 0.99)
@@ -349,9 +350,9 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
         None,
         False,
     )
-    foul = r.FoulRuled("snooker 3.12(a)(vi)", 4, "B", "in_off")
-    candidate = r.Candidate((("nominated", "pink"),), 0.6, foul, False, False, 0, (0, 4), "B", "red")
-    judged = r.JudgedStroke(
+    foul = j.FoulRuled("snooker 3.12(a)(vi)", 4, "B", "in_off")
+    candidate = j.Candidate((("nominated", "pink"),), 0.6, foul, False, False, 0, (0, 4), "B", "red")
+    judged = j.JudgedStroke(
         1,
         1,
         7,
@@ -379,14 +380,14 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
     match = match_document(
         game="snooker",
         players=["A", "B"],
-        start=r.StartRecord("A", "red", (0, 0), True),
+        start=j.StartRecord("A", "red", (0, 0), True),
         video={"file": "x.mp4", "width": 1, "height": 1, "images": 1, "duration_s": 1.0},
         calibration=calibration_json(None),
-        frames=[r.FrameRecord(1, 1, (0, 4), None)],
+        frames=[j.FrameRecord(1, 1, (0, 4), None)],
         strokes=[judged],
         hands=[r.SeenHand("in_hand", "white", None, (0.0, 600.0, 0.4), 5.0)],
-        spotting=[r.SpottingCheck("pink", "pink", 6.0, 0.1, 0.2, 0.22, 0.4, None)],
-        warnings=[r.Warned("gap", None, "x")],
+        spotting=[j.SpottingCheck("pink", "pink", 6.0, 0.1, 0.2, 0.22, 0.4, None)],
+        warnings=[j.Warned("gap", None, "x")],
         score=(0, 4),
     )
     assert problem_of(json.loads(match_bytes(match))) is None
@@ -397,7 +398,7 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
     nothing = match_document(
         game="snooker",
         players=["A", "B"],
-        start=r.StartRecord(None, None, (0, 0), True),
+        start=j.StartRecord(None, None, (0, 0), True),
         video=match["video"],
         calibration=calibration_json(None),
         frames=[],

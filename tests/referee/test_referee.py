@@ -18,12 +18,12 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
 from referee.facts.corrections import Correction
-from referee.facts.records import JudgedStroke, SpottingCheck, Warned
+from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
 from referee.journal import Journal
-from referee.match.fold import fold, points_left
-from referee.match.intake import stroke_seen
-from referee.match.position import Settings
 from referee.match.referee import MatchRecord, Referee, open_referee
+from referee.match.snooker.fold import fold, points_left
+from referee.match.snooker.intake import stroke_seen
+from referee.match.snooker.position import Settings
 from referee.rules.snooker import Pending, State
 from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
 

@@ -11,7 +11,7 @@ import pytest
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
 from referee.match.referee import open_referee
-from referee.match.variants import first_layout, game_options
+from referee.match.snooker.six_red import first_layout, game_options
 from referee.review.pipeline import ReviewOptions, review
 from referee.rules.six_red.game import MOST_MISSES, options
 from tracker.events import Gap, LayoutChange, PlacedBall

@@ -7,7 +7,7 @@ from dataclasses import replace
 from calibration.errors import UnusableInput
 from referee.facts.calls import ChoiceCall, FrameCall, Nomination, Players
 from referee.facts.corrections import Correction, in_force
-from referee.facts.records import JudgedStroke
+from referee.facts.judged import JudgedStroke
 from referee.journal import decode
 from referee.live.engine.board import Board
 from referee.live.engine.requests import (
@@ -22,8 +22,8 @@ from referee.live.engine.requests import (
 )
 from referee.live.engine.session import LiveMatch
 from referee.match.changes import facts_of_labels, undo
-from referee.match.position import Position
 from referee.match.referee import Referee
+from referee.match.snooker.position import Position
 from referee.rules.snooker import Pending
 from referee.rules.snooker.facts import Choice
 

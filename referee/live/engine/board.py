@@ -10,10 +10,10 @@ from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from referee.facts.records import JudgedStroke, Output
+from referee.facts.judged import JudgedStroke, Output
 from referee.live.engine.standing import choice_question, frames_of, question_of, ruling_of
 from referee.live.engine.state import LiveFrame, LiveQuestion, LiveRuling, Side
-from referee.match.position import Position
+from referee.match.snooker.position import Position
 from referee.outputs.clips import Clip
 from referee.rules.snooker import Pending
 

@@ -19,7 +19,7 @@ from typing import TypeVar
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee.facts.calls import FrameCall
-from referee.facts.records import Output
+from referee.facts.judged import Output
 from referee.journal import WRITER
 from referee.live.engine.asked import applied
 from referee.live.engine.board import Change

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from referee.facts.records import SeenBall
+from referee.facts.seen import SeenBall
 from referee.live.engine.state import LiveBall, StatusCode
 from referee.review.watching import Watch
 from tracker.ball import BallState

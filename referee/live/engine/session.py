@@ -19,7 +19,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee.facts.calls import Call, Players, Start
-from referee.facts.records import JudgedStroke
+from referee.facts.judged import JudgedStroke
 from referee.journal import JOURNAL_FILE, RUN
 from referee.live.engine.patient import PatientJournal, PatientTracks
 from referee.live.engine.requests import NewMatch

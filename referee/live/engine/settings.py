@@ -9,7 +9,7 @@ from pathlib import Path
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
 from referee.live.engine.requests import NewMatch
-from referee.match.variants import VIDEO_GAMES
+from referee.match.snooker.six_red import VIDEO_GAMES
 
 RESUME_HOURS = 6.0
 """A match in which nothing happened for longer is over; a restart begins another."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import cast
 
 from calibration.table.specs import TableSpec
-from referee.facts.records import Candidate, FrameRecord, JudgedStroke, SeenBall
+from referee.facts.judged import Candidate, FrameRecord, JudgedStroke
+from referee.facts.seen import SeenBall
 from referee.geometry import BallAt, spot_occupied
 from referee.live.engine.state import (
     DueColour,
@@ -21,9 +22,9 @@ from referee.live.engine.state import (
     Phase,
     Side,
 )
-from referee.match.candidates import colour_of
-from referee.match.fold import points_left
-from referee.match.position import Position
+from referee.match.snooker.fold import points_left
+from referee.match.snooker.position import Position
+from referee.match.snooker.readings import colour_of
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
 from referee.outputs.report import means_words, plain

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
-from referee.facts.records import JudgedStroke, StartRecord
+from referee.facts.judged import JudgedStroke, StartRecord
 from referee.live.engine.requests import Request
 from referee.live.engine.session import LiveMatch
 from referee.live.engine.state import LiveEvent, LiveQuestion, LiveRuling, LiveState

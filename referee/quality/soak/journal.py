@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.facts.records import JudgedStroke
+from referee.facts.judged import JudgedStroke
 from referee.live.engine.session import CLOCK
 
 

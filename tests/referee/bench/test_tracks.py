@@ -13,7 +13,7 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
-from referee.facts.records import JudgedStroke, Warned
+from referee.facts.judged import JudgedStroke, Warned
 from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells, capsules, distance_mm
 from referee.quality.bench.tracks.errors import SHIPPED, CameraErrors, ErrorModel, RestRun, Row, zone_of

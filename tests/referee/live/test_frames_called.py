@@ -17,7 +17,7 @@ from script import Scene
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from referee.facts.calls import FrameCall
-from referee.facts.records import FrameRecord
+from referee.facts.judged import FrameRecord
 from referee.journal import Journal
 from referee.live.engine.asked import applied
 from referee.live.engine.board import Board

@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 from calibration.camera import Camera
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
-from referee.match.adjudicate import touching_verdict
+from referee.match.snooker.adjudication import touching_verdict
 from referee.quality.bench.pixels.scenes import mm_per_px
 from referee.quality.bench.records import (
     VISIBLE,

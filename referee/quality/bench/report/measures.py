@@ -10,7 +10,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from referee.match.adjudicate import touching_verdict
+from referee.match.snooker.adjudication import touching_verdict
 from referee.quality.bench.records import (
     VISIBLE,
     BallAtRest,

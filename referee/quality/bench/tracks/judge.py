@@ -9,8 +9,9 @@ from dataclasses import asdict, dataclass, field
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
-from referee.facts.records import JudgedStroke, SeenBall, SeenHand, SpottingCheck, Warned
-from referee.match.adjudicate import touching_verdict
+from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
+from referee.facts.seen import SeenBall, SeenHand
+from referee.match.snooker.adjudication import touching_verdict
 from referee.quality.bench.tracks.play import TOUCHES_MM, Played, TrueStroke, kind
 
 CERTAIN = 0.99

@@ -16,7 +16,7 @@ import numpy as np
 
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Nomination
-from referee.facts.records import JudgedStroke
+from referee.facts.judged import JudgedStroke
 from referee.match.referee import Referee
 from referee.quality.bench.tracks.physics import Flown, Layout, NoseShape, fly
 from referee.rules.snooker.facts import COLOURS

@@ -1,7 +1,7 @@
 """From what the tracker saw to what the rules can weigh; the only file that knows the tracker.
 
 Pure: events in, `Seen` values out, time arrives as data. Positions become weights of facts here, by
-geometry, once; the fold (`referee.match.fold`) never needs the positions again.
+geometry, once; the fold (`referee.match.snooker.fold`) never needs the positions again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from calibration.table.specs import TableSpec
 from referee import geometry
-from referee.facts.records import (
+from referee.facts.seen import (
     CueBallState,
     DuePlace,
     LineOfSight,

@@ -10,8 +10,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from referee.facts.records import Candidate, DuePlace, FoulRuled, SeenStroke, Verdict
-from referee.match.candidates import CERTAIN, Labels, Reading, colour_of
+from referee.facts.judged import Candidate, FoulRuled, Verdict
+from referee.facts.seen import DuePlace, SeenStroke
+from referee.match.snooker.readings import CERTAIN, Labels, Reading, colour_of
 from referee.rules.snooker import Miss, Reason, Ruling, State, apply
 from referee.rules.snooker.facts import After, FactsError, Placement, StrokeFacts
 

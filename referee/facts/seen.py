@@ -1,8 +1,8 @@
-"""What judging hands to the outputs: strokes as seen and as ruled, spotting checks, warnings, frames.
+"""What the camera saw of a match, in the rules' vocabulary and independent of score and rules.
 
-Standard library only; frozen values with tuples. They hold everything that `match.json` needs (see
-DESIGN.md, "What a review writes"); unknown is None. Balls: `white yellow ... black`, `red_1` to
-`red_15`. Times: `t_s` of the images' clock. Positions: table frame, mm.
+Standard library only; frozen values with tuples. These are the journal's entries of what was seen. Unknown is
+None. Balls: `white yellow ... black`, `red_1` to `red_15`. Times: `t_s` of the images' clock, in seconds.
+Positions: table frame, in mm.
 """
 
 from __future__ import annotations
@@ -10,9 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Verdict = Literal["certain", "call"]
 HandType = Literal["respot", "in_hand", "replaced", "moved"]
-FrameEnded = Literal["won", "conceded", "abandoned", "unfinished"]
 CueBallState = Literal["on_table", "pocketed", "off_table"]
 
 
@@ -166,133 +164,3 @@ class SeenLayout:
 
 Seen = SeenStroke | SeenHand | SeenGap | SeenLayout
 """What intake journals."""
-
-
-@dataclass(frozen=True, slots=True)
-class FoulRuled:
-    """The foul with the highest penalty; `reason` is the rule enum's stable code."""
-
-    clause: str | None
-    penalty: int
-    penalty_to: str | None
-    reason: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Candidate:
-    """One reading of the facts, its weight, and what it would mean.
-
-    `also`: what else this reading takes to be so. `otherwise`: the other rulings that the same facts allow
-    while something else is open too; their facts are those that are then otherwise.
-    """
-
-    facts: tuple[tuple[str, str], ...]
-    weight: float
-    foul: FoulRuled | None
-    miss: bool | None
-    free_ball: bool
-    points: int
-    score: tuple[int, int]
-    next_striker: str | None
-    next_ball_on: str | None
-    also: tuple[tuple[str, str], ...] = ()
-    otherwise: tuple[Candidate, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedStroke:
-    """One element of `strokes` in `match.json`: what was seen (`seen`) and what the rules make of it.
-
-    In practice (a layout that no frame can have) `striker`, `ball_on` and `miss` are None and nothing is
-    ruled. `free_ball`: the stroke was played with one. `next_free_ball`: the next player has one.
-    `words`: what a referee says. `due`: colours to spot as (ball, spot or None, x_mm, y_mm, clause).
-    `remaining`: the points that the balls left can bring, None where no frame goes on.
-    """
-
-    n: int
-    frame: int
-    entry: int
-    seen: SeenStroke
-    striker: str | None
-    ball_on: str | None
-    nominated: str | None
-    free_ball: bool
-    foul: FoulRuled | None
-    miss: bool | None
-    points: int
-    score: tuple[int, int]
-    break_points: int
-    options: tuple[str, ...]
-    touching: tuple[str, ...]
-    next_free_ball: bool
-    next_striker: str | None
-    next_ball_on: str | None
-    words: tuple[str, ...]
-    due: tuple[tuple[str, str | None, float, float, str], ...]
-    verdict: Verdict
-    question: str | None
-    candidates: tuple[Candidate, ...]
-    remaining: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class SpottingCheck:
-    """A colour put back: where it lies against where it was due. `ok` None: too uncertain to say.
-
-    `due_mm`: the due place, `occupied_by`: the balls that keep the colour from its own spot. `reference`:
-    whether it was compared with the spot's visible mark or with the place computed from the table's
-    dimensions.
-    """
-
-    ball: str
-    spot: str
-    t_s: float
-    dx_mm: float
-    dy_mm: float
-    offset_mm: float
-    sigma_mm: float
-    ok: bool | None
-    due_mm: tuple[float, float] | None = None
-    occupied_by: tuple[str, ...] = ()
-    reference: Literal["mark", "computed"] = "computed"
-
-
-@dataclass(frozen=True, slots=True)
-class Warned:
-    """Something that a reader of the review should know; `type` is a stable code.
-
-    `end_s`: of a span in which no image could be used, which begins at `t_s`; None for anything else.
-    """
-
-    type: str
-    t_s: float | None
-    text: str
-    end_s: float | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class FrameRecord:
-    """One frame; `first_stroke` None while none was played, `winner` None while it goes on.
-
-    `ended`: how it ended, None while it goes on; unfinished: a new triangle was set.
-    """
-
-    n: int
-    first_stroke: int | None
-    score: tuple[int, int]
-    winner: str | None
-    ended: FrameEnded | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class StartRecord:
-    """The state at the beginning; `assumed`: nobody said so."""
-
-    striker: str | None
-    ball_on: str | None
-    score: tuple[int, int]
-    assumed: bool
-
-
-Output = JudgedStroke | SeenHand | SpottingCheck | Warned
-"""What `Referee.feed` returns, in order."""

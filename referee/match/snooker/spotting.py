@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 
 from calibration.table.specs import TableSpec
-from referee.facts.records import SeenBall, SeenHand, SpottingCheck
+from referee.facts.judged import SpottingCheck
+from referee.facts.seen import SeenBall, SeenHand
 from referee.geometry import BallAt, spot_occupied
 from referee.rules.snooker.facts import COLOURS, Placement
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from referee.facts.calls import FrameCall
-from referee.facts.records import FrameEnded
+from referee.facts.judged import FrameEnded
 from referee.rules.snooker import Pending, State, apply
 from referee.rules.snooker.facts import Choice, ChoiceFacts, RefereeAct, RefereeFacts
 

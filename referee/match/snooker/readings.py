@@ -12,7 +12,7 @@ from itertools import product
 from typing import cast
 
 from referee.facts.corrections import Correction
-from referee.facts.records import SeenFirstContact, SeenPot, SeenStroke
+from referee.facts.seen import SeenFirstContact, SeenPot, SeenStroke
 from referee.rules.snooker import ANY_COLOUR, Pending, State
 from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringement, Judgement, StrokeFacts
 

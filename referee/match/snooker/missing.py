@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from referee.facts.records import SeenBall, SeenFirstContact, SeenPot, SeenStroke
-from referee.match.candidates import Reading
+from referee.facts.seen import SeenBall, SeenFirstContact, SeenPot, SeenStroke
+from referee.match.snooker.readings import Reading
 from referee.rules.snooker import ANY_COLOUR, Miss, Ruling, State
 from referee.rules.snooker.facts import COLOURS
 

@@ -11,12 +11,12 @@ from dataclasses import replace
 
 from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
-from referee.facts.records import DuePlace, SeenStroke
-from referee.match.adjudicate import Judged, Ruled, adjudicate, candidate
-from referee.match.candidates import Reading, readings
-from referee.match.intake import due_places
-from referee.match.missing import changes_foul, missing_words, possible, with_missing
-from referee.match.position import Position, Settings
+from referee.facts.seen import DuePlace, SeenStroke
+from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate
+from referee.match.snooker.intake import due_places
+from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
+from referee.match.snooker.position import Position, Settings
+from referee.match.snooker.readings import Reading, readings
 from referee.rules.snooker import ANY_COLOUR, State
 
 AS_SEEN = 0.5

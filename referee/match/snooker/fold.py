@@ -11,27 +11,23 @@ from dataclasses import replace
 
 from referee.facts.calls import ChoiceCall, FrameCall
 from referee.facts.corrections import Correction, as_corrected
-from referee.facts.records import (
-    FrameEnded,
-    FrameRecord,
-    JudgedStroke,
-    Output,
-    Seen,
-    SeenBall,
-    SeenGap,
-    SeenHand,
-    SeenLayout,
-    SeenStroke,
-    StartRecord,
-    Warned,
+from referee.facts.judged import FrameEnded, FrameRecord, JudgedStroke, Output, StartRecord, Warned
+from referee.facts.seen import Seen, SeenBall, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.match.snooker.adjudication import NOT_RULED, Judged, foul_of, miss_of, touching_balls
+from referee.match.snooker.doubts import judged_stroke, still_doubted, stroke_readings
+from referee.match.snooker.frame_calls import befallen
+from referee.match.snooker.frames import (
+    counts,
+    layout_state,
+    next_frame,
+    no_frame,
+    racked,
+    resynced,
+    set_again,
 )
-from referee.match.adjudicate import NOT_RULED, Judged, foul_of, miss_of, touching_balls
-from referee.match.doubts import judged_stroke, still_doubted, stroke_readings
-from referee.match.frame_calls import befallen
-from referee.match.frames import counts, layout_state, next_frame, no_frame, racked, resynced, set_again
-from referee.match.missing import missing_balls, with_missing
-from referee.match.position import Last, Position, Settings
-from referee.match.spotting import check_spotting
+from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.snooker.position import Last, Position, Settings
+from referee.match.snooker.spotting import check_spotting
 from referee.rules.snooker import ANY_COLOUR, FrameEnd, Miss, Pending, Ruling, State, apply
 from referee.rules.snooker.facts import VALUES, Choice, ChoiceFacts, FactsError
 

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, Players, Start
 from referee.facts.corrections import Correction, in_force
-from referee.facts.records import FrameRecord, JudgedStroke, SeenHand, StartRecord
+from referee.facts.judged import FrameRecord, JudgedStroke, StartRecord
+from referee.facts.seen import SeenHand
 from referee.rules.snooker import Miss, Options, State
 from referee.rules.snooker.facts import Placement, StrokeFacts
 

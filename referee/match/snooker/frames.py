@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.facts.calls import Start
-from referee.facts.records import SeenBall, SeenStroke, Warned
+from referee.facts.judged import Warned
+from referee.facts.seen import SeenBall, SeenStroke
 from referee.rules.snooker import ANY_COLOUR, Options, State, new_frame
 from referee.rules.snooker.facts import COLOURS
 
