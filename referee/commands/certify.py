@@ -71,8 +71,8 @@ def _is_date(text: str) -> bool:
 
 
 def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
+    from calibration.files import whole_file
     from calibration.result import Calibration
-    from referee.outputs.document import whole_file
     from referee.quality.certify.page import certificate_html
 
     html = certificate_html(certificate, Calibration.load(calibration).table)

@@ -54,7 +54,8 @@ def register(app: typer.Typer) -> None:
         Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html
         """
         from calibration.errors import UnusableInput
-        from referee.outputs.document import schema_text, whole_file
+        from calibration.files import whole_file
+        from referee.outputs.document import schema_text
 
         if blur and to not in (Form.EVIDENCE, Form.ANNOTATED):
             raise UnusableInput(

@@ -206,9 +206,9 @@ def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | No
 
     `showing`: how the pages are served, None for none.
     """
-    from referee.live.engine.lock import only_one
+    from calibration.files import only_writer
 
-    with only_one(settings.out):
+    with only_writer(settings.out, "cueref live"):
         _run(settings, feeding, showing)
 
 

@@ -141,9 +141,9 @@ def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
 def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration) -> None:
     import cv2
 
+    from calibration.files import whole_file
     from referee.console.restore import outlines
     from referee.outputs.annotated import OUTLINES
-    from referee.outputs.document import whole_file
 
     bgr = picture.bgr().copy()
     for o in outlines(layout, solved.camera, solved.table):

@@ -50,13 +50,13 @@ def setup(
     DIR`), and goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers
     are needed.
     """
+    from calibration.files import only_writer
     from referee.console.serving import need_packages
-    from referee.live.engine.lock import only_one
     from referee.live.pages.options import PagesOptions
 
     need_packages("setup")
     options = PagesOptions(host, port, tuple(name or ()), token, language)
-    with only_one(out):  # also says at once where nothing could be saved in the end
+    with only_writer(out, "cueref setup"):  # also says at once where nothing could be saved in the end
         begun = _set_up(camera, out, options, loop)
     if begun is None:
         return

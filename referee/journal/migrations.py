@@ -54,5 +54,6 @@ def migrate(db: sqlite3.Connection, at: str) -> None:
             db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
             db.execute("COMMIT")
         except BaseException:
-            db.execute("ROLLBACK")
+            if db.in_transaction:  # a full disk ends the transaction by itself
+                db.execute("ROLLBACK")
             raise

@@ -19,6 +19,7 @@ from types import TracebackType
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.files import check_own_file
 from referee.journal.codec import canonical
 from referee.journal.migrations import APPLICATION_ID, migrate
 
@@ -62,9 +63,15 @@ class Journal:
         """Open or create; `":memory:"` keeps it in memory. Raises UnusableInput for a file that is none."""
         self.path = str(path)
         self._clock = clock
+        if self.path != ":memory:":
+            check_own_file(Path(self.path))
         try:
             self._db = sqlite3.connect(self.path, isolation_level=None, timeout=10.0)
             self._open()
+        except sqlite3.OperationalError as error:
+            raise UnusableInput(
+                f"{self.path}: expected a journal that can be written, found: {error}"
+            ) from None
         except (sqlite3.Error, ValueError) as error:
             raise UnusableInput(f"{self.path}: expected a journal of cueref, found {error}") from None
         row = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
@@ -142,13 +149,26 @@ class Journal:
 
     def verify(self) -> bool:
         """Whether every entry still chains to the one before."""
+        return self.first_bad_entry() is None
+
+    def first_bad_entry(self) -> int | None:
+        """Number of the first entry that was changed after it was written; None when the chain holds."""
         chain = ""
         for e in self.entries():
-            text = f"{chain}\n{e.kind}\n{e.t_s!r}\n".encode() + e.text.encode("utf-8")
+            text = f"{chain}\n{e.kind}\n{e.t_s!r}\n".encode() + e.text.encode("utf-8", "surrogatepass")
             chain = hashlib.sha256(text).hexdigest()
             if chain != e.chain:
-                return False
-        return chain == self._chain
+                return e.id
+        return None
+
+    def check_chain(self) -> None:
+        """Raises UnusableInput when an entry was changed after it was written."""
+        bad = self.first_bad_entry()
+        if bad is not None:
+            raise UnusableInput(
+                f"{self.path}: expected a journal as it was written, found entry {bad} changed afterwards"
+                " (`cueref verify` tells more)"
+            )
 
     def set_progress(self, name: str, value: bytes) -> None:
         """Remember where a run stands; the value before is forgotten."""

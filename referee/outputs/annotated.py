@@ -20,10 +20,11 @@ import numpy as np
 
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
+from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.specs import TableSpec
 from referee.outputs.diagram import LETTERS, colour_of
-from referee.outputs.document import Match, Stroke, break_of, name_of, table_of, whole_file
+from referee.outputs.document import Match, Stroke, break_of, name_of, table_of
 from referee.outputs.tracks import Tracks
 from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
 from vision.io.images import probe, read_video

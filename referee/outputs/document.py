@@ -8,16 +8,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
-import secrets
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast
 
 from calibration.errors import UnusableInput
+from calibration.files import whole_file
 from calibration.table.specs import TableSpec
 from referee.outputs.validate import Check, compiled
 
@@ -282,24 +280,6 @@ def write_match(out_dir: Path, match: Match, *, check: bool = True) -> Path:
     with whole_file(target) as temporary:
         temporary.write_bytes(data)
     return target
-
-
-@contextmanager
-def whole_file(target: Path) -> Iterator[Path]:
-    """A temporary path beside `target` that becomes `target` when the block ends without an error.
-
-    The data reach the disk before the name does, so that a crash leaves the old file or the new one.
-    The suffix stays, because muxers choose their container by it.
-    """
-    target.parent.mkdir(parents=True, exist_ok=True)
-    temporary = target.with_name(f".{target.stem}.{secrets.token_hex(4)}.part{target.suffix}")
-    try:
-        yield temporary
-        with temporary.open("rb") as handle:
-            os.fsync(handle.fileno())
-        os.replace(temporary, target)
-    finally:
-        temporary.unlink(missing_ok=True)
 
 
 def table_of(match: Match) -> TableSpec:

@@ -7,10 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibration.files import whole_file
 from calibration.table.specs import TableSpec
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
-from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of, whole_file
+from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks import Tracks, read_tracks
 

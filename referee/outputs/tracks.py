@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import IO
 
 from calibration.errors import UnusableInput
+from calibration.files import open_kept, sync_folder
 from referee.outputs.cells import safe_cell
 from tracker.events import TrackRow
 
@@ -38,13 +39,11 @@ class TracksWriter:
         out_dir.mkdir(parents=True, exist_ok=True)
         self._part = out_dir / PART_FILE
         self._target = out_dir / TRACKS_FILE
-        self._file: IO[bytes]
-        if resume_at is not None and self._part.is_file() and self._part.stat().st_size >= resume_at:
-            self._file = self._part.open("r+b")
-            self._file.truncate(resume_at)
-            self._file.seek(resume_at)
-        else:
-            self._file = self._part.open("wb")
+        self._file: IO[bytes] = os.fdopen(open_kept(self._part), "r+b")
+        whole = resume_at is not None and self._part.stat().st_size >= resume_at
+        self._file.truncate(resume_at if whole else 0)
+        self._file.seek(0, os.SEEK_END)
+        if not whole:
             self._file.write(HEADER.encode())
 
     def write(self, row: TrackRow) -> None:
@@ -68,6 +67,7 @@ class TracksWriter:
         self.mark()
         self._file.close()
         os.replace(self._part, self._target)
+        sync_folder(self._target.parent)
         return self._target
 
     def discard(self) -> None:

@@ -8,17 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from errno import EACCES, EDQUOT, EFBIG, EIO, ENAMETOOLONG, ENOSPC, ENOTDIR, EPERM, EROFS
 from pathlib import Path
 
 from calibration.errors import UnusableInput
+from calibration.files import LOCK_FILE, only_writer
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, Start
 from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.document import MATCH_FILE, Match
+from referee.outputs.tracks import PART_FILE
 from referee.review.watching import Told, Watch, left_by_other_code
 from vision import process
 from vision.detect.detector import Detector
@@ -26,6 +31,7 @@ from vision.io.ahead import ahead
 from vision.io.images import Unusable, VideoImage, VideoInfo, probe, watch_video
 from vision.view.usable import SAME_SHAPE
 
+_CANNOT_WRITE = (ENOSPC, EROFS, EACCES, EPERM, EDQUOT, ENAMETOOLONG, EIO, ENOTDIR, EFBIG)
 _AHEAD = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 
@@ -54,25 +60,69 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
     process.prepare(keep_memory=True)
     info = probe(video)
     identity = _identity(video, info, options)
-    resumed = _resumable(out, identity)
+    with _told_failures(out):
+        resumed, made = _resumable(out, identity), not out.exists()
     detector = Detector()
     calibration = resumed or _calibration(video, options, detector, tell)
     _check_size(video, info, calibration)
-    out.mkdir(parents=True, exist_ok=True)
-    with Journal(out / JOURNAL_FILE) as journal:
-        if resumed is None:
-            _begin(journal, identity, calibration, info, options.game)
-        if left_by_other_code(journal):
+    with _told_failures(out), only_writer(out, "cueref review"):
+        if resumed is None and _resumable(out, identity) is not None:
             raise UnusableInput(
-                f"{out}: expected an empty folder or a review begun by this version of cueref,"
-                " found one that another version left unfinished; choose another --out"
+                f"{out}: expected a folder of its own, found that another review just used it"
             )
-        watch = Watch(out, Told(options.game, options.calls, options.start), calibration, detector, journal)
-        _watch_all(watch, video, info, tell)
-        tell("writing", 0, 1)
-        match = watch.write(video_json(info))
-        tell("writing", 1, 1)
-        return match
+        try:
+            with Journal(out / JOURNAL_FILE) as journal:
+                if resumed is None:
+                    _begin(journal, identity, calibration, info, options.game)
+                journal.check_chain()
+                _check_version(out, journal)
+                told = Told(options.game, options.calls, options.start)
+                watch = Watch(out, told, calibration, detector, journal)
+                _watch_all(watch, video, info, tell)
+                tell("writing", 0, 1)
+                match = watch.write(video_json(info))
+                tell("writing", 1, 1)
+                return match
+        except NothingSeen:
+            if resumed is None:
+                _leave_nothing(out, made)
+            raise
+
+
+class NothingSeen(UnusableInput):
+    """A video that was opened and gave no image."""
+
+
+@contextmanager
+def _told_failures(out: Path) -> Iterator[None]:
+    """A disk that is full, read-only or broken is one sentence about the folder, not a traceback."""
+    try:
+        yield
+    except sqlite3.OperationalError as error:
+        raise UnusableInput(
+            f"{out}: expected a folder with room that can be written, found: {error}"
+        ) from None
+    except OSError as error:
+        if error.errno not in _CANNOT_WRITE:
+            raise
+        raise UnusableInput(f"{out}: expected a folder that can be written, found {error.strerror}") from None
+
+
+def _check_version(out: Path, journal: Journal) -> None:
+    if left_by_other_code(journal):
+        raise UnusableInput(
+            f"{out}: expected an empty folder or a review begun by this version of cueref,"
+            " found one that another version left unfinished; choose another --out"
+        )
+
+
+def _leave_nothing(out: Path, made: bool) -> None:
+    """Remove what a review wrote that saw no image; the folder too, when the review `made` it."""
+    for name in (JOURNAL_FILE, PART_FILE, LOCK_FILE):
+        (out / name).unlink(missing_ok=True)
+    if made:
+        with suppress(OSError):  # somebody put a file there meanwhile
+            out.rmdir()
 
 
 def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
@@ -168,13 +218,17 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
     """Feed every image that an earlier run has not."""
     if watch.ended:
         return
+    seen = watch.at is not None
     try:
         images = _halved(watch_video(video, after=watch.at), watch.observer.plane.gate_level)
         for image in ahead(images, _AHEAD):
             watch.feed(image)
+            seen = seen or isinstance(image, VideoImage)
             if isinstance(image, VideoImage) and image.index % 10 == 0:
                 tell("watching", image.index + 1, info.images)
         watch.close()
+    except UnusableInput as error:
+        raise error if seen else NothingSeen(str(error)) from None
     finally:
         watch.stop()
     tell("watching", info.images, info.images)

@@ -14,12 +14,13 @@ import jsonschema
 import pytest
 
 from calibration.errors import UnusableInput
+from calibration.files import whole_file
 from calibration.table.specs import TableSpec
 from referee.outputs import exports
 from referee.outputs.annotated import camera_from_record
 from referee.outputs.cells import safe_cell
 from referee.outputs.diagram import stroke_svg, svg_point
-from referee.outputs.document import match_bytes, problem_of, read_match, schema_text, whole_file, write_match
+from referee.outputs.document import match_bytes, problem_of, read_match, schema_text, write_match
 from referee.outputs.evidence import evidence_html
 from referee.outputs.media import video_of
 from referee.outputs.report import report_html

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from calibration.files import write_text
 from vision.observation import BALL_CLASSES
 from vision.train.detector.scores import Scores
 
@@ -54,6 +55,4 @@ def write_section(path: Path, name: str, text: str) -> None:
     old = path.read_text(encoding="utf-8") if path.is_file() else HEAD
     parts = re.split(r"(?m)^(?=\[)", old)
     kept = [p.rstrip() for p in parts if not re.match(rf"\[{re.escape(name)}[\].]", p)]
-    part = path.with_name(path.name + ".part")
-    part.write_text("\n\n".join([*kept, text.rstrip()]) + "\n", encoding="utf-8")
-    part.replace(path)
+    write_text(path, "\n\n".join([*kept, text.rstrip()]) + "\n")

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from calibration.files import open_kept
 from referee.journal import WRITER, Entry, Journal, canonical, now_utc
 from referee.outputs.cells import safe_cell
 from referee.outputs.tracks import HEADER, TracksWriter
@@ -110,12 +111,11 @@ class PatientTracks(TracksWriter):
     def __init__(self, out_dir: Path, resume_at: int | None = None) -> None:
         self._waiting = bytearray()
         self._part, self._target = out_dir / ".tracks.csv.part", out_dir / "tracks.csv"
-        whole = resume_at is not None and self._part.is_file() and self._part.stat().st_size >= resume_at
-        self._raw = os.open(self._part, os.O_RDWR | os.O_CREAT | (0 if whole else os.O_TRUNC), 0o644)
+        self._raw = open_kept(self._part)
+        whole = resume_at is not None and os.fstat(self._raw).st_size >= resume_at
         self._at = resume_at or 0 if whole else 0
-        if whole:
-            os.ftruncate(self._raw, self._at)
-        else:
+        os.ftruncate(self._raw, self._at)
+        if not whole:
             self._waiting += HEADER.encode()
 
     def write(self, row: TrackRow) -> None:

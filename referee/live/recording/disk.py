@@ -9,7 +9,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from referee.outputs.document import whole_file
+from calibration.files import whole_file
 
 _NEARLY = 2.0  # times the reserve: from here on it is said
 _RESUME = 1.1  # times the reserve: recording does not flicker at the edge

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
-from referee.outputs.document import whole_file
+from calibration.files import whole_file
 
 FILE = "bench.json"
 SCHEMA = 2

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration.errors import UnusableInput
+from calibration.files import write_text
 
 Method = Literal["cueref", "hough"]
 """Who said it: cueref, or the Hough-and-HSV baseline on the same picture."""
@@ -411,9 +412,7 @@ def from_line(line: str, source: str = "records") -> Record:
 
 def write_records(path: Path, records: Iterable[Record]) -> None:
     """Write records as lines, whole or not at all (temporary name, then renamed)."""
-    part = path.with_name(f".{path.name}.part")
-    part.write_text("".join(to_line(r) + "\n" for r in records), encoding="utf-8")
-    part.replace(path)
+    write_text(path, "".join(to_line(r) + "\n" for r in records))
 
 
 def read_records(path: Path) -> Iterator[Record]:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from calibration.files import write_text
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
 from referee.quality.bench.processes import results
@@ -60,9 +61,7 @@ def error_file(options: BenchOptions, store: Store) -> Path:
             model = merged(
                 own, {"made_by": "cueref bench", "seed": options.seed, "cameras": len(own)}, 20_000
             )
-    part = file.with_name(f".{file.name}.part")
-    part.write_text(model.to_text(), encoding="utf-8")
-    part.replace(file)
+    write_text(file, model.to_text())
     return file
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from calibration.errors import UnusableInput
-from referee.outputs.document import whole_file
+from calibration.files import whole_file
 from referee.quality.bench.pixels.tier import CameraPlan
 from referee.quality.bench.records import Record, read_records, write_records
 from referee.quality.bench.tracks.errors import ErrorModel

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.files import write_text
 from referee.match import judging
 from referee.match.judging import Judged, Line, Setup
 from vision.render.play.director import Script, StrokeEvent
@@ -26,9 +27,7 @@ CUE = "white"
 def write_facts(clip: Path, game: str, script: Script) -> Path:
     """Write the facts beside the clip, whole or not at all; the file's path."""
     path = clip.with_name(f"{clip.stem}.facts.jsonl")
-    part = path.with_name(path.name + ".part")
-    part.write_text("".join(json.dumps(f) + "\n" for f in facts_of(game, script)), encoding="utf-8")
-    part.replace(path)
+    write_text(path, "".join(json.dumps(f) + "\n" for f in facts_of(game, script)))
     return path
 
 

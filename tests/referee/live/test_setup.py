@@ -26,12 +26,12 @@ from web_fixture import listening
 
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
+from calibration.files import only_writer
 from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.cli import main
 from referee.commands.setup import setup
 from referee.console.guard import Policy
-from referee.live.engine.lock import only_one
 from referee.live.engine.settings import LiveSettings
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import load_texts
@@ -237,7 +237,7 @@ def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_which_nothing_can_be_saved_is_told_before_the_table_is_set_up(tmp_path: Path) -> None:
-    with only_one(tmp_path), pytest.raises(UnusableInput, match="folder of its own"):
+    with only_writer(tmp_path, "cueref live"), pytest.raises(UnusableInput, match="folder of its own"):
         setup("camera.mp4", tmp_path, port=0)
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UnusableInput, match="can be written"):

@@ -14,7 +14,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from referee.outputs.document import whole_file
+from calibration.files import whole_file
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.records import (
     BallAtRest,

@@ -1,0 +1,128 @@
+"""Files that are whole or not there, never written through a link, and folders with one writer at a time.
+
+Everything that cueref writes goes through this module, because a review's folder may be shared: a link in it
+could lead a careless writer anywhere, and a second process could mix two matches.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+from calibration.errors import UnusableInput
+
+try:
+    import fcntl
+except ImportError:  # Windows: folders are not locked there
+    fcntl = None  # type: ignore[assignment]
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
+_KEPT = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
+LOCK_FILE = ".lock"
+"""Name of the lock in a folder that is held."""
+
+
+@contextmanager
+def whole_file(target: Path, mode: int = 0o666) -> Iterator[Path]:
+    """A temporary path beside `target` that becomes `target` when the block ends without an error.
+
+    The data reach the disk before the name does, so that a crash leaves the old file or the new one. The
+    suffix stays, because muxers choose their container by it. A `target` that is a link is replaced, not
+    followed. `mode`: permissions of the new file, less the process's umask. Raises OSError.
+    """
+    target.parent.mkdir(parents=True, exist_ok=True)
+    temporary = target.with_name(f".{target.stem[:100]}.{secrets.token_hex(8)}.part{target.suffix}")
+    os.close(os.open(temporary, _NEW, mode))
+    try:
+        yield temporary
+        with temporary.open("rb") as handle:
+            os.fsync(handle.fileno())
+        os.replace(temporary, target)
+        sync_folder(target.parent)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+def write_text(target: Path, text: str, mode: int = 0o666) -> None:
+    """Write a text file (UTF-8), whole or not at all. Raises OSError."""
+    with whole_file(target, mode) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def sync_folder(folder: Path) -> None:
+    """Make a folder's new names survive a power cut, where the system can."""
+    with suppress(OSError):  # some file systems cannot sync a folder
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def open_kept(path: Path) -> int:
+    """Descriptor of a file that is kept open and gone on with later; made where it is missing.
+
+    Raises UnusableInput for a link or anything that is no plain file of its own.
+    """
+    try:
+        handle = os.open(path, _KEPT, 0o666)
+    except OSError as error:
+        check_own_file(path)
+        raise UnusableInput(f"{path}: expected a file that can be written, found {error.strerror}") from None
+    found = os.fstat(handle)
+    if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
+        os.close(handle)
+        check_own_file(path)
+        raise UnusableInput(f"{path}: expected a plain file, found something else")
+    return handle
+
+
+def check_own_file(path: Path) -> None:
+    """Raises UnusableInput when `path` is there and is a link or no plain file; a file made anew is fine."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return
+    if stat.S_ISLNK(found.st_mode) or (found.st_nlink > 1 and stat.S_ISREG(found.st_mode)):
+        raise UnusableInput(f"{path}: expected a file of this folder, found a link to another place")
+    if not stat.S_ISREG(found.st_mode):
+        raise UnusableInput(f"{path}: expected a plain file, found something else")
+
+
+@contextmanager
+def only_writer(folder: Path, what: str) -> Iterator[None]:
+    """Hold a folder, which is made where it is missing; `what` tells others who holds it.
+
+    Raises UnusableInput while another process holds it, with its words, process number and time. The lock
+    ends with the process, however that ends. Systems without flock are trusted.
+    """
+    if fcntl is None:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = open_kept(folder / LOCK_FILE)
+    except OSError as error:
+        raise UnusableInput(
+            f"{folder}: expected a folder that can be written, found {error.strerror}"
+        ) from None
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            holder = os.pread(handle, 300, 0).decode("utf-8", "replace").strip() or "another process"
+            raise UnusableInput(
+                f"{folder}: expected a folder of its own, found {holder} at work in it"
+            ) from None
+        since = datetime.now().strftime("%H:%M")
+        os.ftruncate(handle, 0)
+        os.pwrite(handle, f"{what} (process {os.getpid()}, since {since})\n".encode(), 0)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,46 @@
+"""`cueref verify`: was a match's journal changed after it was written?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+from referee.journal import JOURNAL_FILE, Journal
+
+
+def register(app: typer.Typer) -> None:
+    """Add the subcommand."""
+    app.command("verify")(verify)
+
+
+def verify(
+    folder: Annotated[Path, typer.Argument(help="A match's folder, or its journal.sqlite.")],
+    json_out: Annotated[bool, typer.Option("--json", help="Print the finding as JSON.")] = False,
+) -> None:
+    """Check that no entry of a match's journal was changed after it was written.
+
+    Each entry carries a hash of itself and of all entries before it. Exit status 1 when one does not fit.
+
+    Example: cueref verify club_four_strokes.review
+    """
+    file = folder / JOURNAL_FILE if folder.is_dir() else folder
+    if not file.is_file():
+        raise UnusableInput(f"{folder}: expected a match's folder with a {JOURNAL_FILE}, found none")
+    with Journal(file) as journal:
+        entries = sum(1 for _ in journal.entries())
+        bad = journal.first_bad_entry()
+        digest = journal.digest
+    if json_out:
+        print(
+            json.dumps({"journal": str(file), "entries": entries, "first_bad_entry": bad, "digest": digest})
+        )
+    elif bad is None:
+        print(f"{file}: {entries} entries as they were written; digest {digest}")
+    else:
+        print(f"{file}: entry {bad} of {entries} was changed after it was written, or one before it is gone")
+    if bad is not None:
+        raise typer.Exit(1)

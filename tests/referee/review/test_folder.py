@@ -1,0 +1,129 @@
+"""A review's folder: one review at a time, no links, a journal as it was written, nothing left behind."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.files import only_writer
+from calibration.table.specs import SNOOKER_TABLE
+from referee.journal import JOURNAL_FILE, Journal
+from referee.review.pipeline import ReviewOptions, calibration_found, review
+
+CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
+SAMPLE_OF_0D1D15D = Path(__file__).resolve().parents[2] / "golden" / "0d1d15d" / "sample"
+OPTIONS = ReviewOptions(SNOOKER_TABLE)
+REVIEW = (sys.executable, "-m", "referee", "review", str(CLIP))
+
+
+class StopNow(Exception):
+    """Ends a review at its first image."""
+
+
+def stop(stage: str, done: int, of: int) -> None:
+    if stage == "watching":
+        raise StopNow
+
+
+def begun(out: Path) -> None:
+    with pytest.raises(StopNow):
+        review(CLIP, out, OPTIONS, stop)
+
+
+def tampered(journal_file: Path, statement: str) -> None:
+    db = sqlite3.connect(journal_file)
+    for trigger in ("entries_are_never_changed", "entries_are_never_deleted"):
+        db.execute(f"DROP TRIGGER {trigger}")
+    db.execute(statement)
+    db.commit()
+    db.close()
+
+
+def test_a_second_review_of_a_folder_is_refused_while_the_first_runs(tmp_path: Path) -> None:
+    with (
+        only_writer(tmp_path, "cueref review"),
+        pytest.raises(UnusableInput, match=r"found cueref review \(process \d+, since"),
+    ):
+        review(CLIP, tmp_path, OPTIONS)
+    assert not (tmp_path / JOURNAL_FILE).exists()
+
+
+@pytest.mark.parametrize("name", [JOURNAL_FILE, ".tracks.csv.part", ".lock"])
+def test_a_link_in_the_folder_is_not_written_through(tmp_path: Path, name: str) -> None:
+    elsewhere, out = tmp_path / "elsewhere", tmp_path / "out"
+    elsewhere.write_text("")
+    out.mkdir()
+    (out / name).symlink_to(elsewhere)
+    with pytest.raises(UnusableInput, match="found a link"):
+        review(CLIP, out, OPTIONS)
+    assert elsewhere.read_text() == ""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET payload = replace(payload, 'A', 'C') WHERE id = 1",
+        "UPDATE entries SET t_s = 4.0 WHERE id = 1",
+        "INSERT INTO entries (kind, payload, who, at, chain) VALUES ('seen', '{}', 'me', 'now', 'abc')",
+    ],
+)
+def test_a_journal_changed_by_hand_is_not_gone_on_with(tmp_path: Path, statement: str) -> None:
+    begun(tmp_path)
+    tampered(tmp_path / JOURNAL_FILE, statement)
+    with Journal(tmp_path / JOURNAL_FILE) as journal:
+        bad = journal.first_bad_entry()
+    assert bad is not None
+    with pytest.raises(UnusableInput, match=f"found entry {bad} changed afterwards"):
+        review(CLIP, tmp_path, OPTIONS)
+    said = subprocess.run([*REVIEW[:3], "verify", str(tmp_path)], capture_output=True, text=True, timeout=120)
+    assert said.returncode == 1 and f"entry {bad} of" in said.stdout
+
+
+def test_verify_says_when_a_journal_is_as_it_was_written(tmp_path: Path) -> None:
+    begun(tmp_path)
+    said = subprocess.run([*REVIEW[:3], "verify", str(tmp_path)], capture_output=True, text=True, timeout=120)
+    assert said.returncode == 0 and "as they were written" in said.stdout
+
+
+def test_a_video_without_an_image_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def undecodable(*_: object, **__: object) -> object:
+        raise UnusableInput(f"{CLIP}: expected images, found none that can be decoded")
+
+    monkeypatch.setattr("referee.review.pipeline.watch_video", undecodable)
+    file = tmp_path / "table.json"
+    shutil.copytree(SAMPLE_OF_0D1D15D, tmp_path / "sample")
+    calibration = calibration_found(tmp_path / "sample")
+    assert calibration is not None
+    file.write_text(calibration.to_text())
+    options = ReviewOptions(SNOOKER_TABLE, calibration=file)
+    with pytest.raises(UnusableInput, match="none that can be decoded"):
+        review(CLIP, tmp_path / "out", options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_disk_without_room_is_one_sentence(tmp_path: Path) -> None:
+    def full() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))
+
+    said = subprocess.run(
+        [*REVIEW, "--out", str(tmp_path / "out")],
+        capture_output=True,
+        text=True,
+        preexec_fn=full,
+        timeout=300,
+    )
+    assert said.returncode == 2 and "Traceback" not in said.stderr, said.stderr
+    assert "that can be written, found" in said.stderr
+
+
+@pytest.mark.parametrize("name", ["n" * 5000, "a/" * 3000 + "b"])
+def test_a_folder_whose_name_is_too_long_is_one_sentence(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UnusableInput, match="File name too long"):
+        review(CLIP, tmp_path / name, OPTIONS)
