@@ -10,6 +10,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import sys
+from functools import cache
 from typing import NoReturn
 
 import typer
@@ -50,11 +51,16 @@ def _without_secrets(words: str) -> str:
     return shown(words)
 
 
+@cache
+def _register_commands() -> None:
+    """Every command, once a process."""
+    for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
+        importlib.import_module(f"referee.commands.{module.name}").register(app)
+
+
 def main(argv: list[str] | None = None) -> None:
     """Entry point; never returns (raises SystemExit with the documented status)."""
-    if not app.registered_commands:  # a second call in the same process finds them
-        for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
-            importlib.import_module(f"referee.commands.{module.name}").register(app)
+    _register_commands()
     try:
         status = app(args=argv, standalone_mode=False)
     except UnusableInput as error:

@@ -68,10 +68,6 @@ class Journal:
         try:
             self._db = sqlite3.connect(self.path, isolation_level=None, timeout=10.0)
             self._open()
-        except sqlite3.OperationalError as error:
-            raise UnusableInput(
-                f"{self.path}: expected a journal that can be written, found: {error}"
-            ) from None
         except (sqlite3.Error, ValueError) as error:
             raise UnusableInput(f"{self.path}: expected a journal of cueref, found {error}") from None
         row = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()

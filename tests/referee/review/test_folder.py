@@ -120,7 +120,7 @@ def test_a_disk_without_room_is_one_sentence(tmp_path: Path) -> None:
         timeout=300,
     )
     assert said.returncode == 2 and "Traceback" not in said.stderr, said.stderr
-    assert "that can be written, found" in said.stderr
+    assert "expected a journal of cueref, found" in said.stderr
 
 
 @pytest.mark.parametrize("name", ["n" * 5000, "a/" * 3000 + "b"])
