@@ -87,6 +87,12 @@ def test_readme_is_short_and_its_tables_are_narrow() -> None:
     assert long_cells(text, 120) == []
 
 
+def test_every_command_is_named_in_the_readme_and_every_named_one_exists() -> None:
+    commands = {path.stem for path in (ROOT / "referee/commands").glob("[a-z]*.py")}
+    named = set(re.findall(r"`cueref ([a-z]+)", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert named == commands
+
+
 def test_every_decision_and_lab_note_is_in_its_index() -> None:
     for folder in ("docs/decisions", "docs/lab"):
         index = (ROOT / folder / "README.md").read_text(encoding="utf-8")
