@@ -83,7 +83,7 @@ def solved_view(
     from calibration.calibrate import solve_table, still_image
     from vision.detect.detector import Detector
     from vision.io.images import sample_images
-    from vision.view.nose_height import settle_nose_height
+    from vision.nose_height import settle_nose_height
 
     pictures = [image.picture for image in sample_images(source, _SAMPLED)]
     still = still_image([p.bgr() for p in pictures], str(source))

@@ -2,12 +2,13 @@
 
 The grid has `PX_PER_DIAMETER` pixels per ball diameter; column u runs along the table's length (y),
 row v across its width (x): x_mm = x0 + v * mm_per_px, y_mm = y0 + u * mm_per_px, pixel centres at
-integers. It is cut into cells of one diameter, which is what "looked at" and "covered" are told in.
+integers. The plane is divided into cells of one diameter; "examined" and "covered" are properties of cells.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import cv2
@@ -20,10 +21,23 @@ from calibration.table.specs import TableSpec
 from vision.io.picture import F32, U8, Picture, Places
 from vision.observation import CellMask
 
+Cells = npt.NDArray[np.bool_]
+"""A boolean map (rows, columns) of the plane's cells."""
+Cell = tuple[int, int]
+"""Row and column of a cell."""
+
 PX_PER_DIAMETER = 12
+"""Ball-plane pixels a ball diameter, and so a cell: the scale at which the detector was trained."""
 MARGIN_DIAMETERS = 2
+"""Cells beyond the cushion noses on every side; pockets and the balls that drop lie inside."""
 GATE_PX_PER_CELL = 6
-_MAP_STEP_PX = 12  # the camera model is smooth: exact on a coarse grid, bicubic between
+"""Pixels a cell of the reduced luma plane in which changes are sought."""
+_MAP_STEP_PX = 12  # the camera model is exact on a grid of this step and a cubic spline between
+
+
+def cell_of(u_px: float, v_px: float) -> Cell:
+    """The cell of a ball-plane pixel."""
+    return int((v_px + 0.5) // PX_PER_DIAMETER), int((u_px + 0.5) // PX_PER_DIAMETER)
 
 
 @dataclass(frozen=True)
@@ -105,7 +119,7 @@ class BallPlane:
     def rgb(
         self, picture: Picture, u0: int = 0, v0: int = 0, u1: int | None = None, v1: int | None = None
     ) -> F32:
-        """The resampled crop (3, v1 - v0, u1 - u0), RGB float32 0..1."""
+        """The part u0 <= u < u1, v0 <= v < v1 of the plane, (3, v1 - v0, u1 - u0) RGB float32 0..1."""
         return picture.planar_rgb_at(self._places.part(slice(v0, v1), slice(u0, u1)))
 
     def gate_luma(self, picture: Picture) -> U8:
@@ -124,8 +138,20 @@ class BallPlane:
         """Ball-plane pixel u, v of a table point."""
         return (y_mm - self.y0_mm) / self.mm_per_px, (x_mm - self.x0_mm) / self.mm_per_px
 
-    def mask(self, cells: npt.NDArray[np.bool_]) -> CellMask:
-        """The border form of a boolean cell map (rows, columns), x across columns there."""
+    def cells_of(self, places_mm: npt.NDArray[np.float64]) -> Iterator[Cell]:
+        """The cell of each place (B, 2) mm, the nearest one for places outside the plane."""
+        for x, y in places_mm.tolist():
+            row, column = cell_of(*self.plane_from_mm(x, y))
+            yield min(max(row, 0), self.rows - 1), min(max(column, 0), self.columns - 1)
+
+    def any_about(self, cells: Cells, x_mm: float, y_mm: float) -> bool:
+        """Whether the cell of a place or one of its eight neighbours is set."""
+        u, v = self.plane_from_mm(x_mm, y_mm)
+        i, j = int(v // PX_PER_DIAMETER), int(u // PX_PER_DIAMETER)
+        return bool(cells[max(i - 1, 0) : i + 2, max(j - 1, 0) : j + 2].any())
+
+    def mask(self, cells: Cells) -> CellMask:
+        """A cell map (rows, columns) in the form that leaves `vision`: x runs along its columns."""
         s = self.mm_per_px
         bits = np.ascontiguousarray(cells.T.astype(np.uint8)).tobytes()
         return CellMask(

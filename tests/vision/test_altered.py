@@ -4,7 +4,7 @@ it.
 
 import numpy as np
 
-from vision.change.altered import StillView
+from vision.change import StillView
 
 RNG = np.random.default_rng(5)
 STEP = 7.0
@@ -19,7 +19,7 @@ def table(light: float = 1.0) -> np.ndarray:
 def look(
     view: StillView, luma: np.ndarray, t_s: float, whole: bool = False, changed: bool = False
 ) -> np.ndarray:
-    return view.altered(luma, np.full((6, 10), changed), STEP, t_s, whole)
+    return view.changed_cells(luma, np.full((6, 10), changed), STEP, t_s, whole)
 
 
 def sleeve(luma: np.ndarray) -> np.ndarray:

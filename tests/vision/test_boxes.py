@@ -5,7 +5,7 @@ it.
 import numpy as np
 import pytest
 
-from vision.detect.boxes import boxes, with_context
+from vision.detect.search import boxes, with_context
 
 
 @pytest.mark.parametrize("seed", range(6))

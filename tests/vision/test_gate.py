@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from vision.change.gate import Gate
+from vision.change import Gate
 
 
 def scene(rng: np.random.Generator, at: float, noise: float = 0.8) -> np.ndarray:

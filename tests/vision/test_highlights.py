@@ -14,7 +14,17 @@ from calibration.table.specs import SNOOKER_TABLE
 from referee.review.checkpoint import Checkpoint, pack, unpack
 from vision.io.picture import Picture
 from vision.locate.centres import CentreNet
-from vision.locate.highlights import GRID, PITCH, Lamps, Shine, Told, learnt, refined, shifts, with_balls
+from vision.locate.highlights import (
+    GRID,
+    PITCH,
+    LampFix,
+    Lamps,
+    Shine,
+    learn_lamps,
+    refine_by_highlights,
+    shifts,
+    with_known_balls,
+)
 from vision.render.cameras import look_at, make_camera
 from vision.render.grain import Grain
 from vision.render.looks import linear
@@ -61,7 +71,7 @@ def mirrored(
 
 
 def learned(rng: np.random.Generator, bulbs: np.ndarray = BULBS) -> Lamps:
-    return with_balls(
+    return with_known_balls(
         Lamps(), np.array([mirrored(p, (0.0, 0.0), rng, bulbs) for p in PLACES]), PLACES, EYE, R
     )
 
@@ -92,7 +102,7 @@ def test_without_lamps_or_with_too_few_balls_nothing_is_claimed() -> None:
     for lamps in (Lamps(), dark):
         _, sigma = shifts(lamps, np.array([mirrored(at[0], (0.05, 0.0), rng, BULBS[:0])]), at, EYE, R)
         assert not np.isfinite(sigma).any()
-    few = with_balls(
+    few = with_known_balls(
         Lamps(), np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES[:4]]), PLACES[:4], EYE, R
     )
     _, sigma = shifts(few, np.array([mirrored(at[0], (0.05, 0.0), rng)]), at, EYE, R)
@@ -106,7 +116,7 @@ def test_balls_that_do_not_agree_are_believed_less() -> None:
     pictures = np.array([mirrored(p, (s[0], s[1]), rng) for p, s in zip(PLACES, wrong, strict=True)])
     at = np.array([(-300.0, 900.0)])
     ask = np.array([mirrored(at[0], (0.0, 0.0), rng)])
-    _, doubtful = shifts(with_balls(Lamps(), pictures, PLACES, EYE, R), ask, at, EYE, R)
+    _, doubtful = shifts(with_known_balls(Lamps(), pictures, PLACES, EYE, R), ask, at, EYE, R)
     _, sure = shifts(learned(rng), ask, at, EYE, R)
     assert doubtful[0] > 1.5 * sure[0] and doubtful[0] > 0.05
 
@@ -114,10 +124,10 @@ def test_balls_that_do_not_agree_are_believed_less() -> None:
 def test_a_state_that_was_stored_goes_on_as_if_it_never_was() -> None:
     rng = np.random.default_rng(4)
     pictures = np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES])
-    half = with_balls(Lamps(), pictures[:8], PLACES[:8], EYE, R)
+    half = with_known_balls(Lamps(), pictures[:8], PLACES[:8], EYE, R)
     stored = unpack(pack(Checkpoint(1, 0.0, 0, None, half, None)))
     assert stored is not None
-    on, over = (with_balls(s, pictures[8:], PLACES[8:], EYE, R) for s in (half, stored.observer))
+    on, over = (with_known_balls(s, pictures[8:], PLACES[8:], EYE, R) for s in (half, stored.observer))
     assert (on.height_mm, on.excess, on.count, on.fitted) == (
         over.height_mm,
         over.excess,
@@ -133,7 +143,7 @@ def test_a_ball_at_rest_is_looked_at_a_few_times_only() -> None:
     rng, lamps, at = np.random.default_rng(5), Lamps(), PLACES[:1]
     for look in range(4):
         assert lamps.lacks(*at[0])
-        lamps = with_balls(lamps, np.array([mirrored(at[0], (0.0, 0.0), rng)]), at + 0.1 * look, EYE, R)
+        lamps = with_known_balls(lamps, np.array([mirrored(at[0], (0.0, 0.0), rng)]), at + 0.1 * look, EYE, R)
     assert not lamps.lacks(*at[0]) and len(lamps.known) == 1 and lamps.count == 1
 
 
@@ -182,8 +192,8 @@ def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
             picture, camera, R, true + rng.normal(0, 1.2, true.shape), np.full(len(true), 2.1)
         )
         assert (doubt[green] > 1.0).all()
-        lamps = learnt(Lamps(), picture, camera, R, xy, ~green & (doubt <= 1.0))
-        lamps, placed, told = refined(lamps, picture, camera, R, xy, sigma, green, 0, True)
+        lamps = learn_lamps(Lamps(), picture, camera, R, xy, ~green & (doubt <= 1.0))
+        lamps, placed, told = refine_by_highlights(lamps, picture, camera, R, xy, sigma, green, 0, True)
         assert len(lamps.known) > 10 and (placed[~green] == xy[~green]).all()
         before.append(np.hypot(*(xy - true)[green].T))
         after.append(np.hypot(*(placed - true)[green].T))
@@ -196,26 +206,26 @@ def test_a_faint_ball_that_lies_still_is_asked_a_few_times_and_one_that_is_put_d
     """A respot 0.6 mm from where the ball lay is another place: what was told of the first must not draw it
     back.
     """
-    told = Told(100.0, 700.0, (100.3, 700.8), 0.04, 4, 4, 10, 7)
-    lamps = Lamps(fitted=7, told=(told,))
-    assert lamps.of(100.1, 700.1, 20) is told
-    assert lamps.of(100.6, 700.0, 20) is None  # elsewhere
-    assert lamps.of(100.0, 700.0, 100) is None  # out of sight since: another ball may lie there
+    told = LampFix(100.0, 700.0, (100.3, 700.8), 0.04, 4, 4, 10, 7)
+    lamps = Lamps(fitted=7, fixes=(told,))
+    assert lamps.fix_at(100.1, 700.1, 20) is told
+    assert lamps.fix_at(100.6, 700.0, 20) is None  # elsewhere
+    assert lamps.fix_at(100.0, 700.0, 100) is None  # out of sight since: another ball may lie there
     assert replace(lamps, fitted=9).of(100.0, 700.0, 20) is None  # more is known of the lamps
     picture = Picture.from_bgr(np.full((1080, 1920, 3), 90, np.uint8))
     yes = np.array([True])
     known = (Shine(0.0, 0.0, 4, np.zeros((GRID, GRID), np.float32)),) * 5
     at, sigma = np.array([[100.0, 700.0]]), np.array([1.0])
-    after, placed, spread = refined(
+    after, placed, spread = refine_by_highlights(
         replace(lamps, known=known), picture, CAMERA, R, at, sigma, yes, 20, False
     )
     assert placed[0] == pytest.approx([100.0 + 0.3 / 1.04, 700.0 + 0.8 / 1.04]) and spread[
         0
     ] == pytest.approx((0.04 / 1.04) ** 0.5)
-    assert after.told[0].looks == 4 and after.told[0].index == 20
-    rolling, placed, _ = refined(
+    assert after.fixes[0].looks == 4 and after.fixes[0].index == 20
+    rolling, placed, _ = refine_by_highlights(
         replace(lamps, known=known), picture, CAMERA, R, at + 40.0, sigma, yes, 21, False
     )
     assert (
-        placed == pytest.approx(at + 40.0) and rolling.told[-1].looks == 0
+        placed == pytest.approx(at + 40.0) and rolling.fixes[-1].looks == 0
     )  # seen once in a moving picture: not asked

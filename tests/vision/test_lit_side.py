@@ -14,8 +14,8 @@ from calibration.camera import Camera
 from calibration.table.specs import SNOOKER_TABLE
 from vision.io.picture import Picture
 from vision.locate.centres import CentreNet, brightness
-from vision.locate.highlights import GRID, Lamps, Shine, learnt, lit_at
-from vision.locate.lit_side import put_back
+from vision.locate.highlights import GRID, Lamps, Shine, learn_lamps, light_lean_at
+from vision.locate.lit_side import correct_for_light
 from vision.render.grain import Grain
 from vision.render.looks import linear
 from vision.render.scene import Ball, BallLook, Lamp, Scene, TableLook
@@ -74,12 +74,12 @@ def test_the_lean_of_the_clear_balls_points_to_the_window(
     beside_a_window: tuple[Picture, Camera, np.ndarray, np.ndarray],
 ) -> None:
     picture, camera, true, colours = beside_a_window
-    lamps = learnt(Lamps(), picture, camera, R, true, colours == "red")
-    lit = lit_at(lamps, true)
+    lamps = learn_lamps(Lamps(), picture, camera, R, true, colours == "red")
+    lit = light_lean_at(lamps, true)
     assert (lit[:, 0] > 0.02).all() and (
         np.abs(lit[:, 1]) < 0.5 * lit[:, 0]
     ).all()  # the window's u axis is the table's x here
-    assert (lit_at(Lamps(lamps.known[:2]), true) == 0).all()  # two balls are no witnesses
+    assert (light_lean_at(Lamps(lamps.known[:2]), true) == 0).all()  # two balls are no witnesses
 
 
 def test_faint_balls_are_put_back_from_the_light(
@@ -94,8 +94,8 @@ def test_faint_balls_are_put_back_from_the_light(
         )
         faint = doubt > 1.0
         assert faint[green].all()
-        lamps = learnt(Lamps(), picture, camera, R, xy, (colours == "red") & ~faint)
-        put = put_back(lamps, net, picture, camera, R, xy, sigma, faint, True)
+        lamps = learn_lamps(Lamps(), picture, camera, R, xy, (colours == "red") & ~faint)
+        put = correct_for_light(lamps, net, picture, camera, R, xy, sigma, faint, True)
         assert (put[~faint] == xy[~faint]).all()
         before.append(np.linalg.norm((xy - true)[green], axis=1))
         after.append(np.linalg.norm((put - true)[green], axis=1))
@@ -109,13 +109,13 @@ def test_nothing_is_put_back_where_no_ball_tells_of_the_light_nor_what_has_no_li
 ) -> None:
     picture, camera, true, colours = beside_a_window
     net, faint, sigma = CentreNet(), np.ones(len(true), np.bool_), np.full(len(true), 0.05 * R)
-    assert (put_back(Lamps(), net, picture, camera, R, true, sigma, faint, True) == true).all()
+    assert (correct_for_light(Lamps(), net, picture, camera, R, true, sigma, faint, True) == true).all()
     bright, _ = brightness(picture, camera, R, true)
     assert (bright[colours == "black"] < 0.6).all() and (bright[colours != "black"] > 0.6).all()
     # the network is asked from where it stands: what is dark stays, what has a lit side moves by its share of
     # the lean
     still = Lamps(tuple(Shine(x, y, 1, np.zeros((GRID, GRID), np.float32), (0.1, 0.0)) for x, y in REDS))
     net.shifts = lambda *_: (np.zeros((len(true), 2)), np.ones(len(true)), np.ones(len(true)))  # type: ignore[method-assign]
-    put = put_back(still, net, picture, camera, R, true, sigma, faint, True)
+    put = correct_for_light(still, net, picture, camera, R, true, sigma, faint, True)
     assert put[colours == "black"] == pytest.approx(true[colours == "black"])
     assert (put[colours != "black", 0] < true[colours != "black", 0] - 1.0).all()

@@ -10,8 +10,9 @@ from vision.detect.detector import Detector
 from vision.io.images import VideoImage
 from vision.io.picture import Picture
 from vision.layout import read_layout
+from vision.locate.balls import may_be_gaps
 from vision.locate.highlights import GRID, Lamps, Shine
-from vision.observer import Observer, may_be_gaps
+from vision.observer import Observer
 from vision.render.layouts import random_layout_image
 
 
@@ -49,13 +50,13 @@ def test_the_balls_of_a_grey_picture_are_not_named(scene) -> None:  # type: igno
 def test_a_title_before_the_match_says_nothing_of_the_lamps(scene) -> None:  # type: ignore[no-untyped-def]
     bgr, calibration, _ = scene
     observer = Observer(calibration, Detector())
-    observer.state.lamps = Lamps(
+    observer.state.balls.lamps = Lamps(
         (Shine(0.0, 500.0, 1, np.ones((GRID, GRID), np.float32)),), 1
     )  # a round letter, say
     title = np.full_like(bgr, (90, 30, 30))
     title[300:340, 400:900] = (40, 220, 240)
     seen = observer.feed(VideoImage(0, 0.0, Picture.from_bgr(title)))
-    assert seen.unusable == "other_view" and observer.state.lamps == Lamps()
+    assert seen.unusable == "other_view" and observer.state.balls.lamps == Lamps()
 
 
 def test_nothing_is_looked_at_while_nothing_changes(scene) -> None:  # type: ignore[no-untyped-def]

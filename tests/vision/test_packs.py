@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from spheres import CAMERA, R, draw_spheres
 
 from calibration.result import Calibration, SigmaModel
-from vision.change.lying import looked_cell
 from vision.detect.detector import Detector
+from vision.detect.search import looked_cell
 from vision.io.picture import Picture
-from vision.locate.packs import in_pack, solid, together
+from vision.locate.packs import in_pack, place_packs, without_overlap
 from vision.observation import Observation
 from vision.observer import Observer
 from vision.plane import PX_PER_DIAMETER
@@ -62,7 +62,7 @@ def test_a_ball_among_six_is_crowded_and_one_beside_another_is_not() -> None:
 def test_no_two_balls_are_left_in_one_place(seed: int, sigma_mm: float) -> None:
     rng = np.random.default_rng(seed)
     thought = RACK + rng.normal(0, sigma_mm, RACK.shape)
-    out = solid(thought, of_one_sigma(15, sigma_mm), 2 * R)
+    out = without_overlap(thought, of_one_sigma(15, sigma_mm), 2 * R)
     assert nearest_mm(out) > 2 * R - 0.3  # the condition is linearised: what is left is a fraction of a sigma
     # the truth fulfils the condition: what is nearest to the places seen lies nearer to it than they do
     assert np.linalg.norm(out - RACK) < np.linalg.norm(thought - RACK) + 1.0
@@ -72,11 +72,13 @@ def test_no_two_balls_are_left_in_one_place(seed: int, sigma_mm: float) -> None:
 def test_balls_that_lie_apart_stay_where_they_are(seed: int) -> None:
     rng = np.random.default_rng(seed)
     places = RACK * 1.2 + rng.uniform(-2, 2, RACK.shape)
-    assert (solid(places, of_one_sigma(15, 1.0), 2 * R) == places).all()
+    assert (without_overlap(places, of_one_sigma(15, 1.0), 2 * R) == places).all()
 
 
 def test_the_surer_ball_stays() -> None:
-    out = solid(np.array([(0.0, 0.0), (2 * R - 5.0, 0.0)]), of_one_sigma(2, np.array([0.3, 3.0])), 2 * R)
+    out = without_overlap(
+        np.array([(0.0, 0.0), (2 * R - 5.0, 0.0)]), of_one_sigma(2, np.array([0.3, 3.0])), 2 * R
+    )
     assert abs(out[0, 0]) < 0.1 and nearest_mm(out) > 2 * R - 1e-6
 
 
@@ -90,7 +92,7 @@ def test_a_hidden_ball_lies_where_its_neighbours_leave_room() -> None:
     thought[INNER] += (7.0, -6.0)
     sigmas = np.full(15, 0.6)
     sigmas[INNER] = 1.6  # as the network says of a red among reds
-    out = together(picture, CAMERA, R, thought, sigmas, np.ones(15, np.bool_), 1.0)
+    out = place_packs(picture, CAMERA, R, thought, sigmas, np.ones(15, np.bool_), 1.0)
     errors = np.linalg.norm(out - RACK, axis=1)
     assert errors[INNER].max() < 1.5 and np.median(errors[OUTER]) < 0.6  # a pixel is 4.5 mm here
 
@@ -100,7 +102,7 @@ def test_balls_that_are_not_looked_at_hold_the_others_in_place() -> None:
     thought, looked = RACK.copy(), np.zeros(15, np.bool_)
     looked[INNER] = True
     thought[INNER] += (-6.0, 5.0)
-    out = together(picture, CAMERA, R, thought, np.where(looked, 1.6, 0.0), looked, 1.0)
+    out = place_packs(picture, CAMERA, R, thought, np.where(looked, 1.6, 0.0), looked, 1.0)
     assert (out[OUTER] == RACK[OUTER]).all() and np.linalg.norm(out - RACK, axis=1).max() < 0.6
 
 
@@ -109,7 +111,7 @@ def test_a_ball_that_has_no_room_moves_nothing() -> None:
     thought = np.vstack((RACK, RACK[[3, 4, 7]].mean(axis=0)))
     picture = draw_spheres([(x, y) for x, y in RACK])
     assert (
-        together(picture, CAMERA, R, thought, np.full(16, 0.6), np.ones(16, np.bool_), 1.0) == thought
+        place_packs(picture, CAMERA, R, thought, np.full(16, 0.6), np.ones(16, np.bool_), 1.0) == thought
     ).all()
 
 

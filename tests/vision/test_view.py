@@ -17,8 +17,7 @@ from vision.io.formats import picture_from_frame
 from vision.io.images import Unusable, VideoImage
 from vision.io.picture import U8, Picture
 from vision.observer import Observer
-from vision.view.same_view import ViewCheck
-from vision.view.usable import fitted
+from vision.view.usable import ViewCheck, fitted
 
 
 @pytest.fixture(scope="module")

@@ -21,7 +21,7 @@ ROWS, COLUMNS = 48, 32
 
 FLICKER_GREY = (2.0, 5.0)
 """Change of luma from image to image, peak to peak over all parts, in grey levels (amber, red above). From
-5 on the gate takes every image for changed (vision/change/gate.py) and the network runs on the whole table at
+5 on the gate takes every image for changed (vision/change.py) and the network runs on the whole table at
 every one: ten times the processor time."""
 
 RATE_HZ = (40.0, 20.0)

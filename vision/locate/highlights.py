@@ -1,12 +1,12 @@
-"""A second measure of where a ball lies: what it mirrors. For balls whose outline the cloth swallows (green
-on green).
+"""Places of faint balls from the highlights on them, for balls that the cloth swallows (green on green).
 
-A ball is a convex mirror: the lamps that one ball shows, all balls under these lamps show, each where the
-half-vector between camera and lamp leaves it. The balls that are seen well are photographs of the lamps;
-from them follows what a ball at any other place must show, and the shift between that and what a faint
-ball does show is how far it lies from where it is thought. Nothing is assumed about the lamps but one
-height, which the balls themselves agree upon; how well they agree with each other is how far the answer is
-believed.
+A ball is a convex mirror. The lamps that one ball shows, all balls under these lamps show, each where the
+half-vector between the directions to camera and lamp leaves it. Balls that are seen well are photographs of
+the lamps. They predict what a ball at any other place shows. The shift between that and what a faint ball
+shows is its distance from the place assumed so far.
+
+One height is assumed for all lamps; the known balls themselves determine it. The sigma of a result follows
+from how well the known balls predict each other.
 """
 
 from __future__ import annotations
@@ -26,35 +26,50 @@ F64 = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
 GRID = 18
-PITCH = 0.1  # radii between the samples of a shine, as in the windows of `vision.locate.centres`
-_HEIGHTS_MM = (800.0, 1100.0, 1500.0, 2000.0, 2800.0)  # of lamps above the cloth
-_LIKE_MM = 800.0  # balls farther apart than this say little about each other's shine
+"""Samples along each axis of a ball's picture."""
+PITCH = 0.1
+"""Radii between two samples, as in the windows of `vision.locate.centres`."""
+
+_HEIGHTS_MM = (800.0, 1100.0, 1500.0, 2000.0, 2800.0)  # of lamps above the cloth, tried
+_HEIGHT_SHARE = 0.08  # one sigma of the lamps' height, as a share of it
+_LIKE_MM = 800.0  # one sigma of the distance over which two balls show alike highlights
+_FAR_WEIGHT = 0.01  # weight below which a known ball is too far away to count
+_NEAREST = 8  # known balls from which one ball's highlights are predicted
+
 _DISC = 0.72  # radii: farther out the outline and the cloth's mirror image begin
-_SEEN = 0.8  # radii: what a known ball shows farther out is not used
-_FLAT = 0.75
-_LEAST_KNOWN = 5
-_LEAST_LIT, _ANYWHERE = 3, 0.02  # balls that tell which side is lit; the weight of those far away
+_SEEN, _SEEN_FADE = (
+    0.8,
+    0.1,
+)  # radii: highlights of a known ball farther out are faded out over the second number
+_FLAT = 0.75  # radii within which the smooth shading is fitted
+_SHADING_ROUNDS = 6  # of the robust fit of the shading
+
+_LEAST_KNOWN = 5  # known balls without which nothing is predicted
 _MOST_KNOWN = 48
-_MOST_LOOKS = 4  # at one ball: noise is averaged, and a ball at rest costs nothing more
-_SAME_MM = 2.0
+_MOST_LOOKS = 4  # at one ball: they average the noise, and a ball at rest costs nothing more
+_SAME_MM = 2.0  # two looks nearer than this show the same resting ball
+_APART_MM = (
+    30.0  # of two known balls nearer than this, lying there one after the other, the later one is kept
+)
+_BRIGHT = 0.85  # brightness 0..1 above which highlights are clipped; white balls show none
+_REFIT_GROWTH = 1.3  # growth of the number of known balls after which the height is fitted again
+
+_LEAST_LIT, _ANYWHERE = 3, 0.02  # balls that show the light's lean; weight of those far away
+
 _STILL_MM, _KEPT_IMAGES = (
     0.5,
     50,
-)  # a faint ball as far from where it was asked, or as long not seen, is asked anew
-_APART_MM = (
-    30.0  # of two balls that lay nearer to each other than this, one after the other, the later one is kept
-)
-_BRIGHT = 0.85  # brightness 0..1 above which highlights are clipped: white balls tell nothing
-_FARTHEST = 0.35  # radii: a longer shift has found another lamp
-_LEAST_LIKE = 0.25  # share of what is not smooth on the ball that its lamps must explain
-_TRIED = 12  # balls that are placed by the others when the lamps' height is sought
-_NEAREST = 8  # known balls that tell what one shows
-_OUTLIER = 3.0  # sigmas
-_ASTRAY = 0.12  # radii: a ball that is placed farther off says nothing of the height
-_HEIGHT_SHARE = 0.08  # one sigma of the lamps' height: its error tells far from the known balls
-_ENOUGH = 0.002  # radii: a step shorter than this is the last
-_BLUR = 3.0  # neighbouring samples share their noise: information is overstated by this
-_FLOOR = 0.012  # radii: one sigma of what no lamp improves upon
+)  # a faint ball that moved farther, or was not seen for longer, is measured anew
+_FARTHEST = 0.35  # radii: a longer shift belongs to another lamp
+_LEAST_LIKE = 0.25  # share of a ball's uneven light that the prediction must explain
+_OUTLIER = 3.0  # sigmas beyond which a result is ignored
+_TRIED = 12  # known balls that are predicted by the others to find the lamps' height
+_ASTRAY = 0.12  # radii: a ball predicted farther off has no say in the height
+_FIT_STEPS = 6
+_ENOUGH = 0.002  # radii: a shorter step ends the fit
+_BLUR = 3.0  # neighbouring samples share their noise, so that the covariance is this much too small
+_FLOOR = 0.012  # radii: one sigma that no highlight improves upon
+_RAYLEIGH_MEDIAN = 1.177  # of Rayleigh's distribution, in sigmas of one axis
 
 _AXIS = (np.arange(GRID) - (GRID - 1) / 2) * PITCH
 _V, _U = np.meshgrid(_AXIS, _AXIS, indexing="ij")
@@ -63,18 +78,18 @@ _ON = _R < _DISC
 _SMOOTH = np.stack(
     (np.ones_like(_U), _U, _V, _U**2, _U * _V, _V**2, _U**3, _U**2 * _V, _U * _V**2, _V**3), axis=-1
 )
-_EVEN = np.linalg.qr(_SMOOTH[_ON])[0]  # orthonormal: what is smooth on a ball
+_EVEN = np.linalg.qr(_SMOOTH[_ON])[0]  # orthonormal basis of smooth shading
 _SMOOTH_WITHIN = _SMOOTH[_R < _FLAT]
 _NORMAL = np.stack((_U, _V, np.sqrt(np.maximum(1 - _R**2, 1e-6))), axis=-1)
-_LUMA = np.array([0.299, 0.587, 0.114])
+_LUMA = np.array([0.299, 0.587, 0.114])  # ITU-R BT.601
 
 
 @dataclass(frozen=True, slots=True)
 class Shine:
-    """What one well-seen ball at (x, y) mm mirrors: `shine` (GRID, GRID), light above its smooth shading,
-    mean of `looks`.
+    """The highlights of one well-seen ball at (x, y) mm.
 
-    `lit`: how far the middle of its light lies from its own, radii along the window's axes.
+    `shine` (GRID, GRID): light above the smooth shading, mean of `looks`. `lit`: offset of the centre of its
+    light from its own centre, radii along the window's axes.
     """
 
     x_mm: float
@@ -85,13 +100,12 @@ class Shine:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Where the lamps put one faint ball: thought at (x, y) mm by its outline, mirrored at `at_mm`, mean of
-    `found` looks.
+class LampFix:
+    """Place of one faint ball by its highlights.
 
-    `variance`: of one axis, mm², inf while `found` is 0; `looks`: found or not; `index`: the last image with
-    a look;
-    `fitted`: what was known of the lamps then.
+    (x, y) mm: its place by outline and network. `at_mm`: by its highlights, mean of `found` successful looks.
+    `variance`: of one axis, mm², inf while `found` is 0. `looks`: all looks. `index`: the last image with a
+    look. `fitted`: `Lamps.fitted` at that time.
     """
 
     x_mm: float
@@ -106,11 +120,12 @@ class Told:
 
 @dataclass(frozen=True, slots=True)
 class Lamps:
-    """What is known of the lamps: a value, a function of the images so far. `count`: balls that were ever
-    added.
+    """What the images so far show of the lamps; an immutable value.
 
-    `excess`: errors over what the noise explains, among the known balls themselves; inf until enough of them
-    agree. `fitted`: the count when height and excess were found. `told`: of faint balls that lie still.
+    `known`: highlights of well-seen balls. `count`: balls that were ever added. `height_mm`: of the lamps
+    above the cloth. `excess`: errors over what noise explains when known balls predict each other; inf until
+    enough of them agree. `fitted`: `count` when height and excess were fitted. `fixes`: of faint balls at
+    rest.
     """
 
     known: tuple[Shine, ...] = ()
@@ -118,20 +133,18 @@ class Lamps:
     height_mm: float = _HEIGHTS_MM[2]
     excess: float = float("inf")
     fitted: int = 0
-    told: tuple[Told, ...] = ()
+    fixes: tuple[LampFix, ...] = ()
 
-    def of(self, x_mm: float, y_mm: float, index: int) -> Told | None:
-        """What was told of the ball that lies there still; nothing is kept of one that was not looked at for
-        long.
-        """
-        for t in self.told:
-            near = math.hypot(t.x_mm - x_mm, t.y_mm - y_mm) < _STILL_MM
-            if near and t.fitted == self.fitted and index - t.index <= _KEPT_IMAGES:
-                return t
+    def fix_at(self, x_mm: float, y_mm: float, index: int) -> LampFix | None:
+        """The fix of the ball that still lies at (x, y) mm; None if it is outdated or there is none."""
+        for fix in self.fixes:
+            near = math.hypot(fix.x_mm - x_mm, fix.y_mm - y_mm) < _STILL_MM
+            if near and fix.fitted == self.fitted and index - fix.index <= _KEPT_IMAGES:
+                return fix
         return None
 
     def lacks(self, x_mm: float, y_mm: float) -> bool:
-        """Whether a look at a well-seen ball there would tell more."""
+        """Whether another look at a well-seen ball at (x, y) mm adds information."""
         return all(
             s.looks < _MOST_LOOKS for s in self.known if math.hypot(s.x_mm - x_mm, s.y_mm - y_mm) < _SAME_MM
         )
@@ -139,24 +152,24 @@ class Lamps:
 
 @dataclass(frozen=True, slots=True)
 class _Expected:
-    """What a ball must mirror (GRID, GRID); `bent`: one sigma, radii, of its place by the lamps' height."""
+    """Predicted highlights (GRID, GRID). `bent`: one sigma (radii) that the error of the height causes."""
 
     shine: F64
     bent: float
 
 
-def learnt(
+def learn_lamps(
     lamps: Lamps, picture: Picture, camera: Camera, radius_mm: float, xy_mm: F64, known: Mask
 ) -> Lamps:
-    """The lamps after a look at balls at `xy_mm` (B, 2), of which `known` are well-seen ones at rest."""
+    """The lamps after a look at balls at `xy_mm` (B, 2), of which `known` (B,) are well seen and at rest."""
     learn = np.array([k for k in np.flatnonzero(known).tolist() if lamps.lacks(*xy_mm[k].tolist())], np.intp)
     if not len(learn):
         return lamps
     lights = light(windows(picture, camera, radius_mm, xy_mm[learn]).image)
-    return with_balls(lamps, lights, xy_mm[learn], np.asarray(camera.centre_mm, np.float64), radius_mm)
+    return with_known_balls(lamps, lights, xy_mm[learn], np.asarray(camera.centre_mm, np.float64), radius_mm)
 
 
-def refined(
+def refine_by_highlights(
     lamps: Lamps,
     picture: Picture,
     camera: Camera,
@@ -167,17 +180,19 @@ def refined(
     index: int,
     still: bool,
 ) -> tuple[Lamps, F64, F64]:
-    """Lamps, centres (B, 2) and one sigma per axis (B,), mm, after a look at balls thought at `xy_mm`.
+    """Lamps, centres (B, 2) and one sigma per axis (B,), mm, with the highlights of faint balls.
 
-    `faint`: balls of which the lamps tell; `index`: the image's number; `still`: nothing moves in it. A
-    ball that lies still is asked a few times, then remembered.
+    `xy_mm` (B, 2), `sigma_mm` (B,): places and sigmas so far. `faint` (B,): balls to measure. `index`: the
+    image's number. `still`: nothing moves in it. A ball at rest is measured a few times, then remembered.
     """
     ask = np.flatnonzero(faint) if len(lamps.known) >= _LEAST_KNOWN else np.zeros(0, np.intp)
     if not len(ask):
         return lamps, xy_mm, sigma_mm
-    kept = {k: lamps.of(float(xy_mm[k, 0]), float(xy_mm[k, 1]), index) for k in ask.tolist()}
-    # what was there before, or all where nothing moves: a ball that rolls smears what it mirrors
-    fresh = np.array([k for k, t in kept.items() if (still if t is None else t.looks < _MOST_LOOKS)], np.intp)
+    kept = {k: lamps.fix_at(float(xy_mm[k, 0]), float(xy_mm[k, 1]), index) for k in ask.tolist()}
+    # new balls only where nothing moves: a rolling ball smears its highlights
+    fresh = np.array(
+        [k for k, fix in kept.items() if (still if fix is None else fix.looks < _MOST_LOOKS)], np.intp
+    )
     found: dict[int, tuple[F64, float]] = {}
     if len(fresh):
         seen = windows(picture, camera, radius_mm, xy_mm[fresh])
@@ -187,18 +202,22 @@ def refined(
         at = xy_mm[fresh] + np.einsum("bmc,bc->bm", seen.mm_from_unit, shift)
         variance = (spread * np.sqrt(np.abs(np.linalg.det(seen.mm_from_unit)))) ** 2
         found = {k: (a, float(v)) for k, a, v in zip(fresh.tolist(), at, variance, strict=True)}
-    told = {k: _told(kept[k], found.get(k), xy_mm[k], index, lamps.fitted) for k in ask.tolist()}
+    fixes = {k: _with_result(kept[k], found.get(k), xy_mm[k], index, lamps.fitted) for k in ask.tolist()}
     others = [
-        t for t in lamps.told if not any(t is k for k in kept.values()) and index - t.index <= _KEPT_IMAGES
+        fix
+        for fix in lamps.fixes
+        if not any(fix is k for k in kept.values()) and index - fix.index <= _KEPT_IMAGES
     ]
-    lamps = replace(lamps, told=(*others, *told.values()))
-    return lamps, *_fused(told, xy_mm, sigma_mm)
+    lamps = replace(lamps, fixes=(*others, *fixes.values()))
+    return lamps, *_fused(fixes, xy_mm, sigma_mm)
 
 
-def _told(before: Told | None, found: tuple[F64, float] | None, xy_mm: F64, index: int, fitted: int) -> Told:
-    """What is told of a ball after one more look (`found` None: none was needed)."""
+def _with_result(
+    before: LampFix | None, found: tuple[F64, float] | None, xy_mm: F64, index: int, fitted: int
+) -> LampFix:
+    """The fix of a ball after one more look; `found`: place and variance, None where no look was needed."""
     if before is None:
-        before = Told(float(xy_mm[0]), float(xy_mm[1]), (0.0, 0.0), math.inf, 0, 0, index, fitted)
+        before = LampFix(float(xy_mm[0]), float(xy_mm[1]), (0.0, 0.0), math.inf, 0, 0, index, fitted)
     if found is None:
         return replace(before, index=index)
     at, variance = found
@@ -212,28 +231,28 @@ def _told(before: Told | None, found: tuple[F64, float] | None, xy_mm: F64, inde
     )
 
 
-def _fused(told: Mapping[int, Told], xy_mm: F64, sigma_mm: F64) -> tuple[F64, F64]:
-    """Places and sigmas with what the lamps tell of some balls, each weighed by its inverse variance."""
+def _fused(fixes: Mapping[int, LampFix], xy_mm: F64, sigma_mm: F64) -> tuple[F64, F64]:
+    """Places and sigmas with the fixes of some balls, weighted by inverse variance."""
     xy, sigma = xy_mm.copy(), sigma_mm.copy()
-    for k, t in told.items():
-        far, own = np.array(t.at_mm) - xy_mm[k], float(sigma_mm[k]) ** 2
-        # another lamp than the one thought of is no measure at all
-        if t.found and math.hypot(*far.tolist()) < _OUTLIER * math.sqrt(own + t.variance):
-            share = own / (own + t.variance)
+    for k, fix in fixes.items():
+        far, own = np.array(fix.at_mm) - xy_mm[k], float(sigma_mm[k]) ** 2
+        # a fix that is far off mistook one lamp for another
+        if fix.found and math.hypot(*far.tolist()) < _OUTLIER * math.sqrt(own + fix.variance):
+            share = own / (own + fix.variance)
             xy[k] += share * far
             sigma[k] *= math.sqrt(1 - share)
     return xy, sigma
 
 
 def light(images: F32) -> F64:
-    """Light (B, GRID, GRID), 0..1, in the middle of windows (B, 3, P, P) RGB 0..1; roughly linear."""
+    """Roughly linear light (B, GRID, GRID), 0..1, in the middle of windows (B, 3, P, P) RGB 0..1."""
     edge = (images.shape[2] - GRID) // 2
     inner = images[:, :, edge : edge + GRID, edge : edge + GRID]
     return np.asarray(np.clip(np.einsum("c,bcvu->bvu", _LUMA, inner), 0.0, 1.0) ** 2, np.float64)
 
 
-def with_balls(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm: float) -> Lamps:
-    """The lamps with looks (B, GRID, GRID) at well-seen balls (B, 2) at rest added."""
+def with_known_balls(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm: float) -> Lamps:
+    """The lamps with one look each (B, GRID, GRID) at well-seen resting balls at (B, 2) mm added."""
     known, count = list(lamps.known), lamps.count
     for ball, (x, y) in zip(lights, places_mm.tolist(), strict=True):
         if np.median(ball[_ON]) > _BRIGHT**2:
@@ -247,13 +266,14 @@ def with_balls(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm
         known.append(Shine(x, y, looks, now, lit))
         count += looks == 1
     found = replace(lamps, known=tuple(known[-_MOST_KNOWN:]), count=count)
-    due = min(1.3 * lamps.fitted, lamps.fitted + _MOST_KNOWN / 2)
+    due = min(_REFIT_GROWTH * lamps.fitted, lamps.fitted + _MOST_KNOWN / 2)
     return found if len(known) < _LEAST_KNOWN or count < due else _agreed(found, eye_mm, radius_mm)
 
 
 def shifts(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm: float) -> tuple[F64, F64]:
-    """How far balls thought at places (B, 2) lie from there, in radii of their windows (B, 2), and one
-    sigma per axis (B,), inf where what they mirror does not tell.
+    """Shifts (B, 2), in radii of the windows, of balls from their assumed places (B, 2) mm.
+
+    Also one sigma per axis (B,), inf where the highlights give no answer.
     """
     moved, sigma = np.zeros((len(places_mm), 2)), np.full(len(places_mm), np.inf)
     if not np.isfinite(lamps.excess):
@@ -267,9 +287,7 @@ def shifts(lamps: Lamps, lights: F64, places_mm: F64, eye_mm: F64, radius_mm: fl
 
 
 def _agreed(lamps: Lamps, eye_mm: F64, radius_mm: float) -> Lamps:
-    """The height at which the known balls agree best when each is placed by the others, and how well they
-    do.
-    """
+    """The lamps with the height at which the known balls predict each other best, and the error left."""
     costs = [_disagreement(lamps, h, eye_mm, radius_mm)[0] for h in _HEIGHTS_MM]
     height = _lowest(np.log(_HEIGHTS_MM), np.array(costs))
     excess = _disagreement(lamps, height, eye_mm, radius_mm)[1]
@@ -277,9 +295,7 @@ def _agreed(lamps: Lamps, eye_mm: F64, radius_mm: float) -> Lamps:
 
 
 def _lowest(log_height: F64, costs: F64) -> float:
-    """The height at the bottom of the parabola through the lowest cost and its neighbours, never beyond
-    these.
-    """
+    """The height at the minimum of the parabola through the lowest cost and its two neighbours."""
     k = min(max(int(np.argmin(costs)), 1), len(costs) - 2)
     a, b, _ = np.polyfit(log_height[k - 1 : k + 2], costs[k - 1 : k + 2], 2)
     at = -b / (2 * a) if a > 1e-9 else log_height[int(np.argmin(costs))]
@@ -287,8 +303,10 @@ def _lowest(log_height: F64, costs: F64) -> float:
 
 
 def _disagreement(lamps: Lamps, height_mm: float, eye_mm: F64, radius_mm: float) -> tuple[float, float]:
-    """How far known balls are placed by the others from where they lie: mean square in radii, robust, and
-    over what noise explains (1 or more, inf where the most say nothing).
+    """Error of known balls that are predicted by the others.
+
+    The robust mean square (radii), and the median error over what noise explains (1 or more; inf where most
+    balls have no answer).
     """
     far, excess = [], []
     for ball in lamps.known[:: -(-len(lamps.known) // _TRIED)]:
@@ -299,15 +317,14 @@ def _disagreement(lamps: Lamps, height_mm: float, eye_mm: F64, radius_mm: float)
         length = _FARTHEST if found is None else float(np.hypot(*found[0]))
         far.append(min(length, _ASTRAY) ** 2)
         excess.append(float("inf") if found is None else length / found[1])
-    # the median of a Rayleigh law is 1.177 sigma
-    return float(np.mean(far)), max(1.0, float(np.median(excess)) / 1.177)
+    return float(np.mean(far)), max(1.0, float(np.median(excess)) / _RAYLEIGH_MEDIAN)
 
 
 def _shine(ball: F64) -> F32:
-    """What stands out of a ball's smooth shading (robust cubic)."""
+    """A ball's light (GRID, GRID) above its smooth shading, a robust cubic."""
     a, z = _SMOOTH_WITHIN, ball[_R < _FLAT]
     weight = np.ones(len(z))
-    for _ in range(6):
+    for _ in range(_SHADING_ROUNDS):
         c = np.linalg.lstsq(a * weight[:, None], z * weight, rcond=None)[0]
         rest = z - a @ c
         scale = 1.4826 * float(np.median(np.abs(rest))) + 1e-3
@@ -317,14 +334,15 @@ def _shine(ball: F64) -> F32:
 
 
 def _lit(ball: F64) -> tuple[float, float]:
-    """The middle of a ball's light (GRID, GRID), radii from the ball's own: its lit side."""
+    """Offset (radii) of the centre of a ball's light (GRID, GRID) from the ball's centre."""
     total = max(float(ball[_ON].sum()), 1e-6)
     return float((ball * _U)[_ON].sum()) / total, float((ball * _V)[_ON].sum()) / total
 
 
-def lit_at(lamps: Lamps, places_mm: F64) -> F64:
-    """How far the middle of a ball's light at places (B, 2) mm lies from its own, radii (B, 2); zero where
-    too few are known.
+def light_lean_at(lamps: Lamps, places_mm: F64) -> F64:
+    """Lean of the light at places (B, 2) mm: offset (B, 2) of the centre of a ball's light, radii.
+
+    Zero where too few balls are known.
     """
     if len(lamps.known) < _LEAST_LIT:
         return np.zeros((len(places_mm), 2))
@@ -337,9 +355,7 @@ def lit_at(lamps: Lamps, places_mm: F64) -> F64:
 
 
 def _axes(places_mm: F64, eye_mm: F64, radius_mm: float) -> F64:
-    """(B, 3, 3), rows: the window's u and v axes and the direction to the camera, as `silhouette_mm` has
-    them.
-    """
+    """Rows (B, 3, 3): the window's u and v axes and the direction to the camera, as in `silhouette_mm`."""
     view = eye_mm - np.column_stack((places_mm, np.full(len(places_mm), radius_mm)))
     view /= np.linalg.norm(view, axis=1, keepdims=True)
     e1 = np.cross([[0.0, 1.0, 0.0]], view)
@@ -350,12 +366,12 @@ def _axes(places_mm: F64, eye_mm: F64, radius_mm: float) -> F64:
 def _expected(
     known: tuple[Shine, ...], place_mm: F64, eye_mm: F64, radius_mm: float, height_mm: float
 ) -> _Expected | None:
-    """What a ball at a place mirrors as the known balls elsewhere have it, the nearer the more."""
+    """Highlights predicted for a ball at a place (2,) mm from those of the known balls around it."""
     places = np.array([(s.x_mm, s.y_mm) for s in known]).reshape(-1, 2)
     apart = np.hypot(*(places - place_mm).T)
-    # a ball is no witness for itself
+    # a ball does not predict itself
     weight = np.where(apart > _APART_MM, np.exp(-0.5 * (apart / _LIKE_MM) ** 2), 0.0)
-    near = [k for k in np.argsort(-weight, kind="stable")[:_NEAREST].tolist() if weight[k] > 0.01]
+    near = [k for k in np.argsort(-weight, kind="stable")[:_NEAREST].tolist() if weight[k] > _FAR_WEIGHT]
     if not near:
         return None
     axes, rise = _axes(place_mm[None], eye_mm, radius_mm)[0], height_mm - radius_mm
@@ -365,33 +381,33 @@ def _expected(
     to = lamp[None] - places[near][:, None, None]
     length = np.sqrt(to[..., 0] ** 2 + to[..., 1] ** 2 + rise**2)
     own = _axes(places[near], eye_mm, radius_mm)
-    # half-vector of camera and lamp: where the lamp is mirrored on each of the known balls
+    # the half-vector of camera and lamp is the normal where each known ball mirrors the lamp
     half = (
         np.concatenate((to, np.full((*length.shape, 1), rise)), axis=-1) / length[..., None]
         + own[:, None, None, 2]
     )
-    # its parts along u, v and the view, of which the length is the unit's
+    # its components along u, v and the view, not normalised
     part = half.reshape(len(near), -1, 3) @ own.transpose(0, 2, 1)
     uv = np.moveaxis(part[..., :2] / np.sqrt(np.sum(part**2, axis=-1, keepdims=True)), -1, 0).reshape(
         2, len(near), GRID, GRID
     )
-    share = weight[near][:, None, None] * np.clip((_SEEN - np.hypot(*uv)) / 0.1, 0, 1)
+    share = weight[near][:, None, None] * np.clip((_SEEN - np.hypot(*uv)) / _SEEN_FADE, 0, 1)
     shown = _sampled(np.stack([known[k].shine for k in near]), uv[0], uv[1])
     total = share.sum(axis=0)
     lever = weight[near] @ (places[near] - place_mm) / weight[near].sum()
-    # the half-vector turns by half of what the lamp's direction does
+    # the half-vector turns by half the angle of the lamp's direction
     bent = float(np.hypot(*lever)) * _HEIGHT_SHARE / (2 * height_mm)
     return _Expected(np.where(total > 0.02, (share * shown).sum(axis=0) / np.maximum(total, 1e-6), 0.0), bent)
 
 
 def _compared(ball: F64, expected: _Expected | None) -> tuple[F64, float] | None:
-    """Shift (2,) in radii of a ball's picture against what is expected there and its sigma by noise alone."""
+    """Shift (2,) in radii between a ball's light and the prediction, and its sigma from noise alone."""
     if expected is None or not expected.shine[_ON].any():
         return None
     dv, du = np.gradient(expected.shine, PITCH)
     fields = np.stack((expected.shine, -du, -dv))
     shift, z = np.zeros(2), _uneven(ball[_ON])
-    for _ in range(6):
+    for _ in range(_FIT_STEPS):
         at, *slope = _uneven(_sampled(fields, _U[_ON][None] - shift[0], _V[_ON][None] - shift[1]))
         gain = float(at @ z) / max(float(at @ at), 1e-12)
         if gain <= 0:
@@ -412,14 +428,12 @@ def _compared(ball: F64, expected: _Expected | None) -> tuple[F64, float] | None
 
 
 def _uneven(values: F64) -> F64:
-    """Values (..., samples on the disc) without what is smooth in them."""
+    """Values (..., samples on the disc) without their smooth part."""
     return np.asarray(values - (values @ _EVEN) @ _EVEN.T, np.float64)
 
 
 def _sampled(images: npt.NDArray[np.floating], u: F64, v: F64) -> F64:
-    """Bilinear samples (B, ...) of the images (B, GRID, GRID), each at its own u, v (B, ...) in radii, or all
-    at (1, ...).
-    """
+    """Bilinear samples (B, ...) of images (B, GRID, GRID) at u, v (B, ...) or (1, ...) in radii."""
     x = np.clip(u / PITCH + (GRID - 1) / 2, 0, GRID - 1.001)
     y = np.clip(v / PITCH + (GRID - 1) / 2, 0, GRID - 1.001)
     i, j = x.astype(np.intp), y.astype(np.intp)

@@ -1,14 +1,13 @@
-"""Balls in a pack, placed together: what of their outlines stands free, and that no two balls lie in one
-place.
+"""Balls in a pack, placed together by the free parts of their outlines and so that no two overlap.
 
-A red among reds has an outline only where cloth lies behind it, and one that six others surround has none:
-network and highlights put it up to half a radius towards the light. Its neighbours know better: the free
-arcs of the outer balls say where these lie, and between them there is room for it in one place only.
+A red among reds has an outline only where cloth lies behind it; one with six neighbours has none. Network and
+highlights place such balls up to half a radius too far towards the light. The free arcs of the outer balls
+give their places, and between them an inner ball has room in one place only.
 
-All balls of a pack are solved at once: places as they were thought, weighed by their sigma; the free rays
-of crowded balls, with one change of radius that blur and shading give to all of them; then the nearest
-places (in those uncertainties) at which no two balls are nearer than a diameter, a quadratic programme
-(Lawson & Hanson 1974, ch. 23).
+All balls of a pack are solved at once from their places so far, weighted by their sigmas, and the free rays
+of crowded balls, with one common change of radius for blur and shading. The result is then moved to the
+nearest places (in those uncertainties) at which no two balls overlap: a quadratic programme, solved as
+non-negative least squares (Lawson & Hanson, Solving Least Squares Problems, 1974, ch. 23).
 """
 
 from __future__ import annotations
@@ -24,30 +23,26 @@ from vision.locate.outline import RADIUS_PRIOR, Outlines, edges
 F64 = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
-_NEIGHBOUR_DIAMETERS = 1.15  # between centres: balls nearer than this hide each other's outline
-_CROWDED = 3  # neighbours from which on a ball's own place is not taken as it was found
-_ROUNDS = 3  # of outlines about the places of the round before
-_SETTLED_RADII = 0.01  # places that move by less need no further round
+_NEIGHBOUR_DIAMETERS = 1.15  # distance of centres below which balls hide a part of each other's outline
+_CROWDED = 3  # neighbours from which on a ball's own place is not trusted
+_ROUNDS = 3  # of measuring the outlines at the places of the round before
+_SETTLED_RADII = 0.01  # a smaller move ends the rounds
 _REWEIGHTINGS = 5
-_FREE = 1.04  # radii from another ball's centre: a sample beyond this shows no part of that ball
-_CHECKED = (-0.3, 0.0, 0.3)  # radii along a ray from the outline: where it must be free
-_RAYS_AS_ONE = 4.0  # neighbouring rays see the same shadow and blur
-_ASTRAY_RADII = 0.25  # one sigma of a crowded ball's place where network and cloth have nothing to go by
-_ASTRAY_FROM_RADII = (
-    0.06  # own sigma from which on that is so; below it a place is the better the smaller it is, cubed
-)
-_OWN_FLOOR_RADII = 0.011  # one sigma of what the rays of a ball cannot know better
-_KNOWN_RADII = 0.004  # one sigma of balls that are not being looked at
-_TUNING = 5.0  # scales of the residuals at which a ray no longer counts
+_FREE = 1.04  # radii from another ball's centre beyond which a sample shows no part of that ball
+_CHECKED = (-0.3, 0.0, 0.3)  # radii along a ray from the outline at which it must be free
+_RAYS_AS_ONE = 4.0  # neighbouring rays share shadow and blur; so many count as one
+_ASTRAY_RADII = 0.25  # one sigma of a crowded ball's own place where neither network nor cloth show it
+_ASTRAY_FROM_RADII = 0.06  # own sigma from which on that holds; below it the sigma shrinks with its cube
+_OWN_FLOOR_RADII = 0.011  # one sigma that the rays of one ball cannot improve upon
+_KNOWN_RADII = 0.004  # one sigma of balls that are not examined in this picture
+_TUNING = 5.0  # scales of the residuals at which a ray no longer counts (Tukey's biweight)
 _LEAST_SCALE_PX = 0.03
-_PASSES = 8  # of the linearised solid condition
-_FARTHEST_RADII = 0.9  # a ball that would have to move farther is none, or a neighbour is none: all stay
+_PASSES = 8  # of the linearised condition that balls do not overlap
+_FARTHEST_RADII = 0.9  # if a ball would move farther, it or a neighbour is no ball, and all stay
 
 
 def in_pack(places_mm: F64, radius_mm: float) -> tuple[Mask, Mask]:
-    """Which of the balls (B, 2) mm are crowded (B,), and which lie with a crowded one, over any number of
-    others (B,).
-    """
+    """Which balls at (B, 2) mm are crowded (B,), and which belong to the pack of a crowded one (B,)."""
     near = _apart(places_mm) < 2 * radius_mm * _NEIGHBOUR_DIAMETERS
     crowded = near.sum(axis=1) >= _CROWDED
     members, before = crowded, np.zeros_like(crowded)
@@ -57,7 +52,7 @@ def in_pack(places_mm: F64, radius_mm: float) -> tuple[Mask, Mask]:
     return crowded, members
 
 
-def together(
+def place_packs(
     picture: Picture,
     camera: Camera,
     radius_mm: float,
@@ -68,8 +63,8 @@ def together(
 ) -> F64:
     """Places (B, 2) mm of balls, those in packs solved together.
 
-    `sigmas_mm` (B,): one sigma per axis of the places given. `looked` (B,): those that were found in this
-    picture; the others lie where they are said to. `noise`: one sigma of a sample in grey levels.
+    `sigmas_mm` (B,): one sigma per axis of the given places. `looked` (B,): balls detected in this picture;
+    the others keep their places. `noise`: one sigma of a sample in grey levels.
     """
     crowded, members = in_pack(places_mm, radius_mm)
     if not (crowded & looked).any():
@@ -106,12 +101,12 @@ def _solved(
         covariance += (_OWN_FLOOR_RADII * radius_mm) ** 2 * np.eye(2)
         alone = own[:, None, None] ** 2 * np.eye(2)
         best = np.where(crowded[:, None], xy + shift, thought_mm)
-        xy = solid(best, np.where(crowded[:, None, None], covariance, alone), 2 * radius_mm)
+        xy = without_overlap(best, np.where(crowded[:, None, None], covariance, alone), 2 * radius_mm)
     return xy
 
 
 def _free(g: Outlines) -> Mask:
-    """The rays (B, R) on which no other ball of the pack lies."""
+    """The rays (B, R) that cross no other ball of the pack."""
     middle = g.outline_px.mean(axis=1)
     free = np.ones(g.outline_px.shape[:2], np.bool_)
     itself = np.arange(len(middle))
@@ -124,10 +119,10 @@ def _free(g: Outlines) -> Mask:
 
 
 def _by_rays(g: Outlines, edge: F64, sigma: F64, thought_mm: F64, own_mm: F64) -> tuple[F64, F64]:
-    """Shifts (B, 2) mm with their covariances (B, 2, 2): where the outlines lie, and the thought shifts with
-    their sigma.
+    """Shifts (B, 2) mm from the outlines and their covariances (B, 2, 2).
 
-    Robust least squares for each ball's shift and one change of radius for all.
+    Robust least squares over each ball's shift and one change of radius for all, with the shifts to the
+    places so far (B, 2) mm, one sigma `own_mm` (B,), as prior.
     """
     usable = np.isfinite(sigma)
     slope = np.einsum("brp,bpm->brm", g.normal, g.px_per_mm)
@@ -153,10 +148,11 @@ def _by_rays(g: Outlines, edge: F64, sigma: F64, thought_mm: F64, own_mm: F64) -
     return shift, np.asarray(inverse, np.float64)
 
 
-def solid(places_mm: F64, covariances_mm2: F64, diameter_mm: float) -> F64:
-    """The places (B, 2) mm nearest to the given ones, in their uncertainties (B, 2, 2), with no two balls
-    nearer than a diameter. The condition is linearised about the last answer a few times; what is left of
-    it is below 0.1 mm.
+def without_overlap(places_mm: F64, covariances_mm2: F64, diameter_mm: float) -> F64:
+    """The nearest places (B, 2) mm at which no two balls are nearer than a diameter.
+
+    Distance is measured in the covariances (B, 2, 2). The condition is linearised at the last answer a few
+    times; overlaps left are below 0.1 mm.
     """
     root = np.asarray(np.linalg.cholesky(covariances_mm2), np.float64)
     xy = places_mm
@@ -179,7 +175,8 @@ def solid(places_mm: F64, covariances_mm2: F64, diameter_mm: float) -> F64:
 def _least(
     along: F64, first: npt.NDArray[np.intp], second: npt.NDArray[np.intp], root: F64, wider_mm: F64
 ) -> F64 | None:
-    """The least shifts (B, 2) mm, in units of `root` (B, 2, 2), that take each pair apart by so much more;
+    """The least shifts (B, 2) mm, in units of `root` (B, 2, 2), that widen each pair by `wider_mm` (K,).
+
     None where no shifts do.
     """
     pair, balls = np.arange(len(first)), len(root)
@@ -201,7 +198,7 @@ def _least(
 
 
 def _apart(places_mm: F64) -> F64:
-    """Distances (B, B) of all balls from all others; inf from itself."""
+    """Distances (B, B) between all balls; inf on the diagonal."""
     apart = np.linalg.norm(places_mm[:, None] - places_mm[None], axis=2)
     np.fill_diagonal(apart, np.inf)
     return np.asarray(apart, np.float64)

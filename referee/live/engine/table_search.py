@@ -13,7 +13,7 @@ from calibration.table.specs import TableSpec
 from vision.capture.source import Camera, CameraEvent, CameraImage
 from vision.detect.detector import Detector
 from vision.io.picture import Picture
-from vision.view.nose_height import settle_nose_height
+from vision.nose_height import settle_nose_height
 
 _PICTURES = 15
 _APART_S = 0.4

@@ -26,7 +26,7 @@ from vision.advice.summary import Advice, Advisor
 from vision.capture.source import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.detect.detector import Detector
 from vision.io.picture import U8, Picture
-from vision.view.nose_height import settle_nose_height
+from vision.nose_height import settle_nose_height
 
 Stage = Literal["pictures", "table", "balls"]
 

@@ -36,7 +36,7 @@ LOST_MM = 26.0
 
 _NOSE_SIGMA_MM = 0.3  # the told calibration settled it; a new height would look like a movement
 _NEAR_SPOT_MM = 12.0
-_PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot (vision/view/nose_height.py)
+_PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot (vision/nose_height.py)
 
 
 @dataclass(frozen=True, slots=True)

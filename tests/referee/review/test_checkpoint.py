@@ -44,10 +44,10 @@ def test_all_that_an_observer_carries_comes_back() -> None:
     state = Observer(
         Calibration(camera, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)), Detector()
     ).state
-    state.lying.balls = [(3, 4, 10.0, 20.0)]
+    state.balls.resting.balls = [(3, 4, 10.0, 20.0)]
     back = unpack(pack(replace(UNDER_WAY, observer=state)))
     assert back is not None and vars(back.observer).keys() == vars(state).keys()
-    assert back.observer.lying == state.lying
+    assert back.observer.balls.resting == state.balls.resting
 
 
 def test_a_checkpoint_of_other_code_is_none_unless_the_run_was_over() -> None:

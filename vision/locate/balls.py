@@ -1,0 +1,245 @@
+"""From detections to places in millimetres, stage by stage.
+
+1. The centre network moves each detection to sub-pixel accuracy (`centres`).
+2. Balls of the cloth's colour are corrected by the light: its lean (`lit_side`) and its highlights
+   (`highlights`).
+3. Gaps in a ring of balls look like balls; a hollow outline betrays them (`outline`).
+4. Balls in packs are placed together, so that no two overlap (`packs`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.result import Calibration
+from vision.detect.colour import RedReference
+from vision.detect.detector import Detection
+from vision.io.picture import Picture
+from vision.locate.centres import CentreNet
+from vision.locate.highlights import Lamps, learn_lamps, refine_by_highlights
+from vision.locate.lit_side import correct_for_light
+from vision.locate.outline import fit_outlines
+from vision.locate.packs import place_packs
+from vision.locate.pairs import PairNet, near_pairs
+from vision.observation import BALL_CLASSES, GapSeen, Observation
+from vision.plane import BallPlane, Cells
+
+F64 = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+SURE_CONFIDENCE = 0.5  # probability from which a detection counts as a ball that needs room of its own
+
+_NETWORK_SIGMA_DIAMETERS = 0.04  # one sigma of the detector's own places
+_FAINT_DOUBT = 0.95  # doubt (see `CentreNet`) from which a ball is also placed by its highlights
+_CLEAR_DOUBT = 1.0  # doubt up to which a ball may show where lamps are mirrored
+_CLEAR_SIGMA_RADII = 0.02  # one sigma up to which it may
+_HOLLOW_RATIO = (
+    1.04  # radius of an outline over a ball's; balls measure 0.93 to 1.00, shading and blur included
+)
+_GATE_AVERAGE = 2.0  # noise of a picture's sample over the gate's, which averages about four samples
+_WHITE, _MAYBE_WHITE = BALL_CLASSES.index("white"), float(np.log(0.1))
+
+_NEIGHBOUR_DIAMETERS = 1.2  # distance of centres up to which two balls of a ring are neighbours
+_CROWDED_DIAMETERS = 0.93  # centres cannot be nearer; errors of fit and calibration are smaller than the rest
+_RING, _FULL_RING = 3, 5  # neighbours of a gap in a ring of three to five balls, and of six
+
+_ONE_BALL_DIAMETERS = 0.6  # centres nearer than this are one ball, also in a pack
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """One examination of a picture: where, and how exact the picture is.
+
+    `cells` (rows, columns): the cells examined. `index`: the image's number. `noise_grey`: one sigma of a
+    sample in grey levels of the gate's luma. `sigma_factor`: by how much a picture that was resized is less
+    exact.
+    """
+
+    picture: Picture
+    calibration: Calibration
+    plane: BallPlane
+    cells: Cells
+    index: int
+    noise_grey: float
+    sigma_factor: float
+
+    @property
+    def whole(self) -> bool:
+        """Whether every cell is examined: nothing moves then."""
+        return bool(self.cells.all())
+
+    @property
+    def sample_noise_grey(self) -> float:
+        """One sigma of a full-size sample, grey levels."""
+        return _GATE_AVERAGE * self.noise_grey
+
+
+@dataclass
+class RestingBalls:
+    """Cell (row, column) and place (x, y) mm of each ball as last seen; unchanged cells keep theirs."""
+
+    balls: list[tuple[int, int, float, float]] = field(default_factory=list)
+
+    def drop_examined(self, cells: Cells, places_mm: F64, diameter_mm: float) -> F64:
+        """Forget balls in examined cells and those seen again at `places_mm` (B, 2); places of the rest."""
+        there = np.array([b[2:] for b in self.balls]).reshape(-1, 2)
+        again = (np.linalg.norm(there[:, None] - places_mm, axis=2) < _ONE_BALL_DIAMETERS * diameter_mm).any(
+            axis=1
+        )
+        kept = [
+            not seen and not cells[b[0], b[1]] for b, seen in zip(self.balls, again.tolist(), strict=True)
+        ]
+        self.balls = [b for b, keep in zip(self.balls, kept, strict=True) if keep]
+        return there[kept]
+
+    def add(self, plane: BallPlane, places_mm: F64) -> None:
+        """Remember balls seen at places (B, 2) mm."""
+        self.balls += [
+            (*cell, x, y) for cell, (x, y) in zip(plane.cells_of(places_mm), places_mm.tolist(), strict=True)
+        ]
+
+
+@dataclass
+class BallMemory:
+    """What placing and naming balls carries from image to image.
+
+    `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls.
+    """
+
+    red: RedReference | None = None
+    lamps: Lamps = field(default_factory=Lamps)
+    resting: RestingBalls = field(default_factory=RestingBalls)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlacedBalls:
+    """Places (B, 2) mm, one sigma per axis (B,) mm, and the detections that they come from."""
+
+    xy_mm: F64
+    sigma_mm: F64
+    detections: tuple[Detection, ...]
+
+    def take(self, keep: Mask) -> PlacedBalls:
+        """The balls for which `keep` (B,) is set."""
+        detections = tuple(d for d, k in zip(self.detections, keep, strict=True) if k)
+        return PlacedBalls(self.xy_mm[keep], self.sigma_mm[keep], detections)
+
+    @property
+    def sure(self) -> Mask:
+        """Which detections count as balls that need room of their own, (B,)."""
+        return np.array([d.confidence >= SURE_CONFIDENCE for d in self.detections], np.bool_)
+
+
+class BallLocator:
+    """Runs the stages. Raises UnusableInput when a model file is absent or not the one in the manifest."""
+
+    def __init__(self) -> None:
+        self._centres, self._pairs = CentreNet(), PairNet()
+
+    def place(
+        self, look: Look, detections: list[Detection], memory: BallMemory, covered: Cells
+    ) -> PlacedBalls:
+        """The balls among the detections; updates the lamps and the resting balls of `memory`.
+
+        `covered` (rows, columns): cells that something foreign hides; balls beside one show no clear light.
+        """
+        if not detections:
+            diameter = look.calibration.table.ball_diameter_mm
+            memory.resting.drop_examined(look.cells, np.zeros((0, 2)), diameter)
+            return PlacedBalls(np.zeros((0, 2)), np.zeros(0), ())
+        balls, doubt = self._by_network(look, detections)
+        balls = self._by_light(look, balls, doubt, memory, covered)
+        balls = balls.take(~_hollow(look, balls.xy_mm))
+        return _in_packs(look, balls, memory.resting)
+
+    def _by_network(self, look: Look, detections: list[Detection]) -> tuple[PlacedBalls, F64]:
+        """Places by the centre network, and its doubt (B,)."""
+        table = look.calibration.table
+        places = np.array([look.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
+        own_sigma = np.full(len(places), _NETWORK_SIGMA_DIAMETERS * table.ball_diameter_mm)
+        xy, sigma, doubt = self._centres.refined(
+            look.picture, look.calibration.camera, table.ball_radius_mm, places, own_sigma, look.whole
+        )
+        return PlacedBalls(xy, sigma, tuple(detections)), doubt
+
+    def _by_light(
+        self, look: Look, balls: PlacedBalls, doubt: F64, memory: BallMemory, covered: Cells
+    ) -> PlacedBalls:
+        """Faint balls by the light too; whole looks, at balls at rest, teach where the lamps are."""
+        camera, radius = look.calibration.camera, look.calibration.table.ball_radius_mm
+        xy, sigma = balls.xy_mm, balls.sigma_mm
+        if look.whole and look.sigma_factor == 1.0:
+            known = (doubt <= _CLEAR_DOUBT) & (sigma < _CLEAR_SIGMA_RADII * radius) & balls.sure
+            known &= np.array([not look.plane.any_about(covered, x, y) for x, y in xy.tolist()])
+            memory.lamps = learn_lamps(memory.lamps, look.picture, camera, radius, xy, known)
+        faint = doubt > _FAINT_DOUBT
+        xy = correct_for_light(
+            memory.lamps, self._centres, look.picture, camera, radius, xy, sigma, faint, look.whole
+        )
+        memory.lamps, xy, sigma = refine_by_highlights(
+            memory.lamps, look.picture, camera, radius, xy, sigma, faint, look.index, look.whole
+        )
+        return PlacedBalls(xy, sigma, balls.detections)
+
+    def gaps(self, look: Look, balls: tuple[Observation, ...]) -> tuple[GapSeen, ...]:
+        """The gaps between what may be the cue-ball and the balls beside it, by the pair network."""
+        white = [i for i, o in enumerate(balls) if o.colour_logp[_WHITE] > _MAYBE_WHITE]
+        if not white:
+            return ()
+        radius = look.calibration.table.ball_radius_mm
+        places = np.array([(o.x_mm, o.y_mm) for o in balls])
+        found = self._pairs.gaps(
+            look.picture, look.calibration.camera, radius, places, near_pairs(places, radius, white)
+        )
+        return tuple(replace(g, sigma_mm=look.sigma_factor * g.sigma_mm) for g in found)
+
+
+def _in_packs(look: Look, balls: PlacedBalls, resting: RestingBalls) -> PlacedBalls:
+    """Places of balls that lie close together, those in cells that were not examined included."""
+    table, sure = look.calibration.table, balls.sure
+    others = resting.drop_examined(look.cells, balls.xy_mm[sure], table.ball_diameter_mm)
+    examined = np.arange(sure.sum() + len(others)) < sure.sum()
+    places = np.concatenate((balls.xy_mm[sure], others))
+    own = np.concatenate((balls.sigma_mm[sure], np.zeros(len(others))))
+    out = balls.xy_mm.copy()
+    out[sure] = place_packs(
+        look.picture,
+        look.calibration.camera,
+        table.ball_radius_mm,
+        places,
+        own,
+        examined,
+        look.sample_noise_grey,
+    )[examined]
+    resting.add(look.plane, out[sure])
+    return replace(balls, xy_mm=out)
+
+
+def _hollow(look: Look, xy_mm: F64) -> Mask:
+    """Which places (B, 2) mm are gaps in a ring of balls: round and dark, but with too wide an outline."""
+    table = look.calibration.table
+    hollow = may_be_gaps(xy_mm / table.ball_diameter_mm)
+    if hollow.any():
+        fits = fit_outlines(
+            look.picture,
+            look.calibration.camera,
+            table.ball_radius_mm,
+            xy_mm[hollow],
+            noise=look.sample_noise_grey,
+        )
+        hollow[hollow] = [f is not None and f.radius_ratio > _HOLLOW_RATIO for f in fits]
+    return hollow
+
+
+def may_be_gaps(places: F64) -> Mask:
+    """Which places (N, 2), in ball diameters, may be the gap in a ring of balls rather than a ball.
+
+    In a ring of three to five balls the gap is nearer to them than a ball could be. In a ring of six it is as
+    large as a ball.
+    """
+    apart = np.linalg.norm(places[:, None] - places[None], axis=2) + 9.0 * np.eye(len(places))
+    near = (apart < _NEIGHBOUR_DIAMETERS).sum(axis=1)
+    return np.asarray((near >= _FULL_RING) | ((near >= _RING) & (apart.min(axis=1) < _CROWDED_DIAMETERS)))
