@@ -211,7 +211,7 @@ def test_a_faint_ball_that_lies_still_is_asked_a_few_times_and_one_that_is_put_d
     assert lamps.fix_at(100.1, 700.1, 20) is told
     assert lamps.fix_at(100.6, 700.0, 20) is None  # elsewhere
     assert lamps.fix_at(100.0, 700.0, 100) is None  # out of sight since: another ball may lie there
-    assert replace(lamps, fitted=9).of(100.0, 700.0, 20) is None  # more is known of the lamps
+    assert replace(lamps, fitted=9).fix_at(100.0, 700.0, 20) is None  # more is known of the lamps
     picture = Picture.from_bgr(np.full((1080, 1920, 3), 90, np.uint8))
     yes = np.array([True])
     known = (Shine(0.0, 0.0, 4, np.zeros((GRID, GRID), np.float32)),) * 5
