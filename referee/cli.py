@@ -1,35 +1,102 @@
-"""The `cueref` command: registers the subcommands and turns errors into exit statuses.
+"""The `cueref` command: finds the subcommand, imports its module alone, turns errors into exit statuses.
 
-Every module of `referee.commands` has `register(app)`; they are all imported when the command line
-starts, so they import heavy libraries (OpenCV, PyAV, onnxruntime, shapely) only inside their functions.
 Exit status 0 done, 1 a finding, 2 unusable input (one clear sentence), 130 after Ctrl-C.
 """
 
 from __future__ import annotations
 
 import importlib
-import pkgutil
 import sys
-from functools import cache
-from typing import NoReturn
+from collections.abc import Sequence
+from typing import Annotated, NoReturn
 
 import typer
 
 from calibration.errors import UnusableInput
-from referee import commands
+from referee import __version__
+from vision.capture.address import shown
 
-app = typer.Typer(
-    name="cueref",
-    help="Watch a cue table from an overhead camera, track every ball in millimetres, referee.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-
+SUMMARIES = {
+    "bench": "Measure accuracy, calibrated confidence and speed.",
+    "calibrate": "Find the table in a picture or video and solve the camera.",
+    "cases": "Run rule case files, or list the clauses of a game.",
+    "certify": "Say what a camera is good enough for, on one page.",
+    "club": "Show every table of a club on one page.",
+    "doctor": "Check machine, camera, disk and clock, and say what to do.",
+    "export": "Write a match or one ruling in another form.",
+    "judge": "Rule on facts typed by hand or exported, and keep the score.",
+    "layout": "Print every ball of a picture or a moment of a video.",
+    "live": "Referee a table while the game is played.",
+    "rack": "Print or draw the rack or start position of a game.",
+    "restore": "Compare the balls with the position before a stroke.",
+    "review": "Track, referee and score a recording.",
+    "serve": "Open the review console for reviewed matches.",
+    "setup": "Set up a camera and a table in the browser.",
+    "soak": "Play hours of simulated frames through cueref live.",
+    "spots": "Check that the colours are on their spots.",
+    "synth": "Make a clip of simulated strokes with its exact truth.",
+    "train": "Train the networks on rendered scenes.",
+    "verify": "Check that a match's journal was not changed afterwards.",
+}
+"""Each subcommand as `cueref --help` lists it. `referee.commands.NAME` adds itself by `register(app)` and is
+imported only when it is called, so it may import OpenCV, PyAV and onnxruntime at its top."""
 
 STOPPED = 130
 """Exit status after Ctrl-C."""
+
+
+def command_line(arguments: Sequence[str]) -> typer.Typer:
+    """The application with the subcommand that `arguments` call; the others only have their summary."""
+    app = typer.Typer(
+        name="cueref",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    app.callback()(_root)
+    called = next((a for a in arguments if not a.startswith("-")), None)
+    for name, summary in SUMMARIES.items():
+        if name == called:
+            importlib.import_module(f"referee.commands.{name}").register(app)
+        else:
+            app.command(name, help=summary)(_not_called)
+    return app
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Entry point; never returns (raises SystemExit with the documented status)."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        status = command_line(arguments)(args=arguments, standalone_mode=False)
+    except UnusableInput as error:
+        print(f"cueref: {shown(str(error))}", file=sys.stderr)
+        sys.exit(2)
+    except (KeyboardInterrupt, typer.Abort):
+        _stopped()
+    except Exception as error:
+        _usage_error(error)
+    if status == STOPPED:  # what typer's own handling of Ctrl-C returns
+        _stopped()
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"cueref {__version__}")
+        raise typer.Exit
+
+
+def _root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Watch a cue table from an overhead camera, track every ball in millimetres, referee."""
+
+
+def _not_called() -> None:
+    raise AssertionError("a subcommand that is called is registered by its own module")
 
 
 def _stopped() -> NoReturn:
@@ -37,47 +104,16 @@ def _stopped() -> NoReturn:
     sys.exit(STOPPED)
 
 
-@app.callback()
-def _root() -> None:
-    """Watch a cue table from an overhead camera, track every ball in millimetres, referee."""
+def _usage_error(error: Exception) -> NoReturn:
+    """Show a wrong option, without passwords, and exit with its status; raises every other error again.
 
-
-def _without_secrets(words: str) -> str:
-    """No command prints the user and password of an address, also of one that was given where a file
-    belongs.
+    Typer does not export the class: a usage error can show itself and knows its status.
     """
-    from vision.capture.address import shown
-
-    return shown(words)
-
-
-@cache
-def _register_commands() -> None:
-    """Every command, once a process."""
-    for module in sorted(pkgutil.iter_modules(commands.__path__), key=lambda m: m.name):
-        importlib.import_module(f"referee.commands.{module.name}").register(app)
-
-
-def main(argv: list[str] | None = None) -> None:
-    """Entry point; never returns (raises SystemExit with the documented status)."""
-    _register_commands()
-    try:
-        status = app(args=argv, standalone_mode=False)
-    except UnusableInput as error:
-        print(f"cueref: {_without_secrets(str(error))}", file=sys.stderr)
-        sys.exit(2)
-    except (KeyboardInterrupt, typer.Abort):
-        _stopped()
-    except Exception as error:
-        # a usage error, whose class typer does not export: it can show itself and knows its status
-        show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
-        if not callable(show) or not isinstance(code, int):
-            raise
-        words = getattr(error, "message", None)
-        if isinstance(words, str):
-            error.message = _without_secrets(words)  # type: ignore[attr-defined]  # typer's usage errors have one
-        show()
-        sys.exit(code)
-    if status == STOPPED:  # what typer's own handling of Ctrl-C returns
-        _stopped()
-    sys.exit(status if isinstance(status, int) else 0)
+    show, code = getattr(error, "show", None), getattr(error, "exit_code", None)
+    if not callable(show) or not isinstance(code, int):
+        raise error
+    message = getattr(error, "message", None)
+    if isinstance(message, str):
+        error.message = shown(message)  # type: ignore[attr-defined]  # typer's usage errors have one
+    show()
+    sys.exit(code)

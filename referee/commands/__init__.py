@@ -1,1 +1,1 @@
-"""The subcommands of `cueref`, one file each; registered in `referee.cli`."""
+"""The subcommands of `cueref`, one file each; `referee.cli.SUMMARIES` lists them."""

@@ -7,17 +7,31 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich import box
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
 
 from calibration.errors import UnusableInput
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from referee.quality.bench.options import BenchOptions
-    from referee.quality.bench.store import Store
+from referee.quality.bench.options import BenchOptions, begin
+from referee.quality.bench.report import plots
+from referee.quality.bench.report.document import document, missed, write_html
+from referee.quality.bench.report.targets import number
+from referee.quality.bench.run import carry_out, measured
+from referee.quality.bench.store import Store
+from referee.quality.bench.tracks.errors import ErrorModel
+from referee.quality.bench.tracks.fit import merged
 
 _FINDING = 1
 
@@ -68,8 +82,6 @@ def bench(
     """
     if not 1 <= processes <= 256:
         raise UnusableInput(f"--processes: expected a number from 1 to 256, found {processes}")
-    from referee.quality.bench.options import begin
-    from referee.quality.bench.store import Store
 
     told: dict[str, Any] = {
         "cameras": cameras,
@@ -97,32 +109,17 @@ def bench(
         typer.echo(json.dumps(doc, indent=1))
     else:
         _print(doc, out)
-    from referee.quality.bench.report.document import missed
 
     if missed(doc["reach"]):
         raise typer.Exit(_FINDING)
 
 
 def _readable(errors: Path) -> Path:
-    from referee.quality.bench.tracks.errors import ErrorModel
-
     ErrorModel.load(errors)
     return errors.resolve()
 
 
 def _measure(options: BenchOptions, store: Store, processes: int) -> None:
-    from rich.console import Console
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    from referee.quality.bench.run import carry_out
-
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -154,8 +151,6 @@ def _kept(store: Store, out: Path) -> None:
 
 
 def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
-    from referee.quality.bench.tracks.fit import merged
-
     models = store.camera_errors()
     if not models:
         raise UnusableInput(
@@ -168,10 +163,6 @@ def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
 
 def _report(options: BenchOptions, store: Store) -> dict[str, Any]:
     """Write report.json, the plots and report.html; returns the document."""
-    from referee.quality.bench.report import plots
-    from referee.quality.bench.report.document import document, write_html
-    from referee.quality.bench.run import measured
-
     found = measured(options, store)
     doc: dict[str, Any] = _plain(document(found))
     pictures = plots.draw(found) if plots.available() else {}
@@ -197,13 +188,6 @@ def _plain(value: Any) -> Any:
 
 def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> None:
     """The reach table, and where the page is; intervals where the terminal is wide enough."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    from referee.quality.bench.report.targets import number
-
     screen = console or Console()
     wide = screen.width >= 110
     table = Table(title=f"cueref bench, seed {doc['options']['seed']}", box=box.SIMPLE, show_edge=False)

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import cv2
+import numpy as np
 import typer
+from rich.progress import Progress
 
+from calibration.draw import draw_calibration
 from calibration.errors import UnusableInput
-from referee.options import DEFAULT_TABLE, parse_table, solved_view
-from referee.table_options import BallOption, NoseOption, TableOption
-
-if TYPE_CHECKING:
-    from calibration.result import Calibration
-    from calibration.table.specs import TableSpec
+from calibration.result import Calibration
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.specs import TableSpec
+from referee.commands.table_options import BallOption, NoseOption, TableOption
+from vision.calibrated import solved_view
 
 
 def register(app: typer.Typer) -> None:
@@ -48,19 +51,12 @@ def calibrate_command(
 
 def _solved(source: Path, spec: TableSpec) -> tuple[Calibration, object]:
     """The calibration, as a review finds it, and the still picture that it was solved from."""
-    from rich.progress import Progress
-
     with Progress(transient=True) as progress:
         progress.add_task("finding the table", total=None)
         return solved_view(source, spec)
 
 
 def _draw(target: Path, picture: object, result: Calibration) -> None:
-    import cv2
-    import numpy as np
-
-    from calibration.draw import draw_calibration
-
     part = target.with_name(f".{target.name}.part.png")
     try:
         if not cv2.imwrite(str(part), draw_calibration(np.asarray(picture, dtype=np.uint8), result)):

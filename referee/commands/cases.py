@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from referee.cases.coverage import ClauseCoverage
-    from referee.cases.model import CaseResult
+from calibration.errors import UnusableInput
+from referee.cases.coverage import ClauseCoverage, coverage
+from referee.cases.model import CaseResult
+from referee.cases.runner import run_files
 
 Files = Annotated[
     list[Path] | None, typer.Argument(metavar="FILE...", help="Case files, one JSON object a line.")
@@ -33,8 +35,6 @@ def cases(files: Files = None, coverage: Coverage = None, as_json: Json = False)
 
     Example: cueref cases tests/cases/snooker.jsonl Example: cueref cases --coverage snooker
     """
-    from calibration.errors import UnusableInput
-
     if coverage is not None:
         _coverage(coverage, files or [], as_json)
         return
@@ -44,8 +44,6 @@ def cases(files: Files = None, coverage: Coverage = None, as_json: Json = False)
 
 
 def _run(files: list[Path], as_json: bool) -> None:
-    from referee.cases.runner import run_files
-
     results = run_files(files)
     if as_json:
         typer.echo(json.dumps([row for r in results for row in _rows(r)], indent=1, ensure_ascii=False))
@@ -84,10 +82,6 @@ def _print_result(result: CaseResult) -> None:
 
 
 def _coverage(game: str, files: list[Path], as_json: bool) -> None:
-    from dataclasses import asdict
-
-    from referee.cases.coverage import coverage
-
     rows = coverage(game, files)
     if as_json:
         typer.echo(json.dumps([asdict(row) for row in rows], indent=1, ensure_ascii=False))

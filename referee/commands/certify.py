@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 import re
+from datetime import date
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
 from calibration.errors import UnusableInput
-
-if TYPE_CHECKING:
-    from referee.quality.certify.certificate import Certificate
+from calibration.files import whole_file
+from calibration.result import Calibration
+from referee.quality.certify.certificate import Certificate, certify
+from referee.quality.certify.page import certificate_html
 
 
 def register(app: typer.Typer) -> None:
@@ -37,12 +41,8 @@ def certify_command(
 
     Exit status 1 when a use is limited or unfit, a light is red or the calibration no longer holds.
     """
-    from referee.quality.certify.certificate import certify
-
     if date is not None and not _is_date(date):
         raise UnusableInput(f"--date: expected a day such as 2026-11-21, found {date!r}")
-    from rich.console import Console
-    from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("looking at the balls", total=None)
@@ -62,8 +62,6 @@ def certify_command(
 
 
 def _is_date(text: str) -> bool:
-    from datetime import date
-
     try:
         return bool(re.fullmatch(r"\d{4}-\d\d-\d\d", text)) and bool(date.fromisoformat(text))
     except ValueError:
@@ -71,10 +69,6 @@ def _is_date(text: str) -> bool:
 
 
 def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
-    from calibration.files import whole_file
-    from calibration.result import Calibration
-    from referee.quality.certify.page import certificate_html
-
     html = certificate_html(certificate, Calibration.load(calibration).table)
     try:
         with whole_file(target) as part:

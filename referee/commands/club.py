@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from referee.console.serving import listen, need_packages, policy_of, shown_address
+from referee.live.feeds.mqtt import parse_broker
+
 
 def register(app: typer.Typer) -> None:
     """Add `cueref club` to the command line."""
@@ -30,9 +33,6 @@ def club(
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
     state.
     """
-    from referee.console.serving import listen, need_packages, policy_of, shown_address
-    from referee.live.feeds.mqtt import parse_broker
-
     where = parse_broker(broker)
     need_packages("club", "live")
     import uvicorn

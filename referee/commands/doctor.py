@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
-if TYPE_CHECKING:
-    from referee.live.setup.doctor import Check
+from referee.live.setup.doctor import Check, Light, machine_checks
+from referee.live.setup.doctor_camera import camera_checks
 
 
 def register(app: typer.Typer) -> None:
@@ -29,15 +33,10 @@ def doctor(
 
     Exit status 0: fit; 1: something will not work; 2: unusable options.
     """
-    from referee.live.setup.doctor import Light, machine_checks
-    from referee.live.setup.doctor_camera import camera_checks
-
     checks = machine_checks(out)
     if camera is not None:
         checks += camera_checks(camera, seconds)
     if as_json:
-        import json
-
         typer.echo(
             json.dumps(
                 [
@@ -52,10 +51,6 @@ def doctor(
 
 
 def _print(checks: list[Check]) -> None:
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
     colours = {"good": "green", "warn": "yellow", "bad": "red", "unknown": "dim"}
     table = Table("check", "", "found", "what to do", box=None, padding=(0, 1))
     for c in checks:

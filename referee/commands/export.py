@@ -9,6 +9,18 @@ from typing import Annotated, Any
 
 import typer
 
+from calibration.errors import UnusableInput
+from calibration.files import whole_file
+from referee.console.reviews import current_match, open_review
+from referee.journal import JOURNAL_FILE
+from referee.outputs import exports
+from referee.outputs.annotated import write_annotated
+from referee.outputs.document import match_bytes, schema_text
+from referee.outputs.evidence import MARGIN_S, evidence_html
+from referee.outputs.media import video_of
+from referee.outputs.report import report_html
+from referee.outputs.tracks import read_tracks
+
 
 class Form(StrEnum):
     JSON = "json"
@@ -53,10 +65,6 @@ def register(app: typer.Typer) -> None:
 
         Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html
         """
-        from calibration.errors import UnusableInput
-        from calibration.files import whole_file
-        from referee.outputs.document import schema_text
-
         if blur and to not in (Form.EVIDENCE, Form.ANNOTATED):
             raise UnusableInput(
                 f"--blur: expected --to evidence or annotated, which show pictures, found {to.value}"
@@ -78,12 +86,6 @@ def register(app: typer.Typer) -> None:
 
 
 def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: bool) -> str:
-    from referee.console.reviews import current_match
-    from referee.outputs import exports
-    from referee.outputs.document import match_bytes
-    from referee.outputs.report import report_html
-    from referee.outputs.tracks import read_tracks
-
     match = current_match(path)
     folder = path if path.is_dir() else path.parent
     duration = match["video"]["duration_s"]
@@ -104,12 +106,6 @@ def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: 
 
 
 def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, blur: bool) -> str:
-    from calibration.errors import UnusableInput
-    from referee.console.reviews import current_match
-    from referee.outputs.evidence import evidence_html
-    from referee.outputs.media import video_of
-    from referee.outputs.tracks import read_tracks
-
     if stroke is None:
         raise UnusableInput("export --to evidence: expected --stroke N, found none")
     match, begins_s = current_match(path), 0.0
@@ -122,8 +118,6 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, 
 
 def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
     """The stroke's own video, which a live match keeps, and the match time of its beginning."""
-    from referee.console.reviews import open_review
-
     opened = open_review("export", path)
     try:
         return opened.clip_of(stroke)
@@ -133,13 +127,6 @@ def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
 
 def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
     """The video, or one stroke of it, with balls, score and rulings drawn."""
-    from calibration.errors import UnusableInput
-    from referee.console.reviews import current_match
-    from referee.outputs.annotated import write_annotated
-    from referee.outputs.evidence import MARGIN_S
-    from referee.outputs.media import video_of
-    from referee.outputs.tracks import read_tracks
-
     match, folder = current_match(path), path if path.is_dir() else path.parent
     found = video_of(match, folder, video)
     if output is None or found is None:
@@ -159,9 +146,6 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
 
 def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
     """What the journal holds about the stroke; nothing without a journal."""
-    from referee.console.reviews import open_review
-    from referee.journal import JOURNAL_FILE
-
     if not ((path if path.is_dir() else path.parent) / JOURNAL_FILE).is_file():
         return []
     opened = open_review("export", path)

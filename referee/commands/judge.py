@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from referee.match.judging import Judged
+from referee.match import judging
+from referee.match.judged_words import line_words, standing_words
+from referee.match.judging import Judged
+from referee.match.told_facts import read_facts
 
 Facts = Annotated[
     Path, typer.Argument(metavar="FACTS.jsonl", help="One JSON object a line, as in the rule cases.")
@@ -30,10 +32,6 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
 
     Example: cueref judge facts.jsonl --game wpa_9ball
     """
-    from referee.match import judging
-    from referee.match.judged_words import line_words, standing_words
-    from referee.match.told_facts import read_facts
-
     lines = read_facts(facts).lines
     given = judging.setup(facts, game, lines)
     last: Judged | None = None

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import cv2
 import typer
 
 from calibration.errors import UnusableInput
-from referee.options import DEFAULT_TABLE, calibration_for, parse_table
-from referee.table_options import BallOption, NoseOption, TableOption
-
-if TYPE_CHECKING:
-    from vision.io.picture import U8, Picture
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.commands.table_options import BallOption, NoseOption, TableOption
+from vision.calibrated import calibration_for
+from vision.detect.detector import Detector
+from vision.io.images import is_image_file, probe, read_image, read_video
+from vision.io.picture import U8, Picture
+from vision.layout import draw_layout, read_gaps, read_layout
 
 _AVERAGED_IMAGES = 3
 
@@ -41,10 +45,6 @@ def layout(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Print every ball: colour, place in mm and px, sigma in mm, confidence; and draw them."""
-    from vision.detect.detector import Detector
-    from vision.io.images import is_image_file
-    from vision.layout import draw_layout, read_gaps, read_layout
-
     spec = parse_table(table, ball, nose)
     pictures = _pictures(source, at)
     detector = Detector()
@@ -83,11 +83,6 @@ def layout(
 
 
 def _pictures(source: Path, at_s: float) -> list[Picture]:
-    from itertools import islice
-
-    from vision.io.images import is_image_file, probe, read_image, read_video
-    from vision.io.picture import Picture
-
     if is_image_file(source):
         return [Picture.from_bgr(read_image(source))]
     info = probe(source)
@@ -100,8 +95,6 @@ def _pictures(source: Path, at_s: float) -> list[Picture]:
 
 
 def _write_png(target: Path, bgr: U8) -> None:
-    import cv2
-
     part = target.with_name(f".{target.name}.part.png")
     try:
         if not cv2.imwrite(str(part), bgr):

@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from calibration.errors import UnusableInput
-from referee.options import DEFAULT_TABLE
-from referee.table_options import BallOption, NoseOption, TableOption
-
-if TYPE_CHECKING:
-    from referee.live.engine.settings import LiveSettings
-    from referee.live.feeds.outlets import FeedOptions
-    from referee.live.pages.options import PagesOptions
+from calibration.files import only_writer
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.live.engine.engine import LiveEngine
+from referee.live.engine.log import LiveLog
+from referee.live.engine.requests import NewMatch
+from referee.live.engine.settings import LiveSettings
+from referee.live.feeds.outlets import FeedOptions, Feeds
+from referee.live.pages.options import PagesOptions, open_pages
+from referee.live.setup.file import read_settings
 
 
 def register(app: typer.Typer) -> None:
@@ -113,12 +118,6 @@ def live(
 
     Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
     """
-    from referee.live.engine.requests import NewMatch
-    from referee.live.engine.settings import LiveSettings
-    from referee.live.feeds.outlets import FeedOptions
-    from referee.live.pages.options import PagesOptions
-    from referee.options import parse_table
-
     secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
     if settings_file is not None:
         _none_beside(context)
@@ -189,8 +188,6 @@ def _none_beside(context: typer.Context) -> None:
 
 def _run_saved(path: Path, camera: str | None, beside: _Beside) -> None:
     """As the settings file says, but for what stands beside it."""
-    from referee.live.setup.file import read_settings
-
     if camera is not None:
         raise UnusableInput("live: expected a CAMERA or --settings, which names one, found both")
     known = read_settings(path)
@@ -206,28 +203,17 @@ def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | No
 
     `showing`: how the pages are served, None for none.
     """
-    from calibration.files import only_writer
-
     with only_writer(settings.out, "cueref live"):
         _run(settings, feeding, showing)
 
 
 def _run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None) -> None:
-    import signal
-    import threading
-
-    from referee.live.engine.engine import LiveEngine
-    from referee.live.engine.log import LiveLog
-    from referee.live.feeds.outlets import Feeds
-
     log = LiveLog(settings.table_name)
     feeds = Feeds(feeding, log)
     engine = LiveEngine(settings, log)
     engine.stream.listen(feeds.publish)
     pages = None
     if showing is not None:
-        from referee.live.pages.options import open_pages
-
         pages, said = open_pages(engine, settings.out, showing, feeds.metrics)
         for line in said:
             typer.echo(line)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-if TYPE_CHECKING:
-    from referee.rules.common.racks import Rack
+from calibration.errors import UnusableInput
+from calibration.table.board import CarromBoard
+from referee.outputs.rack_svg import rack_svg
+from referee.rules.common import racks
+from referee.rules.common.racks import Rack
 
 Game = Annotated[
     str, typer.Argument(metavar="GAME", help="snooker, six_red, english_billiards, wpa_8ball, ...")
@@ -28,10 +32,6 @@ def rack(game: Game, svg: Svg = None, as_json: Json = False, seed: Seed = 0) -> 
 
     Example: cueref rack wpa_9ball --svg rack.svg
     """
-    import json
-
-    from referee.rules.common import racks
-
     found = racks.rack(game, seed)
     if svg is not None:
         _write(svg, found)
@@ -46,8 +46,6 @@ def rack(game: Game, svg: Svg = None, as_json: Json = False, seed: Seed = 0) -> 
 
 def as_data(found: Rack) -> dict[str, Any]:
     """The rack as plain JSON values; positions in mm."""
-    from calibration.table.board import CarromBoard
-
     surface = found.surface
     if isinstance(surface, CarromBoard):
         size = {"side_mm": surface.side_mm, "man_diameter_mm": surface.man_diameter_mm}
@@ -73,9 +71,6 @@ def as_data(found: Rack) -> dict[str, Any]:
 
 def _write(path: Path, found: Rack) -> None:
     """Writes the drawing under a temporary name and renames it when whole."""
-    from calibration.errors import UnusableInput
-    from referee.outputs.rack_svg import rack_svg
-
     part = path.with_name(f".{path.name}.part")
     try:
         part.write_text(rack_svg(found), "utf-8")

@@ -5,17 +5,23 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
+import cv2
 import typer
 
 from calibration.errors import UnusableInput
-
-if TYPE_CHECKING:
-    from calibration.result import Calibration
-    from referee.console.placement import BallToPlace
-    from referee.outputs.document import LayoutByColour, Match, Stroke
-    from vision.io.picture import Picture
+from calibration.files import whole_file
+from calibration.result import Calibration
+from referee.console.placement import BallToPlace, compare
+from referee.console.restore import layout_of, outlines, pictures_at
+from referee.console.reviews import current_match
+from referee.outputs.annotated import OUTLINES, calibration_of
+from referee.outputs.document import LayoutByColour, Match, Stroke, table_of
+from referee.outputs.media import video_of
+from vision.calibrated import calibration_for
+from vision.io.images import read_image
+from vision.io.picture import Picture
 
 
 def register(app: typer.Typer) -> None:
@@ -52,14 +58,9 @@ def restore(
 
     Exit status 1 while a ball is further off than the tolerance or its uncertainty.
     """
-    from referee.console.placement import compare
-    from referee.console.reviews import current_match
-    from referee.outputs.document import table_of
-
     document = current_match(match)
     chosen = _stroke(document, stroke, match)
     pictures, solved = _looked(document, match, image, video, at)
-    from referee.console.restore import layout_of
 
     balls = compare(chosen["before"], layout_of(pictures, solved), table_of(document), tolerance)
     if draw is not None:
@@ -93,14 +94,6 @@ def _looked(
     document: Match, match: Path, image: Path | None, video: Path | None, at: float | None
 ) -> tuple[list[Picture], Calibration]:
     """The pictures of the balls as they are, and the calibration that fits them."""
-    from referee.console.restore import pictures_at
-    from referee.options import calibration_for
-    from referee.outputs.annotated import calibration_of
-    from referee.outputs.document import table_of
-    from referee.outputs.media import video_of
-    from vision.io.images import read_image
-    from vision.io.picture import Picture
-
     if (image is None) == (at is None):
         raise UnusableInput(
             "restore: expected either --image IMAGE or --at S, found " + ("both" if image else "neither")
@@ -139,12 +132,6 @@ def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
 
 
 def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration) -> None:
-    import cv2
-
-    from calibration.files import whole_file
-    from referee.console.restore import outlines
-    from referee.outputs.annotated import OUTLINES
-
     bgr = picture.bgr().copy()
     for o in outlines(layout, solved.camera, solved.table):
         centre = (round(o["x_px"] * 16), round(o["y_px"] * 16))

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from calibration.errors import UnusableInput
-from referee.options import DEFAULT_TABLE, parse_table
-from referee.table_options import BallOption, NoseOption, TableOption
-
-if TYPE_CHECKING:
-    from calibration.table.specs import TableSpec
-    from referee.outputs.document import Match
-    from referee.review.pipeline import ReviewOptions
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.specs import TableSpec
+from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.facts.calls import parse_start, read_calls
+from referee.match.judging import GAMES
+from referee.match.snooker.six_red import VIDEO_GAMES
+from referee.match.told import no_facts, review_told
+from referee.outputs.annotated import write_annotated
+from referee.outputs.document import Match, match_bytes
+from referee.outputs.terminal import print_match
+from referee.outputs.tracks import read_tracks
+from referee.review.pipeline import ReviewOptions
+from referee.review.pipeline import review as run_review
 
 
 def register(app: typer.Typer) -> None:
@@ -63,9 +73,6 @@ def review(
 
     Example: cueref review --game carrom --facts board.jsonl --out board
     """
-    from referee.match.judging import GAMES
-    from referee.match.snooker.six_red import VIDEO_GAMES
-
     if game not in GAMES:
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
     written = "match.json, tracks.csv, journal.sqlite, report.html"
@@ -84,11 +91,8 @@ def review(
         )
         written += ", annotated.mp4" if annotated else ""
     if as_json:
-        from referee.outputs.document import match_bytes
-
         typer.echo(match_bytes(match).decode(), nl=False)
         return
-    from referee.outputs.terminal import print_match
 
     print_match(match)
     typer.echo(f"written to {target}: {written}")
@@ -99,16 +103,12 @@ def serve_command(out: Path, video: Path | None) -> str:
     """The command that opens the console on the review, with the video where it does not lie in the
     folder.
     """
-    import shlex
-
     beside = video is None or video.resolve().parent == out.resolve()
     return shlex.join(["cueref", "serve", str(out), *([] if beside else ["--video", str(video)])])
 
 
 def _facts_file(game: str, facts: Path | None, calls: Path | None) -> Path:
     """The facts file of --facts, or of --calls with such lines."""
-    from referee.match.told import no_facts
-
     if facts is not None and calls is not None:
         raise UnusableInput(
             "--facts, --calls: expected one of the two (facts may stand in either), found both"
@@ -133,8 +133,6 @@ def _refuse_video_options(start: str | None, calibration: Path | None, annotated
 
 
 def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
-    from referee.match.told import review_told
-
     return review_told(facts, game, out, video)
 
 
@@ -148,9 +146,6 @@ def _watch(
     table: TableSpec,
     annotated: bool,
 ) -> Match:
-    from referee.facts.calls import parse_start, read_calls
-    from referee.review.pipeline import ReviewOptions
-
     options = ReviewOptions(
         table=table,
         game=game,
@@ -162,14 +157,6 @@ def _watch(
 
 
 def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Match:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn, TimeRemainingColumn
-    from rich.text import Text
-
-    from referee.outputs.annotated import write_annotated
-    from referee.outputs.tracks import read_tracks
-    from referee.review.pipeline import review as run_review
-
     class Rate(ProgressColumn):
         def render(self, task: Task) -> Text:
             return Text(f"{task.speed:.0f} images/s" if task.speed and (task.total or 0) > 1 else "")

@@ -8,10 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from referee.console.match_view import MatchView
+from referee.console.reviews import open_review
+from referee.console.serving import listen, need_packages, policy_of, shown_address
+from referee.journal import JOURNAL_FILE
+from referee.outputs.document import MATCH_FILE
 
 if TYPE_CHECKING:
     from referee.console.guard import Policy
-    from referee.console.match_view import MatchView
 
 
 def register(app: typer.Typer) -> None:
@@ -41,8 +45,6 @@ def serve(
 
     The page needs no other host. Changes are appended to each match's journal at once.
     """
-    from referee.console.serving import listen, need_packages, policy_of
-
     need_packages("serve")
     import uvicorn
 
@@ -64,8 +66,6 @@ def serve(
 
 def _announce(opened: list[MatchView], policy: Policy, host: str, port: int) -> None:
     """Where to point the browser; the token stands in the address that logs in."""
-    from referee.console.serving import shown_address
-
     url, count = f"http://{shown_address(host)}:{port}", len(opened)
     typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
     reading = "" if policy.open_reading else f"?token={policy.token}"
@@ -80,10 +80,6 @@ def _announce(opened: list[MatchView], policy: Policy, host: str, port: int) -> 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     """The matches of folders, match.json files, or folders that hold reviews' folders."""
-    from referee.console.reviews import open_review
-    from referee.journal import JOURNAL_FILE
-    from referee.outputs.document import MATCH_FILE
-
     kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal alone: a review under way
     found: list[Path] = []
     for path in paths:

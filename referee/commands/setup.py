@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-if TYPE_CHECKING:
-    from referee.live.pages.options import PagesOptions
+from calibration.files import only_writer
+from referee.commands.live import run
+from referee.console.serving import listen, need_packages, shown_address
+from referee.live.feeds.outlets import FeedOptions
+from referee.live.pages.options import PagesOptions
+from referee.live.pages.texts import load_texts
+from referee.live.setup.file import SETTINGS_FILE, read_settings
+from vision.capture.source import CaptureOptions
 
 
 def register(app: typer.Typer) -> None:
@@ -50,19 +58,12 @@ def setup(
     DIR`), and goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers
     are needed.
     """
-    from calibration.files import only_writer
-    from referee.console.serving import need_packages
-    from referee.live.pages.options import PagesOptions
-
     need_packages("setup")
     options = PagesOptions(host, port, tuple(name or ()), token, language)
     with only_writer(out, "cueref setup"):  # also says at once where nothing could be saved in the end
         begun = _set_up(camera, out, options, loop)
     if begun is None:
         return
-    from referee.commands.live import run
-    from referee.live.feeds.outlets import FeedOptions
-    from referee.live.setup.file import read_settings
 
     known = read_settings(out)
     settings = replace(
@@ -73,16 +74,9 @@ def setup(
 
 def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | None:
     """Serve the page until it says to begin; the token to go on with, None after Ctrl-C."""
-    import signal
-    import threading
-
-    from referee.console.serving import listen, shown_address
-    from referee.live.pages.texts import load_texts
     from referee.live.pages.web import WebServer
-    from referee.live.setup.file import SETTINGS_FILE, read_settings
     from referee.live.setup.guide import SetupSession
     from referee.live.setup.pages import Place, Setup, create_setup_app
-    from vision.capture.source import CaptureOptions
 
     policy, texts = options.policy(), load_texts(options.language)
     known = read_settings(out) if (out / SETTINGS_FILE).is_file() else None

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
 from calibration.errors import UnusableInput
-
-if TYPE_CHECKING:
-    from referee.quality.soak.clips import SoakClip
+from calibration.table.specs import SNOOKER_TABLE
+from referee.quality.soak.camera import has_gstreamer
+from referee.quality.soak.clips import ClipStyle, SoakClip, render_clips
+from referee.quality.soak.report import markdown, write_report
+from referee.quality.soak.run import SoakOptions, run_soak
+from vision.calibrated import calibration_for
+from vision.detect.detector import Detector
 
 
 def register(app: typer.Typer) -> None:
@@ -54,10 +61,6 @@ def soak(
 
     Example: cueref soak --report --out soak
     """
-    import json
-
-    from referee.quality.soak.report import markdown, write_report
-
     if not report:
         _run(out, minutes, seed, every, (clips, strokes, width, height, fps), cache, server, tmpfs)
     elif not (out / "raw" / "about.jsonl").is_file():
@@ -78,9 +81,6 @@ def _run(
     server: str,
     tmpfs: int,
 ) -> None:
-    from referee.quality.soak.camera import has_gstreamer
-    from referee.quality.soak.run import SoakOptions, run_soak
-
     if server not in ("auto", "gstreamer", "plain"):
         raise UnusableInput(f"--server: expected gstreamer, plain or auto, found {server!r}")
     if server == "gstreamer" and not has_gstreamer():
@@ -115,11 +115,6 @@ def _run(
 
 
 def _clips(folder: Path, count: int, strokes: int, width: int, height: int, fps: int) -> list[SoakClip]:
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from referee.quality.soak.clips import ClipStyle, render_clips
-
     style = ClipStyle(tuple(range(1, count + 1)), strokes, width, height, fps)
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("clips", total=count)
@@ -128,10 +123,6 @@ def _clips(folder: Path, count: int, strokes: int, width: int, height: int, fps:
 
 def _calibration(folder: Path, clip: SoakClip) -> Path:
     """The table as `cueref calibrate` finds it in the first clip; every clip is of the same camera."""
-    from calibration.table.specs import SNOOKER_TABLE
-    from referee.options import calibration_for
-    from vision.detect.detector import Detector
-
     path = folder / f"{clip.path.stem}.table.json"
     if not path.is_file():
         calibration_for(clip.path, None, SNOOKER_TABLE, Detector()).save(path)

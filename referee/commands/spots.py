@@ -3,21 +3,32 @@
 from __future__ import annotations
 
 import json
+import math
+import tempfile
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
 from calibration.errors import UnusableInput
-from referee.options import DEFAULT_TABLE, parse_table
-from referee.table_options import BallOption, NoseOption, TableOption
-
-if TYPE_CHECKING:
-    from calibration.table.specs import TableSpec
-    from referee.console.placement import SpotFinding
-    from referee.geometry.spots import Spotted
-    from referee.outputs.document import Match
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.specs import TableSpec
+from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.console.placement import SpotFinding, due_now, due_place, finding_of, spots_of_layout
+from referee.console.reviews import current_match
+from referee.geometry import BallAt
+from referee.geometry.spots import Spotted
+from referee.outputs.document import Match, table_of
+from referee.outputs.words import ball_words, clock
+from referee.review.pipeline import ReviewOptions, review
+from vision.calibrated import calibration_for
+from vision.detect.detector import Detector
+from vision.io.images import is_image_file, read_image
+from vision.io.picture import Picture
+from vision.layout import read_layout
 
 WORDS = {"on": "on its spot", "off": "OFF its spot", "unsure": "too uncertain to say"}
 
@@ -45,12 +56,8 @@ def spots(
 
     Exit status 1 when one is off by more than the tolerance beyond its uncertainty (two sigma).
     """
-    from vision.io.images import is_image_file
-
     instead: dict[str, Spotted] = {}
     if source.is_dir() or source.suffix == ".json":
-        from referee.console.reviews import current_match
-
         found = _of_match(current_match(source), tolerance)
     elif is_image_file(source):
         found, instead = _of_picture(source, calibration, parse_table(table, ball, nose), tolerance)
@@ -79,9 +86,6 @@ def spots(
 
 
 def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
-    from referee.console.placement import SpotFinding, due_place, finding_of
-    from referee.outputs.document import table_of
-
     marks = table_of(match).spots
     return tuple(
         SpotFinding(
@@ -103,14 +107,6 @@ def _of_match(match: Match, tolerance_mm: float) -> tuple[SpotFinding, ...]:
 def _of_picture(
     source: Path, calibration: Path | None, table: TableSpec, tolerance_mm: float
 ) -> tuple[tuple[SpotFinding, ...], dict[str, Spotted]]:
-    from referee.console.placement import due_now, spots_of_layout
-    from referee.geometry import BallAt
-    from referee.options import calibration_for
-    from vision.detect.detector import Detector
-    from vision.io.images import read_image
-    from vision.io.picture import Picture
-    from vision.layout import read_layout
-
     bgr = read_image(source)
     solved = calibration_for(source, calibration, table)
     if not solved.table.spots:
@@ -125,13 +121,6 @@ def _of_picture(
 
 def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
     """The match of a video that was not reviewed before; its files are thrown away."""
-    import tempfile
-
-    from rich.console import Console
-    from rich.progress import Progress
-
-    from referee.review.pipeline import ReviewOptions, review
-
     with (
         tempfile.TemporaryDirectory() as folder,
         Progress(console=Console(stderr=True), transient=True) as bar,
@@ -147,8 +136,6 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
 
 
 def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
-    from referee.outputs.words import ball_words, clock
-
     if not found:
         typer.echo("no colour was put on a spot")
     for f in found:
@@ -170,8 +157,6 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
 
 def _arrow(f: SpotFinding) -> str:
     """The way the ball has to go, seen from the baulk end."""
-    import math
-
     if f.offset_mm < 0.5:
         return "·"
     turn = round(math.atan2(-f.dx_mm, -f.dy_mm) / (math.pi / 4)) % 8

@@ -6,8 +6,13 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.progress import Progress
 
+from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec, small_table
+from referee.quality.synthetic.start import GAMES, film
+from vision.render.clip import ClipOptions
+from vision.render.play.simulators import choose_physics
 
 
 def register(app: typer.Typer) -> None:
@@ -43,13 +48,6 @@ def synth(
     Example: cueref synth clip.mp4 --strokes 4 --seed 7 --fps 50 Example: cueref synth break.mp4 --game
     wpa_9ball --strokes 2
     """
-    from rich.progress import Progress
-
-    from calibration.errors import UnusableInput
-    from referee.quality.synthetic.start import GAMES, film
-    from vision.render.clip import ClipOptions
-    from vision.render.play.simulators import choose_physics
-
     if game not in GAMES:
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
     if not out.parent.is_dir() or out.suffix.lower() not in (".mp4", ".mkv", ".mov"):
@@ -68,8 +66,6 @@ def synth(
 
 def parse_table(text: str, ball_mm: float) -> TableSpec:
     """`3569x1778` -> the table; UnusableInput otherwise."""
-    from calibration.errors import UnusableInput
-
     try:
         length, width = (float(v) for v in text.lower().split("x"))
         return small_table(length, width, ball_mm)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from calibration.errors import UnusableInput
 
 
 def register(app: typer.Typer) -> None:
@@ -42,10 +45,6 @@ def train(
 
     Example: cueref train --out models/ball_detector.onnx --seed 1
     """
-    import importlib.util
-
-    from calibration.errors import UnusableInput
-
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
         raise UnusableInput(
             "cueref train: expected the packages torch and onnx (pip install 'cueref[train]'), found them"

@@ -184,7 +184,7 @@ def calibration_found(out: Path) -> Calibration | None:
 
 
 def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:
-    from referee.options import calibration_for
+    from vision.calibrated import calibration_for
 
     tell("finding the table", 0, 1)
     calibration = calibration_for(video, options.calibration, options.table, detector)

@@ -19,8 +19,8 @@ from calibration.solve.refine import (
     settled_lens,
     sigma_model,
 )
+from calibration.table.parse import parse_table
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
-from referee.options import parse_table
 
 FloatArray = npt.NDArray[np.float64]
 TOLD = replace(SNOOKER_TABLE, nose_height_sigma_mm=0.3)

@@ -8,8 +8,8 @@ from shared_footage import FOOTAGE, needs_footage, reviewed
 from calibration.calibrate import calibrate
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE, small_table
-from referee.options import calibration_for
 from referee.review.pipeline import ReviewOptions
+from vision.calibrated import calibration_for
 from vision.io.images import read_image
 
 pytestmark = needs_footage

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from shared_footage import FOOTAGE, SMALL, needs_footage
 
-from referee.options import calibration_for
+from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.images import read_image
 from vision.io.picture import Picture

@@ -13,6 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
+from referee.cli import command_line
 from referee.match import judging
 
 NINE: dict[str, Any] = {"type": "shot", "first_contact": ["1"], "potted": [{"ball": "9", "pocket": "TR"}]}
@@ -139,17 +140,13 @@ def test_no_bytes_raise_anything_else(tmp_path: pathlib.Path) -> None:
 
 
 def test_the_command_prints_rulings_and_the_score(tmp_path: pathlib.Path) -> None:
-    from referee.cli import app, main
-
     path = _file(
         tmp_path / "f.jsonl",
         {"type": "start", "players": ["Ann", "Bo"]},
         NINE | {"by": "A"},
         NINE | {"by": "B", "first_contact": ["4"]},
     )
-    if not any(c.name == "judge" for c in app.registered_commands):
-        with pytest.raises(SystemExit):
-            main(["judge", "--help"])
+    app = command_line(["judge"])
     out = CliRunner().invoke(app, ["judge", str(path), "--game", "wpa_9ball"]).stdout
     assert "wrong ball first [6.2]" in out and "won by Ann" in out and out.endswith("Ann 1-0 Bo\n")
     rows = CliRunner().invoke(app, ["judge", str(path), "--game", "wpa_9ball", "--json"]).stdout.splitlines()
@@ -184,8 +181,6 @@ def test_a_start_that_cannot_be_is_named_by_its_own_line(tmp_path: pathlib.Path)
 def test_each_game_is_told_in_its_own_terms(
     game: str, fact: dict[str, Any], said: str, tmp_path: pathlib.Path
 ) -> None:
-    from referee.cli import app
-
     file = tmp_path / "facts.jsonl"
     file.write_text(json.dumps(fact))
-    assert said in CliRunner().invoke(app, ["judge", str(file), "--game", game]).output
+    assert said in CliRunner().invoke(command_line(["judge"]), ["judge", str(file), "--game", game]).output

@@ -15,8 +15,7 @@ from typer.testing import CliRunner
 from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, CarromBoard
 from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
-from referee.cli import app
-from referee.commands import rack as command
+from referee.cli import command_line
 from referee.outputs.rack_svg import rack_svg
 from referee.rules.common import racks
 
@@ -160,8 +159,7 @@ def test_drawing_is_xml_with_a_circle_for_each_ball(game: str) -> None:
 
 
 def test_command_writes_svg_and_json(tmp_path: pathlib.Path) -> None:
-    if not app.registered_commands or all(c.name != "rack" for c in app.registered_commands):
-        command.register(app)
+    app = command_line(["rack"])
     runner, out = CliRunner(), tmp_path / "rack.svg"
     result = runner.invoke(app, ["rack", "wpa_9ball", "--svg", str(out), "--json"])
     assert result.exit_code == 0 and out.read_text().startswith("<svg")

@@ -17,9 +17,9 @@ from jsonschema import Draft202012Validator
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
-from referee.options import solved_view
 from referee.outputs.document import schema_text
 from referee.review.pipeline import ReviewOptions, review
+from vision.calibrated import solved_view
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIP = ROOT / "samples" / "club_four_strokes.mp4"

@@ -13,11 +13,11 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 
 from calibration.errors import UnusableInput
+from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.live.engine.requests import NewMatch
 from referee.live.engine.settings import LiveSettings
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import ENGLISH, languages
-from referee.options import DEFAULT_TABLE, parse_table
 
 SETTINGS_FILE = "live.toml"
 TABLE_FILE = "table.json"

@@ -15,12 +15,12 @@ from fastapi import APIRouter, FastAPI, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
+from calibration.table.parse import parse_table
 from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.live.pages.texts import Texts, languages
 from referee.live.setup.file import TABLE_FILE, SetupFile, write_settings
 from referee.live.setup.guide import SetupSession
-from referee.options import parse_table
 
 NO_STORE = {"cache-control": "no-store"}
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]

@@ -6,13 +6,13 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from calibration.calibrate import still_image
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from referee import __version__
 from referee.quality.certify.colours import Margin, margins_of
 from referee.quality.certify.rests import Drift, drift_of, find_rests
 from referee.quality.certify.standing import Standing, standing_of
@@ -175,14 +175,10 @@ def _file_date(path: Path) -> str:
 
 
 def _versions(calibration_file: Path) -> Versions:
-    try:
-        own = version("cueref")
-    except PackageNotFoundError:  # run from a folder that was never installed
-        own = "unknown"
     detector, centre, pair = (
         _sha256(model_path(name)) for name in ("ball_detector", "ball_centre", "ball_pair")
     )
-    return Versions(own, detector, centre, pair, _sha256(calibration_file))
+    return Versions(__version__, detector, centre, pair, _sha256(calibration_file))
 
 
 def _sha256(path: Path) -> str:

@@ -14,8 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
-from referee.options import DEFAULT_TABLE, parse_table
 from referee.quality.bench.pixels.play import draw_still
 from referee.quality.bench.pixels.scenes import MAX_TILT_DEG, as_told, draw_setting
 from referee.quality.bench.pixels.tier import plan_cameras

@@ -251,7 +251,7 @@ def test_what_the_page_was_told_is_the_match_that_begins(
     write_settings(tmp_path, SetupFile(ADDRESS, player_a="Ann", best_of=3))
     monkeypatch.setattr("referee.commands.setup._set_up", lambda *_: TOKEN)
     monkeypatch.setattr(
-        "referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages))
+        "referee.commands.setup.run", lambda settings, feeding, pages: begun.append((settings, pages))
     )
     setup(ADDRESS, tmp_path, name=["table.local"], port=0)
     ((settings, pages),) = begun
@@ -265,7 +265,7 @@ def test_beside_settings_stands_only_what_the_file_does_not_decide(
     begun = list[tuple[LiveSettings, PagesOptions | None]]()
     write_settings(tmp_path, SetupFile(ADDRESS))
     monkeypatch.setattr(
-        "referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages))
+        "referee.commands.setup.run", lambda settings, feeding, pages: begun.append((settings, pages))
     )
     with pytest.raises(SystemExit) as ended:
         main(["live", "--settings", str(tmp_path), "--new-match", "--name", "table.local"])

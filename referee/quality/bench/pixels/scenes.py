@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from calibration.camera import Camera
+from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
-from referee.options import DEFAULT_TABLE, parse_table
 from referee.quality.bench.pixels.looks import ball_looks, lamps, table_look
 from referee.quality.bench.records import Told, Where
 from vision.render.cameras import camera_sees, look_at, random_camera

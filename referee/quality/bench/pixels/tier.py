@@ -249,7 +249,7 @@ class _Bench:
 
     def _calibrated(self, where: Where, k: int, file: Path) -> tuple[Calibration | None, list[Record]]:
         """The calibration to read picture `k` with, and what is to be recorded of finding it."""
-        from referee.options import solved_view
+        from vision.calibrated import solved_view
 
         if k >= _ALONE and self.found is not None:
             return self.found, []

@@ -1,4 +1,4 @@
-"""What every command that looks at a table asks about it."""
+"""Options of every command that reads a table from images."""
 
 from __future__ import annotations
 

@@ -1,0 +1,46 @@
+"""The calibration of a video or picture: loaded from its file, or solved from the images themselves."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from calibration.calibrate import solve_table, still_image
+from calibration.find.strips import ByteArray
+from calibration.result import Calibration
+from calibration.table.specs import TableSpec
+from vision.detect.detector import Detector
+from vision.io.images import sample_images
+from vision.nose_height import settle_nose_height
+
+_SAMPLED = 15
+"""Images of a video from which the table is found; people and moving balls drop out of their median."""
+_SETTLED = 5
+"""How many of them also give the nose height by their balls."""
+
+
+def calibration_for(
+    video: Path, calibration: Path | None, table: TableSpec, detector: Detector | None = None
+) -> Calibration:
+    """The calibration of the file `calibration`, or one solved from the video or picture itself.
+
+    Raises UnusableInput when the file or the video cannot be used or no table is found.
+    """
+    if calibration is not None:
+        return Calibration.load(calibration)
+    return solved_view(video, table, detector)[0]
+
+
+def solved_view(
+    source: Path, table: TableSpec, detector: Detector | None = None
+) -> tuple[Calibration, ByteArray]:
+    """The calibration of a video or picture, its nose height settled by the balls.
+
+    The second value is the still (H, W, 3) BGR from which it was solved. Raises UnusableInput when no table
+    is found.
+    """
+    pictures = [image.picture for image in sample_images(source, _SAMPLED)]
+    still = still_image([p.bgr() for p in pictures], str(source))
+    shown = pictures[:: max(1, len(pictures) // _SETTLED)]
+    del pictures  # 15 full images; only those shown are still needed
+    solution = solve_table([still], table, str(source))
+    return settle_nose_height(shown, solution, detector or Detector()), still
