@@ -265,7 +265,7 @@ def test_beside_settings_stands_only_what_the_file_does_not_decide(
     begun = list[tuple[LiveSettings, PagesOptions | None]]()
     write_settings(tmp_path, SetupFile(ADDRESS))
     monkeypatch.setattr(
-        "referee.commands.setup.run", lambda settings, feeding, pages: begun.append((settings, pages))
+        "referee.commands.live.run", lambda settings, feeding, pages: begun.append((settings, pages))
     )
     with pytest.raises(SystemExit) as ended:
         main(["live", "--settings", str(tmp_path), "--new-match", "--name", "table.local"])
