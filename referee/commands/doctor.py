@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from referee.live.setup.doctor import Check, Light, machine_checks
-from referee.live.setup.doctor_camera import camera_checks
+from referee.live.setup.doctor import Check, Light, camera_checks, machine_checks
 
 
 def register(app: typer.Typer) -> None:

@@ -18,11 +18,10 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
-from referee.live.engine.requests import NewMatch
-from referee.live.engine.settings import LiveSettings
+from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.feeds.outlets import FeedOptions, Feeds
 from referee.live.pages.options import PagesOptions, open_pages
-from referee.live.setup.file import read_settings
+from referee.live.setup.settings_file import read_settings
 
 
 def register(app: typer.Typer) -> None:

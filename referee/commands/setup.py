@@ -16,7 +16,7 @@ from referee.console.serving import listen, need_packages, shown_address
 from referee.live.feeds.outlets import FeedOptions
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import load_texts
-from referee.live.setup.file import SETTINGS_FILE, read_settings
+from referee.live.setup.settings_file import SETTINGS_FILE, read_settings
 from vision.capture.source import CaptureOptions
 
 
@@ -74,7 +74,7 @@ def setup(
 
 def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | None:
     """Serve the page until it says to begin; the token to go on with, None after Ctrl-C."""
-    from referee.live.pages.web import WebServer
+    from referee.live.pages.app import WebServer
     from referee.live.setup.guide import SetupSession
     from referee.live.setup.pages import Place, Setup, create_setup_app
 

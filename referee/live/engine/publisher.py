@@ -1,24 +1,79 @@
-"""What a live table publishes and when: states, rulings, conditions. Reads the match, changes nothing in
-it.
-"""
+"""When a live table publishes what: states, rulings, conditions. Reads the match and changes nothing in
+it."""
 
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
-from referee.live.engine.board import Board, Change
-from referee.live.engine.conditions import Conditions
-from referee.live.engine.health import Health
+from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.log import LiveLog
-from referee.live.engine.picture import now_lying
-from referee.live.engine.session import LiveMatch
-from referee.live.engine.standing import standing_of
+from referee.live.engine.machine import MachineLoad
+from referee.live.engine.rulings import Change, PublishedRulings
+from referee.live.engine.scoreboard import (
+    balls_now,
+    frame_now,
+    frames_of,
+    frames_won,
+    leader_of,
+    match_winner,
+    phase_of,
+    players_of,
+)
 from referee.live.engine.state import Condition, LiveCamera, LiveState, StatusCode
 from referee.live.feeds.stream import EventStream, utc_text
 
 _TICK_S = 0.5  # states while balls move
 _REST_S = 5.0  # states while nothing happens
 _KEEP_S = 60.0  # a state goes into the file at least this often
+
+
+_GRAVE: tuple[StatusCode, ...] = (
+    "stopped",
+    "camera_lost",
+    "view_wrong",
+    "picture_covered",
+    "camera_moved",
+    "journal_in_memory",
+    "recording_stopped",
+    "slow",
+    "disk_nearly_full",
+    "starting",
+)
+"""Gravest first; `running` is none of them."""
+
+
+class Conditions:
+    """The conditions that hold now."""
+
+    def __init__(self) -> None:
+        self._now: dict[StatusCode, Condition] = {}
+
+    @property
+    def now(self) -> tuple[Condition, ...]:
+        """Gravest first."""
+        return tuple(sorted(self._now.values(), key=lambda c: _GRAVE.index(c.code)))
+
+    @property
+    def status(self) -> StatusCode:
+        return self.now[0].code if self._now else "running"
+
+    def holds(self, code: StatusCode) -> Condition | None:
+        return self._now.get(code)
+
+    def begin(self, code: StatusCode, text: str, since_s: float | None, utc: str) -> Condition | None:
+        """A condition holds; what is to be told, None when it was told in the same words."""
+        known = self._now.get(code)
+        if known is not None and known.text == text:
+            return None
+        found = Condition(code, since_s, utc, text) if known is None else replace(known, text=text)
+        self._now[code] = found
+        return found
+
+    def end(self, code: StatusCode, text: str) -> Condition | None:
+        """A condition is over; what is to be told, None when it did not hold."""
+        known = self._now.pop(code, None)
+        return None if known is None else replace(known, text=text, active=False)
 
 
 class Publisher:
@@ -31,9 +86,9 @@ class Publisher:
 
     def __init__(self, table: str, stream: EventStream, log: LiveLog) -> None:
         self.table, self.stream, self.log = table, stream, log
-        self.health, self.conditions = Health(), Conditions()
+        self.load, self.conditions = MachineLoad(), Conditions()
         self.match: LiveMatch | None = None
-        self.board = Board(self.utc)
+        self.published = PublishedRulings(self.utc)
         self.size_px = (0, 0)
         self.t_s = 0.0
         self.zero_unix_s: float | None = None
@@ -46,7 +101,7 @@ class Publisher:
 
     def open(self, match: LiveMatch) -> None:
         """From now on this match is published."""
-        self.match, self.board = match, Board(self.utc)
+        self.match, self.published = match, PublishedRulings(self.utc)
 
     def say(self, changes: list[Change]) -> None:
         """Publish what has changed, and the state that follows from it."""
@@ -95,12 +150,12 @@ class Publisher:
             self.stream.publish(self._state(self.match), self.t_s, time.time(), keep)
 
     def _state(self, match: LiveMatch) -> LiveState:
-        watch, board, unix_s = match.watch, self.board, time.time()
+        watch, published, unix_s = match.watch, self.published, time.time()
         position = (watch.outlook() or watch.referee.standing)[0]
-        balls, layout = now_lying(watch)
-        now = standing_of(
-            position, match.names, match.terms.best_of, board.best_breaks, match.calibration.table, layout
-        )
+        balls, at_rest = balls_now(watch)
+        frame, frames = frame_now(position, match.calibration.table, at_rest), frames_of(position)
+        winner = match_winner(frames_won(position), match.terms.best_of)
+        score = position.score
         return LiveState(
             version=1,
             seq=self.stream.next_seq(),
@@ -112,19 +167,40 @@ class Publisher:
             started_utc=match.terms.started_utc,
             status=self.conditions.status,
             conditions=self.conditions.now,
+            phase=phase_of(position, winner),
+            players=players_of(position, match.names, published.best_breaks),
             best_of=match.terms.best_of,
+            winner=winner,
+            frames=frames,
+            frame=frames[-1].n if frames else 0,
+            score=score,
+            break_points=frame.break_points,
+            striker=frame.striker,
+            ball_on=frame.ball_on,
+            balls_on=frame.balls_on,
+            free_ball=frame.free_ball,
+            touching=frame.touching,
+            in_hand=frame.in_hand,
+            reds=frame.reds,
+            remaining=frame.remaining,
+            lead=abs(score[0] - score[1]),
+            leader=leader_of(score),
+            snookers_required=frame.snookers_required,
             strokes=position.strokes,
             moving=watch.tracker.span is not None,
-            last_ruling=board.rulings[-1] if board.rulings else None,
-            rulings=board.rulings,
-            questions=board.questions,
+            last_ruling=published.rulings[-1] if published.rulings else None,
+            rulings=published.rulings,
+            options=frame.options,
+            respots=frame.respots,
+            questions=published.questions,
             balls=balls,
             camera=self._camera(),
-            machine=self.health.machine(match.folder),
-            **{name: getattr(now, name) for name in now.__slots__},
+            machine=self.load.machine(match.folder),
         )
 
     def _camera(self) -> LiveCamera:
-        h = self.health
+        load = self.load
         lost = self.conditions.holds("camera_lost") is not None
-        return LiveCamera(not lost, *self.size_px, h.rate_hz, h.delay_ms, h.images, h.skipped, h.reconnects)
+        return LiveCamera(
+            not lost, *self.size_px, load.rate_hz, load.delay_ms, load.images, load.skipped, load.reconnects
+        )

@@ -1,22 +1,31 @@
-"""What people ask of a running table: frozen values, put into the engine's queue by `LiveEngine.submit`.
+"""What people ask of a running table, and how it is applied: one more entry of the match's journal.
 
-Each is journalled and applied by the engine's thread between two images. Corrections of strokes, undo and
-added strokes go the console's way (`referee.console.referee_thread`), on the same thread by
-`LiveEngine.on_thread`.
+Requests are frozen values that `LiveEngine.submit` queues; the engine's thread applies them between two
+images. Corrections of strokes and added strokes come from the console (`referee.console.match_view`) and
+reach the same thread by `LiveEngine.on_thread`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
 
 from calibration.errors import UnusableInput
-from referee.facts.calls import FrameAct
+from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players
+from referee.facts.corrections import Correction, in_force
+from referee.facts.judged import JudgedStroke
+from referee.journal import decode
+from referee.live.engine.live_match import LiveMatch
+from referee.live.engine.rulings import PublishedRulings
+from referee.live.engine.scoreboard import side_of
+from referee.live.engine.settings import NewMatch, check_best_of, check_players
+from referee.live.engine.state import Side
+from referee.match.changes import facts_of_labels, undo
+from referee.match.referee import Referee
+from referee.match.snooker.position import Position
+from referee.rules.snooker import Pending
 from referee.rules.snooker.facts import COLOURS, Choice
 
-Side = Literal["A", "B"]
-MOST_FRAMES = 99
-NAME_LENGTH = 80
+_BEFORE_S = 1e-3  # a call about the frame before a triangle counts from just before that triangle
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +35,7 @@ class SetPlayers:
     names: tuple[str, str]
 
     def __post_init__(self) -> None:
-        for name in self.names:
-            if not (0 < len(name.strip()) <= NAME_LENGTH and name.isprintable()):
-                raise UnusableInput(
-                    f"players: expected names of 1 to {NAME_LENGTH} printable characters, found {name!r}"
-                )
+        check_players(self.names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +45,7 @@ class SetBestOf:
     frames: int | None
 
     def __post_init__(self) -> None:
-        if self.frames is not None and not 1 <= self.frames <= MOST_FRAMES:
-            raise UnusableInput(f"best of: expected 1 to {MOST_FRAMES} frames, found {self.frames!r}")
+        check_best_of(self.frames)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +101,96 @@ class Undo:
     entry: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NewMatch:
-    """End this match as it stands and begin another; its record is a folder of its own."""
-
-    players: tuple[str, str] = ("A", "B")
-    best_of: int | None = None
-    breaks: Side = "A"
-
-    def __post_init__(self) -> None:
-        SetPlayers(self.players)
-        SetBestOf(self.best_of)
-
-
 Request = SetPlayers | SetBestOf | Nominate | Choose | Answer | AskFrame | Undo | NewMatch
+
+
+def apply_request(
+    match: LiveMatch, published: PublishedRulings, request: Request, t_s: float, who: str
+) -> None:
+    """Journal what was asked at `t_s`. Raises UnusableInput for what is not open; nothing is journalled
+    then.
+    """
+    referee = match.watch.referee
+    if isinstance(request, SetPlayers):
+        referee.call(Players(request.names), who)
+    elif isinstance(request, SetBestOf):
+        match.set_best_of(request.frames)
+    elif isinstance(request, Nominate):
+        referee.call(Nomination(t_s, request.by or _striker(referee), request.ball), who)
+    elif isinstance(request, Choose):
+        referee.call(_choice(referee, request, t_s), who)
+    elif isinstance(request, AskFrame):
+        referee.call(_frame_call(referee, request, t_s), who)
+    elif isinstance(request, Answer):
+        _answer(referee, published, request, t_s, who)
+    elif isinstance(request, Undo):
+        undo(referee, request.entry, who)
+    else:
+        raise UnusableInput(f"expected something that a match can be asked, found {type(request).__name__}")
+
+
+def _striker(referee: Referee) -> str:
+    state = referee.standing[0].state
+    if state is None or state.over:
+        raise UnusableInput("nominate: expected a frame under way, found none")
+    return side_of(state.striker)
+
+
+def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
+    state = referee.standing[0].state
+    if state is None or state.over:
+        raise UnusableInput(f"choice: expected a frame under way, found none for {asked.choice!r}")
+    conceding = asked.choice in (Choice.ACCEPT_CONCESSION, Choice.REFUSE_CONCESSION)
+    side = side_of(state.striker)
+    by = asked.by or ({"A": "B", "B": "A"}[side] if conceding else side)
+    if state.pending is Pending.AFTER_FOUL and state.offence is not None and asked.by in (None, side):
+        options = [o.value for o in state.offence.options]
+        if asked.choice not in (*options, Choice.CONCEDE):
+            raise UnusableInput(f"choice: expected one of {', '.join(options)}, found {asked.choice!r}")
+    return ChoiceCall(t_s, by, asked.choice)
+
+
+def _frame_call(referee: Referee, asked: AskFrame, t_s: float) -> FrameCall:
+    """A call about a frame that a new triangle has ended already speaks of the moment before the triangle."""
+    position = referee.standing[0]
+    at = _triangle_s(referee, position) if asked.act in ("concede", "abandon", "rerack") else None
+    under_way = position.state is not None and not position.state.over
+    if at is None and asked.act in ("concede", "abandon", "rerack") and not under_way:
+        raise UnusableInput(f"{asked.act}: expected a frame under way, found none")
+    if asked.act == "frame" and under_way:
+        raise UnusableInput("frame: expected practice or the end of a frame, found a frame under way")
+    return FrameCall(t_s if at is None else at - _BEFORE_S, asked.act, asked.by)
+
+
+def _triangle_s(referee: Referee, position: Position) -> float | None:
+    """When the triangle was set that ended a frame too early, while the new one is not a stroke old."""
+    frames = position.frames
+    if len(frames) < 2 or frames[-1].first_stroke is not None or frames[-2].ended != "unfinished":
+        return None
+    return position.since_s
+
+
+def _answer(referee: Referee, published: PublishedRulings, asked: Answer, t_s: float, who: str) -> None:
+    question = published.question(asked.question)
+    if question is None:
+        raise UnusableInput(f"answer: expected a question that is open, found {asked.question!r}")
+    if not 0 <= asked.index < len(question.answers):
+        raise UnusableInput(f"answer: expected one of {len(question.answers)} answers, found {asked.index!r}")
+    if question.kind == "choice":
+        choice = question.answers[asked.index].label.replace(" ", "_")
+        referee.call(_choice(referee, Choose(choice), t_s), who)
+        return
+    stroke = next(
+        (o for o in reversed(referee.outputs) if isinstance(o, JudgedStroke) and o.entry == question.entry),
+        None,
+    )
+    if stroke is None or asked.index >= len(stroke.candidates):
+        raise UnusableInput(
+            f"answer: expected a stroke with that question, found none at entry {question.entry}"
+        )
+    chosen = stroke.candidates[asked.index]
+    first = stroke.seen.first_contact[0].ball if stroke.seen.first_contact else None
+    given = [decode(Correction, e.payload) for e in referee.journal.entries("correction")]
+    before = in_force(tuple(given), question.entry) or Correction(question.entry)
+    labels = {**dict(chosen.also), **dict(chosen.facts)}
+    referee.correct(replace(before, undo=False, **facts_of_labels(labels, first)), who)

@@ -1,4 +1,4 @@
-"""What `cueref live` was told: the table, the match to begin with, what is kept and for how long."""
+"""The settings of a live table: the table, the match to begin with, what is kept and for how long."""
 
 from __future__ import annotations
 
@@ -8,11 +8,43 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
-from referee.live.engine.requests import NewMatch
+from referee.live.engine.state import Side
 from referee.match.snooker.six_red import VIDEO_GAMES
 
 RESUME_HOURS = 6.0
 """A match in which nothing happened for longer is over; a restart begins another."""
+
+
+MOST_FRAMES = 99
+NAME_LENGTH = 80
+
+
+def check_players(names: tuple[str, str]) -> None:
+    """Raises UnusableInput for names that cannot be shown."""
+    for name in names:
+        if not (0 < len(name.strip()) <= NAME_LENGTH and name.isprintable()):
+            raise UnusableInput(
+                f"players: expected names of 1 to {NAME_LENGTH} printable characters, found {name!r}"
+            )
+
+
+def check_best_of(frames: int | None) -> None:
+    """Raises UnusableInput for a match that cannot be played; None: open-ended."""
+    if frames is not None and not 1 <= frames <= MOST_FRAMES:
+        raise UnusableInput(f"best of: expected 1 to {MOST_FRAMES} frames, found {frames!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class NewMatch:
+    """End this match as it stands and begin another; its record is a folder of its own."""
+
+    players: tuple[str, str] = ("A", "B")
+    best_of: int | None = None
+    breaks: Side = "A"
+
+    def __post_init__(self) -> None:
+        check_players(self.players)
+        check_best_of(self.best_of)
 
 
 @dataclass(frozen=True, slots=True)

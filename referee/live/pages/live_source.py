@@ -18,11 +18,11 @@ from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
 from referee.facts.judged import JudgedStroke, StartRecord
+from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.requests import Request
-from referee.live.engine.session import LiveMatch
 from referee.live.engine.state import LiveEvent, LiveQuestion, LiveRuling, LiveState
 from referee.live.feeds.stream import EventStream
-from referee.live.recording.recorder import Recording
+from referee.live.recording.ring import Recording
 from referee.match.referee import Collected, Referee
 from referee.outputs.clips import Clip
 from referee.outputs.convert import calibration_json, match_document, stroke_json, with_record

@@ -12,8 +12,8 @@ from referee.console.serving import check_token, listen, need_packages, policy_o
 if TYPE_CHECKING:
     from referee.console.guard import Policy
     from referee.live.feeds.metrics import Metrics
+    from referee.live.pages.engine_pages import Pages
     from referee.live.pages.live_source import Engine
-    from referee.live.pages.serve import Pages
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def open_pages(
     missing.
     """
     need_packages("live")
-    from referee.live.pages.serve import Pages
+    from referee.live.pages.engine_pages import Pages
     from referee.live.pages.texts import load_texts
 
     policy, texts = options.policy(), load_texts(options.language)

@@ -8,12 +8,12 @@ import threading
 import time
 from pathlib import Path
 
-from referee.live.recording.clips import ClipStore
+from referee.live.recording.clip_store import ClipStore
 from referee.live.recording.ring import MOST_BYTES
 from referee.outputs.clips import CLIPS_FOLDER
 
 MATCH = re.compile(r"\d{8}T\d{6}Z")
-"""Name of a match's folder (`referee.live.engine.session`)."""
+"""Name of a match's folder (`referee.live.engine.live_match`)."""
 
 _EVERY_S = 600.0
 _SETTLED_S = 600.0  # a ring that is being closed still cuts its last clips out of its segments

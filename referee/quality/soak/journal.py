@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.facts.judged import JudgedStroke
-from referee.live.engine.session import CLOCK
+from referee.live.engine.live_match import CLOCK
 
 
 @dataclass(frozen=True, slots=True)

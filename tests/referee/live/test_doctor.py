@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.live.setup.doctor import Light, machine_checks
-from referee.live.setup.doctor_camera import camera_checks
+from referee.live.setup.doctor import Light, camera_checks, machine_checks
 
 ROOT = Path(__file__).parents[3]
 

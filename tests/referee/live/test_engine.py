@@ -29,11 +29,12 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
 from referee.live.engine import engine as engine_module
+from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
-from referee.live.engine.patient import PatientJournal, PatientTracks
-from referee.live.engine.requests import AskFrame, NewMatch, SetBestOf, SetPlayers
-from referee.live.engine.settings import LiveSettings
+from referee.live.engine.match_runner import MatchRunner
+from referee.live.engine.requests import AskFrame, SetBestOf, SetPlayers
+from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.engine.state import LiveState
 from referee.live.feeds.stream import EVENTS_FILE, EventStream
 from referee.review.watching import Watch
@@ -117,7 +118,7 @@ def run(
         monkeypatch.setattr(engine_module, "open_camera", lambda *_: ScriptedCamera(items))
         monkeypatch.setattr(referee.review.watching, "Observer", seeing(seen))
         monkeypatch.setattr(
-            LiveEngine,
+            MatchRunner,
             "_video",
             lambda _: {"file": "file.mp4", "width": 320, "height": 180, "images": 1, "duration_s": 1.0},
         )
@@ -313,7 +314,7 @@ def test_a_fault_of_ours_goes_back_to_the_last_stroke_and_does_not_end_the_eveni
 class _Full:
     """A disk that is full while the test says so: SQLite's own limit on the pages of a file."""
 
-    def __init__(self, journal: PatientJournal) -> None:
+    def __init__(self, journal: DeferredJournal) -> None:
         self._db: sqlite3.Connection = journal._db
 
     def fill(self) -> None:
@@ -325,7 +326,7 @@ class _Full:
 
 
 def test_a_full_disk_keeps_the_record_in_memory_and_writes_it_when_there_is_room(tmp_path: Path) -> None:
-    journal, plain = PatientJournal(tmp_path / "a.sqlite"), Journal(tmp_path / "b.sqlite")
+    journal, plain = DeferredJournal(tmp_path / "a.sqlite"), Journal(tmp_path / "b.sqlite")
     disk, text = _Full(journal), "x" * 3000
     for k in range(12):
         if k == 3:
@@ -346,7 +347,7 @@ def test_a_full_disk_keeps_the_record_in_memory_and_writes_it_when_there_is_room
 
 
 def test_an_entry_that_is_taken_back_leaves_no_number_behind(tmp_path: Path) -> None:
-    journal = PatientJournal(tmp_path / "a.sqlite")
+    journal = DeferredJournal(tmp_path / "a.sqlite")
     journal.append("gap", 1)
     with pytest.raises(KeyError), journal.transaction():
         journal.append("gap", 2)
@@ -357,19 +358,19 @@ def test_an_entry_that_is_taken_back_leaves_no_number_behind(tmp_path: Path) -> 
 
 
 def test_rows_wait_while_the_disk_is_full(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from referee.live.engine import patient
+    from referee.live.engine import deferred_writes
     from referee.outputs.tracks import TracksWriter
 
     rows = [TrackRow(0.04 * k, "white", 1.0 * k, 2.0, 0.3, "moving") for k in range(5000)]
-    tracks = PatientTracks(tmp_path)
-    write, full = patient.os.pwrite, [False]
+    tracks = DeferredTracks(tmp_path)
+    write, full = deferred_writes.os.pwrite, [False]
 
     def pwrite(file: int, data: bytes, at: int) -> int:
         if full[0]:
             raise OSError(28, "No space left on device")
         return write(file, data[:1000], at)
 
-    monkeypatch.setattr(patient.os, "pwrite", pwrite)
+    monkeypatch.setattr(deferred_writes.os, "pwrite", pwrite)
     tracks.write_all(rows[:2000])
     at = tracks.mark()
     full[0] = True

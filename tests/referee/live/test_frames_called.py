@@ -19,10 +19,18 @@ from calibration.table.specs import SNOOKER_TABLE
 from referee.facts.calls import FrameCall
 from referee.facts.judged import FrameRecord
 from referee.journal import Journal
-from referee.live.engine.asked import applied
-from referee.live.engine.board import Board
-from referee.live.engine.requests import Answer, AskFrame, Choose, Nominate, Request, SetPlayers, Undo
-from referee.live.engine.standing import standing_of
+from referee.live.engine.requests import (
+    Answer,
+    AskFrame,
+    Choose,
+    Nominate,
+    Request,
+    SetPlayers,
+    Undo,
+    apply_request,
+)
+from referee.live.engine.rulings import PublishedRulings
+from referee.live.engine.scoreboard import frames_won, match_winner, phase_of
 from referee.live.engine.state import LiveQuestion
 from referee.match.referee import Referee, open_referee
 from tracker.events import TrackerEvent
@@ -34,19 +42,19 @@ class Table:
     def __init__(self) -> None:
         self.scene = Scene()
         self.referee = Referee(SNOOKER_TABLE, journal=Journal(":memory:"))
-        self.board = Board(lambda t_s: f"{t_s:.1f}")
+        self.published = PublishedRulings(lambda t_s: f"{t_s:.1f}")
 
     def see(self, *events: TrackerEvent) -> None:
         for event in events:
             outputs = self.referee.feed(event)
-            self.board.take(outputs, ("A", "B"), self.scene.t_s)
-            self.board.settle(self.referee.standing[0], ("A", "B"))
+            self.published.take(outputs, ("A", "B"), self.scene.t_s)
+            self.published.settle(self.referee.standing[0], ("A", "B"))
 
     def ask(self, request: Request) -> None:
         match = SimpleNamespace(watch=SimpleNamespace(referee=self.referee))
-        applied(cast("Any", match), self.board, request, self.scene.t_s + 1.0, "Ann")
-        self.board.rebuilt(self.referee.outputs, ("A", "B"), self.scene.t_s)
-        self.board.settle(self.referee.standing[0], ("A", "B"))
+        apply_request(cast("Any", match), self.published, request, self.scene.t_s + 1.0, "Ann")
+        self.published.rebuilt(self.referee.outputs, ("A", "B"), self.scene.t_s)
+        self.published.settle(self.referee.standing[0], ("A", "B"))
 
     @property
     def frames(self) -> tuple[FrameRecord, ...]:
@@ -57,8 +65,15 @@ class Table:
         state = self.referee.standing[0].state
         return None if state is None or state.over else state.striker
 
-    def standing(self) -> Any:
-        return standing_of(self.referee.standing[0], ("A", "B"), 3, self.board.best_breaks, SNOOKER_TABLE, ())
+    @property
+    def winner(self) -> str | None:
+        return match_winner(frames_won(self.referee.standing[0]), best_of=3)
+
+    @property
+    def phase(self) -> str:
+        return phase_of(
+            self.referee.standing[0], match_winner(frames_won(self.referee.standing[0]), best_of=3)
+        )
 
 
 @pytest.fixture
@@ -77,7 +92,7 @@ def test_a_new_triangle_ends_an_unfinished_frame_and_the_other_player_breaks(tab
         (2, (0, 0), None, None),
     ]
     assert table.striker == "B"
-    assert table.standing().score == (0, 0) and table.standing().players[0].frames == 1
+    assert table.frames[-1].score == (0, 0) and frames_won(table.referee.standing[0]) == (1, 0)
     table.see(table.scene.rack())  # the same triangle, seen again
     assert len(table.frames) == 2 and table.striker == "B"
     table.see(table.scene.stroke("red_1", ["red_1"]))
@@ -87,7 +102,7 @@ def test_a_new_triangle_ends_an_unfinished_frame_and_the_other_player_breaks(tab
 def test_whoever_concedes_the_other_wins_and_may_break_next(table: Table) -> None:
     table.ask(AskFrame("concede", "A"))  # not his turn: at the table that is no reason to go on
     assert table.frames[-1].winner == "B" and table.frames[-1].ended == "conceded"
-    assert table.standing().phase == "between_frames"
+    assert table.phase == "between_frames"
     table.see(table.scene.stroke("red_3", ["red_3"]))  # a ball or two for fun
     assert table.frames[-1].score == (8, 0)
     table.see(table.scene.rack())
@@ -123,12 +138,12 @@ def test_an_abandoned_frame_has_no_winner(table: Table) -> None:
 def test_practice_is_not_ruled_until_a_triangle_or_a_word_begins_a_frame(table: Table) -> None:
     table.ask(AskFrame("practice"))
     table.see(table.scene.stroke("red_3", ["red_3"]))
-    assert table.standing().phase == "practice" and table.board.rulings[-1].kind == "unruled"
+    assert table.phase == "practice" and table.published.rulings[-1].kind == "unruled"
     table.ask(AskFrame("frame"))
-    assert table.standing().phase == "frame" and table.striker == "B"
+    assert table.phase == "frame" and table.striker == "B"
     table.ask(Undo())
     table.see(table.scene.rack())
-    assert table.standing().phase == "frame" and len(table.frames) == 2
+    assert table.phase == "frame" and len(table.frames) == 2
 
 
 def test_what_was_said_can_be_taken_back_and_survives_a_restart(table: Table) -> None:
@@ -142,10 +157,10 @@ def test_what_was_said_can_be_taken_back_and_survives_a_restart(table: Table) ->
 
 def test_a_match_is_over_when_more_than_half_of_its_frames_are_won(table: Table) -> None:
     for _ in range(2):
-        assert table.standing().winner is None
+        assert table.winner is None
         table.ask(AskFrame("concede", "B"))
         table.see(table.scene.rack(), table.scene.stroke("red_1"))
-    assert table.standing().phase == "match_over" and table.standing().winner == "A"
+    assert table.phase == "match_over" and table.winner == "A"
 
 
 @pytest.mark.parametrize(
@@ -163,36 +178,36 @@ def test_what_is_not_open_is_refused_in_a_sentence(table: Table, request_: Reque
 
 def test_a_choice_is_asked_after_a_foul_and_the_next_stroke_answers_it(table: Table) -> None:
     table.see(table.scene.stroke("blue"))
-    (asked,) = table.board.questions
+    (asked,) = table.published.questions
     assert asked.kind == "choice" and asked.stroke == 4
     index = [a.label for a in asked.answers].index("ask offender to play again from position left")
     table.ask(Answer(asked.id, index))
-    assert table.striker == "B" and table.board.questions == ()
+    assert table.striker == "B" and table.published.questions == ()
     table.ask(Undo())
-    assert table.striker == "A" and len(table.board.questions) == 1
+    assert table.striker == "A" and len(table.published.questions) == 1
     table.see(table.scene.stroke("red_2"))
-    assert table.board.questions == ()
+    assert table.published.questions == ()
 
 
 def test_a_question_never_blocks_the_score_and_one_press_settles_it(table: Table) -> None:
     table.see(table.scene.stroke({"red_3": 0.6, "pink": 0.4}))
-    (asked,) = [q for q in table.board.questions if q.kind == "facts"]
+    (asked,) = [q for q in table.published.questions if q.kind == "facts"]
     assert (
-        table.board.rulings[-1].verdict == "call" and table.striker == "A"
+        table.published.rulings[-1].verdict == "call" and table.striker == "A"
     )  # the likelier reading counts meanwhile
     pink = next(k for k, a in enumerate(asked.answers) if "pink" in a.label)
     table.ask(Answer(asked.id, pink))
-    assert table.frames[-1].score == (14, 0) and table.board.rulings[-1].verdict == "certain"
-    assert [q for q in table.board.questions if q.kind == "facts"] == []
+    assert table.frames[-1].score == (14, 0) and table.published.rulings[-1].verdict == "certain"
+    assert [q for q in table.published.questions if q.kind == "facts"] == []
 
 
 def test_later_events_answer_what_they_can(table: Table) -> None:
     held = table.scene.stroke("red_3", vanished=["red_3"])
     table.see(held)
-    changes = table.board.look_ahead(table.referee.outlook[1], ("A", "B"), table.scene.t_s)
+    changes = table.published.look_ahead(table.referee.outlook[1], ("A", "B"), table.scene.t_s)
     assert [(c.provisional, c.entry) for c in changes if not isinstance(c, LiveQuestion)] == [(True, None)]  # type: ignore[union-attr]
     table.see(table.scene.stroke("red_4"))  # red_3 has not come to light
-    ruled = {r.stroke: r for r in table.board.rulings}
+    ruled = {r.stroke: r for r in table.published.rulings}
     assert not ruled[4].provisional and ruled[4].potted == ("red_3",)
 
 
@@ -200,7 +215,7 @@ def test_nominations_and_names_count_from_now_on(table: Table) -> None:
     table.see(table.scene.stroke("red_3", ["red_3"]))
     table.ask(Nominate("blue"))
     table.see(table.scene.stroke("pink"))
-    assert table.board.rulings[-1].foul is not None and table.board.rulings[-1].foul.penalty == 6
+    assert table.published.rulings[-1].foul is not None and table.published.rulings[-1].foul.penalty == 6
     table.ask(SetPlayers(("Ann", "Bo")))
     assert table.referee.players == ("Ann", "Bo")
 

@@ -14,7 +14,7 @@ import av
 import numpy as np
 import pytest
 
-from referee.live.recording import clips as clips_module
+from referee.live.recording import clip_store as clips_module
 from referee.live.recording import ring as ring_module
 from referee.live.recording.disk import look
 from referee.live.recording.ring import Ring, RingOptions

@@ -33,12 +33,12 @@ from referee.cli import main
 from referee.commands.setup import setup
 from referee.console.guard import Policy
 from referee.live.engine.settings import LiveSettings
+from referee.live.pages.app import WebServer
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import load_texts
-from referee.live.pages.web import WebServer
-from referee.live.setup.file import SetupFile, read_settings, write_settings
 from referee.live.setup.guide import Found, SetupSession, expected_error_mm, turned
 from referee.live.setup.pages import Place, Setup, create_setup_app
+from referee.live.setup.settings_file import SetupFile, read_settings, write_settings
 from vision.capture.source import CaptureOptions
 
 CAMERA = Camera(

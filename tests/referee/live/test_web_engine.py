@@ -19,9 +19,8 @@ from web_fixture import TOKEN, listening
 
 from referee.console.guard import Policy
 from referee.live.engine.engine import LiveEngine
-from referee.live.engine.requests import NewMatch
-from referee.live.engine.settings import LiveSettings
-from referee.live.pages.serve import Pages
+from referee.live.engine.settings import LiveSettings, NewMatch
+from referee.live.pages.engine_pages import Pages
 from referee.live.pages.texts import load_texts
 
 HEADER = {"x-cueref-token": TOKEN}

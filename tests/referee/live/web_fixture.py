@@ -1,4 +1,4 @@
-"""A served live table for the tests: a reviewed folder behind it, a board that the test feeds, requests
+"""A served live table for the tests: a reviewed folder behind it, a feed that the test feeds, requests
 noted.
 """
 
@@ -24,9 +24,9 @@ from referee.console.reviews import open_review
 from referee.live.engine.requests import Nominate, Request
 from referee.live.engine.state import document, event
 from referee.live.feeds.metrics import Metrics
-from referee.live.pages.board import Board
+from referee.live.pages.app import WebServer, create_live_app
+from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.texts import load_texts
-from referee.live.pages.web import WebServer, create_live_app
 
 __all__ = ["TOKEN", "NotedTable", "Site", "serving_live"]
 
@@ -66,7 +66,7 @@ class Site:
 
     url: str
     table: NotedTable
-    board: Board
+    feed: PageFeed
     server: WebServer
     metrics: Metrics
     seq: int = 0
@@ -76,7 +76,7 @@ class Site:
         made = event(self.seq, 470.0, datetime.now(UTC).isoformat(), "Table 3", body)
         self.metrics.observe(made)
         found = document(made)
-        self.board.send(found["type"], json.dumps(found).encode())
+        self.feed.send(found["type"], json.dumps(found).encode())
 
 
 def listening(port: int = 0) -> socket.socket:
@@ -93,13 +93,13 @@ def serving_live(
     if review:
         make_review(folder, video=False)
     match = open_review("match", folder)
-    table, board = NotedTable(), Board(load_texts())
+    table, feed = NotedTable(), PageFeed(load_texts())
     metrics, policy = Metrics(), Policy(TOKEN, open_reading)
-    app = create_live_app({"match": match}, table, board, load_texts(), policy, metrics=metrics)
+    app = create_live_app({"match": match}, table, feed, load_texts(), policy, metrics=metrics)
     server = WebServer(app, [listening(port)])
     server.start()
     try:
-        yield Site(f"http://127.0.0.1:{server.port}", table, board, server, metrics)
+        yield Site(f"http://127.0.0.1:{server.port}", table, feed, server, metrics)
     finally:
         server.close()
         match.close()

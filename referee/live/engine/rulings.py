@@ -1,7 +1,8 @@
-"""What has been published of a match: rulings, questions, frames. New outputs in, changed bodies out.
+"""What a live table publishes of strokes: rulings, questions, frames.
 
-Folds incrementally: work for a stroke does not grow with the number of strokes. After a person's change the
-whole record is taken again (`rebuilt`).
+`PublishedRulings` takes the record's new outputs and gives the bodies that changed. It folds incrementally:
+work for a stroke does not grow with the number of strokes. After a person's change the whole record is taken
+again (`rebuilt`).
 """
 
 from __future__ import annotations
@@ -9,13 +10,17 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import cast
 
-from referee.facts.judged import JudgedStroke, Output
-from referee.live.engine.standing import choice_question, frames_of, question_of, ruling_of
-from referee.live.engine.state import LiveFrame, LiveQuestion, LiveRuling, Side
+from referee.facts.judged import Candidate, JudgedStroke, Output
+from referee.live.engine.scoreboard import frames_of, open_options, side_of
+from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
 from referee.match.snooker.position import Position
 from referee.outputs.clips import Clip
-from referee.rules.snooker import Pending
+from referee.outputs.convert import stroke_json
+from referee.outputs.document import Match
+from referee.outputs.report import means_words, plain
+from referee.outputs.words import ball_words, question_words, ruling_words
 
 _SHOWN = 8
 _ASKED = 12
@@ -24,7 +29,7 @@ _KEPT = 60  # questions that an answer by id can reach
 Change = LiveRuling | LiveQuestion | LiveFrame
 
 
-class Board:
+class PublishedRulings:
     """The published side of one match. `ready_s`: clock of the images when something is said."""
 
     def __init__(self, utc_of: Callable[[float], str]) -> None:
@@ -150,16 +155,10 @@ class Board:
         """Open the choice after a foul; close one that the next stroke or a person settled."""
         state, last = position.state, self._last
         wanted: LiveQuestion | None = None
-        if (
-            state is not None
-            and last is not None
-            and state.pending is Pending.AFTER_FOUL
-            and state.offence is not None
-        ):
-            options = tuple(o.value for o in state.offence.options)
-            if len(options) > 1:
-                side: Side = "A" if state.striker[0] == "A" else "B"
-                wanted = choice_question(last, side, options, names, self._utc_of(last.seen.end_s))
+        options = open_options(state) if state is not None else ()
+        if state is not None and last is not None and len(options) > 1:
+            utc = self._utc_of(last.seen.end_s)
+            wanted = choice_question(last, side_of(state.striker), options, names, utc)
         changes: list[Change] = []
         for ident, q in list(self._questions.items()):
             if q.kind == "choice" and (wanted is None or ident != wanted.id):
@@ -186,3 +185,120 @@ class Board:
 def _content(ruling: LiveRuling | None) -> LiveRuling | None:
     """A ruling without when it was said."""
     return None if ruling is None else replace(ruling, ready_s=0.0, end_utc="")
+
+
+def ruling_of(
+    s: JudgedStroke, names: tuple[str, str], provisional: bool, ready_s: float, end_utc: str
+) -> LiveRuling:
+    """A judged stroke as published."""
+    first = s.seen.first_contact[0].ball if s.seen.first_contact else None
+    kind = "unruled" if s.striker is None else "foul" if s.foul else "points" if s.points else "no_score"
+    foul = None
+    if s.foul is not None:
+        to = side_of(s.foul.penalty_to) if s.foul.penalty_to else None
+        foul = LiveFoul(s.foul.clause, s.foul.reason, s.foul.penalty, to)
+    return LiveRuling(
+        stroke=s.n,
+        frame=s.frame,
+        entry=None if provisional else s.entry,
+        provisional=provisional,
+        start_s=s.seen.start_s,
+        end_s=s.seen.end_s,
+        ready_s=ready_s,
+        end_utc=end_utc,
+        kind=kind,  # type: ignore[arg-type]  # one of the four literals above
+        striker=side_of(s.striker) if s.striker else None,
+        ball_on=s.ball_on,
+        nominated=s.nominated,
+        first_contact=first,
+        potted=tuple(p.ball for p in s.seen.pots),
+        foul=foul,
+        miss=s.miss,
+        points=s.points,
+        score=s.score,
+        break_points=s.break_points,
+        free_ball=s.next_free_ball,
+        touching=s.touching,
+        next_striker=side_of(s.next_striker) if s.next_striker else None,
+        next_ball_on=s.next_ball_on,
+        options=s.options,
+        verdict=s.verdict,
+        text=ruling_text(s, names),
+    )
+
+
+def ruling_text(s: JudgedStroke, names: tuple[str, str]) -> str:
+    """The ruling in a referee's words: what scored or was fouled, and what it means for the next stroke."""
+    match = _named(names)
+    parts = [ruling_words(match, stroke_json(s))]
+    parts += ["free ball"] if s.next_free_ball else []
+    parts += [f"touching ball: {', '.join(ball_words(b) for b in s.touching)}"] if s.touching else []
+    parts += [
+        f"{ball} to the {spot} spot"
+        if spot and spot != ball
+        else f"{ball} beside its spot"
+        if spot is None
+        else f"{ball} to its spot"
+        for ball, spot, _, _, _ in s.due
+    ]
+    return "; ".join(parts)
+
+
+def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuestion:
+    """The open question of a referee's call."""
+    match = _named(names)
+    answers = tuple(_answer(k, c, match) for k, c in enumerate(s.candidates))
+    return LiveQuestion(
+        f"stroke-{s.entry}",
+        "facts",
+        s.n,
+        s.entry,
+        question_words(match, stroke_json(s)),
+        answers,
+        s.seen.start_s,
+        s.seen.end_s,
+        None,
+        utc,
+    )
+
+
+def choice_question(
+    s: JudgedStroke, chooser: Side, options: Sequence[str], names: tuple[str, str], utc: str
+) -> LiveQuestion:
+    """What a player wants after a foul: one press, or whatever the next stroke shows."""
+    answers = tuple(
+        LiveAnswer(k, o.replace("_", " "), "", 1 / len(options), None) for k, o in enumerate(options)
+    )
+    name = names["AB".index(chooser)]
+    return LiveQuestion(
+        f"choice-{s.entry}",
+        "choice",
+        s.n,
+        s.entry,
+        f"What does {name} choose?",
+        answers,
+        s.seen.start_s,
+        s.seen.end_s,
+        None,
+        utc,
+    )
+
+
+def _answer(index: int, c: Candidate, match: Match) -> LiveAnswer:
+    label = plain({**dict(c.facts), **dict(c.also)})
+    means = {
+        "foul": None
+        if c.foul is None
+        else {"clause": c.foul.clause, "penalty": c.foul.penalty, "penalty_to": c.foul.penalty_to},
+        "miss": c.miss,
+        "free_ball": c.free_ball,
+        "points": c.points,
+        "next_striker": c.next_striker,
+        "next_ball_on": c.next_ball_on,
+    }
+    return LiveAnswer(index, label, means_words(match, means), c.weight, c.score)
+
+
+def _named(names: tuple[str, str]) -> Match:
+    """As much of a match as the words about a stroke need: who the players are."""
+    return cast("Match", {"players": list(names)})

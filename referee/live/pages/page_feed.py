@@ -1,7 +1,7 @@
 """What the pages of a live table are sent: the newest state, sentences to speak, and a sign of life.
 
-`Board` is an outlet of the fan-out: events come in on one thread, any number of sockets read on another. Each
-socket is sent the newest state, never a queue of old ones, so that a slow one delays nobody and shows no
+`PageFeed` is an outlet of the fan-out: events come in on one thread, any number of sockets read on another.
+Each socket is sent the newest state, never a queue of old ones, so that a slow one delays nobody and shows no
 past.
 """
 
@@ -29,7 +29,7 @@ SEND_S = 5.0
 KEPT_WORDS = 8
 
 
-class Board:
+class PageFeed:
     """The newest state of a table, for its pages. Methods may be called from several threads."""
 
     name = "pages"

@@ -1,4 +1,4 @@
-"""The pages of an engine: its matches, requests, clips and events brought to `referee.live.pages.web`."""
+"""The pages of an engine: its matches, requests, clips and events brought to `referee.live.pages.app`."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ from referee.live.engine.requests import Request
 from referee.live.engine.state import LiveEvent, LiveState
 from referee.live.feeds.fanout import Fanout, Outlet
 from referee.live.feeds.metrics import Metrics
-from referee.live.pages.board import Board
+from referee.live.pages.app import WebServer, create_live_app
 from referee.live.pages.live_source import ASK_S, Engine, LiveSource, check_working, clip, span_of
+from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.texts import Texts
 from referee.live.pages.voice import Voice
-from referee.live.pages.web import WebServer, create_live_app
 from referee.outputs.clips import Clip
 
 if TYPE_CHECKING:
     import socket
 
 _MATCH = re.compile(r"\d{8}T\d{6}Z")
-"""Name of a match's folder (`referee.live.engine.session`)."""
+"""Name of a match's folder (`referee.live.engine.live_match`)."""
 
 
 class EngineTable:
-    """`referee.live.pages.web.Table` of an engine whose matches lie in `out`."""
+    """`referee.live.pages.app.Table` of an engine whose matches lie in `out`."""
 
     def __init__(self, engine: Engine, out: Path) -> None:
         self._engine, self._out = engine, out
@@ -116,11 +116,11 @@ class Pages:
         self._engine = engine
         self._matches: dict[str, MatchView] = {}
         self._source: LiveSource | None = None
-        board = Board(texts)
-        outlets: list[Outlet] = [board, *([Voice(texts)] if voice else [])]
+        feed = PageFeed(texts)
+        outlets: list[Outlet] = [feed, *([Voice(texts)] if voice else [])]
         self._fanout = Fanout(outlets)
         self._table = EngineTable(engine, out)
-        app = create_live_app(self._matches, self._table, board, texts, policy, self._sync, metrics)
+        app = create_live_app(self._matches, self._table, feed, texts, policy, self._sync, metrics)
         self._server = WebServer(app, [listening])
         self._end = engine.stream.listen(self._hear)
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, TypeAdapter
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from referee.console.change_bodies import Who
 from referee.facts.calls import FrameAct
@@ -12,15 +12,15 @@ from referee.live.engine.requests import (
     Answer,
     AskFrame,
     Choose,
-    NewMatch,
     Nominate,
     Request,
     SetBestOf,
     SetPlayers,
     Undo,
 )
+from referee.live.engine.settings import NewMatch
+from referee.live.engine.state import Side
 
-Side = Literal["A", "B"]
 Name = Who
 Words = Annotated[str, StringConstraints(max_length=120)]
 
@@ -120,4 +120,3 @@ RequestBody = Annotated[
     AnswerBody | NominateBody | ChooseBody | FrameBody | UndoBody | PlayersBody | BestOfBody | NewMatchBody,
     Field(discriminator="type"),
 ]
-READ: TypeAdapter[Any] = TypeAdapter(RequestBody)

@@ -14,8 +14,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import DEFAULT_TABLE, parse_table
-from referee.live.engine.requests import NewMatch
-from referee.live.engine.settings import LiveSettings
+from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import ENGLISH, languages
 

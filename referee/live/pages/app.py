@@ -26,8 +26,8 @@ from referee.console.guard import Guard, Policy
 from referee.console.match_view import MatchView
 from referee.live.engine.requests import Request
 from referee.live.feeds.metrics import Metrics
-from referee.live.pages.board import Board
-from referee.live.pages.requests import RequestBody
+from referee.live.pages.page_feed import PageFeed
+from referee.live.pages.request_bodies import RequestBody
 from referee.live.pages.texts import Texts
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Table(Protocol):
 def create_live_app(
     matches: dict[str, MatchView],
     table: Table,
-    board: Board,
+    feed: PageFeed,
     texts: Texts,
     policy: Policy,
     sync: Callable[[], None] | None = None,
@@ -76,7 +76,7 @@ def create_live_app(
     """
 
     def add(app: FastAPI) -> None:
-        app.include_router(_reading(matches, table, board, texts), prefix="/api/live")
+        app.include_router(_reading(matches, table, feed, texts), prefix="/api/live")
         app.include_router(_changing(table), prefix="/api/live")
 
         @app.get("/metrics", include_in_schema=False)
@@ -90,25 +90,25 @@ def create_live_app(
 
         @app.websocket("/ws/live")
         async def follow(socket: WebSocket) -> None:
-            await board.follow(socket)
+            await feed.follow(socket)
 
     return create_app(matches, policy, PAGES, add, sync)
 
 
-def _reading(matches: dict[str, MatchView], table: Table, board: Board, texts: Texts) -> APIRouter:
+def _reading(matches: dict[str, MatchView], table: Table, feed: PageFeed, texts: Texts) -> APIRouter:
     router = APIRouter()
 
     @router.get("", summary="The table's shape and its newest state")
     def live() -> dict[str, Any]:
-        _, state = board.state()
+        _, state = feed.state()
         head = None
         for match in list(matches.values())[-1:]:
             head = page_data.table_shape(match.document)
         return {
             "head": head,
-            "waiting": board.waiting,
+            "waiting": feed.waiting,
             "state": json.loads(state) if state else None,
-            "age_s": round(board.age_s, 1),
+            "age_s": round(feed.age_s, 1),
         }
 
     @router.get("/texts", summary="All texts of the pages, in the table's language")

@@ -24,7 +24,7 @@ _KEPT_BYTES = 32 * 2**20
 _WRITE_BYTES = 64 * 1024
 
 
-class PatientJournal(Journal):
+class DeferredJournal(Journal):
     """A journal whose writes never fail for the disk's sake. One process writes it.
 
     `failing`: why the last write did not reach the disk, None when all of it is there.
@@ -105,7 +105,7 @@ class PatientJournal(Journal):
         super().close()
 
 
-class PatientTracks(TracksWriter):
+class DeferredTracks(TracksWriter):
     """`tracks.csv` in the making, written in pieces; rows wait in memory while there is no room."""
 
     def __init__(self, out_dir: Path, resume_at: int | None = None) -> None:

@@ -1,15 +1,11 @@
-"""The picture beside the balls: how much of the table is hidden, whether it is this table, where balls lie
-now.
-"""
+"""Conditions that the picture itself shows: the table hidden, another view, a camera that moved."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from referee.facts.seen import SeenBall
-from referee.live.engine.state import LiveBall, StatusCode
+from referee.live.engine.state import StatusCode
 from referee.review.watching import Watch
-from tracker.ball import BallState
 from vision.io.images import VideoImage
 from vision.view.usable import SAME_SHAPE
 
@@ -25,16 +21,14 @@ ENDED: Final[dict[StatusCode, str]] = {
 }
 
 
-class PictureWatch:
-    """What each image says beside the balls; remembers since when."""
+class ViewConditions:
+    """Checks each image; remembers since when the table has been hidden."""
 
     def __init__(self) -> None:
         self._hidden_s: float | None = None
 
     def look(self, watch: Watch, image: VideoImage) -> dict[StatusCode, str]:
-        """A sentence for each of `ENDED`'s conditions that holds after this image was watched, else an empty
-        one.
-        """
+        """For each condition of `ENDED` a sentence if it holds after this image was watched, else ""."""
         return {
             "picture_covered": self._covered(watch, image.t_s),
             "view_wrong": _other_view(watch, image),
@@ -72,20 +66,3 @@ def _knocked(watch: Watch, t_s: float) -> str:
     return (
         "the camera has moved and is not found again: calibrate" if knock.flagged else "the camera has moved"
     )
-
-
-def now_lying(watch: Watch) -> tuple[tuple[LiveBall, ...], tuple[SeenBall, ...]]:
-    """The balls as published, and those at rest as geometry takes them."""
-    found: list[LiveBall] = []
-    at_rest: list[SeenBall] = []
-    for b in watch.tracker.follower.balls:
-        if b.state is BallState.GONE:
-            continue
-        x, y = b.place
-        moving = b.state is not BallState.REST
-        state = "moving" if moving else "hidden" if b.covered or b.missed >= 2 else "rest"
-        sigma = watch.sigma_mm(x, y, b.rest.sigma_mm)
-        found.append(LiveBall(b.name, b.colour, x, y, sigma, state))  # type: ignore[arg-type]  # of the three
-        if not moving:
-            at_rest.append(SeenBall(b.name, b.colour, x, y, sigma, 1.0))
-    return tuple(sorted(found, key=lambda b: b.ball)), tuple(at_rest)

@@ -1,5 +1,4 @@
-"""A live match's folder: begun, gone on with after a kill, ended. Each match is one folder as a review writes
-it.
+"""The folder of a live match: begun, resumed after a kill, ended.
 
 DIR/live.json                    which match is on
 DIR/events.jsonl                 the stream of events
@@ -8,9 +7,9 @@ DIR/20261121T205612Z/            journal.sqlite, tracks, clips; match.json and r
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,9 +20,8 @@ from calibration.result import Calibration
 from referee.facts.calls import Call, Players, Start
 from referee.facts.judged import JudgedStroke
 from referee.journal import JOURNAL_FILE, RUN
-from referee.live.engine.patient import PatientJournal, PatientTracks
-from referee.live.engine.requests import NewMatch
-from referee.live.engine.settings import LiveSettings
+from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
+from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.feeds.stream import utc_text
 from referee.live.recording.disk import write_whole
 from referee.outputs.document import Match, VideoJson
@@ -54,7 +52,7 @@ class LiveMatch:
         self,
         folder: Path,
         terms: Terms,
-        journal: PatientJournal,
+        journal: DeferredJournal,
         calibration: Calibration,
         detector: Detector,
     ) -> None:
@@ -66,7 +64,7 @@ class LiveMatch:
         calls: tuple[Call, ...] = () if self.terms.players == ("A", "B") else (Players(self.terms.players),)
         start = None if self.terms.breaks == "A" else Start(self.terms.breaks)
         told = Told(self.terms.game, calls, start)
-        return Watch(self.folder, told, self.calibration, self._detector, self.journal, PatientTracks)
+        return Watch(self.folder, told, self.calibration, self._detector, self.journal, DeferredTracks)
 
     def again(self) -> None:
         """Go back to the last closed stroke, as after a kill: what came since is seen anew or lost."""
@@ -123,7 +121,7 @@ def begin_match(
     now = time.time()
     folder = _new_folder(settings.out, now)
     terms = Terms(folder.name, utc_text(now), asked.players, asked.best_of, asked.breaks, settings.game)
-    journal = PatientJournal(folder / JOURNAL_FILE)
+    journal = DeferredJournal(folder / JOURNAL_FILE)
     run = {
         "identity": f"live {folder.name}",
         "calibration": calibration.to_text(),
@@ -170,7 +168,7 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
     folder = _pointed(settings.out)
     if folder is None:
         return None
-    journal, goes_on = PatientJournal(folder / JOURNAL_FILE), not settings.new_match
+    journal, goes_on = DeferredJournal(folder / JOURNAL_FILE), not settings.new_match
     try:
         run, terms = _read(journal, RUN), _read(journal, TERMS)
         last = max((e.at for e in journal.entries()), default=terms["started_utc"])
@@ -192,9 +190,7 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
         return None
     if goes_on:
         return found
-    with contextlib.suppress(
-        ValueError
-    ):  # a record of an older version that today's schema refuses stays a journal
+    with suppress(ValueError):  # a record of an older version that today's schema refuses stays a journal
         found.end(_filmed(found, run["video"]))
     return None
 
@@ -212,7 +208,7 @@ def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:
     }
 
 
-def _read(journal: PatientJournal, name: str) -> dict[str, Any]:
+def _read(journal: DeferredJournal, name: str) -> dict[str, Any]:
     found: dict[str, Any] = json.loads(journal.progress(name) or b"")
     return found
 

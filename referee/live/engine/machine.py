@@ -1,4 +1,9 @@
-"""How a live table does: images a second, delay, processor, memory. Bounded memory; the clocks are given."""
+"""The machine under a live table: images a second, delay, processor, memory, disk.
+
+Memory stays flat over an evening. Pictures are freed in another thread than the one that made them; with an
+arena for each thread, glibc keeps the pieces that they leave behind. So there are few arenas, and freed
+memory goes back to the system now and then. Elsewhere than on glibc nothing is done.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +14,23 @@ from pathlib import Path
 from statistics import median
 
 from referee.live.engine.state import LiveMachine
+from vision.process import of_libc
 
 _SPAN_S = 5.0
-_KEPT = 400
+"""Rates and delays are those of the last seconds."""
+_KEPT_IMAGES = 400
+_M_ARENA_MAX = -8  # malloc.h
+_ARENAS = 2
 
 
-class Health:
+class MachineLoad:
     """Counts what the engine does; `machine` and `rate_hz` look back a few seconds."""
 
     def __init__(self) -> None:
         self.images = self.skipped = self.reconnects = 0
-        self._done: deque[tuple[float, float]] = deque(maxlen=_KEPT)  # when an image was done, its delay; s
+        self._done: deque[tuple[float, float]] = deque(
+            maxlen=_KEPT_IMAGES
+        )  # when an image was done, its delay; s
         self._cpu = (time.monotonic(), time.process_time())
         self._share: float | None = None
 
@@ -70,3 +81,15 @@ def disk_free_mb(folder: Path) -> float | None:
     except OSError:
         return None
     return found.f_bavail * found.f_frsize / 1e6
+
+
+def few_arenas() -> bool:
+    """Have threads started from now on share arenas; whether the system knows how."""
+    mallopt = of_libc("mallopt")
+    return mallopt is not None and bool(mallopt(_M_ARENA_MAX, _ARENAS))
+
+
+def give_back() -> bool:
+    """Return freed memory to the system; whether there was any."""
+    malloc_trim = of_libc("malloc_trim")
+    return malloc_trim is not None and bool(malloc_trim(0))

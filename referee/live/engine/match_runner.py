@@ -1,0 +1,285 @@
+"""The matches of a table, one after another: opened, resumed, fed with images, changed by people, closed.
+
+For the engine's thread alone. What the record brings is published, and the clips of ruled strokes are kept.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from referee.facts.calls import FrameCall
+from referee.facts.judged import Output
+from referee.journal import WRITER
+from referee.live.engine.live_match import LiveMatch, begin_match
+from referee.live.engine.log import LiveLog
+from referee.live.engine.publisher import Publisher
+from referee.live.engine.requests import Request, apply_request
+from referee.live.engine.rulings import Change
+from referee.live.engine.scoreboard import frames_won, match_winner, side_of
+from referee.live.engine.settings import LiveSettings, NewMatch
+from referee.live.engine.state import LiveRuling
+from referee.live.engine.view_conditions import ENDED, ViewConditions
+from referee.live.recording.retention import Retention
+from referee.live.recording.ring import Recording
+from referee.outputs.clips import CLIPS_FOLDER
+from referee.outputs.convert import video_json
+from referee.outputs.document import VideoJson
+from tracker.events import Gap
+from vision.capture.source import Camera, CameraImage
+from vision.detect.detector import Detector
+from vision.io.images import VideoImage, VideoInfo, probe
+
+T = TypeVar("T")
+_RESTART_S = 0.5  # a restart that took no longer lost nothing
+_FAILURES = 3
+_FAILURES_S = 60.0
+"""This many failed steps within this time end the engine."""
+
+
+class MatchRunner:
+    """The match that is on (`match`, None before the first) and what happens to it."""
+
+    def __init__(
+        self,
+        settings: LiveSettings,
+        publisher: Publisher,
+        log: LiveLog,
+        camera: Camera,
+        detector: Detector,
+        recording: Recording | None,
+        retention: Retention,
+    ) -> None:
+        self.match: LiveMatch | None = None
+        self._settings, self._pub, self._log = settings, publisher, log
+        self._camera, self._detector = camera, detector
+        self._recording, self._retention = recording, retention
+        self._view = ViewConditions()
+        self._begun = False
+        self._failed: list[float] = []
+
+    @property
+    def begun(self) -> bool:
+        """Whether an image of this match has been judged."""
+        return self._begun
+
+    def watched(self) -> LiveMatch:
+        """The match that is on. Raises UnusableInput before the first."""
+        if self.match is None:
+            raise UnusableInput("expected a table that is watched, found one that is still looked for")
+        return self.match
+
+    # -- beginning and ending --------------------------------------------------------------------------
+
+    def open(
+        self,
+        asked: NewMatch,
+        calibration: Calibration,
+        leave: Callable[[LiveMatch], object] = lambda match: None,
+    ) -> None:
+        """Begin a match; the one before ends as it stands, after `leave` has had the last word in it.
+
+        Raises UnusableInput where no folder can be made; then nothing has changed.
+        """
+        before = self.match
+        match = begin_match(self._settings, asked, calibration, self._detector, self._video())
+        if before is not None:
+            leave(before)
+            if before.end(self._video()) is None:
+                self._log("match_not_written", match=before.terms.match_id)
+        self.match, self._begun = match, False
+        self._retention.on = match.terms.match_id
+        self._pub.open(match)
+        self._note_clock(match)
+        self._record_into(match)
+        self._log("match_begun", match=match.terms.match_id)
+        self._pub.publish()
+
+    def open_next(self, asked: NewMatch, leave: Callable[[LiveMatch], object] = lambda match: None) -> None:
+        """Begin a match after the one that is on. Its calibration file may have been made anew since."""
+        calibration = self.watched().calibration
+        if self._settings.calibration is not None:
+            try:
+                calibration = Calibration.load(self._settings.calibration)
+            except UnusableInput as error:
+                self._log("calibration_not_read", text=str(error))
+        self.open(asked, calibration, leave)
+
+    def resume(self, match: LiveMatch) -> None:
+        """Go on with a match that was interrupted."""
+        self.match = match
+        self._record_into(match)
+        pub, referee = self._pub, match.watch.referee
+        pub.open(match)
+        pub.zero_unix_s = match.zero_unix_s
+        pub.t_s = match.reached_s
+        pub.published.rebuilt(referee.outputs, match.names, pub.t_s)
+        pub.published.settle(referee.standing[0], match.names)
+        of = f", best of {match.terms.best_of}" if match.terms.best_of is not None else ""
+        text = f"goes on with the match of {' and '.join(match.names)}{of}; --new-match begins another"
+        self._log("match_resumed", match=match.terms.match_id, strokes=referee.position.strokes, text=text)
+        pub.publish()
+
+    def close(self, ended: bool) -> None:
+        """Let the match go. `ended`: its images are over, so its record is completed and written."""
+        match = self.match
+        if match is None:
+            return
+        if ended:
+            self._take(match, match.watch.close())
+            match.end(self._video())
+        else:
+            match.close()
+        text = "the match has ended" if ended else "stopped; the same command goes on"
+        self._pub.begin("stopped", text, self._pub.t_s)
+        self._log("stopped", ended=ended, match_id=match.terms.match_id)
+
+    def _record_into(self, match: LiveMatch) -> None:
+        if self._recording is not None:
+            try:
+                self._recording.into(match.folder / CLIPS_FOLDER)
+            except OSError as error:
+                self._pub.begin("recording_stopped", f"no clips are kept: {error.strerror}", self._pub.t_s)
+
+    def _note_clock(self, match: LiveMatch) -> None:
+        """Keep the Unix time of the match clock's zero, as soon as the camera knows it."""
+        zero = self._camera.zero_unix_s
+        if zero is None:
+            return
+        self._pub.zero_unix_s = zero
+        if match.zero_unix_s is None:
+            match.set_clock(zero)
+
+    def _video(self) -> VideoJson:
+        """The source as `match.json` names it: a file as a review does, a camera without its address."""
+        path = Path(self._settings.camera)
+        if path.is_file() and not self._settings.loop:
+            return video_json(probe(path))
+        width, height = self._pub.size_px
+        info = VideoInfo(path, width, height, self._pub.load.images, self._pub.t_s, 0.0)
+        return video_json(info) | {"file": None}
+
+    # -- images ----------------------------------------------------------------------------------------
+
+    def image(self, item: CameraImage) -> None:
+        """Judge one image, and publish what it brought."""
+        match = self.match
+        if match is None:
+            return
+        image = item.image
+        self._pub.t_s = image.t_s
+        if not self._begun:
+            self._first(match, image)
+        outputs = self._step(match, lambda: match.watch.feed(image))
+        self._pub.load.image(item.captured_at_s)
+        self._pub.end("camera_lost", "images come again")
+        self._check_view(match, image)
+        self._take(match, outputs)
+
+    def gap(self, gap: Gap) -> None:
+        """No usable images in a span. Before the first image nobody was there to watch."""
+        if self._begun:
+            self.unusable(gap)
+
+    def unusable(self, gap: Gap) -> None:
+        """Tell the tracker of a span without usable images, and publish what that brought."""
+        match = self.match
+        if match is not None:
+            self._take(match, self._step(match, lambda: match.watch.note(gap)))
+
+    def _first(self, match: LiveMatch, image: VideoImage) -> None:
+        self._begun = True
+        self._pub.end("starting", "the table is watched")
+        self._note_clock(match)
+        at = match.watch.at
+        if at is not None and image.t_s - at[1] > _RESTART_S:
+            self.gap(Gap(at[1], image.t_s, "images_lost"))
+
+    def _step(self, match: LiveMatch, work: Callable[[], tuple[Output, ...]]) -> tuple[Output, ...]:
+        """Run a step of the watch. After one that fails (our fault) go back to the last closed stroke."""
+        try:
+            return work()
+        except (UnusableInput, sqlite3.ProgrammingError):
+            raise
+        except Exception as error:
+            now = time.monotonic()
+            self._failed = [t for t in self._failed if t > now - _FAILURES_S] + [now]
+            self._log("fault", text=f"{type(error).__name__}: {error}", t_s=self._pub.t_s)
+            if len(self._failed) >= _FAILURES:
+                raise
+            match.again()
+            self._begun = False
+            return ()
+
+    def _check_view(self, match: LiveMatch, image: VideoImage) -> None:
+        for code, text in self._view.look(match.watch, image).items():
+            if text:
+                self._pub.begin(code, text, image.t_s)
+            else:
+                self._pub.end(code, ENDED[code])
+
+    def _take(self, match: LiveMatch, outputs: tuple[Output, ...]) -> None:
+        """Publish new outputs of the record."""
+        pub, referee = self._pub, match.watch.referee
+        changes = pub.published.take(outputs, match.names, pub.t_s)
+        ahead = match.watch.outlook()
+        changes += pub.published.look_ahead(ahead[1] if ahead is not None else (), match.names, pub.t_s)
+        moving = match.watch.tracker.span is not None
+        if outputs:
+            changes += pub.published.settle(referee.standing[0], match.names)
+        if outputs or changes:
+            self._say(changes)
+            self._begin_next(match)
+        elif moving != pub.moving:
+            pub.moving = moving
+            pub.publish(keep=False)
+        pub.moving = moving
+
+    def _begin_next(self, match: LiveMatch) -> None:
+        """A triangle set after the match is over begins another one between the same players."""
+        position = match.watch.referee.standing[0]
+        won, last = frames_won(position), position.frames[-1] if position.frames else None
+        unplayed = last is not None and last.first_stroke is None and last.ended is None
+        if match_winner(won, match.terms.best_of) is None or not unplayed or position.state is None:
+            return
+        practice = FrameCall(
+            self._pub.t_s + 1e-3, "practice"
+        )  # takes the unplayed frame out of the old match
+        asked = NewMatch(match.names, match.terms.best_of, side_of(position.state.starter))
+        try:
+            self.open_next(asked, lambda before: before.watch.referee.call(practice, WRITER))
+        except UnusableInput as error:  # a full disk: the frame is played in the old match
+            self._log("no_new_match", text=str(error))
+
+    # -- people ----------------------------------------------------------------------------------------
+
+    def ask(self, request: Request, who: str) -> None:
+        """Carry out what a person asks. Raises UnusableInput where it is refused."""
+        if isinstance(request, NewMatch):
+            self.open_next(request)
+            return
+        pub = self._pub
+        self.change(lambda match: apply_request(match, pub.published, request, pub.t_s, who))
+        self._log("asked", request=type(request).__name__)
+
+    def change(self, work: Callable[[LiveMatch], T]) -> T:
+        """Have `work` change the match, and publish what that changes."""
+        match = self.watched()
+        found = work(match)
+        referee, pub = match.watch.referee, self._pub
+        changes = pub.published.rebuilt(referee.outputs, match.names, pub.t_s)
+        changes += pub.published.settle(referee.standing[0], match.names)
+        self._say(changes)
+        return found
+
+    def _say(self, changes: list[Change]) -> None:
+        """Publish what has changed, and keep the clips of strokes that were ruled."""
+        self._pub.say(changes)
+        for change in changes:
+            if self._recording is not None and isinstance(change, LiveRuling):
+                self._recording.keep(change.stroke, change.start_s, change.end_s)
