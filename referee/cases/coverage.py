@@ -1,4 +1,9 @@
-"""Which clauses of a game's census are implemented, with the cases that show each; see `runner`."""
+"""Which clauses of a game's census are implemented: those that a passing case reaches.
+
+A case reaches a clause when it cites the clause, every step comes out as expected, and at least one step went
+through the game's `apply` or asked about the match. `case_index.json` holds this for `tests/cases`
+(`tests/cases/make_index.py` writes it); `coverage.json` holds the reason for every other clause.
+"""
 
 from __future__ import annotations
 
@@ -10,13 +15,16 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
-from referee.cases import vocabulary
-from referee.cases.registry import CLAUSES
+from referee.cases import runner, vocabulary
+from referee.cases.model import Case
+
+Index = Mapping[str, Mapping[str, Iterable[str]]]
+"""Game -> clause -> ids of the cases that reach it."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:
-    """One clause: `where` it is implemented, or None and the `reason` why not; `cases` that cite it."""
+    """One clause: `cases` that reach it; `where` the rules are that they reach, or the `reason` for none."""
 
     clause: str
     category: str
@@ -28,59 +36,50 @@ class ClauseCoverage:
 
 def census(name: str) -> list[dict[str, Any]]:
     """The clauses of one census file (`snooker`, `wpa_general`, ...)."""
-    text = importlib.resources.files("referee.cases").joinpath(f"clauses/{name}.json").read_text("utf-8")
-    clauses: list[dict[str, Any]] = json.loads(text)["clauses"]
+    clauses: list[dict[str, Any]] = _data(f"clauses/{name}.json")["clauses"]
     return clauses
 
 
 def coverage(game: str, case_files: Iterable[Path] = ()) -> list[ClauseCoverage]:
     """Every clause of the game's censuses. Raises `UnusableInput` for a game without rules."""
-    if game not in vocabulary.load():
+    declared = _data("coverage.json")
+    if game not in vocabulary.load() or game not in declared:
         raise UnusableInput(f"--coverage: expected one of {', '.join(vocabulary.load())}, found {game!r}")
-    declared = CLAUSES.get(game)
-    if declared is None:
-        raise UnusableInput(f"--coverage: expected a game with rules built in, found {game!r}")
-    cited = _citations(case_files)
+    packaged, own = _data("case_index.json").get(game, {}), index(case_files).get(game, {})
+    cited = {clause: {*packaged.get(clause, ()), *own.get(clause, ())} for clause in (*packaged, *own)}
     out = []
-    for name in declared.CENSUSES:
-        for clause in census(name):
-            out.append(_one(clause, declared.IMPLEMENTED, declared.NOT_IMPLEMENTED, cited))
+    for name in declared[game]["censuses"]:
+        shared: Mapping[str, str] = declared.get(name, {}).get("not_implemented", {})
+        reasons = {**shared, **declared[game]["not_implemented"]}
+        out += [_one(clause, declared[game]["rules"], reasons, cited) for clause in census(name)]
     return out
 
 
 def _one(
-    clause: Mapping[str, Any],
-    implemented: Mapping[str, str],
-    missing: Mapping[str, str],
-    cited: Mapping[str, tuple[str, ...]],
+    clause: Mapping[str, Any], rules: str, reasons: Mapping[str, str], cited: Mapping[str, set[str]]
 ) -> ClauseCoverage:
     name = str(clause["id"])
-    where = implemented.get(name)
-    reason = None if where is not None else missing.get(name, "not declared by the game's rules")
     own = (name, str(clause["alt_id"])) if "alt_id" in clause else (name,)
     names = {*own, *(n.partition("(")[0] for n in own)}  # without letters it covers its children
     cases = tuple(sorted({case for n in names for case in cited.get(n, ())}))
+    reason = None if cases else reasons.get(name, "no case reaches it")
+    where = rules if cases else None
     return ClauseCoverage(name, str(clause["category"]), str(clause["summary"]), where, reason, cases)
 
 
-def _citations(case_files: Iterable[Path]) -> dict[str, tuple[str, ...]]:
-    text = importlib.resources.files("referee.cases").joinpath("case_index.json").read_text("utf-8")
-    cited: dict[str, tuple[str, ...]] = {k: tuple(v) for k, v in json.loads(text).items()}
-    for clause, cases in index(case_files).items():
-        cited[clause] = tuple(sorted({*cited.get(clause, ()), *cases}))
-    return cited
-
-
-def index(case_files: Iterable[Path]) -> dict[str, list[str]]:
-    """Clause id -> ids of the cases that cite it; `case_index.json` holds this for `tests/cases`.
-
-    Exact citations; that a clause without letters covers its children (cases/README.md) is `coverage`'s.
-    """
-    cited: dict[str, list[str]] = {}
+def index(case_files: Iterable[Path]) -> dict[str, dict[str, list[str]]]:
+    """Which cases of the files reach which clauses, by game; each case is run."""
+    reached: dict[str, dict[str, set[str]]] = {}
     for path in case_files:
-        for line in path.read_text("utf-8").split("\n"):
-            if line.strip():
-                case = json.loads(line)
-                for clause in case.get("clauses", ()):
-                    cited.setdefault(clause, []).append(case["id"])
-    return {clause: sorted(set(ids)) for clause, ids in sorted(cited.items())}
+        for case in runner.load_file(path):
+            if isinstance(case, Case) and runner.run_case(case).outcome == "passed":
+                for clause in case.data.get("clauses", ()):
+                    reached.setdefault(case.game, {}).setdefault(clause, set()).add(case.id)
+    return {
+        game: {clause: sorted(ids) for clause, ids in sorted(clauses.items())}
+        for game, clauses in sorted(reached.items())
+    }
+
+
+def _data(name: str) -> Any:
+    return json.loads(importlib.resources.files("referee.cases").joinpath(name).read_text("utf-8"))

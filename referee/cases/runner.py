@@ -2,12 +2,6 @@
 
 Each game's adapter (`referee.cases.model.CaseAdapter`) turns steps into facts and rulings into values. An
 expected name that the values lack is a failure.
-
-Coverage (`cueref cases --coverage GAME`): a module `referee/rules/<game>_clauses.py` with
-    CENSUSES: tuple[str, ...]            # file names in referee/cases/clauses, without .json
-    IMPLEMENTED: Mapping[str, str]       # clause id -> where (function, constant, input)
-    NOT_IMPLEMENTED: Mapping[str, str]   # clause id -> the reason
-that together name each clause of those censuses exactly once.
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
-"""Writes referee/cases/case_index.json and vocabulary.json from this folder: python
-tests/cases/make_index.py
+"""Writes referee/cases/case_index.json and vocabulary.json from this folder.
+
+Run: python tests/cases/make_index.py
 """
 
 from __future__ import annotations

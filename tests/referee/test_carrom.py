@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from calibration.table.board import CARROM_BOARD, CarromBoard
-from referee.rules.carrom import acts, clock, placing
+from referee.rules.carrom import acts
 from referee.rules.carrom import engine as game
-from referee.rules.carrom import match as match_rules
+from referee.rules.carrom.match import breaker
 from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
 from referee.rules.carrom.types import Fall, Men, Queen, Ruling, State, Stroke
 
@@ -300,47 +300,9 @@ def test_overboard_order_and_places() -> None:
     assert rule(board(6, 6), falls=(Fall.FELL_BACK,)).repositioned
 
 
-def test_queen_place_beside_a_covered_centre() -> None:
-    x, y = placing.queen_place([(5.0, 0.0)])
-    assert math.dist((x, y), (5.0, 0.0)) == pytest.approx(CARROM_BOARD.man_diameter_mm) and x < 0
-    assert placing.queen_place([(100.0, 0.0)]) == (0.0, 0.0)
-
-
-def test_due_places_and_base_lines() -> None:
-    assert placing.due_place_allowed((50.0, 0.0), []) is None
-    assert placing.due_place_allowed((80.0, 0.0), []) == "outside_outer_circle"
-    assert placing.due_place_allowed((20.0, 0.0), []) == "covered_centre"
-    assert placing.due_place_allowed((50.0, 0.0), [(60.0, 0.0)]) == "disturbed_while_placing"
-    assert placing.touches_both_base_lines(CARROM_BOARD.striker_line_y_mm())
-    assert not placing.touches_both_base_lines(CARROM_BOARD.striker_line_y_mm() + 10)
-
-
-def test_clock() -> None:
-    assert clock.clock_start_s(10.0, 12.0, turn_kept=True) == 10.0
-    assert clock.clock_start_s(10.0, 12.0, turn_kept=False) == 12.0
-    assert clock.clock_start_s(10.0, None, turn_kept=False) is None
-    assert clock.clock_start_s(10.0, 12.0, False, 20.0) == 20.0
-    assert clock.too_late(0.0, 15.1) and not clock.too_late(0.0, 15.0)
-
-
-def test_breakers_sides_and_the_extra_board() -> None:
-    assert [match_rules.breaker("A", 1, n) for n in (1, 2, 3)] == ["A", "B", "A"]
-    assert [match_rules.breaker("A", g, 1) for g in (1, 2, 3)] == ["A", "B", "A"]
-    assert match_rules.toss("B", "side") == ("A", "B")
-    seats = ("A1", "B1", "A2", "B2")
-    assert match_rules.doubles_next(seats, "B2") == "A1"
-    assert match_rules.doubles_placer(seats, "A1", False) == "B1"
-    level = match_rules.Match(scores=(18, 18), boards=8)
-    with pytest.raises(ValueError, match="toss"):
-        match_rules.next_board(level)
-    tossed = match_rules.toss_extra(level, "B")
-    state = match_rules.next_board(tossed)
-    assert (state.turn, state.board_no) == ("B", 9)
-    state, _ = game.lose_board(state, "A", Reason.GOT_UP)
-    assert match_rules.add_board(tossed, state).won == (0, 1)
-    assert match_rules.change_of_sides_due(match_rules.Match(scores=(13, 0), boards=2))
-    assert not match_rules.change_of_sides_due(match_rules.Match(scores=(12, 0), boards=3))
-    assert match_rules.change_of_sides_due(match_rules.Match(scores=(1, 3), boards=4))
+def test_breakers_alternate_within_a_game_and_from_game_to_game() -> None:
+    assert [breaker("A", 1, n) for n in (1, 2, 3)] == ["A", "B", "A"]
+    assert [breaker("A", g, 1) for g in (1, 2, 3)] == ["A", "B", "A"]
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ import pytest
 
 from referee.rules.english_billiards import acts
 from referee.rules.english_billiards import engine as game
-from referee.rules.english_billiards.match import Match, add_game, record
 from referee.rules.english_billiards.types import (
     BallAt,
     CushionContact,
@@ -283,17 +282,14 @@ def test_four_handed_order_and_playing_out_of_turn() -> None:
     assert ruling.reason is Reason.OUT_OF_TURN and ruling.scores == (0, 2)
 
 
-def test_acts_award_concede_and_match() -> None:
-    state, ruling = acts.award_game(replace(OPEN, scores=(50, 3), rules=Rules(target=100)), "A")
+def test_awards_and_concessions() -> None:
+    _, ruling = acts.award_game(replace(OPEN, scores=(50, 3), rules=Rules(target=100)), "A")
     assert (ruling.scores, ruling.winner) == ((0, 100), "B")  # 4.3(a)
     with pytest.raises(ValueError, match=r"4\.6"):
         acts.concede(OPEN, "B", True)
     assert acts.concede(OPEN, "A", False)[0] == OPEN
-    match = add_game(Match(games=3), state)
-    assert match.won == (0, 1) and match.winner is None
-    assert add_game(match, state).winner == "B"
     timed, ruling = acts.award_game(OPEN, "B")
-    assert ruling.match_forfeited and add_game(Match(games=5), timed, forfeited=True).winner == "A"
+    assert ruling.match_forfeited and timed.winner == "A"
 
 
 def test_fouls_without_a_stroke_end_the_turn() -> None:
@@ -301,15 +297,3 @@ def test_fouls_without_a_stroke_end_the_turn() -> None:
     assert (ruling.scores, ruling.next_striker, ruling.options) == ((0, 2), "B", tuple(Option))
     state, ruling = acts.tip_touched_cue_ball(IN_HAND, attempting_stroke=False)
     assert state == IN_HAND and not ruling.foul
-    assert acts.placed_in_d((0.0, 445.0)) and not acts.placed_in_d((0.0, 444.9))
-    assert acts.is_in_baulk((500.0, 737.0)) and not acts.is_in_baulk((500.0, 737.1))
-
-
-def test_recorder_counts_hazards_cannons_and_breaks() -> None:
-    state, log = OPEN, []
-    for stroke in (hit("red", "white"), hit("red", potted=("red",)), hit("red")):
-        state, ruling = game.judge_stroke(state, stroke)
-        log.append(("A", ruling))
-    sheet, _ = record(log)
-    assert (sheet.strokes, sheet.cannons, sheet.hazards, sheet.points, sheet.turns) == (3, 1, 1, 5, 1)
-    assert sheet.average == 5.0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import pytest
@@ -40,7 +39,6 @@ from referee.rules.snooker.facts import (
     RefereeFacts,
     StrokeFacts,
 )
-from referee.rules.snooker.rack import reds_triangle, start_layout
 
 CLEAR = Judgement(clear_path=True, full_ball_available=True, good_enough_attempt=True, intentional=False)
 DOUBLES = ("A1", "B1", "A2", "B2")
@@ -317,14 +315,3 @@ def test_breaks_are_listed() -> None:
     found = match.breaks([f.by for f in facts], rulings)
     assert [(b.player, b.points, b.first, b.last) for b in found] == [("A", 8, 0, 1), ("B", 1, 3, 3)]
     assert match.centuries([f.by for f in facts], rulings) == ()
-
-
-def test_the_triangle_is_tight_and_does_not_touch_the_pink() -> None:
-    reds = reds_triangle()
-    pink = start_layout()["pink"]
-    gaps = [math.dist(a, b) for i, a in enumerate(reds) for b in reds[:i]]
-    assert min(gaps) == pytest.approx(52.5) and sum(math.isclose(g, 52.5) for g in gaps) == 30
-    assert 52.5 < math.dist(reds[0], pink) < 54
-    assert len(start_layout(6)) == 12
-    with pytest.raises(ValueError, match="a triangle takes"):
-        reds_triangle(7)

@@ -34,7 +34,6 @@ from referee.rules.wpa.general import (
     nearest_behind_string,
     spot_balls,
 )
-from referee.rules.wpa.general_acts import Lag, lag_winner
 
 D = WPA_MARKS.ball_diameter_mm
 FOOT_Y = WPA_MARKS.foot_spot_mm[1]
@@ -103,20 +102,6 @@ def test_of_two_balls_at_the_same_distance_the_shooter_designates() -> None:
 def test_a_ball_is_frozen_only_when_declared(declared: tuple[tuple[str, str], ...], expected: int) -> None:
     shot = WpaShot(by="A", first_contact=("2",), rail_contacts=(RailContact("2", "left", True),))
     assert rails_reached(shot, declared) == expected
-
-
-def test_lag() -> None:
-    near, far = Lag(by="A", distance_mm=40.0), Lag(by="B", distance_mm=90.0)
-    assert lag_winner(near, far) == "A"
-    assert lag_winner(Lag(by="A", distance_mm=1.0, touched_side_cushion=True), far) == "B"
-    assert (
-        lag_winner(
-            Lag(by="A", distance_mm=1.0, fate="pocketed"), Lag(by="B", distance_mm=2.0, fate="pocketed")
-        )
-        is None
-    )
-    assert lag_winner(near, Lag(by="B", distance_mm=41.0), undecidable_mm=2.0) is None
-    assert lag_winner(near, Lag(by="B", distance_mm=9.0, struck_after_other_reached_foot=True)) is None
 
 
 def test_uncalled_fouls_lapse_but_the_cue_ball_is_still_gone() -> None:

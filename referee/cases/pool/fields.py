@@ -206,7 +206,7 @@ def event(step: Step, extra: Iterable[str] = ()) -> Event:
         "event",
     )
     return Event(
-        by=side(step.get("by"), "by"),
+        by=None if step.get("by") is None else side(step["by"], "by"),
         event=str(step.get("event")),
         ball=step.get("ball"),
         intentional=flag(step, "intentional"),

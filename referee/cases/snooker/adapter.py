@@ -13,7 +13,7 @@ from referee.cases.snooker.start import Start, start_of
 from referee.rules.common.match import Match
 from referee.rules.snooker import GAME as GAME
 from referee.rules.snooker import Miss, Options, Pending, Ruling, State, match
-from referee.rules.snooker.facts import COLOURS, ChoiceFacts, Facts
+from referee.rules.snooker.facts import COLOURS, Choice, ChoiceFacts, Facts
 from referee.rules.snooker.state import (
     ANY_COLOUR,
     lowest_on,
@@ -26,11 +26,15 @@ from referee.rules.snooker.state import (
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a case says beside the state: its start, where the cue-ball is, and where the balls lie."""
+    """What a case says beside the state: its start, where the cue-ball is, and where the balls lie.
+
+    `cue_before_xy`: where the cue-ball lay before the last stroke.
+    """
 
     start: Start
     cue_xy: list[float] | None
     balls: Mapping[str, Any]
+    cue_before_xy: list[float] | None = None
 
 
 Table = Position[State, Notes]
@@ -93,7 +97,8 @@ def _stroke(table: Table, step: Step) -> RuledStep:
     facts = geometry.with_geometry(before, facts, layout)
     ends = dict(step.get("end_positions", {}))
     cue_xy = list(ends.get("cue", ())) or None
-    ruled = _ruled(replace(table, state=before), facts, replace(table.notes, balls=ends, cue_xy=cue_xy))
+    notes = replace(table.notes, balls=ends, cue_xy=cue_xy, cue_before_xy=table.notes.cue_xy)
+    ruled = _ruled(replace(table, state=before), facts, notes)
     actual = ruled.values
     raw = tuple(f["ball"] for f in step.get("fell_untouched", ()))
     if raw and actual["replaced"] != "all":
@@ -116,7 +121,15 @@ def _event(table: Table, step: Step) -> RuledStep:
 
 
 def _choice(table: Table, step: Step) -> RuledStep:
-    ruled = _ruled(table, read.choice_facts(step))
+    facts, notes = read.choice_facts(step), table.notes
+    back = facts.choice in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED)
+    if back:
+        notes = replace(notes, cue_xy=notes.cue_before_xy)
+    ruled = _ruled(table, facts, notes)
+    if not ruled.values["accepted"]:
+        return replace(ruled, position=replace(ruled.position, notes=table.notes))
+    if back:
+        ruled.values["cue_ball_xy"] = None if ruled.position.state.in_hand else notes.cue_xy
     if "referee_replaces" in step:
         ruled.values["replaced"] = list(step["referee_replaces"])
     return ruled
@@ -142,12 +155,20 @@ def _query(table: Table, step: Step) -> RuledStep:
         starter = match.next_starter(start.frames)
         return Ruled(table, (), (), {"starter": starter, "next_frame_starter": starter})
     if step["query"] == "match_result":
-        if start.best_of is None:
-            raise CaseError("match_result needs start.match.best_of")
-        result = match.match_result(start.frames, start.best_of)
+        result = _match_result(start)
         won = {"A": result.frames[0], "B": result.frames[1]}
         return Ruled(table, (), (), {"over": result.over, "winner": result.winner, "frames": won})
     raise CaseError(f"unknown query {step['query']!r}")
+
+
+def _match_result(start: Start) -> match.MatchResult:
+    if start.best_of is None:
+        raise CaseError("match_result needs start.match.best_of")
+    if start.forfeited_by is not None:
+        return match.forfeit_game(start.frames, start.forfeited_by, start.best_of, start.aggregate)
+    if start.aggregate:
+        return match.aggregate_result(start.frames, start.best_of)
+    return match.match_result(start.frames, start.best_of)
 
 
 _STEPS: Mapping[str, Callable[[Table, Step], RuledStep]] = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from calibration.table.specs import SNOOKER_TABLE
+from calibration.table.specs import POCKETS, SNOOKER_TABLE
 from referee.cases.model import CaseError
 from referee.cases.snooker.start import Start, ball_name, ball_on_name, point
 from referee.geometry import BallAt
@@ -105,7 +105,7 @@ def _potted(step: Mapping[str, Any], rebounds: list[str]) -> list[str]:
         if ball_name(ball) not in potted:
             potted.append(ball_name(ball))
     for disturbed in step.get("disturbed", ()):  # 3.15: where the referee judges it would have finished
-        ball, into = ball_name(disturbed["ball"]), "pocket" in disturbed.get("judged_destination", "")
+        ball, into = ball_name(disturbed["ball"]), _into_pocket(disturbed.get("judged_destination", "table"))
         if into and ball not in potted:
             potted.append(ball)
         elif not into and ball in potted:
@@ -162,7 +162,8 @@ def _jumped(step: Mapping[str, Any]) -> tuple[str, ...]:
     """Balls passed over contrary to 2.20: before any contact, or the struck ball itself with nothing
     between.
     """
-    if str(step.get("landed", "")).startswith("near"):
+    side = _landed(step)
+    if side == "near":
         return ()  # 2.20(b): it struck the ball and did not land on its far side
     struck: list[str] = []
     other_contact = False
@@ -177,7 +178,26 @@ def _jumped(step: Mapping[str, Any]) -> tuple[str, ...]:
         elif kind != "airborne":
             other_contact = other_contact or bool(struck)
             struck.append(ball_name(entry))
-    return ()
+    return tuple(struck[:1]) if side == "far" else ()
+
+
+def _landed(step: Mapping[str, Any]) -> str | None:
+    """On which side of the ball that it struck an airborne cue-ball landed: near or far (2.20(b))."""
+    said = step.get("landed")
+    if said is None:
+        return None
+    side = str(said).split(" ")[0]
+    if side not in ("near", "far"):
+        raise CaseError(f"landed must be the near or the far side of the ball that was struck, got {said!r}")
+    return side
+
+
+def _into_pocket(destination: Any) -> bool:
+    """3.15: whether the ball would have finished in a pocket: `TR`, `CR pocket`, or `table`."""
+    name = str(destination).removesuffix(" pocket")
+    if name not in (*POCKETS, "pocket", "table"):
+        raise CaseError(f"judged_destination must be a pocket or the table, got {destination!r}")
+    return name != "table"
 
 
 def _touching_moved(state: State, step: Mapping[str, Any]) -> tuple[str, ...]:
@@ -232,6 +252,7 @@ def act_facts(state: State, step: Mapping[str, Any], start: Start) -> ActFacts:
         out_of_turn=bool(step.get("out_of_turn", False)),
         after_stroke=bool(step.get("after_stroke", True)),
         early=step.get("cause", "previous_oversight") != "previous_oversight",
+        note=step.get("detail"),
         after=after_of(step),
     )
 

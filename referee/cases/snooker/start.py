@@ -20,7 +20,8 @@ MOST_REDS = 15
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """A case's beginning. `cue_xy`: where the cue-ball lies or was placed; `frames`, `best_of`: the match."""
+    """A case's beginning. `cue_xy`: where the cue-ball lies or was placed; `frames`, `best_of`: the match;
+    `aggregate`: points decide it; `forfeited_by`: the referee awarded it to the other side."""
 
     state: State
     cue_xy: list[float] | None
@@ -31,6 +32,8 @@ class Start:
     best_of: int | None
     snookers_as_number: bool
     balls: dict[str, Any]
+    aggregate: bool = False
+    forfeited_by: str | None = None
 
 
 def ball_name(name: Any) -> str:
@@ -117,6 +120,8 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         start.get("match", {}).get("best_of"),
         options.most_misses is None,
         balls,
+        bool(start.get("match", {}).get("aggregate", False)),
+        start.get("match", {}).get("forfeited_by"),
     )
 
 

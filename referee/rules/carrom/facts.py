@@ -95,7 +95,7 @@ class SetOffAsked:
 
 @dataclass(frozen=True, slots=True)
 class Forgone:
-    """A player forgoes due C/m that he may place (87(a)): `count` of `of`, or all of them where it is None."""
+    """A player forgoes due C/m that he may place (87(a)): `count` of `of`, None for all."""
 
     by: Side
     count: int | None = None

@@ -47,11 +47,6 @@ def _where(n: int, first: Piece) -> str:
     return f"touching {name}, opposite to the player having the turn" if n == 1 else "touching the first two"
 
 
-def queen_place(others: Iterable[PointMm], board: CarromBoard = CARROM_BOARD) -> PointMm:
-    """93, 94: the centre circle, or the free place that covers most of it."""
-    return nearest_free((0.0, 0.0), tuple(others), board)
-
-
 def nearest_free(wish: PointMm, others: Sequence[PointMm], board: CarromBoard = CARROM_BOARD) -> PointMm:
     """The place nearest to `wish` where a C/m overlaps none of the `others` (centres, mm).
 
@@ -89,27 +84,3 @@ def _touching_both(a: PointMm, b: PointMm, touch: float) -> list[PointMm]:
     mx, my = (a[0] + b[0]) / 2, (a[1] + b[1]) / 2
     ux, uy = (b[0] - a[0]) / d, (b[1] - a[1]) / d
     return [(mx - uy * h, my + ux * h), (mx + uy * h, my - ux * h)]
-
-
-def due_place_allowed(
-    xy: PointMm, others: Iterable[PointMm], board: CarromBoard = CARROM_BOARD
-) -> str | None:
-    """None when a due C/m may lie there; else what is wrong (85 outside, 86 disturbs, 89(b) centre
-    covered).
-    """
-    radius = board.man_radius_mm
-    distance = math.hypot(*xy)
-    if distance + radius > board.outer_circle_mm / 2:
-        return "outside_outer_circle"
-    if distance < radius + board.centre_circle_mm / 2:
-        return "covered_centre"
-    if any(math.dist(xy, o) < board.man_diameter_mm for o in others):
-        return "disturbed_while_placing"
-    return None
-
-
-def touches_both_base_lines(y_mm: float, board: CarromBoard = CARROM_BOARD) -> bool:
-    """130(a): a striker of the bottom seat, its centre at `y_mm`, must touch both base lines."""
-    near = -(board.half_mm - board.base_offset_mm)
-    radius = board.striker_diameter_mm / 2
-    return y_mm - radius <= near and y_mm + radius >= near + board.base_gap_mm

@@ -135,15 +135,24 @@ class PoolShot:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """An act without a shot (`touched_ball`, `concede`, ...). `intentional`: the referee judged it so."""
+    """An act without a shot (`touched_ball`, `concede`, ...). `intentional`: the referee judged it so.
 
-    by: Side
+    `by` is None only for what nobody does: a ball that falls, or settles, untouched.
+    """
+
+    by: Side | None
     event: str
     ball: str | None = None
     intentional: bool = False
 
     def __post_init__(self) -> None:
-        check_side(self.by, "by")
+        if self.by is not None or self.event not in ("ball_fell_untouched", "ball_settled"):
+            check_side(self.by, "by")
+
+    @property
+    def player(self) -> Side:
+        """Who acted."""
+        return check_side(self.by, "by")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

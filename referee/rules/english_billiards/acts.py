@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from calibration.table.specs import SNOOKER_TABLE, PointMm, TableSpec
 from referee.rules.common.replace import replace
 from referee.rules.english_billiards.engine import ended_by_time, penalise
-from referee.rules.english_billiards.spots import in_baulk
 from referee.rules.english_billiards.types import (
     Ball,
     Reason,
@@ -19,7 +17,6 @@ from referee.rules.english_billiards.types import (
     Ruling,
     Side,
     State,
-    index,
     other,
     side_of,
 )
@@ -130,31 +127,6 @@ def late_claim(state: State) -> tuple[State, Ruling]:
 def change_balls(state: State) -> tuple[State, Ruling]:
     """1.2(b): the set is changed by agreement or by the referee; the game goes on."""
     return state, _ruling(state, Reason.BALLS_CHANGED)
-
-
-def is_in_baulk(xy: PointMm, table: TableSpec = SNOOKER_TABLE) -> bool:
-    """3.7: the referee states, if asked, whether a ball is in baulk (on the line is in: 2.14)."""
-    return in_baulk(xy, table)
-
-
-def placed_in_d(xy: PointMm, table: TableSpec = SNOOKER_TABLE) -> bool:
-    """3.6(a): the referee states, if asked, whether the cue-ball is on or within the lines of the D."""
-    if table.baulk_line_mm is None or table.d_radius_mm is None:
-        return False
-    dy = table.baulk_line_mm - xy[1]
-    return bool(dy >= 0 and xy[0] ** 2 + dy**2 <= table.d_radius_mm**2)
-
-
-def string_winner(gap_a_mm: float, gap_b_mm: float) -> Side | None:
-    """2.4, 3.2: whose ball came to rest nearer the bottom cushion; None: level, string again."""
-    if gap_a_mm == gap_b_mm:
-        return None
-    return "A" if gap_a_mm < gap_b_mm else "B"
-
-
-def non_striker_in_hand(state: State) -> bool:
-    """Whether the object white is off the table (2.12(a))."""
-    return state.in_hand[index(other(state.side))]
 
 
 def note(state: State, clause: str, text: str = "") -> tuple[State, Ruling]:

@@ -27,8 +27,6 @@ PENALTY_POINTS = 2  # 3.15(c), 3.16
 HAZARD_LIMIT, HAZARD_ANNOUNCED = 15, 10  # 3.10, 3.10(a)
 CANNON_LIMIT, CANNON_ANNOUNCED = 75, 70  # 3.9, 3.9(a)
 AFTER_ANNOUNCEMENT = 5  # 3.9(a), 3.10(a): this many more after a late announcement
-TABLE_HEIGHT_MM = (851.0, 876.0)  # 1.1(b): floor to the top of the cushion rail; decides no ruling
-CUE_LENGTH_LEAST_MM = 914.0  # 1.3: a shorter one is non-standard (3.14(p))
 CROSSING_FROM = 80  # billiards001 2.13.1: the baulk-line is crossed between 80 and 99 of each 100
 
 

@@ -63,25 +63,23 @@ def decide(state: State, by: Side, colour: Colour) -> tuple[State, tuple[str, ..
 
 
 def apply_event(state: State, event: Event) -> tuple[State, Ruling]:
-    """A player's act without a shot."""
-    name, by = event.event, event.by
-    if name == "thirty_seconds_elapsed":
-        return state, make_ruling(state, by, Reason.THIRTY_SECONDS, foul=False)
-    if name == "sixty_seconds_elapsed":
-        them = other(by)
-        cleared = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None)
-        options = () if state.break_shot or state.from_baulk else POSITION_OR_BAULK
-        new = replace(new_turn(cleared, them, 2), options=options)
-        return new, make_ruling(new, by, Foul.TIME, foul=True, foul_type="non_standard", visits_awarded=2)
+    """A player's act without a shot, or a ball that falls untouched between shots."""
+    name = event.event
     if name == "ball_fell_untouched":
         ball = (event.ball,) if event.ball else ()
-        return state, make_ruling(state, by, Reason.BALL_FELL, foul=False, replaced=ball, clause=None)
+        return state, make_ruling(state, event.by, Reason.BALL_FELL, foul=False, replaced=ball, clause=None)
+    if name == "thirty_seconds_elapsed":
+        return state, make_ruling(state, event.player, Reason.THIRTY_SECONDS, foul=False)
+    if name == "sixty_seconds_elapsed":
+        return _time_expired(state, event.player)
     if name == "concede":
-        new = replace(state, winner=other(by), options=())
-        return new, make_ruling(new, by, Reason.CONCEDED, foul=False, words=(f"Frame to {other(by)}",))
+        winner = other(event.player)
+        new = replace(state, winner=winner, options=())
+        words = (f"Frame to {winner}",)
+        return new, make_ruling(new, event.player, Reason.CONCEDED, foul=False, words=words)
     if name in INFRINGEMENTS:
         cleared = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None, options=())
-        return penalise(state, cleared, by, {INFRINGEMENTS[name]}, None)
+        return penalise(state, cleared, event.player, {INFRINGEMENTS[name]}, None)
     known = (
         "thirty_seconds_elapsed",
         "sixty_seconds_elapsed",
@@ -91,6 +89,14 @@ def apply_event(state: State, event: Event) -> tuple[State, Ruling]:
         *INFRINGEMENTS,
     )
     raise FactsError(f"event must be one of {', '.join(sorted(known))}, got {name!r}")
+
+
+def _time_expired(state: State, by: Side) -> tuple[State, Ruling]:
+    """L(2): two visits to the other player, from the position or from baulk."""
+    cleared = replace(state, must_nominate=False, foul_snooker=False, pending_colour=None)
+    options = () if state.break_shot or state.from_baulk else POSITION_OR_BAULK
+    new = replace(new_turn(cleared, other(by), 2), options=options)
+    return new, make_ruling(new, by, Foul.TIME, foul=True, foul_type="non_standard", visits_awarded=2)
 
 
 _CALLS = {

@@ -32,7 +32,7 @@ def apply(state: State, fact: Fact) -> tuple[State, Ruling]:
         return choose(state, fact)
     if isinstance(fact, Event):
         if fact.event == "tip_touched_cue_ball_while_positioning":
-            return shoot(state, Shot(by=fact.by))  # E(2)(b): a shot is deemed to have been played
+            return shoot(state, Shot(by=fact.player))  # E(2)(b): a shot is deemed to have been played
         return apply_event(state, fact)
     if isinstance(fact, RefereeAct):
         return apply_referee(state, fact)

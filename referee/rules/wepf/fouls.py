@@ -179,6 +179,9 @@ class Shot(PoolShot):
         for ball in (*named, *(f.ball for f in self.fell_untouched)):
             if ball not in BALLS and ball != "cue":
                 raise FactsError(f"object ball must be red, yellow or 8, got {ball!r}")
+        for ball in self.played_away_from or ():
+            if ball not in BALLS:
+                raise FactsError(f"a touching ball must be red, yellow or 8, got {ball!r}")
         if self.nominated is not None and self.nominated not in BALLS:
             raise FactsError(f"a nominated ball must be red, yellow or 8, got {self.nominated!r}")
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from referee.rules.common.pool import ClauseEnum, CueBall, Event, FactsError, RefereeAct, Side
+from referee.rules.common.pool import ClauseEnum, Event, FactsError, RefereeAct, Side
 from referee.rules.wpa.general import INFRINGEMENTS, InHand, WpaFoul
 
 
@@ -72,7 +72,7 @@ def classify_event(event: Event, cue_in_hand: bool) -> GeneralAct:
     if name in _EVENT_FOULS:
         foul = _EVENT_FOULS[name]
         if event.intentional and foul is WpaFoul.OUT_OF_TURN:
-            return _conduct(event.by, "loss_of_rack", "6.17")  # 6.13
+            return _conduct(event.player, "loss_of_rack", "6.17")  # 6.13
         return GeneralAct(kind="foul", by=event.by, reason=foul, clause=foul.clause, words=foul.words)
     known = ", ".join(sorted({*_EVENT_FOULS, "cue_ball_repositioned_by_hand", "concede", "miscue"}))
     raise FactsError(f"event must be one of {known}, got {name!r}")
@@ -80,7 +80,7 @@ def classify_event(event: Event, cue_in_hand: bool) -> GeneralAct:
 
 def _touched(event: Event) -> GeneralAct:
     if event.intentional:
-        return _conduct(event.by, "loss_of_rack", "6.17")  # 6.6; the referee may choose otherwise (6.17)
+        return _conduct(event.player, "loss_of_rack", "6.17")  # 6.6; the referee may choose otherwise (6.17)
     foul = WpaFoul.TOUCHED_BALL
     return GeneralAct(kind="foul", by=event.by, reason=foul, clause=foul.clause, words=foul.words)
 
@@ -125,43 +125,3 @@ def _conduct(against: Side, penalty: str, clause: str) -> GeneralAct:
     if penalty == "loss_of_match":
         return GeneralAct(kind="lose_match", by=against, reason=foul, clause=clause, words="Loss of match")
     raise FactsError(f"penalty must be one of {', '.join(PENALTIES)}, got {penalty!r}")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Lag:
-    """One player's lag shot (1.2). `distance_mm`: how far from the head cushion the ball came to rest."""
-
-    by: Side
-    distance_mm: float | None
-    foot_cushion_contacts: int = 1
-    crossed_long_string: bool = False
-    touched_side_cushion: bool = False
-    fate: CueBall = "on_table"
-    past_nose_in_corner: bool = False
-    other_foul: bool = False
-    struck_after_other_reached_foot: bool = False
-
-    @property
-    def bad(self) -> bool:
-        """1.2(a) to (e), or a foul other than 6.9 that has nothing to do with object balls."""
-        return (
-            self.crossed_long_string
-            or self.touched_side_cushion
-            or self.foot_cushion_contacts != 1
-            or self.fate != "on_table"
-            or self.past_nose_in_corner
-            or self.other_foul
-        )
-
-
-def lag_winner(a: Lag, b: Lag, undecidable_mm: float = 0.0) -> Side | None:
-    """Who chooses the breaker; None: they lag again (1.2). Distances within `undecidable_mm` are level."""
-    if a.by == b.by:
-        raise FactsError("a lag has one shot of each player")
-    if a.struck_after_other_reached_foot or b.struck_after_other_reached_foot or (a.bad and b.bad):
-        return None
-    if a.bad or b.bad:
-        return b.by if a.bad else a.by
-    if a.distance_mm is None or b.distance_mm is None or abs(a.distance_mm - b.distance_mm) <= undecidable_mm:
-        return None
-    return a.by if a.distance_mm < b.distance_mm else b.by
