@@ -1,4 +1,4 @@
-"""`calibrate`: pictures of a table in, a checked calibration out, or a refusal in one sentence."""
+"""Calibration of a camera from pictures of a table, checked, or refused with one sentence."""
 
 from __future__ import annotations
 
@@ -7,41 +7,55 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from calibration.errors import UnusableInput
+from calibration.errors import UnusableInput, prefix
 from calibration.find.cloth import cloth_regions
 from calibration.find.edges import nose_stations
 from calibration.find.rough import table_outline
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
-from calibration.find.table import NO_TABLE, Found, find_tables, said
+from calibration.find.table import NO_TABLE, Found, find_tables
 from calibration.result import Calibration
-from calibration.solve.model import ARC, BAULK, BIAS_SHARE, SIDES, Fit, Points, foretold
+from calibration.solve.model import BIAS_SHARE, Fit, Points, predicted_residuals
 from calibration.solve.refine import refine, settled, sigma_model, solved_again
+from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.specs import TableSpec
 
-WORST_RESIDUAL_PX = 1.0
-"""Median distance of a side's edge from the model beyond which the fit is refused; also as a share of width.
+WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS = 1.0, 0.0008
+"""Largest median distance of a side's points from the model, in pixels and as a share of the picture's width.
+
+The larger of the two is the limit.
 """
 
 FAINT_PX = 1.5
-"""Standard deviation of a cushion's edge beyond which the D must vouch for it."""
+"""Standard deviation of a cushion's points beyond which a visible D must confirm the solution."""
 
 CLEAN_PX = 0.45
-"""Median distance of every side (at 1280 px width) under which a reading is taken without looking at others.
-"""
+"""Median distance of every side (at 1280 px width) below which no other reading of the cloth is tried."""
 
 CLEAN_COST = 0.5
-"""Misfit of a point, marks included, under which it is: 0.02 to 0.2 at 39 of 40 cameras, 1.5 to 3 of readings
-whose marks lie elsewhere.
+"""Misfit a point, marks included, below which none is tried.
+
+Measured 0.02 to 0.2 for 39 of 40 random cameras, and 1.5 to 3 for readings with the marks in the wrong place
+(docs/lab/2026-11-22-calibration.md).
 """
 
 LEAST_COVERED = 0.35
-"""Share of a cushion that must have been seen and measured."""
+"""Share of a cushion's stations that must be measured."""
+
+_NOMINAL_WIDTH_PX = 1280  # width for which `CLEAN_PX` holds
+_LEAST_SIDE_PX = 120  # shorter side of the smallest picture
+_CLOTH_CUT_SHARE, _CLOTH_PICTURE_SHARE = 0.15, 0.2
+"""Share of a cloth's outline on the picture's border, and of the picture, from which it runs out of view."""
+_HEIGHTS_WIDTHS = (0.35, 12.0)  # camera's height over the table's width that a real one can have
+_IN_VIEW_SHARE = 0.98  # of the noses' outline that must lie inside the picture
+_COST_WEIGHT = 20.0  # of the misfit a point against the score of a reading
+_RESIDUAL_CLIP = 3.0  # medians at which outliers are clipped in the stated residual
+_LEAST_RESIDUAL_PX = 0.05
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A solved picture with the points that it was solved from, so that it can be solved again."""
+    """A solved picture with the points of the solution, so that it can be solved again."""
 
     table: TableSpec
     found: Found
@@ -54,23 +68,23 @@ class Solution:
         return _result(self.found, self.fit, self.points, self.table)
 
     def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
-        """The calibration when the nose height is known otherwise: the same points, another prior."""
-        told = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
-        return _result(self.found, solved_again(self.fit, told, self.points), self.points, told)
+        """The calibration from the same points under another prior of the nose height (mm)."""
+        other = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
+        return _result(self.found, solved_again(self.fit, other, self.points), self.points, other)
 
 
 def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Calibration:
     """Solve the camera from one or several (H, W, 3) uint8 BGR pictures of the same view.
 
-    Several pictures are reduced to their median so that people and moving balls do not count.
-    Raises UnusableInput (naming `name`) when there is no table, only a part of one, when the camera
-    moves between the pictures, or when the solution does not fit.
+    Several pictures are reduced to their median, in which people and moving balls vanish. `table`: its
+    nominal specification. Raises UnusableInput (with `name` in front) when there is no table, only a part of
+    one, when the camera moves between the pictures, or when the solution does not fit.
     """
     return solve_table(images, table, name).calibration
 
 
 def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Solution:
-    """As `calibrate`, with what it was solved from."""
+    """As `calibrate`, with the points of the solution."""
     image = still_image(images, name)
     refusal: UnusableInput | None = None
     passed: list[tuple[float, Solution]] = []
@@ -83,12 +97,11 @@ def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -
             refusal = refusal or error
             continue
         solution = Solution(table, found, *settled(fit, table, points))
-        clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / 1280)
+        clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / _NOMINAL_WIDTH_PX)
         if clean and fit.cost <= CLEAN_COST * len(points.px):
             return solution
         # balls along a cushion can pass for its nose, and four noses seen from above fit cameras of any
-        # height:
-        # another reading of the cloth may fit better
+        # height; another reading of the cloth may fit better
         passed.append((_rank(found, fit, points), solution))
     if passed:
         return min(passed, key=lambda item: item[0])[1]
@@ -101,17 +114,17 @@ def _worst_side_px(fit: Fit, points: Points) -> float:
 
 
 def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
-    """The median of the pictures, after checking that they show one unmoving view."""
+    """The median (H, W, 3) of the pictures. Raises UnusableInput unless they show one unmoving view."""
     if not images:
-        raise UnusableInput(f"{said(name)}expected at least one picture, found none")
+        raise UnusableInput(f"{prefix(name)}expected at least one picture, found none")
     for image in images:
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
             raise UnusableInput(
-                f"{said(name)}expected 8-bit colour pictures, found shape {image.shape} {image.dtype}"
+                f"{prefix(name)}expected 8-bit colour pictures, found shape {image.shape} {image.dtype}"
             )
-    if min(images[0].shape[:2]) < 120:
+    if min(images[0].shape[:2]) < _LEAST_SIDE_PX:
         raise UnusableInput(
-            f"{said(name)}expected a picture of at least 120 pixels, found"
+            f"{prefix(name)}expected a picture of at least {_LEAST_SIDE_PX} pixels, found"
             f" {images[0].shape[1]}x{images[0].shape[0]}"
         )
     if len(images) == 1:
@@ -120,85 +133,95 @@ def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
 
 
 def _missing(image: ByteArray, name: str) -> str:
+    """The sentence for a picture in which no table was found."""
     regions = cloth_regions(image)
-    if regions and regions[0].border_share > 0.15 and regions[0].mask.mean() > 0.2:
+    cut = regions and regions[0].border_share > _CLOTH_CUT_SHARE
+    if cut and regions[0].mask.mean() > _CLOTH_PICTURE_SHARE:
         return (
-            f"{said(name)}expected a picture of the whole table, found a cloth that runs out of the picture"
+            f"{prefix(name)}expected a picture of the whole table, found a cloth that runs out of the picture"
         )
-    return f"{said(name)}{NO_TABLE}"
+    return f"{prefix(name)}{NO_TABLE}"
 
 
 def _rank(found: Found, fit: Fit, points: Points) -> float:
-    """Lower is better: misfit per point, marks missed, then how clear the reading was."""
-    return fit.cost / max(1, len(points.px)) * 20.0 - found.score
+    """Misfit a point against the score of the reading; lower is better."""
+    return fit.cost / max(1, len(points.px)) * _COST_WEIGHT - found.score
 
 
 def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
-    """Refuse what does not fit: never silently wrong."""
+    """Raise UnusableInput for a solution that does not fit, rather than be silently wrong."""
+    _check_view(fit, found, table, name)
+    _check_sides(fit, points, table, name)
+
+
+def _check_view(fit: Fit, found: Found, table: TableSpec, name: str) -> None:
+    """Baulk line seen, camera above the table, all cushions in the picture."""
     if table.baulk_line_mm is not None and found.marks is None:
         raise UnusableInput(
-            f"{said(name)}expected a baulk line at one end of the table, found none that stands out from the"
-            " cloth"
+            f"{prefix(name)}expected a baulk line at one end of the table, found none that stands out"
+            " from the cloth"
         )
     camera = fit.camera
     height = camera.centre_mm[2]
-    if not 0.35 * table.width_mm < height < 12 * table.width_mm:
+    lowest, highest = _HEIGHTS_WIDTHS
+    if not lowest * table.width_mm < height < highest * table.width_mm:
         raise UnusableInput(
-            f"{said(name)}expected a camera above the table, found one solved {height:.0f} mm above it"
+            f"{prefix(name)}expected a camera above the table, found one solved {height:.0f} mm above it"
         )
     outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
     inside = np.isfinite(outline).all(axis=1)
     inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
-    if inside.mean() < 0.98:
+    if inside.mean() < _IN_VIEW_SHARE:
         raise UnusableInput(
-            f"{said(name)}expected a picture of the whole table, found only {100 * inside.mean():.0f} % of"
+            f"{prefix(name)}expected a picture of the whole table, found only {100 * inside.mean():.0f} % of"
             " its cushions in it"
         )
+
+
+def _check_sides(fit: Fit, points: Points, table: TableSpec, name: str) -> None:
+    """Every cushion measured, none too faint, all where the table's size has them."""
     for side in SIDES:
         chosen = points.mark == side
-        expected = _expected(table, side)
+        expected = len(nose_stations(table, side)[0])
         if chosen.sum() < LEAST_COVERED * expected:
             raise UnusableInput(
-                f"{said(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places"
+                f"{prefix(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places"
                 " on one of them"
             )
     faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
     if table.baulk_line_mm is not None and faint > FAINT_PX and not (points.mark == ARC).any():
         raise UnusableInput(
-            f"{said(name)}expected four clear cushions or a visible D, found a cushion too faint and no D to"
-            " check it by"
+            f"{prefix(name)}expected four clear cushions or a visible D, found a cushion too faint and no D"
+            " to check it by"
         )
-    limit = max(WORST_RESIDUAL_PX, 0.0008 * camera.width_px)
+    limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * fit.camera.width_px)
     typical, allowed = max(
         ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES),
         key=lambda side: side[0] - side[1],
     )
     if typical > allowed:
         raise UnusableInput(
-            f"{said(name)}expected the cushions to fit a table of {table.length_mm:.0f} x"
+            f"{prefix(name)}expected the cushions to fit a table of {table.length_mm:.0f} x"
             f" {table.width_mm:.0f} mm, found them {typical:.1f} px off"
         )
 
 
 def _typical(fit: Fit, points: Points, side: int) -> float:
+    """Median distance (px) of a side's points from the model."""
     return float(np.median(np.abs(fit.residual_px[points.mark == side])))
 
 
 def _faint_side(points: Points, side: int) -> float:
-    """What a faint side may be off as a whole (px): its calibration's `sigma` counts on half of it."""
+    """Two sigmas (px) of a side's common offset, which the calibration's `sigma` includes."""
     return 2 * BIAS_SHARE * float(np.median(points.sigma_px[points.mark == side]))
-
-
-def _expected(table: TableSpec, side: int) -> int:
-    return len(nose_stations(table, side)[0])
 
 
 def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibration:
     middle = np.array([[0.0, table.length_mm / 2, 0.0]])
     scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
-    # without each side's bias and bend, which are part of the model (`sigma` counts them)
-    left = np.abs(foretold(fit, table, points))
-    clipped = np.clip(left, 0, 3 * max(0.05, float(np.median(left))))
+    # less bias and bends of the sides, which are part of the model and counted in `sigma`
+    left = np.abs(predicted_residuals(fit, table, points))
+    clipped = np.clip(left, 0, _RESIDUAL_CLIP * max(_LEAST_RESIDUAL_PX, float(np.median(left))))
     residual_px = float(np.sqrt(np.mean(clipped**2)))
     notes = tuple(_notes(found, points, table, fit))
     measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
@@ -214,6 +237,7 @@ def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibra
 
 
 def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str]:
+    """What was assumed or is ambiguous, in plain sentences."""
     notes = []
     if found.marks is None:
         if table.baulk_line_mm is None:

@@ -1,9 +1,13 @@
 """The camera above the table: how millimetres become pixels and back. Needs numpy only.
 
 Table frame: see `calibration.table.specs`. Camera frame: x right and y down in the picture, z forward.
-Integer pixel coordinates lie at pixel centres. Models (the same polynomials as OpenCV's): `radial`
-scales the normalised image radius r by 1 + k1 r^2 + k2 r^4 ...; `fisheye` does it to the angle theta
-from the optical axis, whose image radius is theta itself, so it reaches beyond 90 degrees of half field.
+Integer pixel coordinates lie at pixel centres. Lens models, with OpenCV's polynomials:
+
+- `radial` scales the normalised image radius r by 1 + k1 r^2 + k2 r^4 ... (the radial part of Brown,
+Decentering
+  Distortion of Lenses, 1966);
+- `fisheye` scales the angle theta from the optical axis in the same way (Kannala & Brandt, A Generic Camera
+  Model, 2006). Its image radius without distortion is theta, so it reaches beyond 90 degrees of half field.
 """
 
 from __future__ import annotations
@@ -19,18 +23,27 @@ import numpy.typing as npt
 FloatArray = npt.NDArray[np.float64]
 CameraModel = Literal["radial", "fisheye"]
 
-_NEWTON_STEPS = 12
-_NEWTON_ENOUGH = 1e-11
+RADIAL_LIMIT = 8.0
+"""Normalised radius (tangent of the angle from the axis) beyond which a radial lens sees nothing."""
+
+LEAST_SLOPE = 1e-3
+"""Slope of the distorted radius below which the lens model has stopped rising and cannot be inverted."""
+
+_TURNING_STEPS = 513  # grid on which the point is sought where the distorted radius stops rising
+_NEWTON_STEPS = 12  # quadratic convergence: six suffice for any lens that calibration accepts
+_NEWTON_ENOUGH = 1e-11  # normalised radius; far below a thousandth of a pixel
+_SMALL_ANGLE_RAD = 1e-9  # rotation below which its first-order series is exact in doubles
+_AT_AXIS = 1e-9  # mm from the optical axis, and mm in front of the lens, below which the limit is taken
 
 
 @lru_cache(maxsize=256)
 def rotation_matrix(rvec: tuple[float, float, float]) -> FloatArray:
-    """The 3x3 rotation of an axis-angle vector in radians (Rodrigues); not to be written to."""
+    """The (3, 3) rotation of an axis-angle vector in radians (Rodrigues' formula); the array is read-only."""
     x, y, z = rvec
     angle = math.sqrt(x * x + y * y + z * z)
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
     matrix = np.eye(3) + cross
-    if angle >= 1e-9:
+    if angle >= _SMALL_ANGLE_RAD:
         a, b = math.sin(angle) / angle, (1 - math.cos(angle)) / angle**2
         matrix = np.eye(3) + a * cross + b * (cross @ cross)
     matrix.flags.writeable = False
@@ -38,9 +51,12 @@ def rotation_matrix(rvec: tuple[float, float, float]) -> FloatArray:
 
 
 def rotation_vector(matrix: FloatArray) -> tuple[float, float, float]:
-    """The axis-angle vector of a 3x3 rotation; inverse of `rotation_matrix`."""
+    """The axis-angle vector (rad) of a (3, 3) rotation; inverse of `rotation_matrix`.
+
+    By way of the quaternion, from its largest component so that it stays exact near half a turn (Shepperd,
+    Quaternion from rotation matrix, 1978).
+    """
     m = matrix
-    # the quaternion's largest component first keeps it exact near half a turn
     q = np.array(
         [
             1 + m[0, 0] + m[1, 1] + m[2, 2],
@@ -70,7 +86,7 @@ def rotation_vector(matrix: FloatArray) -> tuple[float, float, float]:
 
 
 def distorted(radius: FloatArray, coefficients: tuple[float, ...]) -> tuple[FloatArray, FloatArray]:
-    """`r (1 + k1 r^2 + k2 r^4 ...)` and its derivative, elementwise."""
+    """`r (1 + k1 r^2 + k2 r^4 ...)` of radii of any shape, and its derivative by r."""
     r2 = radius * radius
     value = np.zeros_like(radius)
     slope = np.zeros_like(radius)
@@ -81,7 +97,7 @@ def distorted(radius: FloatArray, coefficients: tuple[float, ...]) -> tuple[Floa
 
 
 def _polynomial(radius: FloatArray, coefficients: tuple[float, ...]) -> FloatArray:
-    """The first of `distorted` alone."""
+    """The value of `distorted` without its derivative."""
     r2 = radius * radius
     value: FloatArray | float = 0.0
     for k in reversed(coefficients):
@@ -90,9 +106,9 @@ def _polynomial(radius: FloatArray, coefficients: tuple[float, ...]) -> FloatArr
 
 
 def undistorted(target: FloatArray, coefficients: tuple[float, ...], limit: float) -> FloatArray:
-    """Inverse of `distorted` by Newton, kept on its first rising branch, where radius <= `limit`.
+    """Inverse of `distorted` by Newton's method, on its first rising branch, where radius <= `limit`.
 
-    nan where the model reaches no such value.
+    `target` (N,): distorted radii. nan where the model reaches no such value.
     """
     if not any(coefficients):
         return np.where(target <= limit, target, np.nan)
@@ -101,7 +117,7 @@ def undistorted(target: FloatArray, coefficients: tuple[float, ...], limit: floa
     r = np.minimum(target, top[0])
     for _ in range(_NEWTON_STEPS):
         value, slope = distorted(r, coefficients)
-        step = (value - target) / np.maximum(slope, 1e-3)
+        step = (value - target) / np.maximum(slope, LEAST_SLOPE)
         r = np.clip(r - step, 0.0, top[0])
         if not step.size or float(np.max(np.abs(step))) < _NEWTON_ENOUGH:
             break
@@ -111,21 +127,18 @@ def undistorted(target: FloatArray, coefficients: tuple[float, ...], limit: floa
 @lru_cache(maxsize=64)
 def _turning_point(coefficients: tuple[float, ...], limit: float) -> float:
     """The radius up to which the distorted radius rises, at most `limit`."""
-    grid = np.linspace(0.0, limit, 513)
-    falling = np.flatnonzero(distorted(grid, coefficients)[1] <= 1e-3)
+    grid = np.linspace(0.0, limit, _TURNING_STEPS)
+    falling = np.flatnonzero(distorted(grid, coefficients)[1] <= LEAST_SLOPE)
     return float(grid[falling[0] - 1]) if falling.size and falling[0] else limit
-
-
-RADIAL_LIMIT = 8.0
-"""Normalised radius (tangent of the angle from the axis) beyond which a radial lens sees nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Camera:
     """A solved camera: lens and pose.
 
-    `rotation` is the axis-angle vector and `translation_mm` the offset of camera-from-table:
-    `p_camera = R p_table + t`. `distortion` are k1, k2, ... of `model`.
+    `rotation` is the axis-angle vector (rad) and `translation_mm` the offset of camera-from-table: `p_camera
+    = R p_table + t`. `distortion` are k1, k2, ... of `model`. Raises ValueError for an unknown model and for
+    numbers that are not finite or not positive where they must be.
     """
 
     width_px: int
@@ -161,12 +174,12 @@ class Camera:
 
     @property
     def centre_mm(self) -> tuple[float, float, float]:
-        """The camera's place in the table frame, millimetres."""
+        """The position of the camera's centre in the table frame, millimetres."""
         x, y, z = (-self.matrix_camera_from_table.T @ np.asarray(self.translation_mm)).tolist()
         return (x, y, z)
 
     def pixels_from_table(self, points_mm: npt.ArrayLike) -> FloatArray:
-        """Image of points: (N, 3) mm in the table frame -> (N, 2) px; nan where the lens cannot see."""
+        """Project points (N, 3) mm in the table frame to (N, 2) px; nan where the lens cannot see."""
         points = np.asarray(points_mm, dtype=np.float64).reshape(-1, 3)
         cam = points @ self.matrix_camera_from_table.T + np.asarray(self.translation_mm)
         x, y, z = cam[:, 0], cam[:, 1], cam[:, 2]
@@ -182,17 +195,17 @@ class Camera:
         seen = radius <= _turning_point(self.distortion, limit)
         if not seen.all():
             image = np.where(seen, image, np.nan)
-        far = np.maximum(across, 1e-9)
+        far = np.maximum(across, _AT_AXIS)
         scale = image / far
-        if (across <= 1e-9).any():  # at the axis the ratio image/across tends to the derivative of the model
-            scale = np.where(across > 1e-9, scale, 1.0 / np.maximum(np.abs(z), 1e-9))
+        if (across <= _AT_AXIS).any():  # at the axis image / across tends to the derivative of the model
+            scale = np.where(across > _AT_AXIS, scale, 1.0 / np.maximum(np.abs(z), _AT_AXIS))
         px = np.empty((len(points), 2))
         px[:, 0] = self.cx_px + self.focal_px * scale * x
         px[:, 1] = self.cy_px + self.focal_px * scale * y
         return px
 
     def rays_from_pixels(self, points_px: npt.ArrayLike) -> FloatArray:
-        """Unit view directions in the table frame: (N, 2) px -> (N, 3); nan where the model has none."""
+        """Unit view directions (N, 3) in the table frame of pixels (N, 2); nan where the model has none."""
         points = np.asarray(points_px, dtype=np.float64).reshape(-1, 2)
         u = (points[:, 0] - self.cx_px) / self.focal_px
         v = (points[:, 1] - self.cy_px) / self.focal_px
@@ -205,9 +218,9 @@ class Camera:
         return np.asarray(camera @ self.matrix_camera_from_table, dtype=np.float64)
 
     def table_from_pixels(self, points_px: npt.ArrayLike, z_mm: float) -> FloatArray:
-        """Where the view rays cross the plane `z_mm` above the cloth: (N, 2) px -> (N, 2) mm.
+        """Intersections (N, 2) mm of the view rays of pixels (N, 2) with the plane `z_mm` above the cloth.
 
-        nan where a ray never gets there.
+        nan where a ray does not meet the plane.
         """
         rays = self.rays_from_pixels(points_px)
         x, y, z = self.centre_mm

@@ -1,4 +1,4 @@
-"""The one error family that a user sees: input that cannot be used, said in one clear sentence."""
+"""The error that a user sees: input that cannot be used, explained in one sentence."""
 
 
 class UnusableInput(Exception):
@@ -7,3 +7,8 @@ class UnusableInput(Exception):
     The text is one sentence: the file, what was expected, what was found. The command line prints it
     and exits with status 2; nothing half-written stays behind.
     """
+
+
+def prefix(name: str) -> str:
+    """The start of an error's sentence: the file `name` and a colon, or nothing where no file is known."""
+    return f"{name}: " if name else ""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import cv2
 import numpy as np
 
-from calibration.errors import UnusableInput
+from calibration.errors import UnusableInput, prefix
 from calibration.result import Calibration
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
@@ -54,8 +54,7 @@ def read_layout(
     """
     if all(colourless(p) for p in pictures):
         raise UnusableInput(
-            f"{name + ': ' if name else ''}expected a picture with colours, by which balls are named, found a"
-            " grey one"
+            f"{prefix(name)}expected a picture with colours, by which balls are named, found a grey one"
         )
     observer = Observer(calibration, detector)
     looks = [observer.look(p) for p in pictures]

@@ -23,7 +23,8 @@ from calibration.find.strips import (
     smoothed_slope,
     strip_along,
 )
-from calibration.solve.model import SIDES, Points
+from calibration.solve.model import Points
+from calibration.solve.unknowns import SIDES
 from calibration.table.specs import TableSpec
 
 _STATIONS_ACROSS = 70

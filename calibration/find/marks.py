@@ -10,7 +10,8 @@ import numpy.typing as npt
 
 from calibration.camera import Camera, rotation_vector
 from calibration.find.strips import ByteArray, FloatArray, Strip, mm_per_px, smoothed_curve, strip_along
-from calibration.solve.model import ARC, BAULK, Points
+from calibration.solve.model import Points
+from calibration.solve.unknowns import ARC, BAULK
 from calibration.table.specs import TableSpec
 
 _SIGMA_PX, _LOOSE_SIGMA_PX = 0.25, 0.5

@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.camera import Camera, CameraModel
+from calibration.camera import Camera, CameraModel, rotation_vector
 from calibration.find.cloth import ClothRegion
-from calibration.solve.model import Fit, Points, looking_down, refit_residuals, solve
+from calibration.solve.model import Fit, Points, refit_residuals, solve
+from calibration.solve.unknowns import MARGIN_NAMES
 from calibration.table.specs import TableSpec
 
 FloatArray = npt.NDArray[np.float64]
@@ -83,8 +84,8 @@ def rough_priors(table: TableSpec) -> dict[str, tuple[float, float]]:
         "t1": (0.0, 5000.0),
         "t2": (0.0, 5000.0),
     }
-    for n in range(4):
-        priors[f"m{n}"] = (_CUSHION_MM * share**0.5, 20.0 * share**0.5)
+    for name in MARGIN_NAMES:
+        priors[name] = (_CUSHION_MM * share**0.5, 20.0 * share**0.5)
     return priors
 
 
@@ -122,7 +123,7 @@ def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: Table
 
 def _improved(camera: Camera, table: TableSpec, outline: FloatArray, scale: float) -> Fit | None:
     """All outline points at once, assigned to their sides anew after the first solution."""
-    start = {f"m{n}": _CUSHION_MM for n in range(4)}
+    start = dict.fromkeys(MARGIN_NAMES, _CUSHION_MM)
     fit: Fit | None = None
     for _ in range(2):
         points = _assign(camera, table, outline)
@@ -131,7 +132,7 @@ def _improved(camera: Camera, table: TableSpec, outline: FloatArray, scale: floa
         points = Points(points.px, points.mark, np.full(len(points.px), 1.5 / scale), points.on_nose)
         fit = solve(camera, table, points, rough_priors(table), start, rounds=1, steps=15)
         camera = fit.camera
-        start = {f"m{n}": v for n, v in enumerate(fit.margins_mm)}
+        start = dict(zip(MARGIN_NAMES, fit.margins_mm, strict=True))
         if camera.centre_mm[2] < 300.0:
             return None
     return fit
@@ -164,3 +165,43 @@ def _score(fit: Fit, table: TableSpec, outline: FloatArray, scale: float) -> flo
     missing = len(outline) - len(points.px)
     residual = np.abs(refit_residuals(fit, points)) * scale
     return float(np.sum(np.minimum(residual / 1.5, 3.0) ** 2)) + 9.0 * missing + (fit.cost - fit.data_cost)
+
+
+def looking_down(
+    width_px: int,
+    height_px: int,
+    model: CameraModel,
+    focal_px: float,
+    table_px: FloatArray,
+    corners_mm: FloatArray,
+) -> Camera:
+    """A first camera from four corners: `table_px` (4, 2) px seen where `corners_mm` (4, 2) lie, z = 0."""
+    cx, cy = (width_px - 1) / 2, (height_px - 1) / 2
+    flat = (table_px - (cx, cy)) / focal_px
+    if model == "fisheye":
+        radius = np.maximum(np.hypot(*flat.T), 1e-9)[:, None]
+        flat = flat * np.tan(np.minimum(radius, 1.45)) / radius
+    rows = []
+    for (x, y), (u, w) in zip(corners_mm / 1000.0, flat, strict=True):
+        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
+        rows.append([0, 0, 0, x, y, 1, -w * x, -w * y, -w])
+    h = np.linalg.svd(np.asarray(rows))[2][-1].reshape(3, 3)
+    if h[2, 2] < 0:
+        h = -h
+    size = math.sqrt(max(float(np.linalg.norm(h[:, 0]) * np.linalg.norm(h[:, 1])), 1e-12))
+    h = h / size
+    r0, r1 = h[:, 0], h[:, 1]
+    u3, _, vt = np.linalg.svd(np.column_stack((r0, r1, np.cross(r0, r1))))
+    rotation = u3 @ np.diag([1.0, 1.0, float(np.linalg.det(u3 @ vt))]) @ vt
+    t = h[:, 2] * 1000.0
+    return Camera(
+        width_px,
+        height_px,
+        model,
+        focal_px,
+        cx,
+        cy,
+        (0.0, 0.0),
+        rotation_vector(rotation),
+        (float(t[0]), float(t[1]), float(t[2])),
+    )

@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from calibration.errors import UnusableInput
+from calibration.errors import UnusableInput, prefix
 
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
@@ -54,7 +54,7 @@ def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
     group = agree[int(np.argmax((agree > _SAME_VIEW).sum(axis=1)))] > _SAME_VIEW
     if group.sum() < max(2, 0.5 * len(images)):
         raise UnusableInput(
-            f"{name + ': ' if name else ''}expected a camera that stands still, found the view changing"
+            f"{prefix(name)}expected a camera that stands still, found the view changing"
             f" (at most {int(group.sum())} of {len(images)} pictures agree)"
         )
     return [im for im, keep in zip(same, group, strict=True) if keep]

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera
-from calibration.solve.model import BOTTOM, LEFT, RIGHT, TOP
+from calibration.solve.unknowns import BOTTOM, LEFT, RIGHT, TOP
 from calibration.table.specs import TableSpec
 
 FloatArray = npt.NDArray[np.float64]

@@ -26,15 +26,11 @@ from calibration.find.edges import (
 from calibration.find.marks import PLAIN, BaulkMarks, certainty, find_baulk, line_px, turned
 from calibration.find.rough import rough_cameras, rough_priors
 from calibration.find.strips import ByteArray, FloatArray
-from calibration.solve.model import BAULK, BOTTOM, LEFT, RIGHT, SIDES, TOP, Fit, Points, solve
+from calibration.solve.model import Fit, Points, solve
+from calibration.solve.unknowns import BAULK, BOTTOM, LEFT, MARGIN_NAMES, RIGHT, SIDES, TOP
 from calibration.table.specs import TableSpec
 
 NO_TABLE = "expected a picture of a whole table, found none"
-
-
-def said(name: str) -> str:
-    """How a refusal begins: the file, where one is known."""
-    return f"{name}: " if name else ""
 
 
 CLEAR = 18.0
@@ -59,14 +55,14 @@ def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
     """The first camera made to fit the strongest edge of each side, whatever edge that is."""
     share = share_of(table)
     # any of a side's edges may have been followed, from the bed's shadow to the rail
-    loose = {f"m{n}": (30.0 * share, 20.0 * share) for n in range(4)}
+    loose = dict.fromkeys(MARGIN_NAMES, (30.0 * share, 20.0 * share))
     priors = {**rough_priors(table), "k2": (0.0, 0.05), **loose}
     fit = first
     for _ in range(2):
         points = outline_points(image, fit.camera, table)
         if points is None:
             return None
-        start = {f"m{n}": v for n, v in enumerate(fit.margins_mm)}
+        start = dict(zip(MARGIN_NAMES, fit.margins_mm, strict=True))
         fit = solve(fit.camera, table, points, priors, start, rounds=2, steps=20)
     return fit
 

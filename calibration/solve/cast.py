@@ -1,6 +1,6 @@
-"""View rays of measured points cut with their marks' planes, and how that moves with each unknown.
+"""View rays of measured points intersected with the planes of their marks, and the derivatives of the places.
 
-The derivatives are exact: with finite differences nine tenths of a calibration's time went into them.
+The derivatives are analytic. With finite differences they took nine tenths of a calibration's time.
 """
 
 from __future__ import annotations
@@ -11,26 +11,40 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from calibration.camera import RADIAL_LIMIT, Camera, distorted, rotation_matrix, undistorted
+from calibration.camera import LEAST_SLOPE, RADIAL_LIMIT, Camera, distorted, undistorted
+from calibration.solve.unknowns import (
+    CX,
+    CY,
+    K1,
+    K2,
+    LARGEST_LOG_FOCAL,
+    LENS,
+    LOG_FOCAL,
+    MOVERS,
+    NOSE,
+    ROTATION,
+    SHIFT,
+    increment_rotation,
+    lens_coefficients,
+)
 
 FloatArray = npt.NDArray[np.float64]
 
-MOVERS = 12
-"""The first unknowns of `calibration.solve.model.NAMES` (lens, pose, nose height) move the places; the
-others move marks.
-"""
+MISSED_MM, FAR_MM = 1e5, 1e6
+"""Distance at which a ray is cut that misses its plane, and the limit of all places."""
 
-_MISSED_MM, _FAR_MM = 1e5, 1e6  # where a ray that misses its plane is put, and the limit of all places
+_LEAST_SIZE = 1e-12  # normalised radius below which the optical axis would divide by zero
+_SMALL_ANGLE_RAD = 1e-6  # rotation below which the series of the Jacobian is exact in doubles
 
 
 @dataclass(frozen=True)
 class Cast:
-    """Where rays meet their planes: `at` (N, 2) mm, and what `Caster.moves` needs of the way there.
+    """Where N rays meet their planes: `at` (N, 2) mm, and what `Caster.moves` needs of the way there.
 
-    `xy` (N, 2) normalised px, `size` their radius, `inner` that without distortion, `angle` from the axis,
-    `share` sin(angle) / size, `ray` (N, 3) in the camera's frame, `ahead` (N, 3) and `reach` (N,) in the
-    table's;
-    `good`: the ray meets its plane.
+    `good` (N,): the ray meets its plane. `xy` (N, 2): normalised pixels, `size` (N,) their radius, `inner`
+    (N,) the radius without distortion, `angle` (N,) from the optical axis, `share` (N,) sin(angle) / size.
+    `ray` (N, 3): direction in the camera's frame; `ahead` (N, 3): in the table's frame; `reach` (N,): its
+    length (mm).
     """
 
     at: FloatArray
@@ -50,8 +64,9 @@ class Cast:
 
 @dataclass(frozen=True)
 class Caster:
-    """Points (N, 2) px under a base camera that is changed by increments (see
-    `calibration.solve.model.camera_of`).
+    """Points `px` (N, 2) under a base camera that increments change (see `calibration.solve.unknowns`).
+
+    `on_nose` (N,): the point lies at the height of the cushion noses, else on the cloth.
     """
 
     base: Camera
@@ -59,91 +74,91 @@ class Caster:
     on_nose: npt.NDArray[np.bool_]
 
     def cast(self, v: FloatArray) -> Cast:
-        """At increments and nose height `v`, in the order of `NAMES`."""
+        """The places at the values `v` (len(NAMES),)."""
         base = self.base
-        focal = base.focal_px * math.exp(min(max(float(v[0]), -3.0), 3.0))
-        k = (*base.distortion, 0.0, 0.0)
-        lens = (k[0] + float(v[1]), k[1] + float(v[2]))
-        xy = (self.px - (base.cx_px + v[3], base.cy_px + v[4])) / focal
-        size = np.maximum(np.hypot(xy[:, 0], xy[:, 1]), 1e-12)
+        log_focal = min(max(float(v[LOG_FOCAL]), -LARGEST_LOG_FOCAL), LARGEST_LOG_FOCAL)
+        focal = base.focal_px * math.exp(log_focal)
+        k1, k2 = lens_coefficients(base)
+        lens = (k1 + float(v[K1]), k2 + float(v[K2]))
+        xy = (self.px - (base.cx_px + v[CX], base.cy_px + v[CY])) / focal
+        size = np.maximum(np.hypot(xy[:, 0], xy[:, 1]), _LEAST_SIZE)
         radial = base.model == "radial"
         inner = undistorted(size, lens, RADIAL_LIMIT if radial else math.pi)
         angle = np.arctan(inner) if radial else inner
         share = np.sin(angle) / size
         ray = np.empty((len(size), 3))
         ray[:, :2], ray[:, 2] = xy * share[:, None], np.cos(angle)
-        turn = rotation_matrix((float(v[5]), float(v[6]), float(v[7])))
+        turn = increment_rotation(v)
         old = base.matrix_camera_from_table
         turned = turn @ old
-        centre = -old.T @ np.asarray(base.translation_mm) - turned.T @ v[8:11]
+        centre = -old.T @ np.asarray(base.translation_mm) - turned.T @ v[SHIFT]
         ahead = ray @ turned
         with np.errstate(divide="ignore", invalid="ignore"):
-            reach = (v[11] * self.on_nose - centre[2]) / ahead[:, 2]
+            reach = (v[NOSE] * self.on_nose - centre[2]) / ahead[:, 2]
         good = np.isfinite(reach) & (reach > 0)
-        reach[~good] = _MISSED_MM
+        reach[~good] = MISSED_MM
         at = centre[:2] + reach[:, None] * ahead[:, :2]
-        near = (np.abs(at) < _FAR_MM).all(axis=1)
+        near = (np.abs(at) < FAR_MM).all(axis=1)
         if not near.all():
-            at = np.nan_to_num(np.clip(at, -_FAR_MM, _FAR_MM), nan=_MISSED_MM)
+            at = np.nan_to_num(np.clip(at, -FAR_MM, FAR_MM), nan=MISSED_MM)
         return Cast(at, good & near, focal, lens, turn, xy, size, inner, angle, share, ray, ahead, reach)
 
     def moves(self, seen: Cast, v: FloatArray, normal: FloatArray) -> FloatArray:
-        """(MOVERS, N): mm along `normal` (N, 2) that one unit of each mover shifts the places.
+        """Derivatives (MOVERS, N): mm along `normal` (N, 2) a unit of each mover.
 
-        Places whose ray misses its plane stay where they are.
+        Places whose ray misses its plane do not move.
         """
         old = self.base.matrix_camera_from_table
         turned = seen.turn @ old
-        axes = _right_jacobian(v[5:8])
+        axes = _right_jacobian(v[ROTATION])
         with np.errstate(divide="ignore", invalid="ignore"):
             rise = -(normal[:, 0] * seen.ahead[:, 0] + normal[:, 1] * seen.ahead[:, 1]) / seen.ahead[:, 2]
-        along = np.column_stack((normal, rise))  # what a shift of the camera's centre does
+        along = np.column_stack((normal, rise))  # effect of a shift of the camera's centre
         weight = seen.reach[:, None] * along
         out = np.zeros((MOVERS, len(rise)))
-        out[:5] = self._lens_moves(seen, weight @ turned.T)
+        out[LENS] = self._lens_moves(seen, weight @ turned.T)
         w, b = (weight @ old.T).T, (seen.ray @ seen.turn).T
         twist = np.stack((w[1] * b[2] - w[2] * b[1], w[2] * b[0] - w[0] * b[2], w[0] * b[1] - w[1] * b[0]))
-        shift = seen.turn.T @ v[8:11]
+        shift = seen.turn.T @ v[SHIFT]
         lever = np.array([np.cross(axis, shift) for axis in axes.T]) @ old
-        out[5:8] = axes.T @ twist + lever @ along.T
-        out[8:11] = -turned @ along.T
-        out[11] = -rise * self.on_nose
+        out[ROTATION] = axes.T @ twist + lever @ along.T
+        out[SHIFT] = -turned @ along.T
+        out[NOSE] = -rise * self.on_nose
         lost = ~seen.good | ~np.isfinite(out).all(axis=0)
         if lost.any():
             out[:, lost] = 0.0
         return out
 
     def _lens_moves(self, seen: Cast, weight: FloatArray) -> FloatArray:
-        """(5, N) mm for log focal, k1, k2, cx, cy; `weight` (N, 3): mm for a change of the camera frame's
-        ray.
-        """
+        """Derivatives (5, N) by the lens; `weight` (N, 3): mm a unit of the camera frame's ray."""
         x, y, size, inner = seen.xy[:, 0], seen.xy[:, 1], seen.size, seen.inner
-        steep = np.maximum(distorted(inner, seen.lens)[1], 1e-3)
+        steep = np.maximum(distorted(inner, seen.lens)[1], LEAST_SLOPE)
         if self.base.model == "radial":
             steep = steep * (1 + inner * inner)
         edge = seen.focal_px * size
         d_size = np.stack((-size, np.zeros_like(size), np.zeros_like(size), -x / edge, -y / edge))
         cubed = inner**3
         d_angle = d_size.copy()
-        d_angle[1], d_angle[2] = -cubed, -cubed * inner * inner
+        d_angle[K1], d_angle[K2] = -cubed, -cubed * inner * inner
         d_angle /= steep
         d_share = (seen.ray[:, 2] * d_angle - seen.share * d_size) / size
         radial = weight[:, 0] * x + weight[:, 1] * y
         out = radial * d_share - (weight[:, 2] * np.sin(seen.angle)) * d_angle
-        out[0] -= radial * seen.share
-        out[3] -= weight[:, 0] * seen.share / seen.focal_px
-        out[4] -= weight[:, 1] * seen.share / seen.focal_px
+        out[LOG_FOCAL] -= radial * seen.share
+        out[CX] -= weight[:, 0] * seen.share / seen.focal_px
+        out[CY] -= weight[:, 1] * seen.share / seen.focal_px
         return np.asarray(out, dtype=np.float64)
 
 
 def _right_jacobian(w: FloatArray) -> FloatArray:
-    """(3, 3): a small change d of an axis-angle vector turns by `right @ d` in the frame before the
-    rotation.
+    """The right Jacobian (3, 3) of SO(3): a small change d of the axis-angle vector `w` turns by `J @ d`.
+
+    The turn is in the frame before the rotation. See Sola et al., A micro Lie theory, 2018, eq. 143.
     """
     angle = float(np.linalg.norm(w))
     x, y, z = w
     cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
-    if angle < 1e-6:
+    if angle < _SMALL_ANGLE_RAD:
         return np.asarray(np.eye(3) - 0.5 * cross, dtype=np.float64)
     a, b = (1 - math.cos(angle)) / angle**2, (angle - math.sin(angle)) / angle**3
     return np.asarray(np.eye(3) - a * cross + b * (cross @ cross), dtype=np.float64)

@@ -13,8 +13,9 @@ from calibration.find.marks import find_baulk, measure_baulk
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
-from calibration.solve.model import ARC, INDEX, SCALE, Fit, Points, Rival, camera_of, foretold, robust, solve
+from calibration.solve.model import Fit, Points, Rival, predicted_residuals, robust, solve
 from calibration.solve.size import held_table, settled_size, with_size
+from calibration.solve.unknowns import ARC, INDEX, MARGIN_NAMES, SCALE, camera_of, lens_coefficients
 from calibration.table.specs import TableSpec
 
 Priors = dict[str, tuple[float, float]]
@@ -79,12 +80,15 @@ def margin_priors(camera: Camera, table: TableSpec) -> Priors:
     beyond = (-y, y - table.length_mm, -table.half_width_mm - x, x - table.half_width_mm)
     first, last = _TURNED
     share = [float(np.clip((b / height - first) / (last - first), 0.0, 1.0)) for b in beyond]
-    return {f"m{n}": (ROUNDED_MM, math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s)) for n, s in enumerate(share)}
+    return {
+        name: (ROUNDED_MM, math.hypot(ROUNDED_SIGMA_MM, HIDDEN_MM * s))
+        for name, s in zip(MARGIN_NAMES, share, strict=True)
+    }
 
 
 def other_model(camera: Camera) -> Camera:
     """The same camera begun in the other lens model: the image radius agrees to third order."""
-    k1 = camera.distortion[0] if camera.distortion else 0.0
+    k1, _ = lens_coefficients(camera)
     # tan(t) = t + t^3/3, so a fisheye's k1 is the radial one's plus a third
     if camera.model == "radial":
         return replace(camera, model="fisheye", distortion=(k1 + 1 / 3, 0.0))
@@ -166,7 +170,7 @@ def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
     bends.
     """
     bends = float(np.sqrt(np.mean(fit.slack**2)))
-    scatter = 1.4826 * float(np.median(np.abs(foretold(fit, table, points)) / points.sigma_px))
+    scatter = 1.4826 * float(np.median(np.abs(predicted_residuals(fit, table, points)) / points.sigma_px))
     return max(1.0, bends, scatter)
 
 
@@ -223,7 +227,7 @@ def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:
 
 
 def held_out(fit: Fit, table: TableSpec, points: Points) -> float:
-    """Misfit of runs of points foretold by a fit to the other half of them; both halves in turn."""
+    """Misfit of runs of points under a fit to the other half of them, both halves in turn."""
     half = (np.arange(len(points.px)) // _BLOCK) % 2 == 0
     total = 0.0
     for kept in (half, ~half):
@@ -231,7 +235,7 @@ def held_out(fit: Fit, table: TableSpec, points: Points) -> float:
         start = _start(fit.table, fit.margins_mm)
         other = solve(fit.camera, table, points.take(kept), priors, start, rounds=1, steps=25, bent=True)
         rest = points.take(~kept)
-        total += float(np.sum(robust(foretold(other, table, rest) / rest.sigma_px) ** 2))
+        total += float(np.sum(robust(predicted_residuals(other, table, rest) / rest.sigma_px) ** 2))
     return total
 
 
@@ -253,7 +257,7 @@ def solved_again(fit: Fit, table: TableSpec, points: Points) -> Fit:
 
 
 def _start(table: TableSpec, margins_mm: Margins) -> dict[str, float]:
-    margins = {f"m{n}": m for n, m in enumerate(margins_mm)}
+    margins = dict(zip(MARGIN_NAMES, margins_mm, strict=True))
     if table.baulk_line_mm is None or table.d_radius_mm is None:
         return margins
     return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm, **margins}

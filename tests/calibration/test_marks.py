@@ -12,7 +12,7 @@ from scipy.spatial.transform import Rotation
 
 from calibration.camera import Camera
 from calibration.find.marks import find_baulk, line_px, measure_baulk
-from calibration.solve.model import ARC, BAULK
+from calibration.solve.unknowns import ARC, BAULK
 from calibration.table.specs import SNOOKER_TABLE
 from vision.render.layouts import random_layout_image
 

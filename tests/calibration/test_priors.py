@@ -10,7 +10,7 @@ import pytest
 
 from calibration.camera import Camera, CameraModel, rotation_vector
 from calibration.errors import UnusableInput
-from calibration.solve.model import ARC, BAULK, LEFT, RIGHT, SIDES, Fit, Points, Rival, solve
+from calibration.solve.model import Fit, Points, Rival, solve
 from calibration.solve.refine import (
     ROUNDED_MM,
     lens_priors,
@@ -20,6 +20,7 @@ from calibration.solve.refine import (
     sigma_model,
 )
 from calibration.table.parse import parse_table
+from calibration.solve.unknowns import ARC, BAULK, LEFT, RIGHT, SIDES
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 
 FloatArray = npt.NDArray[np.float64]

@@ -15,8 +15,9 @@ from calibration.calibrate import calibrate
 from calibration.errors import UnusableInput
 from calibration.find.marks import find_baulk, turned
 from calibration.result import Calibration
-from calibration.solve.model import SIDES, Points, camera_of, solve, start_values
+from calibration.solve.model import Points, solve
 from calibration.solve.refine import lens_priors
+from calibration.solve.unknowns import SIDES, camera_of, start_values
 from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
 from vision.render.layouts import LayoutTruth, random_layout_image
 

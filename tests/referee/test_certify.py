@@ -20,7 +20,8 @@ import referee.quality.certify.standing as standing_module
 from calibration.calibrate import Solution
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration, SigmaModel
-from calibration.solve.model import BOTTOM, LEFT, RIGHT, TOP, Points
+from calibration.solve.model import Points
+from calibration.solve.unknowns import BOTTOM, LEFT, RIGHT, TOP
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee import cli
 from referee.quality.certify.certificate import Certificate, certify

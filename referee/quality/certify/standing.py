@@ -15,7 +15,8 @@ from calibration.calibrate import Solution, solve_table
 from calibration.errors import UnusableInput
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration
-from calibration.solve.model import ARC, BAULK, BOTTOM, LEFT, RIGHT, TOP, Points
+from calibration.solve.model import Points
+from calibration.solve.unknowns import ARC, BAULK, BOTTOM, LEFT, RIGHT, TOP
 from referee.quality.certify.rests import Rest
 
 F64 = npt.NDArray[np.float64]

@@ -1,0 +1,113 @@
+"""The unknowns of a calibration: their order in the vector of values, and what each does.
+
+The values change a base camera and describe the table:
+
+- lens, as increments: logarithm of the focal length, k1, k2, principal point (px);
+- pose, as increments: axis-angle rotation (rad) about the camera, then a shift (mm) in the camera's frame;
+- table, absolute: height of the cushion noses, baulk line, radius of the D, x of the D's centre, margins (how
+  far outside each nose the measured edge lies), length and width (mm).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.camera import Camera, rotation_matrix, rotation_vector
+from calibration.table.specs import TableSpec
+
+FloatArray = npt.NDArray[np.float64]
+
+BOTTOM, TOP, LEFT, RIGHT, BAULK, ARC = range(6)
+"""Marks on which a point can lie: the four cushions (always in this order), the baulk line, the D."""
+
+SIDES = (BOTTOM, TOP, LEFT, RIGHT)
+
+MARGIN_NAMES = ("m0", "m1", "m2", "m3")
+"""Names of the margins, in the order of `SIDES`."""
+
+_LENS_NAMES = ("log_focal", "k1", "k2", "cx", "cy")
+_ROTATION_NAMES, _SHIFT_NAMES = ("w0", "w1", "w2"), ("t0", "t1", "t2")
+_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, "length", "width")
+NAMES = (*_LENS_NAMES, *_ROTATION_NAMES, *_SHIFT_NAMES, *_TABLE_NAMES)
+INDEX = {name: n for n, name in enumerate(NAMES)}
+
+LOG_FOCAL, K1, K2, CX, CY = range(len(_LENS_NAMES))
+LENS = slice(LOG_FOCAL, CY + 1)
+ROTATION = slice(INDEX["w0"], INDEX["w2"] + 1)
+SHIFT = slice(INDEX["t0"], INDEX["t2"] + 1)
+NOSE, BAULK_Y, RADIUS, ARC_X = (INDEX[name] for name in ("nose", "baulk", "radius", "arc_x"))
+MARGINS = slice(INDEX["m0"], INDEX["m3"] + 1)
+LENGTH, WIDTH = INDEX["length"], INDEX["width"]
+
+MOVERS = NOSE + 1
+"""The first unknowns (lens, pose, nose height) move the places of points; the others move marks."""
+
+LARGEST_LOG_FOCAL = 3.0
+"""Limit of the focal length's logarithm, so that a step of the solver cannot overflow."""
+
+SCALE = np.zeros(len(NAMES))
+"""Typical steps: one scaled unit of any unknown moves the picture by about as much."""
+SCALE[LENS] = 0.1, 0.1, 0.05, 10, 10
+SCALE[ROTATION] = 0.02
+SCALE[SHIFT] = 20, 20, 50
+SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH]] = 5
+SCALE[MARGINS] = 10
+
+
+def start_values(table: TableSpec) -> FloatArray:
+    """The values before solving: no increments, the table as its specification has it."""
+    v = np.zeros(len(NAMES))
+    v[NOSE] = table.nose_height_mm
+    v[BAULK_Y] = table.baulk_line_mm or 0.0
+    v[RADIUS] = table.d_radius_mm or 0.0
+    v[LENGTH] = table.length_mm
+    v[WIDTH] = table.width_mm
+    return v
+
+
+def lens_coefficients(base: Camera) -> tuple[float, float]:
+    """k1 and k2 of a camera, 0 where it has none."""
+    k1, k2, *_ = (*base.distortion, 0.0, 0.0)
+    return k1, k2
+
+
+def increment_rotation(v: FloatArray) -> FloatArray:
+    """The (3, 3) rotation by which the values turn the base camera."""
+    x, y, z = (float(w) for w in v[ROTATION])
+    return rotation_matrix((x, y, z))
+
+
+def camera_of(base: Camera, v: FloatArray) -> Camera:
+    """The base camera changed by the increments in `v` (len(NAMES),)."""
+    turn = increment_rotation(v)
+    rotation = rotation_vector(turn @ base.matrix_camera_from_table)
+    x, y, z = (float(t) for t in turn @ np.asarray(base.translation_mm) + v[SHIFT])
+    k1, k2 = lens_coefficients(base)
+    log_focal = float(np.clip(v[LOG_FOCAL], -LARGEST_LOG_FOCAL, LARGEST_LOG_FOCAL))
+    return replace(
+        base,
+        focal_px=base.focal_px * math.exp(log_focal),
+        cx_px=base.cx_px + float(v[CX]),
+        cy_px=base.cy_px + float(v[CY]),
+        distortion=(k1 + float(v[K1]), k2 + float(v[K2])),
+        rotation=rotation,
+        translation_mm=(x, y, z),
+    )
+
+
+def base_values(base: Camera) -> FloatArray:
+    """Values of the base camera for the unknowns whose priors are absolute, else 0.
+
+    These are the lens's: logarithm of focal length over the longer side, k1, k2, principal point from the
+    middle of the picture (px).
+    """
+    out = np.zeros(len(NAMES))
+    out[LOG_FOCAL] = math.log(base.focal_px / max(base.width_px, base.height_px))
+    out[K1], out[K2] = lens_coefficients(base)
+    out[CX] = base.cx_px - (base.width_px - 1) / 2
+    out[CY] = base.cy_px - (base.height_px - 1) / 2
+    return out
