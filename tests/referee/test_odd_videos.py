@@ -5,17 +5,12 @@ invented.
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "tests" / "vision"))  # the clips' maker is shared with the tests of reading
-
-from odd_clips import (  # noqa: E402
+from odd_clips import (
     HEIGHT,
     SAMPLE,
     WIDTH,
@@ -28,11 +23,11 @@ from odd_clips import (  # noqa: E402
     write,
 )
 
-from calibration.camera import Camera  # noqa: E402
-from calibration.result import Calibration, SigmaModel  # noqa: E402
-from calibration.table.specs import SNOOKER_TABLE, TableSpec  # noqa: E402
-from referee.outputs.document import problem_of  # noqa: E402
-from referee.review.pipeline import ReviewOptions, review  # noqa: E402
+from calibration.camera import Camera
+from calibration.result import Calibration, SigmaModel
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
+from referee.outputs.document import problem_of
+from referee.review.pipeline import ReviewOptions, review
 
 FIRST_S = 1.0  # of the sample: the clips begin there, one second before the first stroke
 STRIKE_S, CONTACT_S, END_S = 1.0, 1.687, 6.93  # of that stroke, on the clips' clock

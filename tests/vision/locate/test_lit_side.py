@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from slanted import R, camera_over_table
+from ball_scenes import R, camera_over_table
 
 from calibration.camera import Camera
 from calibration.table.specs import SNOOKER_TABLE

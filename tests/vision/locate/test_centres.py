@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from slanted import R, camera_over_table
+from ball_scenes import R, camera_over_table
 
 from vision.io.picture import Picture
 from vision.locate.centres import WINDOW_PX, CentreNet, ring_frame, windows

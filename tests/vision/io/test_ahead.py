@@ -19,7 +19,7 @@ from vision.io.images import VideoImage, watch_video
 from vision.observation import Unusable
 
 DEPTH = 3
-SAMPLE = Path(__file__).resolve().parents[2] / "samples" / "club_four_strokes.mp4"
+SAMPLE = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
 
 
 def workers() -> int:

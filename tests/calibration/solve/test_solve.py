@@ -21,7 +21,7 @@ from calibration.solve.unknowns import SIDES, camera_of, start_values
 from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
 from vision.render.layouts import LayoutTruth, random_layout_image
 
-SHARED = Path(__file__).resolve().parents[2].parent / "shared" / "footage"
+SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "footage"
 CLIPS = SHARED / "real" / "clips"
 needs_footage = pytest.mark.skipif(not CLIPS.is_dir(), reason="footage is not here")
 

@@ -94,7 +94,7 @@ def watched(camera: Path, seconds: float, **fake: str) -> list[list[Any]]:
     }
     command = [sys.executable, "-c", WATCH, str(camera / "device"), str(seconds)]
     done = subprocess.run(
-        command, env=environment, capture_output=True, text=True, timeout=120, cwd=HERE.parents[1]
+        command, env=environment, capture_output=True, text=True, timeout=120, cwd=HERE.parents[2]
     )
     assert done.returncode == 0, done.stderr
     told: list[list[Any]] = json.loads(done.stdout)

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
+from ball_scenes import CAMERA, R, draw_spheres
 from hypothesis import given
 from hypothesis import strategies as st
-from spheres import CAMERA, R, draw_spheres
 
 from calibration.result import Calibration, SigmaModel
 from vision.detect.detector import Detector

@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 import pytest
-from slanted import R, camera_over_table
+from ball_scenes import R, camera_over_table
 
 from vision.io.picture import Picture
 from vision.locate.centres import frames

@@ -43,7 +43,7 @@ def test_a_line_that_leans_against_the_cushions_is_found(angle_rad: float) -> No
     straight = find_baulk(image, camera, table)
     leaning = find_baulk(image, camera, table, leaning=True)
     assert leaning is not None
-    assert straight is None or straight.line.strength < 0.7 * leaning.line.strength
+    assert straight is None, "a parallel to the cushion smears the line away"
     seen = truth.camera.table_from_pixels(line_px(camera, leaning, table), 0.0)
     assert np.abs(seen[:, 1] - table.baulk_line_mm).max() < 4.0, "a pixel is 3 mm"
 
