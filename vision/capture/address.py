@@ -1,4 +1,4 @@
-"""Addresses of cameras and services as people type them: what may be shown of them, and which are none."""
+"""Addresses of cameras and services as people type them: without their secrets, and checked."""
 
 from __future__ import annotations
 
@@ -8,24 +8,22 @@ from urllib.parse import urlsplit
 _NAMED = re.compile(
     r"([\w-]*(?:pas|psw|pwd|pw|token|secret|key|auth)[\w-]*=)[^&#\s]*?(?=_channel|_stream|[&#\s]|$)", re.I
 )
-_USERINFO = re.compile(
-    r"([a-z][a-z0-9+.-]*:/+)[^\n]*@", re.I
-)  # a password may hold anything, spaces and slashes too
-_BARE = re.compile(r"(^|\s)[^\s/@:]+:(?!/)[^\s@]+@")  # the scheme was forgotten
+_USERINFO = re.compile(r"([a-z][a-z0-9+.-]*:/+)[^\n]*@", re.I)
+"""User and password after a scheme; the password may hold any character, spaces and slashes included."""
+_BARE = re.compile(r"(^|\s)[^\s/@:]+:(?!/)[^\s@]+@")
+"""User and password where the scheme was forgotten."""
 
 
 def shown(text: str) -> str:
     """An address, or any text that contains addresses, without user names and passwords.
 
-    Rather too little than too much: between an address and the last `@` of its line nothing is shown.
+    Everything between a scheme and the last `@` of the line is replaced, in case a password holds an `@`.
     """
     return _NAMED.sub(r"\1***", _BARE.sub(r"\1***@", _USERINFO.sub(r"\1***@", text)))
 
 
 def is_stream(address: str) -> bool:
-    """Whether it can be the address of a stream: a host, a port if any, and no character that ends the
-    password early.
-    """
+    """Whether the text can be a stream's address: it has a host, a valid port if any, and no spaces."""
     try:
         parts = urlsplit(address)
         named = bool(parts.hostname) and parts.port != 0

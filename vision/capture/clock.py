@@ -1,26 +1,29 @@
-"""The match clock of a live camera: the stream's own timestamps, anchored to this machine's monotonic clock.
+"""The match clock of a live camera: the stream's timestamps, anchored to this machine's monotonic clock.
 
-Intervals are the camera's (contacts and speeds need them to a millisecond), the place on the clock is ours
-(days of play must not drift). Between the two: an offset that is slewed so slowly that no speed notices.
+Intervals come from the camera, because contacts and speeds need them to a millisecond. The absolute time
+comes from this machine, so that days of play do not drift. The offset between the two is slewed so slowly
+that no speed changes noticeably.
 """
 
 from __future__ import annotations
 
-_WINDOW_S = 10.0
-_SLEW = 5e-4  # seconds a second: a hundred times the drift of a quartz, and 0.5 mm/s in a ball at 1 m/s
-_JUMP_S = 1.0  # an interval that differs by more from what passed here is a jump of the stream's clock
-_LEAST_STEP_S = 1e-3
+_WINDOW_S = 10.0  # over which the least delay of a packet is sought
+_SLEW = 5e-4  # seconds a second: a hundred times the drift of a quartz, and 0.5 mm/s of a ball at 1 m/s
+_JUMP_S = 1.0  # an interval that differs by more from the time passed here is a jump of the stream's clock
+_LEAST_STEP_S = 1e-3  # between the last image of one connection and the first of the next
 
 
 class MatchClock:
-    """Match time of stream timestamps. One `stamp` a packet, in order of arrival; `begin` at each connection.
+    """Turns stream timestamps into match time. One `stamp` a packet, in order of arrival.
 
-    Never back: `stamp` of a packet shown later (larger timestamp) is later, over connections and jumps too.
+    Time never goes back: a packet shown later has a later match time, over connections and jumps too.
     """
 
     def __init__(self, zero_mono_s: float | None = None, last_s: float = -_LEAST_STEP_S) -> None:
-        """`zero_mono_s`: monotonic time of match time 0, None: the first packet's arrival. `last_s`: time of
-        the last image of an earlier run."""
+        """`zero_mono_s`: monotonic time of match time 0, None for the first packet's arrival.
+
+        `last_s`: match time of the last image of an earlier run.
+        """
         self.zero_mono_s = zero_mono_s
         self.jumped_s = 0.0
         self._latest_s = last_s
@@ -30,17 +33,18 @@ class MatchClock:
         self._owed = 0.0
 
     def begin(self) -> None:
-        """A new connection: its timestamps have nothing to do with those before."""
+        """Begin a new connection, whose timestamps are unrelated to those before."""
         self._shift, self._previous, self._window, self._owed = None, None, None, 0.0
 
     def now_s(self, mono_s: float) -> float:
-        """Match time of a monotonic moment; 0 before the first packet."""
+        """Match time of a monotonic time; 0 before the first packet."""
         return 0.0 if self.zero_mono_s is None else mono_s - self.zero_mono_s
 
     def stamp(self, stream_s: float | None, mono_s: float) -> float:
-        """Match time of a packet that arrived at `mono_s`; `stream_s` None: it carries no timestamp.
+        """Match time of a packet that arrived at monotonic time `mono_s`.
 
-        `jumped_s` says afterwards by how much the stream's clock jumped at this packet, 0 if it did not.
+        `stream_s`: its timestamp, None without one. Afterwards `jumped_s` is the jump of the stream's clock
+        at this packet, 0 without one.
         """
         if self.zero_mono_s is None:
             self.zero_mono_s = mono_s
@@ -57,7 +61,7 @@ class MatchClock:
         return self._noted(stream_s + self._shift)
 
     def of(self, stream_s: float) -> float:
-        """Match time of a timestamp of this connection without moving the clock."""
+        """Match time of a timestamp of this connection; the clock stays as it is."""
         return stream_s + (self._shift or 0.0)
 
     def _noted(self, t_s: float) -> float:
@@ -68,7 +72,7 @@ class MatchClock:
         assert self._previous is not None
         passed = mono_s - self._previous[1]
         stepped = stream_s - self._previous[0]
-        # packets may come late in a heap: only a step that the wait does not explain is a jump
+        # late packets may arrive all at once; a jump is a step that their delay does not explain
         if -_JUMP_S < stepped < passed + _JUMP_S and stepped > passed - 2 * _JUMP_S - self._lateness(mono_s):
             return False
         self.jumped_s = stepped - passed
@@ -79,7 +83,7 @@ class MatchClock:
         return max(0.0, mono_s - self.zero_mono_s - (self._previous[0] + self._shift))
 
     def _slew(self, late_s: float, mono_s: float) -> None:
-        """Move the offset towards the least delay of the last window: that packet waited for nobody."""
+        """Move the offset towards the least delay of the last window, that of a packet that nothing held up."""
         assert self._previous is not None and self._shift is not None
         most = _SLEW * max(0.0, mono_s - self._previous[1])
         step = min(max(self._owed, -most), most)

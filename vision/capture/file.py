@@ -1,4 +1,4 @@
-"""A video file as a camera, played at its own speed or as fast as asked for."""
+"""A video file read as a camera, at its own speed or as fast as the consumer takes images."""
 
 from __future__ import annotations
 
@@ -10,14 +10,17 @@ from pathlib import Path
 import av
 
 from vision.capture.items import CameraEvent, CameraImage, CaptureOptions, PacketSink
-from vision.capture.reader import Out, Reader
+from vision.capture.reader import DEFAULT_RATE_HZ, Out, Reader
 from vision.io.images import Unusable, VideoImage, probe, watch_video
+
+_PASSED_S = 1.0  # an image this late after a restart is left out
 
 
 class FileReader(Reader):
-    """A file as a camera: the images and spans of `watch_video`. After a restart it goes on where a camera
-    would be by now (speed > 0), or behind the last image (speed 0). A loop begins a whole number of
-    intervals later.
+    """Hands out the images and spans of `watch_video`.
+
+    After a restart it continues where a camera would be by now (speed > 0), or behind the last image (speed
+    0). Each passage of a loop begins a whole number of image intervals after the one before.
     """
 
     def __init__(self, path: Path, options: CaptureOptions, sink: PacketSink | None) -> None:
@@ -25,7 +28,7 @@ class FileReader(Reader):
         self._path, self._options, self._sink = path, options, sink
         self._zero_mono: float | None = None
         self._index, self._last = options.after or (-1, -1.0)
-        self._gone_on = False  # the passage of a restart is found
+        self._resumed = False  # the place of a restart was found
         self.zero_unix_s = options.zero_unix_s
 
     def now_s(self) -> float:
@@ -40,8 +43,8 @@ class FileReader(Reader):
             self.zero_unix_s = time.time()
         self._zero_mono = time.monotonic() - (time.time() - self.zero_unix_s)
         size = (self._info.width_px, self._info.height_px)
-        told = f"{self._path.name}: {size[0]} x {size[1]}"
-        out.event(CameraEvent("connected", max(self._last, 0.0), told, width_px=size[0], height_px=size[1]))
+        text = f"{self._path.name}: {size[0]} x {size[1]}"
+        out.event(CameraEvent("connected", max(self._last, 0.0), text, width_px=size[0], height_px=size[1]))
         begin_s = self._passage()
         while not out.stopped:
             end_s = self._play(out, begin_s)
@@ -52,13 +55,13 @@ class FileReader(Reader):
             out.event(CameraEvent("ended", max(self._last, 0.0), f"{self._path.name}: the video has ended"))
 
     def _interval_s(self) -> float:
-        return 1 / (self._info.rate_hz or 25.0)
+        return 1 / (self._info.rate_hz or DEFAULT_RATE_HZ)
 
     def _length_s(self) -> float:
         return round(self._info.duration_s / self._interval_s()) * self._interval_s()
 
     def _passage(self) -> float:
-        """Where on the clock the passage of the file begins in which a restart goes on."""
+        """Match time at which the passage of the file begins that a restart continues."""
         if self._options.after is None or not self._options.loop:
             return 0.0
         length = self._length_s()
@@ -66,7 +69,7 @@ class FileReader(Reader):
         return length * (reached // length)
 
     def _play(self, out: Out, begin_s: float) -> float | None:
-        """One passage of the file, its first image at `begin_s`; where the next would begin."""
+        """Play one passage of the file from match time `begin_s`; the time at which the next begins."""
         items, from_s = self._items(begin_s)
         end_s = begin_s + self._length_s() if from_s else None
         tape = _Tape(self._path, self._sink, begin_s, from_s) if self._sink is not None else None
@@ -89,12 +92,13 @@ class FileReader(Reader):
         return end_s
 
     def _items(self, begin_s: float) -> tuple[Iterator[VideoImage | Unusable], float]:
-        """The items of a passage, and from where in the file. After a restart the place is sought: what
-        has passed meanwhile is not decoded.
+        """The items of a passage and the file's time of the first.
+
+        After a restart the file is sought, so that images which have passed meanwhile are not decoded.
         """
-        if self._options.after is None or self._gone_on:
+        if self._options.after is None or self._resumed:
             return watch_video(self._path), 0.0
-        self._gone_on = True
+        self._resumed = True
         now_s = self.now_s() if self._options.speed != 0 else self._last
         if begin_s == 0 and now_s <= self._last:
             return watch_video(self._path, after=(self._index, self._last)), self._last
@@ -114,8 +118,8 @@ class FileReader(Reader):
         if speed != 0:
             late = self.now_s() - image.t_s
             first = self._options.after is not None and self._index == self._options.after[0]
-            if late > 1.0 and first:
-                return  # passed while nobody watched
+            if late > _PASSED_S and first:
+                return  # shown while nothing was running
             if late < 0 and out.wait(-late / speed):
                 return
         self._index, self._last = image.index, image.t_s
@@ -123,12 +127,10 @@ class FileReader(Reader):
 
 
 class _Tape:
-    """A file's packets for the ring, played beside its images."""
+    """A file's packets, handed to the packet sink in step with its images."""
 
     def __init__(self, path: Path, sink: PacketSink, begin_s: float, from_s: float = 0.0) -> None:
-        """`from_s`: what lies before it in the file is left out, but for the images since the last key
-        image.
-        """
+        """Open the file; packets before the key image ahead of `from_s` are left out."""
         self._sink, self._begin = sink, begin_s
         self._container = av.open(f"file:{path.resolve()}", options={"protocol_whitelist": "file"})
         self._stream = self._container.streams.video[0]
@@ -143,12 +145,12 @@ class _Tape:
     def _seek(self, from_s: float) -> None:
         first = next((p for p in self._packets if p.pts is not None), None)
         self._zero = first.pts * self._base if first is not None and first.pts is not None else 0.0
-        with contextlib.suppress(av.FFmpegError):  # without a usable index: from here on
+        with contextlib.suppress(av.FFmpegError):  # a file without a usable index goes on from here
             self._container.seek(int((from_s + self._zero) / self._base), stream=self._stream)
         self._packets = self._container.demux(self._stream)
 
     def until(self, t_s: float) -> None:
-        """Hand over the packets up to that time."""
+        """Hand over the packets up to match time `t_s`."""
         while self._t_s < t_s:
             try:
                 packet = next(self._packets)

@@ -1,4 +1,4 @@
-"""What a camera hands out: images and events on the match clock, and how it is asked to be read."""
+"""The values that cross the border of a live camera: images, events, options, and the sink of packets."""
 
 from __future__ import annotations
 

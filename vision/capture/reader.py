@@ -1,4 +1,4 @@
-"""What runs in the capture thread for a network or USB camera: a connection that is made again for ever."""
+"""The reader of a network or USB camera: it runs in the capture thread and connects again for ever."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,13 @@ from vision.capture.items import CameraEvent, CameraImage, CaptureOptions, Event
 from vision.io.images import MAX_PIXELS, VideoImage, picture_from_frame
 from vision.io.picture import Picture
 
-_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.25, 1.5  # with the timeout of an attempt within the 5 s promised
-_REFUSED_PAUSE_S = 20.0  # cameras lock out whoever knocks on with a wrong password
+DEFAULT_RATE_HZ = 25.0
+"""Image rate assumed of a stream that states none."""
+
+# seconds between attempts: reconnected within 5 s, timeout included
+_FIRST_PAUSE_S, _LONGEST_PAUSE_S = 0.25, 1.5
+_REFUSED_PAUSE_S = 20.0  # seconds after a refused login: many cameras lock out a client that keeps trying
+_SLOW_SHARE = 0.9  # of the timeout after which a failed attempt counts as unanswered
 _RTSP = {
     "rtsp_transport": "tcp",
     "allowed_media_types": "video",
@@ -31,16 +36,21 @@ _RTSP = {
     "probesize": "500000",
 }
 _V4L2 = {"input_format": "mjpeg"}
-_POLL_S = 0.002
-_UNDECODABLE = 250  # packets in a row without an image: the stream is of no use as it is
-# a connection that sends and shows nothing is made again: most cameras begin with a whole image; longer and
-# longer, since some send a whole image only every ten seconds and never when asked
+_POLL_S = 0.002  # seconds between questions to a device that has nothing yet
+_UNDECODABLE = 250  # packets in a row without an image after which the connection is given up
+_MOST_UNDECODED = 64  # packets whose time of arrival is kept
 _FIRST_PATIENCE_S, _LONGEST_PATIENCE_S = 2.5, 20.0
-_DARK_MEAN, _DARK_TOP = 10.0, 26.0  # grey levels above black: mean, and the 99th percentile
+"""Seconds that a connection may send without a usable image.
+
+Most cameras begin with a key image. Some send one only every ten seconds and never on request, so the
+patience doubles with every such connection.
+"""
+_DARK_MEAN, _DARK_TOP = 10.0, 26.0  # grey levels above black: mean and 99th percentile of a dark picture
+_SAME_TIME_S = 1e-6  # an image that is not later by more than this is the same one
 
 
 class Out(ABC):
-    """Where a reader puts what it reads; also how it learns that it should stop."""
+    """Receiver of a reader's images and events; it also tells the reader to stop."""
 
     @property
     @abstractmethod
@@ -48,30 +58,32 @@ class Out(ABC):
 
     @abstractmethod
     def wait(self, seconds: float) -> bool:
-        """Sleep; True when asked to stop."""
+        """Sleep for `seconds`; True when the reader must stop."""
 
     @abstractmethod
     def event(self, event: CameraEvent) -> None: ...
 
     @abstractmethod
     def image(self, image: CameraImage, rate_hz: float, wait: bool) -> None:
-        """`wait`: for room instead of dropping the oldest."""
+        """Take an image; `wait`: for room, instead of dropping the oldest image."""
 
 
 class Reader(ABC):
-    """One source. `run` returns when the source has ended or `out.stopped`."""
+    """One source of images."""
 
     zero_unix_s: float | None = None
 
     @abstractmethod
-    def run(self, out: Out) -> None: ...
+    def run(self, out: Out) -> None:
+        """Read until the source ends or `out.stopped`."""
 
     @abstractmethod
-    def now_s(self) -> float: ...
+    def now_s(self) -> float:
+        """The match clock now."""
 
 
 def is_dark(picture: Picture) -> bool:
-    """Whether nothing at all can be seen: lamps out, lens covered, black images."""
+    """Whether nothing can be seen: lamps out, lens covered, black images."""
     luma = picture.y[::16, ::16]
     black = 0.0 if picture.full_range else 16.0
     return float(luma.mean()) - black < _DARK_MEAN and float(np.percentile(luma, 99)) - black < _DARK_TOP
@@ -79,7 +91,7 @@ def is_dark(picture: Picture) -> bool:
 
 @dataclass
 class _Seen:
-    """What the stream reader remembers over connections."""
+    """What the stream reader keeps over connections."""
 
     index: int
     last_s: float | None
@@ -91,9 +103,36 @@ class _Seen:
     attempts: int = 0
     """Connections tried since the last image."""
     imageless: int = 0
-    """Connections since the last image that were made and showed nothing."""
+    """Connections since the last image that sent data without a usable image."""
     reason: str = ""
     """Why the last of them failed."""
+
+
+@dataclass
+class _Connection:
+    """One connection to a camera.
+
+    `base_s`: unit of its timestamps. `held_s`: time for which FFmpeg holds an image back. `begun`: monotonic
+    time of its start. `arrived`: monotonic time of the packets not decoded yet, by timestamp. `empty`:
+    packets in a row that gave no image.
+    """
+
+    stream: Any
+    base_s: float
+    rate_hz: float
+    held_s: float
+    begun: float
+    arrived: dict[int, float] = field(default_factory=dict)
+    empty: int = 0
+    recorded: bool = False
+
+    @staticmethod
+    def of(stream: Any, over_network: bool, begun: float) -> _Connection:
+        """The connection of an opened stream. FFmpeg hands out a network image when the next one begins."""
+        rate = float(stream.average_rate or stream.guessed_rate or DEFAULT_RATE_HZ)
+        return _Connection(
+            stream, float(stream.time_base or 0.0), rate, 1 / rate if over_network else 0.0, begun
+        )
 
 
 class StreamReader(Reader):
@@ -140,13 +179,13 @@ class StreamReader(Reader):
             out.event(CameraEvent("lost", self.now_s(), f"{self._name}: {reason}; trying again", seen.last_s))
 
     def _connection(self, out: Out) -> str:
-        """Open, read until it breaks; why it broke."""
+        """Open a connection and read until it breaks; why it broke."""
         start = time.monotonic()
         try:
             container = self._open()
         except (av.FFmpegError, OSError, ValueError) as error:
-            # FFmpeg calls an answer that never came invalid data
-            slow = time.monotonic() - start > 0.9 * self._options.open_timeout_s
+            # FFmpeg reports a missing answer as invalid data
+            slow = time.monotonic() - start > _SLOW_SHARE * self._options.open_timeout_s
             return "it does not answer" if slow else _reason(error)
         try:
             with container:
@@ -171,64 +210,64 @@ class StreamReader(Reader):
         try:
             container = av.open(self._address, format=self._format, options=wanted, timeout=timeout)
         except (av.error.InvalidDataError, av.error.ArgumentError, ValueError):
-            # a camera without MJPEG or without that size gives what it has
+            # a camera without MJPEG or without that size is opened in its own format
             container = av.open(self._address, format=self._format, timeout=timeout)
         _never_block(self._address)
         return container
 
     def _read(self, out: Out, container: Any, stream: Any) -> str:
+        """Hand out the images of one connection until it breaks; why it broke."""
         context = stream.codec_context
         if context.width * context.height > MAX_PIXELS:
             return f"its images have {context.width} x {context.height} pixels, more than {MAX_PIXELS}"
         context.options = {"max_pixels": str(MAX_PIXELS)}
         stream.thread_type = "SLICE"  # threads over images would hold images back
-        base = float(stream.time_base or 0.0)
-        rate = float(stream.average_rate or stream.guessed_rate or 25.0)
-        # FFmpeg hands out an image of a network stream when the next one begins
-        held_s = 1 / rate if self._format is None else 0.0
+        link = _Connection.of(stream, self._format is None, time.monotonic())
         self._clock.begin()
-        arrived: dict[int, float] = {}
-        empty = 0
-        told = False
-        begun, patience_s = time.monotonic(), self._patience_s()
+        patience_s = self._patience_s()
         for packet, frames in _decoded(container, stream, self._options.read_timeout_s, out):
             if out.stopped:
                 return "stopped"
-            empty = 0 if frames else empty + 1
-            if (
-                empty > _UNDECODABLE and not self._seen.attempts
-            ):  # before the first image `patience_s` decides
+            link.empty = 0 if frames else link.empty + 1
+            # before the first image the patience decides
+            if link.empty > _UNDECODABLE and not self._seen.attempts:
                 return "its images cannot be decoded"
             if packet.size == 0:
                 continue
-            now = time.monotonic()
-            t_s = self._stamp(out, packet, base, now)
-            if not told:
-                if self._sink is not None:
-                    self._sink.opened(stream, t_s)
-                told = True
-            if packet.pts is not None:
-                arrived[packet.pts] = now - held_s
-            if self._sink is not None:
-                self._sink.packet(packet, t_s)
-            for frame in frames:
-                size = (frame.width, frame.height)
-                if self._seen.size is not None and not self._seen.lost and size != self._seen.size:
-                    return (
-                        f"images of {size[0]} x {size[1]} instead of {self._seen.size[0]} x"
-                        f" {self._seen.size[1]}"
-                    )
-                at = t_s if frame.pts is None else self._clock.of(frame.pts * base)
-                self._put(out, frame, at, arrived.pop(frame.pts, now - held_s), rate)
-            if self._seen.attempts and now - begun > patience_s:
+            broken = self._take(out, packet, frames, link)
+            if broken is not None:
+                return broken
+            waited_s = time.monotonic() - link.begun
+            if self._seen.attempts and waited_s > patience_s:
                 self._seen.imageless += 1
-                return f"no usable image in {now - begun:.0f} s"
-            if len(arrived) > 64:
-                arrived.clear()
+                return f"no usable image in {waited_s:.0f} s"
         return "the stream has ended"
 
+    def _take(self, out: Out, packet: Any, frames: list[Any], link: _Connection) -> str | None:
+        """Record one packet and hand out its images; the reason to connect anew, None to go on."""
+        now = time.monotonic()
+        t_s = self._stamp(out, packet, link.base_s, now)
+        if self._sink is not None:
+            if not link.recorded:
+                self._sink.opened(link.stream, t_s)
+            self._sink.packet(packet, t_s)
+        link.recorded = True
+        captured_s = now - link.held_s
+        if packet.pts is not None:
+            link.arrived[packet.pts] = captured_s
+        for frame in frames:
+            size = (frame.width, frame.height)
+            known = self._seen.size
+            if known is not None and not self._seen.lost and size != known:
+                return f"images of {size[0]} x {size[1]} instead of {known[0]} x {known[1]}"
+            at = t_s if frame.pts is None else self._clock.of(frame.pts * link.base_s)
+            self._put(out, frame, at, link.arrived.pop(frame.pts, captured_s), link.rate_hz)
+        if len(link.arrived) > _MOST_UNDECODED:
+            link.arrived.clear()
+        return None
+
     def _patience_s(self) -> float:
-        """How long a connection may send without one usable image."""
+        """Seconds that the next connection may send without a usable image."""
         return min(_FIRST_PATIENCE_S * 2.0**self._seen.imageless, _LONGEST_PATIENCE_S)
 
     def _stamp(self, out: Out, packet: Any, base: float, now: float) -> float:
@@ -242,7 +281,7 @@ class StreamReader(Reader):
 
     def _put(self, out: Out, frame: Any, t_s: float, captured_at_s: float, rate: float) -> None:
         seen = self._seen
-        if frame.is_corrupt or (seen.last_s is not None and t_s <= seen.last_s + 1e-6):
+        if frame.is_corrupt or (seen.last_s is not None and t_s <= seen.last_s + _SAME_TIME_S):
             return
         picture = picture_from_frame(frame)
         self._tell_connected(out, t_s, picture)
@@ -266,7 +305,7 @@ class StreamReader(Reader):
             return
         since = seen.lost_since_s if seen.lost else seen.last_s
 
-        def told(kind: EventKind, text: str) -> None:
+        def report(kind: EventKind, text: str) -> None:
             out.event(
                 CameraEvent(kind, t_s, f"{self._name}: {text}", since, width_px=size[0], height_px=size[1])
             )
@@ -274,18 +313,19 @@ class StreamReader(Reader):
         again = (
             f" after {seen.attempts} attempts; the last failed: {seen.reason}" if seen.attempts > 1 else ""
         )
-        told("connected", f"{size[0]} x {size[1]}{again}")
+        report("connected", f"{size[0]} x {size[1]}{again}")
         if seen.size is not None and seen.size != size:
-            told("size_changed", f"{size[0]} x {size[1]} instead of {seen.size[0]} x {seen.size[1]}")
+            report("size_changed", f"{size[0]} x {size[1]} instead of {seen.size[0]} x {seen.size[1]}")
         seen.size, seen.lost = size, False
 
 
 def _decoded(
     container: Any, stream: Any, read_timeout_s: float = 0.0, out: Out | None = None
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """Packets with the frames they gave; a packet that cannot be decoded gives none.
+    """Packets with their decoded frames; a packet that cannot be decoded has none.
 
-    A device that has nothing yet (V4L2 without blocking) is asked again until `read_timeout_s` has passed.
+    A device that has nothing yet (V4L2 without blocking) is polled until `read_timeout_s` has passed; then
+    TimeoutError is raised.
     """
     packets = container.demux(stream)
     quiet_since = time.monotonic()
@@ -310,8 +350,9 @@ def _decoded(
 
 
 def _never_block(device: str) -> None:
-    """FFmpeg waits for ever in the driver of a camera that gives nothing; it can only be told by the handle
-    itself.
+    """Make FFmpeg's open handle of a device non-blocking.
+
+    FFmpeg has no timeout for V4L2: it would wait for ever in the driver of a camera that sends nothing.
     """
     for link in Path("/proc/self/fd").iterdir():
         with contextlib.suppress(OSError):
@@ -320,7 +361,7 @@ def _never_block(device: str) -> None:
 
 
 def _reason(error: BaseException) -> str:
-    """Why, in words without the address."""
+    """The reason of an error in words, without the camera's address."""
     if isinstance(error, UnusableInput):
         return str(error)
     if isinstance(error, av.error.ExitError | TimeoutError):

@@ -28,7 +28,7 @@ from calibration.errors import UnusableInput
 from vision.capture.address import is_stream, shown
 from vision.capture.file import FileReader
 from vision.capture.items import CameraEvent, CameraImage, CaptureOptions, EventKind, PacketSink
-from vision.capture.reader import Out, Reader, StreamReader
+from vision.capture.reader import DEFAULT_RATE_HZ, Out, Reader, StreamReader
 
 __all__ = [
     "Camera",
@@ -41,16 +41,19 @@ __all__ = [
     "shown",
 ]
 
-_CLOSE_S = 1.8
-_QUEUE_BYTES = 200e6
+_CLOSE_S = 1.8  # seconds that `close` waits for the thread
+_QUEUE_BYTES = 200e6  # memory of the images that wait for the consumer
+_LEAST_QUEUED = 2  # images
+_WAIT_S = 0.2  # between looks at whether the camera was closed
 
 
 def open_camera(
     address: str, options: CaptureOptions | None = None, sink: PacketSink | None = None
 ) -> Camera:
-    """Start reading a camera. UnusableInput for an address that can be none or a file that does not exist.
+    """Start reading a camera. Raises UnusableInput for a malformed address or a file that does not exist.
 
-    A camera that cannot be reached is no error: `lost` is told and it is tried again for ever.
+    A camera that cannot be reached is no error: the event `lost` comes and the connection is retried for
+    ever.
     """
     options = options or CaptureOptions()
     reader: Reader
@@ -76,16 +79,16 @@ def open_camera(
 
 @dataclass
 class _Skipped:
-    """Stands in the queue where images were dropped."""
+    """Marks the place in the queue where images were dropped."""
 
     count: int
     t_s: float
 
 
 class Camera(Out):
-    """A camera being read by a thread of its own; `next` for one consumer. A context manager.
+    """A camera read by a thread of its own, for one consumer of `next`. A context manager.
 
-    `zero_unix_s`: Unix time of match clock 0, None before the first image: keep it to go on after a restart.
+    `zero_unix_s`: Unix time of match time 0, None before the first image; a restart continues from it.
     `ended`: the `ended` event was handed out. `images`, `dropped`: counts so far.
     """
 
@@ -170,9 +173,8 @@ class Camera(Out):
     def _run(self) -> None:
         try:
             self._reader.run(self)
-        except (
-            Exception
-        ) as error:  # the consumer must hear of it: a silent thread would look like a quiet camera
+        except Exception as error:
+            # the consumer must learn of it: a dead thread would look like a quiet camera
             text = f"the capture stopped: {shown(f'{type(error).__name__}: {error}')}"
             self.event(CameraEvent("lost", self.now_s(), text))
             self.event(CameraEvent("ended", self.now_s(), text))
@@ -194,11 +196,17 @@ class Camera(Out):
     def image(self, image: CameraImage, rate_hz: float, wait: bool) -> None:
         picture = image.image.picture
         room = max(
-            2, int(min(self._options.queue_s * (rate_hz or 25.0), _QUEUE_BYTES / (1.5 * picture.y.size)))
+            _LEAST_QUEUED,
+            int(
+                min(
+                    self._options.queue_s * (rate_hz or DEFAULT_RATE_HZ),
+                    _QUEUE_BYTES / (1.5 * picture.y.size),
+                )
+            ),
         )
         with self._change:
             while wait and self._held >= room and not self._stop.is_set():
-                self._change.wait(0.2)
+                self._change.wait(_WAIT_S)
             if self._held >= room:
                 self._drop_oldest()
             self._items.append(image)
