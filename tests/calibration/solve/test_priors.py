@@ -19,8 +19,8 @@ from calibration.solve.refine import (
     settled_lens,
     sigma_model,
 )
-from calibration.table.parse import parse_table
 from calibration.solve.unknowns import ARC, BAULK, LEFT, RIGHT, SIDES
+from calibration.table.parse import parse_table
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 
 FloatArray = npt.NDArray[np.float64]
