@@ -83,7 +83,7 @@ class MatchClock:
         return max(0.0, mono_s - self.zero_mono_s - (self._previous[0] + self._shift))
 
     def _slew(self, late_s: float, mono_s: float) -> None:
-        """Move the offset towards the least delay of the last window, that of a packet that was not held up."""
+        """Move the offset towards the least delay of the last window: that packet was not held up."""
         assert self._previous is not None and self._shift is not None
         most = _SLEW * max(0.0, mono_s - self._previous[1])
         step = min(max(self._owed, -most), most)
