@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +14,7 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.commands.option_class import taking
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
@@ -28,87 +28,123 @@ def register(app: typer.Typer) -> None:
     """Add `cueref live` to the command line."""
     app.command(
         name="live", epilog="Example: cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5"
-    )(live)
+    )(taking(LiveOptions)(live))
 
 
-def live(
-    context: typer.Context,
+@dataclass(frozen=True, slots=True, repr=False)  # an address may hold a password
+class LiveOptions:
+    """The options of `cueref live`; each field is one."""
+
     camera: Annotated[
         str | None,
         typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., a video file; or --settings."),
-    ] = None,
+    ] = None
     settings_file: Annotated[
         Path | None,
         typer.Option(
             "--settings", metavar="DIR", help="What cueref setup wrote: camera, table, match and pages."
         ),
-    ] = None,
+    ] = None
     out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches are kept, a folder each.")] = Path(
         "live"
-    ),
+    )
     calibration: Annotated[
         Path | None,
         typer.Option(help="A file of cueref calibrate or setup; else the table is found in the picture."),
-    ] = None,
-    table_name: Annotated[str, typer.Option(help="The table's name on every screen and feed.")] = "table",
-    game: Annotated[str, typer.Option(help="snooker or six_red.")] = "snooker",
-    players: Annotated[tuple[str, str], typer.Option(metavar="A B", help="The players' names.")] = ("A", "B"),
-    best_of: Annotated[
-        int | None, typer.Option(help="Frames of the match at most; default: open-ended.")
-    ] = None,
-    breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A",
+    ] = None
+    table_name: Annotated[str, typer.Option(help="The table's name on every screen and feed.")] = "table"
+    game: Annotated[str, typer.Option(help="snooker or six_red.")] = "snooker"
+    players: Annotated[tuple[str, str], typer.Option(metavar="A B", help="The players' names.")] = ("A", "B")
+    best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = (
+        None
+    )
+    breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A"
     new_match: Annotated[
         bool, typer.Option("--new-match", help="Begin another match; one that was on ends as it stands.")
-    ] = False,
-    table: TableOption = DEFAULT_TABLE,
-    ball: BallOption = None,
-    nose: NoseOption = None,
-    keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0,
-    no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False,
+    ] = False
+    table: TableOption = DEFAULT_TABLE
+    ball: BallOption = None
+    nose: NoseOption = None
+    keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0
+    no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False
     rate: Annotated[
         float, typer.Option(min=0.0, help="Images a second asked of a USB camera; 0: its own.")
-    ] = 0.0,
+    ] = 0.0
     speed: Annotated[
         float,
         typer.Option(
             min=0.0, help="Files only: 1 their own speed; 0 as fast as this machine can, every image."
         ),
-    ] = 1.0,
+    ] = 1.0
     mqtt: Annotated[
         str | None, typer.Option(envvar="CUEREF_MQTT", help="Publish to mqtt://[USER:PASSWORD@]HOST[:PORT].")
-    ] = None,
+    ] = None
     webhook: Annotated[
         list[str] | None,
         typer.Option(
             envvar="CUEREF_WEBHOOK",
             help="POST every event here, signed with CUEREF_WEBHOOK_SECRET (16 characters or more).",
         ),
-    ] = None,
-    loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
+    ] = None
+    loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False
     host: Annotated[
         str,
         typer.Option(
             help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token."
         ),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
-    ] = 8765,
+    ] = "127.0.0.1"
+    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8765
     name: Annotated[
         list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")
-    ] = None,
+    ] = None
     token: Annotated[
         str | None,
         typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start."),
-    ] = None,
-    no_pages: Annotated[
-        bool, typer.Option("--no-pages", help="No console, scoreboards or phone page.")
-    ] = False,
-    language: Annotated[str, typer.Option(help="Language of voice and screens.")] = "en",
+    ] = None
+    no_pages: Annotated[bool, typer.Option("--no-pages", help="No console, scoreboards or phone page.")] = (
+        False
+    )
+    language: Annotated[str, typer.Option(help="Language of voice and screens.")] = "en"
     speak: Annotated[
         bool, typer.Option("--speak", help="Speak the rulings on this machine (spd-say or espeak-ng).")
-    ] = False,
-) -> None:
+    ] = False
+
+    def live_settings(self) -> LiveSettings:
+        """For the engine. Raises UnusableInput for options that make no table."""
+        if self.camera is None:
+            raise UnusableInput("live: expected a CAMERA, or --settings DIR, found neither")
+        if self.breaks not in ("A", "B"):
+            raise UnusableInput(f"--breaks: expected A or B, found {self.breaks!r}")
+        return LiveSettings(
+            camera=self.camera,
+            out=self.out,
+            table_name=self.table_name,
+            game=self.game,
+            table=parse_table(self.table, self.ball, self.nose),
+            calibration=self.calibration,
+            match=NewMatch(self.players, self.best_of, "A" if self.breaks == "A" else "B"),
+            new_match=self.new_match,
+            keep_days=self.keep_days,
+            record=not self.no_clips,
+            rate_hz=self.rate,
+            speed=self.speed,
+            loop=self.loop,
+        )
+
+    def feed_options(self, table_name: str) -> FeedOptions:
+        """For the feeds of the table of that name."""
+        secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
+        return FeedOptions(table_name, self.mqtt, self.webhook or (), secret)
+
+    def pages_options(self) -> PagesOptions | None:
+        """For the pages; None where there are none."""
+        if self.no_pages:
+            return None
+        names = tuple(self.name or ())
+        return PagesOptions(self.host, self.port, names, self.token, self.language, self.speak)
+
+
+def live(context: typer.Context, options: LiveOptions) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU.
 
     Every match is a folder as cueref review writes it. Killed and started again with the same --out, it
@@ -117,59 +153,30 @@ def live(
 
     Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
     """
-    secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
-    if settings_file is not None:
-        _none_beside(context)
-        beside = _Beside(
-            token, tuple(name or ()), new_match, lambda named: FeedOptions(named, mqtt, webhook or (), secret)
-        )
-        _run_saved(settings_file, camera, beside)
-        return
-    if camera is None:
-        raise UnusableInput("live: expected a CAMERA, or --settings DIR, found neither")
-    if breaks not in ("A", "B"):
-        raise UnusableInput(f"--breaks: expected A or B, found {breaks!r}")
-    settings = LiveSettings(
-        camera=camera,
-        out=out,
-        table_name=table_name,
-        game=game,
-        table=parse_table(table, ball, nose),
-        calibration=calibration,
-        match=NewMatch(players, best_of, "A" if breaks == "A" else "B"),
-        new_match=new_match,
-        keep_days=keep_days,
-        record=not no_clips,
-        rate_hz=rate,
-        speed=speed,
-        loop=loop,
-    )
-    feeding = FeedOptions(table_name, mqtt, webhook or (), secret)
-    run(
-        settings,
-        feeding,
-        None if no_pages else PagesOptions(host, port, tuple(name or ()), token, language, speak),
-    )
+    settings, pages = _settings_of(context, options)
+    run(settings, options.feed_options(settings.table_name), pages)
 
 
 _BESIDE = ("token", "name", "mqtt", "webhook", "new_match")
 """What may stand beside --settings: what a file should not hold, or what is meant for once."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Beside:
-    """The options of `_BESIDE`; `feeding`: the feeds of a table of that name."""
+def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSettings, PagesOptions | None]:
+    """As the settings file says, but for what may stand beside it; without a file as the options say."""
+    if options.settings_file is None:
+        return options.live_settings(), options.pages_options()
+    _check_beside(context)
+    if options.camera is not None:
+        raise UnusableInput("live: expected a CAMERA or --settings, which names one, found both")
+    path = options.settings_file
+    known = read_settings(path)
+    settings = known.live_settings(path if path.is_dir() else path.parent)
+    pages = known.pages_options(options.token, tuple(options.name or ()))
+    return replace(settings, new_match=options.new_match), pages
 
-    token: str | None = field(repr=False)
-    names: tuple[str, ...]
-    new_match: bool
-    feeding: Callable[[str], FeedOptions]
 
-
-def _none_beside(context: typer.Context) -> None:
-    """Raises UnusableInput for an option that the settings file decides: better than leaving it out in
-    silence.
-    """
+def _check_beside(context: typer.Context) -> None:
+    """Raises UnusableInput for an option that the settings file decides, rather than ignore it."""
     for parameter in context.command.params:
         name = parameter.name or ""
         source = context.get_parameter_source(name)
@@ -183,16 +190,6 @@ def _none_beside(context: typer.Context) -> None:
                 f"live: expected beside --settings only {allowed}, found {parameter.opts[0]}, which the file"
                 " decides"
             )
-
-
-def _run_saved(path: Path, camera: str | None, beside: _Beside) -> None:
-    """As the settings file says, but for what stands beside it."""
-    if camera is not None:
-        raise UnusableInput("live: expected a CAMERA or --settings, which names one, found both")
-    known = read_settings(path)
-    folder = path if path.is_dir() else path.parent
-    settings = replace(known.live_settings(folder), new_match=beside.new_match)
-    run(settings, beside.feeding(known.table_name), known.pages_options(beside.token, beside.names))
 
 
 def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None = None) -> None:

@@ -112,27 +112,34 @@ def add_pages(
     policy: Policy,
     screens: Mapping[str, str],
     pages: Mapping[str, str] = MappingProxyType(PAGES),
+    folder: Path = STATIC,
 ) -> None:
-    """The pages and the files that they load. `screens` are opened by `?token=` where nobody can log in."""
-
-    def page(name: str) -> FileResponse:
-        return FileResponse(STATIC / name, media_type=KINDS[".html"], headers={"cache-control": "no-cache"})
-
-    def screen(name: str, token: str) -> FileResponse:
-        answer = page(name)
-        if not policy.open_reading and policy.knows([token]):
-            _remember(answer, policy)  # OBS does not log in, and the page's own files need the token as well
-        return answer
+    """The pages and the files of `folder` that they load. `screens` open by `?token=` where nobody can log
+    in."""
 
     def route(path: str, name: str) -> None:
         @app.get(path, include_in_schema=False, name=name)
         def shown(token: str = "") -> FileResponse:
-            return screen(name, token) if path in screens else page(name)
+            answer = file_response(folder / name)
+            if path in screens and not policy.open_reading and policy.knows([token]):
+                _remember(
+                    answer, policy
+                )  # OBS does not log in, and the page's own files need the token as well
+            return answer
 
     for path, name in {**pages, **screens}.items():
         route(path, name)
+    _add_static(app, folder)
+    _add_login(app, policy, screens)
 
-    known = {p.relative_to(STATIC).as_posix(): p for p in STATIC.rglob("*") if p.is_file()}
+
+def file_response(path: Path) -> FileResponse:
+    """A file of a page, asked for anew when it has changed."""
+    return FileResponse(path, media_type=KINDS[path.suffix], headers={"cache-control": "no-cache"})
+
+
+def _add_static(app: FastAPI, folder: Path) -> None:
+    known = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
 
     @app.get("/static/{name:path}", include_in_schema=False)
     def static(name: str) -> Response:
@@ -140,8 +147,10 @@ def add_pages(
         file = known.get(name)
         if file is None or file.suffix not in KINDS:
             return Response("no such file", status_code=404)
-        return FileResponse(file, media_type=KINDS[file.suffix], headers={"cache-control": "no-cache"})
+        return file_response(file)
 
+
+def _add_login(app: FastAPI, policy: Policy, screens: Mapping[str, str]) -> None:
     @app.get("/login", include_in_schema=False)
     def login(token: str = "", to: str = "/") -> Response:
         if not policy.knows([token]):

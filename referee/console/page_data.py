@@ -8,6 +8,7 @@ from typing import Any
 from referee.console.placement import due_place, finding_of
 from referee.match.game_terms import POINT_GAMES, unit_of
 from referee.outputs import words
+from referee.outputs.annotated import camera_from_record
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
 from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of
 from referee.outputs.game_report import figures
@@ -69,8 +70,6 @@ def table_shape(match: Match) -> dict[str, Any]:
 
 def _turned(match: Match) -> bool:
     """Whether the video shows the baulk end at the right: the diagram then lies as the video does."""
-    from referee.outputs.annotated import camera_from_record
-
     camera = camera_from_record(match["calibration"]["camera"])
     if camera is None:
         return False

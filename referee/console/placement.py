@@ -10,6 +10,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+from scipy.optimize import linear_sum_assignment
+
 from calibration.table.specs import TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
@@ -171,8 +174,6 @@ def _to_place(
 def _pairs(a: Sequence[Sequence[float]], b: Sequence[Sequence[float]]) -> list[tuple[int, int]]:
     if not a or not b:
         return []
-    import numpy as np
-    from scipy.optimize import linear_sum_assignment
 
     cost = np.array([[math.dist(p[:2], q[:2]) for q in b] for p in a])
     rows, columns = linear_sum_assignment(cost)

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import cv2
+import numpy as np
+
+from calibration.calibrate import calibrate
+from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
 from referee.console.match_view import MatchView
 from referee.console.placement import compare
 from referee.outputs.annotated import calibration_of
+from referee.outputs.diagram import colour_of
 from referee.outputs.document import LayoutByColour, Stroke, table_of
-
-if TYPE_CHECKING:
-    from calibration.camera import Camera
-    from vision.io.picture import Picture
+from vision.detect.detector import Detector
+from vision.io.images import MAX_PIXELS, read_video
+from vision.io.picture import Picture
+from vision.layout import read_layout
 
 AVERAGED_IMAGES = 3
 
@@ -40,15 +47,12 @@ def restore_picture(match: MatchView, n: int, data: bytes) -> dict[str, Any]:
 
     A picture of the match's own camera is read with its calibration; in another the table is found anew.
     """
-    from vision.io.picture import Picture
 
     stroke = _stroke(match, n)
     bgr = decoded(data)
     known = calibration_of(match.document)
     camera = known.camera if known else None
     if camera is None or (camera.width_px, camera.height_px) != (bgr.shape[1], bgr.shape[0]):
-        from calibration.calibrate import calibrate
-
         known = calibrate([bgr], table_of(match.document))
     assert known is not None
     return _compared(match, stroke, layout_of([Picture.from_bgr(bgr)], known), known)
@@ -56,11 +60,6 @@ def restore_picture(match: MatchView, n: int, data: bytes) -> dict[str, Any]:
 
 def decoded(data: bytes) -> Any:
     """The picture (H, W, 3) BGR of a PNG or JPEG file's bytes. Raises UnusableInput."""
-    import cv2
-    import numpy as np
-
-    from vision.io.images import MAX_PIXELS
-
     size = picture_size(data)
     if size is None or size[0] * size[1] > MAX_PIXELS:
         raise UnusableInput(
@@ -90,9 +89,6 @@ def picture_size(data: bytes) -> tuple[int, int] | None:
 
 def layout_of(pictures: list[Picture], calibration: Calibration) -> LayoutByColour:
     """Balls by colour, `[x_mm, y_mm, sigma_mm]`, of pictures of one moment of rest."""
-    from vision.detect.detector import Detector
-    from vision.layout import read_layout
-
     out: LayoutByColour = {}
     for ball in read_layout(pictures, calibration, Detector()):
         out.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm, ball.sigma_mm])
@@ -101,8 +97,6 @@ def layout_of(pictures: list[Picture], calibration: Calibration) -> LayoutByColo
 
 def pictures_at(path: Path, at_s: float) -> list[Picture]:
     """A few images of a video from a moment on."""
-    from vision.io.images import read_video
-
     found = [i.picture for i in islice(read_video(path, max(0.0, at_s - 1e-6)), AVERAGED_IMAGES)]
     if not found:
         raise UnusableInput(f"{path}: expected an image at {at_s:g} s, found none that can be decoded")
@@ -111,8 +105,6 @@ def pictures_at(path: Path, at_s: float) -> list[Picture]:
 
 def jpeg_at(match: MatchView, at_s: float) -> bytes:
     """The image of the match's video at a moment, as a JPEG file."""
-    import cv2
-
     if match.video is None:
         raise UnusableInput(f"{match.folder}: expected the match's video to show {at_s:g} s, found none")
     done, data = cv2.imencode(".jpg", pictures_at(match.video, at_s)[0].bgr())
@@ -132,8 +124,6 @@ def layout_of_video(match: MatchView, at_s: float) -> LayoutByColour:
 
 def _tracked(match: MatchView, at_s: float) -> LayoutByColour | None:
     """Where the review's tracks say the balls lie; None without rows of balls at rest."""
-    from referee.outputs.diagram import colour_of
-
     if not any("rest" in path.state for path in match.tracks.values()):
         return None
     out: LayoutByColour = {}
@@ -154,7 +144,6 @@ def _stroke(match: MatchView, n: int) -> Stroke:
 def _compared(
     match: MatchView, stroke: Stroke, now: LayoutByColour, calibration: Calibration | None
 ) -> dict[str, Any]:
-    from dataclasses import asdict
 
     table = table_of(match.document)
     balls = [asdict(b) for b in compare(stroke["before"], now, table)]
@@ -169,8 +158,6 @@ def _compared(
 
 def outlines(layout: LayoutByColour, camera: Camera, table: TableSpec) -> list[dict[str, Any]]:
     """Where balls of a layout would appear in the camera's picture: circles in pixels."""
-    import numpy as np
-
     out = []
     radius = table.ball_radius_mm
     for colour, places in layout.items():

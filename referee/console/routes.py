@@ -14,9 +14,11 @@ from referee.console import page_data
 from referee.console.background import aside
 from referee.console.change_bodies import CorrectionBody, HandBody, MissedBody, UndoBody
 from referee.console.match_view import MatchView
+from referee.console.restore import jpeg_at, restore_at, restore_picture
 from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs import exports
 from referee.outputs.document import match_bytes
+from referee.outputs.evidence import evidence_html
 from referee.outputs.report import report_html
 
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
@@ -187,8 +189,6 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         response_class=Response,
     )
     def evidence(ident: str, n: int, blur: bool = False) -> Response:
-        from referee.outputs.evidence import evidence_html
-
         match, clip = match_of(ident), match_of(ident).clip_of(n)
         stroke = match.stroke(n)
         tracks = match.tracks if stroke is None else match.tracks_of(stroke)
@@ -251,14 +251,10 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         summary="The balls at a moment of the video against the position before a stroke",
     )
     def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
-        from referee.console.restore import restore_at
-
         return restore_at(match_of(ident), stroke, at)
 
     @router.get("/matches/{ident}/image", summary="One image of the video as JPEG", response_class=Response)
     def image(ident: str, at: Annotated[float, Query(ge=0, le=1e6)]) -> Response:
-        from referee.console.restore import jpeg_at
-
         return Response(jpeg_at(match_of(ident), at), media_type="image/jpeg")
 
     @router.post(
@@ -266,7 +262,5 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         summary="The balls of a picture (the body) against the position before a stroke",
     )
     async def of_picture(ident: str, stroke: int, request: Request) -> dict[str, Any]:
-        from referee.console.restore import restore_picture
-
         data = await request.body()
         return await asyncio.to_thread(restore_picture, match_of(ident), stroke, data)

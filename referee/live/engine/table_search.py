@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from calibration.calibrate import solve_table, still_image
+from calibration.calibrate import Solution, solve_table, still_image
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
 from vision.capture.source import Camera, CameraEvent, CameraImage
 from vision.detect.detector import Detector
-from vision.io.picture import Picture
+from vision.io.picture import U8, Picture
 from vision.nose_height import settle_nose_height
 
-_PICTURES = 15
-_APART_S = 0.4
-_PATIENCE_S = 30.0
-_SETTLED = 5
+PICTURES = 15
+"""Of one calibration: people and hands that move drop out of their median."""
+LEAST_PICTURES = 3
+APART_S = 0.4
+PATIENCE_S = 30.0
+NO_PICTURES = "the camera: expected pictures of a table, found none for half a minute"
+_NOSE_PICTURES = 5
+"""Of the pictures, those whose balls settle the height of the cushion noses: the balls take a look each."""
 
 
 def find_table(
@@ -30,32 +34,44 @@ def find_table(
 ) -> Calibration:
     """The calibration of the picture that a camera gives now.
 
-    `heard`: told what befalls the camera meanwhile. Raises UnusableInput when no images come for half a
+    `heard`: told what happens to the camera meanwhile. Raises UnusableInput when no images come for half a
     minute, or the table is not found in them.
     """
     pictures = _gathered(camera, stop, heard)
-    still = still_image([p.bgr() for p in pictures], "the camera")
-    solution = solve_table([still], table, "the camera")
-    return settle_nose_height(pictures[:: max(1, len(pictures) // _SETTLED)], solution, detector)
+    return settled(pictures, solve_table([still(pictures)], table, "the camera"), detector)
+
+
+def still(pictures: Sequence[Picture]) -> U8:
+    """The median image (H, W, 3) BGR of the pictures."""
+    return still_image([p.bgr() for p in pictures], "the camera")
+
+
+def settled(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
+    """The solution with the nose height that the balls in some of the pictures tell."""
+    return settle_nose_height(pictures[:: max(1, len(pictures) // _NOSE_PICTURES)], solution, detector)
+
+
+def joined(pictures: list[Picture], new: Picture) -> list[Picture]:
+    """The pictures with a new one; it begins the list anew where its size is another."""
+    same = not pictures or pictures[0].y.shape == new.y.shape
+    return [*pictures, new] if same else [new]
 
 
 def _gathered(camera: Camera, stop: threading.Event, heard: Callable[[CameraEvent], object]) -> list[Picture]:
     found: list[Picture] = []
     next_s, began = float("-inf"), time.monotonic()
-    while len(found) < _PICTURES and not stop.is_set() and not camera.ended:
+    while len(found) < PICTURES and not stop.is_set() and not camera.ended:
         item = camera.next(0.2)
-        if (
+        if isinstance(item, CameraImage) and item.image.t_s >= next_s:
+            found = joined(found, item.image.picture)
+            next_s, began = item.image.t_s + APART_S, time.monotonic()
+        elif (
             isinstance(item, CameraEvent) and item.kind != "skipped"
         ):  # images pass while the table is computed
             heard(item)
-        if isinstance(item, CameraEvent) and item.kind == "size_changed":
-            found = []
-        if isinstance(item, CameraImage) and item.image.t_s >= next_s:
-            same = not found or found[0].y.shape == item.image.picture.y.shape
-            found = [*found, item.image.picture] if same else [item.image.picture]
-            next_s, began = item.image.t_s + _APART_S, time.monotonic()
-        if time.monotonic() - began > _PATIENCE_S:
+            found = [] if item.kind == "size_changed" else found
+        if time.monotonic() - began > PATIENCE_S:
             break
-    if len(found) < 3:
-        raise UnusableInput("the camera: expected pictures of a table, found none for half a minute")
+    if len(found) < LEAST_PICTURES:
+        raise UnusableInput(NO_PICTURES)
     return found

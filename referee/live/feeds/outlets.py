@@ -7,10 +7,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from calibration.errors import UnusableInput
 from referee.live.engine.log import LiveLog
 from referee.live.engine.state import LiveEvent
 from referee.live.feeds.fanout import Fanout, Outlet
 from referee.live.feeds.metrics import Metrics
+from referee.live.feeds.mqtt import MqttOutlet, parse_broker
+from referee.live.feeds.webhooks import Webhook
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +43,12 @@ class Feeds:
         self._log = log
         outlets: list[Outlet] = []
         if options.webhooks:
-            from referee.live.feeds.webhooks import Webhook
-
             for url in options.webhooks:
                 hook = Webhook(url, options.webhook_secret)
                 same = sum(o.name.partition(" (")[0] == hook.name for o in outlets)
                 hook.name += f" ({same + 1})" if same else ""  # two on one host are two in the metrics
                 outlets.append(hook)
         if options.mqtt is not None:
-            from referee.live.feeds.mqtt import MqttOutlet, parse_broker
-
             outlets.append(
                 MqttOutlet(parse_broker(options.mqtt), options.table, lambda: self._shared(options.table))
             )
@@ -80,7 +79,6 @@ class Feeds:
 
 
 def _metrics(fanout: Fanout) -> Metrics | None:
-    from calibration.errors import UnusableInput
 
     try:
         return Metrics(fanout.counts)

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
-from fastapi.responses import FileResponse, RedirectResponse, Response
 
-from referee.console.guard import COOKIE, Guard, Policy
+from referee.console.app import add_pages
+from referee.console.guard import Guard, Policy
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
 
@@ -25,11 +25,6 @@ MAX_TABLES = 64
 MAX_BYTES = 512 * 1024
 _PAGE = Path(__file__).parent / "club_page"
 _PUSH_S = 0.25
-_KINDS = {
-    ".html": "text/html; charset=utf-8",
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-}
 
 
 class Club:
@@ -133,31 +128,7 @@ def create_club_app(club: Club, policy: Policy) -> Guard:
         title="cueref club", version="1", openapi_url=None, docs_url=None, redoc_url=None, lifespan=lifespan
     )
 
-    @app.get("/")
-    def page(token: str = "") -> Response:
-        answer = FileResponse(
-            _PAGE / "club.html", media_type=_KINDS[".html"], headers={"cache-control": "no-cache"}
-        )
-        if not policy.open_reading and policy.knows([token]):
-            answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
-        return answer
-
-    @app.get("/login")
-    def login(token: str = "") -> Response:
-        if not policy.knows([token]):
-            return Response("this token is not this session's", status_code=403)
-        answer = RedirectResponse("/", status_code=303)
-        answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
-        return answer
-
-    @app.get("/static/{name}")
-    def static(name: str) -> Response:
-        known = {p.name: p for p in _PAGE.iterdir() if p.suffix in _KINDS}
-        if name not in known:
-            return Response("no such file", status_code=404)
-        return FileResponse(
-            known[name], media_type=_KINDS[known[name].suffix], headers={"cache-control": "no-cache"}
-        )
+    add_pages(app, policy, {"/": "club.html"}, {}, _PAGE)
 
     @app.get("/api/tables")
     def tables() -> dict[str, Any]:

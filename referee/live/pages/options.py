@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from calibration.errors import UnusableInput
 from referee.console.serving import check_token, listen, need_packages, policy_of, shown_address
+from referee.live.pages.texts import load_texts
 
 if TYPE_CHECKING:
     from referee.console.guard import Policy
@@ -50,7 +51,6 @@ def open_pages(
     """
     need_packages("live")
     from referee.live.pages.engine_pages import Pages
-    from referee.live.pages.texts import load_texts
 
     policy, texts = options.policy(), load_texts(options.language)
     pages = Pages(engine, out, policy, texts, listen(options.host, options.port), options.voice, metrics)

@@ -16,6 +16,8 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar
 
+import av
+
 from referee.live.recording.disk import write_whole
 from referee.outputs.clips import Clip, clip_over, clips_in
 
@@ -161,8 +163,6 @@ class _Joined:
 
 def _joined(segments: list[Segment]) -> list[_Joined]:
     """Segments in order as files: one for each run of the same codec, size and parameters."""
-    import av
-
     found: list[_Joined] = []
     run: _Run | None = None
     for segment in segments:
@@ -187,8 +187,6 @@ class _Run:
     """A clip being joined in memory."""
 
     def __init__(self, stream: Any, offset_s: float) -> None:
-        import av
-
         self.kind = _kind(stream)
         self._suffix = "mp4" if stream.codec_context.name in _IN_MP4 else "mkv"
         self._bytes = io.BytesIO()

@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import av
+
 from referee.live.recording.clip_store import ClipStore, Segment
 from referee.live.recording.disk import Room, is_full, look, write_whole
 from referee.outputs.clips import Clip, clip_over
@@ -253,8 +255,6 @@ class _Segment:
     """A few seconds being muxed in memory; times inside begin at 0 at its first packet."""
 
     def __init__(self, stream: Any, start_s: float) -> None:
-        import av
-
         self.start_s = self._end_s = start_s
         self._bytes = io.BytesIO()
         self._container = av.open(self._bytes, "w", format="matroska")
@@ -267,8 +267,6 @@ class _Segment:
 
     def add(self, packet: Any, t_s: float) -> bool:
         """Mux a copy of a packet; False when the muxer does not take it."""
-        import av
-
         copy = av.Packet(bytes(packet))
         lead = (
             (packet.pts - packet.dts) * self._base
@@ -289,8 +287,6 @@ class _Segment:
 
     def finish(self) -> _Closed | None:
         """The segment's bytes; None when nothing could be muxed."""
-        import av
-
         try:
             self._container.close()
         except (av.FFmpegError, ValueError):

@@ -19,8 +19,12 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+import numpy as np
+
+from calibration.errors import UnusableInput
 from vision.advice.summary import Advice, Advisor
 from vision.capture.source import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
+from vision.detect.detector import Detector
 
 
 class Light(Enum):
@@ -106,8 +110,6 @@ def _there(name: str) -> bool:
 
 
 def _model() -> Check:
-    from calibration.errors import UnusableInput
-    from vision.detect.detector import Detector
 
     try:
         Detector()
@@ -124,11 +126,6 @@ def _cores() -> Check:
 
 def _speed() -> Check:
     """Times the detector on a full ball plane of a 12 ft table, in this thread's processor time."""
-    import numpy as np
-
-    from calibration.errors import UnusableInput
-    from vision.detect.detector import Detector
-
     try:
         detector = Detector()
     except UnusableInput:

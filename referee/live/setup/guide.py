@@ -16,25 +16,29 @@ from typing import Any, Literal
 import cv2
 import numpy as np
 
-from calibration.calibrate import solve_table, still_image
+from calibration.calibrate import solve_table
 from calibration.camera import rotation_matrix, rotation_vector
 from calibration.draw import draw_calibration
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
+from referee.live.engine.table_search import (
+    APART_S,
+    LEAST_PICTURES,
+    NO_PICTURES,
+    PATIENCE_S,
+    PICTURES,
+    joined,
+    settled,
+    still,
+)
 from vision.advice.summary import Advice, Advisor
 from vision.capture.source import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.detect.detector import Detector
 from vision.io.picture import U8, Picture
-from vision.nose_height import settle_nose_height
 
 Stage = Literal["pictures", "table", "balls"]
 
-PICTURES = 15
-"""Of one calibration: people and hands that move drop out of their median."""
-APART_S = 0.4
-SETTLED = 5
-GATHER_S = 30.0
 ADVISE_S = 0.7
 SHOWN_PX = 1280
 JPEG_QUALITY = 80
@@ -172,8 +176,7 @@ class SetupSession:
         with self._lock:
             self._picture, self._count, self._trouble = item.image.picture, self._count + 1, ""
             if self._wanted is not None and item.image.t_s >= self._gathered_s:
-                same = not self._wanted or self._wanted[0].y.shape == item.image.picture.y.shape
-                self._wanted = [*self._wanted, item.image.picture] if same else [item.image.picture]
+                self._wanted = joined(self._wanted, item.image.picture)
                 self._gathered_s = item.image.t_s + APART_S
 
     def _event(self, event: CameraEvent) -> None:
@@ -208,27 +211,25 @@ class SetupSession:
     def _solved(self, table: TableSpec, enter: Callable[[Stage], None]) -> Found:
         pictures = self._gathered()
         enter("table")
-        still = still_image([p.bgr() for p in pictures], "the camera")
-        solution = solve_table([still], table, "the camera")
+        image = still(pictures)
+        solution = solve_table([image], table, "the camera")
         enter("balls")
         self._detector = self._detector or Detector()
-        calibration = settle_nose_height(
-            pictures[:: max(1, len(pictures) // SETTLED)], solution, self._detector
-        )
+        calibration = settled(pictures, solution, self._detector)
         typical, worst = expected_error_mm(calibration)
-        return Found(calibration, _jpeg(draw_calibration(still, calibration)), typical, worst, 0.0)
+        return Found(calibration, _jpeg(draw_calibration(image, calibration)), typical, worst, 0.0)
 
     def _gathered(self) -> list[Picture]:
-        until = time.monotonic() + GATHER_S
+        until = time.monotonic() + PATIENCE_S
         while time.monotonic() < until and not self._stop.is_set():
             with self._lock:
                 if self._wanted is not None and len(self._wanted) >= PICTURES:
                     return self._wanted
             time.sleep(0.1)
         with self._lock:
-            if self._wanted and len(self._wanted) >= 3:
+            if self._wanted and len(self._wanted) >= LEAST_PICTURES:
                 return self._wanted
-        raise UnusableInput("the camera: expected pictures of a table, found none for half a minute")
+        raise UnusableInput(NO_PICTURES)
 
 
 def expected_error_mm(calibration: Calibration) -> tuple[float, float]:
