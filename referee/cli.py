@@ -5,7 +5,9 @@ Exit status 0 done, 1 a finding, 2 unusable input (one clear sentence), 130 afte
 
 from __future__ import annotations
 
+import errno
 import importlib
+import sqlite3
 import sys
 from collections.abc import Sequence
 from typing import Annotated, NoReturn
@@ -44,6 +46,29 @@ imported only when it is called, so it may import OpenCV, PyAV and onnxruntime a
 STOPPED = 130
 """Exit status after Ctrl-C."""
 
+_OF_THE_SYSTEM = {
+    getattr(errno, name)
+    for name in [
+        "EACCES",
+        "EDQUOT",
+        "EEXIST",
+        "EFBIG",
+        "EIO",
+        "EISDIR",
+        "ELOOP",
+        "EMFILE",
+        "ENAMETOOLONG",
+        "ENOENT",
+        "ENOSPC",
+        "ENOTDIR",
+        "ENXIO",
+        "EPERM",
+        "EROFS",
+    ]
+    if hasattr(errno, name)
+}
+"""What a disk, a name or a permission can be at fault for; any other OSError is a mistake of ours."""
+
 
 def command_line(arguments: Sequence[str]) -> typer.Typer:
     """The application with the subcommand that `arguments` call; the others only have their summary."""
@@ -70,10 +95,16 @@ def main(arguments: list[str] | None = None) -> None:
     try:
         status = command_line(arguments)(args=arguments, standalone_mode=False)
     except UnusableInput as error:
-        print(f"cueref: {shown(str(error))}", file=sys.stderr)
-        sys.exit(2)
+        _refuse(str(error))
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
+    except sqlite3.OperationalError as error:
+        _refuse(f"expected room to write a journal, found: {error}")
+    except OSError as error:
+        if error.errno not in _OF_THE_SYSTEM:
+            raise
+        where = f"{error.filename}: " if error.filename else ""
+        _refuse(f"{where}expected a file or folder that can be used, found: {error.strerror}")
     except Exception as error:
         _usage_error(error)
     if status == STOPPED:  # what typer's own handling of Ctrl-C returns
@@ -97,6 +128,12 @@ def _root(
 
 def _not_called() -> None:
     raise AssertionError("a subcommand that is called is registered by its own module")
+
+
+def _refuse(sentence: str) -> NoReturn:
+    """Exit with the status of unusable input; addresses are shown without passwords."""
+    print(f"cueref: {shown(sentence)}", file=sys.stderr)
+    sys.exit(2)
 
 
 def _stopped() -> NoReturn:

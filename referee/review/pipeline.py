@@ -8,11 +8,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import asdict, dataclass
-from errno import EACCES, EDQUOT, EFBIG, EIO, ENAMETOOLONG, ENOSPC, ENOTDIR, EPERM, EROFS
 from pathlib import Path
 
 from calibration.errors import UnusableInput
@@ -31,7 +29,6 @@ from vision.io.ahead import ahead
 from vision.io.images import Unusable, VideoImage, VideoInfo, probe, watch_video
 from vision.view.usable import SAME_SHAPE
 
-_CANNOT_WRITE = (ENOSPC, EROFS, EACCES, EPERM, EDQUOT, ENAMETOOLONG, EIO, ENOTDIR, EFBIG)
 _AHEAD = 6  # images decoded ahead; each keeps about 3 MB at 1080p
 
 
@@ -53,19 +50,19 @@ Progress = Callable[[str, int, int], None]
 def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | None = None) -> Match:
     """Review a video into the folder `out`; returns the match as written.
 
-    Raises UnusableInput for a video, calibration or folder that cannot be used; nothing is written
-    before the table has been found. OpenCV and malloc are set for the whole process (`vision.process`).
+    Raises UnusableInput for a video, calibration or folder that cannot be used, OSError and sqlite3.Error for
+    a disk that fails; nothing is written before the table has been found. OpenCV and malloc are set for the
+    whole process (`vision.process`).
     """
     tell = progress or (lambda stage, done, of: None)
     process.prepare(keep_memory=True)
     info = probe(video)
     identity = _identity(video, info, options)
-    with _told_failures(out):
-        resumed, made = _resumable(out, identity), not out.exists()
+    resumed, made = _resumable(out, identity), not out.exists()
     detector = Detector()
     calibration = resumed or _calibration(video, options, detector, tell)
     _check_size(video, info, calibration)
-    with _told_failures(out), only_writer(out, "cueref review"):
+    with only_writer(out, "cueref review"):
         if resumed is None and _resumable(out, identity) is not None:
             raise UnusableInput(
                 f"{out}: expected a folder of its own, found that another review just used it"
@@ -91,21 +88,6 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
 
 class NothingSeen(UnusableInput):
     """A video that was opened and gave no image."""
-
-
-@contextmanager
-def _told_failures(out: Path) -> Iterator[None]:
-    """A disk that is full, read-only or broken is one sentence about the folder, not a traceback."""
-    try:
-        yield
-    except sqlite3.OperationalError as error:
-        raise UnusableInput(
-            f"{out}: expected a folder with room that can be written, found: {error}"
-        ) from None
-    except OSError as error:
-        if error.errno not in _CANNOT_WRITE:
-            raise
-        raise UnusableInput(f"{out}: expected a folder that can be written, found {error.strerror}") from None
 
 
 def _check_version(out: Path, journal: Journal) -> None:

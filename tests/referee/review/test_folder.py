@@ -14,6 +14,7 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.specs import SNOOKER_TABLE
+from referee.cli import main
 from referee.journal import JOURNAL_FILE, Journal
 from referee.review.pipeline import ReviewOptions, calibration_found, review
 
@@ -124,6 +125,27 @@ def test_a_disk_without_room_is_one_sentence(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["n" * 5000, "a/" * 3000 + "b"])
-def test_a_folder_whose_name_is_too_long_is_one_sentence(tmp_path: Path, name: str) -> None:
-    with pytest.raises(UnusableInput, match="File name too long"):
-        review(CLIP, tmp_path / name, OPTIONS)
+@pytest.mark.parametrize(
+    "words",
+    [
+        "review NAME",
+        f"review {CLIP} --out NAME",
+        f"review {CLIP} --calibration NAME",
+        "layout NAME",
+        "calibrate NAME -o table.json",
+        "export NAME",
+        "spots NAME",
+        "restore NAME",
+        "verify NAME",
+        "judge NAME --game snooker",
+        "rack snooker --svg NAME",
+        f"live {CLIP} --out NAME",
+    ],
+)
+def test_a_name_that_is_too_long_is_one_sentence(
+    words: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(words.replace("NAME", name).split())
+    said = capsys.readouterr().err
+    assert end.value.code == 2 and "File name too long" in said and len(said.strip().splitlines()) == 1
