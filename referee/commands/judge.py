@@ -8,10 +8,10 @@ from typing import Annotated, Any
 
 import typer
 
-from referee.match import judging
-from referee.match.judged_words import line_words, standing_words
-from referee.match.judging import Judged
-from referee.match.told_facts import read_facts
+from referee.match.declared import RuledFact, setup_of
+from referee.match.declared import judge as ruled_facts
+from referee.match.declared_facts import read_facts
+from referee.outputs.game_words import line_words, result_words
 
 Facts = Annotated[
     Path, typer.Argument(metavar="FACTS.jsonl", help="One JSON object a line, as in the rule cases.")
@@ -32,22 +32,22 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
 
     Example: cueref judge facts.jsonl --game wpa_9ball
     """
-    lines = read_facts(facts).lines
-    given = judging.setup(facts, game, lines)
-    last: Judged | None = None
-    for ruled in judging.judge(facts, given, lines):
+    file = read_facts(facts)
+    setup = setup_of(file, game)
+    last: RuledFact | None = None
+    for ruled in ruled_facts(file, setup):
         last = ruled
-        typer.echo(json.dumps(_record(ruled), ensure_ascii=False) if as_json else line_words(given, ruled))
+        typer.echo(json.dumps(_record(ruled), ensure_ascii=False) if as_json else line_words(setup, ruled))
     if not as_json and last is not None:
-        typer.echo(standing_words(given, last))
+        typer.echo(result_words(setup, last))
 
 
-def _record(ruled: Judged) -> dict[str, Any]:
+def _record(ruled: RuledFact) -> dict[str, Any]:
     return {
         "line": ruled.line,
         "rack": ruled.rack,
         "by": ruled.by,
-        **ruled.fields,
+        **ruled.values,
         "racks": list(ruled.match.racks),
         "match_winner": ruled.match.winner,
     }

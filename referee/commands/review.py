@@ -16,13 +16,13 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.table.specs import TableSpec
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.facts.calls import parse_start, read_calls
-from referee.match.judging import GAMES
+from referee.match.declared import GAMES
 from referee.match.snooker.six_red import VIDEO_GAMES
-from referee.match.told import no_facts, review_told
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import Match, match_bytes
 from referee.outputs.terminal import print_match
 from referee.outputs.tracks import read_tracks
+from referee.review.declared import no_facts, review_declared
 from referee.review.pipeline import ReviewOptions
 from referee.review.pipeline import review as run_review
 
@@ -77,10 +77,10 @@ def review(
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
     written = "match.json, tracks.csv, journal.sqlite, report.html"
     if facts is not None or game not in VIDEO_GAMES:
-        told = _facts_file(game, facts, calls)
+        declared = _facts_file(game, facts, calls)
         _refuse_video_options(start, calibration, annotated)
-        target = out if out is not None else Path(f"{(video or told).stem}.review")
-        match = _judge(told, game, target, video)
+        target = out if out is not None else Path(f"{(video or declared).stem}.review")
+        match = _judge(declared, game, target, video)
         written = "match.json, journal.sqlite, report.html"
     else:
         if video is None:
@@ -133,7 +133,7 @@ def _refuse_video_options(start: str | None, calibration: Path | None, annotated
 
 
 def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:
-    return review_told(facts, game, out, video)
+    return review_declared(facts, game, out, video)
 
 
 def _watch(

@@ -6,11 +6,11 @@ import math
 from typing import Any
 
 from referee.console.placement import due_place, finding_of
-from referee.match.game_terms import POINT_GAMES, unit_of
 from referee.outputs import words
 from referee.outputs.annotated import camera_from_record
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
-from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of
+from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
+from referee.outputs.game_names import POINT_GAMES, unit_of
 from referee.outputs.game_report import figures
 from referee.outputs.report import ball_bars, means_words, plain, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
@@ -40,7 +40,7 @@ def header(
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "editable": editable,
         "running": running,
-        "told": is_told(match),
+        "told": is_declared(match),
         "unit": unit_of(match["game"]),
         "infringements": [i.value for i in Infringement],
         **table_shape(match),
@@ -167,7 +167,7 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
 
 def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
     """The figures of both sides, breaks, points over time and what was potted."""
-    if is_told(match):
+    if is_declared(match):
         return _game_statistics(match)
     stats = statistics_of(match, tracks)
     timeline = [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]]
@@ -207,7 +207,7 @@ def _points_bars(side: PlayerStatistics) -> list[list[object]]:
 
 def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
     """What a scoreboard shows after stroke `until` (default: the last one)."""
-    if is_told(match):
+    if is_declared(match):
         return _game_overlay(match, until)
     strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
     last = strokes[-1] if strokes else None
@@ -274,7 +274,7 @@ def frames_won(match: Match) -> list[int]:
 
 
 def _game_statistics(match: Match) -> dict[str, Any]:
-    """The figures that told strokes allow, in the shape of a video match's statistics."""
+    """The figures that declared strokes allow, in the shape of a video match's statistics."""
     return {
         "rows": [list(r) for r in figures(match)],
         "breaks": [],

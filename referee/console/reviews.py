@@ -27,7 +27,7 @@ from referee.outputs.document import (
     LayoutByColour,
     Match,
     Stroke,
-    is_told,
+    is_declared,
     read_match,
     write_match,
 )
@@ -53,7 +53,7 @@ def current_match(path: Path) -> Match:
     folder = path if path.is_dir() else path.parent
     if not _still_judged(path):
         match = read_match(path)
-        if is_told(match) or not _behind(folder):
+        if is_declared(match) or not _behind(folder):
             return match
     source = ReviewSource(path)
     try:
@@ -75,8 +75,8 @@ class ReviewSource:
         self._running = _still_judged(path)
         self._found = running_match(journal) if self._running else read_match(path)
         self.video = video_of(self._found, self.folder, video)
-        told = is_told(self._found)
-        self._referee = RefereeThread(journal, self._found) if journal.is_file() and not told else None
+        declared = is_declared(self._found)
+        self._referee = RefereeThread(journal, self._found) if journal.is_file() and not declared else None
         self._tracks: Tracks | None = None
         self._tracks_stamp = 0.0
         self._writer: threading.Timer | None = None

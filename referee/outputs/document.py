@@ -109,7 +109,8 @@ class Stroke(TypedDict):
     words: NotRequired[list[str]]
     unseen: NotRequired[bool]
     due: NotRequired[list[dict[str, Any]]]
-    ruling: NotRequired[dict[str, Any]]  # told facts only; start_s, end_s, free_ball, points may then be null
+    # of declared facts start_s, end_s, free_ball and points may be null
+    ruling: NotRequired[dict[str, Any]]  # declared facts only, as are the next two
     game_state: NotRequired[dict[str, Any]]
     state_words: NotRequired[list[list[str]]]
 
@@ -194,13 +195,13 @@ class Match(TypedDict):
     warnings: list[WarningJson]
     score: list[int]
     unusable: NotRequired[list[UnusableJson]]  # a video only
-    facts: NotRequired[dict[str, Any]]  # told facts only, as are the next two
+    facts: NotRequired[dict[str, Any]]  # declared facts only, as are the next two
     match: NotRequired[dict[str, Any]]
     rulings: NotRequired[list[dict[str, Any]]]
 
 
-def is_told(match: Match) -> bool:
-    """Whether the match was judged from told facts: without positions, perhaps without times."""
+def is_declared(match: Match) -> bool:
+    """Whether the match was judged from declared facts: without positions, perhaps without times."""
     return "facts" in match
 
 

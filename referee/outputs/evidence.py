@@ -16,7 +16,8 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee.outputs.diagram import symbols_svg
 from referee.outputs.document import Match, Stroke, table_of
-from referee.outputs.report import _environment, stroke_view
+from referee.outputs.pages import environment
+from referee.outputs.report import stroke_view
 from referee.outputs.tracks import Tracks
 from referee.outputs.words import clause_reference
 
@@ -46,7 +47,7 @@ def evidence_html(
     shown = video is not None and video.is_file() and stroke["start_s"] is not None
     clip = clip_bytes(video, match, stroke, tracks, blur, begins_s) if shown and video is not None else None
     return (
-        _environment()
+        environment()
         .get_template("evidence.html.j2")
         .render(
             match=match,

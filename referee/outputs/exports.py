@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from referee.outputs import words
 from referee.outputs.cells import csv_text
-from referee.outputs.document import Match, Stroke, break_of, is_told, name_of
-from referee.outputs.report import _environment, report_html
+from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of
+from referee.outputs.pages import environment
+from referee.outputs.report import report_html
 from referee.outputs.statistics import breaks_of, statistics_of
 
 STROKE_COLUMNS = (
@@ -80,8 +81,8 @@ def markers_edl(match: Match, rate_hz: float) -> str:
 
 
 def score_sheet_html(match: Match) -> str:
-    """The recorder's sheet as one self-contained page, made for A4 paper; told facts: the game's report."""
-    if is_told(match):
+    """The recorder's sheet as one page made for A4 paper; the game's report of declared facts."""
+    if is_declared(match):
         return report_html(match)
     frames = [
         (f, [_sheet_row(match, s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]
@@ -89,7 +90,7 @@ def score_sheet_html(match: Match) -> str:
     stats = statistics_of(match)
     breaks = [(name_of(match, b.side), b) for b in breaks_of(match["strokes"])]
     return (
-        _environment()
+        environment()
         .get_template("score_sheet.html.j2")
         .render(
             match=match,
@@ -103,8 +104,8 @@ def score_sheet_html(match: Match) -> str:
 
 
 def _with_times(match: Match) -> list[Stroke]:
-    """Told facts may lack times: those strokes have no place in a video."""
-    return [s for s in match["strokes"] if not is_told(match) or s["start_s"] is not None]
+    """Declared facts may lack times: those strokes have no place in a video."""
+    return [s for s in match["strokes"] if not is_declared(match) or s["start_s"] is not None]
 
 
 def _sheet_row(match: Match, s: Stroke) -> dict[str, object]:

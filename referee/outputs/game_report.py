@@ -1,12 +1,13 @@
-"""`report.html` of a match judged from told facts: the game in its own terms, one self-contained file."""
+"""`report.html` of a match judged from declared facts: the game in its own terms, one self-contained file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from referee.match.game_terms import NAMES, POINT_GAMES, unit_of
 from referee.outputs import words
 from referee.outputs.document import Match, name_of
+from referee.outputs.game_names import POINT_GAMES, TITLES, unit_of
+from referee.outputs.pages import environment
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,6 @@ class RulingView:
 
 def game_report_html(match: Match) -> str:
     """The page as text: score, each rack (frame, game, board) with its rulings and the game's state."""
-    from referee.outputs.report import _environment
-
     rulings, game = match.get("rulings", []), match["game"]
     views: dict[int, list[RulingView]] = {}
     for r in rulings:
@@ -37,12 +36,12 @@ def game_report_html(match: Match) -> str:
     racks = match.get("match", {}).get("racks", [0, 0])
     final = rulings[-1]["state_words"] if rulings else []
     return (
-        _environment()
+        environment()
         .get_template("game_report.html.j2")
         .render(
             match=match,
             title=" – ".join(match["players"]),
-            game=NAMES.get(game, game),
+            game=TITLES.get(game, game),
             unit=unit_of(game),
             points=game in POINT_GAMES,
             racks=racks,
@@ -56,7 +55,7 @@ def game_report_html(match: Match) -> str:
 
 
 def figures(match: Match) -> list[tuple[str, str, str]]:
-    """Label and both sides' figures that follow from told strokes alone."""
+    """Label and both sides' figures that follow from declared strokes alone."""
     rows: list[tuple[str, str, str]] = []
 
     def row(label: str, of: dict[str, int]) -> None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from calibration.files import whole_file
 from calibration.table.specs import TableSpec
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
-from referee.outputs.document import Match, Stroke, break_of, is_told, name_of, table_of
+from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
+from referee.outputs.game_report import game_report_html
+from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks import Tracks, read_tracks
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 REPORT_FILE = "report.html"
 
@@ -56,9 +53,7 @@ def write_report(out_dir: Path, match: Match, tracks: Tracks | None = None) -> P
 
 def report_html(match: Match, tracks: Tracks | None = None) -> str:
     """The page as text."""
-    if is_told(match):
-        from referee.outputs.game_report import game_report_html
-
+    if is_declared(match):
         return game_report_html(match)
     table = table_of(match)
     rows = tracks or {}
@@ -69,7 +64,7 @@ def report_html(match: Match, tracks: Tracks | None = None) -> str:
     ]
     known = {f["n"] for f in match["frames"]}
     loose = [stroke_view(match, s, table, rows) for s in match["strokes"] if s["frame"] not in known]
-    page = _environment().get_template("report.html.j2")
+    page = environment().get_template("report.html.j2")
     return page.render(
         match=match,
         title=" – ".join(match["players"]),
@@ -222,13 +217,4 @@ def score_svg(match: Match, frame: int, width: int = 640, height: int = 150) -> 
     return (
         f'<svg class="chart" viewBox="0 0 {width} {height}" role="img"><title>Score, frame'
         f" {frame}</title>{axis}{labels}{a}{b}</svg>"
-    )
-
-
-@cache
-def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader
-
-    return Environment(
-        loader=PackageLoader("referee.outputs"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

@@ -13,9 +13,9 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.table.board import CarromBoard
 from referee.cli import main
-from referee.match.told import review_told
 from referee.quality.synthetic.facts import facts_of
 from referee.quality.synthetic.start import GAMES, film, game_start, six_red_layout
+from referee.review.declared import review_declared
 from referee.rules.common import racks
 from vision.render.clip import ClipOptions
 from vision.render.play.director import HandEvent, StrokeEvent, write_script
@@ -99,7 +99,7 @@ def test_a_small_clip_and_its_truth(tmp_path: Path) -> None:
         assert z["xy"].shape == (int(script.end_s * 10), 16, 2)
     assert out.stat().st_size > 5000
     # video, facts and rules meet: the clip is reviewed from its own facts
-    match = review_told(tmp_path / "eight.facts.jsonl", "wpa_8ball", tmp_path / "match", out)
+    match = review_declared(tmp_path / "eight.facts.jsonl", "wpa_8ball", tmp_path / "match", out)
     assert match["video"]["images"] > 0 and match["strokes"][0]["start_s"] == stroke["t_strike"]
     assert [p["ball"] for p in match["strokes"][0]["potted"]] == [
         b for b, _, _ in stroke["pots"] if b != "white"

@@ -12,8 +12,8 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
-from referee.match import judging
-from referee.match.judging import Judged, Line, Setup
+from referee.match.declared import MatchSetup, RuledFact, judge
+from referee.match.declared_facts import DeclaredFact, FactsFile
 from vision.render.play.director import Script, StrokeEvent
 from vision.render.play.match import Played, kind
 
@@ -49,28 +49,28 @@ def facts_of(game: str, script: Script) -> list[dict[str, Any]]:
         if chosen is not None:
             facts.append({**chosen, "t_s": times["end_s"]})
             ruled = _ruled(game, facts) or ruled
-        if ruled.rack_over or any(ruled.fields.get(k) for k in _NOT_PLAYED):
+        if ruled.rack_over or any(ruled.values.get(k) for k in _NOT_PLAYED):
             break
-        following = next((str(ruled.fields[k]) for k in _NEXT if ruled.fields.get(k)), by)
+        following = next((str(ruled.values[k]) for k in _NEXT if ruled.values.get(k)), by)
         by = following.rpartition(":")[2]
         if game == "english_billiards" and by != "A":
             break  # each player has a white of his own: a clip is one visit
     return facts
 
 
-def _ruled(game: str, facts: list[dict[str, Any]]) -> Judged | None:
+def _ruled(game: str, facts: list[dict[str, Any]]) -> RuledFact | None:
     """The ruling on the last of the facts; None when the rules refuse it."""
     plain = [{k: v for k, v in f.items() if k not in ("t_s", "start_s", "end_s")} for f in facts]
-    lines = [Line(n, f) for n, f in enumerate(plain, 1)]
+    file = FactsFile(Path("synth"), tuple(DeclaredFact(n, f) for n, f in enumerate(plain, 1)), {}, "")
     try:
-        return list(judging.judge(Path("synth"), Setup(game), lines))[-1]
+        return list(judge(file, MatchSetup(game)))[-1]
     except UnusableInput:
         return None
 
 
-def _choice(game: str, facts: list[dict[str, Any]], ruled: Judged) -> dict[str, Any] | None:
+def _choice(game: str, facts: list[dict[str, Any]], ruled: RuledFact) -> dict[str, Any] | None:
     """The first choice on offer that one of the players may make."""
-    for option in ruled.fields.get("options") or ():
+    for option in ruled.values.get("options") or ():
         for side in ("B", "A") if ruled.by == "A" else ("A", "B"):
             chosen = {"type": "choice", "by": side, "choice": str(option)}
             if _ruled(game, [*facts, chosen]) is not None:

@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
 from referee.cli import command_line
-from referee.match import judging
+from referee.match.declared import GAMES, RuledFact, judge, setup_of
+from referee.match.declared_facts import read_facts
 
 NINE: dict[str, Any] = {"type": "shot", "first_contact": ["1"], "potted": [{"ball": "9", "pocket": "TR"}]}
 STARTS: dict[str, dict[str, Any]] = {
@@ -54,9 +55,9 @@ def _file(path: pathlib.Path, *facts: Any) -> pathlib.Path:
     return path
 
 
-def _judge(path: pathlib.Path, game: str) -> list[judging.Judged]:
-    lines = judging.read_lines(path)
-    return list(judging.judge(path, judging.setup(path, game, lines), lines))
+def _judge(path: pathlib.Path, game: str) -> list[RuledFact]:
+    file = read_facts(path)
+    return list(judge(file, setup_of(file, game)))
 
 
 def test_a_race_with_alternating_breaks(tmp_path: pathlib.Path) -> None:
@@ -86,21 +87,21 @@ def test_carrom_boards_make_games(tmp_path: pathlib.Path) -> None:
     board = [{"type": "stroke", "by": "A", "proper": True, "pocketed": p} for p in pockets]
     miss = {"type": "stroke", "by": "B", "proper": True, "pocketed": {"own": 0}}
     ruled = _judge(_file(tmp_path / "f.jsonl", *board, miss, *board, *board), "carrom")
-    assert [r.fields["scores"]["A"] for r in ruled if r.rack_over] == [
+    assert [r.values["scores"]["A"] for r in ruled if r.rack_over] == [
         12,
         24,
         33,
     ]  # 24 points: the Queen no longer counts
-    assert ruled[-1].fields["game_over"] and ruled[-1].match.racks == (1, 0)
+    assert ruled[-1].values["game_over"] and ruled[-1].match.racks == (1, 0)
 
 
-@pytest.mark.parametrize("game", judging.GAMES)
+@pytest.mark.parametrize("game", GAMES)
 def test_every_game_begins_without_a_start_line(tmp_path: pathlib.Path, game: str) -> None:
     (ruled,) = _judge(_file(tmp_path / "f.jsonl", STARTS[game]), game)
-    assert ruled.fields.get("foul") in (False, None)
+    assert ruled.values.get("foul") in (False, None)
 
 
-@pytest.mark.parametrize("game", judging.GAMES)
+@pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize(
     "bad",
     [
@@ -124,7 +125,7 @@ def test_no_bytes_raise_anything_else(tmp_path: pathlib.Path) -> None:
     """Facts with parts cut out, doubled and swapped, for every game."""
     rng = random.Random(3)
     for n in range(600):
-        game = rng.choice(judging.GAMES)
+        game = rng.choice(GAMES)
         text = json.dumps(STARTS[game])
         i, j = sorted((rng.randrange(len(text)), rng.randrange(len(text))))
         text = rng.choice(
@@ -156,9 +157,9 @@ def test_the_command_prints_rulings_and_the_score(tmp_path: pathlib.Path) -> Non
 def test_a_start_that_cannot_be_is_named_by_its_own_line(tmp_path: pathlib.Path) -> None:
     file = tmp_path / "facts.jsonl"
     file.write_text('{"type": "start", "queen": "lost"}\n{"type": "stroke", "by": "A", "pocketed": {}}\n')
-    lines = judging.read_lines(file)
+    declared = read_facts(file)
     with pytest.raises(UnusableInput, match="line 1: expected the Queen"):
-        list(judging.judge(file, judging.setup(file, "carrom", lines), lines))
+        list(judge(declared, setup_of(declared, "carrom")))
 
 
 @pytest.mark.parametrize(
@@ -178,7 +179,7 @@ def test_a_start_that_cannot_be_is_named_by_its_own_line(tmp_path: pathlib.Path)
         ),
     ],
 )
-def test_each_game_is_told_in_its_own_terms(
+def test_rulings_use_the_words_of_their_game(
     game: str, fact: dict[str, Any], said: str, tmp_path: pathlib.Path
 ) -> None:
     file = tmp_path / "facts.jsonl"

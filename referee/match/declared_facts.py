@@ -1,0 +1,136 @@
+"""A facts file: one JSON object a line in the vocabulary of the rule cases, with its time if known.
+
+A line `{"type": "start", ...}` sets the state before a rack (frame, board, game). `t_s`, or `start_s` and
+`end_s`, give the time of a fact on the video's clock in seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UnusableInput
+
+STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
+STROKE_TYPES = ("stroke", "shot", "break")
+_MAX_BYTES = 64 * 1024 * 1024
+"""A match has a few thousand facts of some hundred bytes; a larger file is not one of ours."""
+_TIMES = ("t_s", "start_s", "end_s")
+
+TimesS = tuple[float, float]
+"""`start_s` and `end_s` of a fact on the video's clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFact:
+    """One line of a facts file: its number and the decoded object (not to be written to)."""
+
+    number: int
+    data: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class FactsFile:
+    """A facts file as read: `facts` without their times, `times` by line number, `sha256` of its bytes."""
+
+    path: Path
+    facts: tuple[DeclaredFact, ...]
+    times: Mapping[int, TimesS]
+    sha256: str
+
+
+def read_facts(path: Path) -> FactsFile:
+    """The facts of a file and their times.
+
+    Raises UnusableInput with the number of the line that is no JSON object, has no known type, or whose times
+    are no seconds in order.
+    """
+    data = _bytes(path)
+    facts: list[DeclaredFact] = []
+    times: dict[int, TimesS] = {}
+    last_s = 0.0
+    for fact in parse_facts(path, data):
+        found = _times(path, fact)
+        if found is not None:
+            if found[0] < last_s:
+                raise UnusableInput(
+                    f"{path} line {fact.number}: expected times in order, found {found[0]:g} s after"
+                    f" {last_s:g} s"
+                )
+            last_s, times[fact.number] = found[0], found
+        facts.append(DeclaredFact(fact.number, {k: v for k, v in fact.data.items() if k not in _TIMES}))
+    known = data if path.is_file() else b""  # a pipe cannot be read twice to compare
+    return FactsFile(path, tuple(facts), times, hashlib.sha256(known).hexdigest())
+
+
+def parse_facts(path: Path, data: bytes) -> list[DeclaredFact]:
+    """The lines of a facts file with their times still in them; `path` is named in errors."""
+    try:
+        text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+    except UnicodeDecodeError as error:
+        raise UnusableInput(f"{path}: expected UTF-8 text, found byte {error.start} that is not") from error
+    lines = [
+        DeclaredFact(number, _decode(path, number, line))
+        for number, line in enumerate(text.split("\n"), 1)
+        if line.strip()
+    ]
+    if not lines:
+        raise UnusableInput(f"{path}: expected one JSON object a line, found an empty file")
+    return lines
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:  # a device or a pipe tells no size beforehand
+            data = file.read(_MAX_BYTES + 1)
+    except OSError as error:
+        raise UnusableInput(f"{path}: expected a readable facts file, found {error.strerror}") from error
+    if len(data) > _MAX_BYTES:
+        raise UnusableInput(f"{path}: expected at most 64 MiB of facts, found more")
+    return data
+
+
+def _decode(path: Path, number: int, line: str) -> Mapping[str, Any]:
+    where = f"{path} line {number}"
+    try:
+        data = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise UnusableInput(
+            f"{where}: expected one JSON object, {error.msg} at column {error.colno}"
+        ) from error
+    except ValueError as error:
+        raise UnusableInput(f"{where}: expected a fact, found a number of too many digits") from error
+    except RecursionError as error:
+        raise UnusableInput(f"{where}: expected a fact, found brackets nested too deep") from error
+    if not isinstance(data, dict):
+        raise UnusableInput(f"{where}: expected a JSON object, found {type(data).__name__}")
+    if data.get("type") not in ("start", *STEP_TYPES):
+        kinds = ", ".join(("start", *STEP_TYPES))
+        raise UnusableInput(f"{where}: expected a type of {kinds}, found {data.get('type')!r}")
+    return data
+
+
+def _times(path: Path, fact: DeclaredFact) -> TimesS | None:
+    """(start_s, end_s) of a fact; `t_s` alone is both."""
+    given = {k: fact.data[k] for k in _TIMES if k in fact.data}
+    for key, value in given.items():
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not math.isfinite(value) or value < 0:
+            raise UnusableInput(
+                f"{path} line {fact.number}: expected {key} in seconds from 0, found {value!r}"
+            )
+    if not given:
+        return None
+    if set(given) == {"t_s"}:
+        return float(given["t_s"]), float(given["t_s"])
+    if set(given) != {"start_s", "end_s"} or given["end_s"] < given["start_s"]:
+        raise UnusableInput(
+            f"{path} line {fact.number}: expected t_s, or start_s and a later end_s, found"
+            f" {', '.join(sorted(given))}"
+        )
+    return float(given["start_s"]), float(given["end_s"])

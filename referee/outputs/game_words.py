@@ -1,0 +1,307 @@
+"""Sentences about declared facts and their rulings in any game, for `judge`, reports and the console."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from referee.match.declared import MatchSetup, RuledFact
+from referee.match.declared_facts import STROKE_TYPES
+from referee.outputs.game_state import Json, Values
+
+_SNOOKER = ("snooker", "six_red")
+_NEXT = ("next_shooter", "next_striker", "next_player", "next_turn")
+_OUT_OF_THE_POCKETS = (("own_pocketed_this_stroke", "just pocketed"), ("due", "due"), ("penalty", "penalty"))
+Labelled = list[tuple[str, str]]
+"""Label and words, in the order in which a scorer reads them."""
+
+
+def line_words(setup: MatchSetup, ruled: RuledFact) -> str:
+    """The whole line that `cueref judge` prints: who, what is said, clause, consequences, score."""
+    values = ruled.values
+    clause = f" [{values['clause']}]" if values.get("clause") else ""
+    refused = " refused" if values.get("accepted") is False else ""
+    parts = [f"line {ruled.line}  {side_name(setup, ruled.by)}: {call_words(ruled)}{clause}{refused}"]
+    parts += consequences(setup, values)
+    scores = values.get("scores")
+    if isinstance(scores, Mapping):
+        parts.append(f"score {scores.get('A')}-{scores.get('B')}")
+    parts += over_words(setup, ruled)
+    parts.append(f"racks {ruled.match.racks[0]}-{ruled.match.racks[1]}")
+    return "; ".join(parts)
+
+
+def result_words(setup: MatchSetup, last: RuledFact) -> str:
+    """Racks won, and who has won the match."""
+    a, b = setup.players
+    score = f"{a} {last.match.racks[0]}-{last.match.racks[1]} {b}"
+    return f"{score}; {side_name(setup, last.match.winner)} wins the match" if last.match.over else score
+
+
+def ruling_text(setup: MatchSetup, ruled: RuledFact) -> str:
+    """A ruling in one line, with the players' names: `Foul; penalty 4; next Bo`."""
+    text = [_named(setup, call_words(ruled)), *consequences(setup, ruled.values), *over_words(setup, ruled)]
+    if ruled.values.get("accepted") is False:
+        text.insert(1, "refused")
+    return "; ".join(text).replace("_", " ")
+
+
+def _named(setup: MatchSetup, words: str) -> str:
+    """The sides as players: `Rack to A`, `A is on solids`."""
+    names = dict(zip("AB", setup.players, strict=True))
+    return re.sub(r"(?<=\bto )[AB]\b|(?<=\bby )[AB]\b|\b[AB](?= is\b)", lambda side: names[side[0]], words)
+
+
+def call_words(ruled: RuledFact) -> str:
+    """What the referee says; where he says nothing, the act that was ruled on."""
+    call = ruled.values.get("call") or []
+    words = ", ".join(call) if isinstance(call, list) else str(call)
+    if words:
+        return words
+    if ruled.values.get("foul"):
+        return "Foul"
+    act = _act(ruled.fact)
+    return act.replace("_", " ") if act else "No foul"
+
+
+def _act(fact: Values) -> str:
+    """The name of a choice, event or query; empty for a stroke and a referee's act."""
+    return str(fact.get("choice") or fact.get("event") or fact.get("query") or "")
+
+
+def over_words(setup: MatchSetup, ruled: RuledFact) -> list[str]:
+    """Who has won the rack, frame, game or board that this fact ends."""
+    if not ruled.rack_over:
+        return []
+    return [f"won by {side_name(setup, ruled.winner)}" if ruled.winner else "nobody's"]
+
+
+def consequences(setup: MatchSetup, values: Values) -> list[str]:
+    """What follows from a ruling: penalty, balls that come back, who is next and from where, options."""
+    out = [f"penalty {values['penalty']}"] if values.get("penalty") else []
+    out += _billiards_spotted(values) + _carrom_board(setup, values)
+    out += [_respotted(ball) for ball in values.get("respot") or []]
+    following = next((values[k] for k in _NEXT if values.get(k)), None)
+    if following is not None:
+        out.append(f"next {side_name(setup, str(following))}")
+    where = values.get("cue_ball_in_hand") or values.get("cue_ball_from_baulk")
+    if where:
+        place = str(where).replace("_", " ") if isinstance(where, str) else ""
+        out.append(f"cue-ball in hand {place}".rstrip())
+    if values.get("options"):
+        out.append("options: " + ", ".join(values["options"]))
+    return out
+
+
+def _respotted(ball: Values) -> str:
+    """A ball that comes back to the table, with its place in mm where it is known."""
+    x, y = ball.get("xy") or (None, None)
+    if x is None:
+        return f"{ball.get('ball')} respotted"
+    return f"{ball.get('ball')} to {ball.get('spot') or 'its place'} ({x:.1f}, {y:.1f}) mm"
+
+
+def _billiards_spotted(values: Values) -> list[str]:
+    """Balls that the referee spots in English billiards."""
+    out = []
+    for key, ball in (("red_placed", "red"), ("object_white_placed", "object white")):
+        if values.get(key):
+            x, y = values[key]["xy"]
+            out.append(f"{ball} to the {values[key]['spot']} ({x:.1f}, {y:.1f}) mm")
+    return out
+
+
+def _carrom_board(setup: MatchSetup, values: Values) -> list[str]:
+    """C/m on the board, what comes out, the Queen, a board's points; who breaks."""
+    out = []
+    if "returned" in values:
+        back = values["returned"]
+        taken = [f"{back[k]} {word}" for k, word in _OUT_OF_THE_POCKETS if back[k]]
+        taken += ["Queen"] if back["queen"] else []
+        out += [f"out of the pockets: {', '.join(taken)}"] if taken else []
+        queen, _, side = values["queen"].replace("_", " ").partition(" by ")
+        queen += f" by {side_name(setup, side)}" if side else ""
+        out.append(f"C/m {values['A_on_board']}-{values['B_on_board']}, Queen {queen}")
+    if values.get("board_winner"):
+        out.append(f"board to {side_name(setup, values['board_winner'])}")
+    if values.get("extra_points_if_demanded"):
+        out.append(f"{values['extra_points_if_demanded']} more if demanded")
+    if values.get("breaker"):
+        out.append(f"{side_name(setup, values['breaker'])} breaks")
+    return out
+
+
+def side_name(setup: MatchSetup, who: str | None) -> str:
+    """The player's name of `A`, `B` or `choice:B`; the referee where nobody acted."""
+    chooses, _, side = (who or "").rpartition(":")
+    name = dict(zip(("A", "B"), setup.players, strict=True)).get(side, who or "referee")
+    return f"{name} to choose" if chooses else name
+
+
+def ball_on_words(game: str, state: Json, side: str | None) -> str:
+    """What a player may play at: his group, the lowest ball, his C/m; a dash where that has no name."""
+    of_game = _BALL_ON.get(game)
+    return of_game(state, side if side in ("A", "B") else None) if of_game is not None else "–"
+
+
+def _group_on(state: Json, side: str | None) -> str:
+    if state["break_shot"]:
+        return "break"
+    return str((state["groups"].get(side) if side else None) or "open table")
+
+
+def _rotation_on(state: Json, side: str | None) -> str:
+    return f"ball {state['ball_on']}{', push out allowed' if state['push_out_available'] else ''}"
+
+
+def _carrom_on(state: Json, side: str | None) -> str:
+    return f"{state[side]['colour']} C/m" if side else "–"
+
+
+def _fourteen_one_on(state: Json, side: str | None) -> str:
+    return "opening break" if state["opening_break"] else "any ball, called"
+
+
+def _snooker_on(state: Json, side: str | None) -> str:
+    return str(state["ball_on"] or "–").replace("_", " ")
+
+
+_BALL_ON: dict[str, Callable[[Json, str | None], str]] = {
+    "wpa_8ball": _group_on,
+    "blackball": _group_on,
+    "wepf": _group_on,
+    "wpa_9ball": _rotation_on,
+    "wpa_10ball": _rotation_on,
+    "carrom": _carrom_on,
+    "wpa_14_1": _fourteen_one_on,
+    "snooker": _snooker_on,
+    "six_red": _snooker_on,
+}
+
+
+def state_words(game: str, state: Json, players: Sequence[str]) -> Labelled:
+    """The state as label and words."""
+    out: Labelled = _group_words(state, players) if "groups" in state else []
+    if game != "carrom" and isinstance(state.get("on_table"), list):
+        out.append(("Balls on the table", " ".join(str(n) for n in state["on_table"]) or "none"))
+    of_game = _STATE.get(game)
+    out += of_game(state, players) if of_game is not None else []
+    fouls = state.get("consecutive_fouls")
+    if fouls and any(fouls.values()):
+        each = ", ".join(f"{n} {fouls[s]}" for s, n in zip("AB", players, strict=True))
+        out.append(("Fouls in a row", each))
+    out += [(label, str(state[key])) for key, label in _COUNTS if state.get(key)]
+    out += [(label, "yes") for key, label in _FLAGS if state.get(key)]
+    where = state.get("cue_ball_in_hand")
+    if where:
+        out.append(("Cue-ball in hand", where.replace("_", " ") if isinstance(where, str) else "yes"))
+    return out
+
+
+_COUNTS = (("break", "Break"), ("visits", "Visits"))
+_FLAGS = (("free_shot", "Free shot"), ("must_nominate", "Must nominate"), ("free_ball", "Free ball"))
+
+
+def _group_words(state: Json, players: Sequence[str]) -> Labelled:
+    groups, on_table = state["groups"], state["on_table"]
+    if not any(groups.values()):
+        out = [("Groups", "table open")]
+    else:
+        left = {s: state["remaining"][s] if "remaining" in state else on_table[groups[s]] for s in "AB"}
+        out = [(name, f"{groups[s]}, {left[s]} left") for s, name in zip("AB", players, strict=True)]
+    if isinstance(on_table, Mapping):
+        out.append(("Balls on the table", f"{on_table['red']} red, {on_table['yellow']} yellow"))
+    return out
+
+
+def _carrom_state(state: Json, players: Sequence[str]) -> Labelled:
+    men = [
+        (name, f"{state[s]['colour']}, {state[s]['on_board']} C/m on the board")
+        for s, name in zip("AB", players, strict=True)
+    ]
+    queen = str(state["queen"]).replace("_", " ")
+    for side, name in zip("AB", players, strict=True):
+        queen = queen.replace(f"covered by {side}", f"covered by {name}")
+    return [("Board", str(state["board_no"])), *men, ("Queen", queen)]
+
+
+def _fourteen_one_state(state: Json, players: Sequence[str]) -> Labelled:
+    return [("Balls on the table", str(state["balls_on_table"])), ("To", f"{state['target']} points")]
+
+
+def _billiards_state(state: Json, players: Sequence[str]) -> Labelled:
+    runs = (
+        ("consecutive_red_pots", "Pots of the red from its spot"),
+        ("consecutive_hazards", "Hazards in a row"),
+        ("consecutive_cannons", "Cannons in a row"),
+    )
+    out = [("Red", str(state["red"])), ("Object white", state["object_white"].replace("_", " "))]
+    return out + [(label, str(state[key])) for key, label in runs if state[key]]
+
+
+def _snooker_state(state: Json, players: Sequence[str]) -> Labelled:
+    return [("Reds", str(state["reds"]))]
+
+
+_STATE: dict[str, Callable[[Json, Sequence[str]], Labelled]] = {
+    "carrom": _carrom_state,
+    "wpa_14_1": _fourteen_one_state,
+    "english_billiards": _billiards_state,
+    **{game: _snooker_state for game in _SNOOKER},
+}
+
+
+def fact_words(game: str, fact: Values) -> str:
+    """What happened, as the game says it: hazards and cannons, C/m, balls and pockets, or an act's name."""
+    if fact["type"] not in STROKE_TYPES:
+        return (_act(fact) or str(fact["type"])).replace("_", " ")
+    if fact["type"] == "break":
+        return "a break that is not told stroke by stroke"
+    if game == "carrom":
+        return _carrom_stroke(fact)
+    billiards = game == "english_billiards"
+    touched = [str(b) for b in fact.get("contacts" if billiards else "first_contact") or []]
+    balls = [b for b in touched if not b.startswith("cushion")]
+    parts = _billiards_stroke(fact, balls) if billiards else _pool_stroke(fact, balls)
+    in_off_named = billiards and balls  # as a losing hazard
+    if fact.get("cue_ball") == "pocketed" and not in_off_named:
+        parts.append("cue-ball pocketed")
+    if fact.get("cue_ball") == "off_table":
+        parts.append("cue-ball off the table")
+    parts += [f"{b} off the table" for b in fact.get("off_table") or []]
+    parts += [str(i).replace("_", " ") for i in fact.get("infringements") or []]
+    return "; ".join(parts + (["push out"] if fact.get("push_out") else []))
+
+
+def potted_balls(fact: Values) -> list[tuple[Any, Any]]:
+    """Ball and pocket of every pot that a fact names; the pocket None where only the ball is named."""
+    return [
+        (p, None) if isinstance(p, str) else (p.get("ball"), p.get("pocket"))
+        for p in fact.get("potted") or []
+    ]
+
+
+def _billiards_stroke(fact: Values, balls: Sequence[str]) -> list[str]:
+    contact = f"hit {balls[0]}" if balls else "no ball hit"
+    parts = ["cannon" if {"red", "white"} <= set(balls) else contact]
+    parts += [
+        f"{'winning hazard, ' if ball != 'cue' else ''}{ball} pocketed" for ball, _ in potted_balls(fact)
+    ]
+    return parts + (["losing hazard"] if fact.get("cue_ball") == "pocketed" and balls else [])
+
+
+def _pool_stroke(fact: Values, balls: Sequence[str]) -> list[str]:
+    parts = [f"first {' and '.join(balls)}" if balls else "no ball hit"]
+    return parts + [f"{ball} pocketed{f' {pocket}' if pocket else ''}" for ball, pocket in potted_balls(fact)]
+
+
+def _carrom_stroke(fact: Values) -> str:
+    pocketed = fact.get("pocketed") or {}
+    counted = (("own", "own C/m"), ("opponent", "opponent's C/m"))
+    parts = [f"{pocketed[k]} {word}" for k, word in counted if pocketed.get(k)]
+    parts += [word for k, word in (("queen", "Queen"), ("striker", "striker")) if pocketed.get(k)]
+    out = ["pocketed " + ", ".join(parts)] if parts else ["nothing pocketed"]
+    out += [f"{man} overboard" for man in fact.get("overboard") or []]
+    out += ["striker overboard"] if fact.get("striker_overboard") else []
+    return "; ".join(out + (["improper stroke"] if fact.get("proper") is False else []))
