@@ -72,7 +72,7 @@ def index(case_files: Iterable[Path]) -> dict[str, dict[str, list[str]]]:
     reached: dict[str, dict[str, set[str]]] = {}
     for path in case_files:
         for case in runner.load_file(path):
-            if isinstance(case, Case) and runner.run_case(case).outcome == "passed":
+            if isinstance(case, Case) and case.data["steps"] and runner.run_case(case).outcome == "passed":
                 for clause in case.data.get("clauses", ()):
                     reached.setdefault(case.game, {}).setdefault(clause, set()).add(case.id)
     return {

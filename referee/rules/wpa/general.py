@@ -87,8 +87,7 @@ _ALWAYS = {
 }
 _STRING = {WpaFoul.BAD_PLAY_BEHIND_STRING, WpaFoul.DID_NOT_CROSS_STRING}
 FOULS_8BALL = frozenset(_ALWAYS | _STRING | {WpaFoul.WRONG_BALL_FIRST})  # 3.9
-FOULS_9BALL = frozenset(_ALWAYS | {WpaFoul.WRONG_BALL_FIRST})  # 2.7: 6.11 is not listed
-FOULS_10BALL = FOULS_9BALL  # 9.10
+FOULS_9BALL = frozenset(_ALWAYS | {WpaFoul.WRONG_BALL_FIRST})  # 2.7, and 9.10 of ten ball: 6.11 is not listed
 FOULS_14_1 = frozenset(_ALWAYS | _STRING)  # 4.9: 6.2 is not listed, every ball is a legal target
 FOULS_BLACKBALL = FOULS_9BALL  # 5.13: 6.11 is not listed, the cue-ball need not leave baulk (5.8)
 
