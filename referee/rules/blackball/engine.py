@@ -8,6 +8,7 @@ legal target on an open table; of two losses the first letter of 5.14 is named.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, get_args
 
 from referee.rules.blackball.types import BALLS, MARKS, Colour, Fact, Reason, Ruling, Shot, State
@@ -21,7 +22,6 @@ from referee.rules.common.pool import (
     Side,
     other,
 )
-from referee.rules.common.replace import replace
 from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import (
     FOULS_BLACKBALL,

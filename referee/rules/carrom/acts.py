@@ -6,6 +6,8 @@ pieces that fall without a stroke (69 to 71, 113), slips (127), replays (137, 14
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.rules.carrom.engine import game_state, judge_stroke, lose_board, ruling_of, take_out
 from referee.rules.carrom.facts import Phase as Phase
 from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
@@ -21,7 +23,6 @@ from referee.rules.carrom.types import (
     other,
     with_men,
 )
-from referee.rules.common.replace import replace
 from referee.rules.game import FactsError
 
 PASSES_EACH = 3  # 137

@@ -7,7 +7,7 @@ on; acts without a stroke are in `carrom_acts`, games and matches in `carrom_mat
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from calibration.table.board import MEN_EACH
 from referee.rules.carrom.ends import End, board_end, queen_points
@@ -31,7 +31,6 @@ from referee.rules.carrom.types import (
     other,
     with_men,
 )
-from referee.rules.common.replace import replace
 from referee.rules.game import FactsError
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, get_args
 
 from referee.rules.carrom import acts, facts
@@ -10,7 +11,6 @@ from referee.rules.carrom.engine import judge_stroke, lose_board, opening
 from referee.rules.carrom.facts import BoardLoss, Fact, Replay
 from referee.rules.carrom.reasons import Reason
 from referee.rules.carrom.types import Ruling, State, Stroke
-from referee.rules.common.replace import replace
 from referee.rules.game import Game, GameRules
 
 Ruled = tuple[State, Ruling]

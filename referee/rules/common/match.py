@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.rules.common.pool import FactsError, Side, check_side, index, other, with_side
-from referee.rules.common.replace import replace
 
 BreakFormat = Literal["alternate", "winner", "loser"]
 

@@ -6,9 +6,9 @@ Each act is `(state, ...) -> (state, ruling)`; a person enters it, the engine ap
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
-from referee.rules.common.replace import replace
 from referee.rules.english_billiards.engine import ended_by_time, penalise
 from referee.rules.english_billiards.types import (
     Ball,

@@ -7,8 +7,9 @@ stroke are in `english_billiards_acts`, match scoring and records in `english_bi
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from calibration.table.specs import PointMm
-from referee.rules.common.replace import replace
 from referee.rules.english_billiards.fouls import faults, in_crossing_window, is_hazard, is_pure_cannon
 from referee.rules.english_billiards.spots import (
     hazard_limit_placement,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import get_args
 
-from referee.rules.common.replace import replace
 from referee.rules.game import Game, GameRules
 from referee.rules.snooker import acts, choices, decisions, stroke
 from referee.rules.snooker.facts import (

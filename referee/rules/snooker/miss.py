@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from referee.rules.common.replace import replace
+from dataclasses import replace
+
 from referee.rules.snooker.facts import StrokeFacts
 from referee.rules.snooker.ruling import Miss
 from referee.rules.snooker.state import Misses, State, points_on_table

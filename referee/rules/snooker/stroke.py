@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from referee.rules.common.replace import replace
+from dataclasses import replace
+
 from referee.rules.snooker import fouls, miss, on
 from referee.rules.snooker.facts import COLOURS, Choice, CueBall, Infringement, StrokeFacts
 from referee.rules.snooker.fouls import CONTACT_REASONS

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.rules.common.pool import Choice, Event, FactsError, RefereeAct, Side, other
-from referee.rules.common.replace import replace
 from referee.rules.wepf.fouls import INFRINGEMENTS, Colour, Foul
 from referee.rules.wepf.penalties import lose, new_turn, penalise, stalemate
 from referee.rules.wepf.types import (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from referee.rules.common.pool import Lying, Side, index, other, with_side
-from referee.rules.common.replace import replace
 from referee.rules.wepf.fouls import Foul, Shot, spot_positions, worst
 from referee.rules.wepf.types import FOUL_SNOOKER_OPTIONS, Reason, Ruling, State, make_ruling, new_frame
 

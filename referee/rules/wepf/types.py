@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from referee.rules.common.pool import ClauseEnum, FactsError, Lying, Side, check_side
-from referee.rules.common.replace import replace
 from referee.rules.wepf.fouls import MARKS, Colour, FoulType, Marks
 
 POSITION_OR_BAULK = ("play_from_where_it_lies", "play_from_baulk")  # I(4)

@@ -7,7 +7,7 @@ safety with the eight potted is the eight in an uncalled pocket.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, get_args
 
 from referee.rules.common.pool import (
@@ -22,7 +22,6 @@ from referee.rules.common.pool import (
     check_side,
     other,
 )
-from referee.rules.common.replace import replace
 from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import (
     FOULS_8BALL,

@@ -7,7 +7,7 @@ fell, then those from the floor; a player on three fouls breaks from behind the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, get_args
 
 from referee.rules.common.pool import (
@@ -24,7 +24,6 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.common.replace import replace
 from referee.rules.game import Game, GameRules
 from referee.rules.wpa.fourteen_one_rack import Interference, Rerack, rerack_after
 from referee.rules.wpa.general import (

@@ -6,7 +6,7 @@ What a foul, a stalemate or a choice costs stays with the game.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import Field
+from dataclasses import Field, replace
 from typing import Any, ClassVar, Protocol, TypeVar
 
 from referee.rules.common.pool import (
@@ -21,7 +21,6 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.common.replace import replace
 from referee.rules.wpa.general import InHand, WpaRuling
 from referee.rules.wpa.general_acts import GeneralAct, classify_event, classify_referee
 

@@ -6,11 +6,10 @@ Readings, beside those of `rotation`: a dry break under the optional three point
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, get_args
 
 from referee.rules.common.pool import ClauseEnum, Side, other
-from referee.rules.common.replace import replace
 from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import WPA_MARKS, PoolMarks, WpaShot
 from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table

@@ -7,7 +7,7 @@ last ball that leaves the table, or falls without winning the rack, is spotted, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.rules.common.pool import (
@@ -24,7 +24,6 @@ from referee.rules.common.pool import (
     other,
     with_side,
 )
-from referee.rules.common.replace import replace
 from referee.rules.wpa.general import (
     FOULS_9BALL,
     WPA_MARKS,

@@ -8,11 +8,10 @@ does not arise; the ten wins only when it was the last ball before the shot (9.8
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar, get_args
 
 from referee.rules.common.pool import ClauseEnum, Side, other
-from referee.rules.common.replace import replace
 from referee.rules.game import Game, GameRules
 from referee.rules.wpa.general import WPA_MARKS, PoolMarks, WpaShot, called_ball_made, called_safety
 from referee.rules.wpa.rotation import Fact, Rotation, RotationRuling, RotationState, Table
