@@ -94,6 +94,17 @@ def test_every_command_is_named_in_the_readme_and_every_named_one_exists() -> No
     assert named == set(SUMMARIES)
 
 
+def test_every_case_cited_by_a_reading_exists() -> None:
+    files = (ROOT / "tests/cases").glob("*.jsonl")
+    known = {
+        case for file in files for case in re.findall(r'^\{"id": "([^"]+)"', file.read_text(), re.MULTILINE)
+    }
+    readings = [path.read_text(encoding="utf-8") for path in ROOT.glob("referee/rules/*/readings.md")]
+    cited = {code for text in readings for code in re.findall(r"`([A-Z]+\d*-\d+[a-z]?)`", text)}
+    assert len(cited) > 150
+    assert cited - known == set()
+
+
 def test_every_decision_and_lab_note_is_in_its_index() -> None:
     for folder in ("docs/decisions", "docs/lab"):
         index = (ROOT / folder / "README.md").read_text(encoding="utf-8")
