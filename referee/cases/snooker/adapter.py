@@ -128,8 +128,8 @@ def _choice(table: Table, step: Step) -> RuledStep:
     ruled = _ruled(table, facts, notes)
     if not ruled.values["accepted"]:
         return replace(ruled, position=replace(ruled.position, notes=table.notes))
-    if back:
-        ruled.values["cue_ball_xy"] = None if ruled.position.state.in_hand else notes.cue_xy
+    if back and notes.cue_xy is not None and not ruled.position.state.in_hand:
+        ruled.values["cue_ball_xy"] = notes.cue_xy
     if "referee_replaces" in step:
         ruled.values["replaced"] = list(step["referee_replaces"])
     return ruled
