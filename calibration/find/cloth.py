@@ -16,26 +16,47 @@ WORK_WIDTH_PX = 480
 """Width to which a picture is reduced for the search; edges are measured later at full size."""
 
 _LIGHTNESS_WEIGHT = 0.5
-"""Lamps change the lightness of a cloth more than its colour."""
-
+"""Weight of lightness against colour, because lamps change the lightness of a cloth more than its colour."""
 
 _LIMITS, _STRICT_LIMITS = (12.0, 7.0), (4.0,)
-"""How far (in weighed Lab) a pixel may lie from the cloth's smooth colour; strict: where rails or floor
-have nearly that colour (grey beside grey, mahogany in the dark beside red).
+"""Largest distance (in weighted Lab) of a pixel from the cloth's smooth colour.
+
+The strict limit is for rails or floors of nearly that colour (grey beside grey, dark mahogany beside red).
 """
 
 _STEPS_WITHIN = (3.0, 4.0, 6.0)
-"""How much more than is usual in its middle a cloth's colour may change from one pixel to the next."""
+"""Largest change of colour from pixel to pixel inside a cloth, over the usual change in its middle."""
 
 _CELLS = 256
 """Cells of colour along each axis of Lab, more than there can be."""
+_CELL_LAB = 6.0  # size of such a cell
+_APART_LAB = 14.0  # distance of two seed colours
+
+_MIDDLE = 5  # the middle of the picture leaves out a fifth at each border
+_EXPOSED, _EXPOSED_QUANTILE, _MOST_GAIN = (
+    0.6,
+    0.8,
+    5.0,
+)  # brightness to which that quantile of the middle is raised
+_GROWTH_ROUNDS, _LEAST_PIXELS = 6, 200
+_SPREADS, _LEAST_LIMIT_SHARE = 4.0, 0.4  # robust sigmas that belong to the cloth; least share of the limit
+_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
+_LEAST_EDGE, _EDGE_STEPS = 2.5, 5.0  # change of colour at an edge: absolute, and over the region's median
+_LEAST_STEP = 0.6  # change of colour that is never an edge
+_NEAR_HULL_PX = 5.0  # reduced pixels: outline points deeper inside belong to pockets and people
+_BORDER_PX = 2.5  # reduced pixels from the picture's border
+_SAME_OVERLAP = 0.96  # intersection over union of two masks that are one
+_LEAST_AREA, _LEAST_OUTLINE = 0.04, 40  # share of the picture, and outline points, of a cloth
 
 
 @dataclass(frozen=True)
 class ClothRegion:
-    """Where the cloth is: `mask` (h, w) bool at the reduced size, `scale` = reduced px per full px,
-    `edge_px` (N, 2) points of its convex outline in full-size pixels, outline points that lie on the
-    picture's border left out; `border_share`: the part of the outline that lies on the border."""
+    """A cloth in the picture.
+
+    `mask` (h, w): at the reduced size. `scale`: reduced pixels a full pixel. `edge_px` (N, 2): points of its
+    outline in full-size pixels, without those on the picture's border. `hull_px` (M, 2): its convex hull.
+    `border_share`: share of the outline on the border.
+    """
 
     mask: npt.NDArray[np.bool_]
     scale: float
@@ -55,16 +76,18 @@ def reduced(image: ByteArray) -> tuple[ByteArray, float]:
 
 
 def _features(image: ByteArray) -> FloatArray:
-    """(h, w, 3) Lab with a lighter lightness, after a dim picture's exposure was raised."""
+    """CIE Lab (h, w, 3) with the lightness weighted down, after a dim picture's exposure was raised."""
     soft = cv2.GaussianBlur(image, (0, 0), 1.0).astype(np.float32) / 255.0
     h, w = soft.shape[:2]
-    bright = float(np.quantile(soft[h // 5 : h - h // 5, w // 5 : w - w // 5].max(axis=2), 0.8))
-    raised = np.minimum(soft * np.float32(np.clip(0.6 / max(bright, 0.02), 1.0, 5.0)), 1.0)
+    m, n = h // _MIDDLE, w // _MIDDLE
+    bright = float(np.quantile(soft[m : h - m, n : w - n].max(axis=2), _EXPOSED_QUANTILE))
+    raised = np.minimum(soft * np.float32(np.clip(_EXPOSED / max(bright, 0.02), 1.0, _MOST_GAIN)), 1.0)
     lab = cv2.cvtColor(raised, cv2.COLOR_BGR2LAB)
     return np.asarray(lab, dtype=np.float64) * (_LIGHTNESS_WEIGHT, 1.0, 1.0)
 
 
 def _basis(height: int, width: int) -> FloatArray:
+    """Terms (h, w, 6) of a quadratic over the picture."""
     v, u = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j]
     return np.stack((np.ones_like(u), u, v, u * u, u * v, v * v), axis=-1)
 
@@ -72,17 +95,18 @@ def _basis(height: int, width: int) -> FloatArray:
 def _seed_modes(features: FloatArray, count: int = 3) -> list[FloatArray]:
     """The most common colours of the middle of the picture, commonest first."""
     h, w = features.shape[:2]
-    middle = features[h // 5 : h - h // 5, w // 5 : w - w // 5].reshape(-1, 3)
+    m, n = h // _MIDDLE, w // _MIDDLE
+    middle = features[m : h - m, n : w - n].reshape(-1, 3)
     cells: dict[tuple[int, ...], int] = {}
-    steps = np.round(middle / 6.0).astype(np.int64) + _CELLS // 2
+    steps = np.round(middle / _CELL_LAB).astype(np.int64) + _CELLS // 2
     keys, counts = np.unique((steps[:, 0] * _CELLS + steps[:, 1]) * _CELLS + steps[:, 2], return_counts=True)
-    for key, n in zip(keys.tolist(), counts.tolist(), strict=True):
+    for key, pixels in zip(keys.tolist(), counts.tolist(), strict=True):
         places = (key // _CELLS**2, key // _CELLS % _CELLS, key % _CELLS)
-        cells[tuple(place - _CELLS // 2 for place in places)] = n
+        cells[tuple(place - _CELLS // 2 for place in places)] = pixels
     modes: list[FloatArray] = []
     for key, _ in sorted(cells.items(), key=lambda kv: -kv[1]):
-        centre = np.asarray(key, dtype=np.float64) * 6.0
-        if any(float(np.linalg.norm(centre - m)) < 14.0 for m in modes):
+        centre = np.asarray(key, dtype=np.float64) * _CELL_LAB
+        if any(float(np.linalg.norm(centre - mode)) < _APART_LAB for mode in modes):
             continue
         modes.append(centre)
         if len(modes) == count:
@@ -91,13 +115,13 @@ def _seed_modes(features: FloatArray, count: int = 3) -> list[FloatArray]:
 
 
 def _grow(features: FloatArray, basis: FloatArray, seed: FloatArray, limit: float) -> npt.NDArray[np.bool_]:
-    """Pixels that follow the seed colour with a smooth (quadratic) change of light; largest piece.
+    """The largest piece (h, w) whose colour follows the seed colour with a quadratic change of light.
 
-    `limit`: the greatest distance from the smooth colour; a strict one keeps a floor of a similar colour out.
+    `limit`: largest distance from the smooth colour.
     """
     mask = _largest(_size(features - seed) < limit)
-    for step in range(6):
-        if mask.sum() < 200:
+    for step in range(_GROWTH_ROUNDS):
+        if mask.sum() < _LEAST_PIXELS:
             break
         inside = features[mask][::4]
         terms = basis[mask][::4]
@@ -105,8 +129,8 @@ def _grow(features: FloatArray, basis: FloatArray, seed: FloatArray, limit: floa
             terms = terms[:, :3]
         coefficients = np.linalg.solve(terms.T @ terms + 1e-9 * np.eye(terms.shape[1]), terms.T @ inside)
         distance = _size(features - basis[..., : terms.shape[1]] @ coefficients)
-        spread = 1.4826 * float(np.median(distance[mask]))
-        mask = _largest(distance < float(np.clip(4.0 * spread, 0.4 * limit, limit)))
+        spread = _MAD_SIGMA * float(np.median(distance[mask]))
+        mask = _largest(distance < float(np.clip(_SPREADS * spread, _LEAST_LIMIT_SHARE * limit, limit)))
     return mask
 
 
@@ -116,25 +140,24 @@ def _size(vectors: FloatArray) -> FloatArray:
 
 
 def _steps(features: FloatArray) -> FloatArray:
-    """(h, w) the larger change of colour to the next pixel, down or across."""
+    """The larger change of colour (h, w) to the next pixel, down or across."""
     down = np.diff(features, axis=0, append=features[-1:])
     across = np.diff(features, axis=1, append=features[:, -1:])
     return np.maximum(_size(down), _size(across))
 
 
 def _flooded(steps: FloatArray, mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """The part of a region that is reached from its middle without crossing an edge; `steps` as of
-    `_steps`.
-    """
+    """The largest part of a region without an edge inside; `steps` as of `_steps`."""
     if not mask.any():
         return mask
     typical = float(np.median(steps[mask]))
-    free = mask & (steps < max(2.5, 5.0 * typical))
+    free = mask & (steps < max(_LEAST_EDGE, _EDGE_STEPS * typical))
     return _largest(free)
 
 
 def _largest(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    # the baulk line and the shadow under a nose are thin: they must not cut the cloth in two
+    """The largest connected piece of a mask."""
+    # close thin gaps: the baulk line and the shadow under a nose must not cut the cloth in two
     closed = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     opened = cv2.morphologyEx(closed, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(opened)
@@ -145,21 +168,21 @@ def _largest(mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
 
 
 def _outline(mask: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float]:
-    """(edge points off the border, hull, share on the border), all in reduced pixels."""
+    """Outline points off the border (N, 2), hull (M, 2) and share on the border, in reduced pixels."""
     h, w = mask.shape
     contours, _ = cv2.findContours(mask.astype(np.uint8), cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     contour: Any = max(contours, key=len)
     hull = cv2.convexHull(contour).reshape(-1, 2).astype(np.float64)
     points = contour.reshape(-1, 2).astype(np.float64)
-    # of the outline, only what lies near the hull belongs to a cushion; dents are pockets and people
+    # only the outline near the hull belongs to a cushion; dents are pockets and people
     filled = cv2.fillConvexPoly(
         np.zeros((h + 2, w + 2), np.uint8), np.asarray(hull, dtype=np.int32) + 1, (1,)
     )
     depth = np.asarray(
         cv2.distanceTransform(np.asarray(filled, dtype=np.uint8), cv2.DIST_L2, 3), dtype=np.float64
     )
-    near = depth[points[:, 1].astype(int) + 1, points[:, 0].astype(int) + 1] < 5.0
-    margin = 2.5
+    near = depth[points[:, 1].astype(int) + 1, points[:, 0].astype(int) + 1] < _NEAR_HULL_PX
+    margin = _BORDER_PX
     border = (
         (points[:, 0] < margin)
         | (points[:, 1] < margin)
@@ -170,14 +193,13 @@ def _outline(mask: npt.NDArray[np.bool_]) -> tuple[FloatArray, FloatArray, float
 
 
 def _enclosed(steps: FloatArray, times: float) -> npt.NDArray[np.bool_]:
-    """What is reached from the picture's middle without a larger change of colour than `times` the usual one
-    there.
+    """The region (h, w) around the middle without a step of colour larger than `times` the usual one there.
 
-    Whatever the light does from one end to the other: a hot spot is no smooth change over the whole cloth.
+    It does not depend on the light from end to end: a hot spot is no quadratic change over the whole cloth.
     """
     h, w = steps.shape
     middle = (slice(h // 4, h - h // 4), slice(w // 4, w - w // 4))
-    free = (steps < max(0.6, times * float(np.median(steps[middle])))).astype(np.uint8)
+    free = (steps < max(_LEAST_STEP, times * float(np.median(steps[middle])))).astype(np.uint8)
     opened = cv2.morphologyEx(free, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     count, labels = cv2.connectedComponents(opened, connectivity=4)
     sizes = np.bincount(labels[middle].ravel(), minlength=count)
@@ -191,7 +213,7 @@ def _enclosed(steps: FloatArray, times: float) -> npt.NDArray[np.bool_]:
 def cloth_regions(image: ByteArray, strict: bool = False) -> list[ClothRegion]:
     """Candidate cloths in a (H, W, 3) BGR picture, the likeliest first; may be empty.
 
-    `strict`: told from what lies around them more strictly, by colour and by edges.
+    `strict`: with narrower limits of colour, and by edges too.
     """
     small, scale = reduced(image)
     features = _features(small)
@@ -213,18 +235,16 @@ def cloth_regions(image: ByteArray, strict: bool = False) -> list[ClothRegion]:
 
 
 def _same(a: npt.NDArray[np.bool_], b: npt.NDArray[np.bool_]) -> bool:
-    return bool((a & b).sum() > 0.96 * (a | b).sum())
+    return bool((a & b).sum() > _SAME_OVERLAP * (a | b).sum())
 
 
 def _region(mask: npt.NDArray[np.bool_], scale: float) -> tuple[float, ClothRegion] | None:
-    """How likely it is the bed of a table (large, solid, with a free outline of four sides), and the
-    region.
-    """
+    """The region and its score as the bed of a table: large, solid, off the picture's border."""
     area = float(mask.mean())
-    if area < 0.04:
+    if area < _LEAST_AREA:
         return None
     edge, hull, border = _outline(mask)
-    if len(edge) < 40:
+    if len(edge) < _LEAST_OUTLINE:
         return None
     hull_area = max(1.0, float(cv2.contourArea(hull.astype(np.float32))))
     solid = min(1.0, float(mask.sum()) / hull_area)
@@ -233,5 +253,5 @@ def _region(mask: npt.NDArray[np.bool_], scale: float) -> tuple[float, ClothRegi
 
 
 def _full(points: FloatArray, scale: float) -> FloatArray:
-    """Reduced pixel coordinates to full-size ones (pixel centres at integers in both)."""
+    """Full-size pixel coordinates (N, 2) of reduced ones; pixel centres are at integers in both."""
     return (points + 0.5) / scale - 0.5

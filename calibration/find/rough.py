@@ -11,25 +11,47 @@ import numpy.typing as npt
 
 from calibration.camera import Camera, CameraModel, rotation_vector
 from calibration.find.cloth import ClothRegion
+from calibration.solve.cast import MISSED_MM
 from calibration.solve.model import Fit, Points, refit_residuals, solve
-from calibration.solve.unknowns import MARGIN_NAMES
-from calibration.table.specs import TableSpec
+from calibration.solve.unknowns import K1_SIGMA, MARGIN_NAMES, POSE_PRIORS
+from calibration.table.specs import SNOOKER_TABLE, TableSpec
 
 FloatArray = npt.NDArray[np.float64]
 
 _OUTLINE_POINTS = 240
-_CUSHION_MM = 38.0
-"""The outline runs between the nose and the rail, mostly along the rail, about 50 mm outside the nose."""
+_CUSHION_MM, _CUSHION_SIGMA_MM = 38.0, 20.0
+"""Distance of the cloth's outline outside the noses: it runs between nose and rail, mostly along the rail,
+which is about 50 mm outside."""
+
+_FOCAL_WIDTHS, _FOCAL_LOG_SIGMA = 0.8, 0.6  # focal length over the width: any lens
+_LENSES: tuple[tuple[CameraModel, float], ...] = (
+    ("radial", 0.45),
+    ("radial", 0.8),
+    ("radial", 1.6),
+    ("fisheye", 0.5),
+)
+"""Lenses to begin with: model, and focal length over the longer side of the picture."""
+
+_THINNING = (0.002, 0.004, 0.007, 0.01, 0.015)  # of the outline's length: tolerances of fewer corners
+_MOST_CORNERS = 22  # of a thinned outline: 7,315 quadrilaterals
+_ASSIGNED_WIDTHS = 0.12  # table widths from a side within which an outline point belongs to it
+_ASSIGNED_SHARE = 0.5  # of the outline that must belong to a side
+_ROUGH_SIGMA_PX = 1.5  # of an outline point in the reduced picture
+_MOST_SIGMAS = 3.0  # at which the misfit of an outline point is cut
+_LEAST_HEIGHT_MM = 300.0  # of a camera above the cloth
+_LEAST_OVERLAP = 0.85  # of the projected table and the cloth
+_FAR_PX = 1e5  # a projection beyond this has left the picture
+_LARGEST_ANGLE = 1.45  # radians from a fisheye's axis at which the plane of the table ends
 
 
 def corners_of(hull_px: FloatArray) -> FloatArray:
-    """The four corners (4, 2) of the largest quadrilateral in a convex outline, in order around it."""
+    """Corners (4, 2) px of the largest quadrilateral in a convex outline (N, 2) px, in order around it."""
     hull = hull_px.astype(np.float32).reshape(-1, 1, 2)
     around = cv2.arcLength(hull, True)
     thin = np.asarray(hull.reshape(-1, 2), dtype=np.float64)
-    for share in (0.002, 0.004, 0.007, 0.01, 0.015):
+    for share in _THINNING:
         thin = np.asarray(cv2.approxPolyDP(hull, share * around, True), dtype=np.float64).reshape(-1, 2)
-        if len(thin) <= 22:
+        if len(thin) <= _MOST_CORNERS:
             break
     if len(thin) < 4:
         return np.asarray(cv2.boxPoints(cv2.minAreaRect(hull)), dtype=np.float64)
@@ -41,10 +63,10 @@ def corners_of(hull_px: FloatArray) -> FloatArray:
 
 
 def _turned(corners: FloatArray) -> list[FloatArray]:
-    """The corners as BL, BR, TR, TL seen from above, for both ways that the long side can lie.
+    """The corners as BL, BR, TR, TL, for both directions in which the long side can lie.
 
-    In a picture (y down) a table seen from above runs counter-clockwise in its own frame, so the order
-    around is made negative there.
+    A table seen from above runs counter-clockwise in its own frame. In a picture (y down) that is a negative
+    signed area.
     """
     x, y = corners[:, 0], corners[:, 1]
     signed = float(np.sum(x * np.roll(y, -1) - y * np.roll(x, -1)))
@@ -53,9 +75,9 @@ def _turned(corners: FloatArray) -> list[FloatArray]:
 
 
 def _assign(fit_camera: Camera, table: TableSpec, edge_px: FloatArray) -> Points:
-    """Each outline point goes to the side it is nearest to in the first camera."""
+    """The outline points (N, 2) px, each assigned to the side that is nearest under the camera."""
     at = fit_camera.table_from_pixels(edge_px, table.nose_height_mm)
-    at = np.nan_to_num(at, nan=1e5)
+    at = np.nan_to_num(at, nan=MISSED_MM)
     x, y = at[:, 0], at[:, 1]
     gaps = np.stack(
         (
@@ -67,32 +89,27 @@ def _assign(fit_camera: Camera, table: TableSpec, edge_px: FloatArray) -> Points
         axis=1,
     )
     mark = np.argmin(gaps, axis=1)
-    inside = np.min(gaps, axis=1) < 0.12 * table.width_mm
+    inside = np.min(gaps, axis=1) < _ASSIGNED_WIDTHS * table.width_mm
     return Points(edge_px, mark, np.full(len(edge_px), 2.0), np.full(len(edge_px), True)).take(inside)
 
 
 def rough_priors(table: TableSpec) -> dict[str, tuple[float, float]]:
-    """Loose expectations of a camera above a table: any lens, any tilt; margins of a cushion's width."""
-    share = table.width_mm / 1778.0
+    """Wide priors of a camera above a table: any lens, any tilt, margins of about a cushion's width."""
+    share = (table.width_mm / SNOOKER_TABLE.width_mm) ** 0.5
     priors = {
-        "log_focal": (math.log(0.8), 0.6),
-        "k1": (0.0, 0.15),
-        "w0": (0.0, 2.0),
-        "w1": (0.0, 2.0),
-        "w2": (0.0, 2.0),
-        "t0": (0.0, 5000.0),
-        "t1": (0.0, 5000.0),
-        "t2": (0.0, 5000.0),
+        "log_focal": (math.log(_FOCAL_WIDTHS), _FOCAL_LOG_SIGMA),
+        "k1": (0.0, K1_SIGMA),
+        **POSE_PRIORS,
     }
     for name in MARGIN_NAMES:
-        priors[name] = (_CUSHION_MM * share**0.5, 20.0 * share**0.5)
+        priors[name] = (_CUSHION_MM * share, _CUSHION_SIGMA_MM * share)
     return priors
 
 
 def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: TableSpec) -> list[Fit]:
-    """First cameras (best first), the long side both ways and several lenses; `image_size` (w, h) px.
+    """First cameras, best first, with the long side in both directions and several lenses.
 
-    Only cameras whose table covers the cloth's outline are given; may be empty.
+    `image_size`: width and height, px. Only cameras whose table covers the cloth's outline; may be empty.
     """
     width, height = image_size
     corners = corners_of(region.hull_px)
@@ -101,20 +118,14 @@ def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: Table
     w, length, m = table.half_width_mm, table.length_mm, _CUSHION_MM
     corners_mm = np.array([(-w - m, -m), (w + m, -m), (w + m, length + m), (-w - m, length + m)])
     size = max(width, height)
-    lenses: list[tuple[CameraModel, float]] = [
-        ("radial", 0.45),
-        ("radial", 0.8),
-        ("radial", 1.6),
-        ("fisheye", 0.5),
-    ]
     fits: list[tuple[float, Fit]] = []
     for ring in _turned(corners):
-        for model, share in lenses:
+        for model, share in _LENSES:
             camera = looking_down(width, height, model, share * size, ring, corners_mm)
-            if camera.centre_mm[2] < 300.0:
+            if camera.centre_mm[2] < _LEAST_HEIGHT_MM:
                 continue
             fit = _improved(camera, table, outline, region.scale)
-            if fit is None or overlap(fit.camera, table, region.hull_px) < 0.85:
+            if fit is None or overlap(fit.camera, table, region.hull_px) < _LEAST_OVERLAP:
                 continue
             fits.append((_score(fit, table, outline, region.scale), fit))
     fits.sort(key=lambda item: item[0])
@@ -122,18 +133,20 @@ def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: Table
 
 
 def _improved(camera: Camera, table: TableSpec, outline: FloatArray, scale: float) -> Fit | None:
-    """All outline points at once, assigned to their sides anew after the first solution."""
+    """The camera solved from all outline points, assigned to sides again after the first solution."""
     start = dict.fromkeys(MARGIN_NAMES, _CUSHION_MM)
     fit: Fit | None = None
     for _ in range(2):
         points = _assign(camera, table, outline)
-        if len(points.px) < 0.5 * len(outline):
+        if len(points.px) < _ASSIGNED_SHARE * len(outline):
             return fit
-        points = Points(points.px, points.mark, np.full(len(points.px), 1.5 / scale), points.on_nose)
+        points = Points(
+            points.px, points.mark, np.full(len(points.px), _ROUGH_SIGMA_PX / scale), points.on_nose
+        )
         fit = solve(camera, table, points, rough_priors(table), start, rounds=1, steps=15)
         camera = fit.camera
         start = dict(zip(MARGIN_NAMES, fit.margins_mm, strict=True))
-        if camera.centre_mm[2] < 300.0:
+        if camera.centre_mm[2] < _LEAST_HEIGHT_MM:
             return None
     return fit
 
@@ -149,9 +162,9 @@ def table_outline(table: TableSpec, margin_mm: float, z_mm: float, steps: int = 
 
 
 def overlap(camera: Camera, table: TableSpec, hull_px: FloatArray) -> float:
-    """Intersection over union of the projected table (with half a cushion) and an outline in the picture."""
+    """Intersection over union of the projected table, half a cushion included, and a hull (N, 2) px."""
     px = camera.pixels_from_table(table_outline(table, _CUSHION_MM, table.nose_height_mm))
-    if not np.all(np.isfinite(px)) or np.max(np.abs(px)) > 1e5:
+    if not np.all(np.isfinite(px)) or np.max(np.abs(px)) > _FAR_PX:
         return 0.0
     seen = cv2.convexHull(px.astype(np.float32))
     hull = cv2.convexHull(hull_px.astype(np.float32))
@@ -160,11 +173,12 @@ def overlap(camera: Camera, table: TableSpec, hull_px: FloatArray) -> float:
 
 
 def _score(fit: Fit, table: TableSpec, outline: FloatArray, scale: float) -> float:
-    """Robust misfit of the whole outline (unassigned points count), plus the priors' share of the cost."""
+    """Robust misfit of the outline, points without a side included, plus the priors' share of the cost."""
     points = _assign(fit.camera, table, outline)
     missing = len(outline) - len(points.px)
     residual = np.abs(refit_residuals(fit, points)) * scale
-    return float(np.sum(np.minimum(residual / 1.5, 3.0) ** 2)) + 9.0 * missing + (fit.cost - fit.data_cost)
+    misfit = float(np.sum(np.minimum(residual / _ROUGH_SIGMA_PX, _MOST_SIGMAS) ** 2))
+    return misfit + _MOST_SIGMAS**2 * missing + (fit.cost - fit.data_cost)
 
 
 def looking_down(
@@ -175,12 +189,16 @@ def looking_down(
     table_px: FloatArray,
     corners_mm: FloatArray,
 ) -> Camera:
-    """A first camera from four corners: `table_px` (4, 2) px seen where `corners_mm` (4, 2) lie, z = 0."""
+    """A first camera that sees the corners at `corners_mm` (4, 2), z = 0, at `table_px` (4, 2).
+
+    Homography by direct linear transformation, pose by its decomposition (Zhang, A Flexible New Technique for
+    Camera Calibration, 2000, section 3.1).
+    """
     cx, cy = (width_px - 1) / 2, (height_px - 1) / 2
     flat = (table_px - (cx, cy)) / focal_px
     if model == "fisheye":
         radius = np.maximum(np.hypot(*flat.T), 1e-9)[:, None]
-        flat = flat * np.tan(np.minimum(radius, 1.45)) / radius
+        flat = flat * np.tan(np.minimum(radius, _LARGEST_ANGLE)) / radius
     rows = []
     for (x, y), (u, w) in zip(corners_mm / 1000.0, flat, strict=True):
         rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])

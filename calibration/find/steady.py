@@ -1,4 +1,4 @@
-"""Whether sampled pictures share one view."""
+"""One still picture from several: those that share one view, and their median."""
 
 from __future__ import annotations
 
@@ -13,19 +13,27 @@ from calibration.errors import UnusableInput, prefix
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
 
-_COMPARE_WIDTH = 320
+_COMPARE_WIDTH = 320  # px to which pictures are reduced for the comparison
 _SAME_VIEW = 0.45
-"""Share of a picture's strong edges that another of the same view also has, people notwithstanding."""
+"""Share of a picture's strong edges that another picture of the same view has too, people included."""
+_BLUR_PX = 0.8
+_STRONG_GREY, _STRONG_QUANTILE = 20.0, 0.93  # gradient of a strong edge: absolute, and by rank
+_LEAST_STRONG = 50  # pixels with strong edges that a comparison needs
+_SAME_EDGE = 0.5  # difference of two gradients over the larger one, up to which they are one edge
+_BAND_ROWS = 16  # rows of fifteen 1080p pictures that fit a core's cache
 
 
 def _edges(image: ByteArray) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """Gradients (h, w, 2) of the reduced picture, and where they are strong (h, w)."""
     scale = _COMPARE_WIDTH / max(image.shape[:2])
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
     small = cv2.resize(grey, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA)
-    soft = cv2.GaussianBlur(np.asarray(small, dtype=np.float64), (0, 0), 0.8)
+    soft = cv2.GaussianBlur(np.asarray(small, dtype=np.float64), (0, 0), _BLUR_PX)
     field = np.stack((cv2.Sobel(soft, cv2.CV_64F, 1, 0), cv2.Sobel(soft, cv2.CV_64F, 0, 1)), axis=2)
     size = np.linalg.norm(field, axis=2)
-    return np.asarray(field, dtype=np.float64), size > max(20.0, float(np.quantile(size, 0.93)))
+    return np.asarray(field, dtype=np.float64), size > max(
+        _STRONG_GREY, float(np.quantile(size, _STRONG_QUANTILE))
+    )
 
 
 def _agreement(
@@ -33,15 +41,15 @@ def _agreement(
 ) -> float:
     """Share of the strong edges of either picture that the other has, in place, direction and strength."""
     strong = a[1] | b[1]
-    if strong.sum() < 50:
+    if strong.sum() < _LEAST_STRONG:
         return 0.0
     change = np.linalg.norm(a[0][strong] - b[0][strong], axis=1)
     size = np.maximum(np.linalg.norm(a[0][strong], axis=1), np.linalg.norm(b[0][strong], axis=1))
-    return float(np.mean(change < 0.5 * size))
+    return float(np.mean(change < _SAME_EDGE * size))
 
 
 def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
-    """Those pictures that share one view, if they are most of them; UnusableInput otherwise."""
+    """The pictures that share one view. Raises UnusableInput unless they are at least half of all."""
     shapes = [im.shape for im in images]
     common = max(set(shapes), key=shapes.count)
     same = [im for im in images if im.shape == common]
@@ -60,14 +68,10 @@ def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
     return [im for im, keep in zip(same, group, strict=True) if keep]
 
 
-_BAND_ROWS = 16  # of fifteen 1080p pictures: fits a core's cache
-
-
 def median_picture(images: Sequence[ByteArray]) -> ByteArray:
-    """The median (H, W, 3) uint8 of pictures of one shape; between the middle two of an even number, ties to
-    even.
+    """The median (H, W, 3) uint8 of pictures of one shape, rounded half to even as `np.median` does.
 
-    A sorting network of whole-array minima and maxima: a tenth of the time of `np.median`, the same picture.
+    A sorting network of minima and maxima over whole arrays takes a tenth of the time of `np.median`.
     """
     order, n = _network(len(images)), len(images)
     out = np.empty_like(images[0])
@@ -87,7 +91,7 @@ def median_picture(images: Sequence[ByteArray]) -> ByteArray:
 
 
 def _network(n: int) -> list[tuple[int, int]]:
-    """Batcher's odd-even merge sort: pairs (low, high) to put in order, one after the other."""
+    """Comparators (low, high) of Batcher's odd-even merge sort (1968), in order."""
     pairs = []
     p = 1
     while p < n:

@@ -1,7 +1,7 @@
-"""Looking along the cushions and the marks: strips of the picture straightened by the camera.
+"""Strips of the picture along cushions and marks, straightened by the camera.
 
-A strip has stations along a mark (rows) and offsets across it (columns, mm, positive towards the
-middle of the table); an edge or a line found at an offset goes back to exact pixels through the camera.
+A strip has stations along a mark (rows) and offsets across it (columns, mm, positive towards the middle of
+the table). The camera turns an edge or line found at an offset back into exact pixels.
 """
 
 from __future__ import annotations
@@ -22,7 +22,11 @@ ByteArray = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True)
 class Strip:
-    """`colour` (N, M, 3); `base` (N, 2) mm and `inward` (N, 2) unit normals; `offset_mm` (M,)."""
+    """N stations along a mark and M offsets across it.
+
+    `colour` (N, M, 3): BGR, nan outside the picture. `base` (N, 2): mm on the mark. `inward` (N, 2): unit
+    normals. `offset_mm` (M,). `z_mm`: height of the strip above the cloth.
+    """
 
     colour: FloatArray
     base: FloatArray
@@ -32,18 +36,21 @@ class Strip:
 
     @property
     def step_mm(self) -> float:
+        """Distance of two columns, mm."""
         return float(self.offset_mm[1] - self.offset_mm[0])
 
     def table_points(self, rows: npt.NDArray[np.int_], offsets_mm: FloatArray) -> FloatArray:
-        """(K, 3) points of the table frame at the given rows and offsets."""
+        """Points (K, 3) mm of the table frame at rows (K,) and offsets (K,)."""
         flat = self.base[rows] + offsets_mm[:, None] * self.inward[rows]
         return np.column_stack((flat, np.full(len(flat), self.z_mm)))
 
     def pixels(self, camera: Camera, rows: npt.NDArray[np.int_], offsets_mm: FloatArray) -> FloatArray:
+        """Pixels (K, 2) at rows (K,) and offsets (K,)."""
         return camera.pixels_from_table(self.table_points(rows, offsets_mm))
 
 
 _NO_MAP = np.empty(0, np.float32)
+_REMAP_COLUMNS, _REMAP_ROWS = 512, 16000  # OpenCV's remap takes maps of less than 32,768 rows
 
 
 def sample(image: ByteArray, px: FloatArray) -> FloatArray:
@@ -52,13 +59,12 @@ def sample(image: ByteArray, px: FloatArray) -> FloatArray:
     good = np.isfinite(px).all(axis=1)
     good &= (px[:, 0] >= 0) & (px[:, 1] >= 0) & (px[:, 0] <= w - 1) & (px[:, 1] <= h - 1)
     safe = np.where(good[:, None], px, 0.0).astype(np.float32)
-    rows = 512
-    padded = -len(safe) % rows
-    grid = np.concatenate((safe, np.zeros((padded, 2), np.float32))).reshape(-1, rows, 2)
+    padded = -len(safe) % _REMAP_COLUMNS
+    grid = np.concatenate((safe, np.zeros((padded, 2), np.float32))).reshape(-1, _REMAP_COLUMNS, 2)
     out = np.concatenate(
         [
             cv2.remap(image, part, _NO_MAP, cv2.INTER_CUBIC).astype(np.float64)
-            for part in np.array_split(grid, max(1, len(grid) // 16000))
+            for part in np.array_split(grid, max(1, len(grid) // _REMAP_ROWS))
         ]
     ).reshape(-1, 3)[: len(px)]
     out[~good] = np.nan
@@ -68,7 +74,7 @@ def sample(image: ByteArray, px: FloatArray) -> FloatArray:
 def strip_along(
     image: ByteArray, camera: Camera, base: FloatArray, inward: FloatArray, offset_mm: FloatArray, z_mm: float
 ) -> Strip:
-    """Straighten the picture along `base` (N, 2) mm with unit normals `inward`."""
+    """The strip along `base` (N, 2) mm with unit normals `inward` (N, 2) at offsets (M,) mm."""
     flat = base[:, None, :] + offset_mm[None, :, None] * inward[:, None, :]
     points = np.concatenate((flat, np.full((*flat.shape[:2], 1), z_mm)), axis=2).reshape(-1, 3)
     colour = sample(image, camera.pixels_from_table(points)).reshape(len(base), len(offset_mm), 3)
@@ -78,7 +84,7 @@ def strip_along(
 def side_stations(
     table: TableSpec, side: int, spacing_mm: float, clear_mm: float
 ) -> tuple[FloatArray, FloatArray]:
-    """Points on a nose line (N, 2), away from the pockets by `clear_mm` beyond the jaws; inward normals."""
+    """Points (N, 2) mm on a nose line, at least `clear_mm` away from the jaws, and inward unit normals."""
     w, top = table.half_width_mm, table.length_mm
     corner = table.half_width_mm - abs(table.pocket("BL").jaws[0][0]) + clear_mm
     if side in (BOTTOM, TOP):
@@ -95,29 +101,32 @@ def side_stations(
 
 
 def mm_per_px(camera: Camera, points_mm: FloatArray, direction: FloatArray) -> FloatArray:
-    """Millimetres per pixel at (N, 3) points along unit (N, 2) directions in the table plane."""
+    """Millimetres a pixel (N,) at points (N, 3) along unit directions (N, 2) in the table plane."""
     step = np.column_stack((direction, np.zeros(len(direction))))
     moved = camera.pixels_from_table(points_mm + step) - camera.pixels_from_table(points_mm)
     return 1.0 / np.maximum(np.hypot(moved[:, 0], moved[:, 1]), 1e-6)
 
 
+_KERNEL_SIGMAS = 4.0  # reach of a Gaussian kernel
+
+
 def smoothed_slope(values: FloatArray, sigma: float) -> FloatArray:
-    """Derivative (per column) of a Gaussian-smoothed (N, M, C) strip along its columns; nan as 0 slope."""
+    """Derivative (per column) of a strip (N, M, C) smoothed over `sigma` columns; nan stays nan."""
     return _filtered(values, _gauss(sigma, 1))
 
 
 def smoothed_curve(values: FloatArray, sigma: float) -> FloatArray:
-    """Second derivative (per column squared), see `smoothed_slope`: positive in dark lines."""
+    """Second derivative (per column squared) in the same way; positive on dark lines."""
     return _filtered(values, _gauss(sigma, 2))
 
 
 def _gauss(sigma: float, order: int) -> FloatArray:
-    reach = max(2, int(np.ceil(4 * sigma)))
+    """Kernel of a Gaussian's first or second derivative, exact on a ramp or a parabola."""
+    reach = max(2, int(np.ceil(_KERNEL_SIGMAS * sigma)))
     x = np.arange(-reach, reach + 1, dtype=np.float64)
     g = np.exp(-0.5 * (x / sigma) ** 2)
     g /= g.sum()
     if order == 1:
-        # normalised so that a ramp of slope 1 gives 1
         k = x * g
         return np.asarray(k / np.sum(k * x), dtype=np.float64)
     k = (x**2 / sigma**2 - 1) * g / sigma**2
@@ -126,6 +135,7 @@ def _gauss(sigma: float, order: int) -> FloatArray:
 
 
 def _filtered(values: FloatArray, kernel: FloatArray) -> FloatArray:
+    """Correlation of a strip (N, M, C) with a kernel along its columns; nan within its reach of a nan."""
     n, m, c = values.shape
     filled = values.copy()
     bad = ~np.isfinite(filled)

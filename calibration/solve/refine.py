@@ -1,4 +1,4 @@
-"""From a table found to about a pixel to a calibration: sub-pixel edges, lens model, errors."""
+"""Refinement of a table found to about a pixel: sub-pixel edges, lens model, covariance over the table."""
 
 from __future__ import annotations
 
@@ -15,32 +15,47 @@ from calibration.find.table import Found
 from calibration.result import SigmaModel, fit_sigma
 from calibration.solve.model import Fit, Points, Rival, predicted_residuals, robust, solve
 from calibration.solve.size import held_table, settled_size, with_size
-from calibration.solve.unknowns import ARC, INDEX, MARGIN_NAMES, SCALE, camera_of, lens_coefficients
+from calibration.solve.unknowns import (
+    ARC,
+    INDEX,
+    K1_SIGMA,
+    K2_SIGMA,
+    MARGIN_NAMES,
+    POSE_PRIORS,
+    SCALE,
+    camera_of,
+    lens_coefficients,
+)
 from calibration.table.specs import TableSpec
 
 Priors = dict[str, tuple[float, float]]
 Margins = tuple[float, ...]
 
+_FOCAL_WIDTHS, _FOCAL_LOG_SIGMA = 0.75, 0.3  # focal length over the width: lenses of 50 to 90 degrees
+_CENTRE_WIDTHS = 0.007  # one sigma of the principal point beside the picture's middle, over the width
+_DRAWN_MM = 0.3  # one sigma of lines set to the millimetre: that of an even distribution over one is 0.29
+_ARC_X_MM = 0.5  # one sigma of the D's centre beside the table's middle line
+_LOOSE_SHARE, _LOOSE_ARC_X_MM = 0.2, 3.0  # sigmas of baulk line and D on tables that follow no rule
+
 FLOOR_MM = 0.1
+"""Least standard deviation (mm) that a calibration states."""
 
 WINDOWS_PX = (5.0, 3.0, 2.0)
-"""How far from the model an edge is sought, in each round of measuring and solving."""
+"""Distance from the model within which an edge is sought, in each round of measuring and solving."""
 
 
 def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
-    """What is known before looking: lenses, a camera a few metres up, noses near their height."""
+    """Priors (mean, sigma) before the picture is seen: usual lenses, any pose, noses near their height.
+
+    `arc`: the D was seen, so that its radius and centre can be solved for.
+    """
     priors: Priors = {
-        "log_focal": (math.log(0.75), 0.3),
-        "k1": (0.0, 0.15),
-        "k2": (0.0, 0.05),
-        "cx": (0.0, 0.007 * width_px),
-        "cy": (0.0, 0.007 * width_px),
-        "w0": (0.0, 2.0),
-        "w1": (0.0, 2.0),
-        "w2": (0.0, 2.0),
-        "t0": (0.0, 5000.0),
-        "t1": (0.0, 5000.0),
-        "t2": (0.0, 5000.0),
+        "log_focal": (math.log(_FOCAL_WIDTHS), _FOCAL_LOG_SIGMA),
+        "k1": (0.0, K1_SIGMA),
+        "k2": (0.0, K2_SIGMA),
+        "cx": (0.0, _CENTRE_WIDTHS * width_px),
+        "cy": (0.0, _CENTRE_WIDTHS * width_px),
+        **POSE_PRIORS,
         "nose": (table.nose_height_mm, table.nose_height_sigma_mm),
     }
     if table.dimension_sigma_mm > 0:
@@ -48,32 +63,30 @@ def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) 
         priors["width"] = (table.width_mm, table.dimension_sigma_mm)
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         loose = not table.marks_measured
-        # lines are drawn with rule and trammel set to the millimetre: even odds over one have a sigma of 0.29
-        priors["baulk"] = (table.baulk_line_mm, 0.2 * table.baulk_line_mm if loose else 0.3)
+        priors["baulk"] = (table.baulk_line_mm, _LOOSE_SHARE * table.baulk_line_mm if loose else _DRAWN_MM)
         if arc:
-            priors["radius"] = (table.d_radius_mm, 0.2 * table.d_radius_mm if loose else 0.3)
-            priors["arc_x"] = (0.0, 3.0 if loose else 0.5)
+            priors["radius"] = (table.d_radius_mm, _LOOSE_SHARE * table.d_radius_mm if loose else _DRAWN_MM)
+            priors["arc_x"] = (0.0, _LOOSE_ARC_X_MM if loose else _ARC_X_MM)
     return priors
 
 
 ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
-"""How far outside the line that balls touch a nose's edge is seen: a nose is round and catches light on its
-top.
+"""How far outside the line of contact a nose's edge is seen, with one sigma: light falls on its rounded top.
 """
 
 HIDDEN_MM = 6.0
-"""One sigma of how far beside its nose the edge of a cushion is seen whose face is turned away."""
+"""One sigma of the edge's distance from the nose on a cushion whose face is turned away from the camera."""
 
 _TURNED = (-0.12, 0.0)
-"""Slope at which a nose is seen (tangent, positive from beyond it) from which its shadow begins to hide, and
-has.
-"""
+"""Slopes of the view (tangent, positive from beyond the nose) at which the nose's shadow begins to hide, and
+is hidden."""
 
 
 def margin_priors(camera: Camera, table: TableSpec) -> Priors:
-    """Cushions seen from beyond hide the shadow under their nose; the edge that is left may be the top's own.
+    """Priors of the margins; wide for cushions seen from beyond, whose nose hides its own shadow.
 
-    Their lines stay straight and parallel to the nose, so they still say something about lens and pose.
+    The edge seen there may be that of the cushion's top. It is still straight and parallel to the nose, so it
+    helps to determine lens and pose.
     """
     x, y, h = camera.centre_mm
     height = max(h - table.nose_height_mm, 1.0)
@@ -87,7 +100,7 @@ def margin_priors(camera: Camera, table: TableSpec) -> Priors:
 
 
 def other_model(camera: Camera) -> Camera:
-    """The same camera begun in the other lens model: the image radius agrees to third order."""
+    """The camera in the other lens model, with an image radius that agrees to third order."""
     k1, _ = lens_coefficients(camera)
     # tan(t) = t + t^3/3, so a fisheye's k1 is the radial one's plus a third
     if camera.model == "radial":
@@ -98,8 +111,9 @@ def other_model(camera: Camera) -> Camera:
 def points_of(
     image: ByteArray, camera: Camera, table: TableSpec, found: Found, window_px: float, margins_mm: Margins
 ) -> Points:
-    """Sub-pixel points on noses (edges `margins_mm` outside them) and marks, near where the camera expects
-    them.
+    """Sub-pixel points on noses and marks within `window_px` of where the camera predicts them.
+
+    `margins_mm`: how far outside each nose its edge is expected.
     """
     bottom, top, left, right = margins_mm
     parts = [measure(image, camera, table, (-bottom, -top, -left, -right), found.changes, window_px)]
@@ -112,9 +126,9 @@ def points_of(
 
 
 def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Points]:
-    """Straight noses and both lens models, edges measured again after each solution; the lower cost goes on.
+    """Solve with straight noses in both lens models, and measure the edges again after each solution.
 
-    Which lens model a calibration ends with is decided by `settled_lens`.
+    The model with the lower cost is kept in each round; `settled_lens` decides between them at the end.
     """
     start_table = table
     if found.marks is not None and not table.marks_measured:
@@ -135,40 +149,40 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
     return fit, points
 
 
-_FISHEYE_SHOWS = 2.0
-"""How much better (in units of the misfit) a fisheye must foretell before it is taken: most lenses over
-tables draw straight lines straight but for a little, and where both models fit alike the wrong one was up
-to 1.6 mm worse.
-"""
+_FISHEYE_LEAD = 2.0
+"""Misfit by which the fisheye model must predict held-out points better than the radial one to be chosen.
 
+Most lenses over tables are nearly rectilinear. Where both models fit alike the wrong one was up to 1.6 mm
+worse (docs/lab/2026-11-22-calibration.md).
+"""
 
 _SHARE_OF_SIGMA = 0.4
-"""One sigma of a point in the last solution over the one by which edges are found and refused. Against
-true cameras (73 pictures) points of noses scatter by 0.07 px about a bent side, neighbours alike, of marks
-by 0.06 px.
+"""Sigma of a point in the last solution over the sigma with which edges are found and refused.
+
+Against true cameras (73 pictures) points scatter by 0.07 px about a bent nose and by 0.06 px about a mark.
 """
+
+_UNEVEN = 1.1  # roughness from which the last solution is repeated with larger sigmas
 
 
 def sharpened(points: Points, rough: float = 1.0) -> Points:
-    """The points with the errors that they have where sides are `rough` times as uneven as on good tables."""
+    """The points with the sigmas of the last solution, on sides `rough` times as uneven as on good tables."""
     return replace(points, sigma_px=points.sigma_px * min(_SHARE_OF_SIGMA * rough, 1.0))
 
 
 def settled(fit: Fit, table: TableSpec, points: Points) -> tuple[Fit, Points]:
-    """The final solution and its points: with errors as uneven as the sides are, lens and size decided."""
+    """The final solution and its points, with lens model and table size decided."""
     sharp = sharpened(points)
     again = settled_lens(fit, table, sharp)
     rough = _roughness(again, table, sharp)
-    if rough > 1.1:
+    if rough > _UNEVEN:
         sharp = sharpened(points, rough)
         again = settled_lens(again, table, sharp)
     return sized(again, table, sharp), sharp
 
 
 def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
-    """How uneven sides are over what is expected (1): worn noses bend more, and scatter more about their
-    bends.
-    """
+    """Unevenness of the sides over the expected one (1 or more): worn noses bend and scatter more."""
     bends = float(np.sqrt(np.mean(fit.slack**2)))
     scatter = 1.4826 * float(np.median(np.abs(predicted_residuals(fit, table, points)) / points.sigma_px))
     return max(1.0, bends, scatter)
@@ -186,19 +200,22 @@ def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
 
 
 def settled_lens(fit: Fit, table: TableSpec, points: Points) -> Fit:
-    """The solution with bias and bends of the sides as unknowns: of the two lens models the one that
-    foretells runs of points better that it was not fitted to (`held_out`)."""
+    """The solution with bias and bends of the sides as unknowns, in the better of the two lens models.
+
+    The better model predicts runs of points better to which it was not fitted (`held_out`).
+    """
     bases = sorted((fit.camera, other_model(fit.camera)), key=lambda c: c.model != "radial")
     fits = [_solved(base, table, points, fit.table, fit.margins_mm, True, 2) for base in bases]
     radial, fisheye = (held_out(f, table, points) for f in fits)
-    lead = fisheye + _FISHEYE_SHOWS - radial
+    lead = fisheye + _FISHEYE_LEAD - radial
     best, other = (0, 1) if lead >= 0 else (1, 0)
-    doubt = 1.0 / (1.0 + math.exp(min(abs(lead) / 2, 50.0)))
+    doubt = 1.0 / (1.0 + math.exp(min(abs(lead) / 2, _LARGEST_LOG_ODDS)))
     return replace(fits[best], rival=Rival(fits[best].camera, fits[other].camera, doubt))
 
 
 _BLOCK = 7
-"""Neighbouring points share their errors, so whole runs of them are held out."""
+"""Points of a run that is held out as a whole, because neighbouring points share their errors."""
+_LARGEST_LOG_ODDS = 50.0  # keeps the exponential finite
 
 
 def _solved(
@@ -240,9 +257,7 @@ def held_out(fit: Fit, table: TableSpec, points: Points) -> float:
 
 
 def _arc_sought_again(image: ByteArray, camera: Camera, table: TableSpec, found: Found) -> Found:
-    """A D that a first, rough camera smeared away or put aside stands out, in the middle, once the camera
-    fits better.
-    """
+    """The marks with the D searched again, where the first, rough camera had smeared or displaced it."""
     if found.marks is None or (found.marks.arc is not None and not found.marks.aside_mm):
         return found
     again = find_baulk(image, camera, table)
@@ -263,8 +278,17 @@ def _start(table: TableSpec, margins_mm: Margins) -> dict[str, float]:
     return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm, **margins}
 
 
+_ERROR_OVER_SIGMA, _USUAL_RESIDUAL_PX = 0.9, 0.34
+"""Error over the fit's own sigma, and the median residual from which it grows in proportion.
+
+Measured against the truth of random cameras (docs/lab/2026-11-22-calibration.md).
+"""
+_UNKNOWN_MM2 = 100.0  # variance where the camera cannot see
+_STEP_SHARE = 1e-3  # of an unknown's scale, for the differences
+
+
 def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
-    """How the solution's covariance moves places in the plane of the ball centres, over the table."""
+    """Variance over the table of places in the plane of the ball centres, from the fit's covariance."""
     z = table.ball_radius_mm
     grid = np.array([(u, v) for u in np.linspace(-1, 1, 7) for v in np.linspace(-1, 1, 9)])
     half = table.length_mm / 2
@@ -274,19 +298,19 @@ def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
     for name in fit.free:
         index = INDEX[name]
         v = np.zeros(len(SCALE))
-        v[index] = 1e-3 * SCALE[index]
+        v[index] = _STEP_SHARE * SCALE[index]
         moved = camera_of(fit.camera, v).table_from_pixels(px, z) - at
         columns.append(moved / v[index])
     jacobian = np.stack(columns, axis=2)
     variance = np.einsum("naf,fg,nag->n", jacobian, fit.covariance, jacobian) / 2
-    # measured against the truth of random cameras, errors are this much more than the fit believes
-    excess = (0.9 * max(1.0, float(np.median(np.abs(fit.residual_px))) / 0.34)) ** 2
+    roughness = max(1.0, float(np.median(np.abs(fit.residual_px))) / _USUAL_RESIDUAL_PX)
+    excess = (_ERROR_OVER_SIGMA * roughness) ** 2
     variance = variance * excess + _doubt(fit, at, z)
-    return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance, nan=100.0), FLOOR_MM)
+    return fit_sigma(grid[:, 0], grid[:, 1], np.nan_to_num(variance, nan=_UNKNOWN_MM2), FLOOR_MM)
 
 
 def _doubt(fit: Fit, at: FloatArray, z: float) -> FloatArray:
-    """Variance (N,) mm^2 per axis at places (N, 2) mm of not knowing which lens model is right."""
+    """Variance (N,) mm^2 per axis at places (N, 2) mm from not knowing the right lens model."""
     if fit.rival is None:
         return np.zeros(len(at))
     px = fit.rival.chosen.pixels_from_table(np.column_stack((at, np.full(len(at), z))))

@@ -1,9 +1,8 @@
-"""How large an untold table is: either made to the rule's size or not, each believed as far as the picture
-bears it out.
+"""Length and width of a table of unknown size.
 
-One broad prior would throw away that most tables are made to the nominal size; taking them as nominal would
-be silently wrong about the others. So the prior of length and width has two parts, a narrow one about the
-rule's size and a broad one, and the solution is the mean of both, weighted by their evidence.
+Most tables are made to the rule's size, and a single broad prior would ignore that. Assuming the rule's size
+would be silently wrong about the others. So the prior of length and width has two parts, a narrow one about
+the rule's size and a broad one. The solution is the mean of both, weighted by their evidence.
 """
 
 from __future__ import annotations
@@ -18,22 +17,20 @@ from calibration.solve.model import Fit
 from calibration.table.specs import TableSpec, has_rules_size
 
 MADE_SIGMA_MM = 0.4
-"""One sigma of length and width of a table that was made to the rule's size: cushions are screwed on to
-some tenths of a millimetre."""
-
-MADE_SHARE = 0.25
-"""How likely an untold table is taken to be such a one before its picture is seen. The rule allows 13 mm
-either way.
+"""One sigma of length and width of a table made to the rule's size: cushions are mounted to some tenths of a
+mm.
 """
 
+MADE_SHARE = 0.25
+"""Prior probability that a table of unknown size was made to the rule's; the rule allows 13 mm (1.1(a))."""
+
 _HELD_MM = 0.02  # one sigma of a size that is held while the rest is solved again
+_LARGEST_LOG_ODDS = 50.0  # keeps the exponential finite
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """Length and width (mm, a pair), their covariance (2, 2) mm^2 and how likely the table was made to the
-    rule.
-    """
+    """Length and width (mm), their covariance (2, 2) mm^2, and `made`: probability of the rule's size."""
 
     mean_mm: tuple[float, float]
     covariance: FloatArray
@@ -41,11 +38,11 @@ class Size:
 
 
 def settled_size(fit: Fit, table: TableSpec) -> Size | None:
-    """The size under the two-part prior; None where it was told, or no rule says what it should be.
+    """The size under the two-part prior; None where it is known, or where no rule states a size.
 
     `fit` was solved under the broad part alone (`table.dimension_sigma_mm`). That part is divided out of its
-    Gaussian (mean and covariance of length and width) and each part multiplied in; the evidence of a part
-    is the integral of that product, which contains its Occam factor.
+    Gaussian over length and width, and each part is multiplied in. The evidence of a part is the integral of
+    that product, which contains its Occam factor (MacKay, Bayesian Interpolation, 1992).
     """
     if table.dimension_sigma_mm <= 0 or not has_rules_size(table):
         return None
@@ -57,7 +54,7 @@ def settled_size(fit: Fit, table: TableSpec) -> Size | None:
     parts = [_part(seen, pull, sigma) for sigma in (MADE_SIGMA_MM, table.dimension_sigma_mm)]
     (log_made, near, near_cov), (log_other, far, far_cov) = parts
     lead = log_made + math.log(MADE_SHARE) - log_other - math.log(1 - MADE_SHARE)
-    made = 1.0 / (1.0 + math.exp(-float(np.clip(lead, -50.0, 50.0))))
+    made = 1.0 / (1.0 + math.exp(-float(np.clip(lead, -_LARGEST_LOG_ODDS, _LARGEST_LOG_ODDS))))
     apart = near - far
     mean = nominal + made * near + (1 - made) * far
     covariance = made * near_cov + (1 - made) * far_cov + made * (1 - made) * np.outer(apart, apart)
@@ -65,9 +62,9 @@ def settled_size(fit: Fit, table: TableSpec) -> Size | None:
 
 
 def _part(seen: FloatArray, pull: FloatArray, sigma_mm: float) -> tuple[float, FloatArray, FloatArray]:
-    """Log evidence, mean (2,) beside the nominal size and covariance under a prior of `sigma_mm`.
+    """Log evidence, mean (2,) relative to the nominal size and covariance (2, 2) under a prior of `sigma_mm`.
 
-    `seen` (2, 2): the picture's own precision; `pull` (2,): it times the picture's own mean.
+    `seen` (2, 2): precision from the picture alone; `pull` (2,): that precision times the picture's mean.
     """
     covariance = np.asarray(np.linalg.inv(seen + np.eye(2) / sigma_mm**2), dtype=np.float64)
     mean = covariance @ pull
@@ -78,16 +75,15 @@ def _part(seen: FloatArray, pull: FloatArray, sigma_mm: float) -> tuple[float, F
 
 
 def held_table(table: TableSpec, size: Size) -> TableSpec:
-    """The table with that size, which a solution can hardly leave."""
+    """The table with that size and a sigma that hardly lets a solution change it."""
     length, width = size.mean_mm
     return replace(table, length_mm=length, width_mm=width, dimension_sigma_mm=_HELD_MM)
 
 
 def with_size(held: Fit, broad: Fit, size: Size) -> Fit:
-    """`held` (solved at the size's mean) with the covariance that not knowing the size better leaves.
+    """`held` (solved at the size's mean) with the covariance that the uncertainty of the size adds.
 
-    How the other unknowns move with the size, and what is left of them where it is known, is taken from
-    `broad`.
+    The dependence of the other unknowns on the size is taken from `broad`.
     """
     rows = [broad.free.index("length"), broad.free.index("width")]
     whole = broad.covariance

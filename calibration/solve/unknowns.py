@@ -46,6 +46,15 @@ LENGTH, WIDTH = INDEX["length"], INDEX["width"]
 MOVERS = NOSE + 1
 """The first unknowns (lens, pose, nose height) move the places of points; the others move marks."""
 
+K1_SIGMA, K2_SIGMA = 0.15, 0.05
+"""One sigma of the distortion of usual lenses, from straight to strongly barrel-shaped."""
+
+POSE_PRIORS = {
+    **dict.fromkeys(_ROTATION_NAMES, (0.0, 2.0)),  # radians: any pose
+    **dict.fromkeys(_SHIFT_NAMES, (0.0, 5000.0)),  # mm: anywhere in a room
+}
+"""Priors (mean, sigma) of the pose's increments, wide enough to say nothing."""
+
 LARGEST_LOG_FOCAL = 3.0
 """Limit of the focal length's logarithm, so that a step of the solver cannot overflow."""
 
