@@ -1,8 +1,7 @@
 """Carrom: `(state, stroke) -> (state, ruling)`, pure.
 
 Source: Laws of Carrom 27 to 148 (clauses `carrom N`). `opening` begins a board; `judge_stroke` carries it
-on; acts without a stroke are in `carrom_acts`, games and matches in `carrom_match`, a board's end in
-`carrom_ends`.
+on; acts without a stroke are in `acts`, a board's end in `ends`.
 """
 
 from __future__ import annotations
@@ -51,11 +50,18 @@ def opening(breaker: Side = "A", scores: tuple[int, int] = (0, 0), board_no: int
     return State(turn=breaker, men=men, scores=scores, board_no=board_no, break_open=True, play_called=False)
 
 
+def breaker(first: Side, game: int, board: int) -> Side:
+    """49(a): players break alternately within a game; game 2 begins with the other, game 3 as game 1."""
+    if game < 1 or board < 1:
+        raise FactsError(f"games and boards are numbered from 1, got game {game!r}, board {board!r}")
+    return first if (game + board) % 2 == 0 else other(first)
+
+
 def judge_stroke(state: State, stroke: Stroke) -> tuple[State, Ruling]:
     """Rules one stroke.
 
     Raises FactsError when the board is over, it is the other's turn (an out-of-turn stroke is an act:
-    `carrom_acts.played_out_of_turn`), or more pieces fell than there were.
+    `acts.played_out_of_turn`), or more pieces fell than there were.
     """
     _check(state, stroke)
     if state.appeal_open:

@@ -2,7 +2,7 @@
 
 Source: The Official Rules of English Billiards (clauses `billiards ...`), with the commentary's options
 (`billiards001 ...`). `opening` begins a game; `judge_stroke` and `choose` carry it on; acts without a
-stroke are in `english_billiards_acts`, match scoring and records in `english_billiards_match`.
+stroke are in `acts`.
 """
 
 from __future__ import annotations

@@ -17,9 +17,8 @@ from referee.rules.snooker.facts import (
     RefereeFacts,
     StrokeFacts,
 )
-from referee.rules.snooker.ruling import Ruling
+from referee.rules.snooker.ruling import Ruling, say
 from referee.rules.snooker.state import State, new_frame
-from referee.rules.snooker.words import say
 
 
 def apply(state: State, facts: Facts) -> tuple[State, Ruling]:

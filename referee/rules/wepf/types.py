@@ -1,4 +1,4 @@
-"""WEPF eightball: state, ruling and how a ruling is put together. The rules are in `wepf`, `wepf_fouls`."""
+"""WEPF eightball: its state and its rulings. The rules are in `engine`, `fouls`, `penalties` and `acts`."""
 
 from __future__ import annotations
 

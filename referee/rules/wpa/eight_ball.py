@@ -7,7 +7,7 @@ safety with the eight potted is the eight in an uncalled pocket.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 from referee.rules.common.pool import (
@@ -19,10 +19,10 @@ from referee.rules.common.pool import (
     RefereeAct,
     Respot,
     Side,
-    check_side,
     other,
 )
 from referee.rules.game import Game, GameRules
+from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, ruling_after
 from referee.rules.wpa.general import (
     FOULS_8BALL,
     WPA_MARKS,
@@ -32,6 +32,7 @@ from referee.rules.wpa.general import (
     WpaFoul,
     WpaRuling,
     WpaShot,
+    WpaState,
     called_ball_made,
     check_shot_balls,
     find_fouls,
@@ -39,8 +40,6 @@ from referee.rules.wpa.general import (
     nearest_behind_string,
     spot_balls,
 )
-from referee.rules.wpa.general_acts import GeneralAct
-from referee.rules.wpa.general_turns import lost_by_act, no_consequence, play_fact, ruling_after
 
 Group = Literal["solids", "stripes"]
 SOLIDS = frozenset(range(1, 8))
@@ -70,28 +69,16 @@ class Reason(ClauseEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
-    """Before a shot. `group_a`: A's group, B has the other; None: the table is open.
+class State(WpaState):
+    """Before a shot. `group_a`: A's group, B has the other; None: the table is open."""
 
-    `options` are pending for `chooser`. `lying`: known positions, for spotting (empty: not known).
-    """
-
-    shooter: Side = "A"
     breaker: Side = "A"
     group_a: Group | None = None
     on_table: frozenset[int] = ALL_BALLS
     break_shot: bool = True
-    in_hand: InHand | None = "behind_head_string"
-    options: tuple[str, ...] = ()
-    chooser: Side | None = None
-    frozen_declared: tuple[tuple[str, str], ...] = ()
-    lying: tuple[Lying, ...] = ()
-    wheelchair_offences: tuple[int, int] = (0, 0)
-    marks: PoolMarks = field(default=WPA_MARKS)
-    winner: Side | None = None
 
     def __post_init__(self) -> None:
-        check_side(self.shooter, "shooter")
+        WpaState.__post_init__(self)
         if not self.on_table <= ALL_BALLS:
             raise FactsError(f"eight ball has balls 1 to 15, got {sorted(self.on_table - ALL_BALLS)}")
 

@@ -19,12 +19,12 @@ from referee.rules.common.pool import (
     RefereeAct,
     Respot,
     Side,
-    check_side,
     index,
     other,
     with_side,
 )
 from referee.rules.game import Game, GameRules
+from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, ruling_after
 from referee.rules.wpa.fourteen_one_rack import Interference, Rerack, rerack_after
 from referee.rules.wpa.general import (
     FOULS_14_1,
@@ -35,6 +35,7 @@ from referee.rules.wpa.general import (
     WpaFoul,
     WpaRuling,
     WpaShot,
+    WpaState,
     called_ball_made,
     called_safety,
     check_numbered,
@@ -43,8 +44,6 @@ from referee.rules.wpa.general import (
     nearest_behind_string,
     spot_balls,
 )
-from referee.rules.wpa.general_acts import GeneralAct
-from referee.rules.wpa.general_turns import lost_by_act, no_consequence, play_fact, ruling_after
 
 ALL_BALLS = frozenset(range(1, 16))
 BREAKING_FOUL_POINTS = 2  # 4.10
@@ -67,27 +66,18 @@ class Shot(WpaShot):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(WpaState):
     """Before a shot. `balls_on_table`: object balls; `fouls`: consecutive standard fouls of (A, B)."""
 
-    shooter: Side = "A"
     scores: tuple[int, int] = (0, 0)
     target: int = 150
     balls_on_table: int = 15
     opening_break: bool = True
-    in_hand: InHand | None = "behind_head_string"
     fouls: tuple[int, int] = (0, 0)
     warned: bool = False
-    options: tuple[str, ...] = ()
-    chooser: Side | None = None
-    frozen_declared: tuple[tuple[str, str], ...] = ()
-    lying: tuple[Lying, ...] = ()
-    marks: PoolMarks = field(default=WPA_MARKS)
-    wheelchair_offences: tuple[int, int] = (0, 0)
-    winner: Side | None = None
 
     def __post_init__(self) -> None:
-        check_side(self.shooter, "shooter")
+        WpaState.__post_init__(self)
         if not 1 <= self.balls_on_table <= 15:
             raise FactsError(f"14.1 has 1 to 15 object balls on the table, got {self.balls_on_table!r}")
         if self.target < 1:

@@ -7,11 +7,20 @@ silent, the usual benefit of the doubt); 6.3 needs a contact even where a game w
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from calibration.table.specs import WPA_TABLE, PointMm, TableSpec
-from referee.rules.common.pool import ClauseEnum, FactsError, Lying, PoolShot, Respot, Side, rails_reached
+from referee.rules.common.pool import (
+    ClauseEnum,
+    FactsError,
+    Lying,
+    PoolShot,
+    Respot,
+    Side,
+    check_side,
+    rails_reached,
+)
 from referee.rules.common.spotting import Obstacle, nearest_on_line
 
 CUE_BALL_SEPARATION_MM = 1.0
@@ -156,6 +165,29 @@ class WpaShot(PoolShot):
         count = self.string_crossings
         if count is not None and not (isinstance(count, int) and 0 <= count <= 64):
             raise FactsError(f"balls crossing the string must be a count of 0 or more, got {count!r}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WpaState:
+    """What every WPA game knows before a shot; games add their own fields.
+
+    `options` are pending for `chooser`. `in_hand`: None means that the cue-ball is played from where it lies.
+    `frozen_declared`: (ball, rail) pairs that were declared frozen (8.4). `lying`: known positions, for
+    spotting (empty: not known). `wheelchair_offences`: of A and B over the match (7.2).
+    """
+
+    shooter: Side = "A"
+    in_hand: InHand | None = "behind_head_string"
+    options: tuple[str, ...] = ()
+    chooser: Side | None = None
+    frozen_declared: tuple[tuple[str, str], ...] = ()
+    lying: tuple[Lying, ...] = ()
+    wheelchair_offences: tuple[int, int] = (0, 0)
+    marks: PoolMarks = field(default=WPA_MARKS)
+    winner: Side | None = None
+
+    def __post_init__(self) -> None:
+        check_side(self.shooter, "shooter")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ last ball that leaves the table, or falls without winning the rack, is spotted, 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar
 
 from referee.rules.common.pool import (
@@ -19,34 +19,31 @@ from referee.rules.common.pool import (
     RefereeAct,
     Respot,
     Side,
-    check_side,
     index,
     other,
     with_side,
 )
+from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, ruling_after
 from referee.rules.wpa.general import (
     FOULS_9BALL,
-    WPA_MARKS,
     InHand,
-    PoolMarks,
     ShotConditions,
     WpaFoul,
     WpaRuling,
     WpaShot,
+    WpaState,
     check_shot_balls,
     find_fouls,
     lying_after,
     spot_balls,
 )
-from referee.rules.wpa.general_acts import GeneralAct
-from referee.rules.wpa.general_turns import lost_by_act, no_consequence, play_fact, ruling_after
 
 Fact = WpaShot | Event | Choice | RefereeAct
 FEWEST_RAILS = 4  # 2.3(b), 9.3(b): object balls driven to a rail by a break that pockets nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RotationState:
+class RotationState(WpaState):
     """Before a shot. `fouls`: consecutive fouls of (A, B) in this rack; `warned`: the shooter was told that
     he is on two (6.14). `second_shot`: a push out may be declared (2.4, 9.4).
     """
@@ -54,24 +51,15 @@ class RotationState:
     GAME_WORDS: ClassVar[str]
     LAST: ClassVar[int]
 
-    shooter: Side = "A"
     breaker: Side = "A"
     on_table: frozenset[int]
     break_shot: bool = True
     second_shot: bool = False
-    in_hand: InHand | None = "behind_head_string"
     fouls: tuple[int, int] = (0, 0)
     warned: bool = False
-    options: tuple[str, ...] = ()
-    chooser: Side | None = None
-    frozen_declared: tuple[tuple[str, str], ...] = ()
-    lying: tuple[Lying, ...] = ()
-    wheelchair_offences: tuple[int, int] = (0, 0)
-    marks: PoolMarks = field(default=WPA_MARKS)
-    winner: Side | None = None
 
     def __post_init__(self) -> None:
-        check_side(self.shooter, "shooter")
+        WpaState.__post_init__(self)
         if not self.on_table <= set(range(1, self.LAST + 1)) or self.LAST not in self.on_table:
             raise FactsError(
                 f"{self.GAME_WORDS} has balls 1 to {self.LAST} with the {self.LAST} on the table,"

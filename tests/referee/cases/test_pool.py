@@ -9,7 +9,7 @@ from typing import Any
 
 from referee.cases.runner import run_files
 
-CASES = pathlib.Path(__file__).resolve().parents[1] / "cases"
+CASES = pathlib.Path(__file__).resolve().parents[2] / "cases"
 GAMES = ("wpa_8ball", "wpa_9ball", "wpa_10ball", "wpa_14_1", "blackball", "wepf")
 
 

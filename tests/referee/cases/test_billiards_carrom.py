@@ -316,7 +316,7 @@ def _spoil(rng: random.Random, node: Any) -> None:
 @pytest.mark.parametrize("game", ["english_billiards", "carrom"])
 def test_spoilt_cases_end_in_a_result_or_one_sentence(game: str, tmp_path: pathlib.Path) -> None:
     rng, lines = random.Random(6), []
-    cases = (pathlib.Path(__file__).parents[1] / "cases" / f"{game}.jsonl").read_text().splitlines()
+    cases = (pathlib.Path(__file__).parents[2] / "cases" / f"{game}.jsonl").read_text().splitlines()
     for _ in range(3_000):
         case = json.loads(rng.choice(cases))
         _spoil(rng, case["steps"][0] if rng.random() < 0.5 else case["start"])

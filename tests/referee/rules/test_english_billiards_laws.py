@@ -104,7 +104,7 @@ def test_a_game_to_points_ends_and_replays_exactly() -> None:
 
 
 def test_case_files_pass() -> None:
-    results = run_files([pathlib.Path(__file__).parents[1] / "cases" / "english_billiards.jsonl"])
+    results = run_files([pathlib.Path(__file__).parents[2] / "cases" / "english_billiards.jsonl"])
     assert len(results) >= 28
     assert [(r.id, r.differences, r.error) for r in results if r.outcome != "passed"] == []
 

@@ -106,7 +106,7 @@ def test_no_damaged_case_does_more_than_fail_or_be_named(tmp_path: pathlib.Path)
     crash.
     """
     rng = random.Random(11)
-    files = sorted((pathlib.Path(__file__).resolve().parents[1] / "cases").glob("*.jsonl"))
+    files = sorted((pathlib.Path(__file__).resolve().parents[2] / "cases").glob("*.jsonl"))
     lines = [line for f in files for line in f.read_text("utf-8").splitlines()]
     damaged = []
     for _ in range(800):

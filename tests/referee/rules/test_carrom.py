@@ -10,7 +10,7 @@ import pytest
 from calibration.table.board import CARROM_BOARD, CarromBoard
 from referee.rules.carrom import acts
 from referee.rules.carrom import engine as game
-from referee.rules.carrom.match import breaker
+from referee.rules.carrom.engine import breaker
 from referee.rules.carrom.reasons import MatchLoss, Reason, Violation
 from referee.rules.carrom.types import Fall, Men, Queen, Ruling, State, Stroke
 
