@@ -10,9 +10,9 @@ from calibration.table.board import MEN_EACH
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.values import flag, listed, named, needed, only, table, whole
 from referee.rules.carrom import facts
+from referee.rules.carrom.engine import breaker
 from referee.rules.carrom.facts import BoardLoss, Fact, Phase, Replay
 from referee.rules.carrom.game import GAME as GAME
-from referee.rules.carrom.engine import breaker
 from referee.rules.carrom.reasons import MatchLoss, Violation
 from referee.rules.carrom.types import (
     SIDES,
