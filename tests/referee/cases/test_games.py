@@ -46,3 +46,7 @@ def test_the_steps_of_every_case_are_facts_of_its_game_and_their_states_survive_
             data = json.loads(canonical(encode(state)))
             assert decode(game.state_type, data) == state
     assert steps > 0
+
+
+def test_each_adapter_is_that_of_its_name() -> None:
+    assert list(ADAPTERS) == list(GAMES) and all(ADAPTERS[name].GAME is GAMES[name] for name in ADAPTERS)
