@@ -6,6 +6,7 @@ import pytest
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
+from tests.vision.render.random_layout import random_layout_image
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage
 from vision.io.picture import Picture
@@ -13,7 +14,6 @@ from vision.layout import read_layout
 from vision.locate.balls import may_be_gaps
 from vision.locate.highlights import GRID, Lamps, Shine
 from vision.observer import Observer
-from vision.render.layouts import random_layout_image
 
 
 @pytest.fixture(scope="module")

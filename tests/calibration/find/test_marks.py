@@ -14,7 +14,7 @@ from calibration.camera import Camera
 from calibration.find.marks import find_baulk, line_px, measure_baulk
 from calibration.solve.unknowns import ARC, BAULK
 from calibration.table.specs import SNOOKER_TABLE
-from vision.render.layouts import random_layout_image
+from tests.vision.render.random_layout import random_layout_image
 
 SEED = 5042
 """A picture whose line and D stand out well."""

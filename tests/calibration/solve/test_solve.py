@@ -19,7 +19,7 @@ from calibration.solve.model import Points, solve
 from calibration.solve.refine import lens_priors
 from calibration.solve.unknowns import SIDES, camera_of, start_values
 from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
-from vision.render.layouts import LayoutTruth, random_layout_image
+from tests.vision.render.random_layout import LayoutTruth, random_layout_image
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "footage"
 CLIPS = SHARED / "real" / "clips"

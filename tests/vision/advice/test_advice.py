@@ -14,6 +14,7 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
+from tests.vision.render.random_layout import random_layout_scene
 from vision.advice.aim import aim, view_of
 from vision.advice.clock import Glance, Glances, image_rate, measure_flicker, measure_timing, rate_needed_hz
 from vision.advice.exposure import cloth_glare_balls, highlight_shares, measure_levels
@@ -24,7 +25,6 @@ from vision.io.images import VideoImage
 from vision.io.picture import Picture
 from vision.observation import BALL_CLASSES, Observation
 from vision.render.cameras import camera_rays
-from vision.render.layouts import random_layout_scene
 from vision.render.scene import Ball, Scene
 from vision.render.scene_picture import render
 from vision.render.sensor import Sensor, develop

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from ball_scenes import R, camera_over_table
 
+from tests.vision.render.random_layout import random_layout_image
 from vision.io.picture import Picture
 from vision.locate.centres import WINDOW_PX, CentreNet, ring_frame, windows
 from vision.locate.outline import silhouette_mm
-from vision.render.layouts import random_layout_image
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.3])

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from calibration.result import Calibration, SigmaModel
+from tests.vision.render.random_layout import photograph, random_layout_scene
 from vision.detect.detector import Detector
 from vision.detect.search import looked_cell
 from vision.io.picture import Picture
@@ -18,7 +19,6 @@ from vision.locate.packs import in_pack, place_packs, without_overlap
 from vision.observation import Observation
 from vision.observer import Observer
 from vision.plane import PX_PER_DIAMETER
-from vision.render.layouts import photograph, random_layout_scene
 from vision.render.scene import Ball
 
 F64 = npt.NDArray[np.float64]

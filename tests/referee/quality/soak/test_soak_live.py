@@ -22,7 +22,7 @@ from referee.quality.soak.plan import Fault
 from referee.quality.soak.report import write_report
 from referee.quality.soak.run import SoakOptions, run_soak
 
-ROOT = Path(__file__).resolve().parents[3]
+ROOT = Path(__file__).resolve().parents[4]
 SAMPLE = ROOT / "samples" / "club_four_strokes.mp4"
 PLAY_S = 19.3  # two strokes, the black back on its spot
 SIZE = (1280, 720)

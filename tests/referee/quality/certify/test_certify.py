@@ -27,16 +27,16 @@ from referee import cli
 from referee.quality.certify.certificate import Certificate, certify
 from referee.quality.certify.colours import margins_of
 from referee.quality.certify.page import certificate_html
-from referee.quality.certify.rests import Rest, drift_of, find_rests
+from referee.quality.certify.rests import Drift, Rest, drift_of, find_rests
 from referee.quality.certify.standing import Shift, Standing, groups_of, standing_of
 from referee.quality.certify.survey import Look, SeenBall
 from referee.quality.certify.uses import contact_use, layout_use, speed_rows, touching_use
 from referee.quality.certify.zones import ACROSS, ALONG, TOLD_APART, pairs_of, zones_of
+from tests.vision.render.random_layout import random_layout_scene
 from vision.advice.clock import Timing
 from vision.advice.exposure_time import ExposureTime
 from vision.observation import BALL_CLASSES
 from vision.render.cameras import camera_rays
-from vision.render.layouts import random_layout_scene
 from vision.render.scene_picture import render
 from vision.render.sensor import Sensor, develop
 
@@ -366,7 +366,10 @@ def test_the_page_is_whole_harmless_and_the_same_each_time(clip: Clip) -> None:
     other_day = certificate_html(replace(nasty, date="2027-01-02"), clip.calibration.table)
     assert other_day.replace("2027-01-02", "2026-11-21") == page
     assert page.count("no ball lay here") == sum(not z.rests for z in clip.certificate.zones) > 0
-    assert "Minutes apart: not known" in page or "Not known" in page or clip.certificate.drift is None
+    for apart_s, known in ((20.0, False), (90.0, True)):
+        drifted = replace(nasty, drift=Drift(rests=3, median_mm=0.1, worst_mm=0.3, apart_s=apart_s))
+        said = certificate_html(drifted, clip.calibration.table)
+        assert f"{apart_s:.0f} s apart: 0.10 mm" in said and ("Minutes apart: not known" in said) is not known
 
 
 def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path) -> None:

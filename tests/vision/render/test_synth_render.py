@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from calibration.table.specs import SNOOKER_TABLE
+from tests.vision.render.random_layout import photograph, random_layout_image, random_layout_scene
 from vision.render.layout_random import _allowed
-from vision.render.layouts import photograph, random_layout_image, random_layout_scene
 from vision.render.patches import PATCH_PX, PX_PER_DIAMETER, random_patch
 from vision.render.rays import grid_rays
 from vision.render.scene import Ball, BallLook, Capsule, Lamp, Scene, TableLook
