@@ -3,10 +3,10 @@
 import cv2
 import numpy as np
 import pytest
+from random_layout import random_layout_image
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
-from tests.vision.render.random_layout import random_layout_image
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage
 from vision.io.picture import Picture

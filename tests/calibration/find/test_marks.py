@@ -8,13 +8,13 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
+from random_layout import random_layout_image
 from scipy.spatial.transform import Rotation
 
 from calibration.camera import Camera
 from calibration.find.marks import find_baulk, line_px, measure_baulk
 from calibration.solve.unknowns import ARC, BAULK
 from calibration.table.specs import SNOOKER_TABLE
-from tests.vision.render.random_layout import random_layout_image
 
 SEED = 5042
 """A picture whose line and D stand out well."""

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
+from random_layout import LayoutTruth, random_layout_image
 
 from calibration.calibrate import calibrate
 from calibration.errors import UnusableInput
@@ -19,7 +20,6 @@ from calibration.solve.model import Points, solve
 from calibration.solve.refine import lens_priors
 from calibration.solve.unknowns import SIDES, camera_of, start_values
 from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec, small_table
-from tests.vision.render.random_layout import LayoutTruth, random_layout_image
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "footage"
 CLIPS = SHARED / "real" / "clips"

@@ -11,10 +11,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 import pytest
+from random_layout import random_layout_scene
 
 from calibration.camera import Camera
 from calibration.result import Calibration, SigmaModel
-from tests.vision.render.random_layout import random_layout_scene
 from vision.advice.aim import aim, view_of
 from vision.advice.clock import Glance, Glances, image_rate, measure_flicker, measure_timing, rate_needed_hz
 from vision.advice.exposure import cloth_glare_balls, highlight_shares, measure_levels

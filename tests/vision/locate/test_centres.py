@@ -7,8 +7,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from ball_scenes import R, camera_over_table
+from random_layout import random_layout_image
 
-from tests.vision.render.random_layout import random_layout_image
 from vision.io.picture import Picture
 from vision.locate.centres import WINDOW_PX, CentreNet, ring_frame, windows
 from vision.locate.outline import silhouette_mm

@@ -9,9 +9,9 @@ import numpy.typing as npt
 from ball_scenes import CAMERA, R, draw_spheres
 from hypothesis import given
 from hypothesis import strategies as st
+from random_layout import photograph, random_layout_scene
 
 from calibration.result import Calibration, SigmaModel
-from tests.vision.render.random_layout import photograph, random_layout_scene
 from vision.detect.detector import Detector
 from vision.detect.search import looked_cell
 from vision.io.picture import Picture

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from random_layout import photograph, random_layout_image, random_layout_scene
 
 from calibration.table.specs import SNOOKER_TABLE
-from tests.vision.render.random_layout import photograph, random_layout_image, random_layout_scene
 from vision.render.layout_random import _allowed
 from vision.render.patches import PATCH_PX, PX_PER_DIAMETER, random_patch
 from vision.render.rays import grid_rays

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from random_layout import random_layout_scene
 from typer.testing import CliRunner
 
 import referee.quality.certify.standing as standing_module
@@ -32,7 +33,6 @@ from referee.quality.certify.standing import Shift, Standing, groups_of, standin
 from referee.quality.certify.survey import Look, SeenBall
 from referee.quality.certify.uses import contact_use, layout_use, speed_rows, touching_use
 from referee.quality.certify.zones import ACROSS, ALONG, TOLD_APART, pairs_of, zones_of
-from tests.vision.render.random_layout import random_layout_scene
 from vision.advice.clock import Timing
 from vision.advice.exposure_time import ExposureTime
 from vision.observation import BALL_CLASSES
@@ -399,9 +399,7 @@ def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path) -> None:
 def test_the_command_writes_page_and_json(
     clip: Clip, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    import referee.quality.certify.certificate as module
-
-    monkeypatch.setattr(module, "certify", lambda *_: clip.certificate)
+    monkeypatch.setattr("referee.commands.certify.certify", lambda *_: clip.certificate)
     out = tmp_path / "page.html"
     with pytest.raises(SystemExit) as ended:
         cli.main(["certify", str(clip.calibration_file), str(clip.video), "-o", str(out), "--json"])
