@@ -13,7 +13,7 @@ import referee
 from referee import commands
 from referee.cli import SUMMARIES, main
 
-HEAVY = {"numpy", "cv2", "av", "scipy", "shapely", "onnxruntime", "jinja2", "rich.progress", "sqlite3"}
+HEAVY = {"numpy", "cv2", "av", "scipy", "shapely", "onnxruntime", "jinja2", "rich.progress"}
 
 
 def exit_status(*arguments: str) -> object:
