@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from match_fixture import document, stroke
 
 from calibration.errors import UnusableInput
@@ -20,7 +17,7 @@ from referee.console.reviews import open_review
 from referee.outputs.document import write_match
 from vision.io.images import read_video
 
-SAMPLES = Path(__file__).resolve().parents[2] / "samples"
+SAMPLES = Path(__file__).resolve().parents[3] / "samples"
 CLIP = SAMPLES / "club_four_strokes.mp4"
 if not CLIP.is_file():
     pytest.skip("the bundled sample is not there", allow_module_level=True)

@@ -22,7 +22,7 @@ if not CHROMIUM.is_file():
 sync_api = pytest.importorskip("playwright.sync_api", reason="the extra 'test' brings playwright")
 pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from console_fixture import TOKEN, make_review, serving
 from match_fixture import document, stroke
 

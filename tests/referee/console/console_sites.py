@@ -14,7 +14,7 @@ import pytest
 httpx = pytest.importorskip("httpx", reason="the extra 'test' brings httpx")
 pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 
-sys.path.insert(0, str(Path(__file__).parent))
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from console_fixture import make_review, serving
 
 from referee.console.match_view import MatchView
