@@ -162,7 +162,7 @@ _BESIDE = ("token", "name", "mqtt", "webhook", "new_match")
 
 
 def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSettings, PagesOptions | None]:
-    """As the settings file says, but for what may stand beside it; without a file as the options say."""
+    """The settings of the file with the options that may stand beside it; without a file, of all options."""
     if options.settings_file is None:
         return options.live_settings(), options.pages_options()
     _check_beside(context)
@@ -193,7 +193,7 @@ def _check_beside(context: typer.Context) -> None:
 
 
 def run(settings: LiveSettings, feeding: FeedOptions, showing: PagesOptions | None = None) -> None:
-    """Referee until the images end, or until SIGINT or SIGTERM: then the match can be gone on with.
+    """Referee until the images end, or until SIGINT or SIGTERM: then the match can be resumed.
 
     KeyboardInterrupt after SIGINT, when everything is written and closed.
 

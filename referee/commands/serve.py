@@ -65,7 +65,7 @@ def serve(
 
 
 def _announce(opened: list[MatchView], policy: Policy, host: str, port: int) -> None:
-    """Where to point the browser; the token stands in the address that logs in."""
+    """Print the addresses to open; the address that logs in contains the token."""
     url, count = f"http://{shown_address(host)}:{port}", len(opened)
     typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
     reading = "" if policy.open_reading else f"?token={policy.token}"
@@ -80,7 +80,7 @@ def _announce(opened: list[MatchView], policy: Policy, host: str, port: int) -> 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     """The matches of folders, match.json files, or folders that hold reviews' folders."""
-    kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal alone: a review under way
+    kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal without match.json is a review under way
     found: list[Path] = []
     for path in paths:
         many = path.is_dir() and not any((path / kind).is_file() for kind in kinds)

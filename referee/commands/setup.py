@@ -51,8 +51,7 @@ def setup(
     language: Annotated[str, typer.Option(help="Language of the pages.")] = "en",
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
 ) -> None:
-    """Set up a table in the browser: advice on the camera as lights, the table found by itself, the players'
-    names.
+    """Set up a table in the browser: advice on the camera, the table found automatically, the players' names.
 
     Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings
     DIR`), and goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers
@@ -60,7 +59,7 @@ def setup(
     """
     need_packages("setup")
     options = PagesOptions(host, port, tuple(name or ()), token, language)
-    with only_writer(out, "cueref setup"):  # also says at once where nothing could be saved in the end
+    with only_writer(out, "cueref setup"):  # reports a folder that cannot be written before the work begins
         begun = _set_up(camera, out, options, loop)
     if begun is None:
         return
@@ -68,12 +67,12 @@ def setup(
     known = read_settings(out)
     settings = replace(
         known.live_settings(out), new_match=True
-    )  # the page has just been told who plays, on which table
+    )  # the players and the table have just been entered
     run(settings, FeedOptions(known.table_name), known.pages_options(begun, options.names))
 
 
 def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | None:
-    """Serve the page until it says to begin; the token to go on with, None after Ctrl-C."""
+    """Serve the pages until a person starts the match; their token, None after Ctrl-C."""
     from referee.live.pages.app import WebServer
     from referee.live.setup.guide import SetupSession
     from referee.live.setup.pages import Place, Setup, create_setup_app
@@ -94,7 +93,7 @@ def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | 
         while not at.started.wait(0.2) and not ending.is_set():
             pass
         if at.started.is_set():
-            threading.Event().wait(1.0)  # the page reads that it is to wait for the table
+            threading.Event().wait(1.0)  # the page reads that the table is starting
     finally:
         server.close()
         session.close()

@@ -30,7 +30,7 @@ KINDS = {
 
 
 class Hub:
-    """The browsers that watch a match; each hears of every change."""
+    """The browsers that watch a match; each is told of every change."""
 
     def __init__(self) -> None:
         self._sockets: dict[WebSocket, str] = {}
@@ -43,7 +43,7 @@ class Hub:
         self._sockets.pop(socket, None)
 
     async def tell(self, ident: str, message: dict[str, Any]) -> None:
-        """Send to everyone who watches the match; who is gone is forgotten."""
+        """Send to every browser that watches the match; drop those that are gone."""
         for socket in [s for s, watched in self._sockets.items() if watched == ident]:
             try:
                 await asyncio.wait_for(socket.send_json(message), timeout=2.0)
@@ -94,7 +94,7 @@ def create_app(
 
 
 def say_what_is_wrong(app: FastAPI) -> None:
-    """Answer unusable input with 422 and its sentence."""
+    """Answer unusable input with status 422 and its sentence."""
 
     @app.exception_handler(UnusableInput)
     async def unusable(_: Request, error: UnusableInput) -> JSONResponse:
@@ -102,7 +102,7 @@ def say_what_is_wrong(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        # without the input itself, which may be anything (not a number, for one) and is nobody's to echo
+        # without the input itself, which may be anything, also values that JSON does not have
         detail = [{"loc": list(e["loc"]), "msg": str(e["msg"])} for e in error.errors()]
         return JSONResponse({"detail": detail[:20]}, status_code=422)
 
@@ -114,8 +114,9 @@ def add_pages(
     pages: Mapping[str, str] = MappingProxyType(PAGES),
     folder: Path = STATIC,
 ) -> None:
-    """The pages and the files of `folder` that they load. `screens` open by `?token=` where nobody can log
-    in."""
+    """The pages and the files of `folder` that they load. `screens` also open by `?token=`, for devices that
+    cannot log in.
+    """
 
     def route(path: str, name: str) -> None:
         @app.get(path, include_in_schema=False, name=name)
@@ -143,7 +144,7 @@ def _add_static(app: FastAPI, folder: Path) -> None:
 
     @app.get("/static/{name:path}", include_in_schema=False)
     def static(name: str) -> Response:
-        # a list of what there is, not a path to be resolved: nothing else can be asked for
+        # a list of the files, not a path to be resolved: nothing else can be read
         file = known.get(name)
         if file is None or file.suffix not in KINDS:
             return Response("no such file", status_code=404)
@@ -177,7 +178,7 @@ def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:
         try:
             await socket.send_json({"version": match.version})
             while (await socket.receive())["type"] != "websocket.disconnect":
-                pass  # nothing is asked by this way
+                pass  # pages send nothing this way
         except (WebSocketDisconnect, RuntimeError):
             pass
         finally:
@@ -185,7 +186,7 @@ def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:
 
 
 async def _watch(opened: dict[str, MatchView], hub: Hub, sync: Callable[[], None] | None) -> None:
-    """Tell the browsers when another process, or a live table, has gone on."""
+    """Tell the browsers when another process or a live table has changed a match."""
     while True:
         await asyncio.sleep(1.0)
         if sync is not None:

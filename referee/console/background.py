@@ -1,6 +1,4 @@
-"""Long work done aside: in a thread of its own with low priority, so that a table that is refereed keeps its
-images.
-"""
+"""Long work in a thread of its own with low priority, so that a table refereed meanwhile loses no images."""
 
 from __future__ import annotations
 
@@ -15,14 +13,14 @@ NICE = 15
 
 
 def aside(work: Callable[[], T]) -> T:
-    """The result of `work`; what it raises is raised here. The caller waits, others do not notice."""
+    """The result of `work`, done at low priority while the caller waits. Raises what `work` raises."""
     done: list[T] = []
     failed: list[BaseException] = []
 
     def run() -> None:
         with contextlib.suppress(
             OSError, AttributeError
-        ):  # Linux counts priorities by thread; elsewhere as it is
+        ):  # Linux has priorities for threads; elsewhere the priority stays
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         try:
             done.append(work())

@@ -1,4 +1,4 @@
-"""What a browser may send to change a match; validated before anything is touched."""
+"""The bodies that a browser sends to change a match, validated before anything is changed."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
 
 
 def _printable(name: str) -> str:
-    """Control and direction characters could make the history read otherwise than it is."""
+    """Control and direction characters could falsify how the history reads."""
     if not name.isprintable():
         raise ValueError("expected a name of printable characters")
     return name
@@ -36,7 +36,7 @@ class _Strict(BaseModel):
 
 
 class FactsBody(_Strict):
-    """The facts that were otherwise than seen; what is left out stays as it is now, null is as seen."""
+    """Corrected facts of a stroke. A key that is left out stays as it is now; null means as seen."""
 
     drop: bool = False
     striker: Literal["A", "B"] | None = None
@@ -59,8 +59,8 @@ class FactsBody(_Strict):
 class CorrectionBody(_Strict):
     """One change of one stroke: facts, or the answer to its question, or a choice after it.
 
-    `version`: the match's version that the person looked at; a change made on an older one is refused,
-    so that nobody corrects a stroke that has become another one meanwhile.
+    `version`: the match's version that the person looked at; a change made on an older version is refused,
+    because the stroke may be another one by now.
     """
 
     stroke: Annotated[int, Field(ge=1)]
@@ -73,7 +73,7 @@ class CorrectionBody(_Strict):
 
 
 class HandBody(_Strict):
-    """What a hand was seen to do did not happen (`drop`), or did after all."""
+    """An act of a hand that was seen did not happen (`drop`), or did after all."""
 
     entry: Annotated[int, Field(ge=1)]
     who: Who
@@ -149,7 +149,7 @@ def merged(target: int, before: Correction | None, facts: FactsBody) -> Correcti
 
 
 def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) -> dict[str, str]:
-    """All that the pressed answer takes to be so. Raises UnusableInput when there is no such answer."""
+    """The facts that the chosen answer implies. Raises UnusableInput when there is no such answer."""
     answer, other = body.answer or 0, body.otherwise
     if answer >= len(candidates):
         raise UnusableInput(

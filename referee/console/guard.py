@@ -1,4 +1,4 @@
-"""Who may ask: Host and Origin on every request and WebSocket, token, size of bodies, headers of answers.
+"""Access control: Host and Origin of every request and WebSocket, token, size of bodies, headers of answers.
 
 A page of another site must reach neither the data nor a correction, also when the server is bound to
 loopback (DNS rebinding sends that site's name as Host, a forged form or socket its Origin).
@@ -52,7 +52,7 @@ class Policy:
     names: tuple[str, ...] = ()
 
     def host_allowed(self, host: str) -> bool:
-        """A rebinding attack arrives under a name; plain addresses and our own names are no such thing."""
+        """Whether the host name is ours: a rebinding attack uses another name."""
         match = re.fullmatch(r"(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::\d{1,5})?", host)
         if match is None:
             return False
@@ -91,7 +91,7 @@ class Guard:
         await self._app(scope, _limited(receive), _with_headers(send))
 
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Status and sentence when the request is not let in."""
+        """Status and sentence for a request that is refused; None for one that is allowed."""
         headers: list[tuple[bytes, bytes]] = list(scope["headers"])
         hosts = [v.decode("latin-1") for k, v in headers if k == b"host"]
         if len(hosts) != 1 or not self._policy.host_allowed(hosts[0]):
@@ -110,7 +110,7 @@ class Guard:
         header = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
         writes = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD", "OPTIONS")
         if writes:
-            # only a header counts here: a cookie is sent along by forged requests, a header is not
+            # only a header counts here: a forged request sends cookies, but not headers
             return None if self._policy.knows(header) else (403, "this needs the session's token")
         if self._policy.open_reading or scope["path"] == "/login":
             return None
@@ -125,7 +125,8 @@ PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone")
 
 
 def _from_elsewhere(scope: Scope, headers: list[tuple[bytes, bytes]]) -> bool:
-    """Whether a browser says that another site's page asks; its pictures and scripts send no Origin.
+    """Whether a browser reports that another site's page sends the request; pictures and scripts send no
+    Origin.
 
     Following a link to one of our pages is no harm. Another port of this machine is another site too.
     """
@@ -154,7 +155,7 @@ def _query(scope: Scope) -> list[str]:
 
 
 def _limited(receive: Receive) -> Receive:
-    """A body may also grow beyond the limit without having said so in its head."""
+    """Limits a body that is longer than its header says."""
     taken = 0
 
     async def inner() -> MutableMapping[str, Any]:

@@ -321,7 +321,7 @@ def difference(before: Match, after: Match) -> dict[str, Any]:
     gone = [s["n"] for e, s in old.items() if e not in new]
     was, now = before["score"], after["score"]
     count = len(changed) + len(gone)
-    words = f"{count} stroke{'' if count == 1 else 's'} judged otherwise"
+    words = f"{count} stroke{'' if count == 1 else 's'} judged differently"
     words += (
         f"; score {was[0]}–{was[1]} → {now[0]}–{now[1]}" if was != now else f"; score stays {now[0]}–{now[1]}"
     )

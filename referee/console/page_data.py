@@ -1,4 +1,4 @@
-"""What the console shows, as JSON values made from a match document. Pure."""
+"""The data of the console's pages: JSON values made from a match document. Pure."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def table_shape(match: Match) -> dict[str, Any]:
 
 
 def _turned(match: Match) -> bool:
-    """Whether the video shows the baulk end at the right: the diagram then lies as the video does."""
+    """Whether the video shows the baulk end at the right; the diagram is then turned to match."""
     camera = camera_from_record(match["calibration"]["camera"])
     if camera is None:
         return False
@@ -206,7 +206,7 @@ def _points_bars(side: PlayerStatistics) -> list[list[object]]:
 
 
 def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
-    """What a scoreboard shows after stroke `until` (default: the last one)."""
+    """The scoreboard after stroke `until` (default: the last one)."""
     if is_declared(match):
         return _game_overlay(match, until)
     strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
@@ -245,8 +245,8 @@ def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
 def points_remaining(s: Stroke) -> int | None:
     """The value of the balls still to be potted after a stroke, without fouls (snooker 3.1(a)).
 
-    The referee's state says so; for a match.json without it, each red seen brings a red and a black, the
-    colours 27 in the end, a colour that is on after a red 7.
+    A match.json of an older version lacks it: then each red on the table counts 8, the colours 27, and a
+    colour on after a red 7.
     """
     if "remaining" in s:
         return s["remaining"]
@@ -274,7 +274,7 @@ def frames_won(match: Match) -> list[int]:
 
 
 def _game_statistics(match: Match) -> dict[str, Any]:
-    """The figures that declared strokes allow, in the shape of a video match's statistics."""
+    """The statistics of strokes from a facts file, in the shape of a video match's statistics."""
     return {
         "rows": [list(r) for r in figures(match)],
         "breaks": [],
@@ -287,7 +287,7 @@ def _game_statistics(match: Match) -> dict[str, Any]:
 
 
 def _game_overlay(match: Match, until: int | None = None) -> dict[str, Any]:
-    """What a scoreboard shows after stroke `until` (default: the last one)."""
+    """The scoreboard after stroke `until` (default: the last one)."""
     strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
     last = strokes[-1] if strokes else None
     frame = last["frame"] if last else 1

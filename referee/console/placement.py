@@ -1,4 +1,4 @@
-"""Where balls should lie against where they lie: colours on their spots, positions to be restored.
+"""Compares where balls lie with where they belong: colours on spots, positions to be restored.
 
 Pure; positions in mm, table frame. "Uncertainty" is two standard deviations of the distance's axes.
 """
@@ -31,7 +31,7 @@ _FINDINGS: dict[bool | None, Finding] = {True: "on", False: "off", None: "unsure
 
 @dataclass(frozen=True, slots=True)
 class SpotFinding:
-    """One colour against the spot on which it lies or was put.
+    """One colour compared with the spot on which it lies or was put.
 
     `due`: the place where it belongs (its own spot, or the one due instead). `occupied_by`: the balls
     that keep it from its own spot. `t_s` None for a picture.
@@ -50,12 +50,12 @@ class SpotFinding:
 
 
 def finding_of(offset_mm: float, sigma_mm: float, tolerance_mm: float = TOLERANCE_MM) -> Finding:
-    """What `lies_on` says, in a word."""
+    """The answer of `lies_on` as a word."""
     return _FINDINGS[lies_on(offset_mm, sigma_mm, tolerance_mm)]
 
 
 def due_place(check: SpottingJson, marks: Mapping[str, tuple[float, float]]) -> tuple[float, float] | None:
-    """Where the colour of a review's spotting check was due; older reviews name the spot only."""
+    """The place at which a colour was due in a spotting check; older reviews name the spot only."""
     due = check.get("due_mm")
     return (due[0], due[1]) if due else marks.get(check["spot"])
 
@@ -63,7 +63,7 @@ def due_place(check: SpottingJson, marks: Mapping[str, tuple[float, float]]) -> 
 def spots_of_layout(
     layout: Sequence[BallAt], table: TableSpec, tolerance_mm: float = TOLERANCE_MM
 ) -> tuple[SpotFinding, ...]:
-    """Every colour that lies near a spot, against that spot; colours in play are left out.
+    """Every colour that lies near a spot, compared with that spot; colours in play are left out.
 
     A colour near another's spot counts as put there because its own is occupied, when it is.
     """

@@ -1,4 +1,4 @@
-"""Reading the balls of a picture or a moment for the console's restore page; needs the detector."""
+"""Reads the balls of a picture or of a moment of the video, for the restore page."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ AVERAGED_IMAGES = 3
 def restore_at(match: MatchView, n: int, at_s: float) -> dict[str, Any]:
     """The balls at a moment of the match's video against the position before stroke `n`.
 
-    Of a match that is being played: the balls on the table now, whatever the moment.
+    In a live match the balls on the table now are compared, whatever the moment.
     """
     stroke = _stroke(match, n)
     now = match.balls_now()
@@ -45,7 +45,8 @@ def restore_at(match: MatchView, n: int, at_s: float) -> dict[str, Any]:
 def restore_picture(match: MatchView, n: int, data: bytes) -> dict[str, Any]:
     """The balls of a picture (its file's bytes) against the position before stroke `n`.
 
-    A picture of the match's own camera is read with its calibration; in another the table is found anew.
+    A picture of the match's own camera is read with its calibration; in any other picture the table is found
+    first.
     """
 
     stroke = _stroke(match, n)

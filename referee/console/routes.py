@@ -150,7 +150,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
     def video(ident: str) -> FileResponse:
         match = match_of(ident)
         if match.video is None:
-            raise HTTPException(404, "the match's video lies neither in its folder nor was it given")
+            raise HTTPException(404, "there is no video in the match's folder, and none was given")
         kind = {".webm": "video/webm", ".mkv": "video/x-matroska"}.get(
             match.video.suffix.lower(), "video/mp4"
         )

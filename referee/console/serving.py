@@ -1,4 +1,4 @@
-"""How pages are served, whichever command serves them: address, port, token, packages."""
+"""Serving pages, for every command that does: address, port, token, packages."""
 
 from __future__ import annotations
 
@@ -37,7 +37,9 @@ def check_token(token: str | None) -> None:
 
 
 def policy_of(host: str, names: Iterable[str], token: str | None) -> Policy:
-    """Who may ask; a token is made where none was given. Raises UnusableInput for one that can be guessed."""
+    """The access policy; a token is made where none was given. Raises UnusableInput for one that can be
+    guessed.
+    """
     from referee.console.guard import Policy
 
     check_token(token or None)  # an empty variable is none
@@ -65,7 +67,7 @@ def shown_address(host: str) -> str:
 
 
 def _address() -> str:
-    """This machine's address as others in the house reach it; no packet is sent to find it."""
+    """This machine's address in the local network; no packet is sent to find it."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
         try:
             # an address of documentation: connecting a datagram socket only picks a route

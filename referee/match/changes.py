@@ -1,4 +1,4 @@
-"""What people changed in a match: the history read off the journal, and taking a change back by a further
+"""The changes that people made in a match: their history from the journal, and undoing one by a further
 entry.
 """
 
@@ -20,7 +20,7 @@ UNDONE = "undone"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One change that a person made: the journal's entry, in words, and whether it still counts."""
+    """One change of a person: the journal's entry, in words, and whether it still counts."""
 
     entry: int
     at: str
@@ -81,15 +81,15 @@ def undo(referee: Referee, entry: int | None, who: str) -> None:
 
 
 def _undone(journal: Journal) -> set[int]:
-    """The corrections that undoing wrote: they take back, and are not to be taken back themselves."""
+    """The entries of corrections that an undo wrote; these cannot be undone themselves."""
     return {e.payload["entry"] for e in journal.entries(UNDONE)}
 
 
 def _before(journal: Journal, entry: int) -> Correction:
     """The correction that counted before the one of that entry, or that nothing is corrected.
 
-    An undo is an entry like any other, so the list of one target is read as a stack: what undoing
-    wrote takes back all above the equal one that still lies on it.
+    An undo is an entry too, so the corrections of one target are read as a stack: a correction that an undo
+    wrote removes everything above the equal correction in the stack.
     """
     given, undone = corrections(journal), _undone(journal)
     target = next(c.target for e, c in given if e.id == entry)
@@ -126,7 +126,7 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
         elif name == "pushed" and value == "yes":
             facts["infringements"] = (Infringement.PUSH_STROKE.value,)
         elif name == "pushed" and first is not None:
-            facts["first_contact"] = (first.partition("_")[0],)  # a person's word: it was hit, not pushed
+            facts["first_contact"] = (first.partition("_")[0],)  # the person says that it was hit, not pushed
         elif name == "attempt":
             facts["good_enough_attempt"] = value == "good enough"
     return facts
@@ -142,7 +142,7 @@ def _call_words(said: dict[str, Any]) -> str:
 
 
 def correction_words(c: Correction) -> str:
-    """What a correction says, for the history."""
+    """A correction in words, for the history."""
     if c.undo:
         return "as seen after all"
     if c.drop:

@@ -42,7 +42,7 @@ export async function restoreView(app, n) {
   }
   const page = el("div", { class: "restoregrid" },
     el("section", {}, el("p", { class: "tools" }, el("label", {}, "Position before stroke ", pick)),
-      app.head.live ? el("p", {}, "Against the table as it is now; drawn anew every second.") : el("p", { class: "tools" }, el("label", {}, "Moment ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`).then((r) => ({ ...r, picture: app.head.video.available ? `/api${app.base}/image?at=${Number(at.value)}` : null }))) }, "Compare"), el("label", { class: "file" }, "or a picture ", file)),
+      app.head.live ? el("p", {}, "Compared with the table as it is now; updated every second.") : el("p", { class: "tools" }, el("label", {}, "Moment ", at, " s"), el("button", { type: "button", class: "main", id: "compare", onclick: () => run(() => api(`${app.base}/restore?stroke=${chosen}&at=${Number(at.value)}`).then((r) => ({ ...r, picture: app.head.video.available ? `/api${app.base}/image?at=${Number(at.value)}` : null }))) }, "Compare"), el("label", { class: "file" }, "or a picture ", file)),
       count, list),
     el("section", {}, table.node, over));
   if (app.head.live) follow();

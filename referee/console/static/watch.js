@@ -26,7 +26,7 @@ export class Watch {
     this.loopButton = button("⟲", "loop the stroke (l)", () => this.key("l"), "loop");
     this.speedButton = button("1×", "speed (- and +)", () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
     this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
-    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, app.head.told ? "Judged from told facts, without a video." : app.head.live ? "The stroke's clip is shown here." : "The video lies neither in the match's folder nor was it given on the command line; the table below moves without it."));
+    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, app.head.told ? "Judged from a facts file, without a video." : app.head.live ? "The stroke's clip is shown here." : "There is no video in the match's folder, and none was given on the command line. The table below moves without it."));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
       el("section", { class: "stage" }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
     this.t = 0;
@@ -49,7 +49,7 @@ export class Watch {
     this.run(false);
     this.offset = s.clip ? s.clip.offset_s : 0;
     this.video = s.clip ? this.player(`/api${this.app.base}/clips/${s.n}`) : null;
-    put(this.picture, this.video || el("p", { class: "novideo" }, "This stroke has no clip, or not yet; the table below moves without it."));
+    put(this.picture, this.video || el("p", { class: "novideo" }, "This stroke has no clip (yet). The table below moves without it."));
   }
   // A codec that this browser does not know: the table goes on without the picture.
   withoutVideo() {
@@ -124,7 +124,7 @@ export class Watch {
     if (this.opening === n) this.openForm();
     if (jump) this.seek(this.from); else this.draw();
   }
-  // What the last change did: every stroke that is judged otherwise, and the score.
+  // What the last change did: every stroke that is judged differently, and the score.
   changes() {
     const c = this.app.change;
     if (!c) return null;
@@ -144,7 +144,7 @@ export class Watch {
   form(s) {
     const kept = this.draft;
     if (kept && kept.dirty && kept.entry === s.entry && !this.app.own) {
-      if (!kept.node.querySelector(".kept")) kept.node.prepend(el("p", { class: "warn kept" }, "The match was changed elsewhere meanwhile; what you filled in is still here."));
+      if (!kept.node.querySelector(".kept")) kept.node.prepend(el("p", { class: "warn kept" }, "Someone else has changed the match. Your entries are still here."));
       return kept.node;
     }
     const draft = { entry: s.entry, dirty: false, node: correctForm(this.app, s) };
@@ -175,6 +175,6 @@ export class Watch {
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
         this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
       note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, "Delete this stroke's clip")) : null,
-      this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from told facts: change the facts file and review it again." : this.app.head.running ? "The review is under way; strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
+      this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from a facts file: change the file and review it again." : this.app.head.running ? "The review is still running. Strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
   }
 }

@@ -1,7 +1,7 @@
-"""A journal and a tracks file for a disk that may be full: what cannot be written is kept and written later.
+"""A journal and a tracks file that outlive a full disk: entries and rows wait in memory until there is room.
 
-Refereeing goes on in memory meanwhile. Entries have the number and the chain that they will have on disk, so
-that the record is the same in the end, whether there was room or not.
+Refereeing goes on meanwhile. A waiting entry already has the number and the chain that it will have on disk,
+so the record is the same in the end.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _WRITE_BYTES = 64 * 1024
 
 
 class DeferredJournal(Journal):
-    """A journal whose writes never fail for the disk's sake. One process writes it.
+    """A journal whose writes do not fail on a full disk. One process writes it.
 
-    `failing`: why the last write did not reach the disk, None when all of it is there.
+    `failing`: the reason why the last write did not reach the disk; None when everything is on disk.
     """
 
     def __init__(self, path: Path | str, clock: Callable[[], str] = now_utc) -> None:
@@ -41,7 +41,7 @@ class DeferredJournal(Journal):
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """Everything inside is kept, or nothing; then it is written if that can be."""
+        """Keep all entries of the block or none, then try to write them."""
         at, last_id, chain = len(self._kept), self._last_id, self._chain
         self._open_since = at
         try:
@@ -55,7 +55,7 @@ class DeferredJournal(Journal):
         self.flush()
 
     def append(self, kind: str, value: object, t_s: float | None = None, who: str = WRITER) -> Entry:
-        """Keep one entry and write it, with all before it, if that can be."""
+        """Keep one entry, then try to write it and all before it."""
         data = canonical(value)
         self._chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()
         self._last_id += 1
@@ -106,7 +106,7 @@ class DeferredJournal(Journal):
 
 
 class DeferredTracks(TracksWriter):
-    """`tracks.csv` in the making, written in pieces; rows wait in memory while there is no room."""
+    """`tracks.csv` being written in pieces; rows wait in memory while the disk is full."""
 
     def __init__(self, out_dir: Path, resume_at: int | None = None) -> None:
         self._waiting = bytearray()
@@ -127,7 +127,7 @@ class DeferredTracks(TracksWriter):
             self._pour()
 
     def _pour(self) -> bool:
-        """Write what waits; whether all of it could be."""
+        """Write the waiting rows; whether all could be written."""
         try:
             while self._waiting:
                 done = os.pwrite(self._raw, self._waiting, self._at)
@@ -140,7 +140,7 @@ class DeferredTracks(TracksWriter):
         return True
 
     def mark(self) -> int:
-        """Write to disk what can be; how much of the file is safely there."""
+        """Write what the disk takes; how many bytes of the file are safely on disk."""
         if self._pour():
             os.fsync(self._raw)
         return self._at

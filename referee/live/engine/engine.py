@@ -1,7 +1,7 @@
-"""The engine of a live table: images from a camera in, rulings out, with nobody at the controls.
+"""The engine of a live table: images from a camera in, rulings out, without an operator.
 
 One thread does everything that touches the match: images, what people ask (`submit`), the console's changes
-(`on_thread`). It publishes on `stream`; whoever shows or feeds reads only that.
+(`on_thread`). It publishes on `stream`; pages and feeds read only that.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ LIVE = "live"
 """Who asked, where nobody gave a name."""
 
 _WAIT_S = 0.1
-_HOLE_S = 0.1  # a longer hole than two or three images of a slow camera is told to the tracker
+_HOLE_S = 0.1  # the tracker is told of a gap that is longer than two or three images of a slow camera
 _SLOW_S = 5.0  # this long after the last skipped image the machine counts as keeping up
 _LEAST_FREE_MB = 1000.0
 _CHECK_S = 2.0  # between two looks at disk, journal and machine
-_TIDY_S = 10.0  # freed memory lies about in pieces of some 20 MB; giving it back takes a millisecond or two
+_TIDY_S = 10.0  # freed memory is scattered in pieces of some 20 MB; giving it back takes 1 to 2 ms
 _LEAVE_S = 1.0
 
 
@@ -86,9 +86,9 @@ class LiveEngine:
         self._thread.start()
 
     def stop(self, timeout_s: float = 15.0) -> None:
-        """End; the match can be gone on with. Raises what ended the engine before, if anything did."""
+        """End; the match can be resumed. Raises the error that ended the engine before, if there was one."""
         self._stop.set()
-        if self._thread is not None:  # a table that is still looked for has nothing to be written
+        if self._thread is not None:  # while the table is searched for there is nothing to write
             self._thread.join(timeout_s if self._match is not None else min(timeout_s, _LEAVE_S))
         if self._failure is not None:
             raise self._failure
@@ -99,22 +99,22 @@ class LiveEngine:
         return self._thread is not None and self._thread.is_alive()
 
     def submit(self, request: Request, who: str = LIVE) -> Future[None]:
-        """Ask for something; done when it is journalled and published. The future holds UnusableInput if
-        refused.
+        """Queue a request. Its future is done when the request is journalled and published, and holds
+        UnusableInput where it is refused.
         """
         return self._mail.put(lambda: self._watching().ask(request, who))
 
     def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
-        """Change the match between two images; what that changes is published. TimeoutError after a while."""
+        """Change the match between two images and publish the consequences. Raises TimeoutError."""
         return self._waited(lambda: self._watching().change(work), timeout_s)
 
     def look(self, work: Callable[[LiveMatch], T], timeout_s: float = 30.0) -> T:
-        """Read something of the match between two images."""
+        """Read the match between two images. Raises TimeoutError."""
         return self._waited(lambda: work(self._watching().watched()), timeout_s)
 
     @property
     def recording(self) -> Recording | None:
-        """The recording of clips; None where none are kept."""
+        """The recording of clips; None where no clips are kept."""
         return self._recording
 
     def _waited(self, work: Callable[[], T], timeout_s: float) -> T:
@@ -171,10 +171,10 @@ class LiveEngine:
             if self._recording is not None:
                 self._recording.close(over=ended)
             self._runner = None
-            self._mail.serve()  # nobody waits for an answer that cannot come
+            self._mail.serve()  # requests that still wait are refused
 
     def _options(self, match: LiveMatch | None) -> CaptureOptions:
-        """How to read the camera; a match that goes on keeps its clock."""
+        """How to read the camera; a resumed match keeps its clock."""
         s = self.settings
         options = CaptureOptions(rate_hz=s.rate_hz, speed=s.speed, loop=s.loop)
         zero = match.zero_unix_s if match is not None else None
@@ -209,7 +209,7 @@ class LiveEngine:
                 return
 
     def _turn(self, runner: MatchRunner, camera: Camera) -> bool:
-        """One item of the camera, or a moment without; whether the images are over."""
+        """Handle one item of the camera, if there is one; whether the images are over."""
         self._mail.serve()
         item = camera.next(_WAIT_S)
         if isinstance(item, CameraImage):
@@ -217,7 +217,7 @@ class LiveEngine:
         elif isinstance(item, CameraEvent):
             self._camera_event(item)
             if item.kind == "ended" and not self._is_file:
-                raise RuntimeError(item.sentence)  # the capture's own fault: a restart goes on with the match
+                raise RuntimeError(item.sentence)  # a fault of the capture: a restart resumes the match
             if item.kind == "ended":
                 return True
         self._idle(runner)
@@ -245,13 +245,13 @@ class LiveEngine:
 
     def _images_skipped(self, event: CameraEvent) -> None:
         runner = self._watching()
-        if not runner.begun:  # nobody was there to watch
+        if not runner.begun:  # before the first image no play is missed
             return
         self._pub.load.skipped += event.count
         self._skipped_s = time.monotonic()
         self._pub.begin("slow", "images are skipped: this machine does not keep up", event.since_s)
         if self._pub.moving and event.since_s is not None and event.t_s - event.since_s > _HOLE_S:
-            # what balls did in a hole is not known; at rest nothing is lost
+            # balls may have done anything in the gap; at rest nothing is lost
             runner.gap(Gap(event.since_s, event.t_s, "images_lost"))
 
     def _images_unusable(self, event: CameraEvent) -> None:

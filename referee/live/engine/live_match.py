@@ -35,7 +35,7 @@ TERMS = "terms"
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a match was begun with, and how many frames it has at most by now."""
+    """The terms on which a match was begun, with the number of frames as changed since."""
 
     match_id: str
     started_utc: str
@@ -67,7 +67,7 @@ class LiveMatch:
         return Watch(self.folder, told, self.calibration, self._detector, self.journal, DeferredTracks)
 
     def again(self) -> None:
-        """Go back to the last closed stroke, as after a kill: what came since is seen anew or lost."""
+        """Go back to the last closed stroke, as after a kill; later images are lost."""
         self.watch.stop()
         self.watch = self._watch()
 
@@ -77,7 +77,7 @@ class LiveMatch:
 
     @property
     def zero_unix_s(self) -> float | None:
-        """Unix time of the match clock's zero, as far as known."""
+        """Unix time of the match clock's zero; None while it is not known."""
         stored = self.journal.progress(CLOCK)
         return float(json.loads(stored)["zero_unix_s"]) if stored else None
 
@@ -86,7 +86,7 @@ class LiveMatch:
 
     @property
     def reached_s(self) -> float:
-        """The latest moment that the record speaks of, match clock."""
+        """The latest moment of the record, on the match clock."""
         moments = [e.t_s for e in self.journal.entries() if e.t_s is not None]
         at = [self.watch.at[1]] if self.watch.at is not None else []
         return max([0.0, *moments, *at])
@@ -96,9 +96,9 @@ class LiveMatch:
         self.journal.set_progress(TERMS, json.dumps(asdict(self.terms)).encode())
 
     def end(self, video: VideoJson) -> Match | None:
-        """Judge what is open and write match.json and report.html; None where the disk has no room for them.
+        """Judge open strokes and write match.json and report.html; None on a full disk.
 
-        The journal holds the match all the same: `cueref export` and the console read it from there.
+        `cueref export` and the console then read the match from its journal.
         """
         self.watch.close()
         try:
@@ -109,7 +109,7 @@ class LiveMatch:
             self.close()
 
     def close(self) -> None:
-        """Let the files go; the match can be gone on with."""
+        """Close the files; the match can be resumed."""
         self.watch.stop()
         self.journal.close()
 
@@ -150,8 +150,8 @@ def _new_folder(out: Path, now: float) -> Path:
 
 
 def point_to(out: Path, match_id: str | None) -> None:
-    """Remember which match is on. A full disk leaves the old word; the next restart then goes on with that
-    match.
+    """Note in live.json which match is on. On a full disk the note stays as it was, and the next start
+    resumes the older match.
     """
     try:
         write_whole(out / LIVE_FILE, json.dumps({"version": 1, "match": match_id}).encode())
@@ -160,10 +160,11 @@ def point_to(out: Path, match_id: str | None) -> None:
 
 
 def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch | None:
-    """The match that was on when the program ended, if it is to be gone on with.
+    """The match that was on when the program ended; None where another one is to begin.
 
-    One in which nothing has happened for `resume_hours`, or of another game, or any where another was
-    asked for, is ended as it stands: its match.json is written, so that it can be corrected and exported.
+    A match is not resumed when nothing has happened in it for `resume_hours`, when it is of another game, or
+    when a new match was asked for. It then ends as it stands: its match.json is written, so that it can be
+    corrected and exported.
     """
     folder = _pointed(settings.out)
     if folder is None:
@@ -190,13 +191,15 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
         return None
     if goes_on:
         return found
-    with suppress(ValueError):  # a record of an older version that today's schema refuses stays a journal
+    with suppress(ValueError):  # today's schema may refuse an older version's record: it stays a journal
         found.end(_filmed(found, run["video"]))
     return None
 
 
 def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:
-    """The camera's images as far as the record goes. `begun`: what was known when the match began."""
+    """The source of a match as far as its record goes. `begun`: the source as it was known at the
+    beginning.
+    """
     camera, images = match.calibration.camera, match.watch.at[0] + 1 if match.watch.at is not None else 0
     ends = [o.seen.end_s for o in match.watch.referee.outputs if isinstance(o, JudgedStroke)]
     return {

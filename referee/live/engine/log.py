@@ -17,8 +17,10 @@ class LiveLog:
         self._table, self._out = table, out
 
     def __call__(self, event: str, **more: str | int | float | bool | None) -> None:
-        """One line; texts lose what looks like a password."""
+        """Write one line; passwords are removed from texts."""
         plain = {k: shown(v) if isinstance(v, str) else v for k, v in more.items()}
         at = datetime.now(UTC).isoformat(timespec="milliseconds")
         line = json.dumps({"at": at, "table": self._table, "event": event, **plain}, ensure_ascii=False)
-        print(line + "\n", end="", file=self._out or sys.stderr, flush=True)  # one write: several threads log
+        print(
+            line + "\n", end="", file=self._out or sys.stderr, flush=True
+        )  # one write, because several threads log

@@ -24,7 +24,7 @@ _ARENAS = 2
 
 
 class MachineLoad:
-    """Counts what the engine does; `machine` and `rate_hz` look back a few seconds."""
+    """Counts images and measures their rate and delay over the last seconds."""
 
     def __init__(self) -> None:
         self.images = self.skipped = self.reconnects = 0
@@ -35,14 +35,14 @@ class MachineLoad:
         self._share: float | None = None
 
     def image(self, captured_at_s: float) -> None:
-        """An image has been judged; `captured_at_s` on this machine's monotonic clock."""
+        """Count a judged image; `captured_at_s` on this machine's monotonic clock."""
         now = time.monotonic()
         self.images += 1
         self._done.append((now, now - captured_at_s))
 
     @property
     def rate_hz(self) -> float | None:
-        """Images judged a second, of late; None before there are any."""
+        """Images judged in a second, over the last seconds; None before there are any."""
         now = time.monotonic()
         recent = [t for t, _ in self._done if t > now - _SPAN_S]
         if len(recent) < 2:
@@ -51,13 +51,15 @@ class MachineLoad:
 
     @property
     def delay_ms(self) -> float | None:
-        """From an image's arrival to its places: median of late."""
+        """From an image's arrival to its ball positions: median over the last seconds."""
         now = time.monotonic()
         recent = [d for t, d in self._done if t > now - _SPAN_S]
         return 1000.0 * median(recent) if recent else None
 
     def machine(self, folder: Path) -> LiveMachine:
-        """Processor share since the last look (at least 2 s ago), memory, room on the disk of `folder`."""
+        """Processor share since the last call (at least 2 s ago), memory, free space on the disk of
+        `folder`.
+        """
         now, used = time.monotonic(), time.process_time()
         if now - self._cpu[0] >= 2.0:
             self._share = (used - self._cpu[1]) / (now - self._cpu[0])
@@ -75,7 +77,7 @@ def memory_mb() -> float | None:
 
 
 def disk_free_mb(folder: Path) -> float | None:
-    """Room on the disk that holds a folder, MB."""
+    """Free space on the disk that holds a folder, MB."""
     try:
         found = os.statvfs(folder)
     except OSError:
@@ -84,7 +86,7 @@ def disk_free_mb(folder: Path) -> float | None:
 
 
 def few_arenas() -> bool:
-    """Have threads started from now on share arenas; whether the system knows how."""
+    """Make threads that start from now on share arenas; whether the system can."""
     mallopt = of_libc("mallopt")
     return mallopt is not None and bool(mallopt(_M_ARENA_MAX, _ARENAS))
 

@@ -1,4 +1,6 @@
-"""Work for the engine's thread from other threads: put in, done between two images, answered by a future."""
+"""Work that other threads give to the engine's thread: queued, done between two images, answered by
+a future.
+"""
 
 from __future__ import annotations
 
@@ -11,13 +13,13 @@ T = TypeVar("T")
 
 
 class Mailbox:
-    """`put` from any thread; `serve` from the one whose work it is."""
+    """`put` is called from any thread; `serve` from the one that does the work."""
 
     def __init__(self) -> None:
         self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
 
     def put(self, work: Callable[[], T]) -> Future[T]:
-        """Have something done; what it returns or raises is in the future."""
+        """Queue work; the future holds its result or its error."""
         future: Future[T] = Future()
 
         def do() -> None:
@@ -32,7 +34,9 @@ class Mailbox:
         return future
 
     def wait(self, work: Callable[[], T], timeout_s: float) -> T:
-        """The same, waited for. TimeoutError after a while; then it is not done any more."""
+        """Queue work and wait for its result. After `timeout_s` TimeoutError is raised and the work is
+        dropped.
+        """
         future = self.put(work)
         try:
             return future.result(timeout_s)
@@ -41,7 +45,7 @@ class Mailbox:
             raise
 
     def serve(self) -> None:
-        """Do all that waits."""
+        """Do all queued work."""
         while True:
             try:
                 work = self._work.get_nowait()

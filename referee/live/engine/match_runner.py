@@ -1,6 +1,6 @@
 """The matches of a table, one after another: opened, resumed, fed with images, changed by people, closed.
 
-For the engine's thread alone. What the record brings is published, and the clips of ruled strokes are kept.
+For the engine's thread alone. It publishes the record's new outputs and keeps the clips of ruled strokes.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from vision.detect.detector import Detector
 from vision.io.images import VideoImage, VideoInfo, probe
 
 T = TypeVar("T")
-_RESTART_S = 0.5  # a restart that took no longer lost nothing
+_RESTART_S = 0.5  # a shorter restart lost nothing
 _FAILURES = 3
 _FAILURES_S = 60.0
 """This many failed steps within this time end the engine."""
@@ -82,9 +82,9 @@ class MatchRunner:
         calibration: Calibration,
         leave: Callable[[LiveMatch], object] = lambda match: None,
     ) -> None:
-        """Begin a match; the one before ends as it stands, after `leave` has had the last word in it.
+        """Begin a match. The match before ends as it stands; `leave` may still change it.
 
-        Raises UnusableInput where no folder can be made; then nothing has changed.
+        Raises UnusableInput where no folder can be made; nothing has changed then.
         """
         before = self.match
         match = begin_match(self._settings, asked, calibration, self._detector, self._video())
@@ -111,7 +111,7 @@ class MatchRunner:
         self.open(asked, calibration, leave)
 
     def resume(self, match: LiveMatch) -> None:
-        """Go on with a match that was interrupted."""
+        """Continue a match that was interrupted."""
         self.match = match
         self._record_into(match)
         pub, referee = self._pub, match.watch.referee
@@ -121,12 +121,12 @@ class MatchRunner:
         pub.published.rebuilt(referee.outputs, match.names, pub.t_s)
         pub.published.settle(referee.standing[0], match.names)
         of = f", best of {match.terms.best_of}" if match.terms.best_of is not None else ""
-        text = f"goes on with the match of {' and '.join(match.names)}{of}; --new-match begins another"
+        text = f"continues the match of {' and '.join(match.names)}{of}; --new-match begins another"
         self._log("match_resumed", match=match.terms.match_id, strokes=referee.position.strokes, text=text)
         pub.publish()
 
     def close(self, ended: bool) -> None:
-        """Let the match go. `ended`: its images are over, so its record is completed and written."""
+        """Close the match. `ended`: its images are over, so its record is completed and written."""
         match = self.match
         if match is None:
             return
@@ -147,7 +147,7 @@ class MatchRunner:
                 self._pub.begin("recording_stopped", f"no clips are kept: {error.strerror}", self._pub.t_s)
 
     def _note_clock(self, match: LiveMatch) -> None:
-        """Keep the Unix time of the match clock's zero, as soon as the camera knows it."""
+        """Store the Unix time of the match clock's zero as soon as the camera knows it."""
         zero = self._camera.zero_unix_s
         if zero is None:
             return
@@ -167,7 +167,7 @@ class MatchRunner:
     # -- images ----------------------------------------------------------------------------------------
 
     def image(self, item: CameraImage) -> None:
-        """Judge one image, and publish what it brought."""
+        """Judge one image, and publish the outputs."""
         match = self.match
         if match is None:
             return
@@ -182,12 +182,12 @@ class MatchRunner:
         self._take(match, outputs)
 
     def gap(self, gap: Gap) -> None:
-        """No usable images in a span. Before the first image nobody was there to watch."""
+        """Tell the tracker of a span without images; before the first image no play is missed."""
         if self._begun:
             self.unusable(gap)
 
     def unusable(self, gap: Gap) -> None:
-        """Tell the tracker of a span without usable images, and publish what that brought."""
+        """Tell the tracker of a span without usable images, and publish the outputs."""
         match = self.match
         if match is not None:
             self._take(match, self._step(match, lambda: match.watch.note(gap)))
@@ -201,7 +201,7 @@ class MatchRunner:
             self.gap(Gap(at[1], image.t_s, "images_lost"))
 
     def _step(self, match: LiveMatch, work: Callable[[], tuple[Output, ...]]) -> tuple[Output, ...]:
-        """Run a step of the watch. After one that fails (our fault) go back to the last closed stroke."""
+        """Run one step. After a step that fails (a fault of ours) go back to the last closed stroke."""
         try:
             return work()
         except (UnusableInput, sqlite3.ProgrammingError):
@@ -249,7 +249,7 @@ class MatchRunner:
             return
         practice = FrameCall(
             self._pub.t_s + 1e-3, "practice"
-        )  # takes the unplayed frame out of the old match
+        )  # removes the unplayed frame from the old match
         asked = NewMatch(match.names, match.terms.best_of, side_of(position.state.starter))
         try:
             self.open_next(asked, lambda before: before.watch.referee.call(practice, WRITER))
@@ -268,7 +268,7 @@ class MatchRunner:
         self._log("asked", request=type(request).__name__)
 
     def change(self, work: Callable[[LiveMatch], T]) -> T:
-        """Have `work` change the match, and publish what that changes."""
+        """Have `work` change the match, and publish the consequences."""
         match = self.watched()
         found = work(match)
         referee, pub = match.watch.referee, self._pub
@@ -278,7 +278,7 @@ class MatchRunner:
         return found
 
     def _say(self, changes: list[Change]) -> None:
-        """Publish what has changed, and keep the clips of strokes that were ruled."""
+        """Publish changes, and keep the clips of ruled strokes."""
         self._pub.say(changes)
         for change in changes:
             if self._recording is not None and isinstance(change, LiveRuling):

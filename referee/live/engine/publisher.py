@@ -62,7 +62,9 @@ class Conditions:
         return self._now.get(code)
 
     def begin(self, code: StatusCode, text: str, since_s: float | None, utc: str) -> Condition | None:
-        """A condition holds; what is to be told, None when it was told in the same words."""
+        """Note that a condition holds; the condition to publish, None when it was published in the same
+        words.
+        """
         known = self._now.get(code)
         if known is not None and known.text == text:
             return None
@@ -71,13 +73,13 @@ class Conditions:
         return found
 
     def end(self, code: StatusCode, text: str) -> Condition | None:
-        """A condition is over; what is to be told, None when it did not hold."""
+        """Note that a condition is over; the condition to publish, None when it did not hold."""
         known = self._now.pop(code, None)
         return None if known is None else replace(known, text=text, active=False)
 
 
 class Publisher:
-    """Brings what happens to the stream and the log. For the engine's thread.
+    """Publishes on the stream and writes the log. For the engine's thread.
 
     `t_s`: the match clock now; `size_px`: of the camera's images; `match` None until there is one;
     `moving`: a stroke was under way when a state was last published; `zero_unix_s`: of the camera's clock,
@@ -96,15 +98,17 @@ class Publisher:
         self._told_s = self._kept_s = float("-inf")
 
     def utc(self, t_s: float) -> str:
-        """The time of day of a moment of the match clock; of now where that is not known."""
+        """The time of day at a moment of the match clock; the present time where the clock is not
+        known yet.
+        """
         return utc_text(self.zero_unix_s + t_s if self.zero_unix_s is not None else time.time())
 
     def open(self, match: LiveMatch) -> None:
-        """From now on this match is published."""
+        """Publish this match from now on."""
         self.match, self.published = match, PublishedRulings(self.utc)
 
     def say(self, changes: list[Change]) -> None:
-        """Publish what has changed, and the state that follows from it."""
+        """Publish changes, then the state after them."""
         for change in changes:
             self.stream.publish(change, self.t_s, time.time())
             kind = type(change).__name__.removeprefix("Live").lower()
@@ -113,24 +117,24 @@ class Publisher:
         self.publish()
 
     def due(self) -> None:
-        """Publish a state if it is time for one."""
+        """Publish a state if one is due."""
         now = time.monotonic()
         if now - self._told_s >= (_TICK_S if self.moving else _REST_S):
             self.publish(keep=now - self._kept_s >= _KEEP_S)
 
     def hold(self, code: StatusCode, holds: bool, text: str) -> None:
-        """A condition holds, or does not (any more)."""
+        """Note whether a condition holds, and publish a change of it."""
         if holds:
             self.begin(code, text, self.t_s)
         else:
             self.end(code, text)
 
     def begin(self, code: StatusCode, text: str, since_s: float | None) -> bool:
-        """A condition holds; whether that is news."""
+        """Note that a condition holds; whether that was published as news."""
         return self._tell(self.conditions.begin(code, text, since_s, utc_text(time.time())))
 
     def end(self, code: StatusCode, text: str) -> bool:
-        """A condition is over; whether that is news."""
+        """Note that a condition is over; whether that was published as news."""
         return self._tell(self.conditions.end(code, text))
 
     def _tell(self, told: Condition | None) -> bool:
@@ -142,7 +146,7 @@ class Publisher:
         return True
 
     def publish(self, keep: bool = True) -> None:
-        """The state now, also into the file if `keep`; before there is a match there is none."""
+        """Publish the state, and write it to the file if `keep`. Without a match there is none."""
         now = time.monotonic()
         self._told_s = now
         self._kept_s = now if keep else self._kept_s

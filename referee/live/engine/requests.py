@@ -1,4 +1,4 @@
-"""What people ask of a running table, and how it is applied: one more entry of the match's journal.
+"""Requests of people to a running table, each applied as one more entry of the match's journal.
 
 Requests are frozen values that `LiveEngine.submit` queues; the engine's thread applies them between two
 images. Corrections of strokes and added strokes come from the console (`referee.console.match_view`) and
@@ -84,7 +84,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class AskFrame:
-    """Something that befalls the frame now: conceded (`by` concedes), abandoned, re-racked, practice."""
+    """The frame is conceded (by `by`), abandoned, re-racked, or play is practice or a frame from now on."""
 
     act: FrameAct
     by: Side | None = None
@@ -96,7 +96,7 @@ class AskFrame:
 
 @dataclass(frozen=True, slots=True)
 class Undo:
-    """Take back the latest change that a person made and that still counts, or the one of that entry."""
+    """Take back the latest change of a person that still counts, or the change of that entry."""
 
     entry: int | None = None
 
@@ -107,8 +107,8 @@ Request = SetPlayers | SetBestOf | Nominate | Choose | Answer | AskFrame | Undo 
 def apply_request(
     match: LiveMatch, published: PublishedRulings, request: Request, t_s: float, who: str
 ) -> None:
-    """Journal what was asked at `t_s`. Raises UnusableInput for what is not open; nothing is journalled
-    then.
+    """Journal a request made at `t_s`. Raises UnusableInput where it is not possible now; nothing is
+    journalled then.
     """
     referee = match.watch.referee
     if isinstance(request, SetPlayers):
@@ -151,7 +151,9 @@ def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
 
 
 def _frame_call(referee: Referee, asked: AskFrame, t_s: float) -> FrameCall:
-    """A call about a frame that a new triangle has ended already speaks of the moment before the triangle."""
+    """The call; where a new triangle has just ended the frame, it counts from the moment before the
+    triangle.
+    """
     position = referee.standing[0]
     at = _triangle_s(referee, position) if asked.act in ("concede", "abandon", "rerack") else None
     under_way = position.state is not None and not position.state.over
@@ -163,7 +165,9 @@ def _frame_call(referee: Referee, asked: AskFrame, t_s: float) -> FrameCall:
 
 
 def _triangle_s(referee: Referee, position: Position) -> float | None:
-    """When the triangle was set that ended a frame too early, while the new one is not a stroke old."""
+    """The time of a triangle that ended an unfinished frame, until the new frame's first stroke;
+    else None.
+    """
     frames = position.frames
     if len(frames) < 2 or frames[-1].first_stroke is not None or frames[-2].ended != "unfinished":
         return None

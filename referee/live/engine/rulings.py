@@ -1,4 +1,4 @@
-"""What a live table publishes of strokes: rulings, questions, frames.
+"""The rulings, questions and frames that a live table publishes.
 
 `PublishedRulings` takes the record's new outputs and gives the bodies that changed. It folds incrementally:
 work for a stroke does not grow with the number of strokes. After a person's change the whole record is taken
@@ -24,13 +24,15 @@ from referee.outputs.words import ball_words, question_words, ruling_words
 
 _SHOWN = 8
 _ASKED = 12
-_KEPT = 60  # questions that an answer by id can reach
+_KEPT = 60  # older questions can no longer be answered by id
 
 Change = LiveRuling | LiveQuestion | LiveFrame
 
 
 class PublishedRulings:
-    """The published side of one match. `ready_s`: clock of the images when something is said."""
+    """The rulings, questions and frames of one match as published. `ready_s`: the image clock at
+    publication.
+    """
 
     def __init__(self, utc_of: Callable[[float], str]) -> None:
         """`utc_of`: the time of day of a moment of the match clock."""
@@ -67,7 +69,7 @@ class PublishedRulings:
         return self._questions.get(ident)
 
     def clips_known(self, clip_over: Callable[[float, float], Clip | None]) -> None:
-        """Note which clips lie on disk: a question shows its stroke's. `clip_over`: by a stroke's times."""
+        """Note the clip of each question's stroke. `clip_over`: finds it by the stroke's times."""
         for ident, q in self._questions.items():
             found = clip_over(q.start_s, q.end_s)
             name = found.path.name if found is not None else None
@@ -75,7 +77,7 @@ class PublishedRulings:
                 self._questions[ident] = replace(q, clip=name)
 
     def take(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
-        """New outputs of the record; what is said because of them."""
+        """Take new outputs of the record; the bodies that change."""
         changes: list[Change] = []
         for s in outputs:
             if isinstance(s, JudgedStroke):
@@ -83,9 +85,9 @@ class PublishedRulings:
         return changes
 
     def look_ahead(self, outputs: Sequence[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
-        """A stroke that is not closed or held back for a doubt: said provisionally, once."""
+        """Publish a stroke that is not closed, or held back for a doubt, once as provisional."""
         changes: list[Change] = []
-        if self._provisional is not None and not outputs:  # it came to nothing: no stroke after all
+        if self._provisional is not None and not outputs:  # it was no stroke
             self._rulings = deque((r for r in self._rulings if not r.provisional), maxlen=_SHOWN)
             self._provisional = None
         for s in outputs:
@@ -97,7 +99,7 @@ class PublishedRulings:
         return changes
 
     def settle(self, position: Position, names: tuple[str, str]) -> list[Change]:
-        """What follows from where the fold stands: the choice that is open, frames begun or ended."""
+        """Take the fold's position: the choice that is open, frames that have begun or ended."""
         changes: list[Change] = list(self._choice(position, names))
         frames = frames_of(position)
         known = {f.n: f for f in self._frames}
@@ -111,7 +113,7 @@ class PublishedRulings:
         return changes
 
     def rebuilt(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
-        """After a person's change: all outputs again; rulings that differ, questions that are answered."""
+        """Take all outputs again after a person's change: the rulings that differ, the questions answered."""
         strokes = {s.n: s for s in outputs if isinstance(s, JudgedStroke)}
         before, asked = {r.stroke: r for r in self._rulings}, self._questions
         self._rulings.clear()
@@ -138,7 +140,7 @@ class PublishedRulings:
         return [ruling, *self._asked(s, names)]
 
     def _asked(self, s: JudgedStroke, names: tuple[str, str]) -> list[Change]:
-        """The question of a stroke opened, or closed where the stroke came again without one."""
+        """Open the question of a stroke, or close it where the stroke was judged again without one."""
         asked = question_of(s, names, self._utc_of(s.seen.end_s))
         open_now = self._questions.get(asked.id)
         if s.verdict == "call":
@@ -183,7 +185,7 @@ class PublishedRulings:
 
 
 def _content(ruling: LiveRuling | None) -> LiveRuling | None:
-    """A ruling without when it was said."""
+    """A ruling without its time of publication."""
     return None if ruling is None else replace(ruling, ready_s=0.0, end_utc="")
 
 
@@ -265,7 +267,7 @@ def question_of(s: JudgedStroke, names: tuple[str, str], utc: str) -> LiveQuesti
 def choice_question(
     s: JudgedStroke, chooser: Side, options: Sequence[str], names: tuple[str, str], utc: str
 ) -> LiveQuestion:
-    """What a player wants after a foul: one press, or whatever the next stroke shows."""
+    """The question for a player's choice after a foul; the next stroke may answer it too."""
     answers = tuple(
         LiveAnswer(k, o.replace("_", " "), "", 1 / len(options), None) for k, o in enumerate(options)
     )
@@ -300,5 +302,5 @@ def _answer(index: int, c: Candidate, match: Match) -> LiveAnswer:
 
 
 def _named(names: tuple[str, str]) -> Match:
-    """As much of a match as the words about a stroke need: who the players are."""
+    """A match with the players' names only, which is all that the words about a stroke need."""
     return cast("Match", {"players": list(names)})

@@ -1,4 +1,4 @@
-"""What a scoreboard shows of a match: phase, players, frames, the frame under way, balls.
+"""The scoreboard of a match: phase, players, frames, the frame under way, balls.
 
 Pure: positions of the fold and tracked balls in, published values out.
 """

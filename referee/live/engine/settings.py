@@ -1,4 +1,4 @@
-"""The settings of a live table: the table, the match to begin with, what is kept and for how long."""
+"""The settings of a live table: the table, the first match, which clips are kept and for how long."""
 
 from __future__ import annotations
 
@@ -51,9 +51,9 @@ class NewMatch:
 class LiveSettings:
     """One table. `camera`: address or file, may hold a password: `repr` leaves it out.
 
-    `match`: with which players the first match begins; one that was interrupted is gone on with instead,
-    unless `new_match`, which ends it as it stands. `calibration` None: the table is found in the live
-    picture. `speed`, `loop`: for files; speed 0 drops nothing.
+    `match`: the players and terms of the first match. An interrupted match is resumed instead, unless
+    `new_match`, which ends it as it stands. `calibration` None: the table is found in the live picture.
+    `speed`, `loop`: for files; speed 0 drops nothing.
     """
 
     camera: str = field(repr=False)
@@ -78,5 +78,5 @@ class LiveSettings:
             raise UnusableInput(
                 f"--table-name: expected 1 to 80 printable characters, found {self.table_name[:80]!r}"
             )
-        if not 0 <= self.keep_days < math.inf:  # also not a number
+        if not 0 <= self.keep_days < math.inf:  # refuses "not a number" as well
             raise UnusableInput(f"--keep-days: expected 0 (for ever) or more days, found {self.keep_days:g}")

@@ -1,11 +1,11 @@
-"""`LiveState`: what a live table publishes, the one document that every screen and feed reads.
+"""`LiveState`: the document that a live table publishes and that every screen and feed reads.
 
 Frozen values with tuples; `document` makes them plain JSON values. The JSON Schema
 (`referee/outputs/schema/live.schema.json`, version 1) describes the events of the stream: `state`, `ruling`,
 `question`, `status`, `frame`, each with a sequence number, `t_s` of the images' clock and the time of day in
 UTC (ISO 8601). Unknown is null, never left out; readers ignore keys that they do not know. Positions: table
 frame, mm. Sides: `A`, `B`. Balls: `white yellow ... black`, `red_1` to `red_15`; colours say `red` for each.
-Later versions only add keys; what takes one away or changes its meaning gets a new number.
+Later versions only add keys; a change that removes a key or its meaning gets a new number.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ StatusCode = Literal[
     "running",
     "stopped",  # ended by a person; the record is complete
     "camera_lost",  # no images come; reconnecting
-    "camera_moved",  # the view lies elsewhere than calibrated; places are off until it is healed
+    "camera_moved",  # the camera has moved since calibration; positions are wrong until the new view is found
     "picture_covered",  # dark, or most of the table is hidden
     "view_wrong",  # the picture is not this table: cut, zoomed, or another size
     "slow",  # images are skipped: the machine does not keep up
@@ -37,7 +37,7 @@ EventType = Literal["state", "ruling", "question", "status", "frame"]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """Something that holds now or has just ended. `text`: one sentence for people, without addresses."""
+    """A condition that holds now or has just ended. `text`: one sentence for people, without addresses."""
 
     code: StatusCode
     since_s: float | None
@@ -101,10 +101,10 @@ class LiveFoul:
 class LiveRuling:
     """A stroke as ruled. A ruling with the same `stroke` takes the place of the one before it.
 
-    `provisional`: said as soon as the balls were at rest; the confirmed one follows and may differ.
-    `ready_s`: the images' time at which it was said. `text`: the whole in a referee's words. `entry`: the
-    journal's, for corrections; None while provisional. `free_ball`, `touching`, `next_*`, `options`: for the
-    player who comes to the table. `verdict` "call": a question about it is or was open.
+    `provisional`: published as soon as the balls were at rest; the confirmed ruling follows and may differ.
+    `ready_s`: the images' time at which it was published. `text`: the whole in a referee's words. `entry`:
+    the journal's, for corrections; None while provisional. `free_ball`, `touching`, `next_*`, `options`: for
+    the player who comes to the table. `verdict` "call": a question about it is or was open.
     """
 
     stroke: int
@@ -137,7 +137,9 @@ class LiveRuling:
 
 @dataclass(frozen=True, slots=True)
 class LiveAnswer:
-    """One press. `index` is what the answer's command sends; `means` what it would mean, in words."""
+    """One answer to press. `index`: the number that the answer's request sends; `means`: its consequences in
+    words.
+    """
 
     index: int
     label: str
@@ -148,8 +150,8 @@ class LiveAnswer:
 
 @dataclass(frozen=True, slots=True)
 class LiveQuestion:
-    """Something only a person can say; it blocks nothing. `start_s`, `end_s`: the span of the clip to look
-    at.
+    """A question that only a person can answer; refereeing goes on meanwhile. `start_s`, `end_s`: the span of
+    the clip to look at.
 
     `kind` facts: what happened in a stroke; choice: what the player wants after a foul. `clip`: the file's
     name within the table's folder of clips, None while or where there is none. `open` False: answered, by a
@@ -184,7 +186,8 @@ class LiveFrame:
 
 @dataclass(frozen=True, slots=True)
 class LiveCamera:
-    """How the images come. `delay_ms`: from an image's moment to its places (median of the last seconds).
+    """The stream of images. `delay_ms`: from an image's moment to its ball positions (median of the last
+    seconds).
 
     `rate_hz`: images judged a second; `skipped`: images left out since the start because the machine was
     slow;
@@ -203,7 +206,7 @@ class LiveCamera:
 
 @dataclass(frozen=True, slots=True)
 class LiveMachine:
-    """This process: `cpu_share` of one core, memory, room on the disk; None where not known."""
+    """This process: `cpu_share` of one core, memory, free disk space; None where not known."""
 
     cpu_share: float | None
     memory_mb: float | None

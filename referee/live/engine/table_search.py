@@ -32,9 +32,9 @@ def find_table(
     stop: threading.Event,
     heard: Callable[[CameraEvent], object] = lambda _: None,
 ) -> Calibration:
-    """The calibration of the picture that a camera gives now.
+    """The calibration of the view that a camera shows now.
 
-    `heard`: told what happens to the camera meanwhile. Raises UnusableInput when no images come for half a
+    `heard`: called with the camera's events meanwhile. Raises UnusableInput when no images come for half a
     minute, or the table is not found in them.
     """
     pictures = _gathered(camera, stop, heard)
@@ -47,12 +47,12 @@ def still(pictures: Sequence[Picture]) -> U8:
 
 
 def settled(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
-    """The solution with the nose height that the balls in some of the pictures tell."""
+    """The calibration with the nose height settled from the balls in some of the pictures."""
     return settle_nose_height(pictures[:: max(1, len(pictures) // _NOSE_PICTURES)], solution, detector)
 
 
 def joined(pictures: list[Picture], new: Picture) -> list[Picture]:
-    """The pictures with a new one; it begins the list anew where its size is another."""
+    """The pictures with a new one added; a picture of another size begins a new list."""
     same = not pictures or pictures[0].y.shape == new.y.shape
     return [*pictures, new] if same else [new]
 

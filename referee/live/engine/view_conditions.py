@@ -9,15 +9,15 @@ from referee.review.watching import Watch
 from vision.io.images import VideoImage
 from vision.view.usable import SAME_SHAPE
 
-_HIDDEN_SHARE = 0.6  # of the table's cells; two players leaning over it hide about a quarter
+_HIDDEN_SHARE = 0.6  # share of the table's cells; two players who lean over it hide about a quarter
 _HIDDEN_S = 3.0
-_KNOCK_S = 0.3  # one look that seems to show a knock is not worth an alarm
+_KNOCK_S = 0.3  # a single look may show a knock by mistake
 _AWAY_S = 0.5
 
 ENDED: Final[dict[StatusCode, str]] = {
-    "picture_covered": "the table is in sight again",
+    "picture_covered": "the table can be seen again",
     "view_wrong": "the picture shows the table again",
-    "camera_moved": "the camera stands; places are right again",
+    "camera_moved": "the camera is steady again; positions are right again",
 }
 
 
@@ -53,9 +53,7 @@ def _other_view(watch: Watch, image: VideoImage) -> str:
         )
     away_s = watch.observer.state.sight.away_s
     return (
-        "the picture shows something else than the table"
-        if away_s is not None and image.t_s - away_s > _AWAY_S
-        else ""
+        "the picture does not show the table" if away_s is not None and image.t_s - away_s > _AWAY_S else ""
     )
 
 

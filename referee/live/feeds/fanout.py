@@ -1,8 +1,8 @@
-"""Hands each event of a live table to its outlets (MQTT, webhooks, ...), so that none can hold up the
-referee.
+"""Hands each event of a live table to its outlets (MQTT, webhooks, ...); none of them can delay the
+refereeing.
 
-An outlet has a thread and a bounded queue of its own. A slow outlet loses its oldest events first, but of the
-states always the newest is kept: a state says everything that holds now, so only history is lost.
+Each outlet has its own thread and bounded queue. A slow outlet loses its oldest events first. The newest
+state is always kept: it says everything that holds now, so only history is lost.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ QUEUE = 256
 """Events that an outlet may be behind; a frame has about a hundred rulings."""
 
 CLOSE_S = 3.0
-_AWAY_S = 5.0  # a connection that is just being made, or made again, is no news
+_AWAY_S = 5.0  # a connection that is just being made is not reported
 
 Told = Callable[[str, bool, str], None]
 """An outlet's name, whether it takes events now, and why not."""
@@ -30,7 +30,7 @@ Told = Callable[[str, bool, str], None]
 class Outlet(Protocol):
     """Where events go. `send` may block and is called from one thread; it raises nothing.
 
-    One that has an attribute `trouble` says there why the last event did not arrive, without addresses.
+    An outlet may have an attribute `trouble`: why the last event did not arrive, without addresses.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Outlet(Protocol):
         """Deliver one event (JSON); whether it arrived."""
 
     def close(self) -> None:
-        """Let connections go; nothing is sent afterwards."""
+        """Close connections; nothing is sent afterwards."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutletCount:
-    """How an outlet has done: events delivered, given up after tries, dropped because it was behind."""
+    """The counts of an outlet: events delivered, given up after several tries, dropped from a full queue."""
 
     name: str
     delivered: int
@@ -68,7 +68,7 @@ class _Lane:
 
     def put(self, kind: EventType, body: bytes) -> None:
         with self._change:
-            if kind == "state":  # a state that still waits is overtaken by this one
+            if kind == "state":  # this state replaces one that still waits
                 kept = [item for item in self._waiting if item[0] != "state"]
                 self._waiting = deque(kept)
             if len(self._waiting) >= QUEUE:
@@ -90,7 +90,7 @@ class _Lane:
         self.outlet.close()
 
     def _went(self, arrived: bool, begun_s: float) -> None:
-        """Count it, and say once that an outlet has been away for a while, and once that it is back."""
+        """Count an event. Report once when an outlet has failed for a while, and once when it works again."""
         if arrived:
             self.delivered += 1
             self._away_s = None
@@ -124,10 +124,10 @@ class Fanout:
                 lane.put(event.type, body)
 
     def counts(self) -> tuple[OutletCount, ...]:
-        """How each outlet has done so far."""
+        """The counts of each outlet so far."""
         return tuple(OutletCount(x.outlet.name, x.delivered, x.failed, x.dropped) for x in self._lanes)
 
     def close(self) -> None:
-        """Deliver what waits, for at most `CLOSE_S`, and let the outlets go."""
+        """Deliver queued events, for at most `CLOSE_S`, and close the outlets."""
         for lane in self._lanes:
             lane.close(CLOSE_S)

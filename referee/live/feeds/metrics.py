@@ -1,4 +1,4 @@
-"""Prometheus metrics of a live table, made from its published state; names carry their unit."""
+"""Prometheus metrics of a live table, from its published state; names contain the unit."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Metrics:
     """What `/metrics` shows. `observe` every event; `text` is the exposition, from any thread."""
 
     def __init__(self, outlets: Callable[[], Sequence[OutletCount]] = tuple) -> None:
-        """`outlets`: asked at each scrape how the outlets have done."""
+        """`outlets`: called at each scrape for the outlets' counts."""
         try:
             import prometheus_client as prometheus
             from prometheus_client import metrics_core
@@ -28,7 +28,7 @@ class Metrics:
         self._lock = threading.Lock()
         self._state: LiveState | None = None
         self._confirmed: set[tuple[str, int, str]] = set()
-        # an overhead camera has ruled within a second of the last ball at rest, or it is late
+        # a ruling should come within a second of the last ball at rest
         self._time_to_rule = prometheus.Histogram(
             "cueref_time_to_rule_seconds",
             "From the last ball at rest to the ruling",
@@ -56,7 +56,7 @@ class Metrics:
     def _ruled(self, table: str, ruling: LiveRuling) -> None:
         key = (table, ruling.stroke, ruling.end_utc)
         if key not in self._confirmed:
-            # provisional or not, the first word on a stroke is what the players wait for
+            # players wait for the first ruling of a stroke, provisional or not
             self._confirmed.add(key)
             self._time_to_rule.labels(table).observe(max(0.0, ruling.ready_s - ruling.end_s))
             self._rulings.labels(table, ruling.kind, ruling.verdict).inc()
@@ -73,7 +73,7 @@ class Metrics:
 
 
 class _Latest:
-    """Gauges and totals that stand in the last state."""
+    """Gauges and totals from the last state."""
 
     def __init__(self, metrics: Metrics, families: Any, outlets: Callable[[], Sequence[OutletCount]]) -> None:
         self._metrics, self._outlets = metrics, outlets

@@ -1,4 +1,4 @@
-"""MQTT: a table's state retained on a broker, so that whoever subscribes later knows at once how it stands.
+"""MQTT: a table's state is retained on a broker, so that a later subscriber gets it at once.
 
 Topics, under `cueref/TABLE/`:
     state           LiveState, retained
@@ -25,8 +25,8 @@ ROOT = "cueref"
 _ACK_S = 5.0
 _WANTED = "broker: expected mqtt://HOST[:PORT], user and password before the host, found another address"
 _MEANING = re.compile(r"[/+#\x00$]")
-_REMEMBERED = 64  # states sent of late: half a minute of play
-_KEEPALIVE_S = 15  # a broker tells the others of a dead table after one and a half of it
+_REMEMBERED = 64  # the last states sent: half a minute of play
+_KEEPALIVE_S = 15  # a broker announces a dead table after 1.5 times this
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def parse_broker(address: str) -> Broker:
 
 
 def topic_of(table: str) -> str:
-    """A table's name as a level of a topic: what MQTT gives a meaning to (`/ + #`) becomes `_`."""
+    """A table's name as a level of a topic: characters with a meaning in MQTT (`/ + #`) become `_`."""
     level = _MEANING.sub("_", table).strip()
     return f"{ROOT}/{level or 'table'}"
 
@@ -88,7 +88,9 @@ def client_of(broker: Broker, name: str) -> Any:
 
 
 class MqttOutlet:
-    """Publishes one table. A broker that is away is tried again for ever; the newest state follows then."""
+    """Publishes one table. A broker that is away is tried again for ever; the newest state is sent on
+    connection.
+    """
 
     def __init__(self, broker: Broker, table: str, shared: Callable[[], object] = lambda: None) -> None:
         """`shared`: called once, from the client's thread, when somebody else publishes under this table's
@@ -126,7 +128,7 @@ class MqttOutlet:
         return bool(message.is_published())
 
     def close(self) -> None:
-        """Say that the table is offline, and go."""
+        """Publish that the table is offline, and disconnect."""
         if self._client.is_connected():
             message = self._client.publish(f"{self._base}/online", b"false", qos=1, retain=True)
             with contextlib.suppress(ValueError, RuntimeError):
@@ -138,7 +140,9 @@ class MqttOutlet:
         self.trouble = "no broker answers there"
 
     def _heard(self, _client: Any, _data: Any, message: Any) -> None:
-        """What comes under our own topic, and not out of the broker's memory, is ours, or another table's."""
+        """A message under our own topic that is not retained and not ours comes from another table of that
+        name.
+        """
         with self._lock:
             other = not message.retain and message.payload not in self._sent
         if other and not self._said:

@@ -1,6 +1,4 @@
-"""Where a live table's events go, opened from its settings: MQTT, webhooks, metrics. One call for `cueref
-live`.
-"""
+"""The receivers of a live table's events, opened from its settings: MQTT, webhooks, metrics."""
 
 from __future__ import annotations
 
@@ -38,7 +36,7 @@ class Feeds:
     def __init__(self, options: FeedOptions, log: LiveLog | None = None) -> None:
         """Raises UnusableInput for a wrong address or a missing package that was asked for.
 
-        `log`: told when a receiver is away and when it is back.
+        `log`: notes when a receiver is away and when it is back.
         """
         self._log = log
         outlets: list[Outlet] = []
@@ -46,7 +44,9 @@ class Feeds:
             for url in options.webhooks:
                 hook = Webhook(url, options.webhook_secret)
                 same = sum(o.name.partition(" (")[0] == hook.name for o in outlets)
-                hook.name += f" ({same + 1})" if same else ""  # two on one host are two in the metrics
+                hook.name += (
+                    f" ({same + 1})" if same else ""
+                )  # two receivers on one host have a name each in the metrics
                 outlets.append(hook)
         if options.mqtt is not None:
             outlets.append(
@@ -74,7 +74,7 @@ class Feeds:
         self._fanout.publish(event)
 
     def close(self) -> None:
-        """Deliver what waits, for a few seconds at most."""
+        """Deliver queued events, for a few seconds at most."""
         self._fanout.close()
 
 
@@ -82,5 +82,5 @@ def _metrics(fanout: Fanout) -> Metrics | None:
 
     try:
         return Metrics(fanout.counts)
-    except UnusableInput:  # nobody asked for them; `/metrics` says what is missing
+    except UnusableInput:  # metrics are optional; `/metrics` says what is missing
         return None

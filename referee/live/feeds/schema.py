@@ -1,5 +1,5 @@
-"""The JSON Schema of the live stream, made from `referee.live.engine.state`'s types; the file in the
-package is this.
+"""The JSON Schema of the live stream, generated from `referee.live.engine.state`. The packaged file is
+written by:
 
 python -m referee.live.feeds.schema > referee/outputs/schema/live.schema.json
 """
@@ -43,7 +43,7 @@ def schema() -> dict[str, Any]:
 
 
 def text() -> str:
-    """The schema as the file has it."""
+    """The schema as the packaged file contains it."""
     return json.dumps(schema(), indent=2) + "\n"
 
 

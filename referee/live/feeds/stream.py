@@ -1,7 +1,7 @@
-"""The stream of a table's events: numbered, kept in `events.jsonl`, handed to whoever listens.
+"""The stream of a table's events: numbered, kept in `events.jsonl`, handed to listeners.
 
 The file holds every ruling, question, status and frame with the state beside it; states that only move balls
-or count images go to listeners alone. It is begun anew at `_MOST_BYTES`, one older file is kept.
+or count images go to listeners alone. At `_MOST_BYTES` a new file begins; one older file is kept.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ class EventStream:
         return made
 
     def _keep(self, made: LiveEvent) -> None:
-        """What a full disk does not take is written when there is room again, in order, with the time it was
-        said.
+        """Write an event to the file. Events that a full disk refuses are written later, in order and with
+        their own times.
         """
         line = json.dumps(document(made), separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
         self._waiting.append(line.encode())
@@ -98,7 +98,7 @@ class EventStream:
 
 
 def _append(path: Path, data: bytes) -> None:
-    """Add to a file all or nothing: a line cut short would take the next one with it."""
+    """Append all of the data or nothing: a line cut short would spoil the next one."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
     try:
         size = os.lseek(file, 0, os.SEEK_END)

@@ -1,4 +1,4 @@
-"""Webhooks: each event as one signed POST. A slow or absent receiver delays only its own later events.
+"""Webhooks: each event as one signed POST. A slow or absent receiver delays its own later events only.
 
 The body is the event as published (`live.schema.json`). `Cueref-Signature: t=UNIX,v1=HEX` signs it:
 HMAC-SHA256 under the shared secret over `UNIX.` and the body, so that a body cannot be forged and an old
@@ -29,9 +29,7 @@ def signature(secret: str, body: bytes, at_unix_s: int) -> str:
 
 
 def verified(secret: str, body: bytes, header: str, now_unix_s: float, within_s: float = 300.0) -> bool:
-    """Whether a received body is genuine and fresh: what a receiver does; here for its authors and the
-    tests.
-    """
+    """Whether a received body is genuine and fresh: the check that a receiver makes."""
     parts = dict(p.split("=", 1) for p in header.split(",") if "=" in p)
     if not parts.get("t", "").isdigit():
         return False
@@ -89,7 +87,7 @@ class Webhook:
         return False
 
     def close(self) -> None:
-        """Let the connection go."""
+        """Close the connection."""
         import httpx
 
         if isinstance(self._client, httpx.Client):

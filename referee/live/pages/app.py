@@ -1,8 +1,7 @@
-"""The pages of a running table: console, scoreboards, phone; in the engine's process, on a thread of their
-own.
+"""The web application of a running table: console, scoreboards, phone; on a thread of the engine's process.
 
 Built on the review console's application and guard: Host and Origin are checked, changes need the session's
-token, nothing comes from another host. The pages read the published state only; what a person does goes to
+token, nothing comes from another host. The pages read the published state only; what a person enters goes to
 the engine as a request.
 """
 
@@ -71,8 +70,8 @@ def create_live_app(
 ) -> Guard:
     """The whole application of one running table.
 
-    `matches`: the one that is on, by its id; empty while the table is looked for. `sync` keeps it so.
-    `metrics`: None where the package for them is not installed.
+    `matches`: the match that is on, by its id; empty while the table is searched for. `sync` keeps it up to
+    date. `metrics`: None where the package for them is not installed.
     """
 
     def add(app: FastAPI) -> None:
@@ -154,7 +153,7 @@ def _changing(table: Table) -> APIRouter:
 
 
 class WebServer:
-    """An application served on a thread of its own; refereeing does not wait for it, nor end with it."""
+    """An application served on a thread of its own; refereeing does not depend on it."""
 
     def __init__(
         self, app: Guard, listening: Sequence[socket.socket], stopped: Callable[[], None] | None = None
@@ -170,7 +169,9 @@ class WebServer:
         self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
 
     def start(self, timeout_s: float = 30.0) -> None:
-        """Return when requests are answered. Raises UnusableInput when that does not come about."""
+        """Start, and return when requests are answered. Raises UnusableInput when the server does
+        not start.
+        """
         self._thread.start()
         deadline = time.monotonic() + timeout_s
         while not self._server.started:
@@ -180,7 +181,7 @@ class WebServer:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return int(self._listening[0].getsockname()[1])
 
     def close(self) -> None:

@@ -1,7 +1,7 @@
 """The club's page: every table at one glance, from the states that the tables keep on the MQTT broker.
 
-Reads only. What a broker holds is taken as foreign: size, number of tables and shape are checked, and the
-page sets it as text. A table whose process has died is shown as offline (the broker's last will).
+Reads only. Messages of a broker are not trusted: size, number of tables and shape are checked, and the page
+shows them as text. A table whose process has died is shown as offline (the broker's last will).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _PUSH_S = 0.25
 
 
 class Club:
-    """The tables as last heard of. `take` from the broker's thread, `tables` from any."""
+    """The last state of each table. `take` is called from the broker's thread, `document` from any."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -38,7 +38,7 @@ class Club:
         self.refused = ""
 
     def take(self, topic: str, payload: bytes) -> None:
-        """One message of `cueref/TABLE/state` or `/online`; others and malformed ones are passed over."""
+        """Take one message of `cueref/TABLE/state` or `/online`; others and malformed ones are ignored."""
         parts = topic.split("/")
         if (
             len(parts) != 3
@@ -63,13 +63,13 @@ class Club:
             self.version += 1
 
     def heard(self, connected: bool, refused: str = "") -> None:
-        """Whether the broker is there; `refused`: its own words where it is and lets nobody in."""
+        """Note whether the broker is connected; `refused`: its reason where it refuses the connection."""
         with self._lock:
             self.connected, self.refused = connected, refused
             self.version += 1
 
     def document(self) -> dict[str, Any]:
-        """What the page shows, tables by name."""
+        """The document that the page shows, tables in order of name."""
         with self._lock:
             return {
                 "connected": self.connected,
@@ -91,7 +91,7 @@ def _state(payload: bytes) -> dict[str, Any] | None:
 
 
 def follow(club: Club, broker: Broker) -> Callable[[], None]:
-    """Subscribe in a thread of its own, reconnecting for ever; returns what ends it."""
+    """Subscribe in a thread of its own, reconnecting for ever; returns the function that ends it."""
     client = client_of(broker, "")
 
     def connected(client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:

@@ -1,4 +1,4 @@
-"""The pages of an engine: its matches, requests, clips and events brought to `referee.live.pages.app`."""
+"""The pages of an engine: connects its matches, requests, clips and events with `referee.live.pages.app`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class EngineTable:
         self._engine, self._out = engine, out
 
     def ask(self, request: Request, who: str) -> str:
-        """Put it into the engine's queue and wait for it."""
+        """Queue the request in the engine and wait for it."""
         check_working(self._engine)
         future = self._engine.submit(request, who)
         try:
@@ -93,7 +93,7 @@ def _size(folder: Path) -> int:
         try:
             found += path.stat().st_size
         except OSError:
-            continue  # forgotten by the ring meanwhile
+            continue  # deleted by the ring meanwhile
     return found
 
 
@@ -130,7 +130,7 @@ class Pages:
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port on which it listens."""
         return self._server.port
 
     def close(self) -> None:
@@ -147,14 +147,14 @@ class Pages:
             source.heard(event)
 
     def _sync(self) -> None:
-        """Have the match that is on, and no other, in the console."""
+        """Show the match that is on, and no other, in the console."""
         state: LiveState | None = self._engine.stream.latest
         if state is None or state.match_id in self._matches or not self._engine.running:
             return
         try:
             source = LiveSource(self._engine, state.match_id)
         except (UnusableInput, FutureTimeout):
-            return  # it has ended meanwhile, or the engine has; the next look finds out
+            return  # the match or the engine has ended meanwhile; the next call finds out
         self._source = source
         self._matches[state.match_id] = MatchView(state.match_id, source)
         for ident in [i for i in self._matches if i != state.match_id]:

@@ -55,16 +55,16 @@ class Engine(Protocol):
 
     @property
     def recording(self) -> Recording | None:
-        """The recording of clips; None where none are kept."""
+        """The recording of clips; None where no clips are kept."""
 
     def submit(self, request: Request, who: str = ...) -> Future[None]:
         """Have a request carried out."""
 
     def look(self, work: Callable[[LiveMatch], T], timeout_s: float = ...) -> T:
-        """Read something of the match between two images."""
+        """Read the match between two images. Raises TimeoutError."""
 
     def on_thread(self, work: Callable[[LiveMatch], T], timeout_s: float = ...) -> T:
-        """Change the match between two images; what that changes is published."""
+        """Change the match between two images and publish the consequences."""
 
 
 class LiveSource:
@@ -241,7 +241,7 @@ def span_of(engine: Engine, n: int) -> tuple[float, float] | None:
 
 
 def tracks_of_span(file: Path, start_s: float, end_s: float) -> Tracks:
-    """The rows of a span of time, by ball; {} without a file. Lines that are cut short are passed over."""
+    """The rows of a span of time, by ball; {} without a file. Lines that are cut short are ignored."""
     try:
         with file.open("rb") as handle:
             size = handle.seek(0, io.SEEK_END)
@@ -269,8 +269,8 @@ def tracks_of_span(file: Path, start_s: float, end_s: float) -> Tracks:
 
 
 def _first_at(handle: io.BufferedReader, size: int, t_s: float) -> int:
-    """Where to begin reading for rows from a time on: bisection over the bytes; the beginning of a line or
-    just before.
+    """The byte at which to begin reading for rows from a time on, by bisection: the beginning of a line or a
+    little before.
     """
     low, high = 0, size
     while high - low > 64 * 1024:

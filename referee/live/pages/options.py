@@ -1,4 +1,4 @@
-"""How the pages of a table are served: the address, the token, the language; and opening them."""
+"""The options with which the pages of a table are served, and opening the pages."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ class PagesOptions:
             raise UnusableInput(f"--port: expected 0 to 65535, found {self.port}")
 
     def policy(self) -> Policy:
-        """Who may ask; a token is made where none was given."""
+        """The access policy; a token is made where none was given."""
         return policy_of(self.host, self.names, self.token)
 
 
 def open_pages(
     engine: Engine, out: Path, options: PagesOptions, metrics: Metrics | None = None
 ) -> tuple[Pages, tuple[str, ...]]:
-    """The pages, served, and what is to be said about them: where to point browsers. Before the engine
-    starts.
+    """Serve the pages, before the engine starts. Returns them and the lines that tell a person which
+    addresses to open.
 
     Raises UnusableInput for an address that is taken, a language that is not there, packages that are
     missing.

@@ -1,8 +1,8 @@
-"""What the pages of a live table are sent: the newest state, sentences to speak, and a sign of life.
+"""The feed of a live table's pages: the newest state, sentences to speak, and a sign of life.
 
 `PageFeed` is an outlet of the fan-out: events come in on one thread, any number of sockets read on another.
-Each socket is sent the newest state, never a queue of old ones, so that a slow one delays nobody and shows no
-past.
+Each socket gets the newest state, never a queue of old ones, so that a slow one delays nobody and shows
+nothing old.
 """
 
 from __future__ import annotations
@@ -60,21 +60,21 @@ class PageFeed:
         return True
 
     def close(self) -> None:
-        """Nothing to let go: the pages say themselves that the table is gone."""
+        """Nothing to close: the pages notice by themselves that the table is gone."""
 
     @property
     def age_s(self) -> float:
-        """How long ago the table was last heard of."""
+        """Seconds since the last event of the table."""
         return time.monotonic() - self._heard_s
 
     @property
     def waiting(self) -> str:
-        """What the table does before there is a state: it is looked for."""
+        """The status text before there is a state, while the table is searched for."""
         return self._waiting
 
     @property
     def said(self) -> int:
-        """How many sentences there were so far."""
+        """The number of sentences so far."""
         return self._said
 
     def state(self) -> tuple[int, bytes | None]:
@@ -83,12 +83,12 @@ class PageFeed:
             return self._version, self._state
 
     def words_after(self, count: int) -> list[tuple[int, str]]:
-        """The sentences behind the first `count`."""
+        """The sentences after the first `count`."""
         with self._lock:
             return [w for w in self._words if w[0] > count]
 
     async def follow(self, socket: WebSocket) -> None:
-        """Send one page what there is until it goes."""
+        """Send one page its messages until it closes."""
         await socket.accept()
         gone = asyncio.create_task(_until_closed(socket))
         version, said, sent_s = 0, self.said, 0.0
@@ -116,7 +116,7 @@ class PageFeed:
                 await socket.close()
 
     def _with_age(self, state: bytes) -> str:
-        # the age beside the event, without reading and writing the whole of it again
+        # adds the age without decoding and encoding the whole event
         return f'{{"age_s":{self.age_s:.1f},{state.decode().lstrip()[1:]}'
 
 
@@ -127,4 +127,4 @@ def _say(words: str) -> str:
 async def _until_closed(socket: WebSocket) -> None:
     message: dict[str, Any] = {}
     while message.get("type") != "websocket.disconnect":
-        message = dict(await socket.receive())  # nothing is asked by this way
+        message = dict(await socket.receive())  # pages send nothing this way

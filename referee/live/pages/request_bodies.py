@@ -1,4 +1,4 @@
-"""What a page may ask of a running table; validated before anything reaches it."""
+"""The requests of a page to a running table, validated before they reach it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class _Asked(BaseModel):
 
 
 class AnswerBody(_Asked):
-    """One press on an open question's answer."""
+    """An answer to an open question."""
 
     type: Literal["answer"]
     question: Words
@@ -64,7 +64,7 @@ class ChooseBody(_Asked):
 
 
 class FrameBody(_Asked):
-    """The frame is conceded, abandoned, set up again, or this is practice, or a frame after all."""
+    """The frame is conceded, abandoned or re-racked, or play is practice or a frame from now on."""
 
     type: Literal["frame"]
     act: FrameAct
@@ -75,7 +75,7 @@ class FrameBody(_Asked):
 
 
 class UndoBody(_Asked):
-    """The latest change that a person made, or the one of `entry`, is taken back."""
+    """Take back the latest change of a person, or the change of `entry`."""
 
     type: Literal["undo"]
     entry: Annotated[int, Field(ge=1)] | None = None
@@ -105,7 +105,7 @@ class BestOfBody(_Asked):
 
 
 class NewMatchBody(_Asked):
-    """This match ends as it stands and another begins."""
+    """End this match as it stands and begin another."""
 
     type: Literal["new_match"]
     players: tuple[Name, Name]

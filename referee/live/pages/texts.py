@@ -24,8 +24,8 @@ class Texts:
     sections: Sections
 
     def say(self, key: str, **values: object) -> str:
-        """The text `section.key` filled in; the key itself where no language has it, so that a screen goes
-        on.
+        """The text `section.key` filled in; the key itself where no language has it, so that no
+        screen fails.
         """
         section, _, name = key.partition(".")
         found = self.sections.get(section, {}).get(name)
@@ -46,7 +46,7 @@ class Texts:
 
 
 def languages() -> tuple[str, ...]:
-    """The languages that there is a file for."""
+    """The languages that have a file."""
     folder = resources.files("referee.live.pages").joinpath("texts")
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
 

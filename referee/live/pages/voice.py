@@ -1,10 +1,9 @@
-"""Rulings spoken, as a referee says them: "Foul, 4; free ball", the break after each pot, the score at its
+"""Spoken rulings, as a referee says them: "Foul, 4; free ball", the break after each pot, the score at its
 end.
 
 `Announcer` turns events of the live stream into sentences (pure); `Voice` is an outlet of the fan-out that
-has them spoken by the system's speech synthesis (speech-dispatcher's `spd-say`, or `espeak-ng`).
-Refereeing never waits for it: the outlet has a thread of its own, and what could only be said late is not
-said.
+speaks them with the system's speech synthesis (speech-dispatcher's `spd-say`, or `espeak-ng`). Refereeing
+never waits for it: the outlet has a thread of its own, and sentences that would come late are dropped.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ Json = Mapping[str, Any]
 
 
 class Announcer:
-    """What a referee says to each event, in order. Events are plain JSON values as the stream has them."""
+    """The sentences of a referee for events in order. Events are plain JSON values as in the stream."""
 
     def __init__(self, texts: Texts) -> None:
         self._texts = texts
@@ -62,7 +61,7 @@ class Announcer:
         for player in state["players"]:
             self._names[player["side"]] = player["name"]
             self._frames_won[player["side"]] = player["frames"]
-        if first:  # what is already so when the voice begins, or another match, is no news
+        if first:  # the state at the beginning of the voice or of a match is not announced
             self._match, self._frame, self._ruled = (
                 state["match_id"],
                 (state["frame"], None),
@@ -169,8 +168,8 @@ class Announcer:
 
 
 class Voice:
-    """The outlet that speaks. `speak` is given each sentence and returns when it was said (tests give their
-    own).
+    """The outlet that speaks. `speak` gets each sentence and returns when it has been spoken (tests pass
+    their own).
     """
 
     name = "voice"
@@ -182,7 +181,7 @@ class Voice:
         self._speak = speak or self._spoken
 
     def send(self, kind: EventType, body: bytes) -> bool:
-        """Say what this event brings, unless it is too late for it."""
+        """Speak the sentence for this event, unless it would come too late."""
         event = json.loads(body)
         words = self._announcer.hear(event)
         if words is None or _age_s(event["utc"]) > LATE_S:
@@ -200,7 +199,7 @@ class Voice:
 
 
 class Synthesizer:
-    """The system's speech synthesis, by its command."""
+    """The system's speech synthesis, called as a command."""
 
     def __init__(self, language: str) -> None:
         """`language`: as the synthesizers name it (`en`, `de`). Raises UnusableInput when none is
@@ -219,7 +218,7 @@ class Synthesizer:
 
     def speak(self, words: str) -> bool:
         """Say it and return when it was said; False when no synthesizer could."""
-        # the next program speaks where the first cannot, as speech-dispatcher without a user's session
+        # the next program is tried where one fails, as speech-dispatcher does without a user's session
         return any(self._said(program, words) for program in self._programs)
 
     def close(self) -> None:
@@ -258,7 +257,7 @@ class Synthesizer:
 
 
 def _age_s(utc: str) -> float:
-    """How long ago an event was; 0 for a time that cannot be read, so that it is said."""
+    """Seconds since an event; 0 for a time that cannot be read, so that the event is spoken."""
     try:
         then = datetime.fromisoformat(utc.replace("Z", "+00:00"))
     except ValueError:

@@ -69,7 +69,10 @@ class ClipStore:
             known = clip_over(self._clips.values(), start_s, end_s)
             if known is not None:
                 return tuple(c for c in self._clips.values() if c.stroke == known.stroke)
-            if (stroke, 1) in self._clips:  # of a stroke that had this number before one was taken out
+            if (
+                stroke,
+                1,
+            ) in self._clips:  # the number belongs to another stroke, from before one was removed
                 stroke = max(n for n, _ in self._clips) + 1
             over = [s for s in self._segments if s.end_s >= start_s - lead_s and s.start_s <= end_s + tail_s]
             made: list[Clip] = []
@@ -174,7 +177,7 @@ def _joined(segments: list[Segment]) -> list[_Joined]:
                     run = _Run(stream, segment.start_s)
                 run.add(container, stream, segment.start_s)
         except (av.FFmpegError, IndexError):
-            continue  # damaged on disk: the others are still worth having
+            continue  # a segment damaged on disk is left out
     return found + (run.finish() if run is not None else [])
 
 
@@ -205,7 +208,7 @@ class _Run:
             pts = round((packet.pts * base + shift) * ticks)
             if packet.dts is not None:
                 dts = max(round((packet.dts * base + shift) * ticks), self._last_dts + Segment.STEP)
-            else:  # Matroska leaves the first ones unsaid where images are not in order of presentation
+            else:  # Matroska omits the first ones where images are not in order of presentation
                 dts = self._last_dts + Segment.STEP
             packet.time_base, packet.pts, packet.dts = Segment.TIME_BASE, max(pts, dts), dts
             packet.stream = self._out

@@ -1,4 +1,4 @@
-"""Room on the disk: recording stops before it is full and resumes when there is room; refereeing never
+"""Free disk space: recording stops before the disk is full and resumes when there is room; refereeing never
 stops.
 """
 
@@ -11,13 +11,13 @@ from pathlib import Path
 
 from calibration.files import whole_file
 
-_NEARLY = 2.0  # times the reserve: from here on it is said
+_NEARLY = 2.0  # times the reserve: below this a warning is published
 _RESUME = 1.1  # times the reserve: recording does not flicker at the edge
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """What a look at the disk found. `sentence` is empty when all is well."""
+    """The free space of a disk. `sentence` is empty when all is well."""
 
     free_bytes: int
     may_record: bool
@@ -25,7 +25,7 @@ class Room:
 
 
 def look(folder: Path, reserve_bytes: int, recording: bool) -> Room:
-    """Whether there is room to record in a folder; `recording`: whether it was going on until now."""
+    """Whether there is room to record in a folder; `recording`: whether recording was on until now."""
     try:
         free = shutil.disk_usage(folder).free
     except OSError as error:
@@ -46,7 +46,7 @@ def look(folder: Path, reserve_bytes: int, recording: bool) -> Room:
 
 
 def is_full(error: OSError) -> bool:
-    """Whether a write failed for want of room (disk or quota)."""
+    """Whether a write failed because the disk or the quota is full."""
     return error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 

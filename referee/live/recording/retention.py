@@ -1,4 +1,4 @@
-"""How long video is kept, over all matches of a table: a ring forgets only what its own match recorded."""
+"""Deletes old video of all matches of a table; a ring deletes only what its own match recorded."""
 
 from __future__ import annotations
 
@@ -22,12 +22,11 @@ _SETTLED_S = 600.0  # a ring that is being closed still cuts its last clips out 
 def forget(
     out: Path, keep_days: float, now_unix_s: float, but: str | None = None, max_bytes: int = MOST_BYTES
 ) -> int:
-    """Delete, in the matches of `out`, clips older than `keep_days` (0: none) and rings that nobody writes
-    any more;
-    then the oldest matches' clips, until those of all matches take no more than `max_bytes`.
+    """Delete, in the matches of `out`, clips older than `keep_days` (0: none) and segments of rings that have
+    ended. Then delete the clips of the oldest matches until all clips take no more than `max_bytes`.
 
-    `but`: the match that is on; its own ring looks after it. How many clips went. OSError when the disk
-    refuses.
+    `but`: the match that is on, which its own ring looks after. Returns the number of deleted clips. Raises
+    OSError.
     """
     before = after = over = 0
     stores: list[ClipStore] = []
@@ -56,7 +55,7 @@ def forget(
 
 
 def _size(folder: Path) -> tuple[int, float]:
-    """(bytes, Unix time of the last change) of a folder's files; what goes meanwhile is left out."""
+    """(bytes, Unix time of the last change) of a folder's files; files deleted meanwhile are left out."""
     size, touched_unix_s = 0, float("-inf")
     for path in folder.iterdir():
         with contextlib.suppress(FileNotFoundError):
@@ -83,7 +82,7 @@ class Retention:
 
     def _run(self) -> None:
         while True:
-            with contextlib.suppress(OSError):  # what the disk refuses now is tried again
+            with contextlib.suppress(OSError):  # tried again at the next turn
                 forget(self._out, self._keep_days, time.time(), self.on)
             if self._end.wait(_EVERY_S):
                 return

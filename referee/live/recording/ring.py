@@ -1,8 +1,8 @@
 """The ring: the last minutes of a camera's video on disk, as it came, and the clip of every stroke.
 
 The capture thread muxes packets (no decoding, no encoding) into segments of about four seconds in memory,
-each beginning at a key image; a thread of the ring's own writes them, cuts the clips and forgets what is
-old. A disk that is slow, full or gone stops the recording and is said; the capture never waits for it.
+each beginning at a key image; a thread of the ring's own writes them, cuts the clips and deletes what is old.
+A disk that is slow, full or gone stops the recording and is reported; the capture never waits for it.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Ring:
     # from the capture thread
 
     def opened(self, stream: Any, t_s: float) -> None:
-        """A connection stands; what follows begins a new segment at its first key image."""
+        """The camera is connected; a new segment begins at the next key image."""
         self._finish()
         self._stream = stream
 
@@ -116,12 +116,12 @@ class Ring:
             self._finish()
             self._open = _Segment(self._stream, t_s)
         elif open_ is not None and open_.size() > 4 * self.options.segment_bytes:
-            self._finish()  # no key image for very long: the rest is left out until one comes
+            self._finish()  # no key image for very long: images are left out until one comes
         if self._open is not None and not self._open.add(packet, t_s):
             self._open = None
 
     def closed(self) -> None:
-        """The connection is over."""
+        """The camera's connection is closed."""
         self._finish()
         self._stream = None
 
@@ -143,7 +143,7 @@ class Ring:
         self._inbox.put(_Wanted(stroke, start_s, end_s, time.monotonic()))
 
     def state(self) -> RingState:
-        """How the recording goes."""
+        """The state of the recording."""
         room, recording = self._room, self._recording
         return RingState(
             recording,
@@ -166,12 +166,12 @@ class Ring:
         return self._store.delete(number)
 
     def delete_all(self) -> int:
-        """Delete every clip and all that the ring remembers; how many clips there were."""
+        """Delete every clip and every segment; how many clips there were."""
         return self._store.delete_all()
 
     def close(self, over: bool = False) -> None:
-        """Cut what is still wanted and stop. `over`: the match will not be gone on with, so the rest is
-        forgotten now.
+        """Cut the clips that are still wanted and stop. `over`: the match has ended, so its segments are
+        deleted now.
         """
         self._over = over
         self._inbox.put(None)
@@ -342,7 +342,9 @@ class Recording:
         return not now.recording, now.nearly_full, now.sentence
 
     def close(self, over: bool) -> None:
-        """Cut what is wanted and stop; `over`: the match has ended, so of it only clips are kept."""
+        """Cut the clips that are still wanted and stop. `over`: the match has ended, so its segments are
+        deleted now.
+        """
         ring = self._ring
         if ring is not None:
             ring.close(over)

@@ -1,7 +1,7 @@
-"""Whether a machine is fit to referee live: each check measures something and says what to do.
+"""Checks whether a machine can referee live; each check measures something and says what to do.
 
-The checks read, and write only one small file that is removed again. They are apart from their printing
-(`referee.commands.doctor`) and take their limits from what the live mode was measured to need.
+The checks only read, but for one file of 16 MiB that is removed again. Limits come from the measured needs of
+live refereeing.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from vision.detect.detector import Detector
 
 
 class Light(Enum):
-    """How a check came out; `unknown` where this machine does not tell."""
+    """The result of a check; `unknown` where this machine does not say."""
 
     GOOD = "good"
     WARN = "warn"
@@ -38,7 +38,7 @@ class Light(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One line: what was looked at, what was found, and what to do about it ('' when nothing)."""
+    """One line: the topic, what was found, and what to do about it ("" for nothing)."""
 
     topic: str
     light: Light
@@ -221,7 +221,7 @@ _STA_UNSYNC = 0x0040
 
 
 def _clock() -> Check:
-    """Linux's own word on whether a time server steers the clock (adjtimex(2), STA_UNSYNC)."""
+    """Whether a time server steers the clock, as Linux reports it (adjtimex(2), STA_UNSYNC)."""
     state = _Timex()
     try:
         libc = ctypes.CDLL(ctypes.util.find_library("c") or "libc.so.6", use_errno=True)
@@ -355,7 +355,7 @@ def _advised(images: Sequence[CameraImage]) -> list[Check]:
 
 
 def _check(advice: Advice) -> Check:
-    """A light with its sentence, which says what was found and behind a colon what to do."""
+    """A light with its sentence: what was found and, after a colon, what to do."""
     found, _, todo = advice.sentence.partition(": ")
     light = Light.UNKNOWN if advice.value is None else _LIGHTS[advice.light]
     return Check(advice.topic, light, found.rstrip("."), "" if light is Light.GOOD else todo.rstrip("."))

@@ -1,8 +1,7 @@
-"""Setting up a table: a camera watched with advice, the table found in its picture, nothing asked of a
+"""Setting up a table: advice on the camera, then the table found in its picture; nothing is asked in a
 terminal.
 
-One thread reads the camera and advises; finding the table has a thread of its own, so that the picture goes
-on.
+One thread reads the camera and advises; another finds the table, so that the picture stays live.
 """
 
 from __future__ import annotations
@@ -48,8 +47,8 @@ POOR_MM = 3.0
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A calibration found: one sigma per axis of a place over the table, middle and worst; `seconds` it
-    took.
+    """A calibration that was found. `typical_mm`, `worst_mm`: one sigma per axis of a position, median and
+    worst over the table; `seconds`: the time it took.
     """
 
     calibration: Calibration
@@ -86,7 +85,7 @@ class SetupSession:
         self._thread.start()
 
     def close(self) -> None:
-        """Let the camera go; the live program takes it."""
+        """Close the camera, so that the live program can open it."""
         self._stop.set()
         self._thread.join(5.0)
         self._camera.close()
@@ -115,7 +114,7 @@ class SetupSession:
             }
 
     def picture_jpeg(self, draw: bool = False) -> bytes | None:
-        """The newest picture, at most `SHOWN_PX` wide; with the calibration drawn over it where asked for."""
+        """The newest picture, at most `SHOWN_PX` wide; with the calibration drawn over it if `draw`."""
         with self._lock:
             picture, count, found = self._picture, self._count, self._found
             if picture is None:
@@ -128,7 +127,7 @@ class SetupSession:
         return data
 
     def calibrate(self, table: TableSpec) -> None:
-        """Begin to find the table. Raises UnusableInput while it is being looked for."""
+        """Begin to find the table. Raises UnusableInput while an attempt is under way."""
         with self._lock:
             if self._stage is not None:
                 raise UnusableInput(
@@ -162,11 +161,11 @@ class SetupSession:
                 advice = self._advisor.advise()
                 with self._lock:
                     self._advice = advice
-                advised_s = time.monotonic()  # a slow machine advises less often, and reads on between
+                advised_s = time.monotonic()  # a slow machine advises less often and reads on in between
 
     @property
     def _solving(self) -> bool:
-        """Whether the processor is wanted for finding the table: no advice meanwhile."""
+        """Whether the table is being solved: the processor is busy, so there is no advice."""
         stage = self._stage
         return stage is not None and stage[0] != "pictures"
 
@@ -193,7 +192,7 @@ class SetupSession:
         except UnusableInput as error:
             with self._lock:
                 self._refusal = shown(str(error))
-        except Exception as error:  # a fault of ours must not leave the page waiting for ever
+        except Exception as error:  # after a fault of ours the page must not wait for ever
             with self._lock:
                 self._refusal = f"finding the table failed ({type(error).__name__}); try again"
         else:
@@ -244,9 +243,9 @@ def expected_error_mm(calibration: Calibration) -> tuple[float, float]:
 
 
 def turned(calibration: Calibration) -> Calibration:
-    """The same camera with the other end called baulk: x becomes -x, y becomes length - y.
+    """The same camera with the other end as baulk: x becomes -x, y becomes length - y.
 
-    For a picture in which no baulk marks were seen; the table's own (nominal) ones are as they are.
+    For a picture in which no baulk marks were seen; the table keeps its nominal ones.
     """
     camera, table = calibration.camera, calibration.table
     old = rotation_matrix(camera.rotation)

@@ -1,5 +1,5 @@
-"""The pages of `cueref setup`: the camera's picture with advice, the table found, the match named, then
-live.
+"""The pages of `cueref setup`: the camera's picture with advice, the table, the match; then refereeing
+begins.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ class _Body(BaseModel):
 
 
 class TableBody(_Body):
-    """The table to be found: playing area, ball and nose height, mm; `measured` false: about that large, to
-    be estimated.
+    """The table to be found: playing area, ball and nose height, mm; `measured` false: nominal size, to be
+    estimated.
     """
 
     length_mm: Annotated[float, Field(ge=600, le=5000)]
@@ -48,7 +48,7 @@ class TableBody(_Body):
 
 
 class SaveBody(TableBody):
-    """The match to begin with, what is kept, and whether to begin at once."""
+    """The first match, the clips to keep, and whether to begin at once."""
 
     table_name: Words
     game: Words
@@ -65,7 +65,7 @@ class SaveBody(TableBody):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where setting up writes (`folder`), and how the pages are served before and after."""
+    """The folder that set-up writes, and the address of the pages during and after it."""
 
     folder: Path
     host: str
@@ -73,7 +73,7 @@ class Place:
 
 
 class Setup:
-    """What the pages of setting up do to a session. `started` is set when the live program is to begin."""
+    """The actions of the set-up pages on a session. `started` is set when the live program is to begin."""
 
     def __init__(self, session: SetupSession, place: Place, known: SetupFile | None) -> None:
         self._session, self._place, self.known = session, place, known

@@ -25,7 +25,7 @@ _MOST_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True)
 class SetupFile:
-    """What a table was set up with. `table`: `3569x1778` in mm, with `~` in front where nobody measured it;
+    """The settings of a table. `table`: `3569x1778` in mm, with `~` in front where the size was not measured;
     `nose_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever.
     """
 
@@ -47,7 +47,7 @@ class SetupFile:
     port: int = 8765
 
     def __post_init__(self) -> None:
-        """Everything that the parts check is checked here, before a file is written."""
+        """All checks of the parts are made here, before a file is written."""
         if self.breaks not in ("A", "B"):
             raise UnusableInput(f"breaks: expected A or B, found {self.breaks!r}")
         if self.language not in languages():
@@ -105,9 +105,7 @@ def write_settings(folder: Path, settings: SetupFile) -> Path:
 
 
 def read_settings(path: Path) -> SetupFile:
-    """Read a settings file (or the one in a folder). Raises UnusableInput, which does not repeat what stands
-    in it.
-    """
+    """Read a settings file (or the one in a folder). Raises UnusableInput, which does not quote the file."""
     file = path / SETTINGS_FILE if path.is_dir() else path
     try:
         if file.stat().st_size > _MOST_BYTES:

@@ -106,7 +106,7 @@ def _hand(position: Position, hand: SeenHand, settings: Settings) -> tuple[Posit
 
 def _layout(position: Position, seen: SeenLayout, settings: Settings) -> tuple[Position, tuple[Output, ...]]:
     if not seen.rack:
-        told = Warned("layout_changed", seen.t_s, "the balls lie otherwise than strokes and hands explain")
+        told = Warned("layout_changed", seen.t_s, "balls moved while nothing was recorded")
         unseen = position.blind is not None and abs(seen.t_s - position.blind[1]) < 1e-6
         return (replace(position, doubt=position.blind) if unseen else position), (told,)
     return _new_frame(position, seen.layout, seen.t_s, settings)

@@ -157,7 +157,7 @@ def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width:
         "nominated black; first contact black",
     ]
     page.locator("button.otherwise").last.click()  # black was nominated, pink was hit: a foul for 7
-    until(page, "document.querySelector('#toast').textContent.includes('judged otherwise')")
+    until(page, "document.querySelector('#toast').textContent.includes('judged differently')")
     assert v.score() == "14–7"
     page.wait_for_selector(".empty")  # one press decides: no question is left
 
