@@ -46,8 +46,9 @@ def flag(data: Mapping[str, Any], name: str, default: bool = False) -> bool:
 
 
 def listed(data: Mapping[str, Any], name: str) -> list[Any]:
-    """The list under `name`; an empty one where it is not stated."""
-    value = data.get(name, [])
+    """The list under `name`; an empty one where it is not stated or null."""
+    value = data.get(name)
+    value = [] if value is None else value
     if not isinstance(value, list):
         raise CaseError(f"{name} must be a list, got {value!r}")
     return value

@@ -8,7 +8,6 @@ from typing import Any
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     advance_shot,
-    flag,
     known,
     names,
     number,
@@ -16,6 +15,7 @@ from referee.cases.pool.fields import (
     side,
 )
 from referee.cases.pool.wpa_fields import START, WPA_SHOT, frozen, in_hand, marks, ruling_fields, wpa_shot
+from referee.cases.values import flag
 from referee.rules.blackball.engine import GAME as GAME
 from referee.rules.blackball.engine import MARKS, Colour, Ruling, Shot, State
 from referee.rules.common.match import Match

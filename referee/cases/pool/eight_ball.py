@@ -8,7 +8,6 @@ from typing import Any
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     advance_shot,
-    flag,
     known,
     positions,
     side,
@@ -24,6 +23,7 @@ from referee.cases.pool.wpa_fields import (
     ruling_fields,
     wpa_shot,
 )
+from referee.cases.values import flag
 from referee.rules.common.match import Match
 from referee.rules.wpa.eight_ball import ALL_BALLS, SOLIDS, STRIPES, Group, Ruling, State
 from referee.rules.wpa.eight_ball import GAME as GAME

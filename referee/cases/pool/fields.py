@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from referee.cases.model import CaseError, Position, Ruled, Step, Values
+from referee.cases.values import flag, listed, point_mm
 from referee.rules.common.pool import (
     Choice,
     CueBall,
@@ -90,14 +91,6 @@ def names(fields: Mapping[str, Any], key: str) -> tuple[str, ...]:
     return tuple("cue" if v == "white_cue" else v for v in value)
 
 
-def entries(fields: Mapping[str, Any], key: str) -> list[Any]:
-    """A list of anything; CaseError otherwise."""
-    value = fields.get(key) or []
-    if not isinstance(value, list):
-        raise CaseError(f"{key} must be a list, got {value!r}")
-    return value
-
-
 def number(fields: Mapping[str, Any], key: str) -> int | None:
     """A whole number or nothing."""
     value = fields.get(key)
@@ -106,21 +99,6 @@ def number(fields: Mapping[str, Any], key: str) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or value % 1 != 0:  # inf and nan too
         raise CaseError(f"{key} must be a whole number, got {value!r}")
     return int(value)
-
-
-def flag(fields: Mapping[str, Any], key: str, default: bool = False) -> bool:
-    """True, False or the default."""
-    value = fields.get(key, default)
-    if not isinstance(value, bool):
-        raise CaseError(f"{key} must be true or false, got {value!r}")
-    return value
-
-
-def point(value: Any, what: str) -> tuple[float, float]:
-    """[x, y] in mm."""
-    if not isinstance(value, list) or len(value) != 2 or not all(isinstance(v, int | float) for v in value):
-        raise CaseError(f"{what} must be two numbers of millimetres, got {value!r}")
-    return (float(value[0]), float(value[1]))
 
 
 def side(value: Any, what: str) -> Side:
@@ -143,7 +121,7 @@ def positions(value: Any) -> tuple[Lying, ...]:
         return ()
     if not isinstance(value, Mapping):
         raise CaseError(f"positions must be an object of balls, got {value!r}")
-    return tuple(Lying(str(ball), point(xy, f"position of {ball}")) for ball, xy in value.items())
+    return tuple(Lying(str(ball), point_mm(xy, f"position of {ball}")) for ball, xy in value.items())
 
 
 def pots(step: Step) -> tuple[Pot, ...]:
@@ -168,7 +146,7 @@ def pots(step: Step) -> tuple[Pot, ...]:
 def rail_contacts(step: Step, frozen_key: str) -> tuple[RailContact, ...]:
     """Contacts with rails; `frozen_key` is the game's word for "touched it before"."""
     out = []
-    for entry in entries(step, "rail_contacts"):
+    for entry in listed(step, "rail_contacts"):
         known(entry, ("ball", "rail", frozen_key), "rail_contacts")
         out.append(RailContact(str(entry["ball"]), str(entry["rail"]), flag(entry, frozen_key)))
     return tuple(out)
@@ -192,7 +170,7 @@ def shared_shot(step: Step, frozen_key: str) -> dict[str, Any]:
         "cue_ball": cue_ball(step),
         "rail_contacts": rail_contacts(step, frozen_key),
         "infringements": names(step, "infringements"),
-        "placed": None if step.get("placed") is None else point(step["placed"], "placed"),
+        "placed": None if step.get("placed") is None else point_mm(step["placed"], "placed"),
         "end_positions": positions(step.get("end_positions")),
         "foul_called": flag(step, "referee_called", True),
     }

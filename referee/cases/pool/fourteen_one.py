@@ -8,7 +8,6 @@ from referee.cases.model import Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     advance_shot,
     either,
-    flag,
     known,
     number,
     pair,
@@ -16,6 +15,7 @@ from referee.cases.pool.fields import (
     side,
 )
 from referee.cases.pool.wpa_fields import START, WPA_SHOT, frozen, in_hand, marks, ruling_fields, wpa_shot
+from referee.cases.values import flag
 from referee.rules.common.match import Match
 from referee.rules.wpa.fourteen_one import GAME as GAME
 from referee.rules.wpa.fourteen_one import Ruling, Shot, State

@@ -10,18 +10,16 @@ from referee.cases.model import CaseError, Position, Ruled, Step, Values
 from referee.cases.pool.fields import (
     SHARED_SHOT,
     either,
-    entries,
-    flag,
     known,
     names,
     number,
     pair,
-    point,
     positions,
     read_fact,
     shared_shot,
     side,
 )
+from referee.cases.values import flag, listed, point_mm
 from referee.rules.common.match import Match
 from referee.rules.wepf.engine import GAME as GAME
 from referee.rules.wepf.engine import Ruling, Shot, State
@@ -92,7 +90,7 @@ def _marks(start: Step) -> Marks:
     try:
         return Marks(
             float(table["length"]),
-            point(table["spot"], "spot"),
+            point_mm(table["spot"], "spot"),
             float(table["baulk_line_y"]),
             float(table["ball_d"]),
         )
@@ -139,7 +137,7 @@ def begin(start: Step, options: Step, steps: Sequence[Step]) -> Position[State, 
         lying=positions(start.get("balls")),
         marks=_marks(start),
     )
-    placed = None if start.get("placed") is None else point(start["placed"], "placed")
+    placed = None if start.get("placed") is None else point_mm(start["placed"], "placed")
     return Position(state, placed)
 
 
@@ -186,7 +184,7 @@ def _left(step: Step) -> Left:
 
 def _fell(step: Step) -> tuple[Fell, ...]:
     out = []
-    for entry in entries(step, "fell_untouched"):
+    for entry in listed(step, "fell_untouched"):
         known(entry, ("ball", "would_have_been_struck"), "fell_untouched")
         out.append(Fell(str(entry["ball"]), flag(entry, "would_have_been_struck")))
     return tuple(out)

@@ -8,14 +8,13 @@ from typing import Any
 from referee.cases.model import CaseError, Step
 from referee.cases.pool.fields import (
     SHARED_SHOT,
-    flag,
     known,
     names,
     number,
-    point,
     respots,
     shared_shot,
 )
+from referee.cases.values import flag, point_mm
 from referee.rules.wpa.general import InHand, PoolMarks, WpaCall, WpaRuling
 
 IN_HAND: tuple[InHand, ...] = ("anywhere", "behind_head_string", "baulk")
@@ -71,9 +70,9 @@ def marks(start: Step, default: PoolMarks) -> PoolMarks:
             float(table["length"]),
             float(table["width"]),
             float(table["ball_d"]),
-            point(table["foot_spot"], "foot_spot"),
-            point(table["head_spot"], "head_spot"),
-            point(table["centre_spot"], "centre_spot"),
+            point_mm(table["foot_spot"], "foot_spot"),
+            point_mm(table["head_spot"], "head_spot"),
+            point_mm(table["centre_spot"], "centre_spot"),
             float(table["head_string_y"]),
         )
     except (KeyError, TypeError, ValueError) as error:
