@@ -154,6 +154,7 @@ def _rules(start: Mapping[str, Any], options: Mapping[str, Any]) -> Rules:
 def _red(start: Mapping[str, Any]) -> RedState:
     """Where the red is and how often it has been potted from there; any other last score ends the count."""
     at = start.get("red_at", "spot")
+    _check_words(start)
     if at is None or start.get("pending_spotting") == "red":
         return RedState(None, 0, True)
     by_hand = flag(start, "red_placed_by_hand", True) and not flag(start, "red_touched_since_spotting")
@@ -162,6 +163,19 @@ def _red(start: Mapping[str, Any]) -> RedState:
     succession = start.get("last") in (None, "pot_red")
     pots = whole(start, "consecutive_red_pots_same_spot") or _run(start.get("pots_sequence", ()), on)
     return RedState(on, pots if succession and on else 0)
+
+
+_WORDS = {
+    "last": ("pot_red", "pot_white", "in_off", "cannon"),
+    "white_off_by": ("own_last_stroke", "opponent"),
+    "pending_spotting": ("red",),
+}
+
+
+def _check_words(start: Mapping[str, Any]) -> None:
+    for name, words in _WORDS.items():
+        if start.get(name) is not None:
+            named(start[name], words, name)
 
 
 def _run(potted_from: Sequence[str], on: Spot | None) -> int:

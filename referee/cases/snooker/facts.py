@@ -100,6 +100,9 @@ def _excused(step: Mapping[str, Any]) -> bool | None:
 
 def _potted(step: Mapping[str, Any], rebounds: list[str]) -> list[str]:
     raw = [p["ball"] for p in step.get("potted", ()) if p["ball"] not in rebounds]
+    for pot in (*step.get("potted", ()), *step.get("rebounds", ())):
+        if pot.get("pocket") not in (None, *POCKETS):
+            raise CaseError(f"pocket must be one of {', '.join(POCKETS)}, got {pot['pocket']!r}")
     potted = [ball_name(b) for b in raw]
     for ball in step.get("balanced_momentarily", ()):  # 3.9(c): counts as in the pocket
         if ball_name(ball) not in potted:
@@ -223,13 +226,18 @@ def after_of(step: Mapping[str, Any]) -> After:
     said = step.get("after", {})
     snookered = said.get("snookered_on_next_ball_on")
     if "nearest_obstruction" in said:  # 2.17(e): a nearer curved cushion face cannot snooker
-        snookered = "cushion" not in said["nearest_obstruction"]
+        snookered = _is_ball(said["nearest_obstruction"])
     elif snookered is None and "obstructed_by" in said:
-        snookered = any("cushion" not in b for b in said["obstructed_by"])
+        snookered = any([_is_ball(b) for b in said["obstructed_by"]])
     balls = said.get("effective_snookering_ball")
     if balls is None and "snookering_ball" in said:
         balls = [said["snookering_ball"]]
     return After(snookered, None if balls is None else tuple(ball_name(b) for b in balls))
+
+
+def _is_ball(obstruction: Any) -> bool:
+    """Whether a ball obstructs, and not a cushion face (2.17(e))."""
+    return "cushion" not in str(obstruction) and bool(ball_name(obstruction))
 
 
 def act_facts(state: State, step: Mapping[str, Any], start: Start) -> ActFacts:
@@ -251,10 +259,18 @@ def act_facts(state: State, step: Mapping[str, Any], start: Start) -> ActFacts:
         cue_ball_on_table=step.get("cue_ball_on_table"),
         out_of_turn=bool(step.get("out_of_turn", False)),
         after_stroke=bool(step.get("after_stroke", True)),
-        early=step.get("cause", "previous_oversight") != "previous_oversight",
+        early=_early(step),
         note=step.get("detail"),
         after=after_of(step),
     )
+
+
+def _early(step: Mapping[str, Any]) -> bool:
+    """3.7(c): whether a colour is missing because the striker played before it was spotted."""
+    cause = step.get("cause", "previous_oversight")
+    if cause not in ("previous_oversight", "played_before_spotting"):
+        raise CaseError(f"cause must be previous_oversight or played_before_spotting, got {cause!r}")
+    return bool(cause == "played_before_spotting")
 
 
 def choice_facts(step: Mapping[str, Any]) -> ChoiceFacts:

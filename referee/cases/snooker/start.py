@@ -115,7 +115,7 @@ def start_of(start: Mapping[str, Any], options: Options) -> Start:
         list(cue) if cue else None,
         side(due) if due else None,
         state.free_ball,
-        start.get("previous") == "free ball potted as a red",
+        _after_free_ball(start),
         _frames(start),
         start.get("match", {}).get("best_of"),
         options.most_misses is None,
@@ -170,6 +170,14 @@ def _check_balls(balls: Mapping[str, Any], state: State) -> None:
         raise CaseError("two cue-balls are on the table")
     if names.count("red") > state.reds:
         raise CaseError(f"{names.count('red')} reds have positions, where {state.reds} are on the table")
+
+
+def _after_free_ball(start: Mapping[str, Any]) -> bool:
+    """Whether the stroke before potted a free ball as a red."""
+    previous = start.get("previous")
+    if previous not in (None, "free ball potted as a red"):
+        raise CaseError(f"previous must be 'free ball potted as a red', got {previous!r}")
+    return previous is not None
 
 
 def _frames(start: Mapping[str, Any]) -> tuple[FrameResult, ...]:

@@ -64,6 +64,13 @@ BROKEN = [
     (json.dumps(changed(by="C")), "C"),
     (json.dumps(changed(potted=[{"pocket": "TL"}])), "field 'ball' is missing"),
     (json.dumps(changed(cue_ball="lost")), "cue_ball must be one of"),
+    (json.dumps(changed(potted=[{"ball": "red", "pocket": "XX"}])), "pocket must be one of"),
+    (json.dumps(changed(landed="left of that ball")), "landed must be the near or the far side"),
+    (
+        json.dumps(changed(disturbed=[{"ball": "red", "judged_destination": "moon"}])),
+        "judged_destination must be a pocket or the table",
+    ),
+    (json.dumps(changed(after={"obstructed_by": ["a hand"]})), "there is no ball 'a hand' in snooker"),
     (json.dumps(changed(type="dance")), "a step's type must be one of"),
     (json.dumps(changed(end_positions={"cue": [0, 99999]})), "is not on the table"),
 ]
