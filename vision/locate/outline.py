@@ -1,11 +1,12 @@
-"""Sub-pixel ball centres: the outline of a sphere of known size, fitted in the picture under the camera
-model.
+"""Sub-pixel ball centres: the outline of a sphere of known size, fitted under the camera model.
 
-For each ball the silhouette (the circle in which the view cone touches the sphere) is projected for a
-first centre; along its normals the step between the ball's and the background's colour is located; the
-centre (and a small common change of radius, which takes up blur and limb shading) follows by robust
-weighted least squares. Rays that see little contrast (a neighbour of the same colour, a shadow that
-drowns the edge, a cue in the way) weigh little, and the covariance says what that costs.
+1. The silhouette, the circle in which the view cone touches the sphere, is projected for a first centre.
+2. The step between the ball's and the background's colour is located along the normals of the silhouette.
+3. The centre follows by robust weighted least squares, with a small common change of radius for blur and
+   shading at the limb.
+
+Rays with little contrast (a neighbour of the same colour, a shadow over the edge, a cue in the way) have
+little weight, and the covariance includes the loss.
 """
 
 from __future__ import annotations
@@ -21,25 +22,42 @@ from vision.io.picture import Picture, median
 F64 = npt.NDArray[np.float64]
 
 RAYS = 48
-RADIUS_PRIOR = 0.03  # one sigma of the relative change of radius that blur and shading may cause
-_STEPS = 33
+"""Rays of one outline, at even angles."""
+RADIUS_PRIOR = 0.03
+"""One sigma of the relative change of radius that blur and shading cause."""
+_STEPS = 33  # samples along a ray
+_REACH = 0.42  # radii that a ray reaches to each side of the outline
+_ITERATIONS = 2  # of locating the edges at the centre found so far
 _REWEIGHTINGS = 6
-_LEAST_SHARE = 0.25  # of the rays must agree
-_FARTHEST = 0.6  # of the radius: a fit that wanders farther has found something else
-_REACH = 0.42  # of the radius, to each side of the outline
-_ITERATIONS = 2
-_NOISE_FLOOR_PX = 0.06  # one sigma of a ray's edge that no contrast improves upon
-_BIAS_FLOOR_PX = 0.05  # one sigma of what all rays share (shadow side, highlight)
-_SHADE_GREY = 10.0  # shadows and limb shading move a ray's edge by about this over its contrast, in px
-_BIAS_GREY = 20.0  # a one-sided shadow moves the whole outline by (this over the ball's contrast)^2 px
-_OFFSETS = np.linspace(-_REACH, _REACH, _STEPS)  # of the samples along a ray from the outline, in radii
+_LEAST_SHARE = 0.25  # of the rays that must agree
+_FARTHEST = 0.6  # radii: a fit that moves farther has found another thing
+_NOISE_FLOOR_PX = 0.06  # one sigma of a ray's edge at the highest contrast
+_BIAS_FLOOR_PX = 0.05  # one sigma of the error that all rays share (shadow side, highlight)
+_SHADE_GREY = 10.0  # grey levels: shadows and shading move a ray's edge by this over its contrast, in px
+_BIAS_GREY = 20.0  # grey levels: a one-sided shadow moves the outline by (this over the contrast)^2 px
+_CHROMA_WEIGHT = 1.5  # of chroma against luma; it separates balls from cloth where luma does not
+_OFFSETS = np.linspace(-_REACH, _REACH, _STEPS)  # radii of the samples along a ray from the outline
 _INNER, _OUTER = slice(None, int((_OFFSETS <= -0.22).sum())), slice(int((_OFFSETS < 0.2).sum()), None)
-_CHROMA_WEIGHT = 1.5  # chroma separates balls from cloth where luma does not
+_NOISES = 5.0  # noises of a sample that a ray's contrast must exceed
+_MOST_SPREAD = 0.25  # mean difference between a ray's profile and a step
+_EDGE_PX = 1.5  # half the width of a blurred edge
+_LEAST_SHARPNESS = 0.05
+_TUNING, _LEAST_SCALE_PX = (
+    4.0,
+    0.03,
+)  # of Tukey's biweight: scales at which a ray no longer counts; least scale
+_AGREES = 0.2  # weight from which a ray agrees
+_RADIUS_LIMITS = (0.88, 1.12)  # of the fitted radius over the ball's
+_FREE_PRIOR = 1e-9  # of the shift in the normal matrix: keeps it regular without rays
+_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
 
 
 @dataclass(frozen=True, slots=True)
 class OutlineFit:
-    """Centre on the cloth (mm, table frame), one sigma per axis, and the share of rays that were usable."""
+    """A ball's fitted outline: centre on the cloth (mm, table frame) and one sigma per axis.
+
+    `good_share`: share of rays that agree. `radius_ratio`: fitted radius over the ball's.
+    """
 
     x_mm: float
     y_mm: float
@@ -49,11 +67,11 @@ class OutlineFit:
 
 
 def silhouette_mm(centres_mm: F64, radius_mm: float, camera_mm: F64, rays: int = RAYS) -> F64:
-    """Points (B, rays, 3) where the view cone from the camera touches each sphere; centres (B, 3)."""
+    """Points (B, rays, 3) mm at which the view cone touches each sphere; `centres_mm` (B, 3)."""
     axis = camera_mm[None] - centres_mm
     distance = np.linalg.norm(axis, axis=1, keepdims=True)
     axis = axis / distance
-    # across the axis and the table's length: (0, 1, 0) x axis, then axis x that
+    # two unit vectors across the axis: (0, 1, 0) x axis, then axis x that
     e1 = np.column_stack((axis[:, 2], np.zeros(len(axis)), -axis[:, 0]))
     e1 /= np.linalg.norm(e1, axis=1, keepdims=True)
     e2 = np.column_stack(
@@ -79,10 +97,10 @@ def fit_outlines(
     prior_mm: float = 2.0,
     noise: float = 2.0,
 ) -> list[OutlineFit | None]:
-    """Refine ball centres (B, 2) mm; None where too little of the outline can be seen.
+    """Refine ball centres (B, 2) mm; None where too little of the outline is visible.
 
-    `prior_mm`: one sigma of the given centres, which decide where the outline is faint (green on
-    green). `noise`: one sigma of a sample in grey levels.
+    `prior_mm`: one sigma of the given centres, which dominate where the outline is faint (green on green).
+    `noise`: one sigma of a sample in grey levels.
     """
     count = len(centres_mm)
     if count == 0:
@@ -98,7 +116,7 @@ def fit_outlines(
         wandered = np.hypot(*(xy + shift - centres_mm).T) > _FARTHEST * radius_mm
         alive &= (good >= _LEAST_SHARE) & ~wandered
         xy = np.where(alive[:, None], xy + shift, xy)
-    # inverse-variance mean with the given centre: it decides where the outline is faint
+    # inverse-variance mean with the given centre
     share = prior_mm**2 / (prior_mm**2 + spread**2)
     xy = centres_mm + share[:, None] * (xy - centres_mm)
     final = spread * np.sqrt(share)
@@ -112,7 +130,7 @@ def fit_outlines(
 
 @dataclass(frozen=True, slots=True)
 class Outlines:
-    """Where the outlines of B balls lie in the picture, R rays each."""
+    """Outlines of B balls in the picture, with R rays each."""
 
     centre_px: F64  # (B, 2)
     outline_px: F64  # (B, R, 2)
@@ -122,6 +140,7 @@ class Outlines:
 
     @staticmethod
     def at(camera: Camera, radius_mm: float, xy: F64, eye: F64) -> Outlines:
+        """The outlines of balls at (B, 2) mm; `eye` (3,): the camera's centre, mm."""
         count = len(xy)
         centres = np.column_stack((xy, np.full(count, radius_mm)))
         ring = silhouette_mm(centres, radius_mm, eye)
@@ -147,9 +166,10 @@ class Outlines:
 def edges(
     picture: Picture, g: Outlines, scale: F64, noise: float, free: npt.NDArray[np.bool_] | None = None
 ) -> tuple[F64, F64, F64]:
-    """Offset of the edge from the outline along each normal, px (B, R), its sigma (inf: unusable), and the
-    ball's usual contrast in grey levels (B,). `free` (B, R): the rays that no other ball lies on; only they
-    count.
+    """Edges along the rays: offsets from the outline (B, R) px and sigmas (B, R) px, inf where unusable.
+
+    Also each ball's usual contrast (B,) in grey levels. `scale` (B,): radius of the outline over the ball's.
+    `free` (B, R): rays that no other ball crosses; only they count.
     """
     offsets = _OFFSETS
     shift = (scale[:, None] - 1 + offsets[None]) * g.radius_px[:, None]  # (B, K)
@@ -168,8 +188,8 @@ def edges(
     )
     edge, good = _crossing(level, offsets)
     spread = np.abs(level - (offsets < edge[..., None])).mean(axis=2)
-    good &= (contrast > 5 * noise) & (spread < 0.25)
-    # a ray over a mark, a neighbour or a highlight is judged against what most rays of the ball see
+    good &= (contrast > _NOISES * noise) & (spread < _MOST_SPREAD)
+    # a ray over a mark, a neighbour or a highlight differs from most rays of the ball
     if free is None:
         usual = median(inside, axis=1)[:, None], median(outside, axis=1)[:, None]
     else:
@@ -179,9 +199,9 @@ def edges(
     odd = (np.linalg.norm(outside - usual[1], axis=2) + np.linalg.norm(inside - usual[0], axis=2)) / (
         0.5 * usual_contrast + 2 * _SHADE_GREY
     )
-    # a soft ramp is shading, not an outline (or motion blur, which tells less too)
+    # a soft ramp is shading rather than an outline, or motion blur
     doubt = (1 + odd**2) / _sharpness(level, edge, offsets, g.radius_px) ** 2
-    # slope of a blurred step: about contrast per 1.5 px; several samples share the noise
+    # a blurred step has a slope of about its contrast over 1.5 px; several samples share the noise
     sigma = np.where(
         good,
         doubt * np.hypot(_NOISE_FLOOR_PX, np.hypot(_SHADE_GREY, 1.2 * noise) / np.maximum(contrast, 1e-6)),
@@ -191,13 +211,16 @@ def edges(
 
 
 def _median_of(values: F64, rays: npt.NDArray[np.bool_]) -> F64:
-    """Median (B, 1, 3) of values (B, R, 3) over some of each ball's rays; of all where there are none."""
+    """Median (B, 1, 3) of values (B, R, 3) over the given rays (B, R); over all where none are given."""
     some = rays | ~rays.any(axis=1, keepdims=True)
     return np.asarray(np.nanmedian(np.where(some[..., None], values, np.nan), axis=1)[:, None], np.float64)
 
 
 def _crossing(level: F64, offsets: F64) -> tuple[F64, npt.NDArray[np.bool_]]:
-    """Where each profile (1 inside, 0 outside) crosses one half nearest to the outline; (B, R) each."""
+    """Offset (B, R) at which each profile (1 inside, 0 outside) falls through one half, and whether it does.
+
+    The crossing nearest to the outline is taken.
+    """
     above = level > 0.5
     falls = above[..., :-1] & ~above[..., 1:]
     middle = (offsets[:-1] + offsets[1:]) / 2
@@ -210,20 +233,20 @@ def _crossing(level: F64, offsets: F64) -> tuple[F64, npt.NDArray[np.bool_]]:
 
 
 def _sharpness(level: F64, edge: F64, offsets: F64, radius_px: F64) -> F64:
-    """Share of the step (0.05 to 1) that happens within 1.5 px of the edge, (B, R)."""
+    """Share (B, R) of a step that happens within 1.5 px of its edge, at least 0.05."""
     step = offsets[1] - offsets[0]
-    reach = 1.5 / radius_px[:, None]
+    reach = _EDGE_PX / radius_px[:, None]
     last = len(offsets) - 1
     lo = np.clip(np.rint((edge - reach - offsets[0]) / step), 0, last).astype(np.intp)
     hi = np.clip(np.rint((edge + reach - offsets[0]) / step), 0, last).astype(np.intp)
     ball, ray = np.ogrid[: level.shape[0], : level.shape[1]]
-    return np.asarray(np.clip(level[ball, ray, lo] - level[ball, ray, hi], 0.05, 1.0), np.float64)
+    return np.asarray(np.clip(level[ball, ray, lo] - level[ball, ray, hi], _LEAST_SHARPNESS, 1.0), np.float64)
 
 
 def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64, F64, F64]:
     """Robust weighted least squares for all balls at once.
 
-    Shift mm (B, 2), its sigma mm (B,), share of rays that agree (B,), ratio of the radius (B,).
+    Returns shift (B, 2) mm, its sigma (B,) mm, share of rays that agree (B,), and the radius's ratio (B,).
     """
     usable = np.isfinite(sigma)
     hidden = ~usable
@@ -238,7 +261,7 @@ def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64,
     information = np.where(usable, 1.0 / np.where(usable, sigma, 1.0) ** 2, 0.0)
     weight = usable.astype(np.float64)
     counted, middle_ray = seen > 1, np.minimum(seen // 2, RAYS - 1)
-    prior = np.diag([1e-9, 1e-9, 1 / RADIUS_PRIOR**2])
+    prior = np.diag([_FREE_PRIOR, _FREE_PRIOR, 1 / RADIUS_PRIOR**2])
     system = np.concatenate((a, edge[..., None]), axis=2)
     informed = (information[..., None] * a).transpose(0, 2, 1)
     for _ in range(_REWEIGHTINGS):
@@ -246,17 +269,17 @@ def _solve(g: Outlines, edge: F64, sigma: F64, contrast: F64) -> tuple[F64, F64,
         normal = both[..., :3] + prior
         x = np.linalg.solve(normal, both[..., 3:])[..., 0]
         residual = edge - (a @ x[..., None])[..., 0]
-        # the median of the usable rays: the others are sorted behind them
+        # the median of the usable rays; the others are sorted behind them
         size = np.abs(residual)
         size[hidden] = np.inf
         middle = np.where(counted, np.sort(size, axis=1)[balls, middle_ray], 1.0)
-        reach = 4 * np.maximum(1.4826 * middle, 0.03)[:, None]
+        reach = _TUNING * np.maximum(_MAD_SIGMA * middle, _LEAST_SCALE_PX)[:, None]
         weight = np.maximum(1 - (size / reach) ** 2, 0.0) ** 2
-    agreeing = (weight > 0.2).sum(axis=1)
+    agreeing = (weight > _AGREES).sum(axis=1)
     chi2 = np.sum(weight * information * residual**2, axis=1)
     excess = np.maximum(1.0, chi2 / np.maximum(weight.sum(axis=1) - 3, 1.0))
     covariance = np.linalg.inv(normal) * excess[:, None, None]
     mm_per_px = 1.0 / np.sqrt(np.abs(np.linalg.det(g.px_per_mm)))
     bias = (_BIAS_FLOOR_PX + (_BIAS_GREY / np.maximum(contrast, 1.0)) ** 2) * mm_per_px
     spread = np.sqrt((covariance[:, 0, 0] + covariance[:, 1, 1]) / 2 + bias**2)
-    return x[:, :2], spread, agreeing / RAYS, np.clip(1 + x[:, 2], 0.88, 1.12)
+    return x[:, :2], spread, agreeing / RAYS, np.clip(1 + x[:, 2], *_RADIUS_LIMITS)

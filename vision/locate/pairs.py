@@ -1,14 +1,17 @@
 """The gap between two near balls, measured on both at once by a small network.
 
-What light, blur and shadow do to one ball of a pair they do to the other, and the camera's error is the
-same for both: their distance can be known better than their places. Each ball is seen in a window of its
-own, turned so that the other lies to its right; the network sees both and says how much wider the gap is
-than thought. Contract: models/MODEL_CARD.md.
+Light, blur, shadow and the camera's error affect both balls of a pair alike, so their distance is known
+better than their places. Each ball has a window of its own, turned so that the other ball lies to its right.
+The network sees both windows and estimates how much wider the gap is than assumed. Contract:
+models/MODEL_CARD.md.
 """
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -22,23 +25,38 @@ from vision.observation import GapSeen
 
 F64 = npt.NDArray[np.float64]
 
-NEAR_RADII = 0.25  # balls with a wider gap are no pair; 6.5 mm in snooker
-_OVERLAP_RADII = 0.15  # balls that are seen this far inside each other are no two balls
-_SETTLED_RADII = 0.02  # a longer answer is asked for again from its end
-_FARTHEST_RADII = 0.35  # it was trained on starts within 0.25 of a radius of each ball
-_SHARE = (
-    0.7  # of the network's answer: the distance of the places errs in other ways, and the two are weighed
+NEAR_RADII = 0.25
+"""Widest gap of a pair, radii; 6.5 mm in snooker."""
+_OVERLAP_RADII = 0.15  # two places that overlap by more are one ball
+_SETTLED_RADII = 0.02  # after a larger answer the network runs again from the new places
+_FARTHEST_RADII = (
+    0.35  # a larger answer is none: the network was trained on starts within 0.25 radii of each ball
 )
-_SIGMA_FACTOR, _SIGMA_POWER = (
-    4.0,
-    1.4,
-)  # of the two together, radii, from the network's own: it thinks clear pairs worse than they are
+
+
+@dataclass(frozen=True, slots=True)
+class GapFit:
+    """Weight and error of the network's answer.
+
+    `share`: of the answer that is added to the distance of the places, whose errors are independent of it.
+    The sigma of the result in radii is `sigma_factor * sigma ** sigma_power`, with the network's own sigma in
+    radii.
+    """
+
+    share: float
+    sigma_factor: float
+    sigma_power: float
+
+
+@cache
+def gap_fit() -> GapFit:
+    """The fitted numbers, read once."""
+    text = Path(__file__).with_suffix(".toml").read_text(encoding="utf-8")
+    return GapFit(**tomllib.loads(text)["gap"])
 
 
 def near_pairs(places_mm: F64, radius_mm: float, first: Sequence[int]) -> list[tuple[int, int]]:
-    """Pairs of places (B, 2) mm, by index, that may be two balls side by side, the first of them among
-    `first`.
-    """
+    """Pairs (i < j) of places (B, 2) mm that may be two balls side by side, one of them among `first`."""
     apart = np.linalg.norm(places_mm[:, None] - places_mm[None], axis=2) / radius_mm - 2.0
     near = (apart < NEAR_RADII) & (apart > -_OVERLAP_RADII)
     return sorted({(min(i, j), max(i, j)) for i in first for j in np.flatnonzero(near[i]).tolist() if j != i})
@@ -58,9 +76,7 @@ class PairNet:
         places_mm: F64,
         pairs: Sequence[tuple[int, int]],
     ) -> tuple[GapSeen, ...]:
-        """The gaps of the given pairs of places (B, 2) mm; none for a pair of which the network cannot
-        say.
-        """
+        """The gaps of the given pairs of places (B, 2) mm; pairs without an answer are left out."""
         if not pairs:
             return ()
         both = places_mm[np.array(pairs)]  # (N, 2, 2)
@@ -69,21 +85,22 @@ class PairNet:
         wider, sigma = self._wider(picture, camera, radius_mm, both)
         again = np.abs(wider) > _SETTLED_RADII * radius_mm
         if again.any():
-            # it was trained on starts about the truth: from nearer its answer is better
+            # trained on starts near the truth, the network does better from its own answer
             move = (wider / (2 * thought))[again, None] * between[again]
             more, sigma[again] = self._wider(
                 picture, camera, radius_mm, both[again] + np.stack((-move, move), axis=1)
             )
             wider[again] += more
         ok = np.isfinite(sigma) & (np.abs(wider) < _FARTHEST_RADII * radius_mm)
-        true_sigma = radius_mm * _SIGMA_FACTOR * (sigma / radius_mm) ** _SIGMA_POWER
-        gap = thought + _SHARE * wider - 2 * radius_mm
+        fit = gap_fit()
+        true_sigma = radius_mm * fit.sigma_factor * (sigma / radius_mm) ** fit.sigma_power
+        gap = thought + fit.share * wider - 2 * radius_mm
         return tuple(
             GapSeen(i, j, float(gap[k]), float(true_sigma[k])) for k, (i, j) in enumerate(pairs) if ok[k]
         )
 
     def _wider(self, picture: Picture, camera: Camera, radius_mm: float, both_mm: F64) -> tuple[F64, F64]:
-        """By how many mm (N,) gaps are wider than those of the places (N, 2, 2), and one sigma (N,) mm."""
+        """Widening (N,) mm of the gaps of places (N, 2, 2) mm, and one sigma (N,) mm."""
         n = len(both_mm)
         middle, px_from_unit, mm_from_unit = (
             v.reshape(n, 2, *v.shape[1:]) for v in frames(camera, radius_mm, both_mm.reshape(-1, 2))
@@ -91,18 +108,19 @@ class PairNet:
         turned, along_mm = facing(middle, px_from_unit, mm_from_unit)
         images = sampled(picture, middle.reshape(-1, 2), turned.reshape(-1, 2, 2))
         windows = side_by_side(images)
-        # mirrored across the line of the two balls the gap is the same
+        # the gap is the same in the image mirrored at the line through both centres
         mirrored = np.ascontiguousarray(windows[:, :, ::-1])
-        said = np.array(
+        answers = np.array(
             [self._session.run(["wider"], {"image": w})[0] for w in (windows, mirrored)], np.float64
         )
-        out = said.mean(axis=0)
+        out = answers.mean(axis=0)
         return along_mm * out[:, 0], along_mm * np.exp(out[:, 1])
 
 
 def facing(middle_px: F64, px_from_unit: F64, mm_from_unit: F64) -> tuple[F64, F64]:
-    """Frames (N, 2, 2, 2) of the two balls of N pairs, each turned so that +u points at the other ball,
-    and the mm (N,) by which the gap grows when either moves one radius away.
+    """Frames (N, 2, 2, 2) of the balls of N pairs, turned so that +u points at the other ball.
+
+    Also the widening (N,) mm of the gap when either ball moves one radius away from the other.
 
     `middle_px` (N, 2, 2), `px_from_unit` and `mm_from_unit` (N, 2, 2, 2): of the first and the second ball.
     """
@@ -116,7 +134,5 @@ def facing(middle_px: F64, px_from_unit: F64, mm_from_unit: F64) -> tuple[F64, F
 
 
 def side_by_side(windows: F32) -> F32:
-    """The network's input (N, 6, P, P) from the windows (2N, 3, P, P) of the first and second ball of each
-    pair.
-    """
+    """The network's input (N, 6, P, P) from windows (2N, 3, P, P): first and second ball of each pair."""
     return windows.reshape(len(windows) // 2, 6, *windows.shape[2:])

@@ -96,7 +96,7 @@ def test_a_look_that_is_not_thorough_agrees_within_two_sigmas_except_at_faint_ba
 def test_four_answers_turn_with_the_window() -> None:
     """The mean over the mirror images has no side of its own: a mirrored window gives the mirrored answer."""
     net, seen = CentreNet(), np.random.default_rng(3).random((5, 3, WINDOW_PX, WINDOW_PX), np.float32)
-    told = net.asked(seen, mirrored=True)
-    assert net.asked(seen[..., ::-1], mirrored=True) == pytest.approx(told * (-1, 1, 1), abs=1e-5)
-    assert net.asked(seen[..., ::-1, :], mirrored=True) == pytest.approx(told * (1, -1, 1), abs=1e-5)
-    assert net.asked(seen, mirrored=False) != pytest.approx(told, abs=1e-5)
+    told = net.answers(seen, mirrored=True)
+    assert net.answers(seen[..., ::-1], mirrored=True) == pytest.approx(told * (-1, 1, 1), abs=1e-5)
+    assert net.answers(seen[..., ::-1, :], mirrored=True) == pytest.approx(told * (1, -1, 1), abs=1e-5)
+    assert net.answers(seen, mirrored=False) != pytest.approx(told, abs=1e-5)
