@@ -2,6 +2,6 @@
 
 import os
 
-# onnxruntime's own builds (1.29 and later) tell Microsoft what is run where, unless this stands in the
-# environment before it is loaded; nothing about a club's table leaves the machine by itself
+# onnxruntime's own builds (1.29 and later) send telemetry unless this variable is set before it is loaded;
+# nothing about a club's table may leave the machine by itself
 os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")

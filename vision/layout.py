@@ -20,18 +20,19 @@ from vision.observation import GapSeen, Observation
 from vision.observer import Observer
 from vision.view.usable import colourless
 
-# a picture alone, with no other image to confirm a doubtful ball; of the only ball of its colour any will do
-_LEAST_CONFIDENCE = 0.55
-# of a pocket's drop radius: nearer to its middle no ball can lie, wherever the slate ends by calibration
-_OVER_DROP = 0.86
-_NOSE_SLACK = 0.5  # of the radius: calibration and fit may put a ball this far into a cushion
+_LEAST_CONFIDENCE = 0.55  # of a ball in a single picture; less suffices for the only ball of its colour
+_OVER_DROP = (
+    0.86  # drop radii from a pocket's middle within which no ball can lie, calibration's error included
+)
+_NOSE_SLACK = 0.5  # radii that calibration and fit may place a ball inside a cushion
+_SAME_MM = 2.0  # distance of two looks at one ball
 
 
 @dataclass(frozen=True, slots=True)
 class LayoutBall:
-    """One ball: place on the cloth (mm, table frame), its centre in the picture (px), one sigma (mm).
+    """One ball: place on the cloth (mm, table frame), centre in the picture (px), one sigma per axis (mm).
 
-    `own_sigma_mm`: without calibration's share, which near balls have in common: for the gap between them.
+    `own_sigma_mm`: without calibration's share, which cancels in the gap between near balls.
     """
 
     colour: str
@@ -47,10 +48,10 @@ class LayoutBall:
 def read_layout(
     pictures: Sequence[Picture], calibration: Calibration, detector: Detector, name: str = ""
 ) -> tuple[LayoutBall, ...]:
-    """All balls of one position, from one picture or several of the same moment of rest (averaged).
+    """All balls of one position, from one or several pictures of the same rest.
 
-    Balls are those of the first picture; the others refine their places. UnusableInput, with
-    `name` (of the file) in front, where all are grey.
+    Balls are those of the first picture; the others refine their places by averaging. Raises UnusableInput,
+    with `name` (of the file) in front, where all pictures are grey.
     """
     if all(colourless(p) for p in pictures):
         raise UnusableInput(
@@ -61,7 +62,7 @@ def read_layout(
     balls = [[o] for o in _taken_for_balls(looks[0], calibration.table)]
     for look in looks[1:]:
         for o in look:
-            near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < 2.0]
+            near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < _SAME_MM]
             if near:
                 near[0].append(o)
     logp = [np.mean([o.colour_logp for o in b], axis=0).tolist() for b in balls]
@@ -70,7 +71,7 @@ def read_layout(
 
 
 def _taken_for_balls(seen: Sequence[Observation], table: TableSpec) -> list[Observation]:
-    """What is surely a ball, and what may be the only ball of its colour."""
+    """The sure balls, and unsure ones that are the only ball of their colour."""
     lying = [o for o in seen if _on_bed(o, table)]
     sure = [o for o in lying if o.confidence >= _LEAST_CONFIDENCE]
     unsure = [o for o in lying if o.confidence < _LEAST_CONFIDENCE]
@@ -78,9 +79,7 @@ def _taken_for_balls(seen: Sequence[Observation], table: TableSpec) -> list[Obse
 
 
 def _on_bed(o: Observation, table: TableSpec) -> bool:
-    """Whether a ball can lie there: between the noses, or in the jaws of a pocket and not yet over its
-    drop.
-    """
+    """Whether a ball can lie there: between the noses, or in a pocket's jaws and not over its drop."""
     r = table.ball_radius_mm
     beyond_x = abs(o.x_mm) - (table.half_width_mm - r)
     beyond_y = abs(o.y_mm - table.length_mm / 2) - (table.length_mm / 2 - r)
@@ -97,7 +96,7 @@ def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibr
         float(np.dot(weight, [getattr(o, k) for o in seen])) for k in ("x_mm", "y_mm", "x_px", "y_px")
     )
     own = float(np.dot(weight, [o.sigma_mm for o in seen]))
-    # what one camera does wrong it does wrong in every image: only calibration adds, nothing averages out
+    # the error of calibration is the same in every picture and does not average out
     sigma = float(np.hypot(own, calibration.sigma_mm(x, y)))
     confidence = float(np.mean([o.confidence for o in seen])) * named[1]
     return LayoutBall(named[0], x, y, px, py, sigma, own, confidence)
@@ -106,9 +105,7 @@ def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibr
 def read_gaps(
     pictures: Sequence[Picture], calibration: Calibration, balls: Sequence[LayoutBall]
 ) -> tuple[GapSeen, ...]:
-    """The gaps of the cue-ball and balls beside it, from the pictures that the balls were read from
-    (averaged).
-    """
+    """The gaps between the cue-ball and balls beside it, averaged over the pictures of `read_layout`."""
     radius = calibration.table.ball_radius_mm
     places = np.array([(b.x_mm, b.y_mm) for b in balls]).reshape(-1, 2)
     near = near_pairs(places, radius, [i for i, b in enumerate(balls) if b.colour == "white"])
@@ -134,7 +131,7 @@ _PAINT = {
     "blue": (255, 140, 40),
     "pink": (200, 150, 255),
     "black": (160, 160, 160),
-}  # BGR, bright enough to be seen over the ball itself
+}  # BGR, bright enough to be visible over the ball itself
 
 
 def draw_layout(bgr: U8, balls: Sequence[LayoutBall], calibration: Calibration) -> U8:

@@ -1,8 +1,8 @@
-"""What one level view leaves open, settled by the match itself: colours on their spots give the nose height.
+"""The height of the cushion noses, measured by the colours on their spots.
 
-The cushion noses stand above the cloth by a height that no rule gives; seen from above, a wrong height
-and a wrong camera height explain the same picture, and positions near the cushions come out wrong by up
-to 1.5 mm. Colours that lie on their spots are points at a known place and another known height.
+No rule gives that height. In a level view from above, a wrong nose height and a wrong camera height explain
+the same picture, and positions near the cushions are wrong by up to 1.5 mm. Colours on their spots are points
+at known places and at another known height.
 """
 
 from __future__ import annotations
@@ -23,18 +23,25 @@ from vision.observer import Observer
 F64 = npt.NDArray[np.float64]
 
 _HELD_MM = 0.05  # one sigma of a height that is tried
-_STEP_MM = 3.0  # nose heights tried to both sides; positions are linear in the height that far
-_NEAR_SPOT_MM = 12.0  # a colour nearer than this may have been put on its spot
-_PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot
+_STEP_MM = 3.0  # difference of the heights tried; positions are linear in the height over it
+_GRID_STEPS, _GRID_POINTS = (
+    3,
+    361,
+)  # half the range of heights that is searched, in steps; points of the search
+_LEAST_SIGMA_MM = 0.3  # of the result
+_NEAR_SPOT_MM = 12.0  # a colour nearer to its spot than this may have been placed on it
+_PLACED_MM = 1.0  # one sigma with which a hand places a ball on its spot
+_SURE, _CLEAR_MM = 0.9, 1.5  # probability of a colour and sigma of a place that are used
+_SAME_PX = 0.4  # distance of two looks at one resting ball
 _LEAST_SPOTS = 3
-_LEAST_SPAN = 0.25  # of the table's length: spots in one line across say nothing
+_LEAST_SPAN = 0.25  # table lengths that the spots must span; spots in one line across give no height
 
 
 def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector: Detector) -> Calibration:
-    """The calibration with the nose height that puts the spotted colours on their spots.
+    """The calibration with the nose height at which the spotted colours lie on their spots.
 
-    `pictures` show balls under the camera that `solution` solved. Without enough colours on their
-    spots it is the solution's own calibration.
+    `pictures`: with balls, under the camera that `solution` solved. Without enough colours on their spots the
+    solution's own calibration is returned.
     """
     calibration, table = solution.calibration, solution.table
     spots = calibration.table.spots
@@ -71,35 +78,39 @@ def _spotted(
         seen = observer.look(picture)
         named = assign_colours([o.colour_logp for o in seen])
         for o, (colour, sure) in zip(seen, named, strict=True):
-            if colour not in spots or sure < 0.9 or o.sigma_mm > 1.5:
+            if colour not in spots or sure < _SURE or o.sigma_mm > _CLEAR_MM:
                 continue
             if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _NEAR_SPOT_MM:
                 continue
             at = np.array([o.x_px, o.y_px])
-            same = [(p, s) for c, p, s in found if c == colour and np.hypot(*(np.mean(p, axis=0) - at)) < 0.4]
+            same = [
+                (p, s) for c, p, s in found if c == colour and np.hypot(*(np.mean(p, axis=0) - at)) < _SAME_PX
+            ]
             if same:
                 same[0][0].append(at)
                 same[0][1].append(o.sigma_mm)
             else:
                 found.append((colour, [at], [o.sigma_mm]))
-    # many looks at one ball err alike: its sigma is that of one
+    # looks at one resting ball share their error, so that its sigma is that of one look
     return [(c, np.mean(p, axis=0), float(np.mean(s))) for c, p, s in found]
 
 
 def _best_height(
     off_low: F64, off_high: F64, sigma_mm: F64, middle: float, table: TableSpec
 ) -> tuple[float, float]:
-    """Nose height (mm) and its sigma with the least robust misfit of the spots (N, 2), each with its sigma,
-    plus the prior.
+    """The nose height (mm) with the least robust misfit of the spots and the prior, and its sigma.
+
+    `off_low`, `off_high` (1, N, 2): offsets of the colours from their spots at heights one step below and
+    above `middle`. `sigma_mm` (N,): of the offsets.
     """
-    heights = np.linspace(middle - 3 * _STEP_MM, middle + 3 * _STEP_MM, 361)
+    heights = np.linspace(middle - _GRID_STEPS * _STEP_MM, middle + _GRID_STEPS * _STEP_MM, _GRID_POINTS)
     share = ((heights - middle + _STEP_MM) / (2 * _STEP_MM))[:, None, None]
     off = np.linalg.norm(off_low * (1 - share) + off_high * share, axis=2) / sigma_mm
     prior = (heights - table.nose_height_mm) / table.nose_height_sigma_mm
-    # Cauchy's loss: a colour that was put down badly is one outlier, not a wrong table
+    # Cauchy's loss: a badly placed colour is an outlier, not a wrong table
     cost = np.log1p(off**2 / 2).sum(axis=1) * 2 + prior**2
     best = int(np.argmin(cost))
     weight = np.exp(-0.5 * (cost - cost[best]))
     mean = float(np.sum(heights * weight) / weight.sum())
     sigma = float(np.sqrt(np.sum((heights - mean) ** 2 * weight) / weight.sum()))
-    return float(heights[best]), max(sigma, 0.3)
+    return float(heights[best]), max(sigma, _LEAST_SIGMA_MM)

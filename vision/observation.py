@@ -1,4 +1,7 @@
-"""What vision hands to the tracker: per image, the balls seen and where it looked. Standard library only."""
+"""The contract between vision and tracker: for each image the balls seen and the cells examined.
+
+Standard library only.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,8 @@ BALL_CLASSES: tuple[str, ...] = ("white", "red", "yellow", "green", "brown", "bl
 class Observation:
     """One ball seen in one image. Position: projection of its centre on the cloth, table frame, mm.
 
-    `sigma_mm` is one standard deviation per axis. `colour_logp`: log-probability of each class of
-    `BALL_CLASSES`. `confidence`: that this is a ball at all. `x_px, y_px`: its centre in the image.
+    `sigma_mm`: one standard deviation per axis. `colour_logp`: log-probability of each class of
+    `BALL_CLASSES`. `confidence`: probability that this is a ball. `x_px, y_px`: its centre in the image.
     """
 
     x_mm: float
@@ -27,14 +30,15 @@ class Observation:
 
     @property
     def colour(self) -> str:
+        """The likeliest class."""
         return BALL_CLASSES[max(range(len(self.colour_logp)), key=self.colour_logp.__getitem__)]
 
 
 @dataclass(frozen=True, slots=True)
 class GapSeen:
-    """The gap between two near balls, measured on both at once, mm between their surfaces, with one sigma.
+    """The gap between the surfaces of two near balls, measured on both at once, with one sigma.
 
-    `first`, `second`: which of the balls that it comes with. It may come out below nothing by its own error.
+    `first`, `second`: indices into the observations of the same image. Its error may make it negative.
     """
 
     first: int
@@ -71,10 +75,10 @@ class CellMask:
 
 @dataclass(frozen=True, slots=True)
 class CameraMoved:
-    """The view lies elsewhere than before: by how much on the cloth at most, and since when it is known.
+    """The camera was knocked: largest shift on the cloth (mm), and since when it is known.
 
-    `healed`: the new pose is measured, and places from this image on are right; else they are off until it
-    is.
+    `healed`: the new pose is measured, and places are right from this image on. Otherwise they are wrong
+    until a later event with `healed`.
     """
 
     shift_mm: float
@@ -83,17 +87,22 @@ class CameraMoved:
 
 
 UnusableReason = Literal["corrupt", "images_lost", "clock_changed", "size_changed", "other_view", "no_colour"]
-"""Why images could not be used: damaged data; none there; the recorder's clock was set anew, so that nobody
-knows how long nothing was recorded; another size and shape; another camera's picture, or darkness; grey
-pictures, in which no ball has a colour.
+"""Why images could not be used.
+
+- `corrupt`: damaged data
+- `images_lost`: a hole in the recording
+- `clock_changed`: the recorder's clock was set, so that the length of the hole is unknown
+- `size_changed`: another size and shape
+- `other_view`: the picture of another camera, or darkness
+- `no_colour`: grey pictures, in which balls have no colours
 """
 
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A span in which no image could be used: from the last image before it to the first one after it.
+    """A span without usable images, from the last image before it to the first one after it.
 
-    At the beginning or end of a video it begins or ends where the video does. Seconds on the video's clock.
+    At a video's beginning or end it begins or ends with the video. Seconds on the video's clock.
     """
 
     start_s: float
@@ -103,19 +112,21 @@ class Unusable:
 
 @dataclass(frozen=True, slots=True)
 class ImageObservations:
-    """What one image of the video shows.
+    """The observations of one image of the video.
 
-    `t_s`: presentation time minus the first image's, mid-exposure. `looked`: where the image was
-    examined; elsewhere nothing has changed since the image before, and balls there are as they were
-    (None: everywhere). A ball known to lie in a looked-at cell and not among `observations` is hidden
-    (see `covered`), moved or gone. `covered`: cells where something that is neither cloth nor ball
-    (person, hand, cue) hides the table. `repeated`: the same picture as before, no observation at all.
-    `camera_moved`: told once when a knock is known and once when it is healed (mostly the same image).
-    `unusable`: why this image, or the span that ends with it, shows nothing; no observation then.
-    `altered`: cells that look otherwise than when the table was last at rest, whatever the cause.
-    `gaps`: of the cue-ball and balls beside it, measured where nothing moves.
-    `size_px`: told once, when images begin to come in another size and are scaled to the calibrated one (or
-    not any more).
+    - `t_s`: presentation time minus the first image's, taken as mid-exposure.
+    - `looked`: cells that were examined; None means all. Elsewhere nothing has changed since the image
+    before,
+      and balls keep their places. A ball known to lie in an examined cell and missing from `observations` is
+      hidden (see `covered`), has moved or is gone.
+    - `covered`: cells in which a person, hand or cue hides the table; None means none.
+    - `repeated`: the image equals the previous one and has no observations.
+    - `camera_moved`: set once when a knock is found and once when it is healed, mostly in the same image.
+    - `unusable`: why this image, or the span that ends with it, has no observations.
+    - `size_px`: set once when images come in another size and are scaled, or no longer.
+    - `altered`: cells that differ from the table when it was last at rest, whatever the cause; None means
+    none.
+    - `gaps`: between the cue-ball and balls beside it, measured in whole looks only.
     """
 
     index: int

@@ -1,4 +1,4 @@
-"""How the libraries use threads and memory in a process that computes on image after image."""
+"""Threads and memory of a process that computes on image after image."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from collections.abc import Callable
 import cv2
 
 _M_TRIM_THRESHOLD, _M_MMAP_THRESHOLD = -1, -3  # malloc.h
-_KEPT_BYTES = 1 << 26
-_MAPPED_BYTES = 1 << 25  # the most that glibc takes
+_KEPT_BYTES = 1 << 26  # freed memory at the heap's top that is kept: some images' arrays
+_MAPPED_BYTES = 1 << 25  # size from which memory is mapped by itself; glibc's largest value
 
 
 def prepare(keep_memory: bool) -> None:
-    """For the whole process: OpenCV computes in the thread that calls; `keep_memory`: what was freed stays
-    for the next image.
+    """Configure the whole process: OpenCV computes in the calling thread.
 
-    Calls are many and small: OpenCV's own threads wait for the next one by spinning. What one image's
-    arrays gave back to the system would be fetched again for the next, page by page. Where a process runs
-    for hours the places of large arrays among small ones that stay leave more and more holes: not there.
+    Calls are many and small, and OpenCV's own threads would spin between them. `keep_memory`: memory freed
+    after one image stays for the next, instead of being mapped again page by page. A process that runs for
+    hours must not keep it, because large freed arrays between small ones fragment the heap.
     """
     cv2.setNumThreads(1)
     mallopt = of_libc("mallopt") if keep_memory else None
@@ -28,9 +27,7 @@ def prepare(keep_memory: bool) -> None:
 
 
 def of_libc(name: str) -> Callable[..., int] | None:
-    """A function of the C library that this process runs with; None where it has none of that name (not
-    glibc).
-    """
+    """A function of this process's C library; None where the library has none of that name."""
     try:
         found: Callable[..., int] = getattr(ctypes.CDLL(None), name)
     except (OSError, AttributeError, TypeError):  # TypeError: Windows, where None is no library

@@ -1,5 +1,6 @@
-"""What the balls' own pixels say of their colours: club light makes a brown look red, but not like its
-table's reds.
+"""Colours of the balls compared with the reds of the same table.
+
+Under a club's lamps a brown ball may look red, but not like that table's reds.
 """
 
 from __future__ import annotations
@@ -14,31 +15,40 @@ from vision.observation import BALL_CLASSES
 
 F64 = npt.NDArray[np.float64]
 
-_INNER = 0.6  # of the radius: inside it a ball shows its own colour, not the cloth's reflection
-_GRID = 13
+_INNER = 0.6  # radii within which a ball shows its own colour instead of the cloth's reflection
+_GRID = 13  # samples along each axis
+_DARKER = 0.7  # share of the samples without the lightest, which show the lamps' colour
+_LEAST_LIGHT = 0.01  # added to RGB 0..1, so that black has a chromaticity
 _REDDISH = tuple(BALL_CLASSES.index(c) for c in ("red", "brown", "pink"))
 _RED = BALL_CLASSES.index("red")
-_LEAST_REDS = 4  # fewer do not show what this light makes of red
-_CHROMA_FLOOR = 0.012  # one sigma of a ball's chromaticity that noise and compression cause
-_PLAIN, _MOST = 2.5, 6.0  # sigmas without consequence; most log-likelihood that a difference may cost
+_REDDISH_SHARE = 0.5  # probability of red, brown or pink from which a ball is reddish
+_LEAST_REDS = 4  # reddish balls without which there is no reference
+_CHROMA_FLOOR = 0.012  # one sigma of a ball's chromaticity by noise and compression
+_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
+_PLAIN, _MOST = (
+    2.5,
+    6.0,
+)  # sigmas up to which a difference costs nothing; largest log-likelihood that it costs
 
 
 def ball_chroma(picture: Picture, centres_px: F64, radii_px: F64) -> F64:
-    """Chromaticity (g, b as shares of r + g + b) of each ball without its highlights, (B, 2)."""
+    """Chromaticity (B, 2) of balls without their highlights: g and b as shares of r + g + b.
+
+    `centres_px` (B, 2), `radii_px` (B,).
+    """
     if len(centres_px) == 0:
         return np.zeros((0, 2))
     reach = _INNER * _GRID / (_GRID - 1)  # windows end half a step beyond their outer samples
     found = picture.windows(centres_px, radii_px[:, None, None] * np.eye(2), reach, _GRID, 0)
-    rgb = found.reshape(len(found), 3, -1)[:, :, _ON].transpose(0, 2, 1).astype(np.float64) + 0.01
+    rgb = found.reshape(len(found), 3, -1)[:, :, _ON].transpose(0, 2, 1).astype(np.float64) + _LEAST_LIGHT
     level = rgb.sum(axis=2)
-    # the darker 70 %: highlights show the lamp's colour
-    order = np.argsort(level, axis=1)[:, : int(0.7 * len(_ON))]
+    order = np.argsort(level, axis=1)[:, : int(_DARKER * len(_ON))]
     middle = median(rgb[np.arange(len(rgb))[:, None], order], axis=1)
     return np.asarray(middle[:, 1:] / middle.sum(axis=1, keepdims=True), np.float64)
 
 
 def _disc() -> npt.NDArray[np.intp]:
-    """Which places of a grid over the ball, row by row, lie inside it."""
+    """Indices of the samples of the grid, row by row, that lie inside the inner disc."""
     axis = np.linspace(-_INNER, _INNER, _GRID)
     return np.flatnonzero((axis**2 + axis[:, None] ** 2).ravel() <= _INNER**2)
 
@@ -48,34 +58,36 @@ _ON = _disc()
 
 @dataclass(frozen=True, slots=True)
 class RedReference:
-    """What this table's light makes of red: chromaticity (g, b) and its spread, from a look at many reds."""
+    """Chromaticity (g, b) of the reds under this table's light, and its spread (one sigma)."""
 
     centre: tuple[float, float]
     spread: tuple[float, float]
 
 
 def red_reference(logps: F64, chroma: F64) -> RedReference | None:
-    """From all balls of one look: the middle of those that look red; None with too few of them."""
-    reddish = np.exp(logps[:, _REDDISH]).sum(axis=1) > 0.5
+    """The reference from all balls of one look; None with too few reddish ones.
+
+    `logps` (B, 8): class log-probabilities; `chroma` (B, 2).
+    """
+    reddish = np.exp(logps[:, _REDDISH]).sum(axis=1) > _REDDISH_SHARE
     if reddish.sum() < _LEAST_REDS:
         return None
     centre = np.median(chroma[reddish], axis=0)
-    spread = 1.4826 * np.median(np.abs(chroma[reddish] - centre), axis=0)
+    spread = _MAD_SIGMA * np.median(np.abs(chroma[reddish] - centre), axis=0)
     spread = np.maximum(spread, _CHROMA_FLOOR)
     return RedReference((float(centre[0]), float(centre[1])), (float(spread[0]), float(spread[1])))
 
 
 def related(logps: F64, chroma: F64, reference: RedReference | None) -> F64:
-    """Log-probabilities corrected by how a reddish ball differs from this table's other reds.
+    """Log-probabilities (B, 8) corrected by the difference of reddish balls from this table's reds.
 
-    A brown may look redder than the reds of another club, but not as its own table's reds do: an
-    outlier among them loses likelihood of being red, one in their middle that of brown and pink. It stays
-    as reddish as it was: what red loses goes to brown and pink, not to what the network hardly thought of.
+    An outlier among the reds loses likelihood of being red; a ball in their middle loses that of brown and
+    pink. The sum over red, brown and pink stays the same, so that no other colour gains.
     """
     if reference is None or len(logps) == 0:
         return logps
     sigmas = np.linalg.norm((chroma - np.array(reference.centre)) / np.array(reference.spread), axis=1)
-    reddish = np.exp(logps[:, _REDDISH]).sum(axis=1) > 0.5
+    reddish = np.exp(logps[:, _REDDISH]).sum(axis=1) > _REDDISH_SHARE
     out = logps.copy()
     odd = np.minimum(0.5 * np.maximum(sigmas - _PLAIN, 0.0) ** 2, _MOST)
     like = 0.5 * _MOST * np.maximum(1 - sigmas / _PLAIN, 0.0)

@@ -1,4 +1,4 @@
-"""The ball detector: an ONNX network on the ball plane. Its contract stands in models/MODEL_CARD.md."""
+"""The ball detector: an ONNX network on the ball plane. Its contract is in models/MODEL_CARD.md."""
 
 from __future__ import annotations
 
@@ -15,6 +15,10 @@ from vision.observation import BALL_CLASSES
 from vision.plane import PX_PER_DIAMETER
 
 STRIDE = 2
+"""Ball-plane pixels a pixel of the network's maps."""
+_APART_DIAMETERS = 0.6  # distance of two peaks that are different balls
+_LEAST_LOGP = -12.0
+# layout of the maps: centre logit, shift u, shift v, classes, cover
 _CLASSES = slice(3, 3 + len(BALL_CLASSES))
 _COVER = 3 + len(BALL_CLASSES)
 _CELL = PX_PER_DIAMETER // STRIDE
@@ -24,7 +28,7 @@ _AROUND_CELL = np.ones((_CELL + 2, _CELL + 2), np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A ball in ball-plane pixels (u, v), with its confidence and class log-probabilities."""
+    """A ball at ball-plane pixel (u, v), its probability and the log-probabilities of `BALL_CLASSES`."""
 
     u_px: float
     v_px: float
@@ -39,12 +43,12 @@ class Detector:
         self._session = open_model("ball_detector", path, threads)
 
     def maps(self, rgb: F32) -> F32:
-        """(3, H, W) RGB 0..1, H and W multiples of 8 -> (12, H/2, W/2) raw outputs."""
+        """The network's maps (12, H/2, W/2) of RGB (3, H, W) 0..1, with H and W multiples of 8."""
         return np.asarray(self._session.run(["maps"], {"image": rgb[None]})[0][0], np.float32)
 
 
 def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:
-    """Peaks of the centre map, best first, none nearer to a better one than 0.6 diameters."""
+    """Peaks of the centre map above a probability `threshold`, best first, at least 0.6 diameters apart."""
     heat = maps[0]
     logit = float(np.log(threshold / (1 - threshold)))
     high = heat > logit
@@ -56,27 +60,31 @@ def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:
     for i, j in zip(rows[order], cols[order], strict=True):
         u = STRIDE * j + 0.5 + float(maps[1, i, j])
         v = STRIDE * i + 0.5 + float(maps[2, i, j])
-        if any((u - d.u_px) ** 2 + (v - d.v_px) ** 2 < (0.6 * PX_PER_DIAMETER) ** 2 for d in found):
+        if any(
+            (u - d.u_px) ** 2 + (v - d.v_px) ** 2 < (_APART_DIAMETERS * PX_PER_DIAMETER) ** 2 for d in found
+        ):
             continue
         found.append(Detection(u, v, float(_sigmoid(heat[i, j])), _colours(maps, i, j)))
     return found
 
 
 def _colours(maps: F32, i: int, j: int) -> tuple[float, ...]:
-    # the mean over the ball's inner cells steadies the colour against noise and highlights
+    """Log-probabilities of the classes; the mean over 3 x 3 pixels reduces noise and highlights."""
     i0, i1, j0, j1 = max(i - 1, 0), i + 2, max(j - 1, 0), j + 2
     z = maps[_CLASSES, i0:i1, j0:j1].mean(axis=(1, 2)).tolist()
     top = max(z)
     total = top + math.log(sum(math.exp(v - top) for v in z))
-    return tuple(max(v - total, -12.0) for v in z)
+    return tuple(max(v - total, _LEAST_LOGP) for v in z)
 
 
 def by_cell(maps: F32) -> tuple[F32, F32]:
-    """Of each cell (H/12, W/12): the share that something foreign hides, and the highest raw value for a
-    ball's centre in it or a step beside it.
+    """Cover and centres by cell, (H/12, W/12) each.
+
+    The share of the cell that something foreign hides, and the highest logit of a ball's centre in it or one
+    pixel beside it.
     """
     rows, cols = maps.shape[1] // _CELL, maps.shape[2] // _CELL
-    # a centre's own shift may lead across the border of two cells
+    # the shift of a centre may cross the border of two cells
     heat = cv2.dilate(maps[0], _AROUND_CELL, anchor=(1, 1))[::_CELL, ::_CELL]
     hidden = cv2.threshold(maps[_COVER], 0.0, 1.0, cv2.THRESH_BINARY)[1]
     share = cv2.resize(hidden, (cols, rows), interpolation=cv2.INTER_AREA)

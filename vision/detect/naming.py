@@ -1,4 +1,4 @@
-"""Colours of all balls together: at most one of each, up to fifteen reds, and a cue-ball among them."""
+"""Colours of all balls together: at most one of each colour, up to fifteen reds, and a cue-ball."""
 
 from __future__ import annotations
 
@@ -14,27 +14,22 @@ MAX_REDS = 15
 CAPACITY: dict[str, int] = {c: MAX_REDS if c == "red" else 1 for c in BALL_CLASSES}
 F64 = npt.NDArray[np.float64]
 
-_SURPLUS = -40.0  # dearer than any colour: only where there are more balls than names
-_FLOOR = -39.0
+_SURPLUS = -40.0  # gain of a ball without a name: below that of any colour
+_FLOOR = -39.0  # least gain of a colour
 _CUE_BALL_PRESENT = 3.0
-"""Log-odds that a layout without a certain cue-ball has one all the same: play stops without it."""
+"""Log-odds that a layout without a certain cue-ball has one all the same, since play stops without it."""
 
-
-_CLEARLY = float(np.log(0.7))  # of an unsure ball's colour
-_APART_DIAMETERS = 0.92  # of two balls, as nearly as an unsure one is placed
-_BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = (
-    1.25,
-    0.5,
-)  # so near to a ball its shadow looks like one to this confidence
+_CLEARLY = float(np.log(0.7))  # log-probability of an unsure ball's colour
+_APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
+_BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = 1.25, 0.5  # a ball's shadow, so near to it, reaches this confidence
 
 
 def only_of_their_colour(
     sure: Sequence[Observation], unsure: Sequence[Observation], ball_diameter_mm: float
 ) -> list[Observation]:
-    """Those of the unsure sights, best first, that are balls because no sure ball has their colour.
+    """The unsure observations, best first, that are balls because no sure ball has their colour.
 
-    Most that is no ball looks like one of the many reds or like a ball that lies elsewhere; a table has one
-    green.
+    Most false detections look like a red or like a ball that lies elsewhere; a table has only one green.
     """
     balls, found = list(sure), []
     names = {name for name, _ in assign_colours([o.colour_logp for o in sure])} | {"red"}
@@ -52,10 +47,10 @@ def only_of_their_colour(
 
 
 def joint_colours(logps: Sequence[Sequence[float]], taken: Sequence[str] = ()) -> list[str | None]:
-    """The jointly most likely colour of each ball; None where no name is left.
+    """The jointly likeliest colour of each ball; None where no colour is left.
 
-    `logps`: (n, 8) log-likelihoods in the order of `BALL_CLASSES`; `taken`: colours of balls that have
-    their names already.
+    `logps` (n, 8): log-likelihoods in the order of `BALL_CLASSES`. `taken`: colours of balls that are already
+    named. Solved as an assignment (Kuhn-Munkres).
     """
     score, slots = _scores(logps, taken)
     _, chosen = _solve(score)
@@ -63,10 +58,10 @@ def joint_colours(logps: Sequence[Sequence[float]], taken: Sequence[str] = ()) -
 
 
 def assign_colours(logps: Sequence[Sequence[float]]) -> list[tuple[str, float]]:
-    """The most likely colour of each ball and its probability.
+    """The jointly likeliest colour of each ball and its probability.
 
-    The probability compares the best joint assignment with the best one in which this ball has another
-    colour; it is 0 for a ball too many, which is named by its own best colour.
+    The probability compares the best assignment with the best one in which this ball has another colour. A
+    ball in excess has its own likeliest colour and probability 0.
     """
     score, slots = _scores(logps, ())
     best, chosen = _solve(score)
@@ -83,7 +78,7 @@ def assign_colours(logps: Sequence[Sequence[float]]) -> list[tuple[str, float]]:
 
 
 def _scores(logps: Sequence[Sequence[float]], taken: Sequence[str]) -> tuple[F64, list[str]]:
-    """(n, slots + n) gains of naming each ball, the last n columns meaning no name; and the slots."""
+    """Gains (n, slots + n) of each name, where the last n columns mean no name; and the slots' colours."""
     n = len(logps)
     room = {c: CAPACITY[c] - list(taken).count(c) for c in BALL_CLASSES}
     slots = [c for c in BALL_CLASSES for _ in range(min(room[c], n))]

@@ -1,4 +1,4 @@
-"""ONNX models that ship with the package: found, checked against the manifest's sha256, opened."""
+"""ONNX models that ship with the package, opened after a check of their sha256 against the manifest."""
 
 from __future__ import annotations
 
@@ -18,15 +18,13 @@ def model_path(name: str) -> Path:
 
 
 def open_model(name: str, path: Path | None = None, threads: int = 1) -> ort.InferenceSession:
-    """A session on the processor. Raises UnusableInput when the file is absent or not the one in the
-    manifest.
-    """
+    """A session on the CPU. Raises UnusableInput when the file is absent or not the one in the manifest."""
     data = _checked(path or model_path(name))
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.log_severity_level = 3
-    # shapes change from call to call: a plan for one shape is of no use for the next
+    # shapes change from call to call, so that a memory plan for one shape is of no use
     options.enable_mem_pattern = False
     return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
 

@@ -80,7 +80,7 @@ def frames(camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64,
 
 
 def ring_frame(ring_px: F64) -> tuple[F64, F64]:
-    """Middles (B, 2) px and matrices (B, 2, 2) px from unit circle of silhouettes (B, R, 2) at even angles."""
+    """Middles (B, 2) px and matrices (B, 2, 2) px of the unit circle, of silhouettes (B, R, 2)."""
     angle = np.arange(ring_px.shape[1]) * (2 * np.pi / ring_px.shape[1])
     circle = np.stack((np.cos(angle), np.sin(angle)), axis=1)
     middle = ring_px.mean(axis=1)

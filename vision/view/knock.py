@@ -1,7 +1,8 @@
-"""A knocked camera during a video: flagged when two looks agree, and healed by the pose they agree on."""
+"""A camera knocked during a video: reported, and healed when two looks agree on its new pose."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from calibration.monitor.knocked import MovedCheck, View, healed, shift_between
@@ -9,23 +10,26 @@ from calibration.result import Calibration
 from vision.io.picture import U8
 from vision.observation import CameraMoved
 
-_EVERY_S = 1.0  # between looks at a camera that stands
-_AGAIN_S = 0.25  # between looks while it seems to have moved
-_STARTLED_S = 0.1  # least time between looks when much of the table changes at once
-_STARTLED_SHARE = 0.06  # of the cells
-_MOVED_MM = 0.75  # a knock of 1 mm must not be missed for an error of the measurement
-_SIGMAS = 4.0
-_SETTLED_MM = 0.5  # two looks that differ by less show a camera at rest
-_SETTLED_S = 0.4
-_GIVEN_UP_S = 3.0  # flagged without being healed after this long
-_HELD_S = 2.0  # observations are withheld no longer than this
+_EVERY_S = 1.0  # seconds between looks at a camera at rest
+_AGAIN_S = 0.25  # seconds between looks while it seems to have moved
+_STARTLED_S = 0.1  # least seconds between looks while much of the table changes
+_STARTLED_SHARE = 0.06  # of the cells: so many change at once in a knock
+_MOVED_MM, _SIGMAS = 0.75, 4.0  # a shift is a knock above both: a knock of 1 mm must not be missed
+_SETTLED_MM, _SETTLED_S = (
+    0.5,
+    0.4,
+)  # two looks that differ by less, so far apart in time, show a camera at rest
+_GIVEN_UP_S = 3.0  # seconds after which a knock is reported that cannot be healed
+_HELD_S = 2.0  # longest time for which observations are withheld
+_ROUNDING_S = 1e-6
 
 
 @dataclass
 class KnockWatch:
-    """Follows whether the camera stands. `calibration`: the one in force.
+    """Watches whether the camera is at rest. `calibration`: the one in force.
 
-    `suspect`: the last look that showed a shift; `since_s`: the first of an unbroken run of such looks.
+    `suspect`: the last look with a shift, at `suspect_s`. `since_s`: the first of an unbroken run of them.
+    `flagged`: this knock was reported.
     """
 
     calibration: Calibration
@@ -38,8 +42,9 @@ class KnockWatch:
     flagged: bool = False
 
     def feed(self, luma: U8, t_s: float, changed_share: float) -> CameraMoved | None:
-        """Look at a picture if it is time to; a finding, at most one when it moves and one when it is
-        healed.
+        """Look at a picture if a look is due; at most one event when it moved and one when it is healed.
+
+        `luma` (H, W): uint8. `changed_share`: of the table's cells.
         """
         if self.check is None:
             self.check = MovedCheck(self.calibration, luma)
@@ -55,11 +60,11 @@ class KnockWatch:
         return found
 
     def holding(self, t_s: float) -> bool:
-        """Whether places are not to be trusted now: a shift is being confirmed."""
+        """Whether places cannot be trusted now because a shift is being confirmed."""
         return self.suspect is not None and self.since_s is not None and t_s < self.since_s + _HELD_S
 
     def _judged(self, view: View, t_s: float) -> CameraMoved | None:
-        if view.shift_mm != view.shift_mm:  # too little in sight tells nothing
+        if math.isnan(view.shift_mm):  # too little is visible
             return None
         if view.camera is not None and view.shift_mm <= max(_MOVED_MM, _SIGMAS * view.sigma_mm):
             self.suspect, self.since_s, self.flagged = None, None, False
@@ -68,7 +73,7 @@ class KnockWatch:
         if view.camera is not None:
             if not self._agrees(view):
                 self.suspect, self.suspect_s = view, t_s
-            elif t_s >= self.suspect_s + _SETTLED_S - 1e-6:
+            elif t_s >= self.suspect_s + _SETTLED_S - _ROUNDING_S:
                 return self._heal(view, since)
         if t_s - since < _GIVEN_UP_S or self.flagged:
             return None
@@ -83,7 +88,7 @@ class KnockWatch:
 
     def _heal(self, view: View, since_s: float) -> CameraMoved:
         assert self.check is not None
-        # always from the calibration as it was solved, so that errors do not add up
+        # always relative to the calibration as solved, so that errors do not add up
         self.calibration = healed(self.check.calibration, view)
         self.suspect, self.since_s, self.flagged = None, None, False
         return CameraMoved(view.shift_mm, since_s, True)
