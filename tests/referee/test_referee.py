@@ -21,9 +21,10 @@ from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
 from referee.journal import Journal
 from referee.match.referee import MatchRecord, Referee, open_referee
-from referee.match.snooker.fold import fold, points_left
+from referee.match.snooker.fold import fold
 from referee.match.snooker.intake import stroke_seen
 from referee.match.snooker.position import Settings
+from referee.match.snooker.strokes import points_left
 from referee.rules.snooker import Pending, State
 from tracker.events import FirstContact, Gap, LayoutChange, TrackerEvent
 

@@ -1,17 +1,19 @@
-"""What people say befell a frame: conceded, abandoned, set up again, practice. Pure."""
+"""Calls about a frame: conceded, abandoned, set up again, practice or a frame from now on. Pure."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
 from referee.facts.calls import FrameCall
-from referee.facts.judged import FrameEnded
+from referee.facts.judged import FrameEnded, Output, Warned
+from referee.match.snooker.frames import begin_frame
+from referee.match.snooker.position import Folded, Position, Settings
 from referee.rules.snooker import Pending, State, apply
 from referee.rules.snooker.facts import Choice, ChoiceFacts, RefereeAct, RefereeFacts
 
 
 @dataclass(frozen=True, slots=True)
-class Befallen:
+class FrameOutcome:
     """The frame after a call. `state` as the rules have it; `ended` None: it goes on (or begins anew)."""
 
     state: State
@@ -19,25 +21,66 @@ class Befallen:
     text: str
 
 
-def befallen(state: State, call: FrameCall) -> Befallen | None:
-    """What a call makes of a frame under way; None where it is not open (over, or lots to be drawn first)."""
-    if state.over or (call.act == "concede" and state.pending is Pending.LOTS):
+def apply_frame_calls(position: Position, until_s: float, settings: Settings) -> Folded:
+    """Apply the calls about frames that were not applied yet, up to and including `until_s`."""
+    outputs: tuple[Output, ...] = ()
+    for call in settings.called(position.frame_call_s, until_s):
+        if isinstance(call, FrameCall):
+            position, more = _apply(replace(position, frame_call_s=call.t_s), call, settings)
+            outputs += more
+    return position, outputs
+
+
+def _apply(position: Position, call: FrameCall, settings: Settings) -> Folded:
+    state, frames = position.state, position.frames
+    if call.act == "frame" and not position.under_way:
+        after, outputs = begin_frame(position, (), call.t_s, settings)
+        return after, (*outputs, Warned("frame", call.t_s, f"frame {after.frames[-1].n} begins"))
+    if call.act == "practice" and not (position.under_way and frames and frames[-1].first_stroke is not None):
+        return _practice(position), (Warned("practice", call.t_s, "practice from now on"),)
+    found = _outcome(state, call) if state is not None and position.under_way else None
+    if found is None:
+        return position, (Warned("call_refused", call.t_s, f"{call.act} is not open now"),)
+    frame = replace(frames[-1], score=found.state.scores, winner=found.state.winner, ended=found.ended)
+    after = replace(
+        position,
+        state=found.state,
+        frames=(*frames[:-1], frame),
+        practice=call.act == "practice",
+        hands=(),
+        due=(),
+        last=None,
+    )
+    return after, (Warned(call.act, call.t_s, found.text),)
+
+
+def _practice(position: Position) -> Position:
+    """Practice instead of a frame in which nothing was played yet: there was no such frame."""
+    state, frames = position.state, position.frames
+    if position.under_way:
+        state, frames = None, frames[:-1]
+    return replace(position, state=state, frames=frames, practice=True, due=(), last=None)
+
+
+def _outcome(state: State, call: FrameCall) -> FrameOutcome | None:
+    """What a call makes of a frame under way; None where it is not open (lots are to be drawn first)."""
+    if call.act == "concede" and state.pending is Pending.LOTS:
         return None
     if call.act == "concede":
         return _conceded(state, call)
     if call.act == "rerack":
         after, _ = apply(state, RefereeFacts(RefereeAct.STALEMATE))
-        return Befallen(after, None, "the balls are set again, all points are void")
+        return FrameOutcome(after, None, "the balls are set again, all points are void")
     if call.act in ("abandon", "practice"):
         a, b = state.scores
         over = replace(
             state, pending=Pending.OVER, ball_on=None, free_ball=False, break_points=0, offence=None
         )
-        return Befallen(over, "abandoned", f"the frame is abandoned at {a}-{b}")
+        return FrameOutcome(over, "abandoned", f"the frame is abandoned at {a}-{b}")
     return None
 
 
-def _conceded(state: State, call: FrameCall) -> Befallen:
+def _conceded(state: State, call: FrameCall) -> FrameOutcome:
     """4.5(a): the rules let a striker concede. At the table both may say so; it counts as his turn then."""
     loser = next(p for p in state.order if p[0] == call.by)
     winner = "B" if call.by == "A" else "A"
@@ -45,4 +88,4 @@ def _conceded(state: State, call: FrameCall) -> Befallen:
     asked, _ = apply(replace(state, striker=loser, pending=open_now), ChoiceFacts(loser, Choice.CONCEDE))
     after, _ = apply(asked, ChoiceFacts(winner, Choice.ACCEPT_CONCESSION))
     a, b = after.scores
-    return Befallen(after, "conceded", f"{call.by} concedes the frame at {a}-{b}")
+    return FrameOutcome(after, "conceded", f"{call.by} concedes the frame at {a}-{b}")

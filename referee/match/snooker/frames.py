@@ -1,4 +1,4 @@
-"""Which frame a layout can belong to: racks, states read off a first layout, practice, disagreements."""
+"""The frame that a layout belongs to: racks, the first layout of a recording, practice, disagreements."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from referee.facts.calls import Start
-from referee.facts.judged import Warned
+from referee.facts.judged import FrameRecord, Output, StartRecord, Warned
 from referee.facts.seen import SeenBall, SeenStroke
-from referee.rules.snooker import ANY_COLOUR, Options, State, new_frame
+from referee.match.snooker.choices import apply_choices
+from referee.match.snooker.position import Folded, Position, Settings
+from referee.rules.snooker import ANY_COLOUR, Options, Pending, State, new_frame
 from referee.rules.snooker.facts import COLOURS
 
 MOST_HIDDEN_COLOURS = 2
@@ -18,8 +20,11 @@ _FULL_TRIANGLES = (15, 10, 6)
 _ADDED_REDS = 3
 """More reds than are due by this many are no mistake in counting."""
 _PACKED_SHARE = 0.9
-_TRIANGLE_MM = 62.0
-"""In a rack every red has another one nearer than this: touching, with room for measurement."""
+"""Share of reds that touch another one in a triangle of which some reds are not seen."""
+_TOUCHING_MM = 62.0
+"""Centres of two touching reds lie 52.5 mm apart; this leaves room for errors of measurement."""
+_OTHER_BALLS = 7
+"""Six colours and the cue-ball."""
 
 
 def counts(layout: Sequence[SeenBall]) -> Counter[str]:
@@ -27,17 +32,21 @@ def counts(layout: Sequence[SeenBall]) -> Counter[str]:
     return Counter(b.colour for b in layout)
 
 
+def _touching_share(reds: Sequence[SeenBall]) -> float:
+    """The share of reds that have another red within `_TOUCHING_MM`: 1 in a whole triangle."""
+    near = [
+        min((a.x_mm - b.x_mm) ** 2 + (a.y_mm - b.y_mm) ** 2 for b in reds if b.ball != a.ball) for a in reds
+    ]
+    return sum(d2 < _TOUCHING_MM**2 for d2 in near) / len(reds)
+
+
 def racked(layout: Sequence[SeenBall]) -> int:
     """The number of reds of a rack (15, 10 or 6 in a close triangle, all colours there), else 0."""
     seen = counts(layout)
     reds = [b for b in layout if b.colour == "red"]
-    if seen["red"] not in _FULL_TRIANGLES or any(seen[c] != 1 for c in COLOURS):
+    if len(reds) not in _FULL_TRIANGLES or any(seen[c] != 1 for c in COLOURS):
         return 0
-    for a in reds:
-        near = min((a.x_mm - b.x_mm) ** 2 + (a.y_mm - b.y_mm) ** 2 for b in reds if b.ball != a.ball)
-        if near > _TRIANGLE_MM**2:
-            return 0
-    return seen["red"]
+    return len(reds) if _touching_share(reds) == 1 else 0
 
 
 def set_again(layout: Sequence[SeenBall], reds_due: int) -> bool:
@@ -45,12 +54,7 @@ def set_again(layout: Sequence[SeenBall], reds_due: int) -> bool:
     reds = [b for b in layout if b.colour == "red"]
     if len(reds) < _FULL_TRIANGLES[1] or len(reds) < reds_due + _ADDED_REDS:
         return False
-    near = sum(
-        min((a.x_mm - b.x_mm) ** 2 + (a.y_mm - b.y_mm) ** 2 for b in reds if b.ball != a.ball)
-        < _TRIANGLE_MM**2
-        for a in reds
-    )
-    return near >= _PACKED_SHARE * len(reds)
+    return _touching_share(reds) >= _PACKED_SHARE
 
 
 def no_frame(layout: Sequence[SeenBall]) -> bool:
@@ -111,32 +115,34 @@ def resynced(state: State, seen: SeenStroke) -> tuple[State, tuple[Warned, ...]]
 
     They differ after lost images, or where a ball was missed or put back by a person; it is said.
     """
-    told: list[Warned] = []
+    warnings: list[Warned] = []
     colours = [b.colour for b in seen.before]
     if state.in_hand and seen.in_d is None and "white" in colours:
-        told.append(
+        warnings.append(
             Warned("not_in_hand", seen.start_s, "the cue-ball should be in-hand and lies far from the D")
         )
         state = replace(state, in_hand=False)
     due = state.reds + len(state.colours)
     there = colours.count("red") == state.reds and all(c in colours for c in state.colours)
     if there and len(colours) - colours.count("white") == due:
-        return state, tuple(told)
+        return state, tuple(warnings)
     found = counts(seen.before)
     reds = min(found["red"], state.options.reds)
     if reds != state.reds:
         text = f"{state.reds} reds should be on the table, {found['red']} are seen"
-        told.append(Warned("reds_disagree", seen.start_s, text))
+        warnings.append(Warned("reds_disagree", seen.start_s, text))
         state = _with_reds(state, reds)
     back = [c for c in COLOURS if found[c] and c not in state.colours]
     if back:
-        told.append(Warned("colours_disagree", seen.start_s, f"{', '.join(back)} should not be on the table"))
+        warnings.append(
+            Warned("colours_disagree", seen.start_s, f"{', '.join(back)} should not be on the table")
+        )
         state = replace(state, colours=tuple(c for c in COLOURS if c in (*state.colours, *back)))
     missing = [c for c in state.colours if not found[c]]
     if missing and not seen.gap_before:
         text = f"{', '.join(missing)} should be on the table and is not seen"
-        told.append(Warned("colour_not_spotted", seen.start_s, text))
-    return state, tuple(told)
+        warnings.append(Warned("colour_not_spotted", seen.start_s, text))
+    return state, tuple(warnings)
 
 
 def _with_reds(state: State, reds: int) -> State:
@@ -146,3 +152,71 @@ def _with_reds(state: State, reds: int) -> State:
     elif reds and ball_on in COLOURS:
         ball_on = "red"
     return replace(state, reds=reds, ball_on=ball_on)
+
+
+def begin_frame(position: Position, layout: Sequence[SeenBall], t_s: float, settings: Settings) -> Folded:
+    """Begin a frame with a new triangle. One that was not over counts as conceded, or goes to the leader."""
+    position, outputs = apply_choices(position, t_s, settings)
+    state, since_s = position.state, max(position.since_s, t_s)
+    if position.under_way and state is not None and not state.started:
+        # the triangle of a frame that nobody has begun yet: seen again, or set again after a re-rack
+        reds = min(counts(layout)["red"], state.options.reds) or state.reds
+        return replace(position, state=replace(state, reds=reds), hands=(), since_s=since_s), outputs
+    frames, ended = _closed(position, t_s)
+    state = next_frame(state, layout, settings.start, settings.options, first=not frames)
+    start = position.start or _start_record(state, settings)
+    after = replace(
+        position,
+        state=state,
+        practice=False,
+        frames=(*frames, FrameRecord(len(frames) + 1, None, state.scores, None)),
+        hands=(),
+        due=(),
+        start=start,
+        last=None,
+        since_s=since_s,
+        doubt=None,
+    )
+    return after, (*outputs, *ended)
+
+
+def _closed(position: Position, t_s: float) -> tuple[tuple[FrameRecord, ...], tuple[Output, ...]]:
+    """The frames before a new one: without a last one that was never played, the last one ended."""
+    frames, state = position.frames, position.state
+    if not frames or frames[-1].ended is not None:
+        return frames, ()
+    last = frames[-1]
+    if last.first_stroke is None:
+        return frames[:-1], ()
+    if state is None:
+        return frames, ()
+    a, b = last.score
+    winner = None if a == b else "A" if a > b else "B"
+    if state.pending is Pending.CONCESSION:
+        winner = "B" if state.striker[0] == "A" else "A"
+    warning = Warned("frame_unfinished", t_s, f"frame {last.n} ended at {a}-{b} before the last black")
+    return (*frames[:-1], replace(last, winner=winner, ended="unfinished")), (warning,)
+
+
+def frame_of(position: Position, seen: SeenStroke, settings: Settings) -> Folded:
+    """The position with the frame that a stroke belongs to, begun by it if need be; or practice."""
+    state = position.state
+    if state is not None and not state.over and len(seen.before) <= state.reds + _OTHER_BALLS:
+        return position, ()  # no more balls than there should be: the same frame
+    rack = racked(seen.before)
+    again = state is not None and set_again(seen.before, state.reds)
+    if again or (rack and (state is None or state.over or state.reds < rack)):
+        return begin_frame(position, seen.before, seen.start_s, settings)
+    if state is not None or position.practice:
+        return position, ()
+    if settings.start.assumed and no_frame(seen.before):
+        text = "the first layout cannot be of a frame: practice, facts without rulings"
+        start = StartRecord(None, None, (0, 0), True)
+        return replace(position, practice=True, start=start), (Warned("practice", seen.start_s, text),)
+    state = layout_state(seen.before, settings.start, settings.options)
+    frames = (FrameRecord(1, None, state.scores, None),)
+    return replace(position, state=state, start=_start_record(state, settings), frames=frames), ()
+
+
+def _start_record(state: State, settings: Settings) -> StartRecord:
+    return StartRecord(state.striker, state.ball_on, state.scores, settings.start.assumed)

@@ -244,7 +244,7 @@ def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
         return seen
     hit = tuple(f for f in seen if f.ball is not None)
     total = sum(f.confidence for f in hit)
-    if any(f.ball in moved for f in hit):
+    if total > 0 and any(f.ball in moved for f in hit):
         return tuple(replace(f, confidence=f.confidence / total) for f in hit)
     rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
     lost = record.gap_before or record.unseen

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, Players, Start
 from referee.facts.corrections import Correction, in_force
-from referee.facts.judged import FrameRecord, JudgedStroke, StartRecord
+from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord
 from referee.facts.seen import SeenHand
 from referee.rules.snooker import Miss, Options, State
 from referee.rules.snooker.facts import Placement, StrokeFacts
@@ -66,7 +66,7 @@ class Position:
     `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
     `start`: the state at the beginning, once the first layout is known. `blind`: the last span without
     usable images; `doubt`: the same while balls lie otherwise since and nobody has been asked.
-    `befallen_s`: the last call about a frame that has been heeded.
+    `frame_call_s`: time of the last call about a frame that has been applied.
     """
 
     state: State | None = None
@@ -74,7 +74,7 @@ class Position:
     strokes: int = 0
     frames: tuple[FrameRecord, ...] = ()
     since_s: float = -1.0
-    befallen_s: float = -1.0
+    frame_call_s: float = -1.0
     hands: tuple[SeenHand, ...] = ()
     due: tuple[Placement, ...] = ()
     start: StartRecord | None = None
@@ -86,3 +86,12 @@ class Position:
     def score(self) -> tuple[int, int]:
         """The running score of the frame."""
         return self.frames[-1].score if self.frames else (0, 0)
+
+    @property
+    def under_way(self) -> bool:
+        """Whether a frame is being played."""
+        return self.state is not None and not self.state.over and not self.practice
+
+
+Folded = tuple[Position, tuple[Output, ...]]
+"""The position after a step of the fold, and what the step says."""

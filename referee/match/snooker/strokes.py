@@ -1,0 +1,149 @@
+"""One stroke judged and recorded: its facts adjudicated, the frame's score, the colours to spot."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from referee.facts.corrections import Correction, as_corrected
+from referee.facts.judged import JudgedStroke, Output, Warned
+from referee.facts.seen import SeenStroke
+from referee.match.snooker.adjudication import NOT_RULED, Judged, foul_of, miss_of, touching_balls
+from referee.match.snooker.doubts import judged_stroke, still_doubted, stroke_readings
+from referee.match.snooker.frames import resynced
+from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.snooker.position import Folded, Last, Position, Settings
+from referee.rules.snooker import ANY_COLOUR, State
+from referee.rules.snooker.facts import VALUES
+
+
+def rule(
+    position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+) -> Folded:
+    """Judge a stroke of the frame under way. `entry`: of the journal, `fix`: a person's correction."""
+    assert position.state is not None  # a frame is under way
+    missing = missing_balls(position.state, seen)
+    state, disagreements = resynced(position.state, seen)
+    judged = judged_stroke(position, seen, state, settings, fix, missing)
+    doubt = None
+    if position.doubt is not None:
+        as_seen = judged if fix is None else judged_stroke(position, seen, state, settings, None, missing)
+        doubt = still_doubted(position, as_seen, fix)
+    warnings: tuple[Output, ...] = disagreements
+    if judged is None:
+        judged = _contradiction(position, seen, state, settings, fix)
+        text = "what was seen cannot be true of the balls on the table"
+        warnings += (Warned("contradiction", seen.start_s, text),)
+    shown = replace(with_missing(seen, missing), pots=seen.pots)
+    stroke = _recorded(position, as_corrected(shown, fix), entry, state, judged)
+    after = replace(_after(position, seen, state, judged, stroke), doubt=doubt)
+    rule_warnings = (Warned(w.value, seen.end_s, w.value.replace("_", " ")) for w in judged.ruling.warnings)
+    return after, (*warnings, stroke, *rule_warnings)
+
+
+def _contradiction(
+    position: Position, seen: SeenStroke, state: State, settings: Settings, fix: Correction | None
+) -> Judged:
+    """A stroke of which no reading can be true: nothing is ruled, and the referee is asked."""
+    found = stroke_readings(position, seen, state, settings, fix)
+    return Judged(found[0].facts, state, NOT_RULED, "call", "What happened in this stroke?", ())
+
+
+def record_unruled(position: Position, seen: SeenStroke, entry: int) -> Folded:
+    """Record a stroke of practice, or one after a frame: facts, no rulings."""
+    stroke = JudgedStroke(
+        n=position.strokes + 1,
+        frame=max(1, len(position.frames)),
+        entry=entry,
+        seen=seen,
+        striker=None,
+        ball_on=None,
+        nominated=None,
+        free_ball=False,
+        foul=None,
+        miss=None,
+        points=0,
+        score=position.score,
+        break_points=0,
+        options=(),
+        touching=touching_balls(seen),
+        next_free_ball=False,
+        next_striker=None,
+        next_ball_on=None,
+        words=(),
+        due=(),
+        verdict="certain",
+        question=None,
+        candidates=(),
+    )
+    return replace(position, strokes=stroke.n, since_s=seen.end_s, hands=(), due=(), last=None), (stroke,)
+
+
+def _after(
+    position: Position, seen: SeenStroke, state: State, judged: Judged, stroke: JudgedStroke
+) -> Position:
+    frame = position.frames[-1]
+    frame = replace(
+        frame,
+        first_stroke=frame.first_stroke or stroke.n,
+        score=judged.state.scores,
+        winner=judged.ruling.winner,
+        ended="won" if judged.state.over else None,
+    )
+    return replace(
+        position,
+        state=judged.state,
+        strokes=stroke.n,
+        frames=(*position.frames[:-1], frame),
+        since_s=seen.end_s,
+        hands=(),
+        due=judged.ruling.respot,
+        doubt=None,
+        last=Last(stroke, state, judged.facts, judged.ruling.miss),
+    )
+
+
+def _recorded(position: Position, seen: SeenStroke, entry: int, state: State, judged: Judged) -> JudgedStroke:
+    ruling = judged.ruling
+    return JudgedStroke(
+        n=position.strokes + 1,
+        frame=position.frames[-1].n,
+        entry=entry,
+        seen=seen,
+        striker=judged.facts.by,
+        ball_on=state.ball_on,
+        nominated=None if judged.asked == "nominated" else judged.facts.nominated,
+        free_ball=state.free_ball,
+        foul=foul_of(ruling),
+        miss=miss_of(ruling),
+        points=ruling.points,
+        score=judged.state.scores,
+        break_points=ruling.break_points,
+        options=tuple(o.value for o in ruling.options),
+        touching=touching_balls(seen),
+        next_free_ball=ruling.free_ball,
+        next_striker=ruling.next_striker,
+        next_ball_on=ruling.next_ball_on,
+        words=ruling.words,
+        due=tuple((p.ball, p.spot, p.xy_mm[0], p.xy_mm[1], p.clause) for p in ruling.respot),
+        verdict=judged.verdict,
+        question=judged.question,
+        candidates=judged.candidates,
+        remaining=points_left(judged.state),
+    )
+
+
+def points_left(state: State) -> int | None:
+    """What the balls left can bring without fouls (snooker 3.1(a)): a black with each red, then the colours.
+
+    A colour that is on after a red may be the black; a free ball counts as one more ball on (3.13).
+    None when the frame is over.
+    """
+    if state.over or state.ball_on is None:
+        return None
+    red, black = VALUES["red"], VALUES["black"]
+    colours = sum(VALUES[c] for c in state.colours)
+    if state.ball_on in state.colours:
+        left = sum(VALUES[c] for c in state.colours if VALUES[c] >= VALUES[state.ball_on])
+        return left + (VALUES[state.ball_on] if state.free_ball else 0)
+    extra = black if state.ball_on == ANY_COLOUR else red + black if state.free_ball else 0
+    return state.reds * (red + black) + colours + extra
