@@ -17,7 +17,7 @@ from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
 from referee.rules.snooker.facts import VALUES, Infringement
 
-PATH_TOLERANCE_MM = 1.0
+PATH_TOLERANCE_MM = 1.0  # a drawn path may leave out points this near to it
 
 
 def header(

@@ -19,7 +19,7 @@ from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
 from referee.match.snooker.spotting import TOLERANCE_MM, lies_on
 from referee.outputs.document import SpottingJson
 
-RESTORE_TOLERANCE_MM = 1.5
+RESTORE_TOLERANCE_MM = 1.5  # a ball this near to its target counts as in place
 NEAR_SPOT_MM = 40.0
 """A colour this near to a spot is taken to have been spotted there; further off it is in play."""
 COVERAGE = 2.0

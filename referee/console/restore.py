@@ -25,7 +25,7 @@ from vision.io.images import MAX_PIXELS, read_video
 from vision.io.picture import Picture
 from vision.layout import read_layout
 
-AVERAGED_IMAGES = 3
+AVERAGED_IMAGES = 3  # of one moment: their mean is less noisy
 
 
 def restore_at(match: MatchView, n: int, at_s: float) -> dict[str, Any]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from referee.console.guard import Policy
 
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
-LEAST_TOKEN = 16
+LEAST_TOKEN = 16  # characters
 
 
 def need_packages(command: str, extra: str = "serve") -> None:

@@ -21,7 +21,7 @@ from tracker.events import TrackRow
 
 _KEPT_BYTES = 32 * 2**20
 """Rows of tracks.csv kept while the disk is full; rulings do not need them, so the oldest go first."""
-_WRITE_BYTES = 64 * 1024
+_WRITE_BYTES = 64 * 1024  # rows wait until there are this many bytes
 
 
 class DeferredJournal(Journal):

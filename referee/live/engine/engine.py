@@ -6,6 +6,7 @@ One thread does everything that touches the match: images, what people ask (`sub
 
 from __future__ import annotations
 
+import queue
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -20,7 +21,6 @@ from calibration.result import Calibration
 from referee.live.engine.live_match import LiveMatch, interrupted_match
 from referee.live.engine.log import LiveLog
 from referee.live.engine.machine import few_arenas, give_back
-from referee.live.engine.mailbox import Mailbox
 from referee.live.engine.match_runner import MatchRunner
 from referee.live.engine.publisher import Publisher
 from referee.live.engine.requests import Request
@@ -39,13 +39,13 @@ T = TypeVar("T")
 LIVE = "live"
 """Who asked, where nobody gave a name."""
 
-_WAIT_S = 0.1
+_WAIT_S = 0.1  # for one image, between two looks at requests
 _HOLE_S = 0.1  # the tracker is told of a gap that is longer than two or three images of a slow camera
 _SLOW_S = 5.0  # this long after the last skipped image the machine counts as keeping up
-_LEAST_FREE_MB = 1000.0
+_LEAST_FREE_MB = 1000.0  # below this a warning is published, where no clips are kept
 _CHECK_S = 2.0  # between two looks at disk, journal and machine
 _TIDY_S = 10.0  # freed memory is scattered in pieces of some 20 MB; giving it back takes 1 to 2 ms
-_LEAVE_S = 1.0
+_LEAVE_S = 1.0  # for the end of a search for the table
 
 
 class LiveEngine:
@@ -312,3 +312,45 @@ class LiveEngine:
             free = self._pub.load.machine(match.folder).disk_free_mb
             nearly = free is not None and free < _LEAST_FREE_MB
             self._pub.hold("disk_nearly_full", nearly, "the disk is nearly full")
+
+
+class Mailbox:
+    """`put` is called from any thread; `serve` from the one that does the work."""
+
+    def __init__(self) -> None:
+        self._work: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
+
+    def put(self, work: Callable[[], T]) -> Future[T]:
+        """Queue work; the future holds its result or its error."""
+        future: Future[T] = Future()
+
+        def do() -> None:
+            if not future.set_running_or_notify_cancel():
+                return
+            try:
+                future.set_result(work())
+            except BaseException as error:
+                future.set_exception(error)
+
+        self._work.put(do)
+        return future
+
+    def wait(self, work: Callable[[], T], timeout_s: float) -> T:
+        """Queue work and wait for its result. After `timeout_s` TimeoutError is raised and the work is
+        dropped.
+        """
+        future = self.put(work)
+        try:
+            return future.result(timeout_s)
+        except TimeoutError:
+            future.cancel()
+            raise
+
+    def serve(self) -> None:
+        """Do all queued work."""
+        while True:
+            try:
+                work = self._work.get_nowait()
+            except queue.Empty:
+                return
+            work()

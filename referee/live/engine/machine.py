@@ -18,9 +18,9 @@ from vision.process import of_libc
 
 _SPAN_S = 5.0
 """Rates and delays are those of the last seconds."""
-_KEPT_IMAGES = 400
+_KEPT_IMAGES = 400  # more than `_SPAN_S` of 60 images a second
 _M_ARENA_MAX = -8  # malloc.h
-_ARENAS = 2
+_ARENAS = 2  # shared by all threads
 
 
 class MachineLoad:

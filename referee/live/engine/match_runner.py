@@ -9,7 +9,7 @@ import sqlite3
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import TypeVar
+from typing import Final, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
@@ -23,23 +23,35 @@ from referee.live.engine.requests import Request, apply_request
 from referee.live.engine.rulings import Change
 from referee.live.engine.scoreboard import frames_won, match_winner, side_of
 from referee.live.engine.settings import LiveSettings, NewMatch
-from referee.live.engine.state import LiveRuling
-from referee.live.engine.view_conditions import ENDED, ViewConditions
+from referee.live.engine.state import LiveRuling, StatusCode
 from referee.live.recording.retention import Retention
 from referee.live.recording.ring import Recording
 from referee.outputs.clips import CLIPS_FOLDER
 from referee.outputs.convert import video_json
 from referee.outputs.document import VideoJson
+from referee.review.watching import Watch
 from tracker.events import Gap
 from vision.capture.source import Camera, CameraImage
 from vision.detect.detector import Detector
 from vision.io.images import VideoImage, VideoInfo, probe
+from vision.view.usable import SAME_SHAPE
 
 T = TypeVar("T")
 _RESTART_S = 0.5  # a shorter restart lost nothing
 _FAILURES = 3
 _FAILURES_S = 60.0
 """This many failed steps within this time end the engine."""
+
+_HIDDEN_SHARE = 0.6  # share of the table's cells; two players who lean over it hide about a quarter
+_HIDDEN_S = 3.0  # players who lean over the table hide it for a shorter time
+_KNOCK_S = 0.3  # a single look may show a knock by mistake
+_AWAY_S = 0.5  # of another picture, before it is published
+
+ENDED: Final[dict[StatusCode, str]] = {
+    "picture_covered": "the table can be seen again",
+    "view_wrong": "the picture shows the table again",
+    "camera_moved": "the camera is steady again; positions are right again",
+}
 
 
 class MatchRunner:
@@ -283,3 +295,48 @@ class MatchRunner:
         for change in changes:
             if self._recording is not None and isinstance(change, LiveRuling):
                 self._recording.keep(change.stroke, change.start_s, change.end_s)
+
+
+class ViewConditions:
+    """Checks each image; remembers since when the table has been hidden."""
+
+    def __init__(self) -> None:
+        self._hidden_s: float | None = None
+
+    def look(self, watch: Watch, image: VideoImage) -> dict[StatusCode, str]:
+        """For each condition of `ENDED` a sentence if it holds after this image was watched, else ""."""
+        return {
+            "picture_covered": self._covered(watch, image.t_s),
+            "view_wrong": _other_view(watch, image),
+            "camera_moved": _knocked(watch, image.t_s),
+        }
+
+    def _covered(self, watch: Watch, t_s: float) -> str:
+        if float(watch.observer.state.covered.mean()) < _HIDDEN_SHARE:
+            self._hidden_s = None
+            return ""
+        self._hidden_s = t_s if self._hidden_s is None else self._hidden_s
+        return "most of the table is hidden" if t_s - self._hidden_s > _HIDDEN_S else ""
+
+
+def _other_view(watch: Watch, image: VideoImage) -> str:
+    camera, picture = watch.calibration.camera, image.picture
+    shape = abs(picture.width_px * camera.height_px / (picture.height_px * camera.width_px) - 1)
+    if shape > SAME_SHAPE:
+        return (
+            f"images of {picture.width_px} x {picture.height_px} do not show what was calibrated; calibrate"
+            " again"
+        )
+    away_s = watch.observer.state.sight.away_s
+    return (
+        "the picture does not show the table" if away_s is not None and image.t_s - away_s > _AWAY_S else ""
+    )
+
+
+def _knocked(watch: Watch, t_s: float) -> str:
+    knock = watch.observer.state.knock
+    if knock.since_s is None or t_s - knock.since_s < _KNOCK_S:
+        return ""
+    return (
+        "the camera has moved and is not found again: calibrate" if knock.flagged else "the camera has moved"
+    )

@@ -22,8 +22,8 @@ from referee.outputs.document import Match
 from referee.outputs.report import means_words, plain
 from referee.outputs.words import ball_words, question_words, ruling_words
 
-_SHOWN = 8
-_ASKED = 12
+_SHOWN = 8  # rulings in a state
+_ASKED = 12  # open questions in a state
 _KEPT = 60  # older questions can no longer be answered by id
 
 Change = LiveRuling | LiveQuestion | LiveFrame

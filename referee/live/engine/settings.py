@@ -15,8 +15,8 @@ RESUME_HOURS = 6.0
 """A match in which nothing happened for longer is over; a restart begins another."""
 
 
-MOST_FRAMES = 99
-NAME_LENGTH = 80
+MOST_FRAMES = 99  # two digits on every page
+NAME_LENGTH = 80  # characters
 
 
 def check_players(names: tuple[str, str]) -> None:

@@ -17,9 +17,9 @@ from vision.nose_height import settle_nose_height
 
 PICTURES = 15
 """Of one calibration: people and hands that move drop out of their median."""
-LEAST_PICTURES = 3
-APART_S = 0.4
-PATIENCE_S = 30.0
+LEAST_PICTURES = 3  # the median of fewer still shows people
+APART_S = 0.4  # between two pictures, so that people move on
+PATIENCE_S = 30.0  # without an image
 NO_PICTURES = "the camera: expected pictures of a table, found none for half a minute"
 _NOSE_PICTURES = 5
 """Of the pictures, those whose balls settle the height of the cushion noses: the balls take a look each."""

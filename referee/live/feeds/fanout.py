@@ -20,7 +20,7 @@ from referee.live.engine.state import EventType, LiveEvent, document
 QUEUE = 256
 """Events that an outlet may be behind; a frame has about a hundred rulings."""
 
-CLOSE_S = 3.0
+CLOSE_S = 3.0  # for the queued events at the end
 _AWAY_S = 5.0  # a connection that is just being made is not reported
 
 Told = Callable[[str, bool, str], None]

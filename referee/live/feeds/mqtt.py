@@ -22,7 +22,7 @@ from calibration.errors import UnusableInput
 from referee.live.engine.state import EventType
 
 ROOT = "cueref"
-_ACK_S = 5.0
+_ACK_S = 5.0  # for the broker's acknowledgement
 _WANTED = "broker: expected mqtt://HOST[:PORT], user and password before the host, found another address"
 _MEANING = re.compile(r"[/+#\x00$]")
 _REMEMBERED = 64  # the last states sent: half a minute of play

@@ -18,7 +18,7 @@ from referee.live.engine.state import Body, LiveEvent, LiveState, document, even
 
 EVENTS_FILE = "events.jsonl"
 _OLDER_FILE = "events.1.jsonl"
-_MOST_BYTES = 16 * 2**20
+_MOST_BYTES = 16 * 2**20  # about 80 minutes of play
 _MOST_WAITING = 2_000
 """Events kept for a full disk, 6 MB with the state in each: half an hour of play. The oldest go first."""
 _UNSEEN = 100_000

@@ -19,7 +19,7 @@ SIGNATURE = "Cueref-Signature"
 PAUSES_S = (0.5, 2.0, 8.0)
 """Pauses before the second, third and last try of one event; `Fanout` drops the oldest events meanwhile."""
 
-_LEAST_SECRET = 16
+_LEAST_SECRET = 16  # characters
 
 
 def signature(secret: str, body: bytes, at_unix_s: int) -> str:

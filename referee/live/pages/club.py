@@ -21,10 +21,10 @@ from referee.console.guard import Guard, Policy
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
 
-MAX_TABLES = 64
-MAX_BYTES = 512 * 1024
+MAX_TABLES = 64  # a limit against a flood of topics
+MAX_BYTES = 512 * 1024  # of a message
 _PAGE = Path(__file__).parent / "club_page"
-_PUSH_S = 0.25
+_PUSH_S = 0.25  # between two documents to the pages
 
 
 class Club:

@@ -34,12 +34,12 @@ ASK_S = 20.0
 """A page waits this long for the engine, which answers between two images."""
 LET_GO_S = 60.0
 """A document that no page has asked for in this time is dropped; the next request reads it anew."""
-_KEPT_PATHS = 8
+_KEPT_PATHS = 8  # strokes
 _MARGIN_S = 5.0
 """Rows of tracks.csv are in order of time but for those that the tracker decides late (a ball found gone)."""
 _READ_BYTES = 8 * 2**20
 """Most that is read for one stroke; a minute of 22 moving balls at 50 images a second is 3 MB."""
-_LINE_BYTES = 200
+_LINE_BYTES = 200  # more than any row of tracks.csv has
 
 
 class Engine(Protocol):

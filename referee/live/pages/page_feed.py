@@ -25,8 +25,8 @@ LOOK_S = 0.1
 """Pause between two looks for news; also the most states a second that a page gets is its inverse."""
 ALIVE_S = 2.0
 """A socket hears something this often; a page that hears nothing for three such spans says so."""
-SEND_S = 5.0
-KEPT_WORDS = 8
+SEND_S = 5.0  # a page that takes a message no faster is dropped
+KEPT_WORDS = 8  # sentences
 
 
 class PageFeed:

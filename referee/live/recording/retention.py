@@ -15,7 +15,7 @@ from referee.outputs.clips import CLIPS_FOLDER
 MATCH = re.compile(r"\d{8}T\d{6}Z")
 """Name of a match's folder (`referee.live.engine.live_match`)."""
 
-_EVERY_S = 600.0
+_EVERY_S = 600.0  # between two turns
 _SETTLED_S = 600.0  # a ring that is being closed still cuts its last clips out of its segments
 
 

@@ -23,11 +23,11 @@ from referee.live.recording.clip_store import ClipStore, Segment
 from referee.live.recording.disk import Room, is_full, look, write_whole
 from referee.outputs.clips import Clip, clip_over
 
-MOST_BYTES = 20_000_000_000
+MOST_BYTES = 20_000_000_000  # of all clips and segments of a table
 _WAITING_BYTES = 64 << 20  # of closed segments in memory, while the disk is slow
-_LOOK_S = 2.0
-_TICKS = 90_000
-_LEAD_S = _TAIL_S = 2.0
+_LOOK_S = 2.0  # between two looks at the disk
+_TICKS = 90_000  # a second
+_LEAD_S = _TAIL_S = 2.0  # of a clip before and after its stroke
 _GIVE_UP_S = 15.0  # a clip waits this long for its last segment
 
 

@@ -52,13 +52,13 @@ LOOK_MS = (60.0, 120.0)
 A stroke changes a few cells of the table in each image; a whole look is about ten times that, and 20 ms
 (50 images a second) must hold the moving part with room for decoding."""
 
-_FREE_GIB = (20.0, 2.0)
+_FREE_GIB = (20.0, 2.0)  # good, enough
 _WRITE_MIB_S = 8.0  # 1080p50 as H.264 is 1 to 2 MiB a second; MJPEG cameras need about 6
 _MEMORY_GIB = 1.0  # a live table stays under 0.5 GiB
 
 
-_FIRST_IMAGE_S = 10.0
-_LEAST_LINES = (720, 480)
+_FIRST_IMAGE_S = 10.0  # a network camera may take this long to connect
+_LEAST_LINES = (720, 480)  # good, enough
 _LIGHTS = {"green": Light.GOOD, "amber": Light.WARN, "red": Light.BAD}
 
 
@@ -217,7 +217,7 @@ class _Timex(ctypes.Structure):
     ]
 
 
-_STA_UNSYNC = 0x0040
+_STA_UNSYNC = 0x0040  # timex.h
 
 
 def _clock() -> Check:

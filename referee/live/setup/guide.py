@@ -38,9 +38,9 @@ from vision.io.picture import U8, Picture
 
 Stage = Literal["pictures", "table", "balls"]
 
-ADVISE_S = 0.7
-SHOWN_PX = 1280
-JPEG_QUALITY = 80
+ADVISE_S = 0.7  # between two updates of the advice
+SHOWN_PX = 1280  # width of the picture on the page
+JPEG_QUALITY = 80  # of 100
 POOR_MM = 3.0
 """One sigma somewhere on the table beyond which the page advises to try again."""
 

@@ -20,7 +20,7 @@ from referee.live.pages.texts import ENGLISH, languages
 
 SETTINGS_FILE = "live.toml"
 TABLE_FILE = "table.json"
-_MOST_BYTES = 64 * 1024
+_MOST_BYTES = 64 * 1024  # a settings file has less than one KB
 
 
 @dataclass(frozen=True, slots=True)
