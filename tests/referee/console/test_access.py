@@ -109,7 +109,7 @@ def test_another_address_needs_the_token_for_everything(reviewed: Path) -> None:
         assert obs.post("/api/matches/frame/corrections", json=body).status_code == 403
 
 
-def test_names_of_hosts() -> None:
+def test_only_own_host_names_are_answered() -> None:
     closed, loopback = Policy("t", False, ("club.local",)), Policy("t", True)
     assert (
         closed.host_allowed("192.168.1.4:8765")
@@ -161,7 +161,7 @@ def test_the_video_comes_in_ranges(site: Any) -> None:
     )
 
 
-def test_answers_allow_no_script_from_elsewhere(site: Any) -> None:
+def test_answers_forbid_foreign_scripts(site: Any) -> None:
     for path in ("/", "/overlay", "/api", "/api/matches", "/static/app.js", "/nothing"):
         policy = site.get(path).headers["content-security-policy"]
         assert (
@@ -202,7 +202,7 @@ def test_every_input_is_validated_before_anything_is_touched(site: Any, body: di
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b'{"stroke": NaN}', b"\xff\xfe", b"[" * 100_000])
-def test_a_body_that_is_no_change_is_refused_without_an_echo(site: Any, body: bytes) -> None:
+def test_an_invalid_change_is_refused_without_quoting_it(site: Any, body: bytes) -> None:
     headers = {**WRITE, "content-type": "application/json"}
     answer = site.post("/api/matches/frame/corrections", content=body, headers=headers)
     assert answer.status_code in (400, 422) and "input" not in answer.json()["detail"]

@@ -233,7 +233,7 @@ def test_two_windows_and_the_overlay_follow_a_change(browser: Any, site: str) ->
     board.context.close()
 
 
-def test_a_form_being_filled_in_outlives_what_another_window_changes(browser: Any, site: str) -> None:
+def test_a_half_filled_form_survives_a_change_in_another_window(browser: Any, site: str) -> None:
     one, two = Visitor(browser, site, WIDTHS["club"]), Visitor(browser, site, WIDTHS["tablet"])
     two.watch(5)
     two.page.keyboard.press("c")
@@ -267,7 +267,7 @@ def test_without_the_token_nothing_can_be_changed(browser: Any, site: str) -> No
     context.close()
 
 
-def test_two_thousand_strokes_stay_fluid(browser: Any, tmp_path: Path) -> None:
+def test_a_match_of_two_thousand_strokes_stays_quick(browser: Any, tmp_path: Path) -> None:
     """Only rows in sight exist; a jump from end to end and a key press are answered within a blink."""
     strokes = [
         stroke(

@@ -178,7 +178,7 @@ def test_one_answer_settles_a_question(match: MatchView) -> None:
     assert decided["verdict"] == "certain" and decided["foul"] is not None and decided["foul"]["penalty"] == 7
 
 
-def test_a_press_gives_the_ruling_that_stood_on_the_button(match: MatchView) -> None:
+def test_an_answer_gives_the_ruling_shown_on_its_button(match: MatchView) -> None:
     """One press decides: for each answer, and for each other reading under it, no question is left."""
     for k, c in enumerate(match.document["strokes"][1]["candidates"]):
         for j, shown in enumerate([c, *c.get("otherwise", [])]):
@@ -210,7 +210,7 @@ def test_a_press_gives_the_ruling_that_stood_on_the_button(match: MatchView) -> 
         ({"clear_path": "unknown"}, {}),
     ],
 )
-def test_an_answers_words_become_facts(labels: dict[str, str], facts: dict[str, Any]) -> None:
+def test_the_labels_of_an_answer_become_facts(labels: dict[str, str], facts: dict[str, Any]) -> None:
     assert facts_of_answer(labels, "red_7").model_dump(mode="json", exclude_unset=True) == facts
 
 
@@ -222,7 +222,7 @@ def test_a_choice_can_be_made_and_withdrawn(match: MatchView) -> None:
     assert match.document["strokes"] == before
 
 
-def test_a_false_stroke_goes_and_a_missed_one_comes(match: MatchView) -> None:
+def test_a_false_stroke_is_dropped_and_a_missed_one_added(match: MatchView) -> None:
     from referee.console.change_bodies import MissedBody
 
     before = match.document
@@ -255,7 +255,7 @@ def test_two_readers_see_the_same_state(site: Any, reviewed: Path) -> None:
         assert site.get("/api/matches/frame").json()["score"] == [14, 0]
 
 
-def test_what_another_process_adds_is_seen_and_the_chain_holds(match: MatchView) -> None:
+def test_entries_of_another_process_are_read_and_the_chain_holds(match: MatchView) -> None:
     from referee.facts.corrections import Correction
     from referee.match.referee import open_referee
 
@@ -305,7 +305,7 @@ def test_a_hand_that_was_not_there_can_be_denied(match: MatchView) -> None:
         match.deny_hand(HandBody(entry=1, who="Ref"))
 
 
-def test_what_only_a_person_saw_can_be_added(match: MatchView) -> None:
+def test_facts_that_only_a_person_saw_can_be_added(match: MatchView) -> None:
     match.correct(
         CorrectionBody(
             stroke=1, who="Ref", facts=FactsBody.model_validate({"infringements": ["push_stroke"]})
@@ -355,7 +355,7 @@ def test_changing_one_frame_of_many_is_quick_and_exact(tmp_path: Path) -> None:
     match.close()
 
 
-def test_the_fixture_reads_as_meant(reviewed: Path) -> None:
+def test_the_fixture_has_the_expected_strokes(reviewed: Path) -> None:
     match = json.loads((reviewed / "match.json").read_text())
     assert (
         len([e for e in frame_events() if type(e).__name__ == "StrokeRecord"]) == len(match["strokes"]) == 6
@@ -419,7 +419,7 @@ def test_the_serve_command_names_a_video_that_lies_elsewhere(out: str, video: st
     assert serve_command(Path(out), Path(video) if video else None) == words
 
 
-def test_a_journal_that_cannot_be_read_is_said_in_one_sentence(reviewed: Path, tmp_path: Path) -> None:
+def test_an_unreadable_journal_is_refused_in_one_sentence(reviewed: Path, tmp_path: Path) -> None:
     import sqlite3
 
     folder = tmp_path / "frame"

@@ -62,7 +62,7 @@ def test_an_occupied_spot_gives_the_one_that_is_due_instead() -> None:
     assert (found.ball, found.spot, found.occupied_by) == ("blue", "black", ("red_1",))
 
 
-def test_restoring_pairs_reds_by_least_way_and_names_what_is_missing() -> None:
+def test_restoring_pairs_reds_by_least_distance_and_names_missing_balls() -> None:
     target = {
         "red": [[0.0, 0.0, 0.1], [100.0, 0.0, 0.1]],
         "white": [[5.0, 5.0, 0.1]],

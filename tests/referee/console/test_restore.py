@@ -64,14 +64,14 @@ def picture_at(t_s: float) -> bytes:
     return bytes(cv2.imencode(".png", image.picture.bgr())[1])
 
 
-def test_the_picture_just_before_the_stroke_shows_every_ball_in_its_place(opened: MatchView) -> None:
+def test_a_picture_just_before_the_stroke_has_every_ball_in_its_place(opened: MatchView) -> None:
     strokes = opened.document["strokes"]
     seen = restore_picture(opened, 1, picture_at(strokes[0]["start_s"] - 0.3))
     assert len(seen["balls"]) == 13 and all(b["done"] for b in seen["balls"])
     assert seen["size_px"] == [1280, 720] and len(seen["outlines"]) == 13
 
 
-def test_a_later_picture_tells_what_has_moved_and_what_is_missing(opened: MatchView) -> None:
+def test_a_later_picture_shows_moved_and_missing_balls(opened: MatchView) -> None:
     """Stroke 1 potted a red and moved the cue-ball; the colours still lie on their spots."""
     first = opened.document["strokes"][0]
     seen: list[dict[str, Any]] = restore_picture(opened, 1, picture_at(first["end_s"] + 0.3))["balls"]
@@ -92,7 +92,7 @@ def test_a_later_picture_tells_what_has_moved_and_what_is_missing(opened: MatchV
     }
 
 
-def test_the_video_itself_can_be_looked_at(opened: MatchView) -> None:
+def test_the_balls_of_a_moment_of_the_video_are_read(opened: MatchView) -> None:
     stroke_1 = opened.document["strokes"][0]
     layout = layout_of_video(opened, stroke_1["start_s"] - 0.3)
     from referee.outputs.document import table_of

@@ -148,7 +148,7 @@ def test_strokes_are_ruled_within_a_second_and_published(run: Any, tmp_path: Pat
     assert all(0 < r["ready_s"] - r["end_s"] <= 1.0 for r in rulings) and len(rulings) >= 2
 
 
-def test_what_the_camera_tells_shows_while_it_lasts(run: Any) -> None:
+def test_camera_events_are_published_as_conditions_while_they_last(run: Any) -> None:
     seen: list[tuple[str, bool, int]] = []
 
     def note() -> None:
@@ -171,7 +171,7 @@ def test_what_the_camera_tells_shows_while_it_lasts(run: Any) -> None:
     assert "pw" not in json.dumps(log)
 
 
-def test_images_that_go_by_while_the_match_is_opened_are_no_sign_of_a_slow_machine(run: Any) -> None:
+def test_images_skipped_while_a_match_is_opened_do_not_count_as_slow(run: Any) -> None:
     first = min(played(1))
     engine, log = run(1, {first: [CameraEvent("skipped", 0.0, "20 images skipped", 0.0, 20)]})
     assert engine.state.camera.skipped == 0 and engine.state.strokes == 1
@@ -216,9 +216,7 @@ def test_a_new_match_is_a_folder_of_its_own_and_the_old_one_is_written(run: Any,
     assert second["start"]["striker"] == "B" and engine.state.best_of == 5
 
 
-def test_a_restart_says_whose_match_goes_on_and_another_begins_only_when_asked(
-    run: Any, tmp_path: Path
-) -> None:
+def test_a_restart_resumes_the_match_unless_a_new_one_is_asked_for(run: Any, tmp_path: Path) -> None:
     def stop() -> None:
         run.engines[-1].stop()
 
@@ -244,7 +242,7 @@ def test_a_restart_says_whose_match_goes_on_and_another_begins_only_when_asked(
     assert engine.state.match_id != third and (tmp_path / "out" / third / "match.json").is_file()
 
 
-def test_a_match_that_begins_takes_the_calibration_as_it_is_now(run: Any, tmp_path: Path) -> None:
+def test_a_new_match_reads_the_calibration_file_again(run: Any, tmp_path: Path) -> None:
     anew = tmp_path / "table.json"
 
     def set_up_again() -> None:
@@ -292,7 +290,7 @@ def test_a_triangle_after_the_match_is_over_begins_the_next_one(run: Any, tmp_pa
     assert [f["n"] for f in second["frames"]] == [1] and engine.state.best_of == 1
 
 
-def test_a_fault_of_ours_goes_back_to_the_last_stroke_and_does_not_end_the_evening(
+def test_a_failed_step_goes_back_to_the_last_stroke_and_refereeing_continues(
     run: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def break_once() -> None:
@@ -401,7 +399,7 @@ def test_events_are_numbered_on_over_a_restart_and_a_listener_can_go(tmp_path: P
     assert again.next_seq() < 9999999
 
 
-def test_events_that_the_disk_did_not_take_stand_in_the_file_in_order_when_it_takes_them_again(
+def test_events_refused_by_a_full_disk_are_written_later_in_order(
     tmp_path: Path,
 ) -> None:
     from live_script import STATE

@@ -59,7 +59,7 @@ class _Stuck:
         self.got.append(("closed", {}))
 
 
-def test_an_outlet_that_hangs_never_holds_up_the_referee_and_keeps_the_newest_state() -> None:
+def test_a_hanging_outlet_delays_nobody_and_keeps_the_newest_state() -> None:
     stuck = _Stuck()
     fanout = Fanout([stuck])
     begun = time.monotonic()
@@ -77,7 +77,7 @@ def test_an_outlet_that_hangs_never_holds_up_the_referee_and_keeps_the_newest_st
     assert stuck.got[-1][0] == "closed"
 
 
-def test_a_receiver_that_is_away_is_said_once_with_the_reason_and_so_is_its_return(
+def test_an_absent_receiver_and_its_return_are_reported_once_each(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("referee.live.feeds.fanout._AWAY_S", 0.1)
@@ -107,7 +107,7 @@ def test_a_receiver_that_is_away_is_said_once_with_the_reason_and_so_is_its_retu
     fanout.close()
 
 
-def test_two_receivers_on_one_host_are_two_in_the_metrics() -> None:
+def test_two_receivers_on_one_host_are_counted_apart() -> None:
     feeds = Feeds(
         FeedOptions(
             "table-1",
@@ -218,7 +218,7 @@ def test_a_tables_name_never_becomes_more_than_one_level_of_a_topic(name: str) -
     assert level and not set(level) & set("/+#$\x00")
 
 
-def test_metrics_say_how_the_table_is() -> None:
+def test_metrics_show_the_state_of_the_table() -> None:
     metrics = Metrics()
     metrics.observe(state_event(strokes=7, conditions=(condition(),)))
     first = ruling_event(stroke=7, end_s=10.0, ready_s=10.4, provisional=True)
@@ -262,7 +262,7 @@ def _open(port: int) -> bool:
         return s.connect_ex(("127.0.0.1", port)) == 0
 
 
-def test_the_broker_keeps_the_state_and_says_when_a_table_dies(broker: int) -> None:
+def test_the_broker_retains_the_state_and_announces_a_dead_table(broker: int) -> None:
     from referee.live.pages.club import Club, follow
 
     where = parse_broker(f"mqtt://127.0.0.1:{broker}")
@@ -290,7 +290,7 @@ def test_the_broker_keeps_the_state_and_says_when_a_table_dies(broker: int) -> N
     end()
 
 
-def test_two_tables_of_one_name_are_told_of_each_other_and_one_alone_is_not(broker: int) -> None:
+def test_two_tables_with_the_same_name_are_reported(broker: int) -> None:
     """Both would take turns on the club's page."""
     where, said = parse_broker(f"mqtt://127.0.0.1:{broker}"), list[str]()
 
@@ -312,7 +312,7 @@ def test_two_tables_of_one_name_are_told_of_each_other_and_one_alone_is_not(brok
         outlet.close()
 
 
-def test_a_broker_that_lets_nobody_in_is_told_on_the_clubs_page() -> None:
+def test_the_clubs_page_shows_that_the_broker_refuses_the_login() -> None:
     from referee.live.pages.club import Club
 
     club = Club()
@@ -322,7 +322,7 @@ def test_a_broker_that_lets_nobody_in_is_told_on_the_clubs_page() -> None:
     assert (club.document()["connected"], club.document()["refused"]) == (True, "")
 
 
-def test_the_club_takes_nothing_foreign() -> None:
+def test_the_club_ignores_malformed_messages() -> None:
     from referee.live.pages.club import MAX_TABLES, Club
 
     club = Club()

@@ -97,7 +97,7 @@ def test_a_document_read_after_every_stroke_is_the_one_read_at_the_end(engine: E
     assert read(source) == whole(referee)
 
 
-def test_what_people_say_of_earlier_strokes_is_in_the_next_document(engine: Engine) -> None:
+def test_corrections_of_earlier_strokes_are_in_the_next_document(engine: Engine) -> None:
     referee = engine.match.watch.referee
     source = LiveSource(engine, "m")  # type: ignore[arg-type]
     for event in events():
@@ -110,7 +110,7 @@ def test_what_people_say_of_earlier_strokes_is_in_the_next_document(engine: Engi
     assert read(source) == whole(referee)
 
 
-def test_a_referee_begun_again_is_read_from_its_beginning(engine: Engine) -> None:
+def test_a_restarted_referee_is_read_from_its_first_entry(engine: Engine) -> None:
     source = LiveSource(engine, "m")  # type: ignore[arg-type]
     for event in events()[:3]:
         engine.match.watch.referee.feed(event)

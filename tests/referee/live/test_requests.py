@@ -99,7 +99,7 @@ def test_a_new_triangle_ends_an_unfinished_frame_and_the_other_player_breaks(tab
     assert table.frames[-1].score == (0, 1)
 
 
-def test_whoever_concedes_the_other_wins_and_may_break_next(table: Table) -> None:
+def test_a_concession_gives_the_frame_to_the_other_player(table: Table) -> None:
     table.ask(AskFrame("concede", "A"))  # not his turn: at the table that is no reason to go on
     assert table.frames[-1].winner == "B" and table.frames[-1].ended == "conceded"
     assert table.phase == "between_frames"
@@ -118,7 +118,7 @@ def test_a_re_rack_voids_the_points_and_the_same_player_breaks_again(table: Tabl
     assert table.frames[-1].score == (1, 0)
 
 
-def test_said_after_the_triangle_it_still_speaks_of_the_frame_before(table: Table) -> None:
+def test_a_call_just_after_a_new_triangle_concerns_the_frame_before(table: Table) -> None:
     table.see(table.scene.rack())
     assert table.frames[0].winner == "A"
     table.ask(AskFrame("rerack"))
@@ -146,7 +146,7 @@ def test_practice_is_not_ruled_until_a_triangle_or_a_word_begins_a_frame(table: 
     assert table.phase == "frame" and len(table.frames) == 2
 
 
-def test_what_was_said_can_be_taken_back_and_survives_a_restart(table: Table) -> None:
+def test_a_frame_call_can_be_undone_and_survives_a_restart(table: Table) -> None:
     table.ask(AskFrame("concede", "B"))
     again = open_referee(table.referee.journal)
     assert again.standing[0] == table.referee.standing[0]
@@ -166,7 +166,7 @@ def test_a_match_is_over_when_more_than_half_of_its_frames_are_won(table: Table)
 @pytest.mark.parametrize(
     "request_", [AskFrame("frame"), Choose("play_self"), Answer("stroke-1", 0), Answer("choice-1", 0)]
 )
-def test_what_is_not_open_is_refused_in_a_sentence(table: Table, request_: Request) -> None:
+def test_a_request_that_is_not_possible_now_is_refused(table: Table, request_: Request) -> None:
     before = table.referee.journal.digest
     if isinstance(request_, Choose):
         table.ask(AskFrame("abandon"))
@@ -201,7 +201,7 @@ def test_a_question_never_blocks_the_score_and_one_press_settles_it(table: Table
     assert [q for q in table.published.questions if q.kind == "facts"] == []
 
 
-def test_later_events_answer_what_they_can(table: Table) -> None:
+def test_later_events_settle_a_provisional_ruling(table: Table) -> None:
     held = table.scene.stroke("red_3", vanished=["red_3"])
     table.see(held)
     changes = table.published.look_ahead(table.referee.outlook[1], ("A", "B"), table.scene.t_s)

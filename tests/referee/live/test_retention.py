@@ -33,13 +33,13 @@ def test_old_clips_and_rings_of_matches_that_are_over_are_forgotten(tmp_path: Pa
     assert [len(list(x.iterdir())) for x in (on, closing, other)] == [3, 3, 3]
 
 
-def test_nought_days_keep_clips_for_ever_but_not_the_ring(tmp_path: Path) -> None:
+def test_zero_days_keep_clips_for_ever_but_not_segments(tmp_path: Path) -> None:
     old = match(tmp_path, "20260101T200000Z", 300 * DAY)
     assert forget(tmp_path, 0.0, time.time()) == 0
     assert sorted(p.name for p in old.iterdir()) == ["stroke_0001.json", "stroke_0001.mp4"]
 
 
-def test_the_room_that_clips_may_take_is_that_of_all_matches_and_the_oldest_go_first(tmp_path: Path) -> None:
+def test_the_limit_of_clips_counts_all_matches_and_deletes_the_oldest_first(tmp_path: Path) -> None:
     matches = [match(tmp_path, f"2026110{k}T200000Z", (9 - k) * DAY) for k in range(1, 5)]
     for clips in matches:
         (clips / "stroke_0001.mp4").write_bytes(bytes(1000))

@@ -94,7 +94,9 @@ def test_the_clip_of_a_stroke_shows_it_with_two_seconds_around_on_the_match_cloc
     assert len(times) == pytest.approx(clip.duration_s * RATE, abs=3), "no image is missing"
 
 
-def test_what_is_no_stroke_is_forgotten_and_bytes_are_bounded(played: Callable[[RingOptions], Ring]) -> None:
+def test_segments_without_a_stroke_are_deleted_and_bytes_are_bounded(
+    played: Callable[[RingOptions], Ring],
+) -> None:
     ring = played(RingOptions(reserve_bytes=0, history_s=6.0))
     ring.keep(1, 20.0, 21.0)
     assert until(lambda: len(ring.clips()) == 1)
@@ -129,7 +131,7 @@ def test_a_restart_finds_the_clips_and_deleting_leaves_nothing(played: Callable[
     again.close()
 
 
-def test_a_stroke_taken_out_costs_no_later_stroke_its_clip(played: Callable[[RingOptions], Ring]) -> None:
+def test_removing_a_stroke_keeps_the_clips_of_later_strokes(played: Callable[[RingOptions], Ring]) -> None:
     """Behind it every number is one less, and the next stroke has one that a clip has already."""
     ring = played(RingOptions(reserve_bytes=0))
     ring.keep(1, 4.0, 6.0)
@@ -144,7 +146,7 @@ def test_a_stroke_taken_out_costs_no_later_stroke_its_clip(played: Callable[[Rin
     assert ring.clip_over(11.0, 15.0) is None and ring.clip_over(10.9, 15.1) is None
 
 
-def test_of_a_match_that_is_over_only_the_clips_stay(played: Callable[[RingOptions], Ring]) -> None:
+def test_a_finished_match_keeps_its_clips_only(played: Callable[[RingOptions], Ring]) -> None:
     ring = played(RingOptions(reserve_bytes=0))
     ring.keep(1, 20.0, 21.0)
     ring.close(over=True)

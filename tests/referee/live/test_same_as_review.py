@@ -96,7 +96,7 @@ class _Dies(LiveEngine):
         pass
 
 
-def test_cut_off_twice_the_match_goes_on_and_ends_with_the_same_bytes(
+def test_a_match_killed_twice_ends_with_the_same_bytes(
     clip: tuple[Path, Path], reviewed: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"

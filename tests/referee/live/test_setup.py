@@ -115,7 +115,7 @@ def test_settings_come_back_as_written_and_only_their_owner_reads_them(tmp_path:
         "camera = geheim",
     ],
 )
-def test_wrong_settings_are_one_sentence_without_what_stood_in_them(tmp_path: Path, text: str) -> None:
+def test_wrong_settings_are_one_sentence_that_does_not_quote_the_file(tmp_path: Path, text: str) -> None:
     (tmp_path / "live.toml").write_text(text)
     with pytest.raises(UnusableInput, match="expected") as told:
         read_settings(tmp_path)
@@ -170,7 +170,7 @@ MATCH = {
 }
 
 
-def test_a_camera_is_looked_at_a_table_found_and_the_match_saved(
+def test_setting_up_shows_the_camera_finds_the_table_and_saves_the_match(
     served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("referee.live.setup.guide.APART_S", 0.04)
@@ -236,7 +236,7 @@ def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
         session.close()
 
 
-def test_a_folder_in_which_nothing_can_be_saved_is_told_before_the_table_is_set_up(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written_is_reported_before_set_up_begins(tmp_path: Path) -> None:
     with only_writer(tmp_path, "cueref live"), pytest.raises(UnusableInput, match="folder of its own"):
         setup("camera.mp4", tmp_path, port=0)
     (tmp_path / "file").write_bytes(b"")
@@ -244,9 +244,7 @@ def test_a_folder_in_which_nothing_can_be_saved_is_told_before_the_table_is_set_
         setup("camera.mp4", tmp_path / "file", port=0)
 
 
-def test_what_the_page_was_told_is_the_match_that_begins(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     begun = list[tuple[LiveSettings, PagesOptions | None]]()
     write_settings(tmp_path, SetupFile(ADDRESS, player_a="Ann", best_of=3))
     monkeypatch.setattr("referee.commands.setup._set_up", lambda *_: TOKEN)
@@ -259,7 +257,7 @@ def test_what_the_page_was_told_is_the_match_that_begins(
     assert pages is not None and pages.names == ("table.local",) and pages.token == TOKEN
 
 
-def test_beside_settings_stands_only_what_the_file_does_not_decide(
+def test_only_options_that_the_file_does_not_decide_may_stand_beside_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = list[tuple[LiveSettings, PagesOptions | None]]()

@@ -32,7 +32,7 @@ def no_table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(("number", "status", "said"), [(signal.SIGINT, 130, 1), (signal.SIGTERM, 0, 0)])
-def test_it_ends_soon_and_says_so(
+def test_a_signal_ends_the_command_soon_with_its_exit_status(
     no_table: Path, tmp_path: Path, number: int, status: int, said: int
 ) -> None:
     command = [

@@ -70,7 +70,7 @@ def test_the_confirmed_ruling_is_said_only_when_it_differs() -> None:
     assert heard(soon, replace(RULING, break_points=8)) == ["9", "Correction; 8"]
 
 
-def test_a_correction_of_an_old_stroke_is_not_read_out_stroke_by_stroke() -> None:
+def test_a_correction_of_an_old_stroke_is_not_announced() -> None:
     last = replace(RULING, stroke=18)
     assert heard(
         last,
@@ -109,7 +109,7 @@ def test_frames_respots_and_the_camera() -> None:
     assert heard(moved) == [None]
 
 
-def test_what_is_late_is_not_spoken_and_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_late_sentences_are_dropped_and_nobody_waits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("referee.live.pages.voice.LATE_S", 1.0)
     said: list[str] = []
     gate = threading.Event()

@@ -61,7 +61,7 @@ def test_a_refused_request_says_why(site: Site) -> None:
         assert answer.status_code == 422 and "expected" in answer.json()["detail"]
 
 
-def test_the_table_is_scraped_where_its_pages_are(site: Site) -> None:
+def test_metrics_are_served_beside_the_pages(site: Site) -> None:
     site.publish(STATE)
     answer = ask_get(f"{site.url}/metrics")
     assert answer.headers["content-type"].startswith("text/plain")
@@ -111,7 +111,7 @@ def test_every_socket_gets_the_newest_state_and_a_sleeping_one_delays_nobody(sit
     asyncio.run(asyncio.wait_for(scene(), 120))
 
 
-def test_bound_to_the_house_everything_needs_the_token_and_a_television_needs_no_login(
+def test_on_a_public_address_everything_needs_the_token_and_a_television_no_login(
     tmp_path: Path,
 ) -> None:
     with serving_live(tmp_path / "match", open_reading=False) as site:

@@ -129,7 +129,7 @@ def test_a_television_shows_everything_large_and_never_scrolls(
     page.context.close()
 
 
-def test_a_screen_that_has_lost_its_table_says_so_and_comes_back(browser: Any, tmp_path: Path) -> None:
+def test_a_screen_shows_that_it_lost_its_table_and_reconnects(browser: Any, tmp_path: Path) -> None:
     outside: list[str] = []
     with serving_live(tmp_path / "match") as site:
         port = site.server.port
