@@ -1,6 +1,6 @@
 """Snooker (snooker-wpbsa.txt): `apply(state, facts) -> (state, ruling)`, pure and replayable."""
 
-from referee.rules.snooker.engine import GAME, apply, replay
+from referee.rules.snooker.engine import GAME, apply
 from referee.rules.snooker.ruling import FoulPart, FrameEnd, Miss, Reason, Ruling, Warn
 from referee.rules.snooker.state import (
     ANY_COLOUR,
@@ -35,6 +35,5 @@ __all__ = [
     "new_frame",
     "points_on_table",
     "remaining_value",
-    "replay",
     "snookers_required",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import get_args
 
@@ -25,15 +24,6 @@ def apply(state: State, facts: Facts) -> tuple[State, Ruling]:
     """Rule on one fact. Raises `FactsError` (one clear sentence) for facts that cannot be true here."""
     after, ruling = _judge(state, facts)
     return after, replace(ruling, words=say(ruling))
-
-
-def replay(state: State, facts: Iterable[Facts]) -> tuple[State, tuple[Ruling, ...]]:
-    """Fold facts over a state: the score of a journal."""
-    rulings = []
-    for fact in facts:
-        state, ruling = apply(state, fact)
-        rulings.append(ruling)
-    return state, tuple(rulings)
 
 
 def _judge(state: State, facts: Facts) -> tuple[State, Ruling]:

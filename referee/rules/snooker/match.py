@@ -1,4 +1,4 @@
-"""Frames into games and matches: who starts, who has won, aggregate scores, breaks, snookers required.
+"""Frames into games and matches: who starts, who has won, aggregate scores, snookers required.
 
 Snooker 2.2, 2.3, 3.1(g), (h), 3.3(b), 3.4(c), 4.2(b). A match is a fold over finished frames.
 """
@@ -9,11 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from referee.rules.snooker.facts import FactsError
-from referee.rules.snooker.ruling import Ruling
 from referee.rules.snooker.state import State, opponent, points_on_table, side, snookers_required
 
 FORFEITED_FRAME_POINTS = 147  # 4.2(b)(iii)
-CENTURY = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,54 +102,6 @@ def forfeit_game(frames: Sequence[FrameResult], offender: str, best_of: int, agg
     else:
         won[i] = max(won[i], best_of // 2 + 1)
     return MatchResult((won[0], won[1]), (points[0], points[1]), True, winner)
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """One break: the player, its points, and the first and last ruling that made it (indices)."""
-
-    player: str
-    points: int
-    first: int
-    last: int
-
-    @property
-    def century(self) -> bool:
-        return self.points >= CENTURY
-
-
-def breaks(strikers: Sequence[str], rulings: Sequence[Ruling], least: int = 1) -> tuple[Break, ...]:
-    """Breaks of at least `least` points (2.8), in order; `strikers[i]` made the stroke of `rulings[i]`.
-
-    Points of a stroke are taken off again where a later ruling takes them back (3.3(g)(iv)).
-    """
-    found: list[Break] = []
-    current: Break | None = None
-    for i, (striker, ruling) in enumerate(zip(strikers, rulings, strict=True)):
-        lost = -min(0, *ruling.adjustment)
-        if current is not None and ruling.foul and lost and current.player == striker:
-            current = Break(current.player, current.points - lost, current.first, current.last)
-        if ruling.points:
-            if current is not None and current.player == striker:
-                current = Break(striker, current.points + ruling.points, current.first, i)
-            else:
-                _close(found, current)
-                current = Break(striker, ruling.points, i, i)
-        if ruling.foul or ruling.frame_over or (ruling.next_striker != striker and ruling.accepted):
-            _close(found, current)
-            current = None
-    _close(found, current)
-    return tuple(b for b in found if b.points >= least)
-
-
-def _close(found: list[Break], current: Break | None) -> None:
-    if current is not None:
-        found.append(current)
-
-
-def centuries(strikers: Sequence[str], rulings: Sequence[Ruling]) -> tuple[Break, ...]:
-    """Breaks of a hundred or more."""
-    return breaks(strikers, rulings, CENTURY)
 
 
 @dataclass(frozen=True, slots=True)

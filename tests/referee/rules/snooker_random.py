@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 
-from referee.rules.snooker import ANY_COLOUR, Pending, State
+from referee.rules.snooker import ANY_COLOUR, Pending, Ruling, State, apply
 from referee.rules.snooker.facts import (
     COLOURS,
     Act,
@@ -133,3 +134,12 @@ def _possible(state: State, potted: list[str], off: list[str]) -> tuple[list[str
 def _after(rng: random.Random, balls: list[str]) -> After:
     touching = (rng.choice(balls),) if rng.random() < 0.05 else ()
     return After(rng.choice(_MAYBE), (rng.choice(balls),) if rng.random() < 0.3 else None, touching)
+
+
+def replay(state: State, facts: Iterable[Facts]) -> tuple[State, tuple[Ruling, ...]]:
+    """Facts folded over a state: the last state and every ruling."""
+    rulings = []
+    for fact in facts:
+        state, ruling = apply(state, fact)
+        rulings.append(ruling)
+    return state, tuple(rulings)

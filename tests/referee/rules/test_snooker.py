@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from snooker_random import replay
 
 from referee.rules.six_red import game as six_red
 from referee.rules.snooker import (
@@ -20,7 +21,6 @@ from referee.rules.snooker import (
     new_frame,
     points_on_table,
     remaining_value,
-    replay,
     snookers_required,
 )
 from referee.rules.snooker.facts import (
@@ -301,17 +301,3 @@ def test_who_starts_and_who_has_won() -> None:
     forfeit = match.forfeit_game([frame("A", "B", (0, 147))], "A", 3, True)
     assert forfeit.points == (0, 441) and forfeit.winner == "B" and forfeit.frames == (0, 3)
     assert match.forfeit_game([frame("A", "B")], "A", 9, False).frames == (0, 5)
-
-
-def test_breaks_are_listed() -> None:
-    facts = [
-        StrokeFacts("A", ("red",), ("red",)),
-        StrokeFacts("A", ("black",), ("black",)),
-        StrokeFacts("A", ("red",)),
-        StrokeFacts("B", ("red",), ("red",)),
-        StrokeFacts("B", ("red",)),
-    ]
-    _, rulings = replay(new_frame(), facts)
-    found = match.breaks([f.by for f in facts], rulings)
-    assert [(b.player, b.points, b.first, b.last) for b in found] == [("A", 8, 0, 1), ("B", 1, 3, 3)]
-    assert match.centuries([f.by for f in facts], rulings) == ()

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from snooker_random import random_fact
+from snooker_random import random_fact, replay
 
-from referee.rules.snooker import ANY_COLOUR, Options, Pending, Ruling, State, apply, new_frame, replay
+from referee.rules.snooker import ANY_COLOUR, Options, Pending, Ruling, State, apply, new_frame
 from referee.rules.snooker.facts import COLOURS, Choice, ChoiceFacts, Facts, FactsError, StrokeFacts
 from referee.rules.snooker.state import TRANSITIONS
 

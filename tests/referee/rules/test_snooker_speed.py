@@ -6,7 +6,9 @@ import subprocess
 import sys
 import time
 
-from referee.rules.snooker import new_frame, replay
+from snooker_random import replay
+
+from referee.rules.snooker import new_frame
 from referee.rules.snooker.facts import COLOURS, StrokeFacts
 
 
