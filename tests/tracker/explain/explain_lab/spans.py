@@ -1,0 +1,144 @@
+"""Spans with known truth for the solver: strokes of the tracks tier, cut out of their recording.
+
+A span runs from the last look at the whole table before the striker's arm comes in, to the last image before
+the next striker's. What happened is known exactly. `Harm` takes away what a real camera loses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import referee.quality.bench.tracks as bench
+from calibration.table.specs import SNOOKER_TABLE
+from referee.quality.bench.tracks.cells import Cells
+from referee.quality.bench.tracks.physics import NoseShape
+from referee.quality.bench.tracks.play import TrueStroke
+from referee.quality.bench.tracks.tier import PieceSetup, film, load_errors, set_up
+from vision.observation import ImageObservations, Observation
+
+ERRORS = Path(bench.__file__).with_name("errors.json")
+STILL_S = 1.0
+"""So long before a strike the table lies still in the simulation, but for the striker's cue."""
+_FAST_MM_S = 2900.0  # of 39 images of real balls faster than this the network found none (issue 21)
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What happened in a span. `first` None: no ball was hit. `pots` holds the cue-ball too."""
+
+    first: str | None
+    first_t_s: float | None
+    pots: tuple[tuple[str, str], ...]
+    respots: tuple[str, ...]
+    start: dict[str, tuple[float, float]]
+    end: dict[str, tuple[float, float]]
+    strike_s: float
+    rest_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrueSpan:
+    """A recorded span with its truth; `name` says how to make it again."""
+
+    name: str
+    images: tuple[ImageObservations, ...]
+    truth: Truth
+    image_hz: float
+
+
+@dataclass(frozen=True, slots=True)
+class Harm:
+    """What is taken from the images: fast balls, images in a row after the strike, single sights."""
+
+    streaks_missed: bool = False
+    lost_from_s: float = 0.0
+    lost_s: float = 0.0
+    missed_share: float = 0.0
+
+
+NO_HARM = Harm()
+HARMS = {
+    "plain": NO_HARM,
+    "streaks": Harm(streaks_missed=True),
+    "lost": Harm(lost_from_s=0.1, lost_s=0.4),
+    "missed": Harm(missed_share=0.15),
+}
+
+
+def spans_of(seed: int, piece: int, harm: str = "plain") -> Iterator[TrueSpan]:
+    """Every stroke of one piece of the tracks tier as a span of its own."""
+    shape, cells = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE)
+    model = load_errors(ERRORS)
+    setup = set_up(seed, piece, model, shape)
+    images = film(setup, model, shape, cells)
+    for k in range(len(setup.played.strokes)):
+        span = _cut(setup, images, k)
+        rng = np.random.default_rng([seed, piece, k, 21])
+        kept = harmed(span, HARMS[harm], setup.played.strokes[k], rng)
+        yield TrueSpan(f"{seed}/{piece}/{k}/{harm}", kept, _truth(setup, k), setup.image_hz)
+
+
+def _cut(setup: PieceSetup, images: list[ImageObservations], k: int) -> tuple[ImageObservations, ...]:
+    strokes = setup.played.strokes
+    still_s = strokes[k].t_strike_s - 1.3
+    whole = [i.t_s for i in images if i.looked is None and i.t_s < still_s]
+    begin_s = max(whole, default=images[0].t_s)
+    end_s = strokes[k + 1].t_strike_s - 1.3 if k + 1 < len(strokes) else setup.played.end_s
+    return tuple(i for i in images if begin_s <= i.t_s < end_s)
+
+
+def _truth(setup: PieceSetup, k: int) -> Truth:
+    stroke = setup.played.strokes[k]
+    t0 = stroke.t_strike_s
+    until = setup.played.strokes[k + 1].t_strike_s if k + 1 < len(setup.played.strokes) else math.inf
+    hands = [h for h in setup.played.hands if stroke.t_rest_s <= h.t_s < until]
+    first = next(
+        ((b if a == "white" else a, t) for a, b, t in stroke.flown.contacts if "white" in (a, b)), None
+    )
+    end = dict(stroke.flown.end)
+    end.update({h.ball: h.to for h in hands})
+    return Truth(
+        first=None if first is None else first[0],
+        first_t_s=None if first is None else t0 + first[1],
+        pots=tuple(sorted((b, p) for b, p, _ in stroke.flown.pots)),
+        respots=tuple(h.ball for h in hands),
+        start=dict(stroke.flown.start),
+        end=end,
+        strike_s=t0,
+        rest_s=stroke.t_rest_s,
+    )
+
+
+def harmed(
+    images: tuple[ImageObservations, ...], harm: Harm, stroke: TrueStroke, rng: np.random.Generator
+) -> tuple[ImageObservations, ...]:
+    """The images without what the harm takes."""
+    lost = (stroke.t_strike_s + harm.lost_from_s, stroke.t_strike_s + harm.lost_from_s + harm.lost_s)
+    kept = [i for i in images if not (harm.lost_s and lost[0] <= i.t_s < lost[1])]
+    if not (harm.streaks_missed or harm.missed_share):
+        return tuple(kept)
+    return tuple(
+        replace(i, observations=tuple(o for o in i.observations if not _taken(o, i.t_s, harm, stroke, rng)))
+        for i in kept
+    )
+
+
+def _taken(o: Observation, t_s: float, harm: Harm, stroke: TrueStroke, rng: np.random.Generator) -> bool:
+    if stroke.t_strike_s < t_s < stroke.t_rest_s and rng.random() < harm.missed_share:
+        return True
+    return harm.streaks_missed and _is_fast(o, t_s - stroke.t_strike_s, stroke)
+
+
+def _is_fast(o: Observation, since_s: float, stroke: TrueStroke) -> bool:
+    for path in stroke.flown.paths.values():
+        for piece in path:
+            if piece.t0_s <= since_s < piece.t1_s and math.hypot(*piece.velocity(since_s)) > _FAST_MM_S:
+                x, y = piece.at(since_s)
+                if math.hypot(o.x_mm - x, o.y_mm - y) < 25.0:
+                    return True
+    return False

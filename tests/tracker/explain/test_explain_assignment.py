@@ -1,0 +1,42 @@
+"""The k best assignments against all of them, counted out."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tracker.explain.assignment import FORBIDDEN, k_best
+
+
+@given(
+    st.integers(1, 4),
+    st.integers(0, 2),
+    st.lists(st.floats(-20, 20, allow_nan=False), min_size=24, max_size=24),
+    st.integers(1, 12),
+)
+def test_the_k_best_assignments_are_the_first_k_of_all(
+    rows: int, more: int, values: list[float], k: int
+) -> None:
+    columns = rows + more
+    cost = np.array(values[: rows * columns]).reshape(rows, columns)
+    every = sorted(
+        sum(cost[i, c] for i, c in enumerate(chosen)) for chosen in permutations(range(columns), rows)
+    )
+    found = k_best(cost, k, 1e9)
+    assert [a.cost for a in found] == pytest.approx(every[:k], abs=1e-6)
+    assert len({a.columns for a in found}) == len(found)
+
+
+def test_no_assignment_has_a_forbidden_pair() -> None:
+    cost = np.array([[0.0, 1.0], [0.0, FORBIDDEN]])
+    assert [a.columns for a in k_best(cost, 5, 1e9)] == [(1, 0)]
+
+
+def test_assignments_dearer_than_the_bound_are_left_out() -> None:
+    cost = np.array([[0.0, 3.0], [3.0, 0.0]])
+    assert len(k_best(cost, 5, 2.0)) == 1
+    assert len(k_best(cost, 5, 7.0)) == 2

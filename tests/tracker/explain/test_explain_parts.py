@@ -1,0 +1,109 @@
+"""Pieces of track, ways and meetings, each by itself."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from explain_lab.scenes import after, film, rolling, seen, still
+
+from calibration.table.specs import SNOOKER_TABLE
+from tracker.explain.detections import arrays
+from tracker.explain.interactions import explain
+from tracker.explain.tracklets import Tracklet, tracklets
+from tracker.explain.trajectory import Way, way
+
+D = SNOOKER_TABLE.ball_diameter_mm
+
+
+def pieces_of(balls: dict[str, object], **how: object) -> tuple[list[Tracklet], list[Way]]:
+    found, views = arrays(film(balls, **how))  # type: ignore[arg-type]
+    pieces = tracklets(found, views)
+    return pieces, [way([p], found) for p in pieces]
+
+
+def test_every_detection_is_in_exactly_one_piece() -> None:
+    found, views = arrays(film({"white": rolling(0, 500, 300, 900, 0.3), "red": still(400, 700)}))
+    rows = [r for p in tracklets(found, views) for r in p.rows]
+    assert sorted(rows) == list(range(len(found.t_s)))
+
+
+def test_a_ball_at_rest_is_one_still_piece() -> None:
+    pieces, _ = pieces_of({"red": still(400.0, 700.0)})
+    assert [(p.still, p.n) for p in pieces] == [(True, 150)]
+
+
+def test_a_rolling_ball_is_a_piece_with_its_velocity() -> None:
+    pieces, _ = pieces_of({"white": rolling(0.0, 500.0, 300.0, 900.0, 0.3)}, until_s=1.5)
+    moving = next(p for p in pieces if not p.still and p.n > 10)
+    assert moving.head.vy == pytest.approx(900.0, rel=0.05)
+    assert moving.tail.speed == pytest.approx(math.hypot(300, 900) - 98.1 * 1.2, rel=0.05)
+
+
+def test_two_balls_that_cross_are_not_exchanged() -> None:
+    balls = {"white": rolling(-300.0, 1000.0, 600.0, 0.0, 0.2), "red": rolling(0.0, 700.0, 0.0, 600.0, 0.2)}
+    found, views = arrays(film(balls, until_s=1.2))
+    for p in tracklets(found, views):
+        colours = {int(found.logp[r].argmax()) for r in p.rows}
+        assert len(colours) == 1
+
+
+def test_a_ball_that_moves_a_few_millimetres_is_a_nudge() -> None:
+    _, ways = pieces_of({"red": after(still(400.0, 700.0), 1.0, still(402.0, 700.5))})
+    (only,) = ways
+    assert only.moved
+    assert only.events[0].nudge_mm == pytest.approx(math.hypot(2.0, 0.5), abs=0.3)
+    assert only.events[0].lo_s <= 1.0 <= only.events[0].hi_s + 0.02
+
+
+def collision(hit_s: float = 0.6) -> dict[int, Way]:
+    """White (0) into a red at rest (1), half-ball."""
+    white = rolling(0.0, 800.0, 0.0, 1500.0, 0.3)
+    at = white(hit_s)
+    assert at is not None
+    n = 0.5, math.sqrt(0.75)  # towards the red
+    red = at[0] + D * n[0], at[1] + D * n[1]
+    speed = 1500.0 - 98.1 * (hit_s - 0.3)
+    blow = speed * n[1]
+    balls = {
+        "white": after(white, hit_s, rolling(*at, -blow * n[0], speed - blow * n[1], hit_s)),
+        "red": rolling(*red, blow * n[0], blow * n[1], hit_s),
+    }
+    found, views = arrays(film(balls, until_s=1.4))
+    pieces = tracklets(found, views)
+    colour = {p.number: int(found.logp[p.rows[0]].argmax()) for p in pieces}
+    return {k: way([p for p in pieces if colour[p.number] == k], found) for k in (0, 1)}
+
+
+def test_a_collision_is_one_contact_that_explains_both_balls() -> None:
+    causes = explain(collision(), 0, SNOOKER_TABLE)
+    best = [(i.kind, set(i.balls)) for i in causes[0].interactions]
+    assert best == [("strike", {0}), ("contact", {0, 1})]
+    assert causes[0].interactions[1].t_s == pytest.approx(0.6, abs=0.004)
+    assert causes[0].logp > -4.0
+
+
+def test_a_ball_that_sets_off_by_itself_is_hardly_explained() -> None:
+    ways = collision()
+    alone = explain({1: ways[1]}, None, SNOOKER_TABLE)
+    assert alone[0].logp < -8.0
+    assert alone[0].interactions == ()
+
+
+def test_a_ball_that_comes_back_from_a_cushion_has_hit_it() -> None:
+    out = rolling(500.0, 1200.0, 900.0, 0.0, 0.2)
+    wall = SNOOKER_TABLE.half_width_mm - SNOOKER_TABLE.ball_radius_mm
+    hit_s = next(k / 1000 for k in range(2000) if (out(k / 1000) or (0.0, 0.0))[0] >= wall)
+    back = rolling(wall, 1200.0, -600.0, 0.0, hit_s)
+    found, views = arrays(film({"white": after(out, hit_s, back)}, until_s=1.2))
+    whole = way(tracklets(found, views), found)
+    causes = explain({0: whole}, 0, SNOOKER_TABLE)
+    assert [(i.kind, i.cushion) for i in causes[0].interactions] == [("strike", None), ("cushion", "right")]
+
+
+def test_clutter_beside_a_moving_ball_does_not_join_its_piece() -> None:
+    odd = [(0.8, seen("black", 500.0, 900.0, 0.4, 1.8))]
+    found, views = arrays(film({"white": rolling(0.0, 500.0, 300.0, 900.0, 0.3)}, until_s=1.5, clutter=odd))
+    pieces = tracklets(found, views)
+    black = {r for r in range(len(found.t_s)) if found.confidence[r] < 0.5}
+    assert all(set(p.rows) == black or not black & set(p.rows) for p in pieces)

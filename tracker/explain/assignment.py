@@ -1,0 +1,68 @@
+"""The k best assignments of rows to columns, in order of cost (Murty 1968).
+
+Every row takes exactly one column; a column is taken at most once. Each solution after the first is the best
+of a subproblem in which some pairs are forced and one is forbidden. SciPy solves the subproblems.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
+
+F64 = NDArray[np.float64]
+FORBIDDEN = 1e8
+"""Cost of a pair that cannot be; a solution that contains one is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assignment:
+    """`columns[i]`: the column of row i. `cost`: the sum over all rows."""
+
+    cost: float
+    columns: tuple[int, ...]
+
+
+def k_best(cost: F64, k: int, within: float) -> list[Assignment]:
+    """Up to `k` assignments of the (rows, columns) matrix, none dearer than the best by more than
+    `within`.
+    """
+    first = _solved(cost)
+    if first is None:
+        return []
+    found: list[Assignment] = []
+    heap: list[tuple[float, int, Assignment, F64, int]] = [(first.cost, 0, first, cost, 0)]
+    made = 1
+    while heap and len(found) < k:
+        _, _, best, matrix, free = heapq.heappop(heap)
+        if best.cost > first.cost + within:
+            break
+        found.append(best)
+        for row in range(free, len(best.columns)):
+            child = matrix.copy()
+            for r in range(free, row):
+                _force(child, r, best.columns[r])
+            child[row, best.columns[row]] = FORBIDDEN
+            solved = _solved(child)
+            if solved is not None:
+                heapq.heappush(heap, (solved.cost, made, solved, child, row))
+                made += 1
+    return found
+
+
+def _force(matrix: F64, row: int, column: int) -> None:
+    kept = matrix[row, column]
+    matrix[row, :] = FORBIDDEN
+    matrix[:, column] = FORBIDDEN
+    matrix[row, column] = kept
+
+
+def _solved(cost: F64) -> Assignment | None:
+    rows, columns = linear_sum_assignment(cost)
+    chosen = cost[rows, columns]
+    if len(chosen) < len(cost) or (chosen >= FORBIDDEN / 2).any():
+        return None
+    return Assignment(float(chosen.sum()), tuple(int(c) for c in columns))

@@ -1,0 +1,170 @@
+"""The images of one span as arrays: what was detected, and where the camera looked and saw cloth.
+
+Images in which nothing was examined say nothing and are left out; so are repeated and unusable ones.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.observation import CellMask, ImageObservations
+
+F64 = NDArray[np.float64]
+SAME_MM, MOVED_MM = 0.6, 6.0
+"""Detections of one image, shown twice, differ by less; a ball in motion moves by more between two images."""
+I64 = NDArray[np.int64]
+Bits = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Detections:
+    """All detections of a span, in order of time. Shapes (n,) but `logp` (n, 8); places mm, table frame.
+
+    `image`: index into `Views.t_s`.
+    """
+
+    image: I64
+    t_s: F64
+    xy: F64
+    sigma: F64
+    confidence: F64
+    logp: F64
+    near_cover: Bits
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """When and where the camera looked. `looked`, `covered`: (images, rows, columns), True where so.
+
+    Without any mask in the span the grid has one cell, and everything is looked at and nothing covered.
+    """
+
+    t_s: F64
+    looked: Bits
+    covered: Bits
+    x0_mm: float
+    y0_mm: float
+    cell_mm: float
+
+    def sees(self, image: int, x_mm: float, y_mm: float) -> bool:
+        """Whether a ball at the place would be in sight: its cell is looked at and nothing covers it."""
+        j, i = self._cell(x_mm, y_mm)
+        return bool(self.looked[image, j, i]) and not self.covered[image, j, i]
+
+    def seen_counts(self, first: int, last: int, x_mm: F64, y_mm: F64) -> int:
+        """In how many of the images first to last - 1 the place in each of them is in sight."""
+        if last <= first:
+            return 0
+        rows, columns = self.looked.shape[1:]
+        i = np.clip(((x_mm - self.x0_mm) // self.cell_mm).astype(np.int64), 0, columns - 1)
+        j = np.clip(((y_mm - self.y0_mm) // self.cell_mm).astype(np.int64), 0, rows - 1)
+        k = np.arange(first, last)
+        return int(np.count_nonzero(self.looked[k, j, i] & ~self.covered[k, j, i]))
+
+    def covered_share(self, first: int, last: int, x_mm: float, y_mm: float) -> float:
+        """Share of the images first to last - 1 in which something covers the place or a cell beside it."""
+        if last <= first:
+            return 0.0
+        j, i = self._cell(x_mm, y_mm)
+        around = self.covered[first:last, max(j - 1, 0) : j + 2, max(i - 1, 0) : i + 2]
+        return float(around.any(axis=(1, 2)).mean())
+
+    def _cell(self, x_mm: float, y_mm: float) -> tuple[int, int]:
+        rows, columns = self.looked.shape[1:]
+        i = int((x_mm - self.x0_mm) // self.cell_mm)
+        j = int((y_mm - self.y0_mm) // self.cell_mm)
+        return min(max(j, 0), rows - 1), min(max(i, 0), columns - 1)
+
+
+def arrays(images: Sequence[ImageObservations]) -> tuple[Detections, Views]:
+    """The span's detections and views; images that say nothing are left out."""
+    told = without_repeats([i for i in images if _tells(i)])
+    views = _views(told)
+    rows = [(k, image, o) for k, image in enumerate(told) for o in image.observations]
+    n = len(rows)
+    xy = np.array([(o.x_mm, o.y_mm) for _, _, o in rows], dtype=np.float64).reshape(n, 2)
+    image = np.array([k for k, _, _ in rows], dtype=np.int64)
+    found = Detections(
+        image,
+        np.array([i.t_s for _, i, _ in rows], dtype=np.float64),
+        xy,
+        np.maximum(np.array([o.sigma_mm for _, _, o in rows], dtype=np.float64), 0.15),
+        np.array([o.confidence for _, _, o in rows], dtype=np.float64),
+        np.array([o.colour_logp for _, _, o in rows], dtype=np.float64).reshape(n, 8),
+        _near_cover(views, image, xy),
+    )
+    return found, views
+
+
+def _tells(image: ImageObservations) -> bool:
+    if image.repeated or image.unusable is not None:
+        return False
+    return bool(image.observations) or image.looked is None or image.looked.any
+
+
+def without_repeats(images: Sequence[ImageObservations]) -> list[ImageObservations]:
+    """The images but for those in which everything stands where it stood, between two in which something
+    moves.
+
+    A recorder that repeats an image shows a moving ball twice at one place; each copy is noise-free of the
+    other.
+    """
+    out: list[ImageObservations] = []
+    for k, image in enumerate(images):
+        inside = 0 < k < len(images) - 1 and bool(out)
+        if inside and _moved(out[-1], image) < SAME_MM and _moved(image, images[k + 1]) > MOVED_MM:
+            before = out[-2] if len(out) > 1 else out[-1]
+            if before is out[-1] or _moved(before, out[-1]) > MOVED_MM:
+                continue
+        out.append(image)
+    return out
+
+
+def _moved(a: ImageObservations, b: ImageObservations) -> float:
+    """How far the detection of b that has gone furthest is from the nearest one of a; 0 without any."""
+    if not a.observations or not b.observations:
+        return 0.0
+    return max(
+        min(math.hypot(o.x_mm - p.x_mm, o.y_mm - p.y_mm) for p in a.observations) for o in b.observations
+    )
+
+
+def _views(told: Sequence[ImageObservations]) -> Views:
+    masks = [m for i in told for m in (i.looked, i.covered) if m is not None]
+    t_s = np.array([i.t_s for i in told], dtype=np.float64)
+    if not masks:
+        everywhere = np.ones((len(told), 1, 1), dtype=np.bool_)
+        return Views(t_s, everywhere, ~everywhere, -1e6, -1e6, 2e6)
+    m = masks[0]
+    shape = (m.rows, m.columns)
+    looked = np.stack([_bits(i.looked, shape, True) for i in told])
+    covered = np.stack([_bits(i.covered, shape, False) for i in told])
+    return Views(t_s, looked, covered, m.x0_mm, m.y0_mm, m.cell_mm)
+
+
+def _bits(mask: CellMask | None, shape: tuple[int, int], default: bool) -> Bits:
+    if mask is None:
+        return np.full(shape, default, dtype=np.bool_)
+    return np.frombuffer(mask.bits, dtype=np.uint8).reshape(shape).astype(np.bool_)
+
+
+def _near_cover(views: Views, image: I64, xy: F64) -> Bits:
+    """Whether a covered cell lies within a cell and a half of each detection."""
+    if not views.covered.any():
+        return np.zeros(len(image), dtype=np.bool_)
+    grown = views.covered.copy()
+    grown[:, 1:] |= views.covered[:, :-1]
+    grown[:, :-1] |= views.covered[:, 1:]
+    sideways = grown.copy()
+    sideways[:, :, 1:] |= grown[:, :, :-1]
+    sideways[:, :, :-1] |= grown[:, :, 1:]
+    rows, columns = views.covered.shape[1:]
+    i = np.clip(((xy[:, 0] - views.x0_mm) // views.cell_mm).astype(np.int64), 0, columns - 1)
+    j = np.clip(((xy[:, 1] - views.y0_mm) // views.cell_mm).astype(np.int64), 0, rows - 1)
+    near: Bits = sideways[image, j, i]
+    return near

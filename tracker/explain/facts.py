@@ -1,0 +1,106 @@
+"""Facts read from one explanation at a time, and the weights of what explanations say differently."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeVar
+
+from calibration.table.specs import PocketName
+from tracker.explain.interactions import Interaction
+from tracker.explain.solver import Explanation, Story
+
+T = TypeVar("T", bound=Hashable)
+CERTAIN = 0.999
+"""A fact is certain where all explanations that say otherwise weigh less than 1 in 1,000 together."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpanFacts:
+    """What one explanation says. `first`: the ball that the cue-ball met first, None for none.
+
+    `pots`: (colour, pocket, t_s), the cue-ball too. `put_back`: colours that hands put on the table.
+    `struck`: the cue-ball was. `unfinished`: something still rolled in the last image.
+    """
+
+    first: tuple[str, int] | None
+    first_t_s: float | None
+    contacts: tuple[Interaction, ...]
+    pots: tuple[tuple[str, PocketName, float], ...]
+    cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
+    put_back: tuple[tuple[str, float, float], ...]
+    gone: tuple[str, ...]
+    struck: bool
+    unfinished: bool
+
+
+def facts(explanation: Explanation) -> SpanFacts:
+    """The facts of one explanation."""
+    by_key = {s.key: s for s in explanation.stories}
+    contacts = tuple(i for i in explanation.interactions if i.kind == "contact")
+    first, first_t = _first_contact(contacts, by_key)
+    pots = tuple(
+        (s.name, s.end.pocket, s.end.t_s)
+        for s in explanation.stories
+        if s.end.kind == "potted" and s.end.pocket is not None
+    )
+    return SpanFacts(
+        first=first,
+        first_t_s=first_t,
+        contacts=contacts,
+        pots=pots,
+        cue_ball=_cue_ball(explanation),
+        put_back=tuple((s.name, *s.way.end[:2]) for s in explanation.stories if s.placed),
+        gone=tuple(
+            s.name for s in explanation.stories if s.end.kind in ("vanished", "off", "lifted", "hidden")
+        ),
+        struck=any(i.kind == "strike" for i in explanation.interactions),
+        unfinished=any(s.end.kind == "unfinished" for s in explanation.stories),
+    )
+
+
+def _first_contact(
+    contacts: Sequence[Interaction], by_key: dict[int, Story]
+) -> tuple[tuple[str, int] | None, float | None]:
+    for c in contacts:
+        balls = [by_key[k] for k in c.balls]
+        if any(b.name == "white" for b in balls):
+            other = next((b for b in balls if b.name != "white"), None)
+            if other is not None:
+                return (other.name, other.key), c.t_s
+    return None, None
+
+
+def _cue_ball(explanation: Explanation) -> Literal["on_table", "pocketed", "off_table", "unknown"]:
+    whites = [s for s in explanation.stories if s.name == "white" and not s.placed]
+    if not whites:
+        whites = [s for s in explanation.stories if s.name == "white"]
+    if not whites:
+        return "unknown"
+    kind = whites[0].end.kind
+    if kind == "potted":
+        return "pocketed"
+    if kind == "off":
+        return "off_table"
+    return "on_table" if kind in ("rest", "unfinished") else "unknown"
+
+
+def weights(explanations: Sequence[Explanation], say: Callable[[Explanation], T]) -> list[tuple[T, float]]:
+    """What the explanations say, with the summed weight of those that say it, best first."""
+    total: dict[T, float] = {}
+    for e in explanations:
+        said = say(e)
+        total[said] = total.get(said, 0.0) + e.weight
+    return sorted(total.items(), key=lambda s: -s[1])
+
+
+def first_contact_weights(explanations: Sequence[Explanation]) -> list[tuple[tuple[str, int] | None, float]]:
+    """Balls that may have been met first, with their weights; None: none was hit."""
+    return weights(explanations, lambda e: facts(e).first)
+
+
+def pot_weights(
+    explanations: Sequence[Explanation],
+) -> list[tuple[tuple[tuple[str, PocketName], ...], float]]:
+    """What may have been potted, with its weight."""
+    return weights(explanations, lambda e: tuple(sorted((b, p) for b, p, _ in facts(e).pots)))

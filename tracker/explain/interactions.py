@@ -1,0 +1,623 @@
+"""Where things meet: ball and ball along the line of centres, ball and cushion, cue and ball.
+
+Every event (a change of a ball's velocity) needs a cause. Balls of equal mass exchange impulses along the
+line of centres, a cushion pushes at right angles to itself, the cue strikes the cue-ball, and no ball at rest
+sets off by itself. Events that happen between the same two images are explained together: for a set of
+meetings the impulses that fit all changes of velocity best are found by non-negative least squares, and what
+is left over is the set's likelihood. A beam finds the best sets.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+from calibration.table.specs import CushionName, TableSpec
+from tracker.explain.trajectory import GAP_S, Event, Way
+from tracker.paths import Segment
+
+F64 = NDArray[np.float64]
+Meeting = Literal["strike", "contact", "cushion"]
+BEAM, MOST_MEETINGS = 8, 12
+"""Sets that are kept while one group grows; meetings in one group."""
+CROWD, CROWD_BEAM = 24, 3
+"""Of more candidates than this (a pack that is opened) fewer sets are kept."""
+MOST_BYSTANDERS = 12
+MOST_CAUSES = 16
+WITHIN = 14.0
+STEPS = 33
+MODEL_MM = 0.8
+"""What curves are wrong by where balls meet, beyond their own sigma."""
+CAUSELESS = -12.0
+"""Log-probability that a ball at rest sets off though nothing that moves leads to it (a hand, a wrong
+curve).
+"""
+UNKNOWN, UNKNOWN_MM_S = -3.5, 30.0
+"""Log-probability that something unknown adds to an event's blows, and the scale of how it falls with their
+size.
+"""
+FEIGNED_MM = 1.5
+"""One sigma of what light, or a ball beside it, moves the outline of a ball at rest by."""
+A_MEETING = -1.0
+"""Log-probability of each meeting: two are not assumed where one does."""
+BLOW_SHARE = 0.12
+"""Share of a change of velocity by which it may differ from the sum of the blows: throw, and sliding between
+images.
+"""
+LEAST_MM_S = 20.0
+CUSHION_SHARE = 0.35
+"""The same where a cushion is met: it grips the ball along its face as well."""
+UNKNOWN_IN_GAP = -0.5
+UNSEEN_CONTACT, UNSEEN_TWICE = -2.5, -7.0
+"""Log-probability of a contact in a gap: the partner can have come to it; or met another thing after it
+too.
+"""
+AT_ONCE_MM = 1.5
+"""Balls at rest this near pass a blow on within the same image (two seen as apart by their own errors)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interaction:
+    """One meeting. `balls`: keys of the ways; one for a strike or a cushion."""
+
+    kind: Meeting
+    balls: tuple[int, ...]
+    t_s: float
+    sigma_s: float
+    cushion: CushionName | None
+
+
+@dataclass(frozen=True, slots=True)
+class Causes:
+    """Meetings for all events, with the log-likelihood of all of them together."""
+
+    interactions: tuple[Interaction, ...]
+    logp: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """An event to be explained, by its way's key. `struck`: the cue did it, and whatever else fits is free.
+
+    `stays`: a ball at rest beside the event that shows none: what blows it takes must cancel out.
+    """
+
+    ball: int
+    event: Event
+    struck: bool
+    stays: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A meeting that may explain event `i`, pushing its ball along (nx, ny), and event `j` the other way.
+
+    `j` -1: the other ball shows nothing, and can hide a blow of `hidden_mm_s`.
+    """
+
+    what: Interaction
+    i: int
+    j: int
+    nx: float
+    ny: float
+    logp: float
+    hidden_mm_s: float = math.inf
+
+
+def explain(ways: Mapping[int, Way], cue: int | None, table: TableSpec) -> list[Causes]:
+    """The best sets of causes, most likely first. `cue`: key of the cue-ball's way."""
+    strikes, nodes = _nodes(ways, cue)
+    nodes += _bystanders(nodes, ways, table)
+    candidates = _candidates(nodes, ways, table)
+    kept = [Causes(tuple(strikes), 0.0)]
+    for group in _groups(len(nodes), candidates):
+        options = _explained(group, nodes, candidates)
+        sums = [Causes(a.interactions + b.interactions, a.logp + b.logp) for a in kept for b in options]
+        sums.sort(key=lambda c: -c.logp)
+        kept = [c for c in sums[:MOST_CAUSES] if c.logp > sums[0].logp - WITHIN]
+    return [Causes(tuple(sorted(c.interactions, key=lambda x: x.t_s)), c.logp) for c in kept]
+
+
+def _nodes(ways: Mapping[int, Way], cue: int | None) -> tuple[list[Interaction], list[_Node]]:
+    """The strike, which is the cue-ball's first start, and all events in order of time."""
+    strikes, nodes = [], []
+    for key, w in ways.items():
+        for k, e in enumerate(w.events):
+            if key == cue and k == 0 and e.kind == "start":
+                strikes.append(Interaction("strike", (key,), e.t_s, e.sigma_s, None))
+            nodes.append(_Node(key, e, key == cue and k == 0 and e.kind == "start"))
+    return strikes, sorted(nodes, key=lambda n: n.event.t_s)
+
+
+def _bystanders(nodes: Sequence[_Node], ways: Mapping[int, Way], table: TableSpec) -> list[_Node]:
+    """Balls at rest that an event's ball, or a ball at rest that touches it, may have pushed in vain."""
+    out: dict[tuple[int, int], _Node] = {}
+    for n, node in enumerate(nodes):
+        e = node.event
+        free = {k: w for k, w in ways.items() if k != node.ball and _rests(w, e)}
+        ring = [_place(ways[node.ball], e)]
+        reach = table.ball_diameter_mm + 3.0 + _travel(e)
+        while ring and len(out) < MOST_BYSTANDERS:
+            near = [k for k, w in free.items() if any(math.dist(w.at(e.t_s), p) < reach for p in ring)]
+            near = near[: MOST_BYSTANDERS - len(out)]
+            ring = [free.pop(k).at(e.t_s) for k in near]
+            for k in near:
+                out[k, n] = _Node(k, _still_event(ways[k], e), False, stays=True)
+            reach = table.ball_diameter_mm + 2 * AT_ONCE_MM
+    return list(_apart(out))
+
+
+def _apart(found: Mapping[tuple[int, int], _Node]) -> list[_Node]:
+    """One bystander for each ball and moment."""
+    kept: list[_Node] = []
+    for (ball, _), node in found.items():
+        if not any(k.ball == ball and abs(k.event.t_s - node.event.t_s) < 0.05 for k in kept):
+            kept.append(node)
+    return kept
+
+
+def _rests(way: Way, e: Event) -> bool:
+    """Whether a ball lies still around the time of another's event."""
+    lo, hi = _window(e)
+    if any((f.lo_s < hi and lo < f.hi_s) or lo < f.t_s < hi for f in way.events):
+        return False
+    seg = way.segment_at(e.t_s)
+    return seg is None or math.hypot(*seg.velocity(e.t_s)) < LEAST_MM_S
+
+
+def _still_event(way: Way, e: Event) -> Event:
+    x, y = way.at(e.t_s)
+    rest = Segment(e.t_s, e.lo_s, e.hi_s, 1, (x, 0.0, 0.0), (y, 0.0, 0.0), _STILL_COV)
+    return Event("start", e.t_s, e.sigma_s, e.lo_s, e.hi_s, rest, rest, (0.0, 0.0), 10.0)
+
+
+_STILL_COV = ((0.2, 0.0, 0.0), (0.0, 100.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def _travel(e: Event) -> float:
+    """How far the ball can go between the images of its event, mm."""
+    before = 0.0 if e.before is None else math.hypot(*e.before.velocity(e.t_s))
+    return min(max(before, e.size) * (e.hi_s - max(e.lo_s, e.t_s - 0.06)), 120.0)
+
+
+def _groups(n: int, candidates: Sequence[_Candidate]) -> list[list[int]]:
+    """Events that candidates connect, in groups."""
+    label = list(range(n))
+    for c in candidates:
+        if c.j >= 0 and label[c.i] != label[c.j]:
+            old, new = label[c.i], label[c.j]
+            label = [new if x == old else x for x in label]
+    groups: dict[int, list[int]] = {}
+    for i, x in enumerate(label):
+        groups.setdefault(x, []).append(i)
+    return list(groups.values())
+
+
+# -- one group ---------------------------------------------------------------------------------------------
+
+
+_Set = tuple[float, tuple[int, ...], frozenset[int]]
+"""Log-likelihood of a set of meetings, the set (indices of candidates), and the events that it explains
+poorly.
+"""
+POOR = -2.5
+
+
+def _explained(group: list[int], nodes: Sequence[_Node], candidates: Sequence[_Candidate]) -> list[Causes]:
+    """The best sets of meetings for the events of one group."""
+    inside = set(group)
+    own = [c for c in candidates if c.i in inside]
+    place = {n: k for k, n in enumerate(group)}
+    states = [_scored((), own, place, nodes)]
+    done = {s[1]: s for s in states}
+    moving = {n for n in group if nodes[n].struck or nodes[n].event.kind == "bend"}
+    beam = BEAM if len(own) <= CROWD else CROWD_BEAM
+    for _ in range(min(MOST_MEETINGS, len(own))):
+        grown: dict[tuple[int, ...], _Set] = {}
+        for _, chosen, poor in states:
+            for k, c in enumerate(own):
+                if k in chosen or not (c.i in poor or c.j in poor) or not _follows(c, chosen, own, moving):
+                    continue
+                more = tuple(sorted((*chosen, k)))
+                if more not in done and more not in grown:
+                    grown[more] = _scored(more, own, place, nodes)
+        states = sorted(grown.values(), key=lambda s: -s[0])[:beam]
+        done |= {s[1]: s for s in states}
+        if not states:
+            break
+    best = sorted(done.values(), key=lambda s: -s[0])[:BEAM]
+    return [
+        Causes(tuple(own[k].what for k in chosen), logp)
+        for logp, chosen, _ in best
+        if logp > best[0][0] - WITHIN
+    ]
+
+
+def _follows(c: _Candidate, chosen: tuple[int, ...], own: Sequence[_Candidate], moving: set[int]) -> bool:
+    """Whether a meeting begins with a ball in motion, or with one that a chosen meeting has pushed."""
+    if c.j < 0 or c.i in moving or c.j in moving:
+        return True
+    return any(c.i in (own[k].i, own[k].j) or c.j in (own[k].i, own[k].j) for k in chosen)
+
+
+def _scored(
+    chosen: tuple[int, ...], own: Sequence[_Candidate], place: Mapping[int, int], nodes: Sequence[_Node]
+) -> _Set:
+    """One set of meetings weighed."""
+    events = [nodes[n].event for n in place]
+    meetings = [own[k] for k in chosen]
+    spread = np.array([_spread(n, nodes[n], meetings) for n in place])
+    wanted = np.array([e.dv for e in events]).reshape(-1, 2) / spread[:, None]
+    left, logp = wanted, 0.0
+    if meetings:
+        matrix = np.zeros((len(events), 2, len(meetings)))
+        for k, m in enumerate(meetings):
+            matrix[place[m.i], :, k] = np.array((m.nx, m.ny)) / spread[place[m.i]]
+            if m.j >= 0:
+                matrix[place[m.j], :, k] = -np.array((m.nx, m.ny)) / spread[place[m.j]]
+        blows, _ = nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
+        left = wanted - (matrix @ blows)
+        logp = sum(m.logp + A_MEETING for m in meetings) - sum(
+            0.5 * min(float(b) / m.hidden_mm_s, 5.0) ** 2 for b, m in zip(blows, meetings, strict=True)
+        )
+    chi2 = (left**2).sum(axis=1)
+    unknown = np.array([_unknown(e, math.sqrt(c) * w) for e, c, w in zip(events, chi2, spread, strict=True)])
+    struck = np.array([nodes[n].struck for n in place])
+    causeless = _causeless(meetings, place, events, struck)
+    feigned = np.array([e.nudge_mm > 0 for e in events])
+    terms = np.where(causeless, np.where(feigned, unknown, CAUSELESS), np.logaddexp(-0.5 * chi2, unknown))
+    stays = np.array([nodes[n].stays for n in place])
+    terms[stays] = np.maximum(-0.5 * chi2[stays], unknown[stays])
+    terms[struck] = 0.0
+    poor = frozenset(n for n, term in zip(place, terms, strict=True) if term < POOR)
+    return logp + float(terms.sum()), chosen, poor
+
+
+def _spread(n: int, node: _Node, meetings: Sequence[_Candidate]) -> float:
+    if node.struck:
+        return 1e5
+    e = node.event
+    cushion = any(m.what.kind == "cushion" and m.i == n for m in meetings)
+    return math.hypot(e.sigma_v, (CUSHION_SHARE if cushion else BLOW_SHARE) * e.size, LEAST_MM_S)
+
+
+def _unknown(e: Event, left_mm_s: float) -> float:
+    """Log-probability of what the blows leave unexplained of an event: heavy tails, for what no hypothesis
+    has.
+    """
+    if e.nudge_mm:
+        return max(CAUSELESS, -0.5 * (e.nudge_mm / FEIGNED_MM) ** 2)
+    likely = UNKNOWN_IN_GAP if e.hi_s - e.lo_s > GAP_S and e.kind == "bend" else UNKNOWN
+    return likely - 2.0 * math.log1p(left_mm_s / UNKNOWN_MM_S)
+
+
+def _causeless(
+    meetings: Sequence[_Candidate],
+    place: Mapping[int, int],
+    events: Sequence[Event],
+    struck: NDArray[np.bool_],
+) -> NDArray[np.bool_]:
+    """(events,) True for a start that no ball in motion leads to, through whatever balls at rest."""
+    reached = np.array([e.kind == "bend" for e in events]) | struck
+    for m in meetings:
+        if m.j < 0:
+            reached[place[m.i]] = True
+    for _ in meetings:
+        for m in meetings:
+            if m.j >= 0 and (reached[place[m.i]] or reached[place[m.j]]):
+                reached[place[m.i]] = reached[place[m.j]] = True
+    causeless: NDArray[np.bool_] = ~reached
+    return causeless
+
+
+# -- candidates: ball and ball -----------------------------------------------------------------------------
+
+
+def _candidates(nodes: Sequence[_Node], ways: Mapping[int, Way], table: TableSpec) -> list[_Candidate]:
+    """Every meeting that one event or two may be explained by."""
+    out = []
+    for i, node in enumerate(nodes):
+        if not node.struck and not (node.stays and not _at_cushion(node.event, table)):
+            out += _cushions(i, node, ways[node.ball], table)
+        paired = set()
+        for j, other in enumerate(nodes):
+            if other.ball != node.ball and _overlap(node.event, other.event):
+                paired.add(other.ball)
+                out += _in_gap(i, node, other, ways, table)
+                if j > i:
+                    out += _pairs(i, node, j, other, ways, table)
+        for key, theirs in ways.items():
+            if key != node.ball and not node.struck and not node.stays:
+                out += _one_sided(i, node, key, ways[node.ball], theirs, key in paired, table)
+    return out
+
+
+def _window(e: Event) -> tuple[float, float]:
+    margin = 0.25 * (e.hi_s - e.lo_s) + 0.004 + 2 * e.sigma_s
+    if (
+        e.kind == "start"
+    ):  # its first image is where it is seen to have left; the rest before it is known less well
+        return max(e.lo_s, e.t_s - margin - 0.04), max(e.hi_s, e.t_s) + margin
+    return min(e.lo_s, e.t_s) - margin, max(e.hi_s, e.t_s) + margin
+
+
+def _overlap(e: Event, f: Event) -> bool:
+    (a, b), (c, d) = _window(e), _window(f)
+    return a < d and c < b
+
+
+def _pairs(
+    i: int, node: _Node, j: int, other: _Node, ways: Mapping[int, Way], table: TableSpec
+) -> list[_Candidate]:
+    """A contact of two balls that each have an event: on their curves before it, or one already on that
+    after.
+    """
+    e, f = node.event, other.event
+    mine, theirs = ways[node.ball], ways[other.ball]
+    (a0, a1), (b0, b1) = _window(e), _window(f)
+    lo, hi = max(a0, b0), min(a1, b1)
+    if math.dist(_place(mine, e), _place(theirs, f)) > table.ball_diameter_mm + 60.0 + _reach(e, f, hi - lo):
+        return []
+    options = [
+        _met(e, mine_on, mine, f, theirs_on, theirs, (lo, hi), table)
+        for mine_on, theirs_on in ((e.before, f.before), (e.after, f.before), (e.before, f.after))
+    ]
+    still = all(n.event.before is None or n.stays for n in (node, other))
+    if still:
+        options += _ghosts(e, mine, f, theirs, table)
+    best, touch = max(options, key=lambda o: o[0])
+    if best < -WITHIN:
+        return []
+    t, s = _time(e, f, touch)
+    what = Interaction("contact", (node.ball, other.ball), t, s, None)
+    return [_Candidate(what, i, j, touch.nx, touch.ny, best)]
+
+
+def _in_gap(i: int, node: _Node, other: _Node, ways: Mapping[int, Way], table: TableSpec) -> list[_Candidate]:
+    """A ball at rest was struck by one that nobody saw then: could that have come to it and on to where it
+    was seen?
+    """
+    e, f = node.event, other.event
+    if (
+        e.kind != "start"
+        or e.nudge_mm
+        or node.stays
+        or e.size < LEAST_MM_S
+        or not _gap_before(f, e.t_s, other.struck)
+    ):
+        return []
+    d, place = table.ball_diameter_mm, ways[node.ball].place
+    ux, uy = e.dv[0] / e.size, e.dv[1] / e.size
+    ghost = place[0] - d * ux, place[1] - d * uy
+    if any(
+        math.dist(ghost, w.at(e.t_s)) < d - 6.0 for k, w in ways.items() if k not in (node.ball, other.ball)
+    ):
+        return []
+    aside = e.sigma_v / e.size * d + 8.0
+    logp = max(UNSEEN_CONTACT - _missed_by(f, e.t_s, ghost, aside), UNSEEN_TWICE)
+    if f.before is not None:
+        logp -= _out_of_reach(f, ghost, aside)
+    what = Interaction("contact", (node.ball, other.ball), e.t_s, e.sigma_s, None)
+    return [_Candidate(what, i, -1, ux, uy, logp)] if logp > -WITHIN else []
+
+
+def _gap_before(f: Event, t_s: float, struck: bool) -> bool:
+    """Whether a ball's event fills a gap in which nobody saw it, and the time lies in that."""
+    if f.kind != "bend" and not struck:
+        return False
+    return f.hi_s - f.lo_s > GAP_S and f.lo_s - 0.02 < t_s < f.hi_s + 0.02
+
+
+def _missed_by(f: Event, t_s: float, ghost: tuple[float, float], aside: float) -> float:
+    """How badly the curve after the gap leads back to where the contact was."""
+    away = math.dist(f.after.at(t_s), ghost)
+    return (
+        0.5 * (away / math.hypot(aside, min(f.after.sigma(t_s), 200.0), 0.15 * f.size * (f.hi_s - t_s))) ** 2
+    )
+
+
+def _out_of_reach(f: Event, ghost: tuple[float, float], aside: float) -> float:
+    """How far the ball would have had to go in the gap beyond what its speed before it allows."""
+    assert f.before is not None
+    gap_s = f.hi_s - f.lo_s
+    needed = math.dist(f.before.at(f.lo_s), ghost) + math.dist(ghost, f.after.at(f.hi_s))
+    most = 1.1 * max(math.hypot(*f.before.velocity(f.lo_s)), 200.0) * gap_s
+    return 0.5 * (max(needed - most, 0.0) / (aside + 30.0)) ** 2
+
+
+def _met(
+    e: Event,
+    a: Segment | None,
+    mine: Way,
+    f: Event,
+    b: Segment | None,
+    theirs: Way,
+    span: tuple[float, float],
+    table: TableSpec,
+) -> tuple[float, _Touch]:
+    """Log-likelihood that two balls met on two of their curves, and where."""
+    touch = _touch(a, mine, b, theirs, *span, table)
+    sigma = math.hypot(_sigma(a, mine, touch.t_s), _sigma(b, theirs, touch.t_s), MODEL_MM)
+    if a is None and b is None:
+        t = max(e.t_s, f.t_s)
+        early = min(abs(e.t_s - f.t_s) / math.hypot(e.sigma_s, f.sigma_s, 5e-3), 3.0)
+        gap = touch.gap / math.hypot(sigma, AT_ONCE_MM)
+        return -0.5 * gap**2 - 0.5 * early**2, _Touch(t, touch.gap, 0.0, touch.nx, touch.ny, 5e-3)
+    later = 0.7 if a is e.after or b is f.after else 0.0
+    return -0.5 * (touch.gap / sigma) ** 2 + _timed(e, touch, sigma) + _timed(f, touch, sigma) - later, touch
+
+
+def _ghosts(e: Event, mine: Way, f: Event, theirs: Way, table: TableSpec) -> list[tuple[float, _Touch]]:
+    """Two balls that lay still and apart, and met between two images: the line of centres is that of a blow.
+
+    The ball that gave the blow has come to where it touches the other, no further than it can go by then.
+    """
+    out = []
+    for giver, given, sign in ((mine, f, -1.0), (theirs, e, 1.0)):
+        taker, taken = (theirs, e) if giver is mine else (mine, f)
+        if given.size < LEAST_MM_S:
+            continue
+        ux, uy = given.dv[0] / given.size, given.dv[1] / given.size
+        d = table.ball_diameter_mm
+        gone = math.hypot(taker.place[0] - d * ux - giver.place[0], taker.place[1] - d * uy - giver.place[1])
+        most = 3.0 + 0.5 * _travel(taken)
+        t = given.t_s
+        out.append((-1.0 - 0.5 * (gone / most) ** 2, _Touch(t, 0.0, given.size, sign * ux, sign * uy, 5e-3)))
+    return out
+
+
+def _place(way: Way, e: Event) -> tuple[float, float]:
+    return way.place[:2] if e.before is None else e.before.at(e.t_s)
+
+
+def _reach(e: Event, f: Event, span_s: float) -> float:
+    speed = max(math.hypot(*e.after.velocity(e.t_s)), e.size) + max(
+        math.hypot(*f.after.velocity(f.t_s)), f.size
+    )
+    return speed * span_s
+
+
+def _curve(seg: Segment | None, way: Way, t: F64) -> F64:
+    """(n, 2) places of a ball along a curve, or at the rest before it."""
+    if seg is None:
+        return np.broadcast_to(np.array(way.place[:2]), (len(t), 2))
+    u = t - seg.t_ref_s
+    return np.stack(
+        [seg.x[0] + u * (seg.x[1] + u * seg.x[2]), seg.y[0] + u * (seg.y[1] + u * seg.y[2])], axis=1
+    )
+
+
+def _sigma(seg: Segment | None, way: Way, t_s: float) -> float:
+    return way.place[2] if seg is None else min(seg.sigma(t_s), 60.0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Touch:
+    """When two curves come to one diameter: gap left, closing speed, unit vector from the other to mine."""
+
+    t_s: float
+    gap: float
+    closing: float
+    nx: float
+    ny: float
+    sigma_s: float
+
+
+def _touch(
+    a: Segment | None, mine: Way, b: Segment | None, theirs: Way, lo: float, hi: float, table: TableSpec
+) -> _Touch:
+    t = np.linspace(lo, hi, STEPS)
+    d = _curve(a, mine, t) - _curve(b, theirs, t)
+    gap = np.hypot(d[:, 0], d[:, 1]) - table.ball_diameter_mm
+    noise = math.hypot(_sigma(a, mine, 0.5 * (lo + hi)), _sigma(b, theirs, 0.5 * (lo + hi)), MODEL_MM)
+    step = (hi - lo) / (STEPS - 1)
+    inside = np.flatnonzero((gap[1:] <= 0) & (gap[:-1] > 0))
+    if len(inside):
+        k = int(inside[0])
+        f = float(gap[k] / (gap[k] - gap[k + 1]))
+        at, left, t_s = d[k] + f * (d[k + 1] - d[k]), 0.0, float(t[k]) + f * step
+        closing = float(gap[k] - gap[k + 1]) / step
+    else:
+        k = int(np.abs(gap).argmin())
+        at, left, t_s = d[k], float(gap[k]), float(t[k])
+        closing = abs(float(gap[min(k + 1, STEPS - 1)]) - float(gap[max(k - 1, 0)])) / (2 * step)
+    size = max(float(np.hypot(at[0], at[1])), 1e-6)
+    sigma_s = min(math.hypot(noise, left) / max(closing, 30.0), 0.3 * (hi - lo))
+    return _Touch(t_s, left, closing, float(at[0]) / size, float(at[1]) / size, sigma_s)
+
+
+def _timed(e: Event, touch: _Touch, sigma: float) -> float:
+    """How well the time of the touch agrees with the event's: between its images, and where its curves cross.
+
+    Two blows in one interval bend the curve after it, so that the crossing says little.
+    """
+    spread = math.hypot(sigma / max(touch.closing, 30.0), e.sigma_s, 2e-3)
+    outside = max(e.lo_s - touch.t_s, touch.t_s - e.hi_s, 0.0)
+    return -0.5 * (outside / spread) ** 2 - 0.5 * min((touch.t_s - e.t_s) / spread, 2.0) ** 2
+
+
+def _time(e: Event, f: Event, touch: _Touch) -> tuple[float, float]:
+    """The contact's time: mean of the touch and both events, by their sigmas."""
+    times = [(touch.t_s, touch.sigma_s), (e.t_s, e.sigma_s), (f.t_s, f.sigma_s)]
+    w = [1.0 / max(s, 3e-4) ** 2 for _, s in times]
+    return sum(t * k for (t, _), k in zip(times, w, strict=True)) / sum(w), math.sqrt(1.0 / sum(w))
+
+
+def _one_sided(
+    i: int, node: _Node, other: int, mine: Way, theirs: Way, has_event: bool, table: TableSpec
+) -> list[_Candidate]:
+    """A contact that the other ball does not show: it took the blow unseen, or leans on a cushion."""
+    e = node.event
+    seg = theirs.segment_at(e.t_s)
+    if seg is None or math.hypot(*seg.velocity(e.t_s)) < LEAST_MM_S:
+        return []  # a ball at rest is a bystander
+    lo, hi = _window(e)
+    speed = math.hypot(*seg.velocity(e.t_s))
+    own = 0.0 if e.before is None else math.hypot(*e.before.velocity(e.t_s))
+    apart = math.dist(_place(mine, e), theirs.at(e.t_s)) - table.ball_diameter_mm
+    if apart > 40.0 + (speed + own) * (hi - lo):
+        return []
+    touch = _touch(e.before, mine, seg, theirs, lo, hi, table)
+    sigma = math.hypot(_sigma(e.before, mine, touch.t_s), _sigma(seg, theirs, touch.t_s), MODEL_MM)
+    logp = -0.5 * (touch.gap / sigma) ** 2 + _timed(e, touch, sigma) - (4.0 if has_event else 1.0)
+    if logp < -WITHIN:
+        return []
+    hidden = 30.0 + seg.sigma_velocity(touch.t_s)
+    what = Interaction("contact", (node.ball, other), touch.t_s, touch.sigma_s, None)
+    return [_Candidate(what, i, -1, touch.nx, touch.ny, logp, hidden)]
+
+
+def _at_cushion(e: Event, table: TableSpec) -> bool:
+    """Whether a ball at rest leans on a cushion."""
+    x, y = e.after.at(e.t_s)
+    r = table.ball_radius_mm
+    return min(table.half_width_mm - r - abs(x), y - r, table.length_mm - r - y) < 4.0
+
+
+# -- candidates: ball and cushion --------------------------------------------------------------------------
+
+
+def _cushions(i: int, node: _Node, way: Way, table: TableSpec) -> list[_Candidate]:
+    """Cushions, and a pocket's jaws, that explain a bend, or give back a ball that was pushed into them."""
+    e = node.event
+    r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
+    x, y = _place(way, e)
+    sides: tuple[tuple[CushionName, float, float, float], ...] = (
+        ("left", x + w - r, 1.0, 0.0),
+        ("right", w - r - x, -1.0, 0.0),
+        ("bottom", y - r, 0.0, 1.0),
+        ("top", length - r - y, 0.0, -1.0),
+    )
+    speed = e.size if e.before is None else math.hypot(*e.before.velocity(e.t_s))
+    moved = 0.5 * _travel(e) if e.before is None else e.sigma_s * speed
+    sigma = math.hypot(_sigma(e.before, way, e.t_s), 3.0, moved)
+    out = []
+    for name, off, nx, ny in sides:
+        logp = -0.5 * (off / sigma) ** 2
+        if logp > -WITHIN:
+            what = Interaction("cushion", (node.ball,), e.t_s, e.sigma_s, name)
+            out.append(_Candidate(what, i, -1, nx, ny, logp))
+    jaw = _jaw(x, y, table) if e.before is not None else None
+    if jaw is not None and e.size > 1.0:
+        what = Interaction("cushion", (node.ball,), e.t_s, e.sigma_s, jaw)
+        out.append(_Candidate(what, i, -1, e.dv[0] / e.size, e.dv[1] / e.size, -2.5))
+    return out
+
+
+def _jaw(x: float, y: float, table: TableSpec) -> CushionName | None:
+    """The cushion whose jaw is nearest, where the place is in a pocket's mouth."""
+    for p in table.pockets:
+        mouth = math.dist(p.jaws[0], p.jaws[1]) / 2 + table.ball_radius_mm
+        if math.hypot(x - p.x_mm, y - p.y_mm) > mouth + 30.0:
+            continue
+        jaw = min(p.jaws, key=lambda j: math.hypot(x - j[0], y - j[1]))
+        if abs(abs(jaw[0]) - table.half_width_mm) < 1.0:
+            return "left" if jaw[0] < 0 else "right"
+        return "bottom" if jaw[1] < table.length_mm / 2 else "top"
+    return None

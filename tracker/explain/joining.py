@@ -1,0 +1,430 @@
+"""How pieces of track may belong together: what may follow what, where a ball's way begins and ends.
+
+A way is a chain of pieces with a beginning (it lay there, a hand put it there) and an ending (at rest,
+potted, ...). Every piece is in one chain or is clutter: that is an assignment of ends to beginnings, and
+Murty's method ranks the best ones. Pieces that no edge connects are ranked apart from each other, which keeps
+the matrices small.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table.specs import PocketName, TableSpec
+from tracker.explain import priors
+from tracker.explain.assignment import FORBIDDEN, k_best
+from tracker.explain.likelihood import Likelihood, log_normal
+from tracker.explain.tracklets import STILL_MM_S, State, Tracklet
+from tracker.params import MAX_STRIKE_MM_S
+
+F64 = NDArray[np.float64]
+EndKind = Literal["rest", "potted", "hidden", "lifted", "off", "vanished", "unfinished"]
+BeginKind = Literal["present", "placed"]
+
+MOST_JOININGS, MOST_A_COMPONENT = 24, 12
+"""The beam: so many whole layouts are kept, so many of a group of connected pieces."""
+WITHIN = 14.0
+"""Layouts less likely than the best by more than exp(14) are dropped: together they weigh under 1 in
+10,000.
+"""
+LONGEST_GAP_S = 2.5
+"""A moving ball that is not detected for longer is not joined to what appears then. Bound on the edges."""
+EVENT, START = -3.5, -4.0
+"""Log-probability that a moving ball meets something, or one at rest is struck, between two given images."""
+UNSEEN_EVENTS = -9.0
+"""The same for two such events in images that do not show the ball."""
+ONCE = -3.0
+"""Log-probability that a ball that came to rest is seen in one image only, though more were looked at after
+it.
+"""
+BIAS_MM = 0.7
+"""What an outline moves by when light or an arm changes about a ball at rest."""
+COVER = 1e4
+"""More than any log-likelihood of a piece, less than what is forbidden."""
+ANOTHER_COLOUR = 1e-6
+"""Least likelihood ratio of one ball that looks like two: blur and shade change what a whole piece looks
+like.
+"""
+CLUTTER_VELOCITY = -math.log(2 * math.pi * 1500.0**2)
+"""Log-density of a velocity of which nothing is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a ball's way ends. `t_s`: when it fell or was last there."""
+
+    kind: EndKind
+    pocket: PocketName | None
+    t_s: float
+    logp: float
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """One ball's way: its pieces in order, how it came into the span and how it left it."""
+
+    begin: BeginKind
+    pieces: tuple[int, ...]
+    end: Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Joining:
+    """All pieces accounted for; `logw` without the terms that need several balls at once."""
+
+    chains: tuple[Chain, ...]
+    clutter: tuple[int, ...]
+    logw: float
+
+
+class Joiner:
+    """Edges, beginnings and endings of one span's pieces, and the k best ways to join them."""
+
+    def __init__(self, pieces: Sequence[Tracklet], likelihood: Likelihood, table: TableSpec) -> None:
+        self.pieces, self.likelihood, self.table = pieces, likelihood, table
+        self.views = likelihood.views
+        self.gains = [likelihood.gain(p) for p in pieces]
+        self.colours = [likelihood.colour(p) for p in pieces]
+        self.begins = [self._begin(p) for p in pieces]
+        self.edges = self._edges()
+
+    def best(self) -> list[Joining]:
+        """The best joinings, most likely first."""
+        kept: list[Joining] = [Joining((), (), 0.0)]
+        for group in self._groups():
+            options = self._component(group)
+            sums = [
+                Joining(a.chains + b.chains, a.clutter + b.clutter, a.logw + b.logw)
+                for a in kept
+                for b in options
+            ]
+            sums.sort(key=lambda j: -j.logw)
+            kept = [j for j in sums[:MOST_JOININGS] if j.logw > sums[0].logw - WITHIN]
+        return kept
+
+    # -- edges ----------------------------------------------------------------------------------------
+
+    def _edges(self) -> dict[tuple[int, int], float]:
+        """Log-likelihood of every pair of pieces that may follow upon each other (end, beginning)."""
+        out = {}
+        for a in self.pieces:
+            for b in self.pieces:
+                if b.first > a.last and a is not b:
+                    logp = self._edge(a, b)
+                    if logp is not None and logp + self.gains[b.number] > -6.0:
+                        out[a.number, b.number] = logp
+        return out
+
+    def _edge(self, a: Tracklet, b: Tracklet) -> float | None:
+        dt = b.head.t_s - a.tail.t_s
+        away = math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
+        if away > 60.0 + MAX_STRIKE_MM_S * dt:
+            return None
+        options = [self._stayed(a, b, away)]
+        if not (a.tail.speed > STILL_MM_S and dt > LONGEST_GAP_S):
+            options += [self._went_on(a, b, dt), self._turned(a, b), self._unseen(a, b, dt)]
+        best = max(options)
+        return None if best == -math.inf else best + self._same_colour(a, b)
+
+    def _same_colour(self, a: Tracklet, b: Tracklet) -> float:
+        """Log-ratio of one ball having both looks against two balls drawn at random from the table."""
+        pa = _normal(self.colours[a.number] + COLOUR_SHARES)
+        pb = _normal(self.colours[b.number] + COLOUR_SHARES)
+        together = float((pa * pb / np.exp(COLOUR_SHARES)).sum())
+        return math.log(max(together, ANOTHER_COLOUR))
+
+    def _stayed(self, a: Tracklet, b: Tracklet, away: float) -> float:
+        """It lay still from the one to the other."""
+        if a.tail.speed > 2 * STILL_MM_S or b.head.speed > 2 * STILL_MM_S or away > 15.0:
+            return -math.inf
+        variance = a.tail.p_xx + b.head.p_xx + BIAS_MM**2
+        missed = self.likelihood.missed_at(a.tail.x, a.tail.y, a.last + 1, b.first)
+        return log_normal(away * away / variance, variance) + missed + _velocity(b, 0.0, 0.0, 200.0)
+
+    def _went_on(self, a: Tracklet, b: Tracklet, dt: float) -> float:
+        """It rolled on undisturbed and was not detected between."""
+        if a.n == 1 or a.still or dt > 1.0:
+            return -math.inf
+        p = a.tail.after(dt)
+        variance = p.p_xx + b.head.p_xx
+        chi2 = ((p.x - b.head.x) ** 2 + (p.y - b.head.y) ** 2) / variance
+        if chi2 > 60.0:
+            return -math.inf
+        missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
+        return log_normal(chi2, variance) + missed + _velocity(b, p.vx, p.vy, p.p_vv)
+
+    def _turned(self, a: Tracklet, b: Tracklet) -> float:
+        """Between the two it met something, or was struck: both ways lead to one place."""
+        if b.n == 1:
+            return self._turned_to_one(a, b)
+        t, gap, variance = meeting(a, b)
+        chi2 = gap * gap / variance
+        if chi2 > 60.0:
+            return -math.inf
+        at = (
+            State(t, a.tail.x, a.tail.y, 0.0, 0.0, 0.0, 0.0, 0.0)
+            if a.tail.speed < STILL_MM_S
+            else b.head.after(t - b.head.t_s)
+        )
+        turn = int(np.searchsorted(self.views.t_s, t))
+        missed = self.likelihood.missed(a.tail, a.last, at, turn) if turn > a.last else 0.0
+        missed += self.likelihood.missed(at, max(turn - 1, a.last), b.head, b.first)
+        return (
+            (START if a.tail.speed < STILL_MM_S else EVENT)
+            + log_normal(chi2, variance)
+            + missed
+            + CLUTTER_VELOCITY
+        )
+
+    def _turned_to_one(self, a: Tracklet, b: Tracklet) -> float:
+        """The same where the second piece is one detection: it lies within a ball's reach."""
+        dt = b.head.t_s - a.tail.t_s
+        away = math.hypot(b.head.x - a.tail.x, b.head.y - a.tail.y)
+        speed = 3500.0 if a.n == 1 and a.first > 0 else max(1.3 * a.tail.speed, 1200.0)
+        missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
+        spread = (0.6 * speed * dt) ** 2 + 9.0
+        return (
+            (START if a.tail.speed < STILL_MM_S else EVENT)
+            + log_normal(away * away / spread, spread)
+            + missed
+        )
+
+    def _unseen(self, a: Tracklet, b: Tracklet, dt: float) -> float:
+        """It met two things or more between: nothing links the two ways but their distance."""
+        missed = self.likelihood.missed(a.tail, a.last, b.head, b.first)
+        velocity = CLUTTER_VELOCITY if b.n > 1 and not b.still else 0.0
+        spread = (2500.0 * dt) ** 2
+        away2 = (b.head.x - a.tail.x) ** 2 + (b.head.y - a.tail.y) ** 2
+        place = max(log_normal(away2 / spread, spread), -math.log(priors.TABLE_MM2) - 3.0)
+        return UNSEEN_EVENTS + place + missed + velocity
+
+    # -- beginnings and endings -----------------------------------------------------------------------
+
+    def _begin(self, b: Tracklet) -> tuple[BeginKind, float]:
+        """How a ball comes to be at a piece's beginning if no other piece leads there, with its
+        log-density.
+        """
+        present = math.log(
+            (priors.BALLS_ON_TABLE if b.first == 0 else priors.BALLS_UNSEEN) / priors.TABLE_MM2
+        )
+        if b.first > 0:
+            present += self.likelihood.missed_at(b.head.x, b.head.y, 0, b.first)
+            present += 0.0 if b.head.speed < 2 * STILL_MM_S else -10.0
+        velocity = CLUTTER_VELOCITY if b.n > 1 and not b.still else 0.0
+        placed = math.log(priors.PLACED) + self._placed_density(b)
+        placed -= 0.0 if b.head.speed < 2 * STILL_MM_S else 10.0
+        if present > placed:
+            return "present", present + velocity
+        return "placed", placed + velocity
+
+    def _placed_density(self, b: Tracklet) -> float:
+        """Log-density of where a hand puts a ball: on a spot, or anywhere; a hand must be in the images."""
+        spots = self.table.spots.values()
+        near = min((math.hypot(b.head.x - x, b.head.y - y) for x, y in spots), default=math.inf)
+        spread = 4.0**2
+        on_spot = math.log(0.7 / 6) + log_normal(near * near / spread, spread)
+        free = math.log(0.3 / priors.TABLE_MM2)
+        since = int(np.searchsorted(self.views.t_s, b.head.t_s - 1.0))
+        hand = self.views.covered_share(since, b.first + 1, b.head.x, b.head.y) > 0.0
+        return max(on_spot, free) - (0.0 if hand else 8.0)
+
+    def endings(self, a: Tracklet) -> list[Ending]:
+        """Every way to end after a piece."""
+        out = [self._rest(a), Ending("vanished", None, a.tail.t_s, priors.log_prior(priors.VANISHED))]
+        out += [e for p in self.table.pockets if (e := self._potted(a, p.name)) is not None]
+        out.append(self._lifted(a))
+        if self._leaves(a):
+            out.append(Ending("off", None, a.tail.t_s, priors.log_prior(priors.OFF_TABLE)))
+        return out
+
+    def _rest(self, a: Tracklet) -> Ending:
+        """It lies where it was seen last, or rolls still when the images end, or came to rest under a
+        cover.
+        """
+        last = len(self.views.t_s)
+        if a.tail.speed < 3 * STILL_MM_S or a.n == 1:
+            missed = self.likelihood.missed_at(a.tail.x, a.tail.y, a.last + 1, last)
+            once = ONCE if a.n == 1 and 0 < a.first < last - 3 else 0.0
+            return Ending("rest", None, a.tail.t_s, missed + once)
+        end = a.tail.after(float(self.views.t_s[-1]) - a.tail.t_s)
+        missed = self.likelihood.missed(a.tail, a.last, end, last)
+        if float(self.views.t_s[-1]) - a.tail.t_s < 0.3:
+            return Ending("unfinished", None, a.tail.t_s, missed)
+        return Ending("hidden", None, a.tail.t_s, missed - 6.0)
+
+    def _potted(self, a: Tracklet, name: PocketName) -> Ending | None:
+        """It falls into a pocket: its way leads there, and it is not seen where it would have been on it."""
+        pocket = next(p for p in self.table.pockets if p.name == name)
+        dx, dy = pocket.x_mm - a.tail.x, pocket.y_mm - a.tail.y
+        far = math.hypot(dx, dy) - pocket.drop_radius_mm
+        fell = _fall(a.tail, dx, dy, pocket.drop_radius_mm) if a.n > 1 and a.tail.speed > STILL_MM_S else None
+        prior = math.log(priors.POTS_A_BALL_MOVED)
+        if fell is not None:
+            dt, off, variance = fell
+            at = State(a.tail.t_s + dt, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
+            until = int(np.searchsorted(self.views.t_s, a.tail.t_s + dt))
+            missed = self.likelihood.missed(a.tail, a.last, at, max(until, a.last + 1))
+            logp = math.log(0.8) - 0.5 * off * off / variance + missed
+            return Ending("potted", name, a.tail.t_s + dt, logp)
+        return self._potted_unseen(a, name, max(far, 0.0), prior)
+
+    def _potted_unseen(self, a: Tracklet, name: PocketName, far: float, prior: float) -> Ending | None:
+        """It was struck after it was last detected and fell without being detected on its way."""
+        speed = 2500.0
+        pocket = next(p for p in self.table.pockets if p.name == name)
+        dt = far / speed
+        start = int(np.searchsorted(self.views.t_s, a.tail.t_s, side="right"))
+        seen = next(
+            (k for k in range(start, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y)), None
+        )
+        if seen is None:
+            return None
+        left_s = float(self.views.t_s[max(seen - 1, a.last)])
+        begin = State(left_s, a.tail.x, a.tail.y, 0.0, 0.0, 0.0, 0.0, 0.0)
+        at = State(left_s + dt, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
+        until = int(np.searchsorted(self.views.t_s, left_s + dt))
+        missed = self.likelihood.missed(begin, seen - 1, at, max(until, seen))
+        angle = math.log(min(0.5, 60.0 / (math.pi * max(far, 40.0))))
+        return Ending("potted", name, left_s + dt, START + prior + angle + missed)
+
+    def _lifted(self, a: Tracklet) -> Ending:
+        """A hand took it away: one must be beside it."""
+        until = int(np.searchsorted(self.views.t_s, a.tail.t_s + 1.0))
+        hand = self.views.covered_share(a.last, min(until + 1, len(self.views.t_s)), a.tail.x, a.tail.y) > 0.0
+        still = a.tail.speed < 3 * STILL_MM_S
+        logp = priors.log_prior(priors.LIFTED) - (0.0 if still else 6.0) - (0.0 if hand else 12.0)
+        return Ending("lifted", None, a.tail.t_s, logp)
+
+    def _leaves(self, a: Tracklet) -> bool:
+        return a.tail.speed > 800.0
+
+    # -- k best ---------------------------------------------------------------------------------------
+
+    def _groups(self) -> list[list[int]]:
+        """Numbers of pieces that edges connect, in groups."""
+        parent = list(range(len(self.pieces)))
+
+        def root(i: int) -> int:
+            while parent[i] != i:
+                parent[i] = parent[parent[i]]
+                i = parent[i]
+            return i
+
+        for i, j in self.edges:
+            parent[root(i)] = root(j)
+        groups: dict[int, list[int]] = {}
+        for i in range(len(self.pieces)):
+            groups.setdefault(root(i), []).append(i)
+        return list(groups.values())
+
+    def _component(self, group: list[int]) -> list[Joining]:
+        """The best joinings of one group."""
+        endings = [self.endings(self.pieces[i]) for i in group]
+        matrix = self._matrix(group, endings)
+        return [
+            self._joining(group, endings, solution.columns, -solution.cost - COVER * len(group))
+            for solution in k_best(matrix, MOST_A_COMPONENT, WITHIN)
+        ]
+
+    def _matrix(self, group: list[int], endings: list[list[Ending]]) -> F64:
+        """Costs: rows are ends of pieces, then sources; columns are pieces, their endings, then idle sources.
+
+        A piece assigned to itself is clutter, at no cost: everything else is measured against that. `COVER`
+        is taken off in the columns of pieces.
+        """
+        n = len(group)
+        width = sum(len(e) for e in endings)
+        cost = np.full((2 * n, 2 * n + width), FORBIDDEN)
+        column = n
+        for i, number in enumerate(group):
+            cost[i, i] = 0.0
+            for e in endings[i]:
+                cost[i, column] = -e.logp
+                column += 1
+            cost[n + i, i] = -(self.begins[number][1] + self.gains[number])
+            cost[n + i, n + width + i] = 0.0
+            for j, other in enumerate(group):
+                edge = self.edges.get((number, other))
+                if edge is not None:
+                    cost[i, j] = -(edge + self.gains[other])
+        cost[:, :n] -= (
+            COVER  # every piece has a beginning: a column that is left out costs more than anything
+        )
+        return cost
+
+    def _joining(
+        self, group: list[int], endings: list[list[Ending]], columns: tuple[int, ...], logw: float
+    ) -> Joining:
+        n = len(group)
+        offsets = np.concatenate([[n], n + np.cumsum([len(e) for e in endings])])
+        clutter = tuple(group[i] for i in range(n) if columns[i] == i)
+        chains = []
+        for i in range(n):
+            if columns[n + i] != i:
+                continue
+            path = [i]
+            while columns[path[-1]] < n:
+                path.append(columns[path[-1]])
+            end = endings[path[-1]][columns[path[-1]] - int(offsets[path[-1]])]
+            chains.append(Chain(self.begins[group[i]][0], tuple(group[k] for k in path), end))
+        return Joining(tuple(chains), clutter, logw)
+
+
+COLOUR_SHARES: F64 = np.log(np.array([1.0, 7.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]) / 14.0)
+"""Shares of the classes among the balls of a table in mid-frame, in the order of `BALL_CLASSES`."""
+
+
+def _normal(logp: F64) -> F64:
+    p = np.exp(logp - logp.max())
+    normal: F64 = p / p.sum()
+    return normal
+
+
+def _velocity(b: Tracklet, vx: float, vy: float, p_vv: float) -> float:
+    """Log-density of a moving piece's velocity; a piece that lies still only pays for what it ought to
+    move.
+    """
+    variance = p_vv + b.head.p_vv
+    chi2 = ((b.head.vx - vx) ** 2 + (b.head.vy - vy) ** 2) / variance
+    if b.n == 1:
+        return 0.0
+    if b.still:
+        return -0.5 * min(chi2, 60.0)
+    return log_normal(min(chi2, 60.0), variance)
+
+
+def meeting(a: Tracklet, b: Tracklet) -> tuple[float, float, float]:
+    """When the way after a and the way before b come nearest, how near, and the variance of that."""
+    ta, tb = a.tail.t_s, b.head.t_s
+    still = a.tail.speed < STILL_MM_S
+    avx, avy = (0.0, 0.0) if still else (a.tail.vx, a.tail.vy)
+    rx, ry = a.tail.x - (b.head.x + b.head.vx * (ta - tb)), a.tail.y - (b.head.y + b.head.vy * (ta - tb))
+    wx, wy = avx - b.head.vx, avy - b.head.vy
+    ww = wx * wx + wy * wy
+    u = min(max(-(rx * wx + ry * wy) / ww, 0.0), tb - ta) if ww > 1.0 else 0.0
+    gap = math.hypot(rx + wx * u, ry + wy * u)
+    before, after = (a.tail.p_xx if still else a.tail.after(u).p_xx), b.head.after(u - (tb - ta)).p_xx
+    return ta + u, gap, min(before, 2500.0) + min(after, 2500.0)
+
+
+def _fall(a: State, dx: float, dy: float, drop_mm: float) -> tuple[float, float, float] | None:
+    """When a way comes nearest to a pocket at (dx, dy) from it, how far beside the drop, and the variance."""
+    speed = a.speed
+    along = (dx * a.vx + dy * a.vy) / speed
+    aside = abs(dx * a.vy - dy * a.vx) / speed
+    if along <= 0 and math.hypot(dx, dy) > drop_mm:
+        return None
+    reach = max(along - math.sqrt(max(drop_mm**2 - aside**2, 0.0)), 0.0)
+    dt = reach / speed
+    if dt > 2.0:
+        return None
+    p = a.after(dt)
+    if p.speed < 1.0 and math.hypot(p.x - a.x, p.y - a.y) < reach - 20.0:
+        return None
+    return dt, max(aside - drop_mm, 0.0), p.p_xx + 18.0**2

@@ -1,0 +1,131 @@
+"""What a detection, or its absence, says for a ball: the one place that knows of misses, clutter and looks.
+
+All results are natural logarithms. A detection is either of a ball or clutter (a hand, a sleeve, leather, a
+net); `gain` is how much better a ball explains a piece's looks than clutter does. Looks at one thing are
+alike, so that a piece's looks count as few.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table.specs import TableSpec
+from tracker.explain import priors
+from tracker.explain.detections import Detections, Views
+from tracker.explain.tracklets import State, Tracklet
+
+F64 = NDArray[np.float64]
+ALIKE = 4
+"""Looks at one piece say together what this many independent ones do: a run of errors lasts that long."""
+COLOUR_FLOOR = 6.0
+"""One look never argues more than exp(6) for or against a colour: blur and shadow are correlated."""
+NEAR_POCKET_MM = 80.0
+COMES_BACK_MM = 10.0
+"""One sigma of where a hand or a net that was taken for a ball is taken for one again."""
+CLUTTER_SPEED_MM_S = 1000.0
+"""One sigma of the velocity of clutter that moves: hands, cues."""
+
+
+def log_normal(chi2: float, variance: float) -> float:
+    """Log-density of a place (two axes of one variance), per mm2."""
+    return -0.5 * chi2 - math.log(2 * math.pi * variance)
+
+
+class Likelihood:
+    """What the looks of one span say. Built once for a span; its answers do not change."""
+
+    def __init__(self, found: Detections, views: Views, table: TableSpec) -> None:
+        self.found, self.views, self.table = found, views, table
+        self.look = _looks(found)
+        self.colours = _colours(found)
+        self._density = _clutter_density(found, table)
+
+    def gain(self, piece: Tracklet) -> float:
+        """Ball against clutter for all that is seen of a piece, but for where it begins (per mm2).
+
+        Its first place under a ball comes with the edge that leads to it; the clutter's is taken off here.
+        """
+        rows = np.array(piece.rows)
+        n = len(rows)
+        looks = float(self.look[rows].mean()) * min(n, ALIKE)
+        goes_on = -math.log(priors.CLUTTER_GOES_ON) * min(n - 1, 30)
+        misses = (
+            piece.misses * math.log(priors.MISSED_AT_REST / (1 - priors.CLUTTER_GOES_ON)) if n > 1 else 0.0
+        )
+        moves = math.log(2 * math.pi * CLUTTER_SPEED_MM_S**2) if n > 1 and not piece.still else 0.0
+        density = max(float(self._density[rows[0]]), self._comes_back(piece))
+        return looks + goes_on + max(misses, -3.0) + moves - density
+
+    def _comes_back(self, piece: Tracklet) -> float:
+        """Log-density of clutter that was seen at about this place before and is seen there again."""
+        first = piece.rows[0]
+        away = np.hypot(*(self.found.xy[:first] - self.found.xy[first]).T)
+        earlier = self.found.image[:first] < self.found.image[first]
+        again = bool((earlier & (away < 3 * COMES_BACK_MM)).any())
+        return math.log(priors.CLUTTER_COMES_BACK / (2 * math.pi * COMES_BACK_MM**2)) if again else -math.inf
+
+    def colour(self, piece: Tracklet) -> F64:
+        """(8,) log-likelihood of each class for a piece."""
+        rows = np.array(piece.rows)
+        mean: F64 = self.colours[rows].mean(axis=0)
+        return mean * min(len(rows), ALIKE)
+
+    def missed(self, a: State, last: int, b: State, first: int) -> float:
+        """Log-probability that a ball on its way from a to b is not detected in the images between them."""
+        if first - last <= 1:
+            return 0.0
+        t = self.views.t_s[last + 1 : first]
+        f = np.clip((t - a.t_s) / max(b.t_s - a.t_s, 1e-6), 0.0, 1.0)
+        n = self.views.seen_counts(last + 1, first, a.x + f * (b.x - a.x), a.y + f * (b.y - a.y))
+        speed = math.hypot(b.x - a.x, b.y - a.y) / max(b.t_s - a.t_s, 1e-6)
+        return self.missed_looks(n, speed)
+
+    def missed_at(self, x_mm: float, y_mm: float, first: int, last: int) -> float:
+        """Log-probability that a ball at rest at a place is not detected in the images first to last - 1."""
+        n = self.views.seen_counts(first, last, np.full(last - first, x_mm), np.full(last - first, y_mm))
+        if n == 0:
+            return 0.0
+        beside = self.views.covered_share(first, last, x_mm, y_mm) > 0.5
+        return self.missed_looks(n, 0.0, beside)
+
+    @staticmethod
+    def missed_looks(n: int, speed: float, beside: bool = False) -> float:
+        """Log-probability of `n` looks in a row that miss a ball in sight."""
+        if n == 0:
+            return 0.0
+        share, again = priors.MISSED_NEAR_COVER if beside else priors.MISSED_AT_REST, priors.MISSED_AGAIN
+        if speed > 20.0:
+            again = priors.MOVING_MISSED_AGAIN
+            share = next(p for limit, p in priors.MISSED_MOVING if speed < limit)
+        return math.log(share) + (n - 1) * math.log(max(again, share))
+
+
+def _looks(found: Detections) -> F64:
+    """(n,) log-ratio of ball and clutter for each detection's confidence and sigma."""
+    rows = np.searchsorted(priors.CONFIDENCE_EDGES, found.confidence)
+    columns = np.searchsorted(priors.SIGMA_EDGES_MM, found.sigma)
+    free, near, clutter = (np.array(t) for t in (priors.BALL_FREE, priors.BALL_NEAR_COVER, priors.CLUTTER))
+    ball = np.where(found.near_cover, near[rows, columns], free[rows, columns])
+    ratio: F64 = np.log(ball) - np.log(clutter[rows, columns])
+    return ratio
+
+
+def _colours(found: Detections) -> F64:
+    """(n, 8) log-likelihoods with a floor; a look that fits no class says nothing."""
+    best = found.logp.max(axis=1, keepdims=True) if len(found.logp) else found.logp
+    floored: F64 = np.maximum(found.logp - best, -COLOUR_FLOOR)
+    return floored
+
+
+def _clutter_density(found: Detections, table: TableSpec) -> F64:
+    """(n,) log of how often clutter begins at each detection's place, per mm2 and image."""
+    rate = np.full(len(found.t_s), priors.CLUTTER_ELSEWHERE)
+    for p in table.pockets:
+        near = np.hypot(found.xy[:, 0] - p.x_mm, found.xy[:, 1] - p.y_mm) < NEAR_POCKET_MM
+        rate[near] = priors.CLUTTER_AT_POCKET
+    rate[found.near_cover] = priors.CLUTTER_NEAR_COVER
+    density: F64 = np.log(rate)
+    return density

@@ -1,0 +1,99 @@
+"""What was counted: how balls and clutter look, how often what happens. Each with its origin.
+
+`python -m explain_lab.count_priors` (with `tests/tracker/explain` on the path) prints the counts again.
+Values marked "assumed" have not been counted yet; `docs/explain.md` lists them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Final
+
+TEMPERATURE: Final = 2.0
+"""What log-weights are divided by: looks are taken as independent that are not. Fitted (`fit_temperature 12 0
+8`): mean loss 0.193 nats at 1, 0.165 at 2, 0.170 at 3.
+"""
+
+
+def log_prior(p: float) -> float:
+    """A prior's logarithm before the temperature, so that it counts as counted after it."""
+    return TEMPERATURE * math.log(p)
+
+
+CONFIDENCE_EDGES: Final = (0.45, 0.55, 0.65, 0.75, 0.85)
+SIGMA_EDGES_MM: Final = (0.6, 1.0, 1.5)
+
+# Share of looks in each cell of confidence (rows) and sigma (columns); pixel tier, 20 cameras.
+BALL_FREE: Final = (  # n = 13,266
+    (0.0001, 0.0002, 0.0002, 0.0004),
+    (0.0001, 0.0002, 0.0001, 0.0016),
+    (0.0001, 0.0002, 0.0002, 0.0020),
+    (0.0005, 0.0010, 0.0005, 0.0011),
+    (0.0379, 0.0023, 0.0020, 0.0019),
+    (0.8816, 0.0482, 0.0074, 0.0106),
+)
+BALL_NEAR_COVER: Final = (  # n = 71
+    (0.0109, 0.0870, 0.0217, 0.0109),
+    (0.0109, 0.1413, 0.0326, 0.0109),
+    (0.0326, 0.0978, 0.0109, 0.0435),
+    (0.0109, 0.0543, 0.0109, 0.0217),
+    (0.0543, 0.1304, 0.0435, 0.0217),
+    (0.0870, 0.0217, 0.0217, 0.0109),
+)
+CLUTTER: Final = (  # beside covers, n = 736; of pockets (n = 90) the shares are the same within the count
+    (0.0118, 0.0092, 0.2026, 0.2579),
+    (0.0092, 0.0145, 0.0961, 0.1697),
+    (0.0118, 0.0276, 0.0368, 0.0776),
+    (0.0079, 0.0053, 0.0158, 0.0184),
+    (0.0053, 0.0039, 0.0039, 0.0092),
+    (0.0013, 0.0013, 0.0013, 0.0013),
+)
+CLUTTER_GOES_ON: Final = 0.56
+"""Probability that clutter seen in one look is seen in the next: 736 detections in 325 runs."""
+CLUTTER_NEAR_COVER: Final = 325 / 3347 / 1.0e5
+"""Runs of clutter that begin, per image with a cover and mm2 beside it (about 0.1 m2 lies beside one)."""
+CLUTTER_AT_POCKET: Final = 41 / 6426 / (6 * math.pi * 80.0**2)
+"""Runs of clutter that begin, per image and mm2 within 80 mm of a pocket's centre."""
+CLUTTER_ELSEWHERE: Final = 1 / 300 / 6.3e6
+"""The same for the rest of the table: none in 6,426 images of the pixel tier; one in 300 assumed for real
+rooms.
+"""
+CLUTTER_COMES_BACK: Final = 0.1
+"""Clutter that was seen at a place is seen there again in a look after a pause. Assumed."""
+
+MISSED_AT_REST: Final = 0.003
+"""A ball at rest in sight is missed: 1 of 13,266 in the pixel tier, 3 of 1,000 assumed for real cameras."""
+MISSED_NEAR_COVER: Final = 0.05
+"""The same beside a cover: 3 of 71."""
+MISSED_MOVING: Final = ((1500.0, 0.02), (2900.0, 0.15), (math.inf, 0.85))
+"""(speed below, mm/s; share missed): above 2.9 m/s 34 of 39 real ones (issue 21); the slower ones assumed."""
+MISSED_AGAIN: Final = 0.85
+"""A ball missed in one look is missed in the next: looks at one ball are alike, and a sleeve that vision
+takes for cloth hides it for as long as it is there. Assumed."""
+MOVING_MISSED_AGAIN: Final = 0.6
+"""The same for a moving ball: what hides it is soon passed. Assumed."""
+
+BALLS_ON_TABLE: Final = 10573 / 800
+BALLS_UNSEEN: Final = 0.02
+"""Balls that lie on the table and are not in the span's first image (under an arm). Assumed."""
+TABLE_MM2: Final = 3569.0 * 1778.0
+ON_SPOT: Final = 0.6
+"""A colour on the table lies on its spot: 0.8 at the beginning of the tracks tier's pieces, fewer later.
+Assumed.
+"""
+EVENTS_A_SECOND: Final = (2 * 1759 + 2032) / 8945
+"""Contacts (for each of the two balls) and cushions for each second in which a ball moves. Tracks tier."""
+POTS_A_BALL_MOVED: Final = 151 / 2229
+"""A ball that moves is potted, the cue-ball too. Tracks tier."""
+CONTACTS_A_STROKE: Final = 1759 / 800
+
+LIFTED: Final = 0.01
+"""A hand beside a ball at rest lifts it. Assumed."""
+PLACED: Final = 0.3
+"""A colour or cue-ball that is off the table is put back in the images of the same span. Assumed."""
+VANISHED: Final = 1e-6
+"""A ball is gone in a way that no hypothesis has. Assumed: it leaves the weights with room for what is
+missing.
+"""
+OFF_TABLE: Final = 1e-4
+"""A moving ball leaves the table over a cushion. Assumed."""

@@ -1,0 +1,124 @@
+"""A span's images in, its explanations out, best first, with weights that sum to one.
+
+The joinings of the pieces are ranked, each is named, each naming's events are given causes; what is left in
+the beam is weighed together. `docs/explain.md` has the model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table.specs import TableSpec
+from tracker.explain.detections import arrays
+from tracker.explain.interactions import Causes, Interaction, explain
+from tracker.explain.joining import Chain, Ending, Joiner, Joining
+from tracker.explain.likelihood import Likelihood
+from tracker.explain.naming import Naming, namings
+from tracker.explain.priors import TEMPERATURE
+from tracker.explain.tracklets import tracklets
+from tracker.explain.trajectory import Way, way
+from vision.observation import ImageObservations
+
+F64 = NDArray[np.float64]
+MOST_LAYOUTS = 8
+"""Different sets of ways whose meetings are explained; the best joinings come first."""
+MOST_EXPLANATIONS = 64
+"""Explanations that are kept; the rest weigh nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What became of one ball. `name`: its colour; reds are told apart by `key`, which is this ball's
+    alone.
+    """
+
+    key: int
+    name: str
+    placed: bool
+    way: Way
+    end: Ending
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What became of every ball. `logs`: the terms of the log-weight, for whoever asks why."""
+
+    weight: float
+    stories: tuple[Story, ...]
+    interactions: tuple[Interaction, ...]
+    logs: tuple[tuple[str, float], ...]
+
+
+class _Span:
+    """One span while it is solved: pieces, and ways and causes found once for all that share them."""
+
+    def __init__(self, images: Sequence[ImageObservations], table: TableSpec) -> None:
+        self.table = table
+        self.found, views = arrays(images)
+        self.pieces = tracklets(self.found, views)
+        self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table)
+        self._ways: dict[tuple[int, ...], Way] = {}
+        self._causes: dict[tuple[object, ...], list[Causes]] = {}
+
+    def way(self, chain: Chain) -> Way:
+        """The way through a chain's pieces, fitted once."""
+        if chain.pieces not in self._ways:
+            self._ways[chain.pieces] = way([self.pieces[i] for i in chain.pieces], self.found)
+        return self._ways[chain.pieces]
+
+    def causes(self, joining: Joining, cue: int | None) -> list[Causes]:
+        """Causes of all events; ways are keyed by the number of their first piece. None beyond the bound."""
+        ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
+        key = (tuple(sorted(c.pieces for c in joining.chains if self._counts(c))), cue)
+        if key not in self._causes:
+            if len(self._causes) >= MOST_LAYOUTS:
+                return []
+            self._causes[key] = explain(ways, cue, self.table)
+        return self._causes[key]
+
+    def _counts(self, chain: Chain) -> bool:
+        """Whether a ball is seen well enough to have met another: in the first image, or more than once."""
+        first = self.pieces[chain.pieces[0]]
+        return len(chain.pieces) > 1 or first.n > 1 or first.first == 0
+
+
+def solve(images: Sequence[ImageObservations], table: TableSpec) -> tuple[Explanation, ...]:
+    """The explanations of a span; empty where nothing was detected."""
+    span = _Span(images, table)
+    if not len(span.found.t_s):
+        return ()
+    found: list[tuple[float, Joining, Naming, Causes]] = []
+    for joining in span.joiner.best():
+        colours = [_colour(span, c) for c in joining.chains]
+        heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
+        places = [(h.x, h.y) for h in heads]
+        for naming in namings(joining.chains, colours, places, table):
+            cue = next(
+                (c.pieces[0] for c, n in zip(joining.chains, naming.names, strict=True) if n == "white"), None
+            )
+            for causes in span.causes(joining, cue):
+                found.append((joining.logw + naming.logp + causes.logp, joining, naming, causes))
+    found.sort(key=lambda f: -f[0])
+    found = found[:MOST_EXPLANATIONS]
+    w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
+    w /= w.sum()
+    return tuple(_explanation(span, float(p), f) for p, f in zip(w, found, strict=True))
+
+
+def _colour(span: _Span, chain: Chain) -> F64:
+    total: F64 = np.sum([span.joiner.colours[i] for i in chain.pieces], axis=0)
+    return total
+
+
+def _explanation(span: _Span, weight: float, found: tuple[float, Joining, Naming, Causes]) -> Explanation:
+    _, joining, naming, causes = found
+    stories = tuple(
+        Story(c.pieces[0], n or "nameless", c.begin == "placed", span.way(c), c.end)
+        for c, n in zip(joining.chains, naming.names, strict=True)
+    )
+    logs = (("detections", joining.logw), ("names", naming.logp), ("causes", causes.logp))
+    return Explanation(weight, stories, causes.interactions, logs)

@@ -1,0 +1,363 @@
+"""Short sure pieces of track: detections that follow upon each other so plainly that no one would doubt it.
+
+A piece ends where its next detection is ambiguous, missing for long, or not predicted (a contact, a cushion).
+What continues it is decided later, for all pieces together (`joining`). A piece may lie still or move.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracker.explain.detections import Detections, Views
+from tracker.params import MAX_STRIKE_MM_S, ROLL_MM_S2
+
+F64 = NDArray[np.float64]
+STILL_MM = 2.5
+"""A ball at rest is detected this near to its mean place; contours that an arm cuts move by as much."""
+ACCELERATION_MM_S2 = 1000.0
+"""One sigma of what a moving ball's speed changes by: half of sliding friction (0.2 g)."""
+NOISE_MM = 0.4
+"""What is added to a detection's sigma: errors of moving balls are 1.4 times the stated sigma (n = 6,974)."""
+GATE = 5.0
+"""Sigmas within which a detection continues a piece."""
+AMBIGUOUS = 8.0
+"""Two continuations whose chi-square differs by less are ambiguous."""
+MOVING_MISSES, STILL_MISSES = 2, 3
+"""Looks without a detection after which a piece ends."""
+UNLIKE, UNLIKE_FROM = 5.0, 1.5
+"""Chi-square for each nat by which two looks disagree about the colour, beyond what blur and shade make of
+it.
+"""
+PAIR_S = 0.1
+"""Two detections further apart in time than this do not make a moving piece by themselves."""
+SETTLED = 7
+"""A piece of more detections that lies still does not set off by itself: that is another piece."""
+STILL_MM_S = 15.0
+"""A piece slower than this lies still, for the gates."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Place and velocity at a time with one covariance for both axes. mm, s."""
+
+    t_s: float
+    x: float
+    y: float
+    vx: float
+    vy: float
+    p_xx: float
+    p_xv: float
+    p_vv: float
+
+    @property
+    def speed(self) -> float:
+        return math.hypot(self.vx, self.vy)
+
+    def after(self, dt: float) -> State:
+        """The state `dt` seconds later (earlier, where negative): friction and what is not known of it."""
+        speed = self.speed
+        keep = max(0.0, 1.0 - ROLL_MM_S2 * dt / speed) if speed > 1e-6 else 0.0
+        a = ACCELERATION_MM_S2 if speed > STILL_MM_S else 100.0
+        q = (a * dt) ** 2
+        p_xx = self.p_xx + 2 * dt * self.p_xv + dt * dt * self.p_vv + 0.25 * q * dt * dt
+        mean = 0.5 * (1.0 + keep) * dt
+        return State(
+            self.t_s + dt,
+            self.x + self.vx * mean,
+            self.y + self.vy * mean,
+            self.vx * keep,
+            self.vy * keep,
+            p_xx,
+            self.p_xv + dt * self.p_vv + 0.5 * a * a * dt**3,
+            self.p_vv + q,
+        )
+
+    def seen_at(self, x: float, y: float, sigma: float) -> State:
+        """Kalman update with one detection at this state's own time."""
+        s = self.p_xx + sigma * sigma
+        kx, kv = self.p_xx / s, self.p_xv / s
+        dx, dy = x - self.x, y - self.y
+        return State(
+            self.t_s,
+            self.x + kx * dx,
+            self.y + kx * dy,
+            self.vx + kv * dx,
+            self.vy + kv * dy,
+            (1 - kx) * self.p_xx,
+            (1 - kx) * self.p_xv,
+            max(self.p_vv - kv * self.p_xv, 1.0),
+        )
+
+
+FREE_SPEED_MM_S = 3000.0
+"""One sigma of the velocity of a ball of which one place is known."""
+
+
+def first_state(t_s: float, x: float, y: float, sigma: float) -> State:
+    """One detection: the place is known, the velocity is free."""
+    return State(t_s, x, y, 0.0, 0.0, sigma * sigma, 0.0, FREE_SPEED_MM_S**2)
+
+
+@dataclass(frozen=True, slots=True)
+class Tracklet:
+    """One piece: `rows` index `Detections`, ascending in time. `still`: it lies still from end to end.
+
+    `head`, `tail`: state at its first and last detection. `misses`: looks inside it without a detection.
+    """
+
+    number: int
+    rows: tuple[int, ...]
+    first: int
+    last: int
+    head: State
+    tail: State
+    still: bool
+    misses: int
+
+    @property
+    def n(self) -> int:
+        return len(self.rows)
+
+
+@dataclass(slots=True)
+class _Growing:
+    """A piece while it grows. Lying still: mean place, else a Kalman state."""
+
+    rows: list[int]
+    state: State
+    mean_x: float
+    mean_y: float
+    n_still: int = 1
+    lies: bool = True
+    image: int = 0
+    missing: int = 0
+    misses: int = 0
+    closed: bool = field(default=False)
+
+
+def tracklets(found: Detections, views: Views) -> list[Tracklet]:
+    """All pieces of a span in order of their first detection; every detection is in exactly one."""
+    done: list[_Growing] = []
+    active: list[_Growing] = []
+    starts = np.searchsorted(found.image, np.arange(len(views.t_s) + 1))
+    for k in range(len(views.t_s)):
+        rows = range(int(starts[k]), int(starts[k + 1]))
+        links = _links(active, found, rows, float(views.t_s[k]))
+        taken = set(links.values())
+        for i, piece in enumerate(active):
+            if i in links:
+                _extend(piece, found, links[i], k)
+            elif not piece.closed:
+                _miss(piece, views, k)
+        done += [p for p in active if p.closed]
+        active = [p for p in active if not p.closed]
+        active += [_begun(found, r, k) for r in rows if r not in taken]
+    done = [p for p in [*done, *active] if p.rows]
+    done.sort(key=lambda p: (p.rows[0], p.rows[-1]))
+    return [_closed(number, p, found) for number, p in enumerate(done)]
+
+
+def _begun(found: Detections, row: int, image: int) -> _Growing:
+    x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
+    state = first_state(float(found.t_s[row]), x, y, float(found.sigma[row]) + NOISE_MM)
+    return _Growing([row], state, x, y, image=image)
+
+
+def _links(active: list[_Growing], found: Detections, rows: range, t_s: float) -> dict[int, int]:
+    """Piece index -> detection row, only where both sides have no other comparable choice."""
+    sure = [(_chi2(piece, found, row, t_s), i, row) for i, piece in enumerate(active) for row in rows]
+    out = _chosen([o for o in sure if o[0] < GATE * GATE])
+    left = [row for row in rows if row not in out.values()]
+    singles = [i for i, p in enumerate(active) if len(p.rows) == 1 and i not in out]
+    out |= _triples(active, singles, found, left, t_s)
+    left = [row for row in left if row not in out.values()]
+    singles = [i for i in singles if i not in out and t_s - active[i].state.t_s < PAIR_S]
+    far = [(_far_chi2(active[i], found, row, t_s), i, row) for i in singles for row in left]
+    return out | _chosen([o for o in far if o[0] < GATE * GATE])
+
+
+def _triples(
+    active: list[_Growing], singles: list[int], found: Detections, rows: list[int], t_s: float
+) -> dict[int, int]:
+    """Three single detections in a row that lie as one motion puts them; the first joins the second's
+    piece.
+    """
+    options: list[tuple[float, int, int]] = []
+    earlier: dict[tuple[int, int], int] = {}
+    for i in singles:
+        for j in singles:
+            gap = active[i].state.t_s - active[j].state.t_s
+            if not 0 < gap < PAIR_S or t_s - active[i].state.t_s > PAIR_S:
+                continue
+            for row in rows:
+                chi2 = _bent_chi2(active[j].state, active[i].state, found, row, t_s)
+                if chi2 < GATE * GATE and chi2 < dict(((a, b), c) for c, a, b in options).get(
+                    (i, row), math.inf
+                ):
+                    options.append((chi2, i, row))
+                    earlier[i, row] = j
+    links = _chosen(options)
+    used: set[int] = set()
+    for i, row in list(links.items()):
+        j = earlier[i, row]
+        if j in used or j in links:
+            del links[i]
+            continue
+        used.add(j)
+        _absorb(active[i], active[j], found)
+    return links
+
+
+def _bent_chi2(a: State, b: State, found: Detections, row: int, t_s: float) -> float:
+    """How badly three places lie on one line at one speed, sliding friction allowed."""
+    u, w = b.t_s - a.t_s, t_s - b.t_s
+    x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
+    if (
+        math.hypot(x - b.x, y - b.y) > MAX_STRIKE_MM_S * w
+        or math.hypot(b.x - a.x, b.y - a.y) > MAX_STRIKE_MM_S * u
+    ):
+        return math.inf
+    ex = x - b.x - (b.x - a.x) * w / u
+    ey = y - b.y - (b.y - a.y) * w / u
+    sigma = 2.5 * (float(found.sigma[row]) + NOISE_MM) + 0.5 * ACCELERATION_MM_S2 * w * (u + w)
+    return (ex * ex + ey * ey) / sigma**2
+
+
+def _absorb(piece: _Growing, before: _Growing, found: Detections) -> None:
+    """Put the one earlier detection of `before` in front of the piece."""
+    old = piece.state
+    moved = before.state.after(old.t_s - before.state.t_s)
+    piece.state = moved.seen_at(old.x, old.y, math.sqrt(old.p_xx))
+    piece.rows = before.rows + piece.rows
+    piece.lies = False
+    before.rows, before.closed = [], True
+
+
+def _chosen(options: list[tuple[float, int, int]]) -> dict[int, int]:
+    """The pairs (chi-square, piece, row) that have no rival on either side, best first."""
+    by_piece: dict[int, list[float]] = {}
+    by_row: dict[int, list[float]] = {}
+    for chi2, i, row in options:
+        by_piece.setdefault(i, []).append(chi2)
+        by_row.setdefault(row, []).append(chi2)
+    out: dict[int, int] = {}
+    for chi2, i, row in sorted(options):
+        if i in out or row in out.values():
+            continue
+        if _unrivalled(chi2, by_piece[i]) and _unrivalled(chi2, by_row[row]):
+            out[i] = row
+    return out
+
+
+def _unrivalled(chi2: float, options: list[float]) -> bool:
+    rivals = sorted(options)
+    return chi2 == rivals[0] and (len(rivals) == 1 or rivals[1] - chi2 > AMBIGUOUS)
+
+
+def _chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
+    x, y = float(found.xy[row, 0]), float(found.xy[row, 1])
+    sigma = float(found.sigma[row]) + NOISE_MM
+    if piece.lies:
+        away = math.hypot(x - piece.mean_x, y - piece.mean_y)
+        if away < max(STILL_MM, 3.0 * sigma):
+            return min((away / sigma) ** 2, GATE * GATE - 1.0)
+        if len(piece.rows) > SETTLED or t_s - piece.state.t_s > PAIR_S:
+            return math.inf
+    if len(piece.rows) == 1:
+        return math.inf
+    p = piece.state.after(t_s - piece.state.t_s)
+    chi2 = ((x - p.x) ** 2 + (y - p.y) ** 2) / (p.p_xx + sigma * sigma)
+    return chi2 + _unlike(piece, found, row) if chi2 < GATE * GATE else math.inf
+
+
+def _unlike(piece: _Growing, found: Detections, row: int) -> float:
+    """How unlike a moving piece's colour a detection is, as chi-square.
+
+    A full contact hands the whole velocity on: the other ball is where this one would have been.
+    """
+    piece_looks = found.logp[piece.rows[-3:]].mean(axis=0)
+    look = found.logp[row]
+    worse = float(piece_looks.max() + look.max() - (piece_looks + look).max())
+    return UNLIKE * max(min(worse, 6.0) - UNLIKE_FROM, 0.0)
+
+
+def _far_chi2(piece: _Growing, found: Detections, row: int, t_s: float) -> float:
+    """A second detection away from the first: any speed that a ball can have, slow ones rather."""
+    reach = MAX_STRIKE_MM_S * (t_s - piece.state.t_s)
+    away = math.hypot(float(found.xy[row, 0]) - piece.state.x, float(found.xy[row, 1]) - piece.state.y)
+    return (4.0 * away / reach) ** 2 if away < reach else math.inf
+
+
+def _extend(piece: _Growing, found: Detections, row: int, image: int) -> None:
+    x, y, t = float(found.xy[row, 0]), float(found.xy[row, 1]), float(found.t_s[row])
+    sigma = float(found.sigma[row]) + NOISE_MM
+    away = math.hypot(x - piece.mean_x, y - piece.mean_y)
+    piece.state = piece.state.after(t - piece.state.t_s).seen_at(x, y, sigma)
+    if piece.lies and away < max(STILL_MM, 3.0 * sigma):
+        piece.n_still += 1
+        w = 1.0 / min(piece.n_still, 20)
+        piece.mean_x += w * (x - piece.mean_x)
+        piece.mean_y += w * (y - piece.mean_y)
+    else:
+        piece.lies = False
+    if not piece.lies and len(piece.rows) > 3 and piece.state.speed < STILL_MM_S:
+        piece.lies, piece.mean_x, piece.mean_y, piece.n_still = True, x, y, 3
+    piece.rows.append(row)
+    piece.image, piece.missing = image, 0
+
+
+def _miss(piece: _Growing, views: Views, image: int) -> None:
+    if piece.lies:
+        x, y = piece.mean_x, piece.mean_y
+    else:
+        p = piece.state.after(float(views.t_s[image]) - piece.state.t_s)
+        x, y = p.x, p.y
+    alone = len(piece.rows) == 1 and image - piece.image > 3
+    if views.sees(image, x, y):
+        piece.missing += 1
+        piece.misses += 1
+    elif piece.lies and not alone:
+        return
+    most = STILL_MISSES if piece.lies and len(piece.rows) > 2 else MOVING_MISSES
+    late = not piece.lies and float(views.t_s[image]) - piece.state.t_s > 0.2
+    if piece.missing >= most or late:
+        piece.misses -= piece.missing
+        piece.closed = True
+
+
+def _closed(number: int, p: _Growing, found: Detections) -> Tracklet:
+    rows = np.array(p.rows)
+    xy, sigma, t = found.xy[rows], found.sigma[rows] + NOISE_MM, found.t_s[rows]
+    spread = np.hypot(*(xy - xy.mean(axis=0)).T)
+    still = p.lies and bool((spread < 2.0 * np.maximum(STILL_MM, 3.0 * sigma)).all())
+    if still:
+        head, tail = _resting(xy, sigma, t, first=True), _resting(xy, sigma, t, first=False)
+    else:
+        tail = p.state if not p.lies else _resting(xy[-5:], sigma[-5:], t[-5:], first=False)
+        head = _backward(xy[:6], sigma[:6], t[:6])
+    image = found.image[rows]
+    return Tracklet(number, tuple(p.rows), int(image[0]), int(image[-1]), head, tail, still, p.misses)
+
+
+def _resting(xy: F64, sigma: F64, t: F64, first: bool) -> State:
+    """A piece that lies still; of one detection, where nothing says that it moves, the velocity is open."""
+    w = 1.0 / sigma**2
+    x, y = (xy * w[:, None]).sum(axis=0) / w.sum()
+    p_vv = FREE_SPEED_MM_S**2 if len(t) == 1 else 25.0
+    variance = max(float(1.0 / w.sum()), 0.3**2)
+    return State(float(t[0] if first else t[-1]), float(x), float(y), 0.0, 0.0, variance, 0.0, p_vv)
+
+
+def _backward(xy: F64, sigma: F64, t: F64) -> State:
+    """The state at the first detection, from the first few, in reverse time."""
+    n = len(t)
+    state = first_state(float(t[-1]), float(xy[-1, 0]), float(xy[-1, 1]), float(sigma[-1]))
+    for k in range(n - 2, -1, -1):
+        state = state.after(float(t[k]) - state.t_s).seen_at(
+            float(xy[k, 0]), float(xy[k, 1]), float(sigma[k])
+        )
+    return state

@@ -1,0 +1,312 @@
+"""One ball's way: at rest, then curves between events (a start, a contact, a cushion), then at rest again.
+
+Between two events a ball slides, then rolls, so that each coordinate is one or two parabolas in time
+(`tracker.paths.segmentation` finds the best chain of them). Where two parabolas join without a change of
+velocity there was no event: the ball began to roll.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tracker.explain.detections import Detections
+from tracker.explain.tracklets import NOISE_MM, STILL_MM, Tracklet
+from tracker.params import ROLL_MM_S2, SLIDE_MM_S2
+from tracker.paths import Segment, crossing, fit, segmentation
+
+F64 = NDArray[np.float64]
+HEAD_ROWS = 12
+"""Detections at rest before a ball sets off that are fitted with its way: it may creep before it is seen to
+move.
+"""
+LEAST_NUDGE_MM, SHIFT_CHI2 = 1.2, 9.0
+"""A ball that never left the gate of its rest was moved if its mean place did so by this much (mm,
+chi-square).
+"""
+BIASED = 0.5
+"""Share of a detection's sigma that does not average out over images: highlight, shadow."""
+NUDGE_MM = 12.0
+"""A way so short, at a speed that no curve shows, is a nudge."""
+GAP_S = 0.09
+"""Between two detections further apart than this a ball may have met several things."""
+CUT_MM = 1.5
+"""One sigma of what a cue or an arm beside a ball moves its outline by."""
+CLOCK_SIGMA_S = 3e-4
+"""Spread of an image's true moment about its timestamp (rounding, rolling shutter)."""
+SLOWEST_MM_S = 25.0
+"""A change of velocity smaller than this is no event: contours wander by as much."""
+SIGNIFICANT = 3.0
+"""Sigmas by which a velocity must change for an event."""
+SLIP_SHARE = 0.3
+"""Of the time between two images a ball slides about this share, and loses speed that no curve shows."""
+PULL = 0.04
+"""Share of a ball's speed by which a parabola over sliding and rolling misjudges its velocity at the ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An instant at which a ball's velocity changed: between `lo_s` and `hi_s`, best `t_s`.
+
+    `before` None: the ball lay at rest at the way's `place`. `dv`: change of velocity, mm/s, one sigma
+    `sigma_v`. `nudge_mm`: how far the ball went, where it is so little that light beside it may feign it;
+    else 0.
+    """
+
+    kind: Literal["start", "bend"]
+    t_s: float
+    sigma_s: float
+    lo_s: float
+    hi_s: float
+    before: Segment | None
+    after: Segment
+    dv: tuple[float, float]
+    sigma_v: float
+    nudge_mm: float = 0.0
+
+    @property
+    def size(self) -> float:
+        return math.hypot(*self.dv)
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Where a ball was at any time of the span. `place` (x, y, sigma): where it lay first; `end`: where
+    last.
+    """
+
+    place: tuple[float, float, float]
+    end: tuple[float, float, float]
+    segments: tuple[Segment, ...]
+    events: tuple[Event, ...]
+    last_s: float
+
+    @property
+    def moved(self) -> bool:
+        return bool(self.segments)
+
+    @property
+    def start_s(self) -> float:
+        return self.events[0].t_s if self.events else math.inf
+
+    def segment_at(self, t_s: float) -> Segment | None:
+        """The curve in force at a time; None while it lies where it lay first."""
+        if not self.segments or t_s < self.start_s:
+            return None
+        for a, b in pairwise(self.segments):
+            if t_s < 0.5 * (a.last_s + b.first_s):
+                return a
+        return self.segments[-1]
+
+    def at(self, t_s: float) -> tuple[float, float]:
+        s = self.segment_at(t_s)
+        if s is None:
+            return self.place[:2]
+        return s.at(min(t_s, self.last_s))
+
+
+def way(chain: Sequence[Tracklet], found: Detections) -> Way:
+    """The way of a ball through its pieces."""
+    rows = np.array([r for p in chain for r in p.rows])
+    t, xy = found.t_s[rows], found.xy[rows]
+    sigma = _effective_sigma(
+        t, xy, np.hypot(found.sigma[rows], np.where(found.near_cover[rows], CUT_MM, 0.0))
+    )
+    left = _leaves(xy, sigma)
+    place = _place(xy[:left], sigma[:left])
+    if left == len(rows):
+        return _nudged(t, xy, sigma, place)
+    begin = max(0, left - HEAD_ROWS)
+    t, xy, sigma, head = t[begin:], xy[begin:], sigma[begin:], left - begin
+    ranges = _ranges(t, xy, sigma, _still_costs(xy[:head], sigma[:head], place))
+    segments = _segments(ranges, t, xy, sigma, place)
+    while len(segments) > 1 and _lies(segments[0], place):
+        place = _place(xy[: ranges[0][1]], sigma[: ranges[0][1]])
+        del segments[0], ranges[0]
+    first = ranges[0][0]
+    lo, hi = (float(t[first - 1]) if first else float(t[0])), float(t[first])
+    events = [_start(segments[0], place, lo, hi)]
+    end = _place(xy[-1:], sigma[-1:])
+    away = math.hypot(end[0] - place[0], end[1] - place[1])
+    if events[0].size < SLOWEST_MM_S and away < NUDGE_MM:
+        events = [_pushed(place, end, *_creeps(t, xy, sigma))]
+    for a, b in pairwise(segments):
+        event = _bend(a, b)
+        if event is not None:
+            events.append(event)
+    return Way(place, end, tuple(segments), tuple(events), float(t[-1]))
+
+
+def _effective_sigma(t: F64, xy: F64, sigma: F64) -> F64:
+    out: F64 = sigma + NOISE_MM
+    if len(t) > 1:
+        step = np.linalg.norm(np.diff(xy, axis=0), axis=1) / np.maximum(np.diff(t), 1e-4)
+        out = np.hypot(out, np.append(step, step[-1:]) * CLOCK_SIGMA_S)
+    return out
+
+
+def _leaves(xy: F64, sigma: F64) -> int:
+    """How many of the first detections show the ball where it lay; at least one."""
+    x, y = float(xy[0, 0]), float(xy[0, 1])
+    for k in range(1, len(xy)):
+        away = math.hypot(float(xy[k, 0]) - x, float(xy[k, 1]) - y)
+        if away > max(STILL_MM, 3.0 * float(sigma[k])):
+            return k
+        w = 1.0 / min(k + 1, 20)
+        x, y = x + w * (float(xy[k, 0]) - x), y + w * (float(xy[k, 1]) - y)
+    return len(xy)
+
+
+def _place(xy: F64, sigma: F64) -> tuple[float, float, float]:
+    w = 1.0 / sigma**2
+    x, y = (xy * w[:, None]).sum(axis=0) / w.sum()
+    return float(x), float(y), math.sqrt(max(float(1.0 / w.sum()), 0.3**2))
+
+
+def _nudged(t: F64, xy: F64, sigma: F64, place: tuple[float, float, float]) -> Way:
+    """A ball that never leaves the gate of its rest: it lies still, or something has pushed it a little."""
+    k = _shift(xy, sigma)
+    if k == 0:
+        return Way(place, _place(xy, sigma), (), (), float(t[-1]))
+    before, after = _place(xy[:k], sigma[:k]), _place(xy[k:], sigma[k:])
+    event = _pushed(before, after, float(t[k - 1]) - CREEPS_S, float(t[k]))
+    return Way(before, after, (event.after,), (event,), float(t[-1]))
+
+
+def _shift(xy: F64, sigma: F64) -> int:
+    """Index of the first detection after a small displacement; 0 where there is none."""
+    best, where = SHIFT_CHI2, 0
+    for k in range(1, len(xy)):
+        a, b = _place(xy[:k], sigma[:k]), _place(xy[k:], sigma[k:])
+        away = math.hypot(a[0] - b[0], a[1] - b[1])
+        variance = a[2] ** 2 + b[2] ** 2 + 2 * (BIASED * float(np.median(sigma))) ** 2
+        if away > LEAST_NUDGE_MM and away * away / variance > best:
+            best, where = away * away / variance, k
+    return where
+
+
+def _pushed(
+    before: tuple[float, float, float], after: tuple[float, float, float], lo: float, hi: float
+) -> Event:
+    """The event of a ball that was pushed a little: its speed is that which rolls as far."""
+    dx, dy = after[0] - before[0], after[1] - before[1]
+    far = max(math.hypot(dx, dy), 1e-3)
+    speed = math.sqrt(2 * 2 * ROLL_MM_S2 * far)
+    t = 0.5 * (lo + hi)
+    rest = Segment(hi, hi, hi, 1, (after[0], 0.0, 0.0), (after[1], 0.0, 0.0), _REST_COV)
+    dv = speed * dx / far, speed * dy / far
+    sigma_v = math.hypot(0.5 * speed, speed * before[2] / far)
+    return Event("start", t, max(0.29 * (hi - lo), 0.01), lo, hi, None, rest, dv, sigma_v, far)
+
+
+def _creeps(t: F64, xy: F64, sigma: F64) -> tuple[float, float]:
+    """Between which times a ball that hardly moves began to: it creeps inside the noise for a while."""
+    k = _shift(xy, sigma) or len(t) - 1
+    return float(t[max(k - 1, 0)]) - CREEPS_S, float(t[k])
+
+
+CREEPS_S = 0.05
+"""A ball that goes a few mm is inside the noise of its rest for so long."""
+_REST_COV = ((0.25, 0.0, 0.0), (0.0, 100.0, 0.0), (0.0, 0.0, 1.0))
+
+
+def _still_costs(xy: F64, sigma: F64, place: tuple[float, float, float]) -> F64:
+    """(k + 1,) chi-square of the first 0..k detections lying still."""
+    d2 = ((xy - place[:2]) ** 2).sum(axis=1) / (sigma**2 + place[2] ** 2)
+    out: F64 = np.concatenate([np.zeros(1), np.cumsum(d2)])
+    return out
+
+
+def _ranges(t: F64, xy: F64, sigma: F64, still: F64) -> list[tuple[int, int]]:
+    """Index ranges of the best curves; none leads over a gap, in which anything may have happened."""
+    cuts = [len(still) + int(k) for k in np.flatnonzero(np.diff(t[len(still) - 1 :]) > GAP_S)]
+    out: list[tuple[int, int]] = []
+    for i, j in zip([0, *cuts], [*cuts, len(t)], strict=True):
+        if j > i:
+            part = segmentation(t[i:j], xy[i:j], sigma[i:j], still if i == 0 else np.zeros(1))
+            out += [(i + a, i + b) for a, b in part]
+    return out
+
+
+def _segments(
+    ranges: list[tuple[int, int]], t: F64, xy: F64, sigma: F64, place: tuple[float, float, float]
+) -> list[Segment]:
+    out: list[Segment] = []
+    for i, j in ranges:
+        if j - i > 1:
+            out.append(fit(t[i:j], xy[i:j], sigma[i:j]))
+            continue
+        t0, x0, y0 = (float(t[i - 1]), *xy[i - 1]) if i else (float(t[i]) - 0.04, *place[:2])
+        out.append(_single(t0, float(x0), float(y0), float(t[i]), xy[i], float(sigma[i])))
+    return out
+
+
+def _lies(seg: Segment, place: tuple[float, float, float]) -> bool:
+    """Whether a first curve is the ball at rest still, its outline moved by a hand or cue beside it."""
+    x, y = seg.at(seg.last_s)
+    slow = math.hypot(*seg.velocity(0.5 * (seg.first_s + seg.last_s))) < SLOWEST_MM_S
+    return slow and seg.n > 1 and math.hypot(x - place[0], y - place[1]) < 8.0
+
+
+def _single(t0_s: float, x0: float, y0: float, t_s: float, xy: F64, sigma: float) -> Segment:
+    """A segment of one detection: its direction is that from the place before, its speed hardly known."""
+    dt = max(t_s - t0_s, 1e-3)
+    vx, vy = (float(xy[0]) - x0) / dt, (float(xy[1]) - y0) / dt
+    var_v = max(math.hypot(vx, vy), 100.0) ** 2
+    cov = ((sigma * sigma, 0.0, 0.0), (0.0, var_v, 0.0), (0.0, 0.0, 1.0))
+    return Segment(t_s, t_s, t_s, 1, (float(xy[0]), vx, 0.0), (float(xy[1]), vy, 0.0), cov)
+
+
+def _start(seg: Segment, place: tuple[float, float, float], lo: float, hi: float) -> Event:
+    """The instant at which the first curve leaves the place of rest."""
+    t, sigma = 0.5 * (lo + hi), 0.29 * (hi - lo)
+    if seg.n >= 2 and hi > lo:
+        back = max(lo - 0.04, seg.first_s - 0.6)
+        grid = np.linspace(back, hi, 61)
+        u = grid - seg.t_ref_s
+        dx = seg.x[0] + u * (seg.x[1] + u * seg.x[2]) - place[0]
+        dy = seg.y[0] + u * (seg.y[1] + u * seg.y[2]) - place[1]
+        k = _last_near(np.hypot(dx, dy))
+        t = float(grid[k])
+        v = max(math.hypot(*seg.velocity(t)), 1.0)
+        sigma = min(math.hypot(seg.sigma(t), place[2]) / v, 0.3 * (hi - lo) + 0.01)
+    vx, vy = seg.velocity(t)
+    if (
+        vx * (seg.at(hi)[0] - place[0]) + vy * (seg.at(hi)[1] - place[1]) < 0
+    ):  # the parabola turns before it: a slow start
+        vx, vy = seg.velocity(hi)
+    slack = SLIP_SHARE * SLIDE_MM_S2 * max(seg.first_s - t, 0.0)
+    sigma_v = math.hypot(seg.sigma_velocity(t), PULL * math.hypot(vx, vy) + slack)
+    return Event("start", t, sigma, min(lo, t - 2 * sigma), max(hi, t), None, seg, (vx, vy), sigma_v)
+
+
+def _last_near(distance: F64) -> int:
+    """Index of the least distance; of two as small the last: a parabola drawn far back returns."""
+    k = len(distance) - 1
+    while k and distance[k - 1] < distance[k]:
+        k -= 1
+    return k if distance[k] < distance.min() + 10.0 else int(distance.argmin())
+
+
+def _bend(a: Segment, b: Segment) -> Event | None:
+    """The event between two curves; None where the velocity goes on unchanged in images that show it."""
+    lo, hi = a.last_s, b.first_s
+    if a.n == 1 or b.n == 1:
+        t, sigma = 0.5 * (lo + hi), 0.29 * (hi - lo)
+    else:
+        t, sigma = crossing(a, b, lo, hi)
+    va, vb = a.velocity(t), b.velocity(t)
+    dv = vb[0] - va[0], vb[1] - va[1]
+    speed = max(math.hypot(*va), math.hypot(*vb))
+    slack = SLIP_SHARE * SLIDE_MM_S2 * (hi - lo) + PULL * speed
+    sigma_v = math.hypot(math.hypot(a.sigma_velocity(t), b.sigma_velocity(t)), slack)
+    in_gap = hi - lo > GAP_S and speed > 2 * SLOWEST_MM_S  # what it met there need not show in its curves
+    if not in_gap and math.hypot(*dv) < max(SLOWEST_MM_S, SIGNIFICANT * sigma_v):
+        return None
+    return Event("bend", t, max(sigma, 2e-4), lo, hi, a, b, dv, sigma_v)
