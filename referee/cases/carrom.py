@@ -35,7 +35,7 @@ _EXTRA = "demand_extra"  # an option for whole matches: every additional point o
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a case says beside the board: who broke first in the match; all extra points are demanded."""
+    """The parts of a case beside the board: who broke first in the match; all extra points are demanded."""
 
     first_breaker: Side
     demand_extra: bool
@@ -318,7 +318,7 @@ def _returned(returned: Returned) -> dict[str, Any]:
 
 
 def _outstanding(before: State, ruling: Ruling, by: Side) -> int:
-    """What is outstanding against who acted, or against his opponent when only that has changed."""
+    """The C/m outstanding against the player who acted, or against his opponent if only that changed."""
     mine, theirs = index(by), index(other(by))
     changed = before.men[theirs].outstanding != ruling.outstanding[theirs]
     unmoved = before.men[mine].outstanding == ruling.outstanding[mine]

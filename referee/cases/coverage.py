@@ -1,7 +1,7 @@
 """Which clauses of a game's census are implemented: those that a passing case reaches.
 
-A case reaches a clause when it cites the clause, every step comes out as expected, and at least one step went
-through the game's `apply` or asked about the match. `case_index.json` holds this for `tests/cases`
+A case reaches a clause when it cites the clause and every step comes out as expected. Each step goes
+through the game's `apply`, or asks about the match. `case_index.json` holds this for `tests/cases`
 (`tests/cases/make_index.py` writes it); `coverage.json` holds the reason for every other clause.
 """
 

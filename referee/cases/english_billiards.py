@@ -61,7 +61,7 @@ _ROLLED = "rolled_to_spot"  # 3.8(e): it lies on the spot but no hand placed it 
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a case says beside the state: its start, and where balls lie as far as it says."""
+    """The parts of a case beside the state: its start, and the known places of balls."""
 
     start: Step
     lying: tuple[BallAt, ...]
@@ -261,7 +261,7 @@ def _referee(step: Step, start: Step) -> Fact:
 
 
 def _ready_to_choose(state: State, step: Mapping[str, Any]) -> State:
-    """A case may begin with the choice itself: then the foul that led to it is not told."""
+    """A case may begin with the choice itself: then the foul that led to it is not in the case."""
     if state.started and not state.options and _side(needed(step, "by")) != state.side:
         return replace(state, turn=(state.turn + 1) % len(state.order), options=tuple(Option), break_points=0)
     return state

@@ -1,4 +1,4 @@
-"""What case adapters and the case runner pass around."""
+"""The types that case adapters and the case runner exchange."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class CaseResult:
-    """What came of one case. `error` (one sentence with file and line) when it could not be played."""
+    """The result of one case. `error` (one sentence with file and line) when it could not be played."""
 
     file: str
     line: int

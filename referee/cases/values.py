@@ -23,7 +23,7 @@ def whole(data: Mapping[str, Any], name: str, default: int = 0) -> int:
 
 
 def needed(data: Mapping[str, Any], name: str) -> Any:
-    """What stands under `name`, which must be there."""
+    """The value under `name`, which must be there."""
     if name not in data:
         raise CaseError(f"expected {name!r} in a step of type {data.get('type')!r}, got {sorted(data)!r}")
     return data[name]

@@ -1,4 +1,4 @@
-"""What every game gives to the program: a state and a fact go in, a new state and a ruling come out.
+"""The interface of every game: a state and a fact go in, a new state and a ruling come out.
 
 A game is pure: `apply` depends on its two arguments alone and changes neither. States, facts and rulings are
 frozen dataclasses of that game; a caller that serves all games keeps them as they are. A state can be written
@@ -22,7 +22,7 @@ class FactsError(ValueError):
 
 
 class GameRuling(Protocol):
-    """What the rulings of all games hold."""
+    """The part of a ruling that all games have."""
 
     @property
     def clause(self) -> str | None:
@@ -30,7 +30,7 @@ class GameRuling(Protocol):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the referee says, in order."""
+        """The referee's words, in order."""
 
 
 State = TypeVar("State")
@@ -47,7 +47,7 @@ class Game(Protocol[State, Fact, Ruling]):
 
     @property
     def unit(self) -> Unit:
-        """What `new_frame` begins."""
+        """The stretch of play that `new_frame` begins."""
 
     @property
     def state_type(self) -> type[State]:

@@ -1,6 +1,6 @@
 """Reads the case vocabulary's fields that all pool games share into facts, and writes rulings back.
 
-Every reader is told the names it may meet; any other name is a `CaseError`, so that no field is ignored.
+Every reader has a list of the fields it may meet; any other is a `CaseError`, so that no field is ignored.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the case adapters of nine ball and ten ball share."""
+"""Shared by the case adapters of nine ball and ten ball."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def shot_of(step: Step) -> WpaShot:
 
 
 def values_of(state: RotationState, ruling: RotationRuling) -> Values:
-    """What came, by the vocabulary's names."""
+    """The ruling by the vocabulary's names."""
     return {
         **ruling_fields(ruling, choice_as_shooter=True),
         "push_out_available": ruling.push_out_available,

@@ -1,4 +1,4 @@
-"""What the WPA games' case adapters share: the shot's fields, the table, the common part of a ruling."""
+"""Shared by the case adapters of the WPA games: the shot's fields, the table, the common part of a ruling."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def frozen(start: Step) -> tuple[tuple[str, str], ...]:
 
 
 def call(step: Step) -> WpaCall | None:
-    """What was called; an obvious shot ("1@TL") counts as called (1.6)."""
+    """The call; an obvious shot ("1@TL") counts as called (1.6)."""
     value = step.get("called")
     if value is None and step.get("obvious") is not None:
         ball, _, pocket = str(step["obvious"]).partition("@")

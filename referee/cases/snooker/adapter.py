@@ -26,7 +26,7 @@ from referee.rules.snooker.state import (
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What a case says beside the state: its start, where the cue-ball is, and where the balls lie.
+    """The parts of a case beside the state: its start, where the cue-ball is, and where the balls lie.
 
     `cue_before_xy`: where the cue-ball lay before the last stroke.
     """

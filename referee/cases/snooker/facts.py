@@ -56,7 +56,7 @@ def layout_of(balls: Mapping[str, Any], state: State) -> tuple[BallAt, ...]:
 
 
 def before_stroke(state: State, step: Mapping[str, Any]) -> State:
-    """What a stroke's line says of the state before it."""
+    """The state before a stroke, with what the stroke's line says of it."""
     if step.get("free_ball"):
         state = replace(state, free_ball=True)
     if "placed" in step:

@@ -29,7 +29,7 @@ def with_geometry(state: State, facts: StrokeFacts, layout: Sequence[BallAt]) ->
 def _completed(
     said: After, ruling: Ruling, placements: Sequence[Placement], layout: Sequence[BallAt]
 ) -> After:
-    """What the case says of the position, and from the positions what it leaves unsaid."""
+    """The position as the case states it, completed from the positions of the balls."""
     if said.snookered is None:
         return _after(ruling, placements, layout)
     if said.snookered and said.snookering is None:

@@ -61,7 +61,7 @@ def ball_on_name(name: Any) -> str:
 
 
 def scores_of(scores: Mapping[str, Any]) -> tuple[int, int]:
-    """Scores of A and B, whole numbers not below nought."""
+    """Scores of A and B, whole numbers of at least 0."""
     unknown = sorted(set(scores) - {"A", "B"})
     if unknown:
         raise CaseError(f"scores are of A and B, got {unknown[0]!r}")

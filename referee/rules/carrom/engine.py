@@ -35,7 +35,7 @@ from referee.rules.game import FactsError
 
 @dataclass(frozen=True, slots=True)
 class _QueenRuling:
-    """What becomes of the Queen: its state, whether it is taken out, whether it settles the turn."""
+    """The Queen after a stroke: its state, whether it is taken out, whether it settles the turn."""
 
     queen: Queen
     returned: bool = False

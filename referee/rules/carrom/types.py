@@ -143,7 +143,7 @@ class Stroke:
 
 @dataclass(frozen=True, slots=True)
 class Returned:
-    """What is taken out of the pockets after a stroke."""
+    """Pieces taken out of the pockets after a stroke."""
 
     own: int = 0
     due: int = 0
@@ -167,7 +167,7 @@ class Placing:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the umpire rules.
+    """The umpire's ruling.
 
     `foul`: "foul" or "technical" (62), `foul_against` whom. `due`, `penalty`: charged by this act;
     `returned`: taken out at once; `outstanding`: A's and B's left to come. `points` of a board that is

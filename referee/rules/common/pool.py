@@ -1,4 +1,4 @@
-"""What truly is the same in every pool game: sides, a shot's facts, acts entered by a person.
+"""The parts that all pool games share: sides, a shot's facts, acts entered by a person.
 
 Facts are validated when made; a contradiction (a ball both potted and off the table, a negative count) is a
 `FactsError` with one sentence. Rulings and foul tables are not here: each game has its own.

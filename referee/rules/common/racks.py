@@ -51,7 +51,7 @@ class RackedBall:
 
 @dataclass(frozen=True, slots=True)
 class InHand:
-    """What is played from in-hand: the cue-ball or the striker, where it may lie, and one such place."""
+    """The piece played from in-hand: the cue-ball or the striker, where it may lie, and one such place."""
 
     ball: str
     zone: Zone

@@ -57,7 +57,7 @@ def opening(first: Side = "A", rules: Rules = Rules(), order: tuple[str, ...] | 
 
 
 def score_parts(stroke: Stroke) -> tuple[Score, ...]:
-    """What a fair stroke scores (3.4): cannon, pots and in-off are all added."""
+    """The score of a fair stroke (3.4): cannon, pots and in-off are all added."""
     met = stroke.object_contacts
     parts: list[Score] = []
     if {"red", "white"} <= set(met):

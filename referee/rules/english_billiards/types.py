@@ -105,7 +105,7 @@ class Reason(Enum):
 
 
 class Option(Enum):
-    """What the next player may choose after a foul (3.15(c)); the value is its name in case files."""
+    """A choice of the next player after a foul (3.15(c)); the value is its name in case files."""
 
     POSITION = "play_from_where_balls_lie"
     IN_HAND = "play_from_in_hand_with_red_on_Spot_and_object_white_on_Centre_Spot"
@@ -285,7 +285,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the referee rules. `points`: to the striker. `in_hand`: the next striker plays from in-hand.
+    """The referee's ruling. `points`: to the striker. `in_hand`: the next striker plays from in-hand.
 
     `placed`: what the referee spots before the next stroke. `words`: what he says, in order.
     `faults`: every fault of the stroke, the one that is named first.

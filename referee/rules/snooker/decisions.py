@@ -1,4 +1,4 @@
-"""What only the referee does: restart, nullify, award, warn, draw lots."""
+"""Acts of the referee alone: restart, nullify, award, warn, draw lots."""
 
 from __future__ import annotations
 

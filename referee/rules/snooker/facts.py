@@ -41,7 +41,7 @@ class CueBall(StrEnum):
 
 
 class Infringement(StrEnum):
-    """What a person or the camera saw beside contacts and pots; the clause is snooker 3.12's."""
+    """An infringement seen beside contacts and pots; the clause is snooker 3.12's."""
 
     SPOTTING_FREE_BALL = "struck_before_free_ball_spotted"  # (a)(i)
     STRUCK_TWICE = "cue_ball_struck_twice"  # (a)(ii)
@@ -85,7 +85,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the miss rule asks about a stroke (snooker 3.14); None: nobody has said.
+    """The referee's answers that the miss rule needs (snooker 3.14); None: not known.
 
     `clear_path`, `full_ball_available`: before the stroke, to any ball that was or could be on
     (geometry). The others are the referee's opinion.
@@ -199,7 +199,7 @@ class ActFacts:
 
 
 class Choice(StrEnum):
-    """What a player can choose or ask for; also the names of a ruling's options."""
+    """A choice or a request of a player; also the names of a ruling's options."""
 
     PLAY = "play_self"
     FREE_BALL = "nominate_free_ball"
@@ -232,7 +232,7 @@ class ChoiceFacts:
 
 
 class RefereeAct(StrEnum):
-    """What only the referee can do."""
+    """An act of the referee alone."""
 
     WRONG_STARTER = "wrong_starter_discovered"
     STALEMATE = "stalemate_declared"

@@ -106,7 +106,7 @@ def forfeit_game(frames: Sequence[FrameResult], offender: str, best_of: int, agg
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a scoreboard shows of a frame: points on the table, lead, snookers that the trailing side
+    """A frame on the scoreboard: points on the table, lead, snookers that the trailing side
     needs.
     """
 

@@ -1,4 +1,4 @@
-"""What is on for one stroke, and whether its facts can be true of the table at all."""
+"""The balls on for one stroke, and the check that its facts can be true of the table."""
 
 from __future__ import annotations
 

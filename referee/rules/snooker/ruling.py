@@ -1,4 +1,4 @@
-"""What the engine answers: a ruling, its reason with a stable code and its clause, warnings, options."""
+"""A ruling: its reason with a stable code and its clause, warnings, options, and the referee's words."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class FoulPart:
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What the referee decides about one fact. `penalty_to`, `winner`: sides; `next_striker`: a player.
+    """The referee's decision about one fact. `penalty_to`, `winner`: sides; `next_striker`: a player.
 
     `next_striker` None: nobody (frame over, or lots must be drawn: `options` says so). `respot`:
     where each colour is due, in the order of placing. `free_ball`: called for the next player.
@@ -188,7 +188,7 @@ _ACTS: dict[Reason, str] = {
 
 
 def say(ruling: Ruling) -> tuple[str, ...]:
-    """What is said, in order: the foul or the break, touching ball, free ball, warnings, the end."""
+    """The referee's words, in order: the foul or the break, touching ball, free ball, warnings, the end."""
     said: list[str] = []
     if ruling.foul:
         name = "Foul and a miss" if ruling.miss is Miss.CALLED else "Foul"

@@ -35,7 +35,7 @@ class Options:
 
 
 class Pending(StrEnum):
-    """What must happen before the next stroke."""
+    """An act that must happen before the next stroke."""
 
     NOTHING = "nothing"
     AFTER_FOUL = "after_foul"  # the next player may choose; playing is choosing to play
@@ -55,7 +55,7 @@ TRANSITIONS: dict[Pending, frozenset[Pending]] = {
     _P.LOTS: frozenset((_P.NOTHING, _P.LOTS, _P.OVER)),
     _P.OVER: frozenset((_P.OVER,)),
 }
-"""What may follow what; a stalemate restarts from anywhere but the end, with nothing pending."""
+"""The states that may follow each; a stalemate restarts from anywhere but the end, with nothing pending."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -265,7 +265,7 @@ def _hit_undeclared(state: State, facts: StrokeFacts, ruling: Ruling) -> bool:
 
 
 def options_after_foul(after: State, call: Miss, misses: Misses, free: bool) -> tuple[Choice, ...]:
-    """What the next player may choose."""
+    """The next player's choices."""
     rules = after.options
     out = [Choice.PLAY, Choice.AGAIN_LEFT]
     if call is Miss.CALLED:

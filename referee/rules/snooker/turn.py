@@ -1,4 +1,4 @@
-"""What follows a ruling whatever caused it: who plays, how the frame ends, where colours go."""
+"""The consequences that all rulings share: who plays, how the frame ends, where colours go."""
 
 from __future__ import annotations
 

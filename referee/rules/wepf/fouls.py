@@ -98,7 +98,7 @@ INFRINGEMENTS: dict[str, Foul] = {
     "touched_ball": Foul.BODY_TOUCH,
     "jump_accidental": Foul.JUMP_ACCIDENTAL,
 }
-"""What a person or the camera enters. `break_jumped_pack` is a fact about a break (K(22)), not here."""
+"""Infringements that a person or the camera enters. `break_jumped_pack` is a fact about a break (K(22)), not here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Fell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Left:
-    """What the next player finds (P, Q, R). None: not said.
+    """The position that the next player finds (P, Q, R). None: not known.
 
     `snookered`: the finest cut on both sides of each own ball is impossible; `jaw`: because of a jaw that
     the cue-ball lies at (R); `obstructed_by`: the balls in the way; `touching`: balls that the cue-ball
@@ -188,7 +188,7 @@ class Shot(PoolShot):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotConditions:
-    """What the state says about this shot. `on`: balls on, with a ball nominated from a foul snooker."""
+    """The conditions of a shot from the state. `on`: balls on, with a ball nominated from a foul snooker."""
 
     own: Colour | None
     on: frozenset[str]

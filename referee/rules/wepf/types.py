@@ -106,7 +106,7 @@ class State:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ruling:
-    """What is ruled on a shot or act. `visits_awarded`: to the next player, 0 while the turn goes on."""
+    """The ruling on a shot or act. `visits_awarded`: to the next player, 0 while the turn goes on."""
 
     by: Side | None
     foul: bool

@@ -26,7 +26,7 @@ from referee.rules.wpa.general import INFRINGEMENTS, InHand, WpaFoul, WpaRuling,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GeneralAct:
-    """What an event or a referee's act amounts to, before the game applies its own consequence."""
+    """The class of an event or a referee's act; the game applies its own consequence."""
 
     kind: Literal[
         "nothing",

@@ -60,7 +60,7 @@ class Reason(ClauseEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Shot(WpaShot):
-    """A 14.1 shot; `interference` (seen or told by the referee) matters when fourteen balls are racked."""
+    """A 14.1 shot; `interference` (seen, or from the referee) matters when fourteen balls are racked."""
 
     interference: Interference = field(default_factory=Interference)
 

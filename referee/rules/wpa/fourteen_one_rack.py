@@ -12,7 +12,7 @@ from referee.rules.wpa.general import PoolMarks, behind_string
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interference:
-    """What the referee says, or the camera sees, when fourteen balls are to be racked (4.8).
+    """Balls in the way when fourteen are to be racked (4.8), from the referee or the camera.
 
     None: not said, then it follows from the positions where they are known (else: no interference).
     """

@@ -75,7 +75,7 @@ INFRINGEMENTS: dict[str, WpaFoul] = {
     "slow_play": WpaFoul.SLOW_PLAY,
     "rack_template_touched": WpaFoul.RACK_TEMPLATE,
 }
-"""What a person (or the camera) enters for a shot; conduct (6.17) is a referee's act, not a shot's fact."""
+"""Infringements that a person or the camera enters for a shot; conduct (6.17) is a referee's act."""
 
 _ALWAYS = {
     WpaFoul.SCRATCH,
@@ -134,7 +134,7 @@ WPA_MARKS = PoolMarks.of(WPA_TABLE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WpaCall:
-    """What the shooter called: a ball and a pocket, or a safety (1.6). No call: None in its place."""
+    """The shooter's call: a ball and a pocket, or a safety (1.6). No call: None in its place."""
 
     ball: str | None = None
     pocket: str | None = None
@@ -169,7 +169,7 @@ class WpaShot(PoolShot):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WpaState:
-    """What every WPA game knows before a shot; games add their own fields.
+    """The state before a shot that every WPA game has; games add their own fields.
 
     `options` are pending for `chooser`. `in_hand`: None means that the cue-ball is played from where it lies.
     `frozen_declared`: (ball, rail) pairs that were declared frozen (8.4). `lying`: known positions, for
@@ -192,7 +192,7 @@ class WpaState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WpaRuling:
-    """What every WPA game rules on a shot or act; games add their own fields.
+    """The ruling on a shot or act that every WPA game gives; games add their own fields.
 
     `fouls`: all that were found; only `reason` is enforced (6). `chooser`: who has the `options`.
     `in_hand`: None means that the cue-ball is played from where it lies.
@@ -220,7 +220,7 @@ class WpaRuling:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShotConditions:
-    """What of section 6 applies to this shot: decided by the game.
+    """The parts of section 6 that apply to this shot: decided by the game.
 
     `legal_first`: names that may be hit first (None: any). `rail`: 6.3's rail is required. `contact`: a
     ball must be hit. `deemed_hit`: a touching ball counts as hit (black ball 5.9). `in_hand`: where the

@@ -1,4 +1,4 @@
-"""What nine ball and ten ball share: the lowest ball is met first, and the highest one decides the rack.
+"""Nine ball and ten ball: the lowest ball is met first, and the highest one decides the rack.
 
 Readings: a push out is possible on the second shot of the rack only, and only after a break without a foul; a
 last ball that leaves the table, or falls without winning the rack, is spotted, any other stays off.
@@ -44,7 +44,7 @@ FEWEST_RAILS = 4  # 2.3(b), 9.3(b): object balls driven to a rail by a break tha
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RotationState(WpaState):
-    """Before a shot. `fouls`: consecutive fouls of (A, B) in this rack; `warned`: the shooter was told that
+    """Before a shot. `fouls`: consecutive fouls of (A, B) in this rack; `warned`: the shooter knows that
     he is on two (6.14). `second_shot`: a push out may be declared (2.4, 9.4).
     """
 
