@@ -1,7 +1,8 @@
 """Carrom: acts without a stroke, each `(state, ...) -> (state, ruling)`; a person enters them.
 
-Violations follow their phase (62 to 64). Due C/m are placed (78 to 89). A board is lost at once
-(51, 91, 121, 126) or played again (137, 140, 142, 148). Pieces fall without a stroke (69 to 71, 113); a striker slips (127).
+Violations follow their phase (62 to 64). Due C/m are placed (78 to 89). A board is lost at once (51, 91,
+121, 126) or played again (137, 140, 142, 148). Pieces fall without a stroke (69 to 71, 113); a striker
+slips (127).
 """
 
 from __future__ import annotations

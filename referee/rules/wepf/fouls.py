@@ -98,7 +98,7 @@ INFRINGEMENTS: dict[str, Foul] = {
     "touched_ball": Foul.BODY_TOUCH,
     "jump_accidental": Foul.JUMP_ACCIDENTAL,
 }
-"""Infringements that a person or the camera enters. `break_jumped_pack` is a fact about a break (K(22)), not here."""
+"""Infringements that a person or the camera enters; `break_jumped_pack` is a break's fact (K(22))."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class State(WpaState):
         return self.on_table & _members(self.group(side))
 
     def legal_first(self, side: Side) -> frozenset[str] | None:
-        """Balls that `side` may hit first: None (any) on the break; its group; the eight once that is cleared."""
+        """Balls that `side` may hit first: None (any) on the break, its group, then the eight."""
         if self.break_shot:
             return None  # 3.3(b)
         balls = self.left(side)
