@@ -13,6 +13,7 @@ from live_clip import first_seconds, sample_calibration
 
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
+from referee.live.engine.match_runner import MatchRunner
 from referee.live.engine.settings import LiveSettings
 from referee.live.feeds.schema import published
 from referee.live.feeds.stream import EVENTS_FILE
@@ -80,20 +81,17 @@ def test_a_ruling_comes_within_a_second_of_the_last_ball_at_rest(live: Path) -> 
     assert rulings and all(0 < r["ready_s"] - r["end_s"] <= 1.0 for r in rulings)
 
 
-class _Dies(LiveEngine):
-    """Killed at an image: nothing is closed, as a power cut leaves it."""
+def killed_at(monkeypatch: pytest.MonkeyPatch, at_s: float) -> None:
+    """Make the engine die at an image; nothing is closed, as after a power cut."""
+    image = MatchRunner.image
 
-    def __init__(self, given: LiveSettings, at_s: float) -> None:
-        super().__init__(given, LiveLog("Table 1", io.StringIO()))
-        self._at_s = at_s
-
-    def _image(self, item: CameraImage) -> None:
-        if item.image.t_s > self._at_s:
+    def dying(runner: MatchRunner, item: CameraImage) -> None:
+        if item.image.t_s > at_s:
             raise KeyboardInterrupt
-        super()._image(item)
+        image(runner, item)
 
-    def _close(self, *_: object) -> None:
-        pass
+    monkeypatch.setattr(MatchRunner, "image", dying)
+    monkeypatch.setattr(MatchRunner, "close", lambda *_: None)
 
 
 def test_a_match_killed_twice_ends_with_the_same_bytes(
@@ -101,8 +99,9 @@ def test_a_match_killed_twice_ends_with_the_same_bytes(
 ) -> None:
     out = tmp_path / "out"
     for at_s in (5.0, 8.6):  # within the stroke, and after it was closed
-        with pytest.raises(KeyboardInterrupt):
-            _Dies(settings(clip, out), at_s).run()
+        with pytest.MonkeyPatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            killed_at(patch, at_s)
+            LiveEngine(settings(clip, out), LiveLog("Table 1", io.StringIO())).run()
     engine = LiveEngine(settings(clip, out), LiveLog("Table 1", io.StringIO()))
     engine.run()
     assert engine.state is not None and engine.state.score == (1, 0)
