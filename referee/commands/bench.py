@@ -5,12 +5,10 @@ before.
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich import box
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -20,18 +18,14 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
-from rich.table import Table
-from rich.text import Text
 
 from calibration.errors import UnusableInput
 from referee.quality.bench.options import BenchOptions, begin
-from referee.quality.bench.report import plots
-from referee.quality.bench.report.document import document, missed, write_html
-from referee.quality.bench.report.targets import number
-from referee.quality.bench.run import carry_out, measured
+from referee.quality.bench.report.document import missed
+from referee.quality.bench.report.terminal import print_report
+from referee.quality.bench.run import carry_out, write_errors, write_report
 from referee.quality.bench.store import Store
 from referee.quality.bench.tracks.errors import ErrorModel
-from referee.quality.bench.tracks.fit import merged
 
 _FINDING = 1
 
@@ -103,12 +97,12 @@ def bench(
         _kept(store, out)
         raise
     if fit_errors is not None:
-        _write_errors(options, store, fit_errors)
-    doc = _report(options, store)
+        write_errors(options, store, fit_errors)
+    doc = write_report(options, store)
     if as_json:
         typer.echo(json.dumps(doc, indent=1))
     else:
-        _print(doc, out)
+        print_report(doc, out)
 
     if missed(doc["reach"]):
         raise typer.Exit(_FINDING)
@@ -147,80 +141,4 @@ def _kept(store: Store, out: Path) -> None:
         f"kept {cameras} cameras and {chunks} chunks of strokes; go on with: cueref bench --out {out}"
         " --resume",
         err=True,
-    )
-
-
-def _write_errors(options: BenchOptions, store: Store, target: Path) -> None:
-    models = store.camera_errors()
-    if not models:
-        raise UnusableInput(
-            f"--fit-errors {target}: expected a run with filmed strokes to fit errors to, found no reviewed"
-            f" clip in {store.folder}"
-        )
-    provenance = {"made_by": "cueref bench --fit-errors", "seed": options.seed, "cameras": len(models)}
-    target.write_text(merged(models, provenance, 2000).to_text(), encoding="utf-8")
-
-
-def _report(options: BenchOptions, store: Store) -> dict[str, Any]:
-    """Write report.json, the plots and report.html; returns the document."""
-    found = measured(options, store)
-    doc: dict[str, Any] = _plain(document(found))
-    pictures = plots.draw(found) if plots.available() else {}
-    if pictures:
-        (store.folder / "plots").mkdir(exist_ok=True)
-    for name, png in pictures.items():
-        (store.folder / "plots" / f"{name}.png").write_bytes(png)
-    (store.folder / "report.json").write_text(
-        json.dumps(doc, indent=1, allow_nan=False) + "\n", encoding="utf-8"
-    )
-    write_html(store.folder / "report.html", doc, pictures)
-    return doc
-
-
-def _plain(value: Any) -> Any:
-    """JSON has no nan: what cannot be said is null."""
-    if isinstance(value, dict):
-        return {str(k): _plain(v) for k, v in value.items()}
-    if isinstance(value, list | tuple):
-        return [_plain(v) for v in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _print(doc: dict[str, Any], out: Path, console: Console | None = None) -> None:
-    """The reach table, and where the page is; intervals where the terminal is wide enough."""
-    screen = console or Console()
-    wide = screen.width >= 110
-    table = Table(title=f"cueref bench, seed {doc['options']['seed']}", box=box.SIMPLE, show_edge=False)
-    table.add_column("measure", min_width=22)
-    for name in ("n", "value", *(["95 %"] if wide else []), "limit", "verdict"):
-        table.add_column(
-            name,
-            justify="right" if name in ("n", "value", "limit") else "left",
-            no_wrap=name in ("n", "verdict"),
-        )
-    style = {"reached": "green", "missed": "bold red", "beside": "dim"}
-    for target in doc["reach"]:
-        table.add_row(Text(target["name"], style="bold"))
-        for k, p in enumerate(target["parts"]):
-            unit = "share" if p["failures"] is not None else p["unit"]
-            interval = "" if p["low"] is None else f"{number(p['low'], unit)} to {number(p['high'], unit)}"
-            n = str(p["n"]) if p["failures"] is None else f"{p['failures']} of {p['n']}"
-            doubt = "*" if p["verdict"] == "reached" and not p["sure"] else ""
-            cells = [
-                f"  {p['words']}, {p['tier']}",
-                n,
-                number(p["value"], p["unit"]),
-                *([interval] if wide else []),
-                number(p["limit"], p["unit"]),
-            ]
-            verdict = Text(p["verdict"] + doubt, style=style.get(p["verdict"], "yellow"))
-            table.add_row(*cells, verdict, end_section=k == len(target["parts"]) - 1)
-    screen.print(table)
-    screen.print("* the interval reaches beyond the limit: too few to be sure", style="dim")
-    per = doc["tracks"]["cpu_ms_a_stroke"]
-    if per is not None:
-        screen.print(f"tracks tier: {doc['tracks']['strokes']} strokes, {per:.0f} ms of processor each")
-    screen.print(
-        f"{doc['failures']['n']} failures listed in {out / 'report.json'}; the whole report:"
-        f" {out / 'report.html'}"
     )

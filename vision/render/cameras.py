@@ -7,6 +7,7 @@ import math
 import cv2
 import numpy as np
 from numpy.typing import NDArray
+from scipy.interpolate import RectBivariateSpline
 
 from calibration.camera import Camera, FloatArray, rotation_vector
 from calibration.table.specs import TableSpec
@@ -174,8 +175,6 @@ def camera_rays(camera: Camera, plane_z_mm: float, step: int = 8) -> Rays:
 
 
 def _upsample(values: FloatArray, us: FloatArray, vs: FloatArray, w: int, h: int) -> FloatArray:
-    from scipy.interpolate import RectBivariateSpline
-
     values = np.nan_to_num(values, nan=float(np.nanmax(np.abs(values))))
     # fitpack on the full grid is slow for millions of points only when they are scattered: grids are fast
     spline = RectBivariateSpline(vs, us, values, kx=3, ky=3)

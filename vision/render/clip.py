@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 from pathlib import Path
 
+import av
 import numpy as np
 
 from calibration.camera import Camera
@@ -212,8 +213,6 @@ def _encode(
     options: ClipOptions,
     progress: Callable[[int, int], None] | None,
 ) -> None:
-    import av
-
     with av.open(str(path), "w") as out:
         stream = out.add_stream("libx264", rate=options.fps)
         stream.width, stream.height, stream.pix_fmt = options.width, options.height, "yuv420p"

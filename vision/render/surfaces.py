@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.render import table_shape as shape
 from vision.render.fittings import cover, draw_fittings, mix, nap_bands
-from vision.render.light import cloth_light
+from vision.render.light import cloth_light, irradiance, light_points
 from vision.render.noise import sample, tile
 from vision.render.rays import Rays
 from vision.render.scene import Scene
@@ -186,10 +187,6 @@ def _wells(scene: Scene, rays: Rays, top: F32, x: F32, y: F32, level: F32) -> F3
 
 def _rail_light(scene: Scene, x: F32, y: F32) -> F32:
     """Unshadowed light at rail height, taken on a coarse grid."""
-    import cv2
-
-    from vision.render.light import irradiance, light_points
-
     c = np.s_[:: max(1, x.shape[0] // 24), :: max(1, x.shape[1] // 24)]
     xc, yc = np.ascontiguousarray(x[c]), np.ascontiguousarray(y[c])
     total = np.zeros((*xc.shape, 3), np.float32) + np.asarray(scene.ambient, np.float32)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -42,8 +43,6 @@ def shards(folder: Path, stem: str) -> list[Path]:
 
 
 def _make(render: Render, job: tuple[Path, int, int]) -> None:
-    import cv2
-
     path, first, count = job
     if path.exists():
         return

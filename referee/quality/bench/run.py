@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
+import math
 import shutil
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+from calibration.errors import UnusableInput
 from calibration.files import write_text
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
 from referee.quality.bench.processes import results
 from referee.quality.bench.records import Record
-from referee.quality.bench.report.document import Measured
+from referee.quality.bench.report import plots
+from referee.quality.bench.report.document import Measured, document, write_html
 from referee.quality.bench.store import Store
 from referee.quality.bench.tracks.errors import SHIPPED, ErrorModel
+from referee.quality.bench.tracks.fit import fit_camera, merged
 from referee.quality.bench.tracks.tier import TrackChunk, TrackPlan, measure_chunk, plan_tracks
 
 Tell = Callable[[str, int, int], None]
@@ -47,8 +53,6 @@ def error_file(options: BenchOptions, store: Store) -> Path:
     """The model that this run's tracks tier uses, in the run's folder from its first chunk on: it never
     changes again.
     """
-    from referee.quality.bench.tracks.fit import merged
-
     file = store.errors_file
     if file.is_file():
         return file
@@ -67,8 +71,6 @@ def error_file(options: BenchOptions, store: Store) -> Path:
 
 def _camera(plan: CameraPlan) -> tuple[list[Record], ErrorModel | None]:
     """One camera in a folder of its own, and what its errors teach the tracks tier."""
-    from referee.quality.bench.tracks.fit import fit_camera
-
     work = Path(tempfile.mkdtemp(prefix="cueref-bench-"))
     try:
         return measure_camera(plan, work), fit_camera(plan, work) if plan.strokes else None
@@ -84,3 +86,39 @@ def measured(options: BenchOptions, store: Store) -> Measured:
 
 
 __all__ = ["TrackChunk", "TrackPlan", "carry_out", "measured"]
+
+
+def write_errors(options: BenchOptions, store: Store, target: Path) -> None:
+    models = store.camera_errors()
+    if not models:
+        raise UnusableInput(
+            f"--fit-errors {target}: expected a run with filmed strokes to fit errors to, found no reviewed"
+            f" clip in {store.folder}"
+        )
+    provenance = {"made_by": "cueref bench --fit-errors", "seed": options.seed, "cameras": len(models)}
+    target.write_text(merged(models, provenance, 2000).to_text(), encoding="utf-8")
+
+
+def write_report(options: BenchOptions, store: Store) -> dict[str, Any]:
+    """Write report.json, the plots and report.html; returns the document."""
+    found = measured(options, store)
+    doc: dict[str, Any] = _plain(document(found))
+    pictures = plots.draw(found) if plots.available() else {}
+    if pictures:
+        (store.folder / "plots").mkdir(exist_ok=True)
+    for name, png in pictures.items():
+        (store.folder / "plots" / f"{name}.png").write_bytes(png)
+    (store.folder / "report.json").write_text(
+        json.dumps(doc, indent=1, allow_nan=False) + "\n", encoding="utf-8"
+    )
+    write_html(store.folder / "report.html", doc, pictures)
+    return doc
+
+
+def _plain(value: Any) -> Any:
+    """JSON has no nan: what cannot be said is null."""
+    if isinstance(value, dict):
+        return {str(k): _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+
+from jinja2 import Environment, PackageLoader
 
 from calibration.table.specs import TableSpec
 from referee.outputs.diagram import layout_svg, svg_point, symbols_svg
@@ -15,9 +16,6 @@ from referee.quality.certify.colours import MARGIN_SIGMAS
 from referee.quality.certify.zones import Zone
 from vision.advice.summary import Light
 from vision.advice.terms import light_below
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
 
 SIGNS = {"green": "●", "amber": "▲", "red": "■", "fit": "●", "limited": "▲", "unfit": "■", "not known": "○"}
 """Every light has a shape of its own: nothing is said by colour alone, and a grey print keeps it."""
@@ -97,8 +95,6 @@ def _shade(expected_mm: float | None) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, PackageLoader
-
     return Environment(
         loader=PackageLoader("referee.quality.certify"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )

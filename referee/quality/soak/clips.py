@@ -13,8 +13,15 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import av
 import numpy as np
 import numpy.typing as npt
+
+from referee.quality.synthetic.start import six_red_layout
+from referee.rules.common import racks
+from vision.render.clip import ClipOptions, clip_look, film_script, wanted_strokes
+from vision.render.play.director import write_script
+from vision.render.play.simulators import choose_physics
 
 U8 = npt.NDArray[np.uint8]
 
@@ -90,12 +97,6 @@ def _name(style: ClipStyle, seed: int) -> str:
 
 
 def _render(path: Path, style: ClipStyle, seed: int) -> None:
-    from referee.quality.synthetic.start import six_red_layout
-    from referee.rules.common import racks
-    from vision.render.clip import ClipOptions, clip_look, film_script, wanted_strokes
-    from vision.render.play.director import write_script
-    from vision.render.play.simulators import choose_physics
-
     options = ClipOptions(style.strokes, seed, style.width, style.height, style.fps, reds=15)
     look = clip_look(replace(options, seed=_LOOK_SEED), np.random.default_rng([_LOOK_SEED, 1]))
     rng = np.random.default_rng([seed, 2])
@@ -138,8 +139,6 @@ def dark_tape(folder: Path, width: int, height: int, fps: int, seconds: int = 10
 
 def _pictures(clip: SoakClip) -> Iterator[U8]:
     """RGB pictures (H, W, 3) of a tape."""
-    import av
-
     with av.open(str(clip.path)) as container:
         frames = (np.asarray(f.to_ndarray(format="rgb24"), np.uint8) for f in container.decode(video=0))
         last = next(frames)
@@ -167,8 +166,6 @@ class _Grain:
 
 
 def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fps: int) -> None:
-    import av
-
     context = av.CodecContext.create("libx264", "w")
     context.width, context.height, context.pix_fmt = width, height, "yuv420p"
     context.time_base, context.framerate = Fraction(1, fps), Fraction(fps)
@@ -197,8 +194,6 @@ def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fp
 
 
 def _frames(pictures: Iterable[U8], width: int, height: int) -> Iterator[Any]:
-    import av
-
     for picture in pictures:
         yield av.VideoFrame.from_ndarray(picture, "rgb24").reformat(width, height, "yuv420p")
 

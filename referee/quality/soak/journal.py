@@ -13,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from referee.facts.judged import JudgedStroke
+from referee.journal import Journal
 from referee.live.engine.live_match import CLOCK
+from referee.match.referee import open_referee
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +55,6 @@ def copy_journals(live: Path, folder: Path) -> None:
 
 def journal_rulings(folder: Path) -> list[Ruled]:
     """The strokes of all journals in a folder as they are judged now, in order."""
-    from referee.journal import Journal
-    from referee.match.referee import open_referee
-
     found: list[Ruled] = []
     for path in sorted(folder.glob("*.sqlite")):
         with Journal(path) as journal:

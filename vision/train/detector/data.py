@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.render.patches import random_patch
 from vision.train.shards import make_shards, shards
 
 MAX_BALLS = 40
@@ -31,8 +32,6 @@ class PatchSet:
 
 def render_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
     """The arrays of `count` patches with seeds from `first`."""
-    from vision.render.patches import random_patch
-
     images, covers, balls = [], [], np.full((count, MAX_BALLS, 5), np.nan, np.float32)
     for k in range(count):
         patch = random_patch(first + k)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import torch
@@ -28,8 +29,6 @@ def folded(net: Detector) -> Detector:
 
 def export_onnx(net: Detector, path: Path) -> None:
     """Write the ONNX file (dynamic N, H, W; input `image`, output `maps`)."""
-    import warnings
-
     model = folded(net.eval())
     part = path.with_suffix(".part")
     with warnings.catch_warnings():

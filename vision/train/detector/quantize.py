@@ -17,6 +17,8 @@ from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
+from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
+from onnxruntime.quantization.shape_inference import quant_pre_process
 
 SEEN = 240
 """Patches from which the range of each layer's values is taken."""
@@ -28,8 +30,6 @@ def quantize(path: Path, images: NDArray[np.uint8]) -> str:
     `images` (N, P, P, 3) uint8 RGB: patches of the kind that it was trained on.
     """
     import onnx
-    from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
-    from onnxruntime.quantization.shape_inference import quant_pre_process
 
     class Reader(CalibrationDataReader):
         def __init__(self) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import onnxruntime as ort
 from numpy.typing import NDArray
 
 from vision.detect.detector import decode
@@ -41,8 +42,6 @@ class Scores:
 
 def score_patches(model: Path, patches: PatchSet, threshold: float = 0.35) -> Scores:
     """Run the ONNX file over a patch set; balls at the patches' very edge are left out."""
-    import onnxruntime as ort
-
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])

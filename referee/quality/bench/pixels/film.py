@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, cast
 
+import av
 import numpy as np
 
 from referee.quality.bench.pixels.play import crowd
@@ -109,8 +110,6 @@ class Encoder:
     """
 
     def __init__(self, path: Path, packing: Packing, width: int, height: int, image_hz: float) -> None:
-        import av
-
         self.out = av.open(str(path), "w")
         rate = Fraction(image_hz).limit_denominator(1000)
         codec = "mjpeg" if packing.codec == "mjpeg" else "libx264"
@@ -145,8 +144,6 @@ class Encoder:
 
     def add(self, rgb: np.ndarray) -> None:
         """One more image (H, W, 3) RGB."""
-        import av
-
         frame = av.VideoFrame.from_ndarray(rgb, format="rgb24")
         frame.pts = self.count
         self.count += 1

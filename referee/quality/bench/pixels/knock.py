@@ -13,12 +13,14 @@ import numpy as np
 from calibration.camera import Camera, FloatArray, rotation_matrix, rotation_vector
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
+from referee.journal import JOURNAL_FILE, Journal
 from referee.quality.bench.pixels.film import Encoder
 from referee.quality.bench.pixels.judge import SaidBall, TrueBall, pairs
 from referee.quality.bench.pixels.judge_tracks import Rows, read_rows, row_at
 from referee.quality.bench.pixels.play import draw_still
 from referee.quality.bench.pixels.scenes import Setting
 from referee.quality.bench.records import Knock, Where
+from referee.review.pipeline import ReviewOptions, review
 from vision.render.studio import Studio
 
 BEFORE_S, AFTER_S = 4.0, 12.0
@@ -78,8 +80,6 @@ def film_knock(
 
 def judge_knock(where: Where, at_s: float, shift_mm: float, true: list[TrueBall], out: Path) -> Knock:
     """What a review's journal and tracks say of a knock."""
-    from referee.journal import JOURNAL_FILE, Journal
-
     with Journal(out / JOURNAL_FILE) as journal:
         gaps = [e.payload for e in journal.entries("gap")]
     told = {
@@ -124,8 +124,6 @@ def measure_knock(
     """Film a knock, review the clip with the camera's calibration, judge. Raises UnusableInput as the review
     does.
     """
-    from referee.review.pipeline import ReviewOptions, review
-
     video = work / ("knock.mkv" if setting.packing.codec == "mjpeg" else "knock.mp4")
     at_s, shift, true = film_knock(video, setting, studio, seed, image_hz)
     calibration.save(work / "camera.json")

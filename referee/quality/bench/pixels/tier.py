@@ -8,16 +8,20 @@ size only where its owner would know it.
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import av
+import cv2
 import numpy as np
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from referee.facts.calls import read_calls
 from referee.quality.bench.pixels.baseline import baseline_layout
 from referee.quality.bench.pixels.film import ClipTruth, film_clip
 from referee.quality.bench.pixels.judge import (
@@ -27,6 +31,7 @@ from referee.quality.bench.pixels.judge import (
     judge_calibration,
     judge_layout,
     judge_touching,
+    pairs,
     refused_calibration,
 )
 from referee.quality.bench.pixels.judge_clip import Reviewed, judge_clip
@@ -35,7 +40,14 @@ from referee.quality.bench.pixels.knock import measure_knock
 from referee.quality.bench.pixels.play import Still, draw_script, draw_still
 from referee.quality.bench.pixels.scenes import Setting, draw_setting, mm_per_px
 from referee.quality.bench.records import NotJudged, Record, Repeat, Timing, Where
+from referee.review.pipeline import ReviewOptions, calibration_found, review
+from vision.calibrated import solved_view
+from vision.detect.detector import Detector
+from vision.io.images import read_image
+from vision.io.picture import Picture
+from vision.layout import read_gaps, read_layout
 from vision.observation import GapSeen
+from vision.render.clip import calls
 from vision.render.studio import Studio
 from vision.render.visibility import visible_shares
 
@@ -125,8 +137,6 @@ class _Bench:
         studio: Studio,
         keep: Callable[[str, np.ndarray], None] | None,
     ) -> None:
-        from vision.detect.detector import Detector
-
         self.plan, self.work, self.setting, self.studio, self.keep = plan, work, setting, studio, keep
         self.detector = Detector()
         self.found: Calibration | None = None
@@ -182,12 +192,6 @@ class _Bench:
 
     def _review(self, video: Path, script: Any) -> tuple[Any, tuple[float | None, float, float]]:
         """The match, and seconds to find the table, of the whole review, and of processor."""
-        import json
-
-        from referee.facts.calls import read_calls
-        from referee.review.pipeline import ReviewOptions, review
-        from vision.render.clip import calls
-
         file = self.work / "calls.jsonl"
         file.write_text("".join(json.dumps(c) + "\n" for c in calls(script)), encoding="utf-8")
         marks: dict[str, float] = {}
@@ -205,8 +209,6 @@ class _Bench:
 
     def _calibration(self) -> Calibration:
         """The calibration that the review found, from its journal."""
-        from referee.review.pipeline import calibration_found
-
         self.found = calibration_found(self.work / "review")
         assert self.found is not None, "a review that has ended has found the table"
         return self.found
@@ -238,10 +240,6 @@ class _Bench:
         return out
 
     def _photograph(self, still: Still, file: Path) -> np.ndarray:
-        import cv2
-
-        from vision.io.images import read_image
-
         rgb = self.studio.picture(still.balls, still.people)
         options = [cv2.IMWRITE_JPEG_QUALITY, self.setting.packing.jpeg] if self.setting.packing.jpeg else []
         cv2.imwrite(str(file), np.ascontiguousarray(rgb[..., ::-1]), options)
@@ -249,8 +247,6 @@ class _Bench:
 
     def _calibrated(self, where: Where, k: int, file: Path) -> tuple[Calibration | None, list[Record]]:
         """The calibration to read picture `k` with, and what is to be recorded of finding it."""
-        from vision.calibrated import solved_view
-
         if k >= _ALONE and self.found is not None:
             return self.found, []
         if k >= _ALONE:
@@ -268,9 +264,6 @@ class _Bench:
         return solved, [judge_calibration(where, setting.camera, table, solved)]
 
     def _read(self, bgr: np.ndarray, calibration: Calibration) -> tuple[list[SaidBall], tuple[GapSeen, ...]]:
-        from vision.io.picture import Picture
-        from vision.layout import read_gaps, read_layout
-
         pictures = [Picture.from_bgr(bgr)]
         balls = read_layout(pictures, calibration, self.detector)
         said = [SaidBall(b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.own_sigma_mm) for b in balls]
@@ -290,8 +283,6 @@ class _Bench:
         """The same layout photographed again and again, each picture fitted alone: the spread of each
         ball.
         """
-        from referee.quality.bench.pixels.judge import pairs
-
         places: list[list[tuple[float, float]]] = [[] for _ in true]
         for _ in range(still.repeats):
             said, _ = self._read(self._photograph(still, file), calibration)
@@ -315,8 +306,6 @@ def decode_alone(video: Path) -> tuple[float, float]:
     """Seconds of wall clock and of processor to decode a video to its native planes with PyAV, nothing
     else.
     """
-    import av
-
     started, processor = time.perf_counter(), time.process_time()
     with av.open(str(video)) as container:
         stream = container.streams.video[0]

@@ -4,6 +4,7 @@ them.
 
 from __future__ import annotations
 
+import base64
 import math
 import os
 import platform
@@ -13,6 +14,8 @@ from dataclasses import asdict, dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+from jinja2 import Environment, PackageLoader
 
 from calibration.files import whole_file
 from referee.quality.bench.options import BenchOptions
@@ -29,7 +32,7 @@ from referee.quality.bench.records import (
 )
 from referee.quality.bench.report.measures import Samples, pixel_measures, track_measures
 from referee.quality.bench.report.statistics import edges_of, quantiles, rate
-from referee.quality.bench.report.targets import TargetResult, reach_table
+from referee.quality.bench.report.targets import TargetResult, number, reach_table
 from referee.quality.bench.tracks.errors import ErrorModel
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke
 
@@ -253,10 +256,6 @@ def missed(table: Sequence[dict[str, Any]] | Sequence[TargetResult]) -> bool:
 
 def write_html(path: Path, doc: dict[str, Any], plots: dict[str, bytes]) -> None:
     """One page with the tables and the plots (PNG), self-contained."""
-    import base64
-
-    from jinja2 import Environment, PackageLoader
-
     env = Environment(
         loader=PackageLoader("referee.quality.bench"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
@@ -268,6 +267,4 @@ def write_html(path: Path, doc: dict[str, Any], plots: dict[str, bytes]) -> None
 
 
 def _value(value: float | None, unit: str = "") -> str:
-    from referee.quality.bench.report.targets import number
-
     return number(value, unit)

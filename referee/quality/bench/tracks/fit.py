@@ -15,6 +15,8 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
+from referee.quality.bench.pixels.play import crowd, draw_script
+from referee.quality.bench.pixels.scenes import draw_setting
 from referee.quality.bench.pixels.tier import CameraPlan
 from referee.quality.bench.records import VISIBLE
 from referee.quality.bench.tracks.cells import Capsule, distance_mm
@@ -32,9 +34,14 @@ from referee.quality.bench.tracks.errors import (
     zone_of,
 )
 from referee.quality.bench.tracks.play import kind
+from referee.review.pipeline import calibration_found
+from vision.detect.detector import Detector
+from vision.io.images import read_video
 from vision.observation import CellMask, ImageObservations, Observation
+from vision.observer import Observer
 from vision.render.scene import Ball
 from vision.render.scene import Capsule as Limb
+from vision.render.visibility import visible_shares
 
 F64 = np.ndarray[Any, np.dtype[np.float64]]
 _MATCH_MM = 26.0  # half a ball: further away it is another thing
@@ -124,10 +131,6 @@ class Fitter:
 
     def watch(self, video: Path, truth: Truth) -> None:
         """Observe one clip and compare."""
-        from vision.detect.detector import Detector
-        from vision.io.images import read_video
-        from vision.observer import Observer
-
         speeds = truth.speeds()
         observer = Observer(self.calibration, Detector())
         tracks: dict[int, _Track] = {}
@@ -404,10 +407,6 @@ def truth_of(plan: CameraPlan) -> tuple[Truth, float]:
     """What the clip of a camera of the pixel tier shows in truth, each ball at its own row's moment;
     exposure, s.
     """
-    from referee.quality.bench.pixels.play import crowd, draw_script
-    from referee.quality.bench.pixels.scenes import draw_setting
-    from vision.render.visibility import visible_shares
-
     setting = draw_setting((plan.seed, plan.number), plan.width_px, plan.height_px, plan.image_hz)
     table, camera = setting.scene.table, setting.camera
     script = draw_script(np.random.default_rng([plan.seed, plan.number, 2]), table, plan.strokes, plan.number)
@@ -458,7 +457,6 @@ def fit_camera(plan: CameraPlan, work: Path) -> ErrorModel | None:
     None where no review was finished: what the table was not found in has no errors to resample.
     """
     video = next((work / n for n in ("clip.mp4", "clip.mkv") if (work / n).is_file()), None)
-    from referee.review.pipeline import calibration_found
 
     calibration = calibration_found(work / "review")
     if video is None or calibration is None:

@@ -1,0 +1,61 @@
+"""The bench's reach table on the terminal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from referee.quality.bench.report.targets import number
+
+WIDE = 110
+"""Columns of a terminal from which the table has the intervals too."""
+STYLES = {"reached": "green", "missed": "bold red", "beside": "dim"}
+
+
+def print_report(doc: dict[str, Any], out: Path) -> None:
+    """Print the reach table and where the page is."""
+    screen = Console()
+    screen.print(_reach_table(doc, screen.width >= WIDE))
+    screen.print("* the interval reaches beyond the limit: too few to be sure", style="dim")
+    per = doc["tracks"]["cpu_ms_a_stroke"]
+    if per is not None:
+        screen.print(f"tracks tier: {doc['tracks']['strokes']} strokes, {per:.0f} ms of processor each")
+    screen.print(
+        f"{doc['failures']['n']} failures listed in {out / 'report.json'}; the whole report:"
+        f" {out / 'report.html'}"
+    )
+
+
+def _reach_table(doc: dict[str, Any], wide: bool) -> Table:
+    table = Table(title=f"cueref bench, seed {doc['options']['seed']}", box=box.SIMPLE, show_edge=False)
+    table.add_column("measure", min_width=22)
+    for name in ("n", "value", *(["95 %"] if wide else []), "limit", "verdict"):
+        table.add_column(
+            name,
+            justify="right" if name in ("n", "value", "limit") else "left",
+            no_wrap=name in ("n", "verdict"),
+        )
+    for target in doc["reach"]:
+        table.add_row(Text(target["name"], style="bold"))
+        for k, part in enumerate(target["parts"]):
+            table.add_row(*_cells(part, wide), end_section=k == len(target["parts"]) - 1)
+    return table
+
+
+def _cells(part: dict[str, Any], wide: bool) -> list[str | Text]:
+    unit = "share" if part["failures"] is not None else part["unit"]
+    interval = "" if part["low"] is None else f"{number(part['low'], unit)} to {number(part['high'], unit)}"
+    doubt = "*" if part["verdict"] == "reached" and not part["sure"] else ""
+    return [
+        f"  {part['words']}, {part['tier']}",
+        str(part["n"]) if part["failures"] is None else f"{part['failures']} of {part['n']}",
+        number(part["value"], part["unit"]),
+        *([interval] if wide else []),
+        number(part["limit"], part["unit"]),
+        Text(part["verdict"] + doubt, style=STYLES.get(part["verdict"], "yellow")),
+    ]
