@@ -17,7 +17,6 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee.console.match_view import MatchView
 from referee.console.referee_thread import RefereeThread
-from referee.facts.judged import StartRecord
 from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.match.referee import Referee
 from referee.outputs.clips import CLIPS_FOLDER, clip_over, clips_in
@@ -177,19 +176,7 @@ def running_match(journal_file: Path) -> Match:
             f"{journal_file}: expected the journal of a review under way, or a match.json beside it, found"
             " neither"
         ) from None
-    return match_document(
-        game=game,
-        players=("A", "B"),
-        start=StartRecord(None, None, (0, 0), True),
-        video=video,
-        calibration=calibration_json(calibration),
-        frames=(),
-        strokes=(),
-        hands=(),
-        spotting=(),
-        warnings=(),
-        score=(0, 0),
-    )
+    return match_document(game, video, calibration_json(calibration))
 
 
 def _still_judged(path: Path) -> bool:

@@ -143,3 +143,17 @@ class StartRecord:
 
 Output = JudgedStroke | SeenHand | SpottingCheck | Warned
 """What `Referee.feed` returns, in order."""
+
+
+@dataclass(frozen=True, slots=True)
+class MatchRecord:
+    """Everything judged so far, in order: what `match.json` says beside game, video and calibration."""
+
+    players: tuple[str, str] = ("A", "B")
+    start: StartRecord = StartRecord(None, None, (0, 0), True)
+    frames: tuple[FrameRecord, ...] = ()
+    strokes: tuple[JudgedStroke, ...] = ()
+    hands: tuple[SeenHand, ...] = ()
+    spotting: tuple[SpottingCheck, ...] = ()
+    warnings: tuple[Warned, ...] = ()
+    score: tuple[int, int] = (0, 0)

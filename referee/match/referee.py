@@ -15,14 +15,14 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
 from referee.facts.corrections import Correction
-from referee.facts.judged import FrameRecord, JudgedStroke, Output, SpottingCheck, StartRecord, Warned
+from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingCheck, StartRecord, Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
 from referee.match.packed import PackedList
@@ -50,20 +50,6 @@ _CALLS: dict[str, type[Call]] = {
 
 Outlook = tuple[Position, tuple[Output, ...]]
 """Where the fold would stand, and what would be said."""
-
-
-@dataclass(frozen=True, slots=True)
-class MatchRecord:
-    """Everything judged so far, in order; what `match.json` says beside video and calibration."""
-
-    players: tuple[str, str]
-    start: StartRecord
-    frames: tuple[FrameRecord, ...]
-    strokes: tuple[JudgedStroke, ...]
-    hands: tuple[SeenHand, ...]
-    spotting: tuple[SpottingCheck, ...]
-    warnings: tuple[Warned, ...]
-    score: tuple[int, int]
 
 
 def moment(seen: Seen) -> float:
@@ -434,6 +420,3 @@ def _decoded_call(value: dict[str, object]) -> Call:
         if set(value) == set(cls.__dataclass_fields__):
             return decode(cls, value)
     raise UnusableInput(f"expected a journalled call, found {value!r}")
-
-
-__all__ = ["Collected", "MatchRecord", "Referee", "moment", "open_referee", "ruling_hash"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, cast
 
@@ -12,12 +12,9 @@ from referee.facts.judged import (
     FoulRuled,
     FrameRecord,
     JudgedStroke,
-    SpottingCheck,
-    StartRecord,
-    Warned,
+    MatchRecord,
 )
 from referee.facts.seen import SeenBall, SeenHand
-from referee.match.referee import MatchRecord
 from referee.match.snooker.adjudication import touching_verdict
 from referee.outputs.document import (
     CalibrationJson,
@@ -32,25 +29,35 @@ from vision.io.images import VideoInfo
 
 
 def match_document(
-    *,
+    game: str, video: VideoJson, calibration: CalibrationJson, record: MatchRecord | None = None
+) -> Match:
+    """The whole document of `match.json`; without a record, of a match in which nothing was judged yet."""
+    record = record or MatchRecord()
+    return _document(game, video, calibration, record, [stroke_json(s) for s in record.strokes])
+
+
+def with_record(base: Match, record: MatchRecord, strokes: list[Stroke]) -> Match:
+    """`base` (game, video, camera) with everything that the record says.
+
+    `strokes`: the record's strokes as JSON, which the caller keeps so that they are not made again.
+    """
+    found = _document(base["game"], base["video"], base["calibration"], record, strokes)
+    return {**base, **found}
+
+
+def _document(
     game: str,
-    players: Sequence[str],
-    start: StartRecord,
     video: VideoJson,
     calibration: CalibrationJson,
-    frames: Iterable[FrameRecord],
-    strokes: Iterable[JudgedStroke],
-    hands: Iterable[SeenHand],
-    spotting: Iterable[SpottingCheck],
-    warnings: Iterable[Warned],
-    score: Sequence[int],
+    record: MatchRecord,
+    strokes: list[Stroke],
 ) -> Match:
-    """The whole document of `match.json`."""
-    told = list(warnings)
+    """The document with these strokes in place of the record's."""
+    start = record.start
     return {
         "schema": 1,
         "game": game,
-        "players": list(players),
+        "players": list(record.players),
         "start": {
             "striker": start.striker,
             "ball_on": start.ball_on,
@@ -59,39 +66,18 @@ def match_document(
         },
         "video": video,
         "calibration": calibration,
-        "frames": [frame_json(f) for f in frames],
-        "strokes": [stroke_json(s) for s in strokes],
-        "hands": [hand_json(h) for h in hands],
-        "spotting": [cast("SpottingJson", asdict(s)) for s in spotting],
-        "warnings": [{"type": w.type, "t_s": w.t_s, "text": w.text} for w in told],
-        "score": list(score),
+        "frames": [frame_json(f) for f in record.frames],
+        "strokes": strokes,
+        "hands": [hand_json(h) for h in record.hands],
+        "spotting": [cast("SpottingJson", asdict(s)) for s in record.spotting],
+        "warnings": [{"type": w.type, "t_s": w.t_s, "text": w.text} for w in record.warnings],
+        "score": list(record.score),
         "unusable": [
             {"start_s": w.t_s, "end_s": w.end_s, "reason": w.type, "text": w.text}
-            for w in told
+            for w in record.warnings
             if w.t_s is not None and w.end_s is not None
         ],
     }
-
-
-def with_record(base: Match, record: MatchRecord, strokes: list[Stroke]) -> Match:
-    """`base` (game, video, camera) with everything that the record says.
-
-    `strokes`: the record's strokes as JSON, which the caller keeps so that they are not made again.
-    """
-    found = match_document(
-        game=base["game"],
-        players=record.players,
-        start=record.start,
-        video=base["video"],
-        calibration=base["calibration"],
-        frames=record.frames,
-        strokes=(),
-        hands=record.hands,
-        spotting=record.spotting,
-        warnings=record.warnings,
-        score=record.score,
-    )
-    return {**base, **found, "strokes": strokes}
 
 
 def video_json(info: VideoInfo) -> VideoJson:

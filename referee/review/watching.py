@@ -238,17 +238,5 @@ class Watch:
 
     def document(self, video: VideoJson) -> Match:
         """`match.json` as it follows from the journal; `video` says where the images came from."""
-        result = self.referee.match
-        return match_document(
-            game=self.told.game,
-            players=result.players,
-            start=result.start,
-            video=video,
-            calibration=calibration_json(self.calibration),
-            frames=result.frames,
-            strokes=result.strokes,
-            hands=result.hands,
-            spotting=result.spotting,
-            warnings=result.warnings,
-            score=result.score,
-        )
+        calibration = calibration_json(self.calibration)
+        return match_document(self.told.game, video, calibration, self.referee.match)

@@ -20,7 +20,7 @@ from referee.facts.judged import JudgedStroke
 from referee.journal import Journal
 from referee.match.referee import Referee
 from referee.outputs.convert import calibration_json, match_document
-from referee.outputs.document import Match, write_match
+from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.tracks import TracksWriter
 from tracker.events import TrackerEvent, TrackRow
 
@@ -83,25 +83,14 @@ def make_review(
         result = referee.match
     end = max((s.seen.end_s for s in result.strokes), default=10.0) + 3.0
     calibration = calibration_json(None) | {"camera": CAMERA, "residual_px": 0.1, "residual_mm": 0.4}
-    document = match_document(
-        game="snooker",
-        players=result.players,
-        start=result.start,
-        video={
-            "file": "clip.mp4" if video else None,
-            "width": 640,
-            "height": 360,
-            "images": int(end * 25),
-            "duration_s": end,
-        },
-        calibration=calibration,
-        frames=result.frames,
-        strokes=result.strokes,
-        hands=result.hands,  # type: ignore[arg-type]
-        spotting=result.spotting,
-        warnings=result.warnings,
-        score=result.score,
-    )
+    shown: VideoJson = {
+        "file": "clip.mp4" if video else None,
+        "width": 640,
+        "height": 360,
+        "images": int(end * 25),
+        "duration_s": end,
+    }
+    document = match_document("snooker", shown, calibration, result)
     write_match(folder, document)
     with TracksWriter(folder) as writer:
         writer.write_all(rows_of(document, result.strokes))

@@ -9,6 +9,7 @@ import random
 import sys
 from itertools import pairwise
 from pathlib import Path
+from typing import Any, NotRequired, get_origin, get_type_hints
 
 import jsonschema
 import pytest
@@ -16,7 +17,7 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.table.specs import TableSpec
-from referee.outputs import exports
+from referee.outputs import document, exports
 from referee.outputs.annotated import camera_from_record
 from referee.outputs.cells import safe_cell
 from referee.outputs.diagram import stroke_svg, svg_point
@@ -378,37 +379,24 @@ def test_records_convert_to_a_document_that_the_schema_accepts() -> None:
         "Which?",
         (candidate,),
     )
-    match = match_document(
-        game="snooker",
-        players=["A", "B"],
+    record = j.MatchRecord(
         start=j.StartRecord("A", "red", (0, 0), True),
-        video={"file": "x.mp4", "width": 1, "height": 1, "images": 1, "duration_s": 1.0},
-        calibration=calibration_json(None),
-        frames=[j.FrameRecord(1, 1, (0, 4), None)],
-        strokes=[judged],
-        hands=[r.SeenHand("in_hand", "white", None, (0.0, 600.0, 0.4), 5.0)],
-        spotting=[j.SpottingCheck("pink", "pink", 6.0, 0.1, 0.2, 0.22, 0.4, None)],
-        warnings=[j.Warned("gap", None, "x")],
+        frames=(j.FrameRecord(1, 1, (0, 4), None),),
+        strokes=(judged,),
+        hands=(r.SeenHand("in_hand", "white", None, (0.0, 600.0, 0.4), 5.0),),
+        spotting=(j.SpottingCheck("pink", "pink", 6.0, 0.1, 0.2, 0.22, 0.4, None),),
+        warnings=(j.Warned("gap", None, "x"),),
         score=(0, 4),
     )
+    video: document.VideoJson = {"file": "x.mp4", "width": 1, "height": 1, "images": 1, "duration_s": 1.0}
+    match = match_document("snooker", video, calibration_json(None), record)
     assert problem_of(json.loads(match_bytes(match))) is None
     assert match["strokes"][0]["before"] == {"white": [[100.0, 600.0, 0.4]], "red": [[10.0, 2400.0, 0.4]]}
     missed = r.SeenFirstContact(None, None, 0.9)
     from dataclasses import replace
 
-    nothing = match_document(
-        game="snooker",
-        players=["A", "B"],
-        start=j.StartRecord(None, None, (0, 0), True),
-        video=match["video"],
-        calibration=calibration_json(None),
-        frames=[],
-        strokes=[replace(judged, seen=replace(seen, first_contact=(missed,)))],
-        hands=[],
-        spotting=[],
-        warnings=[],
-        score=(0, 0),
-    )
+    unmet = j.MatchRecord(strokes=(replace(judged, seen=replace(seen, first_contact=(missed,))),))
+    nothing = match_document("snooker", video, calibration_json(None), unmet)
     assert nothing["strokes"][0]["first_contact"] is None
     assert problem_of(json.loads(match_bytes(nothing))) is None
 
@@ -458,3 +446,31 @@ def test_the_annotated_video_keeps_times_and_colours_and_shows_the_balls(tmp_pat
     ring = after[150:210, 290:350].astype(int)
     assert (ring[..., 0] > 150).sum() > 20 and (ring[..., 0] > 150).sum() < 1500  # a blue outline, no disc
     assert [p.name for p in (tmp_path / "out").iterdir()] == ["annotated.mp4"]
+
+
+@pytest.mark.parametrize(
+    ("form", "part"),
+    [
+        (document.Match, None),
+        (document.Stroke, "stroke"),
+        (document.FrameJson, "frame"),
+        (document.SpottingJson, "spotting"),
+        (document.WarningJson, "warning"),
+        (document.FirstContactJson, "first_contact"),
+        (document.ContactJson, "contact"),
+        (document.CushionJson, "cushion_hit"),
+        (document.PotJson, "pot"),
+        (document.FoulJson, "foul"),
+        (document.CandidateJson, "candidate"),
+    ],
+)
+def test_the_types_of_the_document_have_the_fields_of_the_published_schema(
+    form: Any, part: str | None
+) -> None:
+    whole = json.loads(schema_text())
+    schema = whole if part is None else whole["$defs"][part]
+    reserved = {"break"} if form is document.Stroke else set()  # a word of Python's; see `break_of`
+    fields = get_type_hints(form, include_extras=True)
+    required = {name for name, hint in fields.items() if get_origin(hint) is not NotRequired}
+    assert required | reserved == set(schema["required"])
+    assert set(fields) | reserved == set(schema["properties"])

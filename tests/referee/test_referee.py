@@ -18,9 +18,9 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
 from referee.facts.corrections import Correction
-from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
+from referee.facts.judged import JudgedStroke, MatchRecord, SpottingCheck, Warned
 from referee.journal import Journal
-from referee.match.referee import MatchRecord, Referee, open_referee
+from referee.match.referee import Referee, open_referee
 from referee.match.snooker.fold import fold
 from referee.match.snooker.intake import stroke_seen
 from referee.match.snooker.position import Settings

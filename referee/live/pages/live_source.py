@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
-from referee.facts.judged import JudgedStroke, StartRecord
+from referee.facts.judged import JudgedStroke, MatchRecord
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.requests import Request
 from referee.live.engine.state import LiveEvent, LiveQuestion, LiveRuling, LiveState
@@ -202,17 +202,7 @@ def empty_document(match: LiveMatch) -> Match:
         "duration_s": 0.0,
     }
     return match_document(
-        game=match.terms.game,
-        players=match.names,
-        start=StartRecord(None, None, (0, 0), True),
-        video=video,
-        calibration=calibration_json(match.calibration),
-        frames=(),
-        strokes=(),
-        hands=(),
-        spotting=(),
-        warnings=(),
-        score=(0, 0),
+        match.terms.game, video, calibration_json(match.calibration), MatchRecord(players=match.names)
     )
 
 
