@@ -45,8 +45,8 @@ def namings(
 ) -> list[Naming]:
     """The best namings. `colours[i]`: (8,) log-likelihood of chain i's looks; `places[i]`: where it began."""
     present = [i for i, c in enumerate(chains) if c.begin == "present"]
-    looks = [v + _at_spot(*p, table) for v, p in zip(colours, places, strict=True)]
-    relative = [v - math.log(float(np.exp(v + COLOUR_SHARES).sum())) for v in looks]
+    looks = [v - math.log(float(np.exp(v + COLOUR_SHARES).sum())) for v in colours]
+    relative = [v + _at_spot(*p, table) for v, p in zip(looks, places, strict=True)]
     if not present:
         return [Naming(tuple(None for _ in chains), 0.0)]
     cost = np.full((len(present), len(_SLOTS) + len(present)), NAMELESS)

@@ -110,7 +110,11 @@ def solve(images: Sequence[ImageObservations], table: TableSpec) -> tuple[Explan
 
 
 def _colour(span: _Span, chain: Chain) -> F64:
-    total: F64 = np.sum([span.joiner.colours[i] for i in chain.pieces], axis=0)
+    """(8,) log-likelihood of a chain's looks: the first piece's, and one for all that follow, which are
+    alike.
+    """
+    looks = [span.joiner.colours[i] for i in chain.pieces]
+    total: F64 = looks[0] + np.mean(looks[1:], axis=0) if len(looks) > 1 else looks[0]
     return total
 
 
