@@ -1,4 +1,4 @@
-"""The marks on the cloth: baulk line and D, found at either end, measured to sub-pixel."""
+"""The marks on the cloth, baulk line and D: found at either end, measured to sub-pixel."""
 
 from __future__ import annotations
 
@@ -15,45 +15,60 @@ from calibration.solve.unknowns import ARC, BAULK
 from calibration.table.specs import TableSpec
 
 _SIGMA_PX, _LOOSE_SIGMA_PX = 0.25, 0.5
-"""One sigma of a point on a mark, correlation along the mark included: a thin line has no shadow side, and
-was within 0.05 mm of the truth as a whole at 38 random cameras, where noses were within 0.3 mm. Loose:
-marks of tables that follow no rule, whose lines need not be straight.
+"""One sigma of a point on a mark, correlation along the mark included; loose on tables that follow no rule.
+
+A thin line has no shadow side. As a whole it was within 0.05 mm of the truth at 38 random cameras, and noses
+within 0.3 mm. On other tables lines need not be straight.
 """
 
 _STEADY_PX = 0.1
-"""Scatter of points along a clear mark: 0.02 to 0.12 px on 37 of 40 pictures, 0.2 on worn lines; 0.4 on one
-that hardly shows.
+"""Scatter of points along a clear mark.
+
+Measured 0.02 to 0.12 px on 37 of 40 pictures, 0.2 on worn lines and 0.4 on a hardly visible one.
 """
 
 _ENOUGH = 7.0
-"""A line's response over the noise across it; below, it is not taken for a line."""
+"""Least response of a line over the noise across it."""
 
 _LINE_SIGMA_MM = 2.0
-"""One sigma of the filter across a line: lines are 2 to 6 mm wide, and have one middle from a third of that
-on.
-"""
+"""One sigma of the filter across a line: a third of the widest line (2 to 6 mm) gives it a single peak."""
 
 _LEAST_REACH_PX = 14.0
-"""A strip about a mark shows at least this much cloth to either side: the mark's own response must not pass
-for noise.
-"""
+"""Least cloth in a strip on both sides of a mark, so that the mark's response does not count as noise."""
 
 PLAIN = 30.0
-"""A line's response from which on it is not sought leaning."""
+"""Response from which on leaning lines are not searched."""
 
 _LEANS_PX = tuple(0.75 * k for k in range(-16, 17))
-"""How far a first camera may put the ends of the baulk line off a parallel to the cushion: it was posed by
-the noses alone, which lie in another plane. A line that leans by more than its own width is smeared away
-along a parallel.
+"""Displacements of the baulk line's ends from a parallel to the cushion that are tried.
+
+The first camera is posed by the noses alone, which lie in another plane. A line that leans by more than its
+width vanishes in the median along a parallel.
 """
 
 _ASIDE_MM = (-4.0, 4.0, -8.0, 8.0, -12.0, 12.0, -16.0, 16.0)
-"""How far aside a first camera may put the D: along a circle about another centre its line is smeared away.
-"""
+"""Displacements of the D's centre that are tried; along a circle about another centre its line vanishes."""
+
+_LINE_SHARE, _ARC_DEG = 0.92, (186.0, 354.5, 1.5)  # half widths of the line's strip; angles of the D's
+_COLUMN_PX = 0.5  # step of the strips in which marks are searched, pixels
+_MEASURE_STEP_PX, _MEASURE_BEYOND_PX = 0.25, 5.0  # of the strips in which they are measured
+_LEAST_COLUMNS, _LEAST_NOISES = 20, 4.0
+_SIDE_LOBE = 0.3  # curvature beside a line, relative to its own, above which it is an edge
+_AGREE_SHARE, _MOST_RATIO = 0.35, 60.0
+_MOST_LINES = 4
+_LOOSE_SHARE, _RULED_SHARE, _MARGIN_MM = (
+    0.2,
+    0.05,
+    10.0,
+)  # search of marks: share of the nominal distance, plus mm
+_SAME_COLOUR = 0.5  # cosine of the colours of line and D
+_PEAK_LIMITS = (0.35, 4.0)  # of a station's peak over the typical one
+_MOST_SHIFT = 0.6  # columns that a parabola may shift a peak
+_CERTAINTY = 0.5  # log-odds of the baulk end a unit of strength
 
 
 def turned(camera: Camera, table: TableSpec) -> Camera:
-    """The same camera when the other end of the table is called baulk."""
+    """The same camera with the other end of the table as baulk end."""
     r = camera.matrix_camera_from_table
     t = np.asarray(camera.translation_mm) + r @ np.array([0.0, table.length_mm, 0.0])
     x, y, z = (float(c) for c in t)
@@ -62,9 +77,9 @@ def turned(camera: Camera, table: TableSpec) -> Camera:
 
 @dataclass(frozen=True)
 class Line:
-    """A mark found: its offset from where it was expected, colour direction, strength over noise.
+    """A line found: offset (mm) from its expected place, colour direction (3,), strength over noise.
 
-    `lean_mm`: how much farther off its last station is than its middle, the first as much nearer.
+    `lean_mm`: offset of its last station from its middle; the first has the opposite one.
     """
 
     offset_mm: float
@@ -77,7 +92,7 @@ class Line:
 class BaulkMarks:
     """Baulk line and D at the end y = 0 of a camera; `arc` is None where no D was seen.
 
-    `aside_mm`: how far beside the middle a camera that does not fit yet puts the D.
+    `aside_mm`: displacement of the D's centre under a camera that does not fit yet.
     """
 
     line_mm: float
@@ -88,17 +103,18 @@ class BaulkMarks:
 
     @property
     def strength(self) -> float:
+        """Strength of line and D together."""
         return self.line.strength + (self.arc.strength if self.arc else 0.0)
 
 
 def _line_base(table: TableSpec, y_mm: float) -> tuple[FloatArray, FloatArray]:
     w = table.half_width_mm
-    x = np.arange(-w * 0.92, w * 0.92, table.width_mm / 120)
+    x = np.arange(-w * _LINE_SHARE, w * _LINE_SHARE, table.width_mm / 120)
     return np.column_stack((x, np.full_like(x, y_mm))), np.tile([0.0, 1.0], (len(x), 1))
 
 
 def _arc_base(line_mm: float, radius_mm: float, x_mm: float = 0.0) -> tuple[FloatArray, FloatArray]:
-    angle = np.radians(np.arange(186.0, 354.5, 1.5))
+    angle = np.radians(np.arange(*_ARC_DEG))
     out = np.column_stack((np.cos(angle), np.sin(angle)))
     return np.array([x_mm, line_mm]) + radius_mm * out, out
 
@@ -106,7 +122,7 @@ def _arc_base(line_mm: float, radius_mm: float, x_mm: float = 0.0) -> tuple[Floa
 def _strip(
     image: ByteArray, camera: Camera, at: tuple[FloatArray, FloatArray], reach_mm: float, step_px: float
 ) -> tuple[Strip, float]:
-    """Strip on the cloth about a mark and the millimetres of one pixel across it."""
+    """Strip on the cloth along a mark, and millimetres a pixel across it."""
     base, across = at
     scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((base, np.zeros(len(base)))), across)))
     reach_mm = max(reach_mm, _LEAST_REACH_PX * scale)
@@ -115,14 +131,14 @@ def _strip(
 
 
 def _best_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
-    """Thin lines along a strip: peaks of the median second derivative, strongest first."""
+    """Thin lines along a strip, strongest first: peaks of the median second derivative."""
     return _lines_of(
         smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2, strip, step_px, sigma_px, count
     )
 
 
 def _leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
-    """As `_best_lines`, of lines that may lean against the strip; one line comes at several leans."""
+    """As `_best_lines`, for lines that may lean; the same line may appear with several leans."""
     curve = smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2
     stations, columns = np.arange(len(curve))[:, None], np.arange(curve.shape[1])
     found: list[Line] = []
@@ -138,9 +154,9 @@ def _leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) ->
 
 
 def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
-    """Lines in the second derivatives (N, M, 3) across a strip."""
+    """Lines in the second derivatives (N, M, 3) across a strip, strongest first."""
     seen = np.isfinite(curve[:, :, 0]).mean(axis=0) > 0.5
-    if seen.sum() < 20:
+    if seen.sum() < _LEAST_COLUMNS:
         return []
     middle = np.zeros(curve.shape[1:])
     with np.errstate(all="ignore"):
@@ -150,14 +166,16 @@ def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, 
     reach = max(2, int(3 * sigma_px / step_px))
     lines = []
     for k in range(reach, len(size) - reach):
-        if size[k] < size[k - reach : k + reach + 1].max() or size[k] < 4.0 * noise:
+        if size[k] < size[k - reach : k + reach + 1].max() or size[k] < _LEAST_NOISES * noise:
             continue
-        # beside a line the curvature swings the other way; an edge does so on one side only
+        # the curvature changes sign on both sides of a line, and on one side of an edge
         sides = [float(middle[k - j] @ middle[k]) / size[k] ** 2 for j in (-reach, reach)]
-        if max(sides) > 0.3:
+        if max(sides) > _SIDE_LOBE:
             continue
-        agree = float(np.nanmean(curve[:, k] @ middle[k] > 0.35 * size[k] ** 2))
-        lines.append(Line(float(strip.offset_mm[k]), middle[k] / size[k], min(size[k] / noise, 60.0) * agree))
+        agree = float(np.nanmean(curve[:, k] @ middle[k] > _AGREE_SHARE * size[k] ** 2))
+        lines.append(
+            Line(float(strip.offset_mm[k]), middle[k] / size[k], min(size[k] / noise, _MOST_RATIO) * agree)
+        )
     return sorted(lines, key=lambda item: -item.strength)[:count]
 
 
@@ -166,23 +184,25 @@ def find_baulk(
 ) -> BaulkMarks | None:
     """Baulk line and D at the end y = 0; None where there is no such line.
 
-    Where the table's marks were not measured, they are searched within a fifth of their nominal places.
-    `leaning`: the line may lean against the cushions, as a camera posed by the noses alone may put it.
+    Marks that are not measured yet are searched within a fifth of their nominal places. `leaning`: the line
+    may lean against the cushions, as it does under a camera posed by the noses alone.
     """
     if table.baulk_line_mm is None or table.d_radius_mm is None:
         return None
-    loose = 0.2 if not table.marks_measured else 0.05
+    loose = _RULED_SHARE if table.marks_measured else _LOOSE_SHARE
     y, r = table.baulk_line_mm, table.d_radius_mm
-    reach = loose * y + 10.0
-    strip, scale = _strip(image, camera, _line_base(table, y), reach, 0.5)
+    reach = loose * y + _MARGIN_MM
+    strip, scale = _strip(image, camera, _line_base(table, y), reach, _COLUMN_PX)
     sigma = max(1.0, _LINE_SIGMA_MM / scale)
     best: BaulkMarks | None = None
-    lines = _best_lines(strip, 0.5, sigma, 4)
+    lines = _best_lines(strip, _COLUMN_PX, sigma, _MOST_LINES)
     if leaning:
-        lines = sorted(lines + _leaning_lines(strip, 0.5, sigma, 4), key=lambda line: -line.strength)[:4]
+        lines = sorted(
+            lines + _leaning_lines(strip, _COLUMN_PX, sigma, _MOST_LINES), key=lambda line: -line.strength
+        )[:_MOST_LINES]
     for line in (line for line in lines if abs(line.offset_mm) <= reach):
         place = y + line.offset_mm
-        arc = _arc_about(image, camera, (0.0, place, r), line, loose * r + 10.0, sigma)
+        arc = _arc_about(image, camera, (0.0, place, r), line, loose * r + _MARGIN_MM, sigma)
         marks = BaulkMarks(place, r + (arc.offset_mm if arc else 0.0), line, arc)
         if best is None or marks.strength > best.strength:
             best = marks
@@ -190,14 +210,14 @@ def find_baulk(
         return None
     if best.arc is None:
         for x in _ASIDE_MM:
-            arc = _arc_about(image, camera, (x, best.line_mm, r), best.line, loose * r + 10.0, sigma)
+            arc = _arc_about(image, camera, (x, best.line_mm, r), best.line, loose * r + _MARGIN_MM, sigma)
             if arc is not None and arc.strength > max(_ENOUGH, best.arc.strength if best.arc else 0.0):
                 best = replace(best, arc=arc, radius_mm=r + arc.offset_mm, aside_mm=x)
     return best
 
 
 def line_px(camera: Camera, marks: BaulkMarks, table: TableSpec) -> FloatArray:
-    """(N, 2) px of the baulk line where it was found, leaning as it does."""
+    """Pixels (N, 2) of the baulk line where it was found, its lean included."""
     base, across = _line_base(table, marks.line_mm)
     at = base + np.linspace(-marks.line.lean_mm, marks.line.lean_mm, len(base))[:, None] * across
     return camera.pixels_from_table(np.column_stack((at, np.zeros(len(at)))))
@@ -211,11 +231,11 @@ def _arc_about(
     reach_mm: float,
     sigma_px: float,
 ) -> Line | None:
-    """The clearest line of the baulk line's colour along a D about (x, y) with a radius (mm)."""
+    """The clearest line of the baulk line's colour along a D with centre (x, y) and radius, mm."""
     x, y, radius = circle_mm
-    strip, _ = _strip(image, camera, _arc_base(y, radius, x), reach_mm, 0.5)
-    near = (a for a in _best_lines(strip, 0.5, sigma_px, 4) if abs(a.offset_mm) <= reach_mm)
-    return next((a for a in near if float(a.colour @ line.colour) > 0.5), None)
+    strip, _ = _strip(image, camera, _arc_base(y, radius, x), reach_mm, _COLUMN_PX)
+    near = (a for a in _best_lines(strip, _COLUMN_PX, sigma_px, _MOST_LINES) if abs(a.offset_mm) <= reach_mm)
+    return next((a for a in near if float(a.colour @ line.colour) > _SAME_COLOUR), None)
 
 
 def measure_baulk(
@@ -248,11 +268,11 @@ def _measured(
     window_px: float,
     ruled: bool,
 ) -> Points:
-    step_px = 0.25
+    step_px = _MEASURE_STEP_PX
     scale = float(np.nanmedian(mm_per_px(camera, np.column_stack((at[0], np.zeros(len(at[0])))), at[1])))
-    # where a line is several pixels wide a finer filter finds its two edges
+    # a finer filter would find the two edges of a line that is several pixels wide
     sigma = max(1.0, _LINE_SIGMA_MM / scale)
-    strip, _ = _strip(image, camera, at, (window_px + 5.0) * scale, step_px)
+    strip, _ = _strip(image, camera, at, (window_px + _MEASURE_BEYOND_PX) * scale, step_px)
     response = smoothed_curve(strip.colour, sigma / step_px) @ line.colour / step_px**2
     rows, offset = peaks(response, strip, int(window_px / step_px))
     sigma_px = (_SIGMA_PX if ruled else _LOOSE_SIGMA_PX) * _unsteady(rows, offset / scale)
@@ -260,18 +280,19 @@ def _measured(
 
 
 def _unsteady(rows: npt.NDArray[np.int_], offset_px: FloatArray) -> float:
-    """How much more than on a clear mark (1) the points scatter about a smooth run: grain in a line's
-    place.
-    """
+    """Scatter of the points about a smooth run, over that on a clear mark (1 to 10)."""
     if len(rows) < 8:
         return 1.0
     run = np.polynomial.Polynomial.fit(rows, offset_px, 3)(rows)
-    # by its tails: of a line that hardly shows some points lie on it and some on the cloth's grain
+    # by the tails: on a hardly visible line some points lie on the cloth's grain
     return float(np.clip(np.quantile(np.abs(offset_px - run), 0.9) / (1.645 * _STEADY_PX), 1.0, 10.0))
 
 
 def peaks(response: FloatArray, strip: Strip, reach: int) -> tuple[npt.NDArray[np.int_], FloatArray]:
-    """Rows and offsets (mm) of each station's response peak near the middle; weak and cut ones left out."""
+    """Rows (K,) and offsets (K,) mm of the stations' response peaks within `reach` columns of the middle.
+
+    Weak peaks and those at the window's border are left out.
+    """
     middle = response.shape[1] // 2
     part = np.nan_to_num(response[:, middle - reach : middle + reach + 1], nan=-1e9)
     k = np.argmax(part, axis=1)
@@ -279,15 +300,15 @@ def peaks(response: FloatArray, strip: Strip, reach: int) -> tuple[npt.NDArray[n
     peak = part[rows, k]
     good = (k > 0) & (k < part.shape[1] - 1) & (peak > 0)
     typical = float(np.median(peak[good])) if good.any() else 0.0
-    good &= (peak > 0.35 * typical) & (peak < 4.0 * typical)
+    good &= (peak > _PEAK_LIMITS[0] * typical) & (peak < _PEAK_LIMITS[1] * typical)
     rows, k = rows[good], k[good]
     left, mid, right = part[rows, k - 1], part[rows, k], part[rows, k + 1]
     bend = left - 2 * mid + right
     shift = np.where(bend < 0, 0.5 * (left - right) / np.minimum(bend, -1e-12), 0.0)
-    at = strip.offset_mm[middle - reach + k] + np.clip(shift, -0.6, 0.6) * strip.step_mm
+    at = strip.offset_mm[middle - reach + k] + np.clip(shift, -_MOST_SHIFT, _MOST_SHIFT) * strip.step_mm
     return rows, at
 
 
 def certainty(own: float, other: float) -> float:
     """Probability that the end with the stronger marks is the baulk end."""
-    return 1.0 / (1.0 + math.exp(-0.5 * (own - other)))
+    return 1.0 / (1.0 + math.exp(-_CERTAINTY * (own - other)))
