@@ -1,4 +1,4 @@
-"""Drawing a calibration over its picture, to be looked at."""
+"""A calibration drawn over its picture."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import numpy as np
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.result import Calibration
 
+_SEGMENTS = 64  # of a line or circle
+_FAR_PX = 1e5  # a projection beyond this is not drawn
 _NOSE, _MARK, _SPOT, _POCKET = (0, 0, 255), (255, 0, 255), (0, 255, 255), (255, 255, 0)
 _FINE = 4
-"""Binary digits of a pixel in which OpenCV takes sub-pixel coordinates."""
+"""Fractional bits of OpenCV's sub-pixel coordinates."""
 
 
 def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
@@ -20,7 +22,7 @@ def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
     out = image.copy()
     table = calibration.table
     w, top, z = table.half_width_mm, table.length_mm, table.nose_height_mm
-    share = np.linspace(0.0, 1.0, 64)[:, None]
+    share = np.linspace(0.0, 1.0, _SEGMENTS)[:, None]
     ring = np.array([(-w, 0.0), (w, 0.0), (w, top), (-w, top)])
     for n in range(4):
         _line(out, calibration, ring[n] + share * (ring[(n + 1) % 4] - ring[n]), z, _NOSE)
@@ -40,7 +42,7 @@ def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
 
 
 def _circle(x: float, y: float, radius: float, start_deg: float, stop_deg: float) -> FloatArray:
-    angle = np.linspace(math.radians(start_deg), math.radians(stop_deg), 64)
+    angle = np.linspace(math.radians(start_deg), math.radians(stop_deg), _SEGMENTS)
     return np.column_stack((x + radius * np.cos(angle), y + radius * np.sin(angle)))
 
 
@@ -48,6 +50,6 @@ def _line(
     out: ByteArray, calibration: Calibration, flat_mm: FloatArray, z_mm: float, colour: tuple[int, int, int]
 ) -> None:
     px = calibration.camera.pixels_from_table(np.column_stack((flat_mm, np.full(len(flat_mm), z_mm))))
-    if np.isfinite(px).all() and np.max(np.abs(px)) < 1e5:
+    if np.isfinite(px).all() and np.max(np.abs(px)) < _FAR_PX:
         points = np.round(px * 2**_FINE).astype(np.int32)
         cv2.polylines(out, [points], False, colour, 1, cv2.LINE_AA, _FINE)

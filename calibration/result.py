@@ -1,4 +1,4 @@
-"""A finished calibration and its file: the solved camera, the table as measured, how sure it is."""
+"""A finished calibration and its file: the solved camera, the measured table, and their uncertainty."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ SIGMA_TERMS = 6
 
 @dataclass(frozen=True, slots=True)
 class SigmaModel:
-    """Standard deviation of a position over the table, per axis, as a quadratic in table coordinates.
+    """Standard deviation of a position per axis, over the table; the variance is a quadratic.
 
     variance = c0 + c1 u + c2 v + c3 u^2 + c4 u v + c5 v^2, where u = x / half width and
     v = (y - length/2) / (length/2); never below `floor_mm` squared.
@@ -39,6 +39,7 @@ class SigmaModel:
             raise ValueError(f"floor_mm must be positive, got {self.floor_mm!r}")
 
     def at(self, u: float, v: float) -> float:
+        """The standard deviation (mm) at (u, v)."""
         c0, c1, c2, c3, c4, c5 = self.coefficients
         variance = c0 + c1 * u + c2 * v + c3 * u * u + c4 * u * v + c5 * v * v
         return math.sqrt(max(variance, self.floor_mm**2))
@@ -48,11 +49,10 @@ class SigmaModel:
 class Calibration:
     """Camera and table solved from pictures.
 
-    `table`: dimensions and marks as measured. `residual_px`, `residual_mm`: root mean square of the
-    edges' distances from the model, each cushion's bias and bend (found with it) taken
-    off. `sigma`: standard deviation of a place on the table that comes from calibration alone.
-    `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5 when
-    the table has no baulk marks). `notes`: plain sentences on what was assumed or is ambiguous.
+    `table`: dimensions and marks as measured. `residual_px`, `residual_mm`: root mean square distance of the
+    edges from the model, less bias and bends of the cushions. `sigma`: standard deviation of a place on the
+    table by calibration alone. `baulk_certainty`: probability that the end with y = 0 is the baulk end (0.5
+    for a table without baulk marks). `notes`: plain sentences on assumptions and ambiguities.
     """
 
     camera: Camera
@@ -64,16 +64,16 @@ class Calibration:
     notes: tuple[str, ...] = ()
 
     def sigma_mm(self, x_mm: float, y_mm: float) -> float:
-        """One standard deviation per axis of the place (x, y) on the table due to calibration."""
+        """One standard deviation (mm) per axis of the place (x, y) mm due to calibration."""
         half = self.table.length_mm / 2
         return self.sigma.at(x_mm / self.table.half_width_mm, (y_mm - half) / half)
 
     def mm_per_px(self, x_mm: float, y_mm: float) -> float:
-        """Size of a pixel on the cloth near (x, y): square root of the area that it covers."""
+        """Size (mm) of a pixel on the cloth near (x, y) mm: square root of the area that it covers."""
         return float(self.pixel_sizes_mm([(x_mm, y_mm)])[0])
 
     def pixel_sizes_mm(self, xy_mm: npt.ArrayLike) -> FloatArray:
-        """`mm_per_px` of places (N, 2), (N,)."""
+        """`mm_per_px` (N,) of places (N, 2) mm."""
         xy = np.asarray(xy_mm, dtype=np.float64).reshape(-1, 2)
         points = np.zeros((3, len(xy), 3))
         points[..., :2] = xy

@@ -1,1 +1,1 @@
-"""Checking a calibration during a video: small patches of the view tell when the camera was knocked."""
+"""Detection of a knocked camera during a video, and its new pose, from patches of the calibrated view."""

@@ -1,7 +1,7 @@
-"""A knocked camera, noticed and measured during a video: its new pose from pieces of the calibrated view.
+"""The pose of a knocked camera, from the shifts of patches of the calibrated view.
 
-The lens is the same; rotation and place are solved by least squares over the pieces' shifts (each with its
-own covariance, Cauchy's loss), always against the view that was calibrated, so that errors do not add up.
+The lens stays the same. Rotation and position are solved by least squares over the patches' shifts, each with
+its own covariance and Cauchy's loss, always relative to the calibrated view, so that errors do not add up.
 """
 
 from __future__ import annotations
@@ -27,30 +27,32 @@ from calibration.result import Calibration, SigmaModel
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
 
-_WIDTH_PX = 2000  # larger pictures are shrunk: a millimetre stays a good part of a pixel
-_REACH_SHARE = 0.06  # of the picture's width: how far a piece is sought after a hard knock
+_WIDTH_PX = 2000  # width to which larger pictures are shrunk; a millimetre stays a good part of a pixel
+_REACH_SHARE = 0.06  # of the width: reach of the search after a hard knock
 _SIGMAS = np.array([0.03, 0.03, 0.03, 15.0, 15.0, 15.0])
-"""Prior of a knock: rotation (rad) about the camera's axes, shift (mm). A level view cannot tell them apart.
+"""Prior of a knock: rotation (rad) about the camera's axes, then shift (mm).
+
+A level view cannot distinguish a small rotation from a shift.
 """
 
-_STEPS = 4
-_ENOUGH_PX = 0.15  # the next linear step from so near is exact
-_LEAST_SEEN = 6
-_SEEN_SHARE = 0.25  # of the pieces, less tells nothing: somebody stands before the camera
-_AGREE_SHARE = 0.5  # of the pieces seen must fit the pose
+_STEPS = 4  # of measuring shifts and solving the pose
+_ENOUGH_PX = 0.15  # a step that is smaller needs no further one
+_LEAST_SEEN = 6  # patches
+_SEEN_SHARE = 0.25  # of the patches; with fewer somebody stands before the camera
+_AGREE_SHARE = 0.5  # of the patches seen that must fit the pose
 _AGREE_SIGMAS = 4.0
 _ROUNDS = 25
-_SAME_SLOPE = 0.05  # of the prior's sigmas: derivatives from so near are the same to a thousandth
-_RENEW_AFTER = 20  # checks in a row in which a piece is not as it was
-_RENEW_SAME = 4.0  # grey levels a piece may change between checks to count as still
+_SAME_SLOPE = 0.05  # prior sigmas: derivatives taken so near are the same to a thousandth
+_RENEW_AFTER = 20  # checks in a row without a match after which a patch is taken anew
+_RENEW_SAME = 4.0  # grey levels that a patch at rest may change between checks
 
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """How a picture's view lies. `shift_mm`: greatest shift on the table against the camera compared with.
+    """The pose of a picture's view.
 
-    nan when too few pieces are seen. `sigma_mm`: one standard deviation of it. `camera`: the pose that
-    explains the pieces, None where none does.
+    `shift_mm`: largest shift on the table relative to the reference camera, nan when too few patches are
+    seen. `sigma_mm`: its standard deviation. `camera`: the pose that fits the patches, None where none does.
     """
 
     shift_mm: float
@@ -62,7 +64,7 @@ _UNSEEN = View(float("nan"), float("nan"), None)
 
 
 class MovedCheck:
-    """Compares pieces of the calibrated view with later pictures."""
+    """Compares patches of the calibrated view with later pictures."""
 
     def __init__(self, calibration: Calibration, reference_luma: ByteArray) -> None:
         """`reference_luma`: (H, W) uint8 of the view that was calibrated."""
@@ -72,7 +74,7 @@ class MovedCheck:
         self._other: list[tuple[int, ByteArray | None]] = [(0, None)] * len(self._patches)
 
     def check(self, luma: ByteArray, now: Camera | None = None) -> View:
-        """The view of a (H, W) uint8 picture against the camera `now` (None: the calibrated one)."""
+        """The view of a picture (H, W) uint8 relative to the camera `now` (None: the calibrated one)."""
         now = now or self.calibration.camera
         small = self._small(luma)
         if len(self._patches) < _LEAST_SEEN:
@@ -102,7 +104,7 @@ class MovedCheck:
         return np.asarray(shrunk_px(camera, points, self.shrink) + rest, dtype=np.float64)
 
     def _solved(self, small: ByteArray, start: Camera) -> _Pose | None:
-        """Alternates between the pieces' shifts and the pose; None when too few are seen."""
+        """The pose, by turns of measuring the shifts and solving; None when too few patches are seen."""
         camera, pose = start, None
         for _ in range(_STEPS):
             expected = self._expected(camera)

@@ -1,7 +1,7 @@
-"""Small pieces of the calibrated view, and how far each has shifted in a later picture.
+"""Patches of the calibrated view and their shifts in a later picture (Lucas & Kanade, 1981).
 
-A piece with edges in one direction only (a nose) tells its shift across that edge; the covariance says so.
-Lamps may change: each piece has a gain and an offset of its own.
+A patch with edges in one direction only (a nose) gives its shift across that edge; the covariance shows it.
+Lamps may change, so that each patch has a gain and an offset of its own.
 """
 
 from __future__ import annotations
@@ -23,28 +23,31 @@ ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
 
 SIZE_PX = 48
+"""Side of a patch."""
 CROP_PX = SIZE_PX + 8
-"""Cut out, blurred, then cut to `SIZE_PX`."""
+"""Side of the crop that is blurred and then cut to `SIZE_PX`."""
 
 _BLUR_PX = 1.0
-_LEAST_CONTRAST = 4.0  # grey levels, standard deviation
-_WORST_MISFIT = 0.35  # standard deviation of what is left, as a share of the piece's own
-_NOISY_MISFIT = 1.2  # the same, as a share of the picture's noise: a dark piece is not a covered one
-_GAINS = (0.4, 2.5)
-_ALIKE_PX = 4.0  # residues of neighbouring pixels go together: one independent sample in so many
-_FLOOR_PX = 0.04  # one sigma of what resampling and compression do to a clear piece's place
-_WALK_PX = 3.0  # the linear step is no good beyond this
-_LIKE = 0.6  # normalised correlation of a piece found again far from its place
+_LEAST_CONTRAST = 4.0  # standard deviation of a patch, grey levels
+_WORST_MISFIT = 0.35  # standard deviation of the residual over the patch's own
+_NOISY_MISFIT = 1.2  # the same over the picture's noise, so that a dark patch does not count as covered
+_GAINS = (0.4, 2.5)  # of the light
+_ALIKE_PX = 4.0  # residuals of neighbouring pixels are correlated: one independent sample in so many
+_FLOOR_PX = 0.04  # one sigma of a clear patch's place by resampling and compression
+_WALK_PX = 3.0  # largest linear step
+_LIKE = 0.6  # normalised correlation of a patch found far from its place
+_BORDER_PX = 4  # that a search leaves out at a patch's border
+_PRIOR, _WEAK_PRIOR = 1.0, 1e-6  # on shift, and on gain and offset, in the normal equations
+_CURVATURE_NOISE = 1.65  # median of |second difference| of white noise, in its sigmas
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Patch:
-    """A piece of the view: the point (mm) about its middle, the middle (px), what it looked like.
+    """A patch of the view: a point of the table (mm), the patch's middle (px), and its pixels.
 
-    `rest_px`: middle minus the place where the camera of that time saw the point. `raw`: (CROP, CROP)
-    uint8. Computed: `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1], `inverse` (4, 4) of its normal equations,
-    whose first (2, 2) is the covariance of the shift for residues of one grey level, and the picture's
-    `noise`.
+    `rest_px`: middle minus the projection of the point at that time. `raw` (CROP, CROP): uint8. Computed:
+    `basis` (SIZE^2, 4), [d/dx, d/dy, piece, 1]; `inverse` (4, 4) of its normal equations, whose first (2, 2)
+    is the covariance of the shift for residuals of one grey level; `noise` of the picture.
     """
 
     point_mm: tuple[float, float, float]
@@ -60,14 +63,14 @@ class Patch:
         piece = _softened(self.raw.astype(np.float32))
         gx, gy = np.gradient(piece, axis=1).ravel(), np.gradient(piece, axis=0).ravel()
         basis = np.stack((gx, gy, piece.ravel(), np.ones(piece.size)), axis=1)
-        inverse = np.linalg.inv(basis.T @ basis + np.diag([1.0, 1.0, 1e-6, 1e-6]))
+        inverse = np.linalg.inv(basis.T @ basis + np.diag([_PRIOR, _PRIOR, _WEAK_PRIOR, _WEAK_PRIOR]))
         rough = self.raw.astype(np.float64)
         curve = np.abs(rough[:, 2:] - 2 * rough[:, 1:-1] + rough[:, :-2])
         computed = {
             "piece": piece,
             "basis": basis,
             "inverse": inverse,
-            "noise": float(np.median(curve)) / 1.65,
+            "noise": float(np.median(curve)) / _CURVATURE_NOISE,
         }
         for name, value in computed.items():
             object.__setattr__(self, name, value)
@@ -79,9 +82,7 @@ class Patch:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shifts:
-    """Where pieces lie, (P, 2) px, the covariance of that (P, 2, 2), and which were `seen` (P,); others are
-    zeros.
-    """
+    """Places (P, 2) px of patches, covariances (P, 2, 2), and which were `seen` (P,); zeros elsewhere."""
 
     at_px: FloatArray
     covariance: FloatArray
@@ -89,7 +90,7 @@ class Shifts:
 
 
 def crop(luma: ByteArray, at_px: npt.ArrayLike) -> FloatArray:
-    """(SIZE, SIZE) slightly blurred piece of a (H, W) picture around a place between pixels."""
+    """A slightly blurred patch (SIZE, SIZE) of a picture (H, W) around a sub-pixel place."""
     x, y = (float(v) for v in np.asarray(at_px))
     raw = cv2.getRectSubPix(luma, (CROP_PX, CROP_PX), (x, y), patchType=cv2.CV_32F)
     return _softened(np.asarray(raw, dtype=np.float32))
@@ -97,22 +98,20 @@ def crop(luma: ByteArray, at_px: npt.ArrayLike) -> FloatArray:
 
 def _softened(raw: npt.NDArray[np.float32]) -> FloatArray:
     """Blurred crops one below the other (n * CROP, CROP), each cut to its size: (n * SIZE, SIZE)."""
-    edge = (CROP_PX - SIZE_PX) // 2  # as wide as the blur reaches: a crop's neighbour stays outside
+    edge = (CROP_PX - SIZE_PX) // 2  # as wide as the blur, so that neighbouring crops do not mix
     blurred = cv2.GaussianBlur(raw, (0, 0), _BLUR_PX).reshape(-1, CROP_PX, CROP_PX)[:, edge:-edge, edge:-edge]
     return np.asarray(blurred, dtype=np.float64).reshape(-1, SIZE_PX)
 
 
 def patch_of(luma: ByteArray, point_mm: tuple[float, float, float], seen_px: FloatArray) -> Patch | None:
-    """The piece around a point seen at `seen_px`, or None when it runs out of the picture or shows
-    nothing.
-    """
+    """The patch around a point seen at `seen_px`; None at the picture's border or without contrast."""
     half = CROP_PX // 2
     h, w = luma.shape
     if not (
         np.isfinite(seen_px).all() and half <= seen_px[0] < w - half - 1 and half <= seen_px[1] < h - half - 1
     ):
         return None
-    # the size is even, so a middle at half a pixel takes the picture's own samples
+    # the size is even, so that a middle at half a pixel needs no resampling
     x, y = (int(v) for v in np.floor(seen_px))
     raw = luma[y - half + 1 : y + half + 1, x - half + 1 : x + half + 1].copy()
     if raw.std() < _LEAST_CONTRAST:
@@ -123,7 +122,7 @@ def patch_of(luma: ByteArray, point_mm: tuple[float, float, float], seen_px: Flo
 
 
 def shifts_of(patches: Sequence[Patch], luma: ByteArray, expected_px: FloatArray) -> Shifts:
-    """One linear step from the expected places (P, 2); pieces that are covered or not there are not seen."""
+    """The shifts by one linear step from the expected places (P, 2) px; covered patches are not seen."""
     count, (h, w) = len(patches), luma.shape
     inside = (
         np.isfinite(expected_px).all(axis=1)
@@ -141,7 +140,7 @@ def shifts_of(patches: Sequence[Patch], luma: ByteArray, expected_px: FloatArray
     gain = np.where(inside, solved[:, 2], 0.0)
     inside &= (gain > _GAINS[0]) & (gain < _GAINS[1])
     gain = np.where(inside, gain, 1.0)
-    # of a least-squares solution the squares left over follow from the products
+    # the residual of a least-squares solution follows from the products
     left = np.maximum((now * now).mean(axis=1) - (solved * product).sum(axis=1) / now.shape[1], 0.0)
     spread, step = np.sqrt(left), -solved[:, :2] / gain[:, None]
     noise = np.array([p.noise for p in patches])
@@ -157,9 +156,9 @@ def shifts_of(patches: Sequence[Patch], luma: ByteArray, expected_px: FloatArray
 
 
 def found_again(patch: Patch, luma: ByteArray, reach_px: int) -> FloatArray | None:
-    """The place (px) within `reach_px` of its old one where the piece is seen best; None when nowhere."""
+    """The best matching place (2,) px within `reach_px` of a patch's old one; None without a match."""
     x, y = (round(v) for v in patch.at_px)
-    half = SIZE_PX // 2 - 4
+    half = SIZE_PX // 2 - _BORDER_PX
     size, h, w = 2 * half, *luma.shape
     x0, y0 = max(0, x - half - reach_px), max(0, y - half - reach_px)
     x1, y1 = min(w, x + half + reach_px), min(h, y + half + reach_px)
@@ -175,9 +174,7 @@ def found_again(patch: Patch, luma: ByteArray, reach_px: int) -> FloatArray | No
 
 
 def choose_patches(calibration: Calibration, luma: ByteArray, shrink: int) -> tuple[Patch, ...]:
-    """Pieces at jaws and pockets, along the noses, and at the ends of the D, of a picture shrunk `shrink`
-    times.
-    """
+    """Patches at jaws, pockets, noses, baulk line and D of a picture (H, W) shrunk `shrink` times."""
     table = calibration.table
     points = _points(table)
     px = shrunk_px(calibration.camera, points, shrink)
@@ -188,11 +185,12 @@ def choose_patches(calibration: Calibration, luma: ByteArray, shrink: int) -> tu
 
 
 def shrunk_px(camera: Camera, points_mm: FloatArray, shrink: int) -> FloatArray:
-    """Where points (N, 3) mm are seen in a picture shrunk by a whole number, (N, 2) px."""
+    """Projections (N, 2) px of points (N, 3) mm in a picture shrunk by a whole number."""
     return (camera.pixels_from_table(points_mm) + 0.5) / shrink - 0.5
 
 
 def _points(table: TableSpec) -> FloatArray:
+    """Points (N, 3) mm of the table about which patches are taken."""
     z = table.nose_height_mm
     places = [(x, y, z) for p in table.pockets for x, y in (*p.jaws, (p.x_mm, p.y_mm))]
     for side in range(4):

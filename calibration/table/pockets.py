@@ -1,4 +1,4 @@
-"""Where at a pocket a ball can be, and where none can lie."""
+"""Regions at a pocket: its mouth, and where no ball can rest."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import math
 from calibration.table.specs import Pocket, TableSpec
 
 HOLE_SHARE = 0.9
-"""Share of the drop's radius within which nothing that is seen is a ball at rest."""
+"""Share of the drop's radius within which no ball can rest."""
 FROM_POCKETS_MM = 150.0
-"""Every pocket lies at a side; so far inside no mouth reaches."""
+"""Distance from the long cushions beyond which no pocket's mouth reaches."""
 JAW_SLACK_MM = 10.0
-"""How much nearer to the jaws than a ball fits a place may be measured."""
+"""Error allowed for a ball's place between the jaws."""
 
 
 def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
-    """Whether the place lies in a pocket's mouth, where no straight cushion reflects."""
+    """Whether a place (mm) lies in a pocket's mouth, where no straight cushion reflects."""
     if abs(x_mm) < table.half_width_mm - FROM_POCKETS_MM:
         return False
     r = table.ball_radius_mm
@@ -27,9 +27,10 @@ def in_mouth(x_mm: float, y_mm: float, table: TableSpec) -> bool:
 
 
 def no_rest_place(x_mm: float, y_mm: float, table: TableSpec, hole_share: float = HOLE_SHARE) -> bool:
-    """Whether it is a pocket's place where no ball can lie: over its drop, beyond the drop's centre seen
-    from the table, or in its jaws' cushions. `hole_share`: of the drop's radius, as exactly as its edge is
-    known.
+    """Whether a place (mm) at a pocket is one where no ball can rest.
+
+    That is over the drop, beyond the drop's centre seen from the table, or inside a jaw. `hole_share`: share
+    of the drop's radius within which no ball rests; smaller where the edge is known less exactly.
     """
     if abs(x_mm) < table.half_width_mm - FROM_POCKETS_MM:
         return False

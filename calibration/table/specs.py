@@ -66,12 +66,9 @@ class TableSpec:
     centre_jaw_radius_mm: float = 60.0  # no rule (templates): curvature of a centre jaw
     marks_measured: bool = True
     nose_height_sigma_mm: float = 2.0
-    """How well the nose height is known before a picture is seen: no rule gives it, the usual range is
-    narrow.
-    """
+    """One sigma of the nose height before a picture is seen; no rule gives it, the usual range is narrow."""
     dimension_sigma_mm: float = 0.0
-    """How well length and width are known: 0 when told or taken as nominal, else calibration estimates them.
-    """
+    """One sigma of length and width; 0 when given or nominal, else calibration estimates them."""
 
     def __post_init__(self) -> None:
         for name in ("length_mm", "width_mm", "ball_diameter_mm"):
@@ -148,7 +145,7 @@ class TableSpec:
 
 @lru_cache(maxsize=64)
 def _pockets(table: TableSpec) -> tuple[Pocket, ...]:
-    """Asked for each ball of each image; a table never changes."""
+    """The pockets, cached because they are needed for each ball of each image."""
     return tuple(table._corner(n) if n[0] != "C" else table._centre(n) for n in POCKETS)
 
 
@@ -178,16 +175,17 @@ BRITISH_POOL_TABLE = TableSpec(
 
 
 def has_rules_size(table: TableSpec) -> bool:
-    """Whether it has the nominal length and width of a game whose rules or equipment specification give
-    one.
-    """
+    """Whether length and width are the nominal ones of snooker or WPA pool."""
     return any(
         (table.length_mm, table.width_mm) == (t.length_mm, t.width_mm) for t in (SNOOKER_TABLE, WPA_TABLE)
     )
 
 
 def small_table(length_mm: float, width_mm: float, ball_diameter_mm: float) -> TableSpec:
-    """A table of other than full size: marks roughly in proportion, to be measured by calibration."""
+    """A table of any size: full-size snooker and nine-foot pool tables by their rules.
+
+    Other tables have marks roughly in proportion, which calibration measures.
+    """
     if abs(length_mm - 3569.0) <= DIMENSION_TOLERANCE_MM and abs(width_mm - 1778.0) <= DIMENSION_TOLERANCE_MM:
         return TableSpec(length_mm=length_mm, width_mm=width_mm, ball_diameter_mm=ball_diameter_mm)
     if abs(length_mm - 2540.0) <= DIMENSION_TOLERANCE_MM and abs(width_mm - 1270.0) <= DIMENSION_TOLERANCE_MM:

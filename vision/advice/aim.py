@@ -1,4 +1,4 @@
-"""Aim: is the whole table in view, how large are its pixels, how should the camera be turned or moved?"""
+"""Aim: whole table in view, size of a ball in pixels, tilt, and how to turn or move the camera."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from vision.io.picture import U8, Picture
 F64 = npt.NDArray[np.float64]
 
 POCKET_MM = 90.0
-"""Pockets and their leather reach about this far beyond the noses; a pot is seen there."""
+"""Distance beyond the noses to which pockets and their leather reach; pots are seen there."""
 
 _SEARCH_PX = 128  # width to which a picture without a calibration is reduced: 40 ms instead of 400 at 480
 _BALLS_ALONG = 3569.0 / 52.5  # ball diameters along a full-size table (snooker 1.1(a), 1.2(a))
@@ -38,18 +38,21 @@ up to 7 mm outside (docs/lab); nothing was measured beyond 35."""
 
 @dataclass(frozen=True, slots=True)
 class TableView:
-    """Where the table lies in a picture of `width_px` x `height_px`: its outline in px, in order around,
-    and the smallest ball diameter in px. `told`: from a calibration (pockets included), else from the cloth.
+    """The table in a picture of `width_px` x `height_px`.
+
+    `outline_px`: in order around it. `ball_px`: smallest diameter of a ball.
+
+    `calibrated`: from a calibration, else from the cloth alone.
     """
 
     width_px: int
     height_px: int
     outline_px: tuple[tuple[float, float], ...]
     ball_px: float
-    told: bool
+    calibrated: bool
 
     def mask(self, width: int, height: int) -> npt.NDArray[np.bool_]:
-        """The table's place in a picture reduced to (height, width), bool."""
+        """The table as a mask (height, width) of the reduced picture."""
         scale = np.array([width / self.width_px, height / self.height_px])
         points = np.round((np.array(self.outline_px) + 0.5) * scale - 0.5).astype(np.int32)
         out = cv2.fillPoly(np.zeros((height, width), np.uint8), [points], (1,))
@@ -57,7 +60,7 @@ class TableView:
 
 
 def view_of(picture: Picture, calibration: Calibration | None) -> TableView | None:
-    """Where the table lies: by its calibration, else by its cloth; None when no cloth is seen."""
+    """The table by its calibration, else by its cloth; None when no cloth is seen."""
     width, height = picture.width_px, picture.height_px
     if calibration is not None:
         outline = _outline_px(calibration, 0.0)
@@ -79,7 +82,7 @@ def view_of(picture: Picture, calibration: Calibration | None) -> TableView | No
 
 
 def aim(view: TableView | None, calibration: Calibration | None) -> Advice:
-    """Table wholly in view, its margin, the size of a pixel, tilt; what to turn or move."""
+    """Whole table in view, margin, size of a ball, tilt."""
     if view is None:
         return Advice(
             "aim",

@@ -1,4 +1,4 @@
-"""What a row of images says: flicker of the lamps (beat and banding), image rate, lost and repeated
+"""Advice from consecutive images: flicker of the lamps (beat and bands), image rate, lost and repeated
 images.
 """
 
@@ -17,7 +17,7 @@ from vision.io.picture import U8, Picture
 F64 = npt.NDArray[np.float64]
 
 ROWS, COLUMNS = 48, 32
-"""A glance keeps the mean luma of this many parts of the picture."""
+"""Parts of the picture of which a glance keeps the mean luma."""
 
 FLICKER_GREY = (2.0, 5.0)
 """Change of luma from image to image, peak to peak over all parts, in grey levels (amber, red above). From
@@ -32,13 +32,13 @@ FAULT_SHARE = (0.01, 0.10)
 per cent every stroke has a hole; beyond ten the tracker claims no contact times."""
 
 JITTER_SHARE = (0.1, 0.3)
-"""Spread of the intervals in shares of one (amber, red above): at 4 m/s and 25 images a second a tenth is
-16 mm along the way, a third of a ball: paths then bend where no ball did."""
+"""Spread of the intervals as a share of one (amber, red above). At 4 m/s and 25 images a second a tenth is
+16 mm along the path, a third of a ball, and paths seem to bend."""
 
 RUN_UP_MM = 400.0
-"""A cue-ball commonly runs at least this far before its first contact: less than a quarter of the width."""
+"""Distance that a cue-ball commonly runs before its first contact: less than a quarter of the width."""
 RUN_UP_IMAGES = 2
-"""Images that a straight way needs to have a direction."""
+"""Images that give a straight path its direction."""
 
 _LEAST_IMAGES = 12
 _MAINS_HZ = (100.0, 120.0)  # lamps brighten twice in each period of the mains
@@ -48,14 +48,16 @@ _ABOUT = 3  # images within which motion must show on both sides of a repeated o
 
 
 def rate_needed_hz(speed_mm_s: float) -> float:
-    """Images a second that show a ball of this speed twice within `RUN_UP_MM`."""
+    """Images a second that show a ball of this speed (mm/s) twice within `RUN_UP_MM`."""
     return RUN_UP_IMAGES * speed_mm_s / RUN_UP_MM
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What is kept of one image: its time, mean luma of `ROWS` x `COLUMNS` parts (float32 bytes), and by how
-    much (grey levels) it differs from the image before at its few most changed places; 0 is the same picture.
+    """Summary of one image.
+
+    `parts`: mean luma of `ROWS` x `COLUMNS` parts as float32 bytes. `change_grey`: difference from the image
+    before at the few most changed places, grey levels; 0 is the same picture.
     """
 
     t_s: float
@@ -63,17 +65,18 @@ class Glance:
     change_grey: int
 
     def luma(self) -> npt.NDArray[np.float32]:
+        """The parts as an array (ROWS, COLUMNS)."""
         return np.frombuffer(self.parts, np.float32).reshape(ROWS, COLUMNS)
 
 
 class Glances:
-    """Makes glances of the images of one camera, in order; keeps only the last image's small luma."""
+    """Makes glances of the images of one camera, in order."""
 
     def __init__(self) -> None:
         self._before: U8 | None = None
 
     def feed(self, picture: Picture, t_s: float) -> Glance:
-        """About 1 ms of processor time at 1080p."""
+        """The glance of an image; about 1 ms of processor time at 1080p."""
         n = max(1, picture.width_px // _SMALL_WIDTH)
         width, height = picture.width_px // n, picture.height_px // n
         small = cv2.resize(
@@ -83,7 +86,7 @@ class Glances:
         change = 255
         if self._before is not None and self._before.shape == small.shape:
             count = np.bincount(cv2.absdiff(small, self._before).ravel(), minlength=256)
-            # the fourth largest: single pixels do not count, unless nothing else has changed
+            # the fourth largest difference, so that single pixels count only if nothing else has changed
             change = int(np.flatnonzero(count[::-1].cumsum() >= 4)[0])
             change = 255 - change or int(count[1:].any())
         self._before = np.asarray(small, np.uint8)
@@ -92,9 +95,10 @@ class Glances:
 
 @dataclass(frozen=True, slots=True)
 class Flicker:
-    """Peak-to-peak change of luma in grey levels: of the whole picture, and of bands across it.
+    """Peak-to-peak change of luma in grey levels, of the whole picture and of bands across it.
 
-    `beat_hz`: of the whole picture, None when it does not change; `bands`: how many lie in one picture.
+    `beat_hz`: frequency of the whole picture's change, None without one. `bands`: number of bands in a
+    picture.
     """
 
     whole_grey: float
@@ -104,7 +108,10 @@ class Flicker:
 
 
 def measure_flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None) -> Flicker | None:
-    """From a second or more of images; None with fewer than twelve different ones. `mask` (ROWS, COLUMNS)."""
+    """Flicker in a second or more of images; None with fewer than twelve different ones.
+
+    `mask` (ROWS, COLUMNS): parts that count.
+    """
     kept = [g for g in glances if g.change_grey > 0]
     if len(kept) < _LEAST_IMAGES:
         return None
@@ -114,11 +121,11 @@ def measure_flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | Non
     rows = np.isfinite(luma[0]).sum(axis=1) >= 4
     luma = luma[:, rows]
     change = luma - np.median(luma, axis=0)
-    # a median along each row: a player covers less than half of it
+    # the median along each row, of which a player covers less than half
     by_row = np.nanmedian(change, axis=2)
     whole = np.median(by_row, axis=1)
     bands = by_row - whole[:, None]
-    # what a player does to rows is slow against a lamp; bands change from image to image
+    # a player changes rows slowly; a lamp's bands change from image to image
     quick = np.diff(bands, axis=0)
     times = np.array([g.t_s for g in kept])
     return Flicker(
@@ -130,13 +137,13 @@ def measure_flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | Non
 
 
 def _peak_to_peak(values: F64) -> float:
-    """Of a sine with these 5th and 95th percentiles, which single odd images do not move."""
+    """Peak-to-peak value of a sine with these 5th and 95th percentiles, which outliers do not change."""
     low, high = np.quantile(values, (0.05, 0.95))
     return float(high - low) / 0.988
 
 
 def _beat(times: F64, whole: F64) -> float | None:
-    """The frequency (Hz) at which the whole picture brightens and darkens, where one stands out."""
+    """Frequency (Hz) of the whole picture's brightness where one dominates, else None."""
     if _peak_to_peak(whole) < 0.4 or np.ptp(times) < 0.8:
         return None
     rate = (len(times) - 1) / float(np.ptp(times))
@@ -200,7 +207,7 @@ def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None
 
 
 def _mains_words(found: Flicker, rate_hz: float) -> str:
-    """Which mains it is, where the beat tells, and the exposure that does not see it."""
+    """The mains frequency where the beat determines it, and an exposure time without flicker."""
     likely = [
         m
         for m in _MAINS_HZ
@@ -219,8 +226,11 @@ def _mains_words(found: Flicker, rate_hz: float) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """The clock of a row of images: nominal rate, images a second that are different ones, spread of the
-    intervals as a share of one, share lost and share repeated (among images in which something moves)."""
+    """The clock of consecutive images: nominal rate, and rate of images that differ.
+
+    `jitter_share`: spread of the intervals as a share of one. `lost_share`, `repeated_share`: of the images;
+    repeated ones among those in which something moves.
+    """
 
     rate_hz: float
     different_hz: float
@@ -236,7 +246,7 @@ def _rate(times: F64) -> float:
 
 
 def measure_timing(glances: Sequence[Glance]) -> Timing | None:
-    """From the timestamps and from equal images between moving ones; None with fewer than twelve images."""
+    """Timing by the timestamps and by repeated images; None with fewer than twelve images."""
     if len(glances) < _LEAST_IMAGES:
         return None
     times = np.array([g.t_s for g in glances])
@@ -254,8 +264,11 @@ def measure_timing(glances: Sequence[Glance]) -> Timing | None:
 
 
 def _repeated(glances: Sequence[Glance]) -> tuple[int, int]:
-    """Images that hardly differ from the one before, though something rolls just before and just after them
-    (nothing on a table stops and starts within three images), and all images of moving stretches."""
+    """Number of repeated images, and of all images in which something moves.
+
+    A repeated image hardly differs from the one before, while something rolls just before and after it.
+    Nothing on a table stops and starts within three images.
+    """
     change = np.array([g.change_grey for g in glances])
     rolls = np.concatenate((np.zeros(_ABOUT, np.bool_), change >= _MOVED_GREY, np.zeros(_ABOUT, np.bool_)))
     n = len(change)
@@ -266,7 +279,7 @@ def _repeated(glances: Sequence[Glance]) -> tuple[int, int]:
 
 
 def image_rate(glances: Sequence[Glance]) -> Advice:
-    """Measured rate, jitter, lost and repeated images against what first contacts need."""
+    """Rate, jitter, lost and repeated images, judged by what first contacts need."""
     timing = measure_timing(glances)
     if timing is None:
         return Advice(

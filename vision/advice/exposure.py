@@ -1,4 +1,4 @@
-"""Exposure and glare: what is clipped, what is too dark, and reflections larger than a lamp's on a ball."""
+"""Exposure and glare: clipped and dark pictures, and reflections larger than a lamp's on a ball."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ GLARE_BALLS = (2.0, 12.0)
 """Clipped area on the cloth in one piece, in discs of a ball (amber, red above): one ball alone may be white.
 """
 
-_DARK = ("brown", "blue", "black")  # not green, which no light tells from a green cloth
+_DARK = ("brown", "blue", "black")  # not green, which looks like a green cloth in any light
 _FULL = 0.985  # of full scale: clipped
 _BRIGHT = 0.93  # of full scale: a reflection, though blurred by the lens
 
@@ -78,7 +78,7 @@ def measure_levels(picture: Picture, view: TableView, balls: Sequence[Observatio
 def exposure(
     picture: Picture, view: TableView | None, balls: Sequence[Observation], shutter: ExposureTime | None
 ) -> Advice:
-    """Clipped, dark, and the exposure time where something moved."""
+    """Clipping, darkness, and the exposure time where it is known."""
     if view is None:
         return Advice("exposure", "amber", None, "%", "Exposure is judged when the table is in view.")
     levels = measure_levels(picture, view, balls)
@@ -152,7 +152,7 @@ def _clipping(levels: Levels) -> Advice:
 
 
 def ball_contrasts(picture: Picture, view: TableView, balls: Sequence[Observation]) -> F64:
-    """Difference of each ball from the ring around it in grey levels, chroma counted 1.5 times, (B,)."""
+    """Difference (B,) of each ball from the ring around it in grey levels, chroma weighted by 1.5."""
     if not balls:
         return np.zeros(0)
     inner, outer = _disc(0.6), _ring(1.35, 1.8)
@@ -162,7 +162,7 @@ def ball_contrasts(picture: Picture, view: TableView, balls: Sequence[Observatio
 
 
 def _sampled(picture: Picture, view: TableView, balls: Sequence[Observation], places: F64) -> F64:
-    """Y, U, V (B, K, 3) at places (K, 2) given in radii around each ball."""
+    """Y, U, V (B, K, 3) at places (K, 2) radii from each ball's centre."""
     centre = np.array([(b.x_px, b.y_px) for b in balls])
     at = (centre[:, None] + places[None] * view.ball_px / 2).astype(np.float32)
     return picture.sample_yuv(np.ascontiguousarray(at[..., 0]), np.ascontiguousarray(at[..., 1])).astype(
@@ -171,6 +171,7 @@ def _sampled(picture: Picture, view: TableView, balls: Sequence[Observation], pl
 
 
 def _disc(radius: float, step: float = 0.1) -> F64:
+    """Places (K, 2) on a grid inside a disc."""
     axis = np.arange(-radius, radius + 1e-9, step)
     x, y = (a.ravel() for a in np.meshgrid(axis, axis))
     keep = x**2 + y**2 <= radius**2
@@ -178,6 +179,7 @@ def _disc(radius: float, step: float = 0.1) -> F64:
 
 
 def _ring(inner: float, outer: float) -> F64:
+    """Places (K, 2) on three circles."""
     angle = np.arange(0, 2 * np.pi, np.pi / 12)
     return np.concatenate(
         [
@@ -188,7 +190,7 @@ def _ring(inner: float, outer: float) -> F64:
 
 
 def glare(pictures: Sequence[Picture], view: TableView | None, balls: Sequence[Observation]) -> Advice:
-    """Reflections on the cloth (in all of the pictures, so that a shirt does not count) and on the balls."""
+    """Reflections on the balls, and on the cloth in all pictures, so that a shirt does not count."""
     if view is None or not pictures:
         return Advice("glare", "amber", None, "%", "Glare is judged when the table is in view.")
     area = cloth_glare_balls(pictures, view)

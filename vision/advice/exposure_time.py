@@ -14,24 +14,31 @@ from vision.io.picture import Picture
 
 F64 = npt.NDArray[np.float64]
 
-_LENGTHS = np.arange(0.0, 4.01, 0.1)  # of the smear, in diameters
-_SHIFTS = np.arange(-0.45, 0.46, 0.15)  # of the ball along its way, in diameters: a track is not exact either
-_ASIDE = (-0.12, 0.0, 0.12)  # and across it
-_ALONG = np.arange(-3.0, 3.01, 0.125)  # samples along and across the way, in diameters
-_ACROSS = np.arange(-0.7, 0.71, 0.1)
+_LENGTHS = np.arange(0.0, 4.01, 0.1)  # diameters: of the smear
+_SHIFTS = np.arange(-0.45, 0.46, 0.15)  # diameters: of the ball along its path, for the error of the track
+_ASIDE = (-0.12, 0.0, 0.12)  # diameters: across it
+_ALONG_STEP, _ACROSS_STEP = 0.125, 0.1  # diameters between samples along and across the path
+_ALONG = np.arange(-3.0, 3.01, _ALONG_STEP)
+_ACROSS = np.arange(-0.7, 0.71, _ACROSS_STEP)
 _SOFT = (0.02, 0.07, 0.12, 0.18, 0.25)  # lens blur and shading at the rim, one sigma in diameters
-_GAMMA = 1.5  # between light and file: 2.2 came out 8 % short, 1.0 17 % long, 1.5 within 8 % (docs/lab)
-_LEAST_LIGHT = 2e-4  # variance: what noise and grain of the cloth stay below
-_LEAST_EXPLAINED = 0.6  # of the samples' variance
+_GAMMA = 1.5  # from file to light: measured times are 8 % short with 2.2, 17 % long with 1.0 (docs/lab)
+_LEAST_LIGHT = 2e-4  # variance that noise and the cloth's grain do not reach
+_LEAST_EXPLAINED = 0.6  # share of the samples' variance that the smear must explain
 _LEAST_SPEED = 0.6  # diameters an image: slower balls hardly smear
+_MOST_INTERVALS = 1.2  # longest exposure over the interval between images, error included
 _LEAST_BALLS = 3
-_SYSTEMATIC = 0.1
+_SHARED_IMAGES = 3  # neighbouring images of one ball share their errors
+_SYSTEMATIC = 0.1  # share of the time that is counted as systematic error
+_LEAST_SPREAD_S = 1e-4
+_MAD_SIGMA = 1.4826  # sigma of a normal distribution over its median absolute deviation
 
 
 @dataclass(frozen=True, slots=True)
 class RollingBall:
-    """A ball on its way in one picture: centre at mid exposure and velocity, px and px/s; its diameter in px;
-    `interval_s`: to the next image."""
+    """A moving ball in one picture: centre at mid-exposure (px), velocity (px/s), diameter (px).
+
+    `interval_s`: time to the next image.
+    """
 
     x_px: float
     y_px: float
@@ -43,7 +50,7 @@ class RollingBall:
 
 @dataclass(frozen=True, slots=True)
 class ExposureTime:
-    """How long a picture is exposed: median and standard error over `balls` smears."""
+    """Exposure time: median and standard error (s) over `balls` smears."""
 
     seconds: float
     sigma_s: float
@@ -51,10 +58,10 @@ class ExposureTime:
 
 
 def smear_s(picture: Picture, ball: RollingBall) -> float | None:
-    """Exposure time (s) from one ball; None when it is too slow, beside another thing or not seen well.
+    """Exposure time (s) from one ball; None when it is too slow, beside another thing or not clearly visible.
 
-    The picture around it is explained by the ball's disc drawn out by a length, of any colour, on an even
-    background; the length that leaves least unexplained, over the speed, is the time.
+    The picture around it is modelled by the ball's disc, drawn out along the path, on an even background. The
+    length that explains most of the variance, divided by the speed, is the time.
     """
     speed = float(np.hypot(ball.vx_px_s, ball.vy_px_s))
     if speed * ball.interval_s < _LEAST_SPEED * ball.diameter_px:
@@ -69,7 +76,7 @@ def smear_s(picture: Picture, ball: RollingBall) -> float | None:
     rgb = picture.sample_rgb(at[None, :, 0].astype(np.float32), at[None, :, 1].astype(np.float32))[0].astype(
         np.float64
     )
-    # a smear adds up in light, not in the file's numbers: a white ball's would look too long on a dark cloth
+    # a smear averages light, not the file's values, in which a white ball on dark cloth would look too long
     light = rgb**_GAMMA
     values = light - light.mean(axis=0)
     total = float((values**2).sum())
@@ -77,7 +84,7 @@ def smear_s(picture: Picture, ball: RollingBall) -> float | None:
     explained = ((unit @ values.astype(np.float32)) ** 2).sum(axis=1) / max(total, 1e-9)
     grid = explained.reshape(len(_SOFT), len(_ASIDE), len(_LENGTHS), len(_SHIFTS)).max(axis=(0, 1, 3))
     best = int(grid.argmax())
-    # at the longest the smear has no end; more than the interval is no exposure
+    # the longest smear has no visible end
     if grid[best] < _LEAST_EXPLAINED or best == len(_LENGTHS) - 1 or total < _LEAST_LIGHT * len(values):
         return None
     length = _LENGTHS[best]
@@ -87,36 +94,33 @@ def smear_s(picture: Picture, ball: RollingBall) -> float | None:
         if bend < 0:
             length += 0.5 * (left - right) / bend * (_LENGTHS[1] - _LENGTHS[0])
     seconds = float(length * ball.diameter_px / speed)
-    return seconds if seconds <= 1.2 * ball.interval_s else None
+    return seconds if seconds <= _MOST_INTERVALS * ball.interval_s else None
 
 
 def exposure_time(smears_s: Sequence[float]) -> ExposureTime | None:
-    """The exposure time from several smears, a tenth of it counted as systematic; None with fewer than
-    three.
-    """
+    """The exposure time from several smears (s); None with fewer than three."""
     if len(smears_s) < _LEAST_BALLS:
         return None
     middle = float(np.median(smears_s))
-    spread = 1.4826 * float(np.median(np.abs(np.array(smears_s) - middle)))
-    # neighbouring images of one ball share their errors: a third of them count
-    random_s = max(spread, 1e-4) / max(1.0, len(smears_s) / 3) ** 0.5
+    spread = _MAD_SIGMA * float(np.median(np.abs(np.array(smears_s) - middle)))
+    random_s = max(spread, _LEAST_SPREAD_S) / max(1.0, len(smears_s) / _SHARED_IMAGES) ** 0.5
     return ExposureTime(middle, float(np.hypot(random_s, _SYSTEMATIC * middle)), len(smears_s))
 
 
 @lru_cache(maxsize=1)
 def _templates() -> npt.NDArray[np.float32]:
-    """Smeared soft discs (softness x aside x lengths x shifts, samples): mean taken off, scaled to unit
-    length.
-    """
-    wide = np.arange(-1.4, 1.41, 0.1)  # farther than the samples, so that softening sees the ends
+    """Smeared soft discs (softness x aside x lengths x shifts, samples), without mean and of unit length."""
+    wide = np.arange(-1.4, 1.41, _ACROSS_STEP)  # wider than the samples, so that blurring sees the ends
     middle = np.abs(wide) < 0.75
     u, v = np.meshgrid(_ALONG, wide, indexing="ij")
     sharp = [
         _drawn_out(u, v - aside, float(n), float(d)) for aside in _ASIDE for n in _LENGTHS for d in _SHIFTS
     ]
-    # rows of the array run along the way in steps of 0.125, columns across it in steps of 0.1
+    # rows run along the path, columns across it
     rows = [
-        cv2.GaussianBlur(one, (0, 0), sigmaX=soft / 0.1, sigmaY=soft / 0.125)[:, middle].ravel()
+        cv2.GaussianBlur(one, (0, 0), sigmaX=soft / _ACROSS_STEP, sigmaY=soft / _ALONG_STEP)[
+            :, middle
+        ].ravel()
         for soft in _SOFT
         for one in sharp
     ]

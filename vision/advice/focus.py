@@ -1,4 +1,4 @@
-"""Focus: how many pixels an edge of the table or of a ball takes up, in the sharpest edges of each part."""
+"""Focus: the width of the sharpest edges in each part of the table, in pixels."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOCUS_SHARE = (0.09, 0.16)
 """Spread of an edge (one sigma of a Gaussian) in ball diameters: amber, red above. See docs/lab."""
 
 FOCUS_FLOOR_PX = 1.3
-"""Never amber below this: what a lens in focus, the colour filter's interpolation and H.264 leave of an edge.
+"""Spread of an edge below which focus is never amber: a lens in focus, demosaicing and H.264 cause as much.
 """
 
 _TILE_PX = 24  # one edge at most is measured in each tile
@@ -40,7 +40,7 @@ class Focus:
 
 
 def focus(picture: Picture, view: TableView | None) -> Advice:
-    """Edge spread against what the size of a ball in pixels allows."""
+    """Edge spread, judged by the size of a ball in pixels."""
     if view is None:
         return Advice("focus", "amber", None, "px", "Focus is judged when the table is in view.")
     found = measure_focus(picture, view)

@@ -1,8 +1,8 @@
 """Advice on a camera as traffic lights: aim, focus, exposure, flicker, glare, image rate.
 
-Pictures with their times, and a calibration where there is one, go in; a light with its figure and a
-sentence comes out for each topic. No I/O, no clock. Live: `Advisor.feed` every image (about 1 ms) and
-`advise` twice a second (some 30 ms, without a calibration 80).
+From pictures with their times, and a calibration where there is one, follows a light for each topic, with its
+figure and a sentence. No I/O, no clock. A live camera calls `Advisor.feed` for every image (about 1 ms) and
+`advise` twice a second (about 30 ms, without a calibration 80).
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from vision.observation import Observation
 __all__ = ["LIGHTS", "TOPICS", "Advice", "Advisor", "Light", "Topic", "advise"]
 
 _KEPT_S = 4.0
-"""Stretch of time over which flicker and rate are judged live: beats down to half a hertz."""
+"""Seconds over which flicker and rate are judged live, enough for beats of half a hertz."""
+_PICTURES_KEPT, _PICTURE_EVERY_S = 3, 1.0  # pictures kept for what must persist, and seconds between them
 
 
 def advise(
@@ -39,9 +40,10 @@ def advise(
 ) -> tuple[Advice, ...]:
     """One light for each of `TOPICS`, in their order.
 
-    `pictures`: one or a few of the same view, a second or more apart, the newest last; most is judged on
-    the newest. `glances`: a row of images, for flicker and rate. `balls` seen in the newest picture and
-    `shutter`, the exposure time from balls that rolled, make more of exposure and glare known.
+    `pictures`: one or a few of the same view, a second or more apart, the newest last; most topics are judged
+    on the newest. `glances`: consecutive images, for flicker and rate. `balls`: seen in the newest picture.
+    `shutter`: the exposure time from balls that rolled. Both improve the advice on exposure and glare. Raises
+    ValueError without a picture.
     """
     if not pictures:
         raise ValueError("advise: expected one picture or more, got none")
@@ -59,7 +61,7 @@ def advise(
 
 
 def _fits(picture: Picture, calibration: Calibration) -> bool:
-    """A calibration of another picture size tells nothing of this picture."""
+    """Whether the calibration is of the picture's size."""
     camera = calibration.camera
     return (camera.width_px, camera.height_px) == (picture.width_px, picture.height_px)
 
@@ -69,23 +71,23 @@ def _mask(view: TableView | None) -> npt.NDArray[np.bool_] | None:
 
 
 class Advisor:
-    """Advice on a live camera: feed every image, ask as often as wanted."""
+    """Advice on a live camera: feed every image, call `advise` at any time."""
 
     def __init__(self, calibration: Calibration | None = None) -> None:
         self.calibration = calibration
         self._maker = Glances()
         self._glances: deque[Glance] = deque()
-        self._pictures: deque[tuple[float, Picture]] = deque(maxlen=3)
+        self._pictures: deque[tuple[float, Picture]] = deque(maxlen=_PICTURES_KEPT)
 
     def feed(self, image: VideoImage) -> None:
-        """Take note of one image, in order of time; a picture is kept each second for what must persist."""
+        """Take note of one image, in order of time; a picture is kept each second."""
         if self._glances and image.t_s <= self._glances[-1].t_s:
             self._glances.clear()  # the camera has started anew
             self._pictures.clear()
         self._glances.append(self._maker.feed(image.picture, image.t_s))
         while self._glances[0].t_s < image.t_s - _KEPT_S:
             self._glances.popleft()
-        if len(self._pictures) >= 2 and image.t_s - self._pictures[-2][0] < 1.0:
+        if len(self._pictures) >= 2 and image.t_s - self._pictures[-2][0] < _PICTURE_EVERY_S:
             self._pictures[-1] = (image.t_s, image.picture)
         else:
             self._pictures.append((image.t_s, image.picture))
@@ -93,7 +95,7 @@ class Advisor:
     def advise(
         self, balls: Sequence[Observation] = (), shutter: ExposureTime | None = None
     ) -> tuple[Advice, ...]:
-        """The lights now; all of them red or amber before the first image."""
+        """The lights now; all of them amber before the first image."""
         shapes = [p for _, p in self._pictures]
         if not shapes:
             return tuple(

@@ -1,4 +1,4 @@
-"""What advice on a camera is made of: a light, the figure behind it and what to do. Standard library only."""
+"""The values of advice on a camera: a light, the figure behind it and a sentence. Standard library only."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ LIGHTS: tuple[Light, ...] = ("green", "amber", "red")
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """One light of a camera's setting up.
+    """One light on a camera's installation.
 
-    `value` (in `unit`) is the figure that decided the light; None while it is not known, which is amber,
-    never green. `sentence` says what was found and, unless green, what to do.
+    `value` (in `unit`): the figure that decided the light; None while it is unknown, which is never green.
+    `sentence`: the finding and, unless green, the remedy.
     """
 
     topic: Topic
@@ -28,15 +28,15 @@ class Advice:
 
 
 def light_above(value: float, amber: float, red: float) -> Light:
-    """The light of a figure that is better when smaller: amber above `amber`, red above `red`."""
+    """The light of a figure that should be small: amber above `amber`, red above `red`."""
     return "red" if value > red else "amber" if value > amber else "green"
 
 
 def light_below(value: float, amber: float, red: float) -> Light:
-    """The light of a figure that is better when larger: amber below `amber`, red below `red`."""
+    """The light of a figure that should be large: amber below `amber`, red below `red`."""
     return "red" if value < red else "amber" if value < amber else "green"
 
 
 def worst(found: list[Advice]) -> Advice:
-    """The one of several findings on one topic that matters most; the first of those of equal light."""
+    """The most serious of several findings on one topic; the first of those with equal lights."""
     return max(found, key=lambda a: LIGHTS.index(a.light))
