@@ -1,4 +1,4 @@
-"""One step of a pipeline: an iterator run ahead in a thread of its own, bounded, in order."""
+"""A step of a pipeline: an iterator that runs ahead in a thread of its own, bounded and in order."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 
-_LOOK_S = 0.2  # how often a full queue looks whether anybody still takes from it
+_LOOK_S = 0.2  # seconds between looks at whether the consumer of a full queue has stopped
+_JOIN_S = 5.0  # seconds that closing waits for the thread
 
 
 @dataclass(frozen=True, slots=True)
 class _Ended(Generic[T]):
-    """The last item of the queue: the iterator is over, by this error if there is one."""
+    """The last item of the queue: the iterator has ended, by this error if there is one."""
 
     error: BaseException | None
 
 
 def ahead(items: Iterable[T], depth: int) -> Iterator[T]:
-    """The same items in the same order, at most `depth` of them made before they are asked for.
+    """The same items in the same order, at most `depth` of them produced in advance.
 
-    What the iterator raises is raised here in its place. Closing this iterator, or an exception where it
-    is used (Ctrl-C), ends the thread with the item that is being made.
+    Errors of the iterator are raised here. Closing this iterator, or an exception in its consumer (Ctrl-C),
+    ends the thread after the item in progress.
     """
     made: queue.Queue[T | _Ended[T]] = queue.Queue(depth)
     stop = threading.Event()
@@ -56,4 +57,4 @@ def ahead(items: Iterable[T], depth: int) -> Iterator[T]:
             raise item.error
     finally:
         stop.set()
-        thread.join(timeout=5.0)
+        thread.join(timeout=_JOIN_S)

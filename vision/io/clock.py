@@ -1,4 +1,4 @@
-"""The video's clock: presentation times that start at zero and only go forward."""
+"""A video's clock: presentation times that start at zero and never go back."""
 
 from __future__ import annotations
 
@@ -6,23 +6,29 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 BACK_S = 1.0
-"""Stamps this far back begin a new clock (a recorder that reconnected); less is an image out of order."""
+"""A stamp farther back begins a new clock (a recorder that reconnected); a smaller step is out of order."""
 FORWARD_S = 3600.0
-"""So do stamps this far ahead: no hole in a recording of a match is that long."""
+"""A stamp farther ahead begins a new clock: no hole in a recording of a match is so long."""
+_SAME_TIME_S = 1e-6
+"""A stamp that is not later by more than this does not advance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Where an image lies on the clock. `anew`: the container's stamps jumped, and how long the images
-    were away is unknown; the clock goes on one image interval later."""
+    """Time of an image on the clock.
+
+    `anew`: the container's stamps jumped, and the length of the hole is unknown; the clock continues one
+    image interval later.
+    """
 
     t_s: float
     anew: bool = False
 
 
 class Clock:
-    """`place` every image's stamp in order. `zero_s`: the stamp of time 0, known for a file read from
-    within.
+    """Places the images' stamps, in order, on the clock.
+
+    `zero_s`: the stamp of time 0, known when a file is read from the middle.
     """
 
     def __init__(self, interval_s: float, zero_s: float | None = None) -> None:
@@ -30,7 +36,7 @@ class Clock:
         self._last_s: float | None = None
 
     def place(self, stamp_s: float | None) -> Tick | None:
-        """The image's time; None for one whose stamp does not advance: it has no place of its own."""
+        """The image's time; None for an image whose stamp does not advance."""
         last = self._last_s
         due = 0.0 if last is None else last + self._interval_s
         if stamp_s is None:
@@ -41,7 +47,7 @@ class Clock:
             t_s = stamp_s - self._zero_s
             if last is not None and (t_s < last - BACK_S or t_s > last + FORWARD_S):
                 self._zero_s, tick = stamp_s - due, Tick(due, anew=True)
-            elif last is not None and t_s <= last + 1e-6:
+            elif last is not None and t_s <= last + _SAME_TIME_S:
                 return None
             else:
                 tick = Tick(t_s)
@@ -50,5 +56,5 @@ class Clock:
 
 
 def jumps(stamps_s: list[float]) -> bool:
-    """Whether decoding stamps (in the order of the file) hold a jump that begins a new clock."""
+    """Whether decoding stamps, in the order of the file, contain a jump that begins a new clock."""
     return any(b < a - BACK_S or b > a + FORWARD_S for a, b in pairwise(stamps_s))

@@ -1,7 +1,7 @@
-"""From a container's packets to decoded frames that say whether they can be trusted.
+"""Decoding of a container's packets, with damaged frames marked.
 
-libav conceals damage: it guesses the blocks that it cannot decode and hands the picture out. Whatever is
-predicted from such a picture is wrong too, until the next key image.
+libav conceals damage: it guesses the blocks that it cannot decode. All frames predicted from such a picture
+are wrong too, until the next key image.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ import av
 from vision.io.clock import BACK_S
 
 MAX_DAMAGE_S = 20.0
-"""A stream without key images (intra refresh) is trusted again this long after damage."""
-_MOST_ERRORS = 200  # demuxing errors in a row after which a file is taken to have ended
+"""Seconds after damage from which a stream without key images (intra refresh) counts as repaired."""
+_MOST_ERRORS = 200  # demuxing errors in a row that end a file
 _WHOLE_SENTENCE = "crccheck+bitstream+buffer"
-# with frame threads h264 never recovers under "explode"; hevc shows no damage without it
+# with frame threads h264 never recovers under "explode"; hevc reports no damage without it
 _ERR_DETECT = {"h264": _WHOLE_SENTENCE}
 _INTRA_ONLY = frozenset(
     {"mjpeg", "rawvideo", "ffv1", "prores", "dnxhd", "jpeg2000", "huffyuv", "dvvideo", "v210", "utvideo"}
@@ -28,11 +28,11 @@ _INTRA_ONLY = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Decoded:
-    """A frame as decoded. `stamp_s`: its presentation time on the container's clock, None without one.
+    """A decoded frame. `stamp_s`: its presentation time on the container's clock, None without one.
 
-    `damaged`: it was decoded with errors or predicted from one that was. `frame` is None for an image
-    that could not be decoded at all (its stamp is then that of a packet near by). `rotation`: degrees
-    counterclockwise that turn it upright.
+    `damaged`: it was decoded with errors, or predicted from a frame that was. `frame`: None for an image that
+    could not be decoded at all; its stamp is that of a packet nearby. `rotation`: degrees counterclockwise
+    that turn it upright.
     """
 
     frame: Any
@@ -42,7 +42,7 @@ class Decoded:
 
 
 def configure(stream: Any, max_pixels: int) -> None:
-    """Set the decoder's options, before the first packet."""
+    """Set the decoder's options; to be called before the first packet."""
     name = stream.codec_context.name
     errors = _ERR_DETECT.get(name, _WHOLE_SENTENCE + "+explode")
     stream.codec_context.options = {"max_pixels": str(max_pixels), "err_detect": errors}
@@ -50,7 +50,7 @@ def configure(stream: Any, max_pixels: int) -> None:
 
 
 def decode(container: Any, stream: Any) -> Iterator[Decoded]:
-    """All frames in order of presentation, deinterlaced; damage is flagged, never raised."""
+    """All frames in order of presentation, deinterlaced; damage is marked, never raised."""
     deinterlacer = _Deinterlacer(stream)
     for item in _decoded(container, stream):
         if item.frame is None or item.damaged:
@@ -62,6 +62,7 @@ def decode(container: Any, stream: Any) -> Iterator[Decoded]:
 
 
 def _decoded(container: Any, stream: Any) -> Iterator[Decoded]:
+    """All frames in order of presentation, interlaced ones as they are."""
     stamps = _Stamps(container, stream)
     damage = _Damage(stream.codec_context.name in _INTRA_ONLY)
     for packet in packets(container, stream):
@@ -80,7 +81,7 @@ def _decoded(container: Any, stream: Any) -> Iterator[Decoded]:
 
 
 def packets(container: Any, stream: Any) -> Iterator[Any]:
-    """Packets, the flushing one last; broken places of the file are stepped over."""
+    """All packets, the flushing one last; broken places of the file are skipped."""
     demuxed, errors = container.demux(stream), 0
     while errors < _MOST_ERRORS:
         try:
@@ -98,7 +99,7 @@ def packets(container: Any, stream: Any) -> Iterator[Any]:
 
 
 class _Damage:
-    """Which frames are wrong after an error: all until the next key image, or this one alone."""
+    """Which frames are wrong after an error: all until the next key image, or one of an intra-only codec."""
 
     def __init__(self, intra_only: bool) -> None:
         self._intra_only = intra_only
@@ -106,16 +107,18 @@ class _Damage:
         self._on = False
 
     def begin(self, stamp_s: float | None) -> None:
+        """Note an error at this stamp."""
         self._on, self._since_s = not self._intra_only, stamp_s
 
     def of(self, frame: Any, stamp_s: float | None) -> bool:
+        """Whether the frame is damaged."""
         if frame.is_corrupt:
             self.begin(stamp_s)
             return True
         if self._on and stamp_s is not None and self._since_s is not None:
             self._on = stamp_s - self._since_s < MAX_DAMAGE_S
-        # an error is told with the packet being fed, a few images late: a key image up to there may be the
-        # broken one
+        # libav reports an error with the packet being fed, a few images late, so that a key image up to there
+        # may be the broken one
         if frame.key_frame and not self._just_before(stamp_s):
             self._on = False
         return self._on
@@ -127,7 +130,7 @@ class _Damage:
 
 
 class _Stamps:
-    """Presentation times. An AVI stores none: its stamps count packets in the order of decoding."""
+    """Presentation times. AVI stores none: its stamps count packets in the order of decoding."""
 
     def __init__(self, container: Any, stream: Any) -> None:
         self._base = float(stream.time_base) if stream.time_base else 1.0
@@ -142,7 +145,7 @@ class _Stamps:
         return None if stamp is None else stamp * self._base
 
     def lost(self, packet: Any) -> float | None:
-        """The stamp of an image that will not come."""
+        """The stamp of an image that could not be decoded."""
         if self._counted is not None:
             return heapq.heappop(self._counted) if self._counted else None
         return self.of_packet(packet)
@@ -154,17 +157,17 @@ class _Stamps:
 
 
 class _Deinterlacer:
-    """Interlaced frames through libav's bwdif, one image a frame at the time of its first field.
+    """Deinterlaces frames with libav's bwdif: one image a frame, at the time of its first field.
 
-    Not one a field: material that is flagged as interlaced and is not (each frame one moment) is frequent,
-    and its second fields would carry a time half an image late.
+    One image a field would be wrong for progressive material that is flagged as interlaced, which is
+    frequent: its second fields would be half an image late.
     """
 
     def __init__(self, stream: Any) -> None:
         self._base = stream.time_base
         self._graph: Any = None
         self._shape: tuple[int, int, str] | None = None
-        self._held: list[Decoded] = []  # what is inside the filter
+        self._held: list[Decoded] = []  # frames inside the filter
 
     def feed(self, item: Decoded) -> Iterator[Decoded]:
         frame = item.frame
@@ -181,7 +184,7 @@ class _Deinterlacer:
         yield from self._pull()
 
     def flush(self) -> Iterator[Decoded]:
-        """What the filter still holds; it begins anew with the next frame."""
+        """The frames still inside the filter, which then begins anew."""
         if self._shape is None:
             return
         self._graph.push(None)

@@ -1,7 +1,7 @@
 """Decoded frames of any pixel format as pictures in planar YUV 4:2:0 of 8 bits, upright.
 
-Planar YUV is converted here plane by plane, so that range and matrix stay what the stream says; libswscale
-would turn full range into limited range on the way. What is not planar YUV goes through it.
+Planar YUV is converted plane by plane, so that range and matrix stay as the stream declares them; libswscale
+would turn full range into limited range. Other formats are converted by libswscale.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _HALVED = {
     ("4", "4"): (False, False),
     ("4", "0"): (False, True),
 }
-"""Of 4:a:b: whether chroma is halved in width and in height."""
-_HD_LINES = 720  # from here on BT.709 where a stream does not say
+"""For 4:a:b, whether chroma has half the width and half the height."""
+_HD_LINES = 720  # lines from which BT.709 is assumed of a stream that declares no matrix
 
 
 def picture_from_frame(frame: Any, rotation: int | None = None) -> Picture:
-    """A decoded PyAV frame as a picture, turned upright by its rotation metadata (or `rotation`, degrees)."""
+    """A decoded PyAV frame as a picture, turned upright by its metadata or by `rotation` degrees."""
     turn = round(rotation if rotation is not None else getattr(frame, "rotation", 0) or 0) % 360
     planes, frame = _planes(frame)
     if turn in (90, 180, 270):
@@ -40,7 +40,7 @@ def picture_from_frame(frame: Any, rotation: int | None = None) -> Picture:
 
 
 def _planes(frame: Any) -> tuple[list[U8], Any]:
-    """Y, U, V of 4:2:0 and the frame that says their range and matrix."""
+    """Y, U, V of 4:2:0 and the frame that declares their range and matrix."""
     name = frame.format.name
     planar, grey = _PLANAR.fullmatch(name), _GREY.fullmatch(name)
     if planar is not None and (planar[2], planar[3]) in _HALVED:
@@ -63,7 +63,7 @@ def _planes(frame: Any) -> tuple[list[U8], Any]:
 
 
 def _eight_bits(plane: Any, bits: str | None, order: str | None) -> U8:
-    """One plane (H, W) as uint8, without a copy where it has 8 bits."""
+    """One plane (H, W) as uint8, without a copy if it has 8 bits."""
     if bits is None:
         return np.frombuffer(plane, np.uint8).reshape(plane.height, plane.line_size)[:, : plane.width]
     kind = np.dtype("<u2" if order == "le" else ">u2")
@@ -73,7 +73,7 @@ def _eight_bits(plane: Any, bits: str | None, order: str | None) -> U8:
 
 
 def _halved(chroma: U8, has_half_width: bool, has_half_height: bool) -> U8:
-    """Chroma at half the size of luma in both directions."""
+    """Chroma at half the size of luma in both directions, averaged."""
     if has_half_width and has_half_height:
         return chroma
     height, width = chroma.shape

@@ -1,7 +1,7 @@
-"""Reads video and images: local files only, container timestamps, rotation, odd files refused in one
-sentence.
+"""Reading of video and images from local files, by the container's timestamps, turned upright.
 
-Images that cannot be trusted are left out and the span is told (`Unusable`), so that the clock never lies.
+Other files are refused with one sentence. Damaged images are left out and the span is reported (`Unusable`),
+so that the times of all other images stay right.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from vision.io.picture import U8, Picture
 from vision.observation import Unusable, UnusableReason
 
 MAX_PIXELS = 8192 * 4608
-"""Largest picture that is decoded; a file that claims more is refused before decoding."""
+"""Pixels of the largest picture that is decoded; larger ones are refused before decoding."""
 
 _DEMUXERS = (
     "mov,matroska,webm,avi,mpegts,mpeg,flv,asf,ogg,h264,hevc,m4v,mjpeg,mjpeg_2000,mxf,nut,yuv4mpegpipe,ivf"
@@ -44,18 +44,18 @@ __all__ = [
     "watch_video",
 ]
 
-_INDEXED = {"mov", "mp4"}  # containers whose times run on by their nature
+_INDEXED = {"mov", "mp4"}  # containers whose times cannot jump
 _RAW = {"h264", "hevc", "m4v", "mjpeg", "yuv4mpegpipe"}  # streams without times
-_SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # held in memory at a time, and images whatever their size
+_SAMPLED_PX, _LEAST_SAMPLED = 15 * 1920 * 1080, 7  # pixels held in memory; least images of any size
 _PLAYLIST_HEADS = (b"#EXTM3U", b"ffconcat", b"[playlist]", b"<?xml", b"<MPD", b"<smil")
 
 HOLE_S = 1.0
-"""A pause between two images that is longer is told as a span without images."""
+"""Longest pause between two images that is not reported as a span without images."""
 
 
 @dataclass(frozen=True, slots=True)
 class VideoInfo:
-    """What is known of a video before decoding. `images`: packets of the stream (exact for usual files)."""
+    """Properties of a video before decoding. `images`: packets of the stream, exact for usual files."""
 
     path: Path
     width_px: int
@@ -75,12 +75,12 @@ class VideoImage:
 
 
 def is_image_file(path: Path) -> bool:
-    """Whether the file name is that of a still picture."""
+    """Whether the file name has the suffix of a still picture."""
     return path.suffix.lower() in _IMAGE_SUFFIXES
 
 
 def read_image(path: Path) -> U8:
-    """The picture (H, W, 3) BGR uint8; UnusableInput when it is none."""
+    """The picture (H, W, 3) BGR uint8. Raises UnusableInput for a file that is none."""
     _check_file(path)
     data = np.fromfile(path, np.uint8)
     bgr = cv2.imdecode(data, cv2.IMREAD_COLOR)
@@ -105,7 +105,7 @@ def _check_file(path: Path) -> None:
 
 
 def _open(path: Path) -> tuple[Any, Any]:
-    """PyAV container and its video stream, or UnusableInput."""
+    """The PyAV container and its video stream. Raises UnusableInput for a file that is no video."""
     _check_file(path)
     with path.open("rb") as file:
         head = file.read(256).lstrip(b"\xef\xbb\xbf \r\n\t")
@@ -114,7 +114,7 @@ def _open(path: Path) -> tuple[Any, Any]:
             f"{path}: expected a video, found a playlist, which may point to other files and is refused"
         )
     try:
-        # the absolute path: "a:b.mp4" must not be read as a protocol
+        # an absolute path, so that "a:b.mp4" is not read as a protocol
         container = av.open(f"file:{path.resolve()}", options=dict(_OPTIONS))
     except (av.FFmpegError, ValueError, OSError) as error:
         if cv2.haveImageReader(str(path)):
@@ -145,14 +145,17 @@ def _reason(error: BaseException) -> str:
 
 
 def probe(path: Path) -> VideoInfo:
-    """Size, number of images and duration, without decoding; UnusableInput for a truncated or odd file."""
+    """Size, number of images and duration, without decoding.
+
+    Raises UnusableInput for a truncated file and for one that is no video.
+    """
     container, stream = _open(path)
     try:
         base = float(stream.time_base) if stream.time_base else 0.0
         entries = stream.index_entries
         size = path.stat().st_size
         count = len(entries)
-        # a container that declares its images (MP4) shows a cut file by an entry beyond its end
+        # in a container with an index (MP4) a truncated file has entries beyond its end
         if count and stream.frames and count >= stream.frames:
             last = max((entries[i] for i in range(max(0, count - 64), count)), key=lambda e: e.pos + e.size)
             if last.pos + last.size > size:
@@ -203,26 +206,26 @@ def _count_packets(container: Any, stream: Any, path: Path, base: float) -> tupl
 def read_video(
     path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
 ) -> Iterator[VideoImage]:
-    """The usable images in order of presentation (see `watch_video`); the clock shows the holes."""
+    """The usable images in order of presentation (see `watch_video`); their times show the holes."""
     return (item for item in watch_video(path, start_s, after) if isinstance(item, VideoImage))
 
 
 def watch_video(
     path: Path, start_s: float = 0.0, after: tuple[int, float] | None = None
 ) -> Iterator[VideoImage | Unusable]:
-    """The images in order of presentation, and the spans between them in which none could be used.
+    """The images in order of presentation, and the spans between them without usable images.
 
-    `start_s` > 0 seeks to the key image before it: `index` then counts from there, `t_s` stays the
-    video's own clock. `after` (index, t_s of an image) goes on behind that image with the next index.
-    Raises UnusableInput when nothing at all can be decoded.
+    `start_s` > 0 seeks to the key image before it; `index` then counts from there, and `t_s` stays the
+    video's own clock. `after` (index, t_s of an image) continues behind that image with the next index.
+    Raises UnusableInput when no image can be decoded.
     """
-    _open(path)[0].close()  # what is no video is refused here
+    _open(path)[0].close()  # refuses a file that is no video
     if after is not None:
         start_s = after[1]
     if start_s <= 0 or _seekable(path):
         yield from _from(path, start_s, after)
         return
-    for item in _from(path, 0.0, None):  # its clock is known only by reading it all
+    for item in _from(path, 0.0, None):  # without an index its clock is known only by reading it all
         if isinstance(item, Unusable):
             if item.start_s >= start_s - 1e-6:
                 yield item
@@ -257,7 +260,7 @@ def _from(path: Path, start_s: float, after: tuple[int, float] | None) -> Iterat
 
 
 class _Reader:
-    """Puts decoded frames on the clock, in order, and tells what is missing between them."""
+    """Puts decoded frames on the clock, in order, and reports what is missing between them."""
 
     def __init__(self, clock: Clock, rate_hz: float, after: tuple[int, float] | None, start_s: float) -> None:
         self._clock, self._interval_s, self._start_s = clock, 1 / rate_hz, start_s
