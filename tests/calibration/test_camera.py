@@ -59,7 +59,9 @@ def test_projects_as_opencv_does(model: CameraModel) -> None:
     k1=st.floats(-0.12, 0.12),
     z=st.floats(0.0, 60.0),
 )
-def test_the_way_back_is_exact(model: CameraModel, tilt: float, roll: float, k1: float, z: float) -> None:
+def test_the_inverse_projection_is_exact(
+    model: CameraModel, tilt: float, roll: float, k1: float, z: float
+) -> None:
     camera = above(model, tilt, roll, k1)
     points = GRID.copy()
     points[:, 2] = z

@@ -25,7 +25,7 @@ def taken(*seen: Observation) -> list[tuple[str, float]]:
     return [(o.colour, o.confidence) for o in _taken_for_balls(seen, TABLE)]
 
 
-def test_an_unsure_sight_is_a_ball_where_nothing_else_has_its_colour() -> None:
+def test_an_unsure_observation_is_a_ball_if_no_other_has_its_colour() -> None:
     white, green = sight("white", 0.9, 0, 500), sight("green", 0.36, -292, 737)
     assert taken(white, green) == [("white", 0.9), ("green", 0.36)]
     # a table has one green: beside a sure one the unsure is none, and of two unsure ones one at most is
@@ -45,11 +45,11 @@ def test_an_unsure_sight_is_a_ball_where_nothing_else_has_its_colour() -> None:
         sight("black", 0.5, 996, 1780),  # beyond a drop
     ],
 )
-def test_what_else_is_unsure_is_no_ball(unsure: Observation) -> None:
+def test_other_unsure_observations_are_no_balls(unsure: Observation) -> None:
     assert taken(sight("white", 0.9, 0, 500), unsure) == [("white", 0.9)]
 
 
-def test_a_ball_over_a_pockets_edge_lies_there_until_it_falls() -> None:
+def test_a_ball_over_a_pockets_edge_counts_until_it_is_over_the_drop() -> None:
     for p in TABLE.pockets:
         inward = (-math.copysign(1.0, p.x_mm), float(np.sign(round(TABLE.length_mm / 2 - p.y_mm))))
         norm = math.hypot(*inward)

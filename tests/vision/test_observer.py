@@ -47,7 +47,7 @@ def test_the_balls_of_a_grey_picture_are_not_named(scene) -> None:  # type: igno
         read_layout([Picture.from_bgr(grey)], calibration, Detector(), "ir.png")
 
 
-def test_a_title_before_the_match_says_nothing_of_the_lamps(scene) -> None:  # type: ignore[no-untyped-def]
+def test_a_title_before_the_match_teaches_nothing_about_the_lamps(scene) -> None:  # type: ignore[no-untyped-def]
     bgr, calibration, _ = scene
     observer = Observer(calibration, Detector())
     observer.state.balls.lamps = Lamps(
@@ -59,7 +59,7 @@ def test_a_title_before_the_match_says_nothing_of_the_lamps(scene) -> None:  # t
     assert seen.unusable == "other_view" and observer.state.balls.lamps == Lamps()
 
 
-def test_nothing_is_looked_at_while_nothing_changes(scene) -> None:  # type: ignore[no-untyped-def]
+def test_no_cell_is_examined_while_nothing_changes(scene) -> None:  # type: ignore[no-untyped-def]
     bgr, calibration, _ = scene
     observer = Observer(calibration, Detector())
     looks = [observer.feed(VideoImage(k, 0.04 * k, noisy(bgr, k))) for k in range(30)]
@@ -69,7 +69,7 @@ def test_nothing_is_looked_at_while_nothing_changes(scene) -> None:  # type: ign
     assert all(o.camera_moved is None for o in looks)
 
 
-def test_a_knocked_camera_is_told_once(scene) -> None:  # type: ignore[no-untyped-def]
+def test_a_knocked_camera_is_reported_once(scene) -> None:  # type: ignore[no-untyped-def]
     bgr, calibration, _ = scene
     observer = Observer(calibration, Detector())
     told = []
@@ -89,12 +89,12 @@ def test_the_middle_of_a_ring_of_touching_balls_may_be_a_gap(count: int) -> None
     assert may_be_gaps(np.vstack((ring, [[0.0, 0.0]])))[-1]
 
 
-def test_a_ball_with_three_touching_it_is_no_gap() -> None:
+def test_a_ball_touched_by_three_others_is_no_gap() -> None:
     around = [(np.cos(a), np.sin(a)) for a in (0.0, 1.3, 2.6)]
     assert not may_be_gaps(np.array([*around, (0.0, 0.0)])).any()
 
 
-def test_only_what_may_hold_a_ball_is_examined_again(scene, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
+def test_bare_cells_are_not_examined_again(scene, monkeypatch: pytest.MonkeyPatch) -> None:  # type: ignore[no-untyped-def]
     """Bare cloth in which nothing stirs is told as looked at; its answer is known. A ball put there is seen
     at once.
     """

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 
-def test_onnxruntime_reports_to_nobody(tmp_path: Path) -> None:
+def test_onnxruntime_sends_no_telemetry(tmp_path: Path) -> None:
     """Its own builds keep a device's name and events for Microsoft under HOME, unless told not to before
     loading.
     """

@@ -21,7 +21,7 @@ def test_the_median_picture_is_the_median_to_the_last_bit(count: int) -> None:
     )
 
 
-def test_what_passes_through_a_view_is_not_in_its_still_picture() -> None:
+def test_moving_things_are_not_in_the_median_picture() -> None:
     """A bright thing at another place in each of nine pictures: everywhere the cloth is seen eight times."""
     images = [np.full((40, 90, 3), 60, np.uint8) for _ in range(9)]
     for n, image in enumerate(images):

@@ -114,7 +114,7 @@ def test_a_knocked_cameras_pose_is_measured(knock: tuple[float, ...]) -> None:
     assert healed(calibration, view).sigma_mm(0.0, 1700.0) >= calibration.sigma_mm(0.0, 1700.0)
 
 
-def test_a_view_that_stands_shows_no_shift_under_other_light_and_with_somebody_before_it() -> None:
+def test_a_camera_at_rest_shows_no_shift_in_other_light_or_behind_a_person() -> None:
     calibration, luma = level(), textured()
     check = MovedCheck(calibration, luma)
     darker = np.asarray(luma * 0.8 + 12, dtype=np.uint8)
@@ -122,12 +122,12 @@ def test_a_view_that_stands_shows_no_shift_under_other_light_and_with_somebody_b
     assert check.check(darker).shift_mm < 0.2
 
 
-def test_a_covered_view_says_nothing() -> None:
+def test_a_covered_view_gives_no_shift() -> None:
     check = MovedCheck(level(), textured())
     assert np.isnan(check.check(np.zeros((720, 1280), np.uint8)).shift_mm)
 
 
-def test_a_check_is_stored_small_and_goes_on_the_same() -> None:
+def test_a_stored_check_is_small_and_continues_identically() -> None:
     calibration, luma = level(), textured()
     check = MovedCheck(calibration, luma)
     data = pickle.dumps(check)

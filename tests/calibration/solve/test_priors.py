@@ -77,7 +77,7 @@ def worst_mm(fit: Fit, camera: Camera) -> float:
     return float(np.linalg.norm(back - at[:, :2], axis=1).max())
 
 
-def test_a_nose_seen_from_beyond_is_not_trusted_for_its_place() -> None:
+def test_a_nose_seen_from_beyond_has_a_wide_margin() -> None:
     """Its shadow is hidden: the edge that is seen may lie millimetres up the cushion."""
     camera = camera_at(1300.0, 2200.0)
     loose = margin_priors(camera, TOLD)
@@ -87,7 +87,7 @@ def test_a_nose_seen_from_beyond_is_not_trusted_for_its_place() -> None:
     assert worst_mm(solved(camera, TOLD, points, margins=False), camera) > 1.5
 
 
-def test_a_table_of_another_size_is_estimated_when_its_size_was_not_told() -> None:
+def test_the_size_of_a_table_of_unknown_size_is_estimated() -> None:
     """The marks are where the rules put them, so they give the scale; what is not known enters every
     sigma.
     """
@@ -102,7 +102,7 @@ def test_a_table_of_another_size_is_estimated_when_its_size_was_not_told() -> No
     ).at(1.0, 1.0)
 
 
-def test_a_size_that_nobody_measured_is_told_as_such() -> None:
+def test_an_estimated_size_is_noted() -> None:
     assert parse_table("3569x1778", None).dimension_sigma_mm == 0.0
     about = parse_table("~3569x1778", None)
     assert about.dimension_sigma_mm == pytest.approx(3.0)
@@ -110,7 +110,7 @@ def test_a_size_that_nobody_measured_is_told_as_such() -> None:
     assert parse_table(" ~ 1881x943", 52.3).dimension_sigma_mm == pytest.approx(3.0 * 1881 / 3569)
 
 
-def test_a_nose_height_that_was_measured_makes_places_surer() -> None:
+def test_a_measured_nose_height_reduces_sigma() -> None:
     """No rule gives the height: what a picture from above cannot tell, a ruler at the table can."""
     camera = camera_at(900.0, 2300.0)
     points = points_on(camera, replace(TOLD, nose_height_mm=33.8), (ROUNDED_MM,) * 4)
@@ -138,7 +138,7 @@ def test_doubt_about_the_lens_enters_sigma() -> None:
 
 
 @pytest.mark.parametrize(("model", "k1"), [("radial", -0.05), ("fisheye", 0.0)])
-def test_the_lens_is_told_by_what_it_foretells_and_a_fisheye_must_show_itself(
+def test_the_lens_model_is_chosen_by_held_out_points_with_a_lead_for_radial(
     model: CameraModel, k1: float
 ) -> None:
     """Wide enough to tell them apart: either is recognised, beginning from the other model."""
@@ -153,7 +153,7 @@ def test_the_lens_is_told_by_what_it_foretells_and_a_fisheye_must_show_itself(
     assert fit.rival is not None and fit.rival.doubt < 0.5
 
 
-def test_where_both_lenses_foretell_alike_the_ordinary_one_is_taken() -> None:
+def test_where_both_lens_models_predict_alike_the_radial_one_is_chosen() -> None:
     camera = replace(camera_at(150.0, 3200.0), focal_px=1100.0)
     points = points_on(camera, TOLD, (ROUNDED_MM,) * 4)
     begun = solve(other_model(camera), TOLD, points, lens_priors(TOLD, "fisheye", 1280, True), bent=True)

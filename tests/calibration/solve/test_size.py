@@ -49,7 +49,7 @@ def error_mm(fit: Fit, camera: Camera = CAMERA) -> FloatArray:
     return np.asarray(back - FIELD[:, :2], dtype=np.float64)
 
 
-def test_a_table_of_the_rules_size_is_as_good_untold_as_told() -> None:
+def test_a_table_of_the_rules_size_is_as_good_when_its_size_is_unknown() -> None:
     """Half a table's misfit at its ends is what one sigma of a made table's length (0.4 mm) can do."""
     worse = []
     for seed in range(8):
@@ -63,7 +63,7 @@ def test_a_table_of_the_rules_size_is_as_good_untold_as_told() -> None:
 
 
 @pytest.mark.parametrize("size", [(3564.0, 1774.0), (3575.0, 1781.0), (3561.0, 1783.0), (3572.0, 1778.0)])
-def test_an_untold_table_of_another_size_is_off_by_no_more_than_its_sigma_tells(
+def test_errors_on_a_table_of_unknown_size_are_within_sigma(
     size: tuple[float, float],
 ) -> None:
     """Pulled towards the nominal size or not, places keep within three of the sigmas told at them."""
@@ -76,7 +76,7 @@ def test_an_untold_table_of_another_size_is_off_by_no_more_than_its_sigma_tells(
             assert float(np.linalg.norm(off)) < 3 * math.sqrt(2) * told, (size, seed, x, y)
 
 
-def test_a_size_that_is_plainly_not_nominal_is_not_pulled_there() -> None:
+def test_a_size_clearly_not_nominal_is_not_pulled_to_the_nominal_one() -> None:
     """10 mm and 6 mm off, three of the broad prior's sigmas: the narrow part has no say; in between it has
     some.
     """

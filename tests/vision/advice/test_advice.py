@@ -77,7 +77,7 @@ def worse_and_worse(lights: list[str]) -> bool:
     return steps == sorted(steps)
 
 
-def test_a_good_picture_is_green_and_says_what_is_not_known(shot: Shot) -> None:
+def test_a_good_picture_is_green_and_names_what_is_unknown(shot: Shot) -> None:
     found = advise([shot.picture()], shot.calibration, balls=shot.balls)
     assert tuple(a.topic for a in found) == TOPICS
     assert [by_topic(found, t).light for t in ("focus", "exposure", "glare")] == ["green"] * 3
@@ -104,7 +104,7 @@ def test_edge_spread_follows_the_lens_blur(shot: Shot) -> None:
     assert worse_and_worse(lights) and lights[0] == "green" and lights[-1] == "red"
 
 
-def test_darkness_and_burnt_out_colours_are_told_apart(shot: Shot) -> None:
+def test_darkness_and_clipping_are_distinguished(shot: Shot) -> None:
     view = view_of(shot.picture(), shot.calibration)
     assert view is not None
     gains = (0.02, 0.08, 0.3, 1.0, 4.0, 9.0)
@@ -187,7 +187,7 @@ def test_aim_without_a_calibration_sees_the_cloth_run_out() -> None:
     assert found.light == "red" and "out of view" in found.sentence and "left" in found.sentence
 
 
-def test_small_balls_are_told(shot: Shot) -> None:
+def test_small_balls_are_reported(shot: Shot) -> None:
     small = replace(
         shot.camera,
         width_px=320,
@@ -361,7 +361,7 @@ def test_exposure_time_comes_back_from_a_rolling_balls_smear(shot: Shot, exposur
     assert measured is not None and measured.seconds == pytest.approx(exposure_s, rel=0.2, abs=0.002)
 
 
-def test_a_slow_ball_and_an_empty_place_tell_no_exposure_time(shot: Shot) -> None:
+def test_a_slow_ball_and_an_empty_place_give_no_exposure_time(shot: Shot) -> None:
     picture = shot.picture()
     assert smear_s(picture, RollingBall(480, 270, 50.0, 0.0, 12.0, 0.04)) is None  # 2 px an image
     assert smear_s(picture, RollingBall(2.0, 2.0, 900.0, 0.0, 12.0, 0.04)) is None  # at the border

@@ -75,7 +75,7 @@ def test_as_fast_as_possible_gives_the_images_of_read_video_and_drops_none(clip:
     assert [(i.index, i.t_s) for i in rest] == [(i.index, i.t_s) for i in expected[41:]]
 
 
-def test_a_damaged_file_gives_the_spans_that_a_review_sees(clip: Path, tmp_path: Path) -> None:
+def test_a_damaged_file_gives_the_same_spans_as_a_review(clip: Path, tmp_path: Path) -> None:
     data = bytearray(clip.read_bytes())
     middle = len(data) // 2
     data[middle : middle + 400] = bytes(400)
@@ -91,7 +91,7 @@ def test_a_damaged_file_gives_the_spans_that_a_review_sees(clip: Path, tmp_path:
     assert found == expected
 
 
-def test_a_slow_consumer_gets_fresh_images_and_is_told_what_was_skipped(clip: Path) -> None:
+def test_a_slow_consumer_gets_fresh_images_and_a_report_of_skipped_ones(clip: Path) -> None:
     with open_camera(str(clip), CaptureOptions(queue_s=0.2)) as camera:
         items = everything(camera, slow_s=0.15)
         delays = [camera.now_s() - i.image.t_s for i in items[-3:] if isinstance(i, CameraImage)]
@@ -110,14 +110,14 @@ def test_a_slow_consumer_gets_fresh_images_and_is_told_what_was_skipped(clip: Pa
     assert all(d < 1.5 for d in delays)
 
 
-def test_a_loop_goes_on_with_the_clock(clip: Path) -> None:
+def test_the_clock_continues_over_a_loop(clip: Path) -> None:
     with open_camera(str(clip), CaptureOptions(speed=0, loop=True)) as camera:
         images = first_images(camera, 200)
     assert [i.index for i in images] == list(range(200))
     assert np.allclose(np.diff([i.t_s for i in images]), 1 / RATE, atol=1e-6)
 
 
-def test_a_loop_gone_on_with_later_does_not_decode_what_has_passed(
+def test_a_loop_resumed_later_does_not_decode_images_that_have_passed(
     clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A club's rehearsal file may be hours long: after a restart the picture is there within a second, at its
@@ -173,7 +173,7 @@ def test_an_address_of_no_known_kind_or_a_missing_file_is_refused_without_its_pa
         "rtsp://[::1/live",
     ],
 )
-def test_a_network_address_that_can_never_answer_is_refused_instead_of_tried_for_ever(address: str) -> None:
+def test_a_malformed_network_address_is_refused(address: str) -> None:
     with pytest.raises(UnusableInput, match=r"expected rtsp://HOST") as told:
         open_camera(address)
     assert "geheim" not in str(told.value) and "im@" not in str(told.value)
@@ -194,12 +194,12 @@ def test_a_network_address_that_can_never_answer_is_refused_instead_of_tried_for
         "no rtsp:// before anna:geheim@10.0.0.7/live",
     ],
 )
-def test_what_is_shown_of_an_address_holds_no_password(address: str) -> None:
+def test_a_shown_address_holds_no_password(address: str) -> None:
     assert "geheim" not in shown(address) and "he/im" not in shown(address)
     assert "rtsp" in shown(address)
 
 
-def test_what_is_no_secret_is_shown_as_it_is() -> None:
+def test_text_without_secrets_is_unchanged() -> None:
     for address in (
         "/dev/video0",
         "rtsp://10.0.0.7:554/live?channel=1",
@@ -210,7 +210,7 @@ def test_what_is_no_secret_is_shown_as_it_is() -> None:
         assert shown(address) == address
 
 
-def test_a_camera_that_takes_the_call_and_says_nothing_does_not_hang_anybody() -> None:
+def test_a_camera_that_accepts_and_sends_nothing_blocks_nobody() -> None:
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))
         mute.listen()
@@ -224,13 +224,13 @@ def test_a_camera_that_takes_the_call_and_says_nothing_does_not_hang_anybody() -
         assert time.monotonic() - start < 2.0
 
 
-def test_a_camera_that_is_not_there_is_told_once_and_tried_again() -> None:
+def test_an_unreachable_camera_is_reported_once_and_retried() -> None:
     with open_camera("rtsp://127.0.0.1:9/x") as camera:
         items = [camera.next(0.4) for _ in range(4)]
     assert [i.kind for i in items if isinstance(i, CameraEvent)] == ["lost"]
 
 
-def test_a_connection_that_sends_and_shows_nothing_is_made_again(
+def test_a_connection_without_usable_images_is_made_again(
     clip: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real, calls = capture_read._decoded, []
@@ -259,7 +259,7 @@ def test_a_connection_that_sends_and_shows_nothing_is_made_again(
     )  # some cameras send a whole image only now and then: wait longer
 
 
-def test_a_usb_camera_that_is_not_there_is_told() -> None:
+def test_a_missing_usb_camera_is_reported() -> None:
     with open_camera("/dev/video97") as camera:
         item = camera.next(2.0)
     assert isinstance(item, CameraEvent) and item.kind == "lost" and "no such file" in item.sentence
@@ -285,7 +285,7 @@ def test_the_clock_follows_the_days_of_a_camera_that_runs_fast() -> None:
 
 
 @pytest.mark.parametrize("jump_s", [-500.0, 500.0, -3.0, 3.0])
-def test_a_stream_whose_clock_jumps_is_anchored_anew_and_never_goes_back(jump_s: float) -> None:
+def test_a_jump_of_the_streams_clock_is_anchored_anew_without_going_back(jump_s: float) -> None:
     clock = MatchClock()
     times, jumped = [], []
     for k in range(500):
@@ -304,7 +304,7 @@ def test_a_lost_connection_leaves_a_hole_as_long_as_it_lasted() -> None:
     assert after[0] - before[0] == pytest.approx(12.0, abs=1e-6)
 
 
-def test_a_restart_goes_on_behind_the_last_image() -> None:
+def test_a_restart_continues_behind_the_last_image() -> None:
     clock = MatchClock(zero_mono_s=100.0, last_s=61.0)
     assert clock.stamp(0.0, 160.0) > 61.0, "even where this machine's clock was set back meanwhile"
     later = MatchClock(zero_mono_s=100.0, last_s=61.0)

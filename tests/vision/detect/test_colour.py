@@ -25,13 +25,13 @@ def test_the_outlier_among_reds_is_the_brown() -> None:
     assert (after[:10, RED] > after[:10, BROWN]).all()
 
 
-def test_too_few_reds_say_nothing() -> None:
+def test_too_few_reds_give_no_reference() -> None:
     before = logps(2, 0.1)
     assert red_reference(before, np.zeros((2, 2))) is None
     assert related(before, np.zeros((2, 2)), None) is before
 
 
-def test_probabilities_stay_probabilities() -> None:
+def test_corrected_probabilities_sum_to_one() -> None:
     rng = np.random.default_rng(2)
     chroma = rng.uniform(0, 0.3, (12, 2))
     before = logps(12, 0.3)

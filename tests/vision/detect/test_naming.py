@@ -22,7 +22,7 @@ def test_a_missing_colour_is_not_forced_upon_a_red() -> None:
     assert [n for n, _ in assign_colours([row(red=0.98, brown=0.02)] * 3)] == ["red"] * 3
 
 
-def test_doubt_is_told() -> None:
+def test_doubt_is_large_where_ball_and_cloth_look_alike() -> None:
     (_, sure), (_, _unsure) = assign_colours([row(white=0.99), row(green=0.5, blue=0.5)])
     assert sure > 0.98 and _unsure < 0.6
 

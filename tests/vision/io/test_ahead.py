@@ -31,7 +31,7 @@ def test_the_same_items_in_the_same_order() -> None:
     assert list(ahead(iter(()), DEPTH)) == []
 
 
-def test_no_more_is_made_than_the_queue_holds() -> None:
+def test_no_more_items_are_produced_than_the_queue_holds() -> None:
     made = []
 
     def items() -> Iterator[int]:
@@ -47,7 +47,7 @@ def test_no_more_is_made_than_the_queue_holds() -> None:
 
 
 @pytest.mark.parametrize("error", [UnusableInput("a.mp4: expected a video, found none"), MemoryError()])
-def test_what_the_iterator_raises_comes_out_as_itself_behind_what_came_before(error: BaseException) -> None:
+def test_errors_of_the_iterator_are_raised_after_its_items(error: BaseException) -> None:
     def items() -> Iterator[int]:
         yield from range(5)
         raise error
@@ -59,7 +59,7 @@ def test_what_the_iterator_raises_comes_out_as_itself_behind_what_came_before(er
     assert raised.value is error and seen == list(range(5))
 
 
-def test_an_exception_where_it_is_used_ends_the_thread() -> None:
+def test_an_exception_in_the_consumer_ends_the_thread() -> None:
     before = workers()
     started = time.monotonic()
     with pytest.raises(KeyboardInterrupt):

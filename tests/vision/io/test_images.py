@@ -76,7 +76,7 @@ def test_a_rotated_video_is_turned_upright(tmp_path: Path) -> None:
         ("dash.mp4", b"<?xml version='1.0'?><MPD></MPD>", "playlist"),
     ],
 )
-def test_what_is_no_video_is_refused(tmp_path: Path, name: str, content: bytes, found: str) -> None:
+def test_a_file_that_is_no_video_is_refused(tmp_path: Path, name: str, content: bytes, found: str) -> None:
     (tmp_path / name).write_bytes(content)
     with pytest.raises(UnusableInput, match=found) as refused:
         probe(tmp_path / name)
@@ -109,7 +109,7 @@ def test_truncated_video_is_refused_wherever_its_index_lies(tmp_path: Path) -> N
             probe(tmp_path / name)
 
 
-def test_picture_that_is_none_is_refused(tmp_path: Path) -> None:
+def test_a_file_that_is_no_picture_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.png").write_bytes(b"not a picture")
     with pytest.raises(UnusableInput, match="expected a picture"):
         read_image(tmp_path / "a.png")

@@ -110,7 +110,7 @@ def test_a_clock_may_start_high_wrap_or_be_of_changing_rate(tmp_path: Path) -> N
         assert probe(tmp_path / name).duration_s == pytest.approx(stamps[-1] / 25, abs=0.1)
 
 
-def test_a_clock_set_back_goes_on_and_the_seam_is_told(tmp_path: Path) -> None:
+def test_a_clock_set_back_continues_and_the_jump_is_reported(tmp_path: Path) -> None:
     part = write(tmp_path / "a.ts", FRAMES, gop=10)
     images, unusable = both(joined(tmp_path / "twice.ts", part, part))
     times = [i.t_s for i in images]
@@ -125,7 +125,7 @@ def test_a_clock_set_back_goes_on_and_the_seam_is_told(tmp_path: Path) -> None:
     assert [(i.index, i.t_s) for i in again] == [(i.index, i.t_s) for i in images[41:]]
 
 
-def test_a_hole_is_told_and_keeps_its_length(tmp_path: Path) -> None:
+def test_a_hole_is_reported_with_its_length(tmp_path: Path) -> None:
     a, b = write(tmp_path / "a.ts", FRAMES, gop=10), write(tmp_path / "b.ts", FRAMES, gop=10, base=500)
     images, unusable = both(joined(tmp_path / "hole.ts", a, b))
     assert images[-1].t_s == pytest.approx((500 + N - 1) / 25, abs=0.01)
@@ -142,7 +142,7 @@ def test_a_hole_is_told_and_keeps_its_length(tmp_path: Path) -> None:
         ("a.avi", "mjpeg"),
     ],
 )
-def test_damage_is_told_up_to_the_next_key_image(
+def test_damage_is_reported_up_to_the_next_key_image(
     tmp_path: Path, plain: list[VideoImage], name: str, codec: str
 ) -> None:
     options = {
@@ -211,7 +211,7 @@ def test_garbage_in_the_file_never_raises(tmp_path: Path) -> None:
         assert times and all(b > a for a, b in itertools.pairwise(times))
 
 
-def test_odd_frames_convert_as_their_format_says() -> None:
+def test_unusual_pixel_formats_are_converted_as_declared() -> None:
     """Ten bits are rounded to eight, not cut; full range stays full range."""
     from vision.io.formats import picture_from_frame
 

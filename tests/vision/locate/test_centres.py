@@ -41,7 +41,7 @@ def test_a_shift_in_the_window_is_the_same_shift_on_the_table() -> None:
     assert found.mm_from_unit[0] @ unit == pytest.approx(move, abs=0.03)
 
 
-def test_it_brings_wrong_centres_nearer_and_its_sigmas_are_true() -> None:
+def test_the_network_corrects_wrong_centres_with_true_sigmas() -> None:
     net, before, after, z = CentreNet(), [], [], []
     rng = np.random.default_rng(3)
     for seed in range(9_700_000, 9_700_003):  # never trained on
@@ -60,7 +60,7 @@ def test_it_brings_wrong_centres_nearer_and_its_sigmas_are_true() -> None:
     assert (np.concatenate(z) < 2).mean() > 0.82
 
 
-def test_where_the_network_cannot_say_the_fit_stands() -> None:
+def test_without_an_answer_of_the_network_the_place_is_kept() -> None:
     net = CentreNet()
     camera, at = camera_over_table(0.0), np.array([[0.0, 1000.0], [100.0, 2000.0]])
     net.shifts = lambda *_: (np.zeros((2, 2)), np.array([np.inf, 0.5]), np.ones(2))  # type: ignore[method-assign]
@@ -79,7 +79,7 @@ def test_where_the_network_cannot_say_the_fit_stands() -> None:
     assert none.shape == (0, 2) and no_sigma.shape == (0,)
 
 
-def test_a_look_that_is_not_thorough_agrees_within_two_sigmas_except_at_faint_balls() -> None:
+def test_quick_and_thorough_looks_agree_within_two_sigmas_except_at_faint_balls() -> None:
     """One answer of the network instead of four; faint balls lack the second start too."""
     image, truth = random_layout_image(9_700_001, 1920, 1080, people=0.0)
     places = np.array([(b.x_mm, b.y_mm) for b in truth.balls if b.visible > 0.8])
@@ -93,7 +93,7 @@ def test_a_look_that_is_not_thorough_agrees_within_two_sigmas_except_at_faint_ba
     assert (apart[clear] > 0).all() and (apart[clear] < 2 * sigma[clear]).all(), (sigma, apart)
 
 
-def test_four_answers_turn_with_the_window() -> None:
+def test_the_answers_of_mirror_images_are_mirrored_back() -> None:
     """The mean over the mirror images has no side of its own: a mirrored window gives the mirrored answer."""
     net, seen = CentreNet(), np.random.default_rng(3).random((5, 3, WINDOW_PX, WINDOW_PX), np.float32)
     told = net.answers(seen, mirrored=True)

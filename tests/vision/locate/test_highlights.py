@@ -76,7 +76,7 @@ def learned(rng: np.random.Generator, bulbs: np.ndarray = BULBS) -> Lamps:
     )
 
 
-def test_the_mirrored_lamps_say_how_far_a_ball_lies_from_where_it_is_thought() -> None:
+def test_highlights_measure_a_balls_shift_from_its_assumed_place() -> None:
     rng = np.random.default_rng(1)
     lamps = learned(rng)
     assert 1400 < lamps.height_mm < 2050  # the bulbs hang at 1650 to 1750
@@ -109,7 +109,7 @@ def test_without_lamps_or_with_too_few_balls_nothing_is_claimed() -> None:
     assert not np.isfinite(sigma).any()
 
 
-def test_balls_that_do_not_agree_are_believed_less() -> None:
+def test_disagreeing_balls_enlarge_sigma() -> None:
     """Known places that are wrong by a tenth of a radius make the answer that much less sure."""
     rng = np.random.default_rng(3)
     wrong = rng.normal(0, 0.1, PLACES.shape)
@@ -121,7 +121,7 @@ def test_balls_that_do_not_agree_are_believed_less() -> None:
     assert doubtful[0] > 1.5 * sure[0] and doubtful[0] > 0.05
 
 
-def test_a_state_that_was_stored_goes_on_as_if_it_never_was() -> None:
+def test_a_stored_state_continues_identically() -> None:
     rng = np.random.default_rng(4)
     pictures = np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES])
     half = with_known_balls(Lamps(), pictures[:8], PLACES[:8], EYE, R)
@@ -139,7 +139,7 @@ def test_a_state_that_was_stored_goes_on_as_if_it_never_was() -> None:
     ]
 
 
-def test_a_ball_at_rest_is_looked_at_a_few_times_only() -> None:
+def test_a_resting_ball_is_measured_only_a_few_times() -> None:
     rng, lamps, at = np.random.default_rng(5), Lamps(), PLACES[:1]
     for look in range(4):
         assert lamps.lacks(*at[0])
@@ -181,7 +181,7 @@ def green_on_green() -> tuple[Picture, Camera, np.ndarray, np.ndarray]:
     )
 
 
-def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
+def test_highlights_improve_the_places_of_green_balls_on_green_cloth(
     green_on_green: tuple[Picture, Camera, np.ndarray, np.ndarray],
 ) -> None:
     picture, camera, true, green = green_on_green
@@ -202,7 +202,7 @@ def test_a_ball_that_the_cloth_swallows_is_placed_by_what_it_mirrors(
     assert np.mean(after) < 0.8 and (np.concatenate(z) < 2).mean() > 0.85
 
 
-def test_a_faint_ball_that_lies_still_is_asked_a_few_times_and_one_that_is_put_down_beside_anew() -> None:
+def test_a_resting_faint_ball_is_measured_a_few_times_and_one_placed_beside_it_anew() -> None:
     """A respot 0.6 mm from where the ball lay is another place: what was told of the first must not draw it
     back.
     """

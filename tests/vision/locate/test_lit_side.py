@@ -82,7 +82,7 @@ def test_the_lean_of_the_clear_balls_points_to_the_window(
     assert (light_lean_at(Lamps(lamps.known[:2]), true) == 0).all()  # two balls are no witnesses
 
 
-def test_faint_balls_are_put_back_from_the_light(
+def test_faint_balls_are_shifted_against_the_light(
     beside_a_window: tuple[Picture, Camera, np.ndarray, np.ndarray],
 ) -> None:
     picture, camera, true, colours = beside_a_window
@@ -104,7 +104,7 @@ def test_faint_balls_are_put_back_from_the_light(
     assert np.mean(after) < 0.95 * np.mean(before)
 
 
-def test_nothing_is_put_back_where_no_ball_tells_of_the_light_nor_what_has_no_lit_side(
+def test_balls_are_not_shifted_without_known_light_nor_dark_ones(
     beside_a_window: tuple[Picture, Camera, np.ndarray, np.ndarray],
 ) -> None:
     picture, camera, true, colours = beside_a_window

@@ -34,7 +34,7 @@ def test_touching_balls_do_not_pull_each_other_by_more_than_a_tenth_of_a_pixel()
         assert fit is not None and np.hypot(fit.x_mm - x, fit.y_mm - y) < 0.5
 
 
-def test_a_faint_outline_leaves_the_given_centre_and_says_so() -> None:
+def test_a_faint_outline_keeps_the_given_centre_with_a_large_sigma() -> None:
     start = np.array([(0.0, 1000.0)])
     clear = fit_outlines(draw_spheres([(1.0, 1000.0)]), CAMERA, R, start)[0]
     faint = fit_outlines(draw_spheres([(1.0, 1000.0)], ball=108.0), CAMERA, R, start)[0]
@@ -42,6 +42,6 @@ def test_a_faint_outline_leaves_the_given_centre_and_says_so() -> None:
     assert faint is not None and faint.sigma_mm > 1.0
 
 
-def test_no_ball_no_fit() -> None:
+def test_without_a_ball_there_is_no_fit() -> None:
     assert fit_outlines(draw_spheres([]), CAMERA, R, np.array([(0.0, 1000.0)])) == [None]
     assert fit_outlines(draw_spheres([]), CAMERA, R, np.zeros((0, 2))) == []

@@ -59,7 +59,7 @@ def test_a_ball_among_six_is_crowded_and_one_beside_another_is_not() -> None:
 
 
 @given(st.integers(0, 10_000), st.floats(0.5, 6.0))
-def test_no_two_balls_are_left_in_one_place(seed: int, sigma_mm: float) -> None:
+def test_no_two_balls_overlap(seed: int, sigma_mm: float) -> None:
     rng = np.random.default_rng(seed)
     thought = RACK + rng.normal(0, sigma_mm, RACK.shape)
     out = without_overlap(thought, of_one_sigma(15, sigma_mm), 2 * R)
@@ -69,20 +69,20 @@ def test_no_two_balls_are_left_in_one_place(seed: int, sigma_mm: float) -> None:
 
 
 @given(st.integers(0, 10_000))
-def test_balls_that_lie_apart_stay_where_they_are(seed: int) -> None:
+def test_balls_far_apart_keep_their_places(seed: int) -> None:
     rng = np.random.default_rng(seed)
     places = RACK * 1.2 + rng.uniform(-2, 2, RACK.shape)
     assert (without_overlap(places, of_one_sigma(15, 1.0), 2 * R) == places).all()
 
 
-def test_the_surer_ball_stays() -> None:
+def test_the_ball_with_the_smaller_sigma_moves_less() -> None:
     out = without_overlap(
         np.array([(0.0, 0.0), (2 * R - 5.0, 0.0)]), of_one_sigma(2, np.array([0.3, 3.0])), 2 * R
     )
     assert abs(out[0, 0]) < 0.1 and nearest_mm(out) > 2 * R - 1e-6
 
 
-def test_a_hidden_ball_lies_where_its_neighbours_leave_room() -> None:
+def test_a_surrounded_ball_is_placed_where_its_neighbours_leave_room() -> None:
     """All of one grey: nothing shows where the inner ones lie, and they were thought a third of a radius
     off.
     """
@@ -97,7 +97,7 @@ def test_a_hidden_ball_lies_where_its_neighbours_leave_room() -> None:
     assert errors[INNER].max() < 1.5 and np.median(errors[OUTER]) < 0.6  # a pixel is 4.5 mm here
 
 
-def test_balls_that_are_not_looked_at_hold_the_others_in_place() -> None:
+def test_balls_in_unexamined_cells_hold_the_others_in_place() -> None:
     picture = draw_spheres([(x, y) for x, y in RACK])
     thought, looked = RACK.copy(), np.zeros(15, np.bool_)
     looked[INNER] = True
@@ -106,7 +106,7 @@ def test_balls_that_are_not_looked_at_hold_the_others_in_place() -> None:
     assert (out[OUTER] == RACK[OUTER]).all() and np.linalg.norm(out - RACK, axis=1).max() < 0.6
 
 
-def test_a_ball_that_has_no_room_moves_nothing() -> None:
+def test_a_false_ball_without_room_leaves_the_pack_as_it_is() -> None:
     """What was taken for a ball in the middle of three, say: one of them is none, and nobody knows which."""
     thought = np.vstack((RACK, RACK[[3, 4, 7]].mean(axis=0)))
     picture = draw_spheres([(x, y) for x, y in RACK])
@@ -115,7 +115,7 @@ def test_a_ball_that_has_no_room_moves_nothing() -> None:
     ).all()
 
 
-def test_a_pack_lies_where_it_is_however_much_of_it_is_looked_at() -> None:
+def test_a_pack_has_the_same_places_when_a_part_of_it_is_examined() -> None:
     """A rack under a slanted camera, all of it seen; then only the cells of the inner reds are examined."""
     scene, camera, sensor = random_layout_scene(39, 1280, 720, people=0.0, tilt_deg=35.0)
     scene = replace(scene, balls=tuple(Ball("red", x, y) for x, y in RACK.tolist()))
@@ -143,7 +143,7 @@ def places(seen: Sequence[Observation]) -> F64:
     return np.array([(o.x_mm, o.y_mm) for o in seen])
 
 
-def test_a_ball_is_found_again_in_the_cell_that_its_place_lies_in() -> None:
+def test_a_ball_at_a_cells_edge_belongs_to_the_examined_cell() -> None:
     """The fit puts a red of a pack up to a quarter of a diameter from where it was found, over the edge of a
     cell.
     """

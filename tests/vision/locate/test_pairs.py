@@ -28,7 +28,7 @@ def test_each_ball_sees_the_other_to_its_right(tilt: float, angle: float) -> Non
         assert 1.5 < u < 2.02 and abs(v) < 1e-9  # nearer than two radii where the camera looks along the pair
 
 
-def test_a_radius_in_the_windows_is_told_in_mm_of_the_gap() -> None:
+def test_a_shift_in_the_windows_is_converted_to_mm_of_the_gap() -> None:
     camera = camera_over_table(0.5)
     for angle in (0.0, 0.8, math.pi / 2):
         way = np.array([math.cos(angle), math.sin(angle)])
@@ -58,7 +58,7 @@ def _held_out(seed: int) -> Piece:
     return draw_piece(9_710_000 + seed)  # never trained on
 
 
-def test_it_brings_wrong_gaps_nearer_and_its_sigmas_are_true() -> None:
+def test_the_network_corrects_wrong_gaps_with_true_sigmas() -> None:
     net, rng, sets = PairNet(), np.random.default_rng(4), []
     for seed in range(40):
         sets.append(pair_windows(_held_out(seed), rng, 1))
@@ -74,7 +74,7 @@ def test_it_brings_wrong_gaps_nearer_and_its_sigmas_are_true() -> None:
     assert swapped == pytest.approx(said, abs=1e-4)
 
 
-def test_no_pairs_no_gaps() -> None:
+def test_without_pairs_there_are_no_gaps() -> None:
     grey = np.zeros((540, 960), np.uint8)
     picture = Picture(np.zeros((1080, 1920), np.uint8), grey, grey, "709", False)
     assert PairNet().gaps(picture, camera_over_table(0.0), R, np.zeros((0, 2)), []) == ()

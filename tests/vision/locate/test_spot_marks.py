@@ -70,12 +70,12 @@ def test_a_free_mark_is_measured_to_half_a_millimetre(spot: str, off: tuple[floa
 
 
 @pytest.mark.parametrize("radius", [26.25, 12.0])
-def test_a_ball_or_a_shadow_is_no_mark(radius: float) -> None:
+def test_a_ball_or_a_shadow_is_not_measured_as_a_mark(radius: float) -> None:
     camera, at = _camera(), TABLE.spots["black"]
     assert measure_mark(_picture(camera, [(*at, radius, 25)], False), camera, at, False) is None
 
 
-def test_an_empty_cloth_and_a_mark_with_something_dark_beside_it_say_nothing() -> None:
+def test_an_empty_cloth_and_a_mark_beside_a_dark_thing_give_no_measurement() -> None:
     camera, at = _camera(), TABLE.spots["blue"]
     assert measure_mark(_picture(camera, [(*at, 3.5, 90)], False), camera, at, False) is None
     beside = _picture(camera, [(*at, 3.5, 35)], False)
@@ -85,7 +85,7 @@ def test_an_empty_cloth_and_a_mark_with_something_dark_beside_it_say_nothing() -
     assert measure_mark(Picture(luma, beside.u, beside.v, "709", False), camera, at, False) is None
 
 
-def test_more_looks_lessen_the_spread_but_never_the_lasting_part() -> None:
+def test_more_looks_reduce_the_spread_but_not_the_bias() -> None:
     camera, marks = _camera(), ()
     for seed in range(6):
         marks = with_look(

@@ -74,7 +74,7 @@ def test_a_knock_is_flagged_and_healed_in_time(knock: tuple[float, ...]) -> None
     assert shift_between(watch.calibration.camera, other, CALIBRATION) < 0.5
 
 
-def test_a_camera_that_keeps_swinging_stays_flagged_until_it_rests() -> None:
+def test_a_swinging_camera_stays_flagged_until_it_rests() -> None:
     luma = textured()
     watch = KnockWatch(CALIBRATION)
     watched(watch, luma, 0.0, 2.0, 1)

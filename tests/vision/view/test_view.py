@@ -92,9 +92,7 @@ def test_light_off_and_on_a_cut_and_a_span_without_images_end_with_a_whole_look(
     assert observer.feed(VideoImage(5, 3.0, picture)).looked is None
 
 
-def test_a_first_picture_of_something_else_waits_for_the_table(
-    calibration: Calibration, picture: Picture
-) -> None:
+def test_a_first_picture_of_another_scene_is_unusable(calibration: Calibration, picture: Picture) -> None:
     observer = Observer(calibration, Detector())
     title = picture_from_frame(other_camera(1))
     seen = [observer.feed(VideoImage(k, k / 25, title)) for k in range(3)] + [
