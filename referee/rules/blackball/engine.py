@@ -9,7 +9,7 @@ legal target on an open table; of two losses the first letter of 5.14 is named.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, get_args
+from typing import Any, ClassVar, get_args
 
 from calibration.table.specs import BRITISH_POOL_TABLE
 from referee.rules.common.pool import (
@@ -23,6 +23,7 @@ from referee.rules.common.pool import (
     Side,
     other,
 )
+from referee.rules.common.red_yellow import Colour, RedYellowState
 from referee.rules.game import Game, GameRules
 from referee.rules.wpa.acts import GeneralAct, lost_by_act, no_consequence, play_fact, refereed, ruling_after
 from referee.rules.wpa.general import (
@@ -40,7 +41,6 @@ from referee.rules.wpa.general import (
     spot_balls,
 )
 
-Colour = Literal["red", "yellow"]
 BALLS = ("red", "yellow", "black")
 MARKS = PoolMarks.of(BRITISH_POOL_TABLE, BRITISH_POOL_TABLE.length_mm / 5)  # 5.1: baulk line at one fifth
 
@@ -79,11 +79,13 @@ class Shot(WpaShot):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State(WpaState):
+class State(RedYellowState, WpaState):
     """Before a shot. `colour_a`: A's group; None: open. `reds`, `yellows`: balls left on the table.
 
     `touching`: balls that the cue-ball touches; `to_spot`: balls that must be spotted before a shot.
     """
+
+    LAST_BALL: ClassVar[str] = "black"
 
     breaker: Side = "A"
     colour_a: Colour | None = None
@@ -99,34 +101,15 @@ class State(WpaState):
 
     def __post_init__(self) -> None:
         WpaState.__post_init__(self)
-        if not (0 <= self.reds <= 7 and 0 <= self.yellows <= 7):
-            raise FactsError(
-                f"black ball has 0 to 7 balls a group, got {self.reds} red, {self.yellows} yellow"
-            )
+        self.check_groups("black ball")
 
     @property
     def table_open(self) -> bool:
         return self.colour_a is None
 
-    def colour(self, side: Side) -> Colour | None:
-        """The group of a side, None on an open table."""
-        if self.colour_a is None or side == "A":
-            return self.colour_a
-        return "yellow" if self.colour_a == "red" else "red"
-
-    def left(self, side: Side) -> int:
-        """Balls of the side's group on the table; on an open table of the smaller group."""
-        colour = self.colour(side)
-        if colour is None:
-            return min(self.reds, self.yellows)
-        return self.reds if colour == "red" else self.yellows
-
-    def balls_on(self, side: Side) -> frozenset[str]:
-        """Legal targets (5.1): both groups on an open table, then the own group, then the black."""
-        colour = self.colour(side)
-        if colour is None:
-            return frozenset(("red", "yellow"))
-        return frozenset((colour,)) if self.left(side) else frozenset(("black",))
+    @property
+    def groups(self) -> tuple[Colour | None, int, int]:
+        return self.colour_a, self.reds, self.yellows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -172,7 +155,7 @@ def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
             raise FactsError(f"{state.chooser} has to choose first: {', '.join(state.options)}")
         taken = state.options[-1 if shot.placed is not None else 0]
         state, _ = choose(state, Choice(by=shot.by, choice=taken))
-    _check_counts(state, shot)
+    state.check_gone(shot)
     found = _fouls(state, shot)
     gone = (*shot.potted_balls, *shot.off_table)
     after = replace(
@@ -201,13 +184,6 @@ def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
     if found:
         return _foul(after, shot.by, found, shot)
     return _legal(state, after, shot)
-
-
-def _check_counts(state: State, shot: Shot) -> None:
-    gone = (*shot.potted_balls, *shot.off_table)
-    for ball, there in (("red", state.reds), ("yellow", state.yellows), ("black", 1)):
-        if gone.count(ball) > there:
-            raise FactsError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
 
 
 _OWN_INFRINGEMENTS = {

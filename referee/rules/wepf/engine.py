@@ -46,20 +46,13 @@ def shoot(state: State, shot: Shot) -> tuple[State, Ruling]:
         state, _ = choose(state, Choice(by=shot.by, choice=state.options[-1 if at_baulk else 0]))
     if shot.by != state.player:
         return _out_of_turn(state, shot.by, restorable="balls_beyond_restoration" not in shot.infringements)
-    _check_counts(state, shot)
+    state.check_gone(shot)
     new, ruling = _fallen(state, shot) if shot.fell_untouched else _ruled(state, shot)
     return _stalemate_count(state, shot, new, ruling)
 
 
 def _ruled(state: State, shot: Shot) -> tuple[State, Ruling]:
     return _break(state, shot) if state.break_shot else _normal(state, shot)
-
-
-def _check_counts(state: State, shot: Shot) -> None:
-    gone = (*shot.potted_balls, *shot.off_table)
-    for ball, there in (("red", state.reds), ("yellow", state.yellows), ("8", 1)):
-        if gone.count(ball) > there:
-            raise FactsError(f"{gone.count(ball)} {ball} balls left a table that had {there}")
 
 
 def _conditions(state: State, shot: Shot) -> ShotConditions:

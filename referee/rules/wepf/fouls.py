@@ -8,9 +8,9 @@ from typing import Literal
 
 from calibration.table.specs import BRITISH_POOL_TABLE, PointMm, TableSpec
 from referee.rules.common.pool import ClauseEnum, FactsError, Lying, PoolShot, rails_reached
+from referee.rules.common.red_yellow import Colour as Colour
 from referee.rules.common.spotting import Obstacle, nearest_on_line
 
-Colour = Literal["red", "yellow"]
 FoulType = Literal["standard", "non_standard", "serious", "loss_of_frame"]
 BALLS = ("red", "yellow", "8")
 SPOT_SEPARATION_MM = 0.5

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from referee.rules.common.pool import ClauseEnum, FactsError, Lying, Side, check_side
-from referee.rules.wepf.fouls import MARKS, Colour, FoulType, Marks
+from referee.rules.common.red_yellow import Colour, RedYellowState
+from referee.rules.wepf.fouls import MARKS, FoulType, Marks
 
 POSITION_OR_BAULK = ("play_from_where_it_lies", "play_from_baulk")  # I(4)
 FOUL_SNOOKER_OPTIONS = ("play_from_where_it_lies_with_nomination", "play_from_baulk")  # Q(3)
@@ -34,13 +35,15 @@ class Reason(ClauseEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(RedYellowState):
     """Before a shot. `colour_a`: A's colours; None: open. `visit` of `visits` in this turn.
 
     `pending_colour`: nominated after the break but not potted on it (H(2)(c)(ii)). `offered_colours`:
     potted together, one of them has to be nominated while `must_nominate`. `dry_turns`: turns in
     succession without contact (X); `turn_contact`: this turn has had one.
     """
+
+    LAST_BALL: ClassVar[str] = "8"
 
     player: Side = "A"
     breaker: Side = "A"
@@ -68,10 +71,7 @@ class State:
 
     def __post_init__(self) -> None:
         check_side(self.player, "player")
-        if not (0 <= self.reds <= 7 and 0 <= self.yellows <= 7):
-            raise FactsError(
-                f"eightball has 0 to 7 balls a colour, got {self.reds} red, {self.yellows} yellow"
-            )
+        self.check_groups("eightball")
         if (self.visits, self.visit) not in ((1, 1), (2, 1), (2, 2), (1, 2)):
             raise FactsError(f"a turn has one or two visits, got visit {self.visit!r} of {self.visits!r}")
 
@@ -83,25 +83,9 @@ class State:
     def last_visit(self) -> bool:
         return self.visit >= self.visits
 
-    def colour(self, side: Side) -> Colour | None:
-        """The colours of a side, None on an open table."""
-        if self.colour_a is None or side == "A":
-            return self.colour_a
-        return "yellow" if self.colour_a == "red" else "red"
-
-    def left(self, side: Side) -> int:
-        """Balls of the side's colours on the table; on an open table of the smaller group."""
-        colour = self.colour(side)
-        if colour is None:
-            return min(self.reds, self.yellows)
-        return self.reds if colour == "red" else self.yellows
-
-    def balls_on(self, side: Side) -> frozenset[str]:
-        """C(3): both groups on an open table (H(1)(a)), then the own colours, then the 8."""
-        colour = self.colour(side)
-        if colour is None:
-            return frozenset(("red", "yellow"))
-        return frozenset((colour,)) if self.left(side) else frozenset(("8",))
+    @property
+    def groups(self) -> tuple[Colour | None, int, int]:
+        return self.colour_a, self.reds, self.yellows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
