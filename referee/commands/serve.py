@@ -80,13 +80,7 @@ def _announce(opened: list[MatchView], policy: Policy, host: str, port: int) -> 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     """The matches of folders, match.json files, or folders that hold reviews' folders."""
-    kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal without match.json is a review under way
-    found: list[Path] = []
-    for path in paths:
-        many = path.is_dir() and not any((path / kind).is_file() for kind in kinds)
-        found += sorted({p.parent for kind in kinds for p in path.glob(f"*/{kind}")} if many else ()) or [
-            path
-        ]
+    found = [review for path in paths for review in _reviews_in(path)]
     for video in videos:
         if not video.is_file():
             raise UnusableInput(f"--video {video}: expected a video file, found none of that name")
@@ -98,3 +92,11 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
         ident = base if names[base] == 1 else f"{base}-{names[base]}"
         opened.append(open_review(ident, path, videos[k] if k < len(videos) else None))
     return opened
+
+
+def _reviews_in(path: Path) -> list[Path]:
+    """The reviews' folders in a folder that is none itself; else the path alone."""
+    kinds = (MATCH_FILE, JOURNAL_FILE)  # a journal without match.json is a review under way
+    if not path.is_dir() or any((path / kind).is_file() for kind in kinds):
+        return [path]
+    return sorted({p.parent for kind in kinds for p in path.glob(f"*/{kind}")}) or [path]

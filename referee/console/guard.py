@@ -93,23 +93,27 @@ class Guard:
     def _refusal(self, scope: Scope) -> tuple[int, str] | None:
         """Status and sentence for a request that is refused; None for one that is allowed."""
         headers: list[tuple[bytes, bytes]] = list(scope["headers"])
-        hosts = [v.decode("latin-1") for k, v in headers if k == b"host"]
-        if len(hosts) != 1 or not self._policy.host_allowed(hosts[0]):
-            return (
-                421,
-                "this server does not answer under that host name; cueref's option --name gives it one",
-            )
-        origins = [v.decode("latin-1") for k, v in headers if k == b"origin"]
-        if any(o not in (f"http://{hosts[0]}", f"https://{hosts[0]}") for o in origins):
-            return 403, "requests from pages of another origin are refused"
-        if _from_elsewhere(scope, headers):
-            return 403, "requests from pages of another origin are refused"
+        refusal = self._wrong_origin(scope, headers)
+        if refusal is not None:
+            return refusal
         length = next((v for k, v in headers if k == b"content-length"), b"0")
         if not length.isdigit() or int(length) > MAX_BODY_BYTES:
             return 413, TOO_LARGE
+        return self._missing_token(scope, headers)
+
+    def _wrong_origin(self, scope: Scope, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
+        hosts = [v.decode("latin-1") for k, v in headers if k == b"host"]
+        if len(hosts) != 1 or not self._policy.host_allowed(hosts[0]):
+            return 421, OTHER_HOST
+        own = (f"http://{hosts[0]}", f"https://{hosts[0]}")
+        origins = [v.decode("latin-1") for k, v in headers if k == b"origin"]
+        if any(o not in own for o in origins) or _from_elsewhere(scope, headers):
+            return 403, "requests from pages of another origin are refused"
+        return None
+
+    def _missing_token(self, scope: Scope, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
         header = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
-        writes = scope["type"] == "http" and scope["method"] not in ("GET", "HEAD", "OPTIONS")
-        if writes:
+        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD", "OPTIONS"):
             # only a header counts here: a forged request sends cookies, but not headers
             return None if self._policy.knows(header) else (403, "this needs the session's token")
         if self._policy.open_reading or scope["path"] == "/login":
@@ -117,10 +121,9 @@ class Guard:
         return None if self._policy.knows([*header, *_cookies(headers), *_query(scope)]) else (401, LOCKED)
 
 
+OTHER_HOST = "this server does not answer under that host name; cueref's option --name gives it one"
 TOO_LARGE = f"a body may have at most {MAX_BODY_BYTES} bytes"
 LOCKED = "open the address with the token that cueref printed when it was started"
-
-
 PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone")
 
 

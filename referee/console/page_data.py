@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import takewhile
 from typing import Any
 
 from referee.console.placement import due_place, finding_of
@@ -207,38 +208,79 @@ def _points_bars(side: PlayerStatistics) -> list[list[object]]:
 
 def overlay(match: Match, until: int | None = None) -> dict[str, Any]:
     """The scoreboard after stroke `until` (default: the last one)."""
-    if is_declared(match):
-        return _game_overlay(match, until)
     strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
-    last = strokes[-1] if strokes else None
-    side = (last.get("next_striker") or last["striker"]) if last else match["start"]["striker"]
-    carries_on = last is not None and side == last["striker"] and not last["foul"]
-    run = break_of(last) if last and carries_on else 0
-    balls: list[str] = []
-    for s in reversed(strokes) if run else ():
-        if s["striker"] != side or s["frame"] != (last or s)["frame"] or s["foul"]:
-            break
-        balls = [colour_of(p["ball"]) for p in s["potted"]] + balls
-    frame = last["frame"] if last else 1
-    won = [sum(f["winner"] == x and f["n"] <= frame for f in match["frames"]) for x in "AB"]
-    score = list(last["score"]) if last else list(match["start"]["score"])
-    remaining = points_remaining(last) if last else None
+    shown = _overlay_before(match)
+    if strokes:
+        last = strokes[-1]
+        shown |= {
+            "frame": last["frame"],
+            "score": list(last["score"]),
+            "side": last.get("next_striker") or last["striker"],
+            "ruling": words.ruling_words(match, last) if last["foul"] else "",
+            "clause": words.clause_of(last),
+            "stroke": last["n"],
+        }
+    if is_declared(match):
+        return shown | _declared_overlay(match, strokes, shown["frame"])
+    return shown | _snooker_overlay(match, strokes, shown)
+
+
+def _overlay_before(match: Match) -> dict[str, Any]:
+    """The scoreboard before the first stroke."""
     return {
         "players": match["players"],
-        "frames": won,
-        "frame": frame,
-        "score": score,
-        "side": side,
-        "break": run,
-        "balls": balls,
-        "remaining": remaining,
-        "snookers": snookers_required(score, remaining, last.get("next_ball_on") if last else None),
-        "ruling": words.ruling_words(match, last) if last and last["foul"] else "",
-        "clause": words.clause_of(last) if last else "",
-        "call": bool(last and last["verdict"] == "call"),
-        "stroke": last["n"] if last else 0,
+        "frames": [0, 0],
+        "frame": 1,
+        "score": list(match["start"]["score"]),
+        "side": match["start"]["striker"],
+        "break": 0,
+        "balls": [],
+        "remaining": None,
+        "snookers": 0,
+        "ruling": "",
+        "clause": "",
+        "call": False,
+        "stroke": 0,
         "fills": FILLS,
         "letters": LETTERS,
+    }
+
+
+def _snooker_overlay(match: Match, strokes: list[Stroke], shown: dict[str, Any]) -> dict[str, Any]:
+    """What snooker adds to the scoreboard `shown`: frames won, the break and its balls, points remaining."""
+    frames = [f for f in match["frames"] if f["n"] <= shown["frame"]]
+    won = {"frames": [sum(f["winner"] == x for f in frames) for x in "AB"]}
+    if not strokes:
+        return won
+    last, remaining = strokes[-1], points_remaining(strokes[-1])
+    carries_on = shown["side"] == last["striker"] and not last["foul"]
+    run = break_of(last) if carries_on else 0
+    return won | {
+        "break": run,
+        "balls": _balls_of_break(strokes) if run else [],
+        "remaining": remaining,
+        "snookers": snookers_required(shown["score"], remaining, last.get("next_ball_on")),
+        "call": last["verdict"] == "call",
+    }
+
+
+def _balls_of_break(strokes: list[Stroke]) -> list[str]:
+    """The colours potted in the break that the last stroke continues, in order."""
+    side, frame = strokes[-1]["striker"], strokes[-1]["frame"]
+    same = takewhile(
+        lambda s: s["striker"] == side and s["frame"] == frame and not s["foul"], reversed(strokes)
+    )
+    return [colour_of(p["ball"]) for s in reversed(list(same)) for p in s["potted"]]
+
+
+def _declared_overlay(match: Match, strokes: list[Stroke], frame: int) -> dict[str, Any]:
+    """What a game judged from a facts file adds to the scoreboard: its unit, frames won, the break."""
+    at_end = not strokes or strokes[-1] is match["strokes"][-1]
+    frames = [f for f in match["frames"] if at_end or f["n"] < frame]
+    return {
+        "unit": unit_of(match["game"]),
+        "frames": [sum(f["winner"] == x for f in frames) for x in "AB"],
+        "break": break_of(strokes[-1]) if strokes and match["game"] in POINT_GAMES else 0,
     }
 
 
@@ -283,34 +325,4 @@ def _game_statistics(match: Match) -> dict[str, Any]:
         "pots": ["–", "–"],
         "visits": [],
         "points": [[], []],
-    }
-
-
-def _game_overlay(match: Match, until: int | None = None) -> dict[str, Any]:
-    """The scoreboard after stroke `until` (default: the last one)."""
-    strokes = [s for s in match["strokes"] if until is None or s["n"] <= until]
-    last = strokes[-1] if strokes else None
-    frame = last["frame"] if last else 1
-    unit = unit_of(match["game"])
-    won = [sum(f["winner"] == x and f["n"] < frame for f in match["frames"]) for x in "AB"]
-    if last is None or last is match["strokes"][-1]:
-        won = [sum(f["winner"] == x for f in match["frames"]) for x in "AB"]
-    run = break_of(last) if last and match["game"] in POINT_GAMES else 0
-    return {
-        "players": match["players"],
-        "frames": won,
-        "frame": frame,
-        "unit": unit,
-        "score": list(last["score"]) if last else list(match["start"]["score"]),
-        "side": (last.get("next_striker") or last["striker"]) if last else match["start"]["striker"],
-        "break": run,
-        "balls": [],
-        "remaining": None,
-        "snookers": 0,
-        "ruling": words.ruling_words(match, last) if last and last["foul"] else "",
-        "clause": words.clause_of(last) if last else "",
-        "call": False,
-        "stroke": last["n"] if last else 0,
-        "fills": FILLS,
-        "letters": LETTERS,
     }

@@ -43,19 +43,16 @@ def history(journal: Journal) -> list[Said]:
     counts, undone = {c.target: e.id for e, c in given}, _undone(journal)
     gone = {e.payload["entry"]: e for e in journal.entries("withdrawn")}
     dropped = {c.target for e, c in given if c.drop and counts[c.target] == e.id}
-    added = {e.id for e in journal.entries("stroke") if e.who != WRITER}
+    added = {e.id: e for e in journal.entries("stroke") if e.who != WRITER}
     out = []
     for e, c in given:
         taken_back = e.id in undone and c == Correction(c.target, drop=True) and c.target in added
         in_force = counts[c.target] == e.id and not c.undo and not taken_back
         out.append(_said(e, "correction", correction_words(c), in_force, c.target))
-    for e in journal.entries("call"):
-        out.append(_said(e, "call", _call_words(e.payload), e.id not in gone))
-    for target, e in gone.items():
-        out.append(_said(e, "withdrawn", f"entry {target} withdrawn", False))
-    for e in journal.entries("stroke"):
-        if e.who != WRITER:
-            out.append(_said(e, "stroke", "a stroke that was missed", e.id not in dropped, e.id))
+    calls = journal.entries("call")
+    out += [_said(e, "call", _call_words(e.payload), e.id not in gone) for e in calls]
+    out += [_said(e, "withdrawn", f"entry {target} withdrawn", False) for target, e in gone.items()]
+    out += [_said(e, "stroke", "a stroke that was missed", n not in dropped, n) for n, e in added.items()]
     return sorted(out, key=lambda s: s.entry)
 
 
