@@ -14,8 +14,8 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee import __version__
 from referee.quality.certify.colours import Margin, margins_of
+from referee.quality.certify.recheck import CalibrationRecheck, recheck_calibration
 from referee.quality.certify.rests import Drift, drift_of, find_rests
-from referee.quality.certify.standing import Standing, standing_of
 from referee.quality.certify.survey import Survey, survey
 from referee.quality.certify.uses import SpeedRow, Use, contact_use, layout_use, speed_rows, touching_use
 from referee.quality.certify.zones import Pair, Zone, pairs_of, zones_of
@@ -58,7 +58,7 @@ class Certificate:
     residual_px: float
     residual_mm: float
     notes: tuple[str, ...]
-    standing: Standing
+    standing: CalibrationRecheck
     zones: tuple[Zone, ...]
     rests: int
     looks: int
@@ -106,7 +106,9 @@ def certify(
     seen = survey(video, calibration, tell)
     rests = find_rests(seen.looks)
     table = calibration.table
-    standing = standing_of(still_image([p.bgr() for p in seen.stills], str(video)), calibration, rests)
+    standing = recheck_calibration(
+        still_image([p.bgr() for p in seen.stills], str(video)), calibration, rests
+    )
     if standing.shift is None and not any(look.balls for look in seen.looks):
         raise UnusableInput(
             f"{video}: expected the calibrated table in the picture, found neither its cushions nor a ball"

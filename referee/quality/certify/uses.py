@@ -1,4 +1,4 @@
-"""What the camera is good enough for: layouts and respots, touching balls, first contacts."""
+"""Which uses a camera is good enough for: layouts and respots, touching balls, first contacts."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from calibration.table.specs import TableSpec
-from referee.quality.certify.standing import LOST_MM, Standing
+from referee.quality.certify.recheck import LOST_MM, CalibrationRecheck
 from referee.quality.certify.zones import Pair, Zone, expected_mm
 from vision.advice.clock import Timing, rate_needed_hz
 from vision.advice.exposure_time import ExposureTime
@@ -71,10 +71,10 @@ def speed_rows(table: TableSpec, timing: Timing | None, shutter: ExposureTime | 
     return tuple(rows)
 
 
-def layout_use(zones: Sequence[Zone], standing: Standing, table: TableSpec) -> Use:
+def layout_use(zones: Sequence[Zone], recheck: CalibrationRecheck, table: TableSpec) -> Use:
     """Are balls at rest, and colours on their spots, placed well enough?"""
     name = "Layouts and respots"
-    lost = _lost(name, standing)
+    lost = _lost(name, recheck)
     if lost is not None:
         return lost
     known = [z.expected_mm for z in zones if z.expected_mm is not None]
@@ -117,10 +117,10 @@ def touching_use(zones: Sequence[Zone], pairs: Sequence[Pair]) -> Use:
     return Use(name, fitness, where + ("." if fitness == "fit" else "; nearer pairs become questions."))
 
 
-def contact_use(rows: Sequence[SpeedRow], timing: Timing | None, standing: Standing) -> Use:
+def contact_use(rows: Sequence[SpeedRow], timing: Timing | None, recheck: CalibrationRecheck) -> Use:
     """Is the ball that the cue-ball hits first seen to be first?"""
     name = "First contacts"
-    lost = _lost(name, standing)
+    lost = _lost(name, recheck)
     if lost is not None:
         return lost
     if timing is None:
@@ -160,11 +160,11 @@ def _limit(rows: Sequence[SpeedRow], reached: float) -> str:
     return f"{following.speed_m_s:.0f} m/s needs {' and '.join(short) or 'a known exposure'}"
 
 
-def _lost(name: str, standing: Standing) -> Use | None:
-    if standing.true is False:
-        worst = standing.shift.worst_mm if standing.shift is not None else LOST_MM
+def _lost(name: str, recheck: CalibrationRecheck) -> Use | None:
+    if recheck.true is False:
+        worst = recheck.shift.worst_mm if recheck.shift is not None else LOST_MM
         fitness: Fitness = (
-            "unfit" if worst > LAYOUT_MM[1] or standing.shift is None or standing.shift.turned else "limited"
+            "unfit" if worst > LAYOUT_MM[1] or recheck.shift is None or recheck.shift.turned else "limited"
         )
-        return Use(name, fitness, f"The calibration does not hold any more. {standing.sentence}")
+        return Use(name, fitness, f"The calibration does not hold any more. {recheck.sentence}")
     return None

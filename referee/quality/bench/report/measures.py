@@ -7,8 +7,9 @@ the same names where they measure the same, so that everything behind works on e
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from referee.match.snooker.adjudication import touching_verdict
 from referee.quality.bench.records import (
@@ -120,59 +121,64 @@ def pixel_measures(
 
 
 def _pixel(m: Measures, r: Record) -> None:
-    if isinstance(r, BallAtRest):
-        _rest(m, r)
-    elif isinstance(r, LayoutJudged):
-        m.at(r.where).trial("layout" if r.stroke is not None else "layout_single", not r.right)
-        m.trial("layout_extra", r.extra > 0)
-    elif isinstance(r, BallInMotion):
-        _motion(m, r)
-    elif isinstance(r, FirstContact):
-        first_contact(m.at(r.where), r.right, r.certain, r.question, r.dt_s, r.allowed_s)
-    elif isinstance(r, TouchingPair):
-        m.at(r.where)
-        if r.verdict != "not_seen":
-            touching(m, r.true_gap_mm, r.verdict)
-    elif isinstance(r, Respot):
-        respot(m.at(r.where), r.true_offset_mm, r.verdict)
-    elif isinstance(r, CalibrationJudged):
-        _calibration(m.at(r.where), r)
-    elif isinstance(r, Pot):
-        _pot(m.at(r.where), r)
-    else:
-        _other(m.at(r.where), r)
+    _COUNTERS[type(r)](m.at(r.where), r)
 
 
-def _other(m: Measures, r: Record) -> None:
-    if isinstance(r, Identity):
-        for k in range(r.contacts):
-            m.trial("identity", k < r.swaps)
-    elif isinstance(r, Fact) and r.certain:
+def _layout(m: Measures, r: LayoutJudged) -> None:
+    m.trial("layout" if r.stroke is not None else "layout_single", not r.right)
+    m.trial("layout_extra", r.extra > 0)
+
+
+def _first_contact(m: Measures, r: FirstContact) -> None:
+    first_contact(m, r.right, r.certain, r.question, r.dt_s, r.allowed_s)
+
+
+def _touching_pair(m: Measures, r: TouchingPair) -> None:
+    if r.verdict != "not_seen":
+        touching(m, r.true_gap_mm, r.verdict)
+
+
+def _respot(m: Measures, r: Respot) -> None:
+    respot(m, r.true_offset_mm, r.verdict)
+
+
+def _identity(m: Measures, r: Identity) -> None:
+    for k in range(r.contacts):
+        m.trial("identity", k < r.swaps)
+
+
+def _fact(m: Measures, r: Fact) -> None:
+    if r.certain:
         m.trial("certain_wrong", not r.right)
-    elif isinstance(r, Knock):
-        m.trial(
-            "knock",
-            r.false_before
-            or r.flagged_s is None
-            or r.flagged_s > FLAGGED_S
-            or r.healed_s is None
-            or r.healed_s > HEALED_S,
-        )
-    elif isinstance(r, StrokeJudged):
-        if r.true_stroke is not None:
-            m.trial("stroke_missed", r.said_stroke is None)
-            m.trial("pot_false", False)
-        m.trial("stroke_invented", r.true_stroke is None)
-    elif isinstance(r, Repeat):
-        m.at(r.where, r.mm_per_px).error("repeat", r.spread_mm)
-    elif isinstance(r, RestAgain):
-        m.error("rest_again", r.difference_mm)
-    elif isinstance(r, NotJudged):
-        m.trial("broke_down", r.crash)
-    elif isinstance(r, Timing):
-        _timing(m, r)
-    elif isinstance(r, ExtraBall):
-        m.error("extra_sigma", r.sigma_mm)
+
+
+def _knock(m: Measures, r: Knock) -> None:
+    flagged = r.flagged_s is not None and r.flagged_s <= FLAGGED_S
+    healed = r.healed_s is not None and r.healed_s <= HEALED_S
+    m.trial("knock", r.false_before or not flagged or not healed)
+
+
+def _stroke(m: Measures, r: StrokeJudged) -> None:
+    if r.true_stroke is not None:
+        m.trial("stroke_missed", r.said_stroke is None)
+        m.trial("pot_false", False)
+    m.trial("stroke_invented", r.true_stroke is None)
+
+
+def _repeat(m: Measures, r: Repeat) -> None:
+    m.at(r.where, r.mm_per_px).error("repeat", r.spread_mm)
+
+
+def _rest_again(m: Measures, r: RestAgain) -> None:
+    m.error("rest_again", r.difference_mm)
+
+
+def _not_judged(m: Measures, r: NotJudged) -> None:
+    m.trial("broke_down", r.crash)
+
+
+def _extra_ball(m: Measures, r: ExtraBall) -> None:
+    m.error("extra_sigma", r.sigma_mm)
 
 
 def _rest(m: Measures, r: BallAtRest) -> None:
@@ -322,3 +328,25 @@ def track_measures(
     for i in invented:
         m.at_camera(by_number[i.camera], i.image_hz).trial("stroke_invented", True)
     return m.by_name
+
+
+_COUNTERS: dict[type[Record], Callable[[Measures, Any], None]] = {
+    BallAtRest: _rest,
+    BallInMotion: _motion,
+    CalibrationJudged: _calibration,
+    ExtraBall: _extra_ball,
+    Fact: _fact,
+    FirstContact: _first_contact,
+    Identity: _identity,
+    Knock: _knock,
+    LayoutJudged: _layout,
+    NotJudged: _not_judged,
+    Pot: _pot,
+    Repeat: _repeat,
+    Respot: _respot,
+    RestAgain: _rest_again,
+    StrokeJudged: _stroke,
+    Timing: _timing,
+    TouchingPair: _touching_pair,
+}
+"""What is counted of each kind of record."""

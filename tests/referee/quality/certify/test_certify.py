@@ -17,7 +17,7 @@ import pytest
 from random_layout import random_layout_scene
 from typer.testing import CliRunner
 
-import referee.quality.certify.standing as standing_module
+import referee.quality.certify.recheck as recheck_module
 from calibration.calibrate import Solution
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration, SigmaModel
@@ -28,8 +28,8 @@ from referee import cli
 from referee.quality.certify.certificate import Certificate, certify
 from referee.quality.certify.colours import margins_of
 from referee.quality.certify.page import certificate_html
+from referee.quality.certify.recheck import CalibrationRecheck, Shift, groups_of, recheck_calibration
 from referee.quality.certify.rests import Drift, Rest, drift_of, find_rests
-from referee.quality.certify.standing import Shift, Standing, groups_of, standing_of
 from referee.quality.certify.survey import Look, SeenBall
 from referee.quality.certify.uses import contact_use, layout_use, speed_rows, touching_use
 from referee.quality.certify.zones import ACROSS, ALONG, TOLD_APART, pairs_of, zones_of
@@ -153,7 +153,7 @@ def test_balls_inside_each_other_are_a_fault_and_not_an_uncertainty() -> None:
 # ---- verdicts
 # -----------------------------------------------------------------------------------------------------
 
-HOLDS = Standing((), Shift(0.1, 0.0, 0.3, 0.7, False), "", ())
+HOLDS = CalibrationRecheck((), Shift(0.1, 0.0, 0.3, 0.7, False), "", ())
 RANK = {"fit": 0, "limited": 1, "unfit": 2}
 
 
@@ -200,13 +200,13 @@ def test_first_contacts_need_rate_and_exposure_and_whole_video(
 
 
 def test_a_knocked_camera_spoils_every_use_of_places() -> None:
-    moved = Standing((), Shift(3.0, -2.0, 5.0, 0.7, False), "", ())
+    moved = CalibrationRecheck((), Shift(3.0, -2.0, 5.0, 0.7, False), "", ())
     assert moved.true is False and "knocked" in moved.sentence and "+3.0 mm across" in moved.sentence
     zones = zones_of([rest(0.0, 300.0, 0.05, 0.1)], flat(0.3))
     assert layout_use(zones, moved, TABLE).fitness == "unfit"
-    turned = Standing((), Shift(0.0, 0.0, 0.2, 0.7, True), "", ())
+    turned = CalibrationRecheck((), Shift(0.0, 0.0, 0.2, 0.7, True), "", ())
     assert turned.true is False and "other end" in turned.sentence
-    assert Standing((), None, "no cloth", ()).true is None
+    assert CalibrationRecheck((), None, "no cloth", ()).true is None
 
 
 # ---- colours
@@ -303,7 +303,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Clip:
     calibration = Calibration(camera, scene.table, 0.1, 0.2, SigmaModel((0.25, 0, 0, 0, 0, 0), 0.1))
     file = folder / "table.json"
     calibration.save(file)
-    solve = standing_module.solve_table
+    solve = recheck_module.solve_table
     solved: list[tuple[ByteArray, Solution]] = []
 
     def recorded(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Solution:
@@ -313,7 +313,7 @@ def clip(tmp_path_factory: pytest.TempPathFactory) -> Clip:
     with (
         pytest.MonkeyPatch.context() as patch
     ):  # solving takes seconds; the knocked cameras see the same picture
-        patch.setattr(standing_module, "solve_table", recorded)
+        patch.setattr(recheck_module, "solve_table", recorded)
         certificate = certify(video, file, "2026-11-21")
     return Clip(video, file, calibration, certificate, *solved[0])
 
@@ -343,10 +343,10 @@ def test_a_true_calibration_is_found_true_and_balls_repeat(clip: Clip) -> None:
 def test_a_knocked_camera_is_named(
     clip: Clip, dx_px: float, holds: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(standing_module, "solve_table", lambda *_: clip.solution)
+    monkeypatch.setattr(recheck_module, "solve_table", lambda *_: clip.solution)
     camera = clip.calibration.camera
     told = replace(clip.calibration, camera=replace(camera, cx_px=camera.cx_px + dx_px))
-    found = standing_of(clip.still, told, ())
+    found = recheck_calibration(clip.still, told, ())
     assert found.true is holds and found.shift is not None
     expected = dx_px * clip.calibration.mm_per_px(0.0, TABLE.length_mm / 2)
     assert found.shift.mean_mm == pytest.approx(expected, rel=0.15, abs=1.0)

@@ -1,6 +1,4 @@
-"""Is the calibration still true of this video: edges measured anew, the camera solved again, colours on
-spots.
-"""
+"""Whether a calibration still fits a video: edges measured again, camera solved again, colours on spots."""
 
 from __future__ import annotations
 
@@ -35,7 +33,7 @@ KNOCKED_MM = 1.0
 LOST_MM = 26.0
 """Half a ball: beyond it nothing that rests on the calibration can be used."""
 
-_NOSE_SIGMA_MM = 0.3  # the told calibration settled it; a new height would look like a movement
+_NOSE_SIGMA_MM = 0.3  # the calibration fixed it; another height would look like a movement
 _NEAR_SPOT_MM = 12.0
 _PLACED_MM = 1.0  # one sigma of how exactly a hand puts a ball on its spot (vision/nose_height.py)
 
@@ -72,8 +70,10 @@ class Shift:
 
     @property
     def knocked(self) -> bool:
-        """Beyond a millimetre, and beyond what two solutions of one view differ by: what they have wrong they
-        have wrong alike, so that it is much less than sigma (docs/lab)."""
+        """Moved by more than a millimetre and by more than two solutions of one view differ.
+
+        Two solutions of one view share their errors, so they differ by much less than sigma (docs/lab).
+        """
         return (
             self.turned
             or self.mean_mm > max(KNOCKED_MM, 0.5 * self.sigma_mm)
@@ -97,7 +97,7 @@ class OnSpot:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CalibrationRecheck:
     """The calibration against this video. `groups` and `shift` are empty where `refusal` says why the table
     could not be measured anew."""
 
@@ -137,19 +137,23 @@ class Standing:
         )
 
 
-def standing_of(still: ByteArray, calibration: Calibration, rests: Sequence[Rest]) -> Standing:
-    """Measure the table in the video's still (H, W, 3) BGR and compare."""
-    told = replace(calibration.table, nose_height_sigma_mm=_NOSE_SIGMA_MM)
+def recheck_calibration(
+    still: ByteArray, calibration: Calibration, rests: Sequence[Rest]
+) -> CalibrationRecheck:
+    """Measure the table in the video's still (H, W, 3) BGR and compare it with the calibration."""
+    table = replace(calibration.table, nose_height_sigma_mm=_NOSE_SIGMA_MM)
     spots = spots_of(rests, calibration)
     try:
-        solution = solve_table([still], told, "")
+        solution = solve_table([still], table, "")
     except UnusableInput as error:
-        return Standing((), None, str(error), spots)
-    return Standing(groups_of(solution.points, calibration), _shift(solution, calibration), "", spots)
+        return CalibrationRecheck((), None, str(error), spots)
+    return CalibrationRecheck(
+        groups_of(solution.points, calibration), _shift(solution, calibration), "", spots
+    )
 
 
 def groups_of(points: Points, calibration: Calibration) -> tuple[Group, ...]:
-    """Residuals of measured edge points under the told calibration, by kind of edge."""
+    """Residuals of the measured edge points under the calibration, by kind of edge."""
     found = []
     for mark, name in GROUPS:
         own = points.take(points.mark == mark)
@@ -206,7 +210,7 @@ def _shift(solution: Solution, calibration: Calibration) -> Shift:
         np.column_stack((grid, np.full(len(grid), table.ball_radius_mm)))
     )
     now = solution.calibration.camera.table_from_pixels(px, table.ball_radius_mm)
-    # the told calibration says (x, y); the table as it lies now has the same pixel at `now`
+    # a pixel that the calibration maps to (x, y) is now at `now` on the table
     straight, turned = grid - now, grid - (np.array([0.0, length]) - now)
     swapped = bool(
         np.nanmedian(np.linalg.norm(turned, axis=1)) < np.nanmedian(np.linalg.norm(straight, axis=1))
