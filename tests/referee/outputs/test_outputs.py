@@ -6,13 +6,13 @@ import csv
 import io
 import json
 import random
-import sys
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, NotRequired, get_origin, get_type_hints
 
 import jsonschema
 import pytest
+from match_fixture import from_truth, invented, rows_for, stroke
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
@@ -29,9 +29,6 @@ from referee.outputs.statistics import attempted, breaks_of, statistics_of
 from referee.outputs.tracks import BallPath, TracksWriter, read_tracks, simplified
 from referee.outputs.validate import compiled
 from tracker.events import TrackRow
-
-sys.path.insert(0, str(Path(__file__).parent))
-from match_fixture import from_truth, invented, rows_for, stroke
 
 NASTY = "<script>alert(1)</script> & \"x\" 'y' -->"
 

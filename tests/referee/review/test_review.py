@@ -21,7 +21,7 @@ from referee.outputs.document import schema_text
 from referee.review.pipeline import ReviewOptions, review
 from vision.calibrated import solved_view
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 CLIP = ROOT / "samples" / "club_four_strokes.mp4"
 POCKETS = {
     "bottom-left": "BL",

@@ -16,7 +16,7 @@ from referee.review.pipeline import ReviewOptions, review
 from referee.rules.six_red.game import MOST_MISSES, options
 from tracker.events import Gap, LayoutChange, PlacedBall
 
-CLIP = Path(__file__).resolve().parents[2] / "samples" / "club_four_strokes.mp4"
+CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
 
 
 def reds(count: int) -> tuple[PlacedBall, ...]:

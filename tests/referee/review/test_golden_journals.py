@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import TOKEN, serving
 
 from referee.cli import main
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "golden" / "0d1d15d"
 SAMPLE = ROOT / "samples" / "club_four_strokes.mp4"
 WATCHED = ("sample", "sample_corrected")

@@ -5,13 +5,11 @@ is.
 from __future__ import annotations
 
 import math
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-sys.path.insert(0, str(Path(__file__).parent))
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import json
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent))
 from console_fixture import CAMERA, make_review
 
 from calibration.camera import Camera
