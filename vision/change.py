@@ -2,7 +2,7 @@
 
 `Gate` compares the reduced luma plane with the last accepted one, cell by cell. Most of a match nothing
 moves; such an image costs one small resampling and one difference. `StillView` compares it with the table as
-it last looked at rest, which tells a hidden ball from one that is gone.
+it last looked at rest, which distinguishes a hidden ball from one that is gone.
 """
 
 from __future__ import annotations

@@ -56,7 +56,7 @@ def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector
     px, sigma_mm = np.array([p for _, p, _ in places]), np.hypot(_PLACED_MM, [s for _, _, s in places])
     middle = calibration.table.nose_height_mm
     low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
-    # where the length was not told it is solved with each height, and the spots lie by it
+    # an unknown length is solved with each height, and the spots depend on it
     off_low, off_high = (
         c.camera.table_from_pixels(px, table.ball_radius_mm)
         - [c.table.spots[colour] for colour, _, _ in places]

@@ -189,7 +189,7 @@ def _roughness(fit: Fit, table: TableSpec, points: Points) -> float:
 
 
 def sized(fit: Fit, table: TableSpec, points: Points) -> Fit:
-    """The solution under the two-part prior of an untold size (`calibration.solve.size`)."""
+    """The solution under the two-part prior of an unknown size (`calibration.solve.size`)."""
     size = settled_size(fit, table)
     if size is None:
         return fit

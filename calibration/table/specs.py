@@ -1,4 +1,4 @@
-"""Table and ball dimensions, in millimetres; every number cites its rule or says that no rule gives it.
+"""Table and ball dimensions, in millimetres; every number cites its rule or notes that no rule gives it.
 
 Frame: origin at the centre of the bottom (baulk) cushion face, x to the right seen from the baulk end,
 y towards the top cushion, z up from the cloth. Standard library only: the rules import this file.

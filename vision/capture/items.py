@@ -9,26 +9,28 @@ from vision.io.images import VideoImage
 from vision.observation import UnusableReason
 
 EventKind = Literal[
-    "connected",  # images come; `width_px`, `height_px` set
-    # the connection broke or could not be made; it is tried again (told once a loss, `sentence` says why)
+    "connected",  # images arrive; `width_px`, `height_px` are set
+    # the connection broke or could not be made and is retried; once a loss, with the reason in `sentence`
     "lost",
-    "stalled",  # connected, and no image for a while (`since_s` .. `t_s`); told once a stall
-    "size_changed",  # images come back in another size than before; `width_px`, `height_px` set
-    "skipped",  # images were dropped because the consumer was slow: `count` in `since_s` .. `t_s`
-    "dark",  # the picture turned black (told once); dark images are not handed out
+    "stalled",  # connected, and no image from `since_s` to `t_s`; once a stall
+    "size_changed",  # images come back in another size; `width_px`, `height_px` are set
+    "skipped",  # `count` images from `since_s` to `t_s` were dropped because the consumer was slow
+    "dark",  # the picture turned black; reported once, and dark images are not handed out
     "light",  # the picture is back; dark from `since_s` to `t_s`
-    # of a file: images between `since_s` and `t_s` that cannot be used, `reason` as in `Unusable`
+    # images of a file from `since_s` to `t_s` cannot be used; `reason` as in `Unusable`
     "unusable",
-    "clock",  # the stream's own timestamps jumped and were anchored anew
+    "clock",  # the stream's timestamps jumped and were anchored anew
     "ended",  # a file has ended; nothing comes after it
 ]
 
 
 @dataclass(frozen=True, slots=True)
 class CameraImage:
-    """One image. `image.index` counts the usable images of this match, skipped ones included; `image.t_s`:
-    match clock. `captured_at_s`: `time.monotonic()` when all of it had arrived here (of a network camera:
-    an image interval before FFmpeg hands it out, which waits for the next one to begin).
+    """One image of a camera.
+
+    `image.index`: number among the usable images of this match, skipped ones included. `image.t_s`: match
+    time. `captured_at_s`: `time.monotonic()` when all of it had arrived. FFmpeg hands out an image of a
+    network camera when the next one begins; that interval is subtracted.
     """
 
     image: VideoImage
@@ -37,10 +39,10 @@ class CameraImage:
 
 @dataclass(frozen=True, slots=True)
 class CameraEvent:
-    """Something that is not an image, in order with the images. `t_s`: match clock at its end.
+    """An event between the images, in order with them. `t_s`: match time of its end.
 
-    `since_s`: match clock of the last good image before it, for what lasts (lost, stalled, skipped, dark,
-    light); the span `since_s` .. `t_s` holds no images. On "connected" after a loss it is set too.
+    `since_s`: match time of the last good image before it, for events that last (lost, stalled, skipped,
+    dark, light, and connected after a loss); there are no images from `since_s` to `t_s`.
     """
 
     kind: EventKind
@@ -55,13 +57,17 @@ class CameraEvent:
 
 @dataclass(frozen=True, slots=True)
 class CaptureOptions:
-    """How a camera is read. `width_px`, `height_px`, `rate_hz`: asked of a USB camera, 0 for what it gives.
+    """How a camera is read.
 
-    `speed`: files only; 1 its own speed, 0 as fast as asked for, without drops and without a look at
-    darkness (the same images and spans as `watch_video`). `loop`: a file begins again at its end.
-    `queue_s`: the longest delay of a slow consumer before images are dropped. `after`: index and t_s of
-    the last image of an earlier run of this match, and `zero_unix_s` the Unix time of its match clock's
-    zero: the clock goes on over a restart.
+    - `width_px`, `height_px`, `rate_hz`: requested of a USB camera, 0 for its default.
+    - `speed`: of a file; 1 is its own speed. With 0 the consumer sets the pace, no image is dropped, and
+    images and
+      spans are those of `watch_video`.
+    - `loop`: a file begins again at its end.
+    - `queue_s`: longest delay of a slow consumer before images are dropped.
+    - `after`, `zero_unix_s`: index and t_s of the last image of an earlier run of this match, and the Unix
+    time of
+      match time 0; the clock continues over a restart.
     """
 
     width_px: int = 0
@@ -78,14 +84,16 @@ class CaptureOptions:
 
 
 class PacketSink(Protocol):
-    """Who keeps the packets as they came (the ring on disk). Called from the capture thread; must not raise
-    and must not block for long."""
+    """Receiver of the packets as they arrived, such as the ring on disk.
+
+    It is called from the capture thread, must not raise, and must return quickly.
+    """
 
     def opened(self, stream: Any, t_s: float) -> None:
-        """A connection stands; `stream` is PyAV's, the template for remuxing."""
+        """A connection was made; `stream`: PyAV's, the template for remuxing."""
 
     def packet(self, packet: Any, t_s: float) -> None:
-        """One packet of the stream, `t_s` its presentation on the match clock."""
+        """One packet of the stream; `t_s`: its presentation in match time."""
 
     def closed(self) -> None:
         """The connection is over."""

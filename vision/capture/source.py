@@ -4,13 +4,13 @@
         while not camera.ended:
             item = camera.next(0.5)
 
-Addresses: `/dev/videoN` or `v4l2:/dev/videoN` (USB), `rtsp://...`, `rtsps://...`, the path of a video file
-(played at its own speed, for tests and rehearsals). A password in an address never leaves the capture:
-`shown` is what may be printed, logged and published.
+Addresses: `/dev/videoN` or `v4l2:/dev/videoN` (USB), `rtsp://...`, `rtsps://...`, or the path of a video
+file, which is played at its own speed for tests and rehearsals. A password in an address never leaves the
+capture; only the address as `shown` is printed, logged and published.
 
-Time. `t_s` is the match clock: 0 at the first image, then the stream's own timestamps anchored to this
-machine's monotonic clock (`vision.capture.clock`); never back. A lost connection leaves a hole as long as it
-lasted.
+Time: `t_s` is match time, 0 at the first image, then the stream's timestamps anchored to this machine's
+monotonic clock (`vision.capture.clock`). It never goes back. A lost connection leaves a hole of its own
+length.
 """
 
 from __future__ import annotations

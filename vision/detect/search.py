@@ -41,7 +41,7 @@ _AROUND = tuple(
 
 @dataclass
 class CellMemory:
-    """What the network said of each cell (rows, columns) when it was last examined.
+    """The network's last answer for each cell (rows, columns).
 
     `covered`: something that is neither cloth nor ball hides the cell. `empty_until_s`: the cell is bare
     cloth until then, unless something stirs there; -inf where it is not known to be bare.

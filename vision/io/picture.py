@@ -1,4 +1,4 @@
-"""One picture of the table, kept as the planes it came in so that only looked-at places are converted.
+"""One picture of the table, kept in its YUV planes, so that only examined places are converted to RGB.
 
 Pixel convention: integer coordinates lie at pixel centres. Planes are uint8.
 """
@@ -18,13 +18,13 @@ F32 = npt.NDArray[np.float32]
 F64 = npt.NDArray[np.float64]
 
 _WARP = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-_BAND_ROWS = 128  # of a whole picture converted at a time: floats take twelve times its memory
-# Kr, Kb of ITU-R BT.601 and BT.709
+_BAND_ROWS = 128  # rows converted at a time, because floats take twelve times the picture's memory
 _KR_KB = {"601": (0.299, 0.114), "709": (0.2126, 0.0722)}
+"""Luma coefficients of red and blue in ITU-R BT.601 and BT.709."""
 
 
 def _rgb_from_yuv_matrix(standard: str, full_range: bool) -> tuple[F32, F32]:
-    """Matrix (3, 3) and offset (3,) so that rgb (0..1) = matrix @ (yuv - offset), yuv in 0..255."""
+    """Matrix (3, 3) and offset (3,) of rgb (0..1) = matrix @ (yuv - offset), with yuv in 0..255."""
     kr, kb = _KR_KB[standard]
     kg = 1 - kr - kb
     m = np.array(
@@ -41,7 +41,7 @@ def _rgb_from_yuv_matrix(standard: str, full_range: bool) -> tuple[F32, F32]:
 
 @dataclass(frozen=True, slots=True)
 class Places:
-    """Where to sample: pixel positions (h, w) float32 of luma and chroma planes halved to `level`."""
+    """Sampling positions (h, w) float32, in pixels of the luma and chroma planes halved to `level`."""
 
     level: int
     luma_x: F32
@@ -51,7 +51,7 @@ class Places:
 
     @staticmethod
     def of(map_x: F32, map_y: F32, level: int) -> Places:
-        """From pixel positions (h, w) of the full picture."""
+        """The positions of pixels (h, w) of the full picture."""
         s, c = np.float32(1.0 / (1 << level)), np.float32(1.0 / (1 << max(level, 1)))
         x, y = map_x + np.float32(0.5), map_y + np.float32(0.5)
         half = np.float32(0.5)
@@ -59,7 +59,7 @@ class Places:
         return Places(level, *luma, *(luma if level else (x * c - half, y * c - half)))
 
     def part(self, rows: slice, columns: slice) -> Places:
-        """Those of some rows and columns."""
+        """The positions of some rows and columns."""
         maps = (self.luma_x, self.luma_y, self.chroma_x, self.chroma_y)
         return Places(self.level, *(m[rows, columns] for m in maps))
 
@@ -68,7 +68,7 @@ class Places:
 class Picture:
     """A picture in planar YUV 4:2:0. `y` (H, W), `u` and `v` (ceil(H/2), ceil(W/2)).
 
-    `standard` is "601" or "709"; the chroma samples are taken as centred between their luma samples.
+    `standard`: "601" or "709". Chroma samples are taken to lie in the middle of their luma samples.
     """
 
     y: U8
@@ -87,7 +87,7 @@ class Picture:
 
     @classmethod
     def from_bgr(cls, bgr: U8) -> Picture:
-        """From an image (H, W, 3) BGR uint8; chroma is halved as in a video. Full range, BT.601."""
+        """The picture of an image (H, W, 3) BGR uint8: full range, BT.601, chroma halved as in a video."""
         yuv = cv2.cvtColor(bgr, cv2.COLOR_BGR2YCrCb)
         h, w = bgr.shape[:2]
         half = ((w + 1) // 2, (h + 1) // 2)
@@ -98,8 +98,10 @@ class Picture:
         )
 
     def copied(self) -> Picture:
-        """The same planes in memory of their own. Those that a decoder filled hold their place in its
-        pool, which grows by every picture that waits and shrinks only when the decoder is closed.
+        """The same planes in memory of their own.
+
+        Planes that a decoder filled stay in its pool, which grows with every picture that waits and shrinks
+        only when the decoder is closed.
         """
         return Picture(self.y.copy(), self.u.copy(), self.v.copy(), self.standard, self.full_range)
 
@@ -217,8 +219,8 @@ def _halve(plane: U8) -> U8:
 
 
 def _remap(planes: tuple[U8, ...], x: F32, y: F32) -> list[F32]:
-    """Planes of one size at the same places."""
-    # not cv2.remap on uint8: it rounds to whole grey levels and 1/32 px, which costs sub-pixel accuracy
+    """Bilinear samples of planes of one size at the same places."""
+    # cv2.remap on uint8 would round to whole grey levels and 1/32 px, which costs sub-pixel accuracy
     height, width = planes[0].shape
     x0, x1 = max(int(x.min()) - 2, 0), min(int(x.max()) + 3, width)
     y0, y1 = max(int(y.min()) - 2, 0), min(int(y.max()) + 3, height)
@@ -235,7 +237,7 @@ def _remap(planes: tuple[U8, ...], x: F32, y: F32) -> list[F32]:
 
 
 def _gather(planes: tuple[U8, ...], x: F32, y: F32) -> list[F32]:
-    """Bilinear samples at few scattered places, borders repeated."""
+    """Bilinear samples at few scattered places, with repeated borders."""
     height, width = planes[0].shape
     x, y = np.clip(x, 0, width - 1.001), np.clip(y, 0, height - 1.001)
     i, j = x.astype(np.intp), y.astype(np.intp)
@@ -254,7 +256,7 @@ Floats = TypeVar("Floats", F32, F64)
 
 
 def median(values: Floats, axis: int) -> Floats:
-    """numpy's median without what it does beside the sorting, which costs more for few values; no nan."""
+    """`np.median` of values without nan; faster for few values, where numpy's checks cost more than sorting."""
     low, high = (values.shape[axis] - 1) // 2, values.shape[axis] // 2
     parted: Floats = np.partition(values, (low, high), axis=axis)
     both: Floats = (parted.take(low, axis) + parted.take(high, axis)) / 2

@@ -107,21 +107,21 @@ class CentreNet:
         picture: Picture,
         camera: Camera,
         radius_mm: float,
-        thought_mm: F64,
-        thought_sigma_mm: F64,
+        assumed_mm: F64,
+        assumed_sigma_mm: F64,
         thorough: bool = True,
     ) -> tuple[F64, F64, F64]:
         """Centres (B, 2) mm, one sigma per axis (B,) mm and doubt (B,), by network and assumed places.
 
-        `thought_mm` (B, 2), `thought_sigma_mm` (B,): the assumed places and one sigma per axis. `thorough`,
+        `assumed_mm` (B, 2), `assumed_sigma_mm` (B,): the assumed places and one sigma per axis. `thorough`,
         for balls at rest: the network also sees each window's mirror images. Where ball and cloth look alike
         its answer depends on the start, and the mean of two starts (assumed place, fitted outline) is better.
         """
-        xy, sigma, doubt = self._weighed(picture, camera, radius_mm, thought_mm, thought_sigma_mm, thorough)
+        xy, sigma, doubt = self._weighed(picture, camera, radius_mm, assumed_mm, assumed_sigma_mm, thorough)
         faint = np.flatnonzero(doubt > _FAINT)
         if thorough and len(faint):
             fits = fit_outlines(
-                picture, camera, radius_mm, thought_mm[faint], float(thought_sigma_mm[faint].mean())
+                picture, camera, radius_mm, assumed_mm[faint], float(assumed_sigma_mm[faint].mean())
             )
             fitted = [k for k, f in zip(faint, fits, strict=True) if f is not None]
             if fitted:
@@ -136,29 +136,29 @@ class CentreNet:
         picture: Picture,
         camera: Camera,
         radius_mm: float,
-        thought_mm: F64,
-        thought_sigma_mm: F64,
+        assumed_mm: F64,
+        assumed_sigma_mm: F64,
         mirrored: bool,
     ) -> tuple[F64, F64, F64]:
         """Centres, sigmas and doubts from one start each."""
-        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, thought_mm, mirrored)
+        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, assumed_mm, mirrored)
         again = np.hypot(*shift.T) > _NEAR_RADII * radius_mm
         if again.any():
             # trained on starts near the truth, the network does better from its own answer
             more, surer, _ = self.shifts(
-                picture, camera, radius_mm, thought_mm[again] + shift[again], mirrored
+                picture, camera, radius_mm, assumed_mm[again] + shift[again], mirrored
             )
             ok = np.isfinite(surer)
             shift[again] += np.where(ok[:, None], more, 0.0)
             sigma[again] = np.where(ok, surer, sigma[again])
         network = np.where(np.isfinite(sigma), (_SIGMA_FACTOR * sigma) ** 2, _UNKNOWN_MM2)
-        thought = thought_sigma_mm**2 + (_LIGHT_SIGMA_RADII * radius_mm) ** 2
-        share = thought / (thought + network)
-        both = np.sqrt(thought * network / (thought + network))
+        assumed = assumed_sigma_mm**2 + (_LIGHT_SIGMA_RADII * radius_mm) ** 2
+        share = assumed / (assumed + network)
+        both = np.sqrt(assumed * network / (assumed + network))
         # without an answer of the network the assumed place is kept
         return (
-            thought_mm + share[:, None] * shift,
-            np.where(np.isfinite(sigma), both, thought_sigma_mm),
+            assumed_mm + share[:, None] * shift,
+            np.where(np.isfinite(sigma), both, assumed_sigma_mm),
             doubt,
         )
 

@@ -82,7 +82,7 @@ def _solved(
     picture: Picture,
     camera: Camera,
     radius_mm: float,
-    thought_mm: F64,
+    assumed_mm: F64,
     sigmas_mm: F64,
     crowded: Mask,
     noise: float,
@@ -90,17 +90,17 @@ def _solved(
     eye = np.asarray(camera.centre_mm, np.float64)
     astray = np.minimum(1.0, (sigmas_mm / (_ASTRAY_FROM_RADII * radius_mm)) ** 3)
     own = np.where(crowded, np.maximum(_ASTRAY_RADII * astray, _OWN_FLOOR_RADII) * radius_mm, sigmas_mm)
-    xy, before = thought_mm, np.full_like(thought_mm, np.inf)
+    xy, before = assumed_mm, np.full_like(assumed_mm, np.inf)
     for _ in range(_ROUNDS):
         if np.abs(xy - before).max() < _SETTLED_RADII * radius_mm:
             break
         before = xy
         outlines = Outlines.at(camera, radius_mm, xy, eye)
         edge, sigma, _ = edges(picture, outlines, np.ones(len(xy)), noise, _free(outlines))
-        shift, covariance = _by_rays(outlines, edge, sigma, thought_mm - xy, own)
+        shift, covariance = _by_rays(outlines, edge, sigma, assumed_mm - xy, own)
         covariance += (_OWN_FLOOR_RADII * radius_mm) ** 2 * np.eye(2)
         alone = own[:, None, None] ** 2 * np.eye(2)
-        best = np.where(crowded[:, None], xy + shift, thought_mm)
+        best = np.where(crowded[:, None], xy + shift, assumed_mm)
         xy = without_overlap(best, np.where(crowded[:, None, None], covariance, alone), 2 * radius_mm)
     return xy
 
@@ -118,7 +118,7 @@ def _free(g: Outlines) -> Mask:
     return free
 
 
-def _by_rays(g: Outlines, edge: F64, sigma: F64, thought_mm: F64, own_mm: F64) -> tuple[F64, F64]:
+def _by_rays(g: Outlines, edge: F64, sigma: F64, assumed_mm: F64, own_mm: F64) -> tuple[F64, F64]:
     """Shifts (B, 2) mm from the outlines and their covariances (B, 2, 2).
 
     Robust least squares over each ball's shift and one change of radius for all, with the shifts to the
@@ -133,7 +133,7 @@ def _by_rays(g: Outlines, edge: F64, sigma: F64, thought_mm: F64, own_mm: F64) -
     for _ in range(_REWEIGHTINGS):
         counted = (information * weight)[..., None] * slope
         inverse = np.linalg.inv(counted.transpose(0, 2, 1) @ slope + prior[..., None] * np.eye(2))
-        pulled = (counted * edge[..., None]).sum(axis=1) + prior * thought_mm
+        pulled = (counted * edge[..., None]).sum(axis=1) + prior * assumed_mm
         mixed = (counted * wider[..., None]).sum(axis=1)
         # the change of radius, each ball's own shift eliminated
         moved = np.einsum("bij,bj->bi", inverse, mixed)

@@ -81,12 +81,12 @@ class PairNet:
             return ()
         both = places_mm[np.array(pairs)]  # (N, 2, 2)
         between = both[:, 1] - both[:, 0]
-        thought = np.linalg.norm(between, axis=1)
+        assumed = np.linalg.norm(between, axis=1)
         wider, sigma = self._wider(picture, camera, radius_mm, both)
         again = np.abs(wider) > _SETTLED_RADII * radius_mm
         if again.any():
             # trained on starts near the truth, the network does better from its own answer
-            move = (wider / (2 * thought))[again, None] * between[again]
+            move = (wider / (2 * assumed))[again, None] * between[again]
             more, sigma[again] = self._wider(
                 picture, camera, radius_mm, both[again] + np.stack((-move, move), axis=1)
             )
@@ -94,7 +94,7 @@ class PairNet:
         ok = np.isfinite(sigma) & (np.abs(wider) < _FARTHEST_RADII * radius_mm)
         fit = gap_fit()
         true_sigma = radius_mm * fit.sigma_factor * (sigma / radius_mm) ** fit.sigma_power
-        gap = thought + fit.share * wider - 2 * radius_mm
+        gap = assumed + fit.share * wider - 2 * radius_mm
         return tuple(
             GapSeen(i, j, float(gap[k]), float(true_sigma[k])) for k, (i, j) in enumerate(pairs) if ok[k]
         )
