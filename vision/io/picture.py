@@ -256,7 +256,7 @@ Floats = TypeVar("Floats", F32, F64)
 
 
 def median(values: Floats, axis: int) -> Floats:
-    """`np.median` of values without nan; faster for few values, where numpy's checks cost more than the sort."""
+    """`np.median` of values without nan, and faster for few values than numpy with its checks."""
     low, high = (values.shape[axis] - 1) // 2, values.shape[axis] // 2
     parted: Floats = np.partition(values, (low, high), axis=axis)
     both: Floats = (parted.take(low, axis) + parted.take(high, axis)) / 2
