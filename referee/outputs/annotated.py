@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import av
 import cv2
@@ -23,15 +23,14 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.specs import TableSpec
+from referee.outputs.blur import TableBlur
 from referee.outputs.diagram import LETTERS, colour_of
 from referee.outputs.document import Match, Stroke, break_of, name_of, table_of
 from referee.outputs.tracks import Tracks
 from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
+from vision.detect.detector import Detector
 from vision.io.images import probe, read_video
 from vision.io.picture import U8, Picture
-
-if TYPE_CHECKING:
-    from referee.outputs.blur import TableBlur
 
 ANNOTATED_FILE = "annotated.mp4"
 CLOCK = Fraction(1, 90000)
@@ -142,9 +141,6 @@ def write_annotated(
 
 
 def _blur(match: Match) -> TableBlur:
-    from referee.outputs.blur import TableBlur
-    from vision.detect.detector import Detector
-
     calibration = calibration_of(match)
     if calibration is None:
         raise UnusableInput(

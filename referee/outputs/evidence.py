@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from referee.outputs.annotated import write_annotated
 from referee.outputs.diagram import symbols_svg
 from referee.outputs.document import Match, Stroke, table_of
 from referee.outputs.pages import environment
@@ -66,8 +67,6 @@ def clip_bytes(
     video: Path, match: Match, stroke: Stroke, tracks: Tracks, blur: bool = False, begins_s: float = 0.0
 ) -> bytes:
     """The stroke cut from the video with the overlay drawn, as an MP4 file."""
-    from referee.outputs.annotated import write_annotated
-
     start_s = max(0.0, stroke["start_s"] - MARGIN_S)
     end_s = min(stroke["end_s"] + MARGIN_S, start_s + LONGEST_CLIP_S)
     with tempfile.TemporaryDirectory() as folder:

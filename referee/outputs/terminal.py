@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
 
 from referee.outputs.document import Match, break_of, name_of
 from referee.outputs.words import (
@@ -15,17 +17,9 @@ from referee.outputs.words import (
     unusable_words,
 )
 
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
 
 def print_match(match: Match, console: Console | None = None) -> None:
     """Print strokes, warnings, spotting and score; names are shown as text, never as markup."""
-    from rich.console import Console
-    from rich.text import Text
-
     out = console or Console()
     out.print(strokes_table(match))
     for check in match["spotting"]:
@@ -49,9 +43,6 @@ def print_match(match: Match, console: Console | None = None) -> None:
 
 def strokes_table(match: Match) -> Table:
     """One row a stroke."""
-    from rich.table import Table
-    from rich.text import Text
-
     table = Table(title=None, header_style="bold", pad_edge=False)
     for name in ("#", "time", "striker", "ball on", "what happened", "ruling", "break", "score"):
         table.add_column(name, justify="right" if name in ("#", "break") else "left", overflow="fold")
@@ -80,8 +71,6 @@ def strokes_table(match: Match) -> Table:
 
 def score_line(match: Match) -> Text:
     """Names and score, with frames when there is more than one."""
-    from rich.text import Text
-
     a, b = match["players"]
     text = Text(f"{a} {match['score'][0]}–{match['score'][1]} {b}", style="bold")
     won = [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]

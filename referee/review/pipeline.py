@@ -24,6 +24,7 @@ from referee.outputs.document import MATCH_FILE, Match
 from referee.outputs.tracks import PART_FILE
 from referee.review.watching import Told, Watch, left_by_other_code
 from vision import process
+from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.ahead import ahead
 from vision.io.images import Unusable, VideoImage, VideoInfo, probe, watch_video
@@ -166,8 +167,6 @@ def calibration_found(out: Path) -> Calibration | None:
 
 
 def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:
-    from vision.calibrated import calibration_for
-
     tell("finding the table", 0, 1)
     calibration = calibration_for(video, options.calibration, options.table, detector)
     tell("finding the table", 1, 1)

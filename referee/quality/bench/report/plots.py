@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import io
 import math
 from collections.abc import Callable, Sequence
@@ -34,8 +35,6 @@ _ARROW = 80
 
 def available() -> bool:
     """Whether matplotlib is installed."""
-    import importlib.util
-
     return importlib.util.find_spec("matplotlib") is not None
 
 
