@@ -54,7 +54,7 @@ def bench(
     ] = None,
     tracks: Annotated[int | None, typer.Option(help="Strokes of the tracks tier (100000).")] = None,
     seed: Annotated[
-        int | None, typer.Option(help="Draws everything; without it a new one is taken and told.")
+        int | None, typer.Option(help="Draws everything; without it a new one is taken and shown.")
     ] = None,
     processes: Annotated[int, typer.Option(help="At a time.")] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
@@ -77,19 +77,19 @@ def bench(
     if not 1 <= processes <= 256:
         raise UnusableInput(f"--processes: expected a number from 1 to 256, found {processes}")
 
-    told: dict[str, Any] = {
+    given: dict[str, Any] = {
         "cameras": cameras,
         "strokes": strokes,
         "layouts": layouts,
         "tracks": tracks,
         "seed": seed,
     }
-    told["errors"] = None if errors is None else str(_readable(errors))
+    given["errors"] = None if errors is None else str(_readable(errors))
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
         raise UnusableInput(
             f"--fit-errors {fit_errors}: expected a file in a folder that exists, found no such folder"
         )
-    options = begin(out, {k: v for k, v in told.items() if v is not None}, resume)
+    options = begin(out, {k: v for k, v in given.items() if v is not None}, resume)
     store = Store(out)
     try:
         _measure(options, store, processes)

@@ -13,7 +13,7 @@ from calibration.files import whole_file
 
 FILE = "bench.json"
 SCHEMA = 2
-"""1: fewer cameras of 1080p50, and records that do not say what of the table was told."""
+"""1: fewer cameras of 1080p50, and records that do not say which facts of the table were given."""
 _MOST = {"cameras": 100_000, "strokes": 1_000_000, "layouts": 1_000_000, "tracks": 10_000_000}
 _MAY_GROW = ("tracks",)
 
@@ -75,11 +75,11 @@ class BenchOptions:
             raise UnusableInput(f"{file}: expected {expected}, found {error}") from None
 
 
-def begin(folder: Path, told: dict[str, Any], resume: bool) -> BenchOptions:
+def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
     """The options of a run in `folder`: new, or those of the run that is gone on with.
 
-    `told`: options given on the command line (others absent). A run is gone on with under its own options;
-    only more tracks may be asked for. Raises UnusableInput when folder and options do not fit.
+    `given`: options on the command line (others absent). A run continues with its own options;
+    only the number of tracks may grow. Raises UnusableInput when folder and options do not fit.
     """
     if folder.exists() and not folder.is_dir():
         raise UnusableInput(f"{folder}: expected a folder for the bench, found a file")
@@ -91,7 +91,7 @@ def begin(folder: Path, told: dict[str, Any], resume: bool) -> BenchOptions:
             raise UnusableInput(
                 f"{folder}: expected an empty folder or a run of the bench with --resume, found other files"
             )
-        options = BenchOptions(**{"seed": fresh_seed(), **told})
+        options = BenchOptions(**{"seed": fresh_seed(), **given})
         folder.mkdir(parents=True, exist_ok=True)
         options.save(folder)
         return options
@@ -99,13 +99,13 @@ def begin(folder: Path, told: dict[str, Any], resume: bool) -> BenchOptions:
         raise UnusableInput(
             f"{folder}: expected an empty folder, found a run of the bench; go on with it by --resume"
         )
-    for name, value in told.items():
+    for name, value in given.items():
         if value != getattr(found, name) and name not in _MAY_GROW:
             raise UnusableInput(
                 f"--{name}: expected {getattr(found, name)!r} as the run in {folder} was begun, found"
                 f" {value!r}"
             )
-    options = BenchOptions(**{**asdict(found), **{k: told[k] for k in _MAY_GROW if k in told}})
+    options = BenchOptions(**{**asdict(found), **{k: given[k] for k in _MAY_GROW if k in given}})
     options.save(folder)
     return options
 

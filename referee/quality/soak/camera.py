@@ -33,7 +33,7 @@ _ENDS_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedClip:
     """A clip as it was played: `start_unix` is the moment of its first image of play, the still before it
     left out.
     """
@@ -70,7 +70,7 @@ class FakeCamera:
         """`plain`: the RTSP server in Python instead of GStreamer's. `other_size` may be `size`: it is
         rendered once.
         """
-        self.clips, self.played = clips, list[Played]()
+        self.clips, self.played = clips, list[PlayedClip]()
         self._rng = np.random.default_rng(seed)
         self._sizes = (size, other_size)
         self._tapes = {(c.path, s): camera_tape(c, *s) for c in clips for s in self._sizes}
@@ -146,7 +146,7 @@ class FakeCamera:
                 order = [int(k) for k in self._rng.permutation(len(self.clips))]
             clip = self.clips[order.pop()]
             end = start + len(self._tapes[clip.path, self._sizes[0]].units) / self._fps
-            self.played.append(Played(n, clip, start + HOLD_S, end))
+            self.played.append(PlayedClip(n, clip, start + HOLD_S, end))
             self._play_clip(clip, start)
             self._between(end)
             start, n = end + BETWEEN_S, n + 1

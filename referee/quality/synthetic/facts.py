@@ -15,7 +15,7 @@ from calibration.files import write_text
 from referee.match.declared import MatchSetup, RuledFact, judge
 from referee.match.declared_facts import DeclaredFact, FactsFile
 from vision.render.play.director import Script, StrokeEvent
-from vision.render.play.match import Played, kind
+from vision.render.play.match import PlayedStroke, kind
 
 _CALLED = ("wpa_8ball", "wpa_10ball", "wpa_14_1")
 _NEXT = ("next_shooter", "next_striker", "next_player", "next_turn")
@@ -78,7 +78,7 @@ def _choice(game: str, facts: list[dict[str, Any]], ruled: RuledFact) -> dict[st
     return None
 
 
-def _fact(game: str, played: Played, by: str) -> dict[str, Any]:
+def _fact(game: str, played: PlayedStroke, by: str) -> dict[str, Any]:
     if game == "carrom":
         return _carrom(played, by)
     fell = [(kind(b), p) for b, p, _ in played.flight.pots if b != CUE]
@@ -108,7 +108,7 @@ def _fact(game: str, played: Played, by: str) -> dict[str, Any]:
     return told
 
 
-def _carrom(played: Played, by: str) -> dict[str, Any]:
+def _carrom(played: PlayedStroke, by: str) -> dict[str, Any]:
     """Counts of own and opponent's C/m: A has white, the clip's strokes are one board."""
     fell = [b for b, _, _ in played.flight.pots]
     own, other = ("white-", "black-") if by == "A" else ("black-", "white-")

@@ -13,7 +13,7 @@ from ball_scenes import R, camera_over_table
 from vision.io.picture import Picture
 from vision.locate.centres import frames
 from vision.locate.pairs import PairNet, facing, near_pairs
-from vision.train.centres.windows import Piece, draw_piece, pair_windows
+from vision.train.centres.windows import RenderedPiece, draw_piece, pair_windows
 
 
 @pytest.mark.parametrize("tilt", [0.0, 0.5])
@@ -54,7 +54,7 @@ def _answers(net: PairNet, images: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     return out[:, 0].astype(float), np.exp(out[:, 1]).astype(float)
 
 
-def _held_out(seed: int) -> Piece:
+def _held_out(seed: int) -> RenderedPiece:
     return draw_piece(9_710_000 + seed)  # never trained on
 
 

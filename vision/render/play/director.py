@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.table.specs import TableSpec
 from vision.render.people import arm, cue
-from vision.render.play.match import Frame, Layout, Played, kind, opening
+from vision.render.play.match import Frame, Layout, PlayedStroke, kind, opening
 from vision.render.scene import Ball, Capsule
 
 Rng = np.random.Generator
@@ -25,7 +25,7 @@ class StrokeEvent:
 
     t_strike: float
     t_rest: float
-    played: Played
+    played: PlayedStroke
 
 
 @dataclass(frozen=True, slots=True)

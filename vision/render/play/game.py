@@ -28,7 +28,7 @@ from vision.render.play.director import (
     Script,
     StrokeEvent,
 )
-from vision.render.play.match import Layout, Physics, Played, aims, kind
+from vision.render.play.match import Layout, Physics, PlayedStroke, aims, kind
 from vision.render.play.physics import Flight, Stroke, simulate
 from vision.render.scene import BallLook, Projection, Rgb
 
@@ -172,7 +172,7 @@ def game_script(rng: Rng, start: GameStart, strokes: int, seed: int, physics: Ph
 
 def _played(
     rng: Rng, start: GameStart, layout: Layout, striker: int, opening: bool, physics: Physics
-) -> Played:
+) -> PlayedStroke:
     """The first stroke in time that touches a ball; the break is hard and aimed at the nearest ball."""
     best: tuple[Stroke, Flight] | None = None
     for stroke in _strokes(rng, start, layout, opening):
@@ -187,7 +187,7 @@ def _played(
     gone = {b for b, _, _ in flight.pots}
     last = {b: (float(p[0]), float(p[1])) for b, p in zip(flight.names, flight.xy_mm[-1], strict=True)}
     back = tuple(name for name, _, _ in start.respots if name in gone)
-    return Played(
+    return PlayedStroke(
         striker,
         "",
         None,

@@ -28,7 +28,7 @@ def kind(ball: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedStroke:
     """One stroke with what a referee says about it. `on`: red or colour; `potted`: (ball, pocket, t)."""
 
     striker: int
@@ -139,10 +139,10 @@ class Frame:
         self.longest_s, self.fastest_mm_s = longest_s, fastest_mm_s
         self.striker, self.on, self.score = 0, "red", (0, 0)
 
-    def play(self, pot: bool, foul: str = "") -> Played:
+    def play(self, pot: bool, foul: str = "") -> PlayedStroke:
         """Find and play a stroke of the wanted kind; the nearest to it when none is found in time."""
         want = _Want(pot, foul)
-        best: Played | None = None
+        best: PlayedStroke | None = None
         for stroke, nominated in self._candidates(want):
             played = self._try(stroke, nominated)
             if played is None:
@@ -213,7 +213,7 @@ class Frame:
             if kind(b) == "red"
         )
 
-    def _try(self, stroke: Stroke, nominated: str | None) -> Played | None:
+    def _try(self, stroke: Stroke, nominated: str | None) -> PlayedStroke | None:
         flight = self.physics(self.layout, stroke, self.table)
         if flight.rest_s > self.longest_s or len([p for p in flight.pots if p[0] != "white"]) > 1:
             return None
@@ -227,7 +227,7 @@ class Frame:
         score[1 - self.striker] += penalty
         if any(self._spot_taken(b, end) for b in back):
             return None  # keeps respots on their own spots
-        return Played(
+        return PlayedStroke(
             self.striker,
             self.on,
             nominated,
@@ -247,7 +247,7 @@ class Frame:
         s = self.table.spots[colour]
         return any(math.dist(s, p) < 2 * self.table.ball_radius_mm + 0.5 for p in end.values())
 
-    def _accept(self, played: Played) -> None:
+    def _accept(self, played: PlayedStroke) -> None:
         self.layout = dict(played.end)
         for colour in played.respots:
             self.layout[colour] = self.table.spots[colour]

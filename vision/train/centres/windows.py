@@ -109,7 +109,7 @@ def with_partners(seed: int, scene: Scene) -> Scene:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class RenderedPiece:
     """A rendered piece of a picture and the balls (N, 2) mm in it that are seen well and lie at rest on the
     cloth.
 
@@ -123,7 +123,7 @@ class Piece:
     white: NDArray[np.bool_]
 
 
-def draw_piece(seed: int) -> Piece:
+def draw_piece(seed: int) -> RenderedPiece:
     """One random piece of a picture with near pairs in it."""
     shot = random_shot(seed, lambda scene: with_partners(seed, side_lit(seed, scene)), SIZES_PX)
     seen = [
@@ -134,10 +134,10 @@ def draw_piece(seed: int) -> Piece:
     true = np.array([(b.x_mm, b.y_mm) for b in seen], np.float64).reshape(-1, 2)
     picture = Picture.from_bgr(np.ascontiguousarray(_even(shot.picture)[..., ::-1]))
     moving = np.array([b.velocity != (0.0, 0.0) for b in seen], np.bool_)
-    return Piece(shot, picture, true, moving, np.array([b.colour == "white" for b in seen], np.bool_))
+    return RenderedPiece(shot, picture, true, moving, np.array([b.colour == "white" for b in seen], np.bool_))
 
 
-def ball_windows(piece: Piece, rng: Rng, starts: int) -> WindowSet:
+def ball_windows(piece: RenderedPiece, rng: Rng, starts: int) -> WindowSet:
     """The windows of all balls of a piece, each from `starts` wrong centres."""
     r, shot = piece.shot.scene.table.ball_radius_mm, piece.shot
     places = np.repeat(piece.true_mm, starts, axis=0)
@@ -150,7 +150,7 @@ def ball_windows(piece: Piece, rng: Rng, starts: int) -> WindowSet:
     return WindowSet(_bytes(piece, middle[inside], frame[inside]), np.asarray(shifts[inside], np.float32))
 
 
-def pair_windows(piece: Piece, rng: Rng, starts: int) -> PairSet:
+def pair_windows(piece: RenderedPiece, rng: Rng, starts: int) -> PairSet:
     """Both windows (N, P, P, 6) of cue-balls and balls beside them, at rest, each from `starts` wrong
     centres, and by how many radii (N,), as seen in the windows, the gap is wider than the centres started
     from.
@@ -189,7 +189,7 @@ def _off(rng: Rng, count: int) -> NDArray[np.float64]:
 
 
 def _inside(
-    piece: Piece, middle_px: NDArray[np.float64], px_from_unit: NDArray[np.float64]
+    piece: RenderedPiece, middle_px: NDArray[np.float64], px_from_unit: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     # a piece's border repeated beyond it looks like nothing that a camera shows
     reach = np.linalg.norm(px_from_unit, axis=2)
@@ -198,7 +198,7 @@ def _inside(
 
 
 def _bytes(
-    piece: Piece, middle_px: NDArray[np.float64], px_from_unit: NDArray[np.float64]
+    piece: RenderedPiece, middle_px: NDArray[np.float64], px_from_unit: NDArray[np.float64]
 ) -> NDArray[np.uint8]:
     if not len(middle_px):
         return np.zeros((0, WINDOW_PX, WINDOW_PX, 3), np.uint8)

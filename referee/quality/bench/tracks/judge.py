@@ -12,7 +12,7 @@ from calibration.table.specs import TableSpec
 from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
 from referee.facts.seen import SeenBall, SeenHand
 from referee.match.snooker.adjudication import touching_verdict
-from referee.quality.bench.tracks.play import TOUCHES_MM, Played, TrueStroke, kind
+from referee.quality.bench.tracks.play import TOUCHES_MM, PlayedSpan, TrueStroke, kind
 
 CERTAIN = 0.99
 MATCH_S = 0.6
@@ -100,7 +100,7 @@ def judge_piece(
     number: int,
     camera: int,
     image_hz: float,
-    played: Played,
+    played: PlayedSpan,
     strokes: Sequence[JudgedStroke],
     hands: Sequence[SeenHand],
     checks: Sequence[SpottingCheck],
@@ -319,7 +319,7 @@ def _asks(true: TrueStroke, said: JudgedStroke) -> bool:
 
 
 def _respots(
-    played: Played, checks: Sequence[SpottingCheck], since_s: float, until_s: float
+    played: PlayedSpan, checks: Sequence[SpottingCheck], since_s: float, until_s: float
 ) -> tuple[tuple[float, float | None, float | None, float | None, bool | None], ...]:
     out: list[tuple[float, float | None, float | None, float | None, bool | None]] = []
     for h in played.hands:

@@ -26,8 +26,8 @@ from referee.quality.bench.tracks.errors import (
     speed_class,
     zone_of,
 )
-from referee.quality.bench.tracks.physics import Piece as PathPiece
-from referee.quality.bench.tracks.play import Cover, Played, TrueHand, TrueStroke, kind
+from referee.quality.bench.tracks.physics import PathPiece
+from referee.quality.bench.tracks.play import Cover, PlayedSpan, TrueHand, TrueStroke, kind
 from vision.observation import CellMask, ImageObservations, Observation
 
 Rng = np.random.Generator
@@ -109,7 +109,7 @@ class Filmed:
 
     def __init__(
         self,
-        played: Played,
+        played: PlayedSpan,
         model: ErrorModel,
         camera: CameraErrors,
         table: TableSpec,

@@ -38,7 +38,7 @@ _GRADIENT_MM = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class PathPiece:
     """One ball from `t0_s` to `t1_s`: place, velocity and constant acceleration at `t0_s`."""
 
     t0_s: float
@@ -67,7 +67,7 @@ class Flown:
     """
 
     start: Layout
-    paths: dict[str, tuple[Piece, ...]]
+    paths: dict[str, tuple[PathPiece, ...]]
     contacts: tuple[tuple[str, str, float], ...]
     cushions: tuple[tuple[str, float], ...]
     pots: tuple[tuple[str, str, float], ...]
@@ -97,7 +97,7 @@ class _Ball:
     moving: bool = False
     on: bool = True
     version: int = 0
-    pieces: list[Piece] = field(default_factory=list)
+    pieces: list[PathPiece] = field(default_factory=list)
 
 
 class NoseShape:
@@ -178,7 +178,7 @@ class _World:
         if dt <= 0:
             return
         if b.moving:
-            b.pieces.append(Piece(b.t, t, b.x, b.y, b.vx, b.vy, b.ax, b.ay))
+            b.pieces.append(PathPiece(b.t, t, b.x, b.y, b.vx, b.vy, b.ax, b.ay))
             b.x += (b.vx + 0.5 * b.ax * dt) * dt
             b.y += (b.vy + 0.5 * b.ay * dt) * dt
             if b.sliding:

@@ -85,7 +85,7 @@ class TrueHand:
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
+class PlayedSpan:
     """All of a piece, in order. `calls`: what the striker declared."""
 
     opening: Layout
@@ -114,7 +114,7 @@ def kind(ball: str) -> str:
     return ball.partition("_")[0]
 
 
-def play(rng: Rng, shape: NoseShape, strokes: int) -> Played:
+def play(rng: Rng, shape: NoseShape, strokes: int) -> PlayedSpan:
     """Play up to `strokes` strokes; fewer when the frame ends. Deterministic in the generator's state."""
     table = shape.table
     opening = opening_layout(rng, table)
@@ -142,7 +142,7 @@ def play(rng: Rng, shape: NoseShape, strokes: int) -> Played:
             break
         on, striker, free = judged.next_ball_on, judged.next_striker, judged.next_free_ball
         t += float(rng.uniform(1.5, 2.0))
-    return Played(
+    return PlayedSpan(
         opening, tuple(going.strokes), tuple(going.hands), tuple(going.covers), tuple(going.calls), t + 1.5
     )
 

@@ -22,7 +22,7 @@ from referee.quality.bench.tracks.errors import CameraErrors, ErrorModel
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke, judge_piece
 from referee.quality.bench.tracks.observe import Filmed
 from referee.quality.bench.tracks.physics import NoseShape
-from referee.quality.bench.tracks.play import Played, play
+from referee.quality.bench.tracks.play import PlayedSpan, play
 from tracker import Tracker
 from tracker.events import HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
 from vision.observation import ImageObservations
@@ -56,7 +56,7 @@ class TrackChunk:
 class PieceSetup:
     """What a piece's seed decides beside its strokes."""
 
-    played: Played
+    played: PlayedSpan
     camera: CameraErrors
     image_hz: float
     images_seed: tuple[int, ...]

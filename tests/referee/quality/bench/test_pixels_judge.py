@@ -49,7 +49,7 @@ from referee.quality.bench.records import (
 from vision.observation import GapSeen
 from vision.render.cameras import look_at, make_camera
 from vision.render.play.director import HandEvent, Script, StrokeEvent
-from vision.render.play.match import Played
+from vision.render.play.match import PlayedStroke
 from vision.render.play.physics import Flight, Stroke
 
 TABLE = SNOOKER_TABLE
@@ -170,7 +170,7 @@ def flight() -> Flight:
 
 def clip(stroke: dict[str, Any], spotting: list[dict[str, Any]] | None = None) -> Reviewed:
     end = {"white": (0.0, 1500.0), "blue": START["blue"]}
-    played = Played(
+    played = PlayedStroke(
         0, "red", None, Stroke(1.57, 2000.0), flight(), dict(START), end, False, 0, 1, (1, 0), (), False
     )
     events = [

@@ -23,7 +23,7 @@ from referee.quality.bench.records import Told
 from vision.render.cameras import camera_rays, look_at, make_camera, vignette
 from vision.render.grain import Grain, GrainMaker
 from vision.render.play.director import Script, StrokeEvent
-from vision.render.play.match import Played
+from vision.render.play.match import PlayedStroke
 from vision.render.play.physics import Flight, Stroke
 from vision.render.scene import Ball, BallLook, Capsule, Lamp, Scene, TableLook
 from vision.render.scene_picture import render
@@ -210,7 +210,7 @@ def _script() -> Script:
     t = np.array([0.0, 1.0])
     flight = Flight(("white",), t, np.array([[[-500.0, 1000.0]], [[500.0, 1000.0]]]), (), (), (), 1.0)
     start = {"white": (-500.0, 1000.0)}
-    played = Played(
+    played = PlayedStroke(
         0,
         "red",
         None,
