@@ -94,7 +94,10 @@ def _check_names(path: Path, game: str, fact: DeclaredFact) -> None:
     """Refuse a field that the game does not have, so that none is ignored (pool's adapters check too)."""
     kind = str(fact.data["type"])
     words = vocabulary.load()
-    paths = [*words[game], *(words["snooker"] if game == "six_red" else ())]  # six-red is told as snooker is
+    paths = [
+        *words[game],
+        *(words["snooker"] if game == "six_red" else ()),
+    ]  # six-red has snooker's fields too
     known = {p.split(".")[1].split("[")[0] for p in paths if p.startswith(f"{kind}.")}
     known |= {"type", "words", "note", *(_SETTINGS if kind == "start" else ("by",))}
     if game not in _CHECKED_BY_ADAPTER and (unknown := sorted(set(fact.data) - known)):

@@ -40,9 +40,9 @@ def declared_document(
     setup: MatchSetup, ruled: Sequence[RuledFact], file: FactsFile, video: VideoInfo | None
 ) -> Match:
     """The whole document of a match judged from a facts file; `video`: the one beside it."""
-    told = _Told(setup, file.times)
+    racks = _Racks(setup, file.times)
     for _, rack in groupby(ruled, key=lambda r: r.rack):
-        told.add_rack(list(rack))
+        racks.add_rack(list(rack))
     last = ruled[-1] if ruled else None
     document: dict[str, Any] = {
         "schema": 1,
@@ -56,24 +56,24 @@ def declared_document(
             "camera": None,
             "table": _table(setup.game),
         },
-        "frames": told.frames,
-        "strokes": told.strokes,
+        "frames": racks.frames,
+        "strokes": racks.strokes,
         "hands": [],
         "spotting": [],
         "warnings": _warnings(ruled, file.times, video),
-        "score": told.score,
+        "score": racks.score,
         "match": {
             "racks": list(last.match.racks if last else setup.match.racks),
             "race_to": setup.match.race_to or None,
             "winner": last.match.winner if last else None,
         },
         "facts": {"file": file.path.name, "sha256": file.sha256, "lines": len(file.facts)},
-        "rulings": told.rulings,
+        "rulings": racks.rulings,
     }
     return cast("Match", document)
 
 
-class _Told:
+class _Racks:
     """Rulings, strokes, frames and score as the racks are added in order."""
 
     def __init__(self, setup: MatchSetup, times: Mapping[int, TimesS]) -> None:

@@ -114,7 +114,7 @@ def unusable_words(match: Match) -> str:
 
 
 def clock(t_s: float | None) -> str:
-    """Seconds as m:ss or h:mm:ss; a dash for a time that nobody told."""
+    """Seconds as m:ss or h:mm:ss; a dash for an unknown time."""
     if t_s is None:
         return "–"
     whole = max(0, int(t_s))

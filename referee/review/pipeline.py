@@ -22,7 +22,7 @@ from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.document import MATCH_FILE, Match
 from referee.outputs.tracks import PART_FILE
-from referee.review.watching import Told, Watch, left_by_other_code
+from referee.review.watching import Declarations, Watch, left_by_other_code
 from vision import process
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
@@ -74,8 +74,8 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
                     _begin(journal, identity, calibration, info, options.game)
                 journal.check_chain()
                 _check_version(out, journal)
-                told = Told(options.game, options.calls, options.start)
-                watch = Watch(out, told, calibration, detector, journal)
+                declared = Declarations(options.game, options.calls, options.start)
+                watch = Watch(out, declared, calibration, detector, journal)
                 _watch_all(watch, video, info, tell)
                 tell("writing", 0, 1)
                 match = watch.write(video_json(info))
@@ -116,7 +116,7 @@ def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
         digest.update(file.read(1 << 20))
         file.seek(max(0, size - (1 << 20)))
         digest.update(file.read(1 << 20))
-    told = {
+    given = {
         "table": asdict(options.table),
         "game": options.game,
         "calibration": (
@@ -125,7 +125,7 @@ def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
         "calls": [repr(c) for c in options.calls],
         "start": repr(options.start),
     }
-    digest.update(json.dumps(told, sort_keys=True).encode())
+    digest.update(json.dumps(given, sort_keys=True).encode())
     return digest.hexdigest()
 
 

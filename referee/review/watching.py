@@ -39,7 +39,7 @@ _COUNTED = ("six_red",)  # games whose options depend on the first layout
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Declarations:
     """What people said about the match. `start` None: assumed."""
 
     game: str = "snooker"
@@ -65,21 +65,21 @@ class Watch:
     def __init__(
         self,
         out: Path,
-        told: Told,
+        declared: Declarations,
         calibration: Calibration,
         detector: Detector,
         journal: Journal,
         tracks: Callable[[Path, int | None], TracksWriter] = TracksWriter,
     ) -> None:
         """`out`: the folder (which exists) for tracks.csv and the outputs; `journal` lies in it."""
-        self.out, self.told = out, told
+        self.out, self.declared = out, declared
         self.calibration, self.journal = calibration, journal
         self.observer = Observer(calibration, detector)
         self.tracker = Tracker(calibration.table)
         self._early: list[TrackerEvent] = []
         self._foreseen_span: Span | None = None
         self._foreseen: Outlook | None = None
-        self._referee = None if told.game in _COUNTED else self._begun(())
+        self._referee = None if declared.game in _COUNTED else self._begun(())
         stored = journal.progress(_CHECKPOINT)
         checkpoint = unpack(stored) if stored else None
         self.ended = checkpoint is not None and checkpoint.over
@@ -185,10 +185,12 @@ class Watch:
 
     def _begun(self, layout: Layout) -> Referee:
         """The referee of the journal's session, or a new one with the game's options."""
-        if self.told.game in _COUNTED and next(iter(self.journal.entries()), None) is not None:
+        if self.declared.game in _COUNTED and next(iter(self.journal.entries()), None) is not None:
             return open_referee(self.journal)  # begun before a kill: the options stand in the session
-        options = game_options(self.told.game, layout)
-        return Referee(self.calibration.table, self.told.start, self.told.calls, options, self.journal)
+        options = game_options(self.declared.game, layout)
+        return Referee(
+            self.calibration.table, self.declared.start, self.declared.calls, options, self.journal
+        )
 
     def _judge(self, event: TrackerEvent) -> list[Output]:
         """Feed the referee; one who waits for the reds to be counted gets what came before, in order."""
@@ -239,4 +241,4 @@ class Watch:
     def document(self, video: VideoJson) -> Match:
         """`match.json` as it follows from the journal; `video` says where the images came from."""
         calibration = calibration_json(self.calibration)
-        return match_document(self.told.game, video, calibration, self.referee.match)
+        return match_document(self.declared.game, video, calibration, self.referee.match)

@@ -25,7 +25,7 @@ from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.feeds.stream import utc_text
 from referee.live.recording.disk import write_whole
 from referee.outputs.document import Match, VideoJson
-from referee.review.watching import Told, Watch
+from referee.review.watching import Declarations, Watch
 from vision.detect.detector import Detector
 
 LIVE_FILE = "live.json"
@@ -63,8 +63,8 @@ class LiveMatch:
     def _watch(self) -> Watch:
         calls: tuple[Call, ...] = () if self.terms.players == ("A", "B") else (Players(self.terms.players),)
         start = None if self.terms.breaks == "A" else Start(self.terms.breaks)
-        told = Told(self.terms.game, calls, start)
-        return Watch(self.folder, told, self.calibration, self._detector, self.journal, DeferredTracks)
+        declared = Declarations(self.terms.game, calls, start)
+        return Watch(self.folder, declared, self.calibration, self._detector, self.journal, DeferredTracks)
 
     def again(self) -> None:
         """Go back to the last closed stroke, as after a kill; later images are lost."""

@@ -229,8 +229,10 @@ def _candidates(ruled: Sequence[Ruled], name: str, total: float) -> tuple[Candid
     found = []
     for answer, rs in answers.items():
         best = max(rs, key=lambda r: r.weight)
-        told = candidate(best, ((name, answer),), sum(r.weight for r in rs) / total)
-        found.append(replace(told, also=_also(name, best, rs), otherwise=_otherwise(name, best, rs, total)))
+        answered = candidate(best, ((name, answer),), sum(r.weight for r in rs) / total)
+        found.append(
+            replace(answered, also=_also(name, best, rs), otherwise=_otherwise(name, best, rs, total))
+        )
     return tuple(sorted(found, key=lambda c: -c.weight)[:MOST_CANDIDATES])
 
 

@@ -33,7 +33,7 @@ def missing_balls(state: State, seen: SeenStroke) -> tuple[str, ...]:
     """Colours due by `state` (as it was before counts were corrected) and not seen; `red` where reds are
     missing.
 
-    None where images were lost before the stroke: that is told, and judged as such.
+    None where images were lost before the stroke: a warning says so, and it is judged as such.
     """
     if seen.gap_before:
         return ()
@@ -50,8 +50,8 @@ def with_missing(seen: SeenStroke, missing: tuple[str, ...]) -> SeenStroke:
     if not missing or share < OPEN:
         return seen
     each = share / len(missing)
-    told = seen.first_contact or (SeenFirstContact(None, None, 1.0),)
-    kept = tuple(replace(f, confidence=f.confidence * (1.0 - share)) for f in told)
+    first = seen.first_contact or (SeenFirstContact(None, None, 1.0),)
+    kept = tuple(replace(f, confidence=f.confidence * (1.0 - share)) for f in first)
     met = tuple(SeenFirstContact(ball, None, each) for ball in missing)
     lying = {b.colour for b in seen.after}
     room = max(MOST_UNSURE - sum(OPEN < p.confidence < 1.0 - OPEN for p in seen.pots), 0)
