@@ -9,15 +9,21 @@ from typing import Literal, TypeVar
 from calibration.table.specs import PocketName
 from tracker.explain.interactions import Interaction
 from tracker.explain.solver import Explanation, Story
+from tracker.explain.trajectory import Event
 
 T = TypeVar("T", bound=Hashable)
+UNKNOWN = "unknown"
+"""Said for the first contact where a ball sets off before it and nothing in the explanation struck it."""
+ABOUT_S = 0.05
+"""A contact this near to a ball's start is what set it off."""
 CERTAIN = 0.999
 """A fact is certain where all explanations that say otherwise weigh less than 1 in 1,000 together."""
 
 
 @dataclass(frozen=True, slots=True)
 class SpanFacts:
-    """What one explanation says. `first`: the ball that the cue-ball met first, None for none.
+    """What one explanation says. `first`: the ball that the cue-ball met first, None for none; `UNKNOWN` and
+    the key of a ball that sets off for no known cause.
 
     `pots`: (colour, pocket, t_s), the cue-ball too. `put_back`: colours that hands put on the table.
     `struck`: the cue-ball was. `unfinished`: something still rolled in the last image.
@@ -39,6 +45,9 @@ def facts(explanation: Explanation) -> SpanFacts:
     by_key = {s.key: s for s in explanation.stories}
     contacts = tuple(i for i in explanation.interactions if i.kind == "contact")
     first, first_t = _first_contact(contacts, by_key)
+    alone = _set_off_alone(explanation.stories, contacts)
+    if alone is not None and (first_t is None or alone.way.start_s < first_t):
+        first, first_t = (UNKNOWN, alone.key), None
     pots = tuple(
         (s.name, s.end.pocket, s.end.t_s)
         for s in explanation.stories
@@ -69,6 +78,27 @@ def _first_contact(
             if other is not None:
                 return (other.name, other.key), c.t_s
     return None, None
+
+
+def _set_off_alone(stories: Sequence[Story], contacts: Sequence[Interaction]) -> Story | None:
+    """The first ball that sets off though no contact explains it: what the cue-ball met first is not known
+    then.
+    """
+    alone = [
+        s
+        for s in stories
+        if s.name != "white"
+        and not s.placed
+        and s.way.events
+        and s.way.events[0].kind == "start"
+        and not s.way.events[0].nudge_mm
+        and not any(s.key in c.balls and _about(s.way.events[0], c.t_s) for c in contacts)
+    ]
+    return min(alone, key=lambda s: s.way.start_s, default=None)
+
+
+def _about(e: Event, t_s: float) -> bool:
+    return min(e.lo_s, e.t_s) - ABOUT_S < t_s < max(e.hi_s, e.t_s) + ABOUT_S
 
 
 def _cue_ball(explanation: Explanation) -> Literal["on_table", "pocketed", "off_table", "unknown"]:

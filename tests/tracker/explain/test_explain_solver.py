@@ -11,7 +11,7 @@ from explain_lab.measure import Verdict, judged
 from explain_lab.scenes import after, cells, film, rolling, seen, still
 
 from calibration.table.specs import SNOOKER_TABLE
-from tracker.explain.facts import CERTAIN, facts, first_contact_weights, pot_weights
+from tracker.explain.facts import CERTAIN, UNKNOWN, facts, first_contact_weights, pot_weights
 from tracker.explain.solver import Explanation, solve
 from vision.observation import ImageObservations
 
@@ -180,3 +180,14 @@ def test_of_thirty_recorded_spans_as_many_are_right_as_were(
     own = [v for _, v in verdicts if v.fact == fact]
     assert len(own) == 30
     assert sum(v.right for v in own) >= least
+
+
+def test_where_a_ball_sets_off_and_nothing_struck_it_the_first_contact_is_not_known() -> None:
+    balls = {
+        "white": rolling(-400.0, 800.0, 0.0, 600.0, 0.4),
+        "red_1": rolling(500.0, 1500.0, 700.0, 300.0, 0.7, 2.0),
+        "blue": still(0.0, 1784.5),
+    }
+    (said, weight), *_ = first_contact_weights(solved(film(balls, until_s=1.6)))
+    assert said is not None and said[0] == UNKNOWN
+    assert weight > 0.9
