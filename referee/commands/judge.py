@@ -11,7 +11,7 @@ import typer
 from referee.match.declared import RuledFact, setup_of
 from referee.match.declared import judge as ruled_facts
 from referee.match.declared_facts import read_facts
-from referee.outputs.game_words import line_words, result_words
+from referee.outputs.games.words import line_words, result_words
 
 Facts = Annotated[
     Path, typer.Argument(metavar="FACTS.jsonl", help="One JSON object a line, as in the rule cases.")

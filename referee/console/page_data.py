@@ -11,8 +11,8 @@ from referee.outputs import words
 from referee.outputs.annotated import camera_from_record
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
-from referee.outputs.game_names import POINT_GAMES, unit_of
-from referee.outputs.game_report import figures
+from referee.outputs.games.names import POINT_GAMES, unit_of
+from referee.outputs.games.report import figures
 from referee.outputs.report import ball_bars, means_words, plain, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices

@@ -16,9 +16,9 @@ from referee.match.declared import STRIKER_FIELDS, MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES, FactsFile, TimesS
 from referee.outputs.convert import video_json
 from referee.outputs.document import Match, VideoJson
-from referee.outputs.game_names import POINT_GAMES
-from referee.outputs.game_state import Json, Values, states_of
-from referee.outputs.game_words import ball_on_words, fact_words, potted_balls, ruling_text, state_words
+from referee.outputs.games.names import POINT_GAMES
+from referee.outputs.games.state import Json, Values, states_of
+from referee.outputs.games.words import ball_on_words, fact_words, potted_balls, ruling_text, state_words
 from referee.rules.common.racks import rack as start_position
 from referee.rules.snooker.facts import COLOURS
 from vision.io.images import VideoInfo

@@ -10,7 +10,7 @@ from calibration.table.specs import TableSpec
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
-from referee.outputs.game_report import game_report_html
+from referee.outputs.games.report import game_report_html
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks import Tracks, read_tracks

@@ -19,7 +19,7 @@ from referee.match.declared import MatchSetup, RuledFact, judge, setup_of
 from referee.match.declared_facts import FactsFile, read_facts
 from referee.outputs.declared_document import declared_document
 from referee.outputs.document import MATCH_FILE, Match, write_match
-from referee.outputs.game_names import TITLES
+from referee.outputs.games.names import TITLES
 from referee.outputs.report import write_report
 from vision.io.images import VideoInfo, probe
 

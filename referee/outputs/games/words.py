@@ -8,7 +8,7 @@ from typing import Any
 
 from referee.match.declared import MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES
-from referee.outputs.game_state import Json, Values
+from referee.outputs.games.state import Json, Values
 
 _SNOOKER = ("snooker", "six_red")
 _NEXT = ("next_shooter", "next_striker", "next_player", "next_turn")

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from referee.outputs import words
 from referee.outputs.document import Match, name_of
-from referee.outputs.game_names import POINT_GAMES, TITLES, unit_of
+from referee.outputs.games.names import POINT_GAMES, TITLES, unit_of
 from referee.outputs.pages import environment
 
 
