@@ -8,13 +8,14 @@ from pathlib import Path
 
 import onnxruntime as ort
 
-import models
 from calibration.errors import UnusableInput
+
+_IN_WHEEL, _IN_REPOSITORY = (Path(__file__).parents[level] / "models" for level in (1, 2))
 
 
 def model_path(name: str) -> Path:
-    """The model file of that name that ships with the package."""
-    return Path(next(iter(models.__path__))) / f"{name}.onnx"
+    """The model file of that name: inside an installed wheel, else the repository's `models`."""
+    return (_IN_WHEEL if _IN_WHEEL.is_dir() else _IN_REPOSITORY) / f"{name}.onnx"
 
 
 def open_model(name: str, path: Path | None = None, threads: int = 1) -> ort.InferenceSession:
