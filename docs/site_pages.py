@@ -1,7 +1,8 @@
 """Hooks of MkDocs: pages that lie elsewhere in the repository or are made from the code itself.
 
-The README is the first page. References of commands, files and the web API are made from the help texts, the
-JSON schemas and the application, so that they cannot be out of date. A link to a source file becomes its path.
+The README is the first page. References of commands, files and the web API are made from the help texts,
+the JSON schemas and the application, so that they are never out of date. A link to a source file becomes its
+path.
 """
 
 from __future__ import annotations
@@ -158,7 +159,7 @@ def _web_api() -> Iterator[str]:
     app = FastAPI()
     app.include_router(api_router({}, None), prefix="/api")  # type: ignore[arg-type]  # nothing is called
     yield "# Web API\n"
-    yield "What `cueref serve` and `cueref live` answer; a running one describes itself at `/api/openapi.json`.\n"
+    yield "Answers of `cueref serve` and `cueref live`; a running one tells all at `/api/openapi.json`.\n"
     yield "| request | what it does |\n| --- | --- |"
     for path, methods in sorted(app.openapi()["paths"].items()):
         for method, operation in methods.items():
