@@ -140,11 +140,16 @@ class Tracker:
         return next((e for e in twin.out if isinstance(e, StrokeRecord)), None)
 
     def close(self) -> list[TrackerEvent]:
-        """The video is over: solve what is still open and give the last rows."""
+        """The video is over: solve what is still open and give the last rows.
+
+        What still rolled in the last image came to rest unseen: where, and what it met before, nobody saw.
+        """
         s = self._state
         if s.absence is not None:
             never_back(s, s.absence)
         if s.span is not None:
+            if s.follower.busy:
+                s.span.unseen = True
             for b in s.follower.balls:
                 if b.state is BallState.MOVING:
                     come_to_rest(b, s.last_s, s.follower.table)
