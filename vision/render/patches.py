@@ -16,13 +16,15 @@ from numpy.typing import NDArray
 
 from calibration.table.specs import WPA_TABLE, TableSpec, small_table
 from vision.observation import BALL_CLASSES
+from vision.render.bare_arms import random_bare_arm
+from vision.render.coding import coded
 from vision.render.layout_random import random_balls, random_pack
 from vision.render.looks import cloth_like, linear, random_ball_looks, random_lamps, random_table_look
 from vision.render.people import random_people
 from vision.render.rays import Rays, grid_rays
-from vision.render.scene import Ball, Projection, Scene
+from vision.render.scene import Ball, Capsule, Projection, Scene
 from vision.render.scene_picture import render
-from vision.render.sensor import develop, random_sensor
+from vision.render.sensor import Sensor, cheap, develop, random_sensor
 
 PX_PER_DIAMETER = 12
 PATCH_PX = 128
@@ -36,6 +38,10 @@ _AT_SPOT, _IN_JAWS = 0.2, 0.12
 """Shares of the pieces about a colour's spot, with its ball on it or the mark alone, and about a ball in a
 pocket's jaws.
 """
+_BARE_ARMS, _FAST, _CHEAP, _CODED = 0.22, 0.3, 0.25, 0.4
+"""Shares of the pieces with an arm as real rooms show it, with balls that leave streaks, of a cheap
+camera, and coded as a video at a low bit rate."""
+_LONGEST = 8.0  # diameters; 8 m/s for 50 ms
 _SPOT_TAKEN, _JAWS_HANGING, _HANGING = 0.6, 0.5, 0.12
 Rng = np.random.Generator
 
@@ -43,7 +49,8 @@ Rng = np.random.Generator
 @dataclass(frozen=True, slots=True)
 class Patch:
     """`image`: (P, P, 3) uint8 RGB in the ball plane; `cover`: (P/2, P/2) uint8 0..255 hidden by things;
-    `balls`: (n, 5) float32 rows of x_px, y_px, class, visible share, blur length in px."""
+    `balls`: (n, 6) float32 rows of x_px, y_px, class, visible share, and the way during the exposure,
+    px (x, y)."""
 
     image: NDArray[np.uint8]
     cover: NDArray[np.uint8]
@@ -235,16 +242,65 @@ def random_shot(
             rng, table, at, "red" if rng.random() < 0.85 else BALL_CLASSES[int(rng.integers(0, 8))]
         )
     people = random_people(rng, table, centre) if rng.random() < 0.4 else ()
+    exposure_s = float(rng.uniform(0.001, 0.012))
+    real = np.random.default_rng([seed, 5])
+    if real.random() < _BARE_ARMS:
+        people = _bare_arm(real, table, centre)
+    if real.random() < _FAST:
+        exposure_s = float(real.uniform(0.004, 0.022))
+        balls = _set_rolling(real, table, balls, exposure_s)
     scene = replace(scene, balls=balls, people=people, projection=_projection(rng, centre))
     scene = scene if relit is None else relit(scene)
     rays, source_from_patch = _patch_rays(rng, table, centre, sizes_px)
-    exposure = float(rng.uniform(0.001, 0.012))
-    shot = render(scene, rays, exposure)
+    shot = render(scene, rays, exposure_s)
     sensor = random_sensor(rng)
+    if real.random() < _CHEAP:
+        sensor = cheap(sensor, real)
     picture = develop(shot.linear, sensor, rng)
+    if real.random() < _CODED:
+        before = _pictures_before(real, scene, rays, exposure_s, sensor, shot.linear)
+        picture = coded([*before, picture], int(real.integers(22, 41)))
     if rng.random() < 0.08:
         _burn_in(rng, picture)
-    return Shot(picture, shot.covered, scene, rays, source_from_patch, centre, shot.visible, exposure)
+    return Shot(picture, shot.covered, scene, rays, source_from_patch, centre, shot.visible, exposure_s)
+
+
+def _bare_arm(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[Capsule, ...]:
+    """An arm near the middle of the piece that comes from outside of the table, mostly."""
+    at = (centre[0] + float(rng.normal(0, 90)), centre[1] + float(rng.normal(0, 90)))
+    out = math.atan2(at[1] - table.length_mm / 2, at[0] * 2.0 + 1e-3) + float(rng.normal(0, 0.7))
+    return random_bare_arm(rng, at, out)
+
+
+def _set_rolling(rng: Rng, table: TableSpec, balls: tuple[Ball, ...], exposure_s: float) -> tuple[Ball, ...]:
+    """One to three of the balls roll fast: their streaks are half a diameter to `_LONGEST` diameters long."""
+    fast = set(rng.permutation(len(balls))[: int(rng.integers(1, 4))].tolist())
+    out = []
+    for k, ball in enumerate(balls):
+        if k in fast:
+            length = float(rng.uniform(0.4, 3.5) if rng.random() < 0.8 else rng.uniform(3.5, _LONGEST))
+            speed, angle = length * table.ball_diameter_mm / exposure_s, float(rng.uniform(0, 2 * math.pi))
+            ball = replace(ball, velocity=(speed * math.cos(angle), speed * math.sin(angle)))
+        out.append(ball)
+    return tuple(out)
+
+
+def _pictures_before(
+    rng: Rng, scene: Scene, rays: Rays, exposure_s: float, sensor: Sensor, linear_now: NDArray[np.float32]
+) -> list[NDArray[np.uint8]]:
+    """One or two pictures of a video before the scene's: what rolls is not there yet."""
+    interval_s = float(rng.choice([1 / 25, 1 / 30, 1 / 50]))
+    rolls = any(b.velocity != (0.0, 0.0) for b in scene.balls)
+    earlier = []
+    for back in range(int(rng.integers(1, 3)), 0, -1):
+        ago_s = interval_s * back
+        balls = tuple(
+            replace(b, x_mm=b.x_mm - b.velocity[0] * ago_s, y_mm=b.y_mm - b.velocity[1] * ago_s)
+            for b in scene.balls
+        )
+        before = render(replace(scene, balls=balls), rays, exposure_s).linear if rolls else linear_now
+        earlier.append(develop(before, sensor, rng))
+    return earlier
 
 
 def _colours(rng: Rng, hard: Rng, count: int, camouflaged: str | None) -> list[str]:
@@ -280,11 +336,12 @@ def _truth_rows(
             -(b.y_mm - centre[1]) * k + mid,
             BALL_CLASSES.index(b.colour),
             v,
-            math.hypot(*b.velocity) * exposure_s * k,
+            b.velocity[0] * exposure_s * k,
+            -b.velocity[1] * exposure_s * k,
         )
         for b, v in zip(scene.balls, visible, strict=True)
     ]
-    return np.asarray(rows, np.float32).reshape(-1, 5)
+    return np.asarray(rows, np.float32).reshape(-1, 6)
 
 
 def _projection(rng: Rng, centre: tuple[float, float]) -> Projection:

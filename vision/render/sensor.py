@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -16,7 +16,8 @@ Rng = np.random.Generator
 @dataclass(frozen=True, slots=True)
 class Sensor:
     """One camera's processing. `blur_px`: lens blur (standard deviation); `halo`: sharpening strength;
-    `chroma`: colour resolution divisor (1 or 2); `quality`: JPEG quality, 0 for none."""
+    `chroma`: colour resolution divisor (1 or 2); `quality`: JPEG quality, 0 for none; `reduction`: steps of
+    0..1 that noise reduction smooths away."""
 
     gain: float = 1.0
     balance: tuple[float, float, float] = (1.0, 1.0, 1.0)
@@ -31,6 +32,7 @@ class Sensor:
     chroma: int = 2
     quality: int = 80
     hue_deg: float = 0.0
+    reduction: float = 0.0
 
 
 def random_sensor(rng: Rng) -> Sensor:
@@ -53,6 +55,18 @@ def random_sensor(rng: Rng) -> Sensor:
     )
 
 
+def cheap(sensor: Sensor, rng: Rng) -> Sensor:
+    """The same camera behind strong noise reduction, sharpening and a low bit rate."""
+    return replace(
+        sensor,
+        noise=float(10 ** rng.uniform(-2.0, -1.2)),
+        halo=float(rng.uniform(0.3, 1.2)),
+        chroma=2,
+        quality=int(rng.integers(12, 45)),
+        reduction=float(rng.choice([0.0, rng.uniform(0.02, 0.12)])),
+    )
+
+
 def develop(linear: F32, sensor: Sensor, rng: Rng, vignette: F32 | None = None) -> U8:
     """An 8-bit RGB picture (H, W, 3) from linear light."""
     x = linear * np.asarray(sensor.balance, np.float32) * np.float32(sensor.gain)
@@ -66,6 +80,8 @@ def develop(linear: F32, sensor: Sensor, rng: Rng, vignette: F32 | None = None) 
     x = x + noise * rng.standard_normal(x.shape, dtype=np.float32)
     x = np.clip(x, 0, 1) ** np.float32(1 / sensor.gamma)
     x = _tone(np.asarray(x, np.float32), sensor)
+    if sensor.reduction > 0:
+        x = cv2.bilateralFilter(x, 5, sensor.reduction, 2.0)
     if sensor.halo > 0:
         soft = cv2.GaussianBlur(x, (0, 0), 1.2)
         x = x + np.float32(sensor.halo) * (x - soft)

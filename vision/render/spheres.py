@@ -14,6 +14,9 @@ from vision.render.scene import Ball, BallLook, Lamp, Scene
 
 F32 = NDArray[np.float32]
 
+_MOST_STEPS = 64
+"""Places that stand for a ball's way during the exposure; 2 px apart for the longest streak that is drawn."""
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnBall:
@@ -61,7 +64,7 @@ def _draw_moving(
     if box is None:
         return None
     pitch = float(np.median(rays.pitch[box]))
-    steps = int(np.clip(np.ceil(path / (0.7 * pitch)), 1, 12))
+    steps = int(np.clip(np.ceil(path / (0.7 * pitch)), 1, _MOST_STEPS))
     alpha = np.zeros(rays.x[box].shape, np.float32)
     colour = np.zeros((*alpha.shape, 3), np.float32)
     for k in range(steps):

@@ -19,8 +19,8 @@ HELD_OUT_SEED = 9_000_000
 
 @dataclass(frozen=True, slots=True)
 class PatchSet:
-    """`images` (N, P, P, 3) uint8 RGB, `covers` (N, P/2, P/2) uint8, `balls` (N, MAX_BALLS, 5) float32
-    rows of x_px, y_px, class, visible share, blur px; nan rows are unused."""
+    """`images` (N, P, P, 3) uint8 RGB, `covers` (N, P/2, P/2) uint8, `balls` (N, MAX_BALLS, 6) float32
+    rows of x_px, y_px, class, visible share, way during the exposure px (x, y); nan rows are unused."""
 
     images: NDArray[np.uint8]
     covers: NDArray[np.uint8]
@@ -32,7 +32,7 @@ class PatchSet:
 
 def render_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
     """The arrays of `count` patches with seeds from `first`."""
-    images, covers, balls = [], [], np.full((count, MAX_BALLS, 5), np.nan, np.float32)
+    images, covers, balls = [], [], np.full((count, MAX_BALLS, 6), np.nan, np.float32)
     for k in range(count):
         patch = random_patch(first + k)
         images.append(patch.image)

@@ -21,7 +21,7 @@ def folded(net: Detector) -> Detector:
         conv, norm = copy.stem[i], copy.stem[i + 1]
         assert isinstance(conv, nn.Conv2d) and isinstance(norm, nn.BatchNorm2d)
         copy.stem[i], copy.stem[i + 1] = fuse_conv_bn_eval(conv, norm), nn.Identity()
-    for block in copy.blocks:
+    for block in (*copy.blocks, *copy.context.blocks):
         assert isinstance(block, Block) and isinstance(block.norm, nn.BatchNorm2d)
         block.conv, block.norm = fuse_conv_bn_eval(block.conv, block.norm), nn.Identity()
     return copy

@@ -15,9 +15,9 @@ CHANNELS_OUT = 12
 class Block(nn.Module):
     """A residual 3x3 convolution with batch normalisation (folded away at export)."""
 
-    def __init__(self, channels: int) -> None:
+    def __init__(self, channels: int, dilation: int = 1) -> None:
         super().__init__()
-        self.conv = nn.Conv2d(channels, channels, 3, 1, 1, bias=False)
+        self.conv = nn.Conv2d(channels, channels, 3, 1, dilation, dilation, bias=False)
         self.norm: nn.Module = nn.BatchNorm2d(channels)
 
     def forward(self, x: Tensor) -> Tensor:
@@ -25,8 +25,29 @@ class Block(nn.Module):
         return out
 
 
+class Context(nn.Module):
+    """What lies around, added at half the resolution: 52 px further to see for a fifth of the trunk's cost.
+
+    A streak of several diameters and the arm that a wrist belongs to are wider than the trunk's view. It
+    begins as nothing, so that it can be added to a trained trunk.
+    """
+
+    def __init__(self, channels: int) -> None:
+        super().__init__()
+        self.halve = nn.AvgPool2d(2)
+        self.blocks = nn.Sequential(Block(channels), Block(channels, 2))
+        self.out = nn.Conv2d(channels, channels, 1)
+        nn.init.zeros_(self.out.weight)
+        assert self.out.bias is not None
+        nn.init.zeros_(self.out.bias)
+
+    def forward(self, x: Tensor) -> Tensor:
+        wide: Tensor = self.out(self.blocks(self.halve(x)))
+        return x + nn.functional.interpolate(wide, scale_factor=2.0, mode="nearest")
+
+
 class Detector(nn.Module):
-    """Receptive field 7 + 8 * depth px: 47 px, 3.9 diameters, at depth 5."""
+    """Receptive field 99 px, 8.2 diameters: 7 + 8 * depth px of the trunk, 52 px of the context."""
 
     def __init__(self, channels: int = 48, depth: int = 5, stem: int = 24) -> None:
         super().__init__()
@@ -40,6 +61,7 @@ class Detector(nn.Module):
             nn.ReLU(),
         )
         self.blocks = nn.Sequential(*[Block(channels) for _ in range(depth)])
+        self.context = Context(channels)
         self.head = nn.Conv2d(channels, CHANNELS_OUT * 4, 1)
         self.shuffle = nn.PixelShuffle(2)
         with torch.no_grad():
@@ -50,6 +72,7 @@ class Detector(nn.Module):
             bias[44:] = -2.0
 
     def forward(self, image: Tensor) -> Tensor:
-        x = self.blocks(self.stem((image - 0.4) * 3.0))
+        x = self.blocks[:2](self.stem((image - 0.4) * 3.0))
+        x = self.blocks[2:](self.context(x))
         out: Tensor = self.shuffle(self.head(x))
         return out

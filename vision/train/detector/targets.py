@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,6 +15,8 @@ SIGMA_CELLS = 1.0
 HIDDEN_BELOW = 0.15
 UNSURE_BELOW = 0.5
 NEAR_PX = 3.2
+ALONG_PX = 20.0
+"""Length of a streak (way during the exposure, px) that makes its target twice as long along it as across."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,21 +33,29 @@ class Targets:
 
 
 def make_targets(balls: Tensor, covers: Tensor) -> Targets:
-    """Maps for a batch. `balls` (N, M, 5) with nan rows unused; `covers` (N, h, w) uint8."""
+    """Maps for a batch. `balls` (N, M, 6) with nan rows unused; `covers` (N, h, w) uint8."""
     n, (h, w) = len(balls), covers.shape[1:]
     heat, weight = np.zeros((n, h, w), np.float32), np.ones((n, h, w), np.float32)
     offset, label = np.zeros((n, 2, h, w), np.float32), np.zeros((n, h, w), np.int64)
     grid = np.mgrid[:h, :w].astype(np.float32)
     nearest = np.full((n, h, w), np.inf, np.float32)
     for k, rows in enumerate(balls.numpy()):
-        for x, y, kind, visible, _ in rows[~np.isnan(rows[:, 0])]:
+        for x, y, kind, visible, *way in rows[~np.isnan(rows[:, 0])]:
             i0, j0 = round((y - 0.5) / STRIDE), round((x - 0.5) / STRIDE)
-            box = np.s_[max(i0 - 4, 0) : max(i0 + 5, 0), max(j0 - 4, 0) : max(j0 + 5, 0)]
+            length = math.hypot(*way)
+            reach = 4 + round(length / ALONG_PX)
+            box = np.s_[
+                max(i0 - reach, 0) : max(i0 + reach + 1, 0), max(j0 - reach, 0) : max(j0 + reach + 1, 0)
+            ]
             ii, jj = grid[:, box[0], box[1]]
             if not ii.size or visible < HIDDEN_BELOW:
                 continue
             dx, dy = x - (jj * STRIDE + 0.5), y - (ii * STRIDE + 0.5)
             d2 = dx * dx + dy * dy
+            if length > 0:
+                # where along its streak a ball is at mid exposure shows the less the longer it is
+                along = (dx * way[0] + dy * way[1]) / length
+                d2 = d2 - along**2 * (1 - (1 + length / ALONG_PX) ** -2)
             if visible < UNSURE_BELOW:
                 weight[k][box] = np.where(d2 < 8.0**2, 0, weight[k][box])
                 continue
@@ -82,10 +93,12 @@ def turn(images: Tensor, covers: Tensor, balls: Tensor, k: int, flip: bool) -> t
     if flip:
         images, covers = images.flip(-1), covers.flip(-1)
         b[:, :, 0] = size - b[:, :, 0]
+        b[:, :, 4] = -b[:, :, 4]
     for _ in range(k):
         images, covers = images.rot90(1, (-2, -1)), covers.rot90(1, (-2, -1))
         x, y = b[:, :, 0].clone(), b[:, :, 1].clone()
         b[:, :, 0], b[:, :, 1] = y, size - x
+        b[:, :, 4], b[:, :, 5] = b[:, :, 5].clone(), -b[:, :, 4]
     return images, covers, b
 
 
