@@ -40,8 +40,12 @@ def train(
     steps: Annotated[int, typer.Option(help="training steps of 24 patches")] = 5000,
     seed: Annotated[int, typer.Option(help="the same seed renders and orders the same patches")] = 1,
     processes: Annotated[int, typer.Option(help="processor cores to use")] = 2,
+    start: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="ONNX", help="Train this detector on; default: from nothing."),
+    ] = None,
 ) -> None:
-    """Train a network from nothing on rendered scenes (extra 'train'; each under an hour on two cores).
+    """Train a network on rendered scenes, from nothing or on (extra 'train'; under an hour on two cores).
 
     Example: cueref train --out models/ball_detector.onnx --seed 1
     """
@@ -58,6 +62,8 @@ def train(
             "cueref train: expected --patches of 250 or more and positive --minutes, --steps, --processes, "
             f"found {patches}, {minutes}, {steps}, {processes}"
         )
+    if start is not None and (network == "centre" or not start.is_file()):
+        raise UnusableInput(f"cueref train: expected --from with a detector's ONNX file, found {start}")
     if network == "centre":
         from vision.train.centres.fit import CentreFitOptions
         from vision.train.centres.run import CentreTrainOptions, train_centres
@@ -71,4 +77,4 @@ def train(
     from vision.train.detector.run import train as run
 
     fit = FitOptions(steps=steps, minutes=minutes, seed=seed, threads=processes)
-    run(TrainOptions(out, work, patches, 500, processes, fit), typer.echo)
+    run(TrainOptions(out, work, patches, 500, processes, fit, start), typer.echo)

@@ -58,16 +58,14 @@ def fit(
     data: PatchSet,
     options: FitOptions,
     say: Callable[[str], None] = print,
-    start: Path | None = None,
+    start: Detector | None = None,
     checkpoint: Path | None = None,
 ) -> Detector:
-    """A detector trained on a patch set. Deterministic for a seed as long as `minutes` does not cut it."""
+    """A detector trained on a patch set, from `start` on. One seed, one result unless `minutes` cuts it."""
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
     generator = torch.Generator().manual_seed(options.seed)
-    net = Detector()
-    if start is not None:
-        net.load_state_dict(torch.load(start, weights_only=True))
+    net = Detector() if start is None else start
     net.train()
     optimiser = torch.optim.AdamW(net.parameters(), lr=options.peak_rate, weight_decay=1e-3)
     rng, began, taken = np.random.default_rng(options.seed), time.monotonic(), 0

@@ -11,13 +11,17 @@ from vision.train.detector.data import HELD_OUT_SEED, load_patches, make_patches
 from vision.train.detector.export import export_onnx
 from vision.train.detector.fit import FitOptions, fit
 from vision.train.detector.quantize import quantize
+from vision.train.detector.resume import from_onnx
 from vision.train.detector.scores import Scores, confusion_text, one_thread, score_patches
 from vision.train.ship import detector_section, write_section
 
 
 @dataclass(frozen=True, slots=True)
 class TrainOptions:
-    """`work`: folder of the rendered patches, kept and used again; `scored`: held-out patches."""
+    """`work`: folder of the rendered patches, kept and used again; `scored`: held-out patches.
+
+    `start`: an ONNX file of the detector that is trained on; None: from nothing.
+    """
 
     out: Path
     work: Path
@@ -25,6 +29,7 @@ class TrainOptions:
     scored: int = 500
     processes: int = 2
     fit: FitOptions = FitOptions()  # noqa: RUF009  (frozen)
+    start: Path | None = None
 
 
 def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
@@ -46,7 +51,8 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
         steps = int(text.split()[1]) + 1
         say(text)
 
-    net = fit(data, replace(options.fit, threads=options.processes), count)
+    start = None if options.start is None else from_onnx(options.start, data.images)
+    net = fit(data, replace(options.fit, threads=options.processes), count, start)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     export_onnx(net, options.out)
     sha256 = quantize(options.out, data.images)
