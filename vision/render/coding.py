@@ -30,6 +30,6 @@ def coded(pictures: Sequence[U8], quantiser: int) -> U8:
             out.mux(stream.encode(av.VideoFrame.from_ndarray(whole, format="rgb24")))
         out.mux(stream.encode(None))
     memory.seek(0)
-    with av.open(memory) as back:
+    with av.open(memory, "r") as back:
         last = [frame.to_ndarray(format="rgb24") for frame in back.decode(video=0)][-1]
     return np.ascontiguousarray(last[:height, :width])

@@ -81,7 +81,7 @@ def develop(linear: F32, sensor: Sensor, rng: Rng, vignette: F32 | None = None) 
     x = np.clip(x, 0, 1) ** np.float32(1 / sensor.gamma)
     x = _tone(np.asarray(x, np.float32), sensor)
     if sensor.reduction > 0:
-        x = cv2.bilateralFilter(x, 5, sensor.reduction, 2.0)
+        x = np.asarray(cv2.bilateralFilter(x, 5, sensor.reduction, 2.0), np.float32)
     if sensor.halo > 0:
         soft = cv2.GaussianBlur(x, (0, 0), 1.2)
         x = x + np.float32(sensor.halo) * (x - soft)
