@@ -16,6 +16,7 @@ from tracker.ball import SURE, Ball, BallState
 from tracker.identity import accounted
 from tracker.motion import Motion
 from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S, MUCH_SURER
+from tracker.unseen import fell_and_put_back
 from vision.detect.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
@@ -107,6 +108,7 @@ class Associator:
         self.absent: frozenset[str] = frozenset()
         self.struck_at: list[tuple[float, float]] = []
         self.lying: list[tuple[float, float]] = []
+        self.fell: frozenset[str] = frozenset()
 
     @staticmethod
     def _at_home(
@@ -162,6 +164,8 @@ class Associator:
         legs = [b.legs[-1] for b in balls if b.colour == "white" and b.legs]
         seen = [b.rest for b in balls if b.state is BallState.REST and not b.missed and not b.covered]
         self.lying = [(r.x_mm, r.y_mm) for r in seen]
+        lost = [b for b in balls if b.state is BallState.LOST]
+        self.fell = frozenset(b.name for b in lost if fell_and_put_back(b, balls, image.t_s, self.table))
         self.struck_at = [(g.x0_mm, g.y0_mm) for g in legs if image.t_s - g.t_rest_s < JUST_STRUCK_S]
         for row, (i, near_enough) in enumerate(active):
             ball = balls[i]
@@ -267,13 +271,14 @@ class Associator:
             return False
         return max(lp) - lp[CLASS_INDEX[ball.colour]] > OF_ANOTHER_COLOUR
 
-    @staticmethod
-    def _never_left(ball: Ball, obs: Observation, colour: float) -> bool:
+    def _never_left(self, ball: Ball, obs: Observation, colour: float) -> bool:
         """Whether a ball missed where it lay, and seen nowhere since, is seen to lie there: it had been
         hidden.
         """
         leg = ball.legs[-1] if ball.legs else None
         if ball.state is not BallState.LOST or leg is None or leg.points or ball.motion is not None:
+            return False
+        if ball.name in self.fell:
             return False
         away_mm = math.hypot(obs.x_mm - leg.x0_mm, obs.y_mm - leg.y0_mm)
         return away_mm < gate_mm(leg.sigma0_mm, obs) and obs.confidence >= SURE and colour < CONTRADICTION

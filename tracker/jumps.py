@@ -14,6 +14,7 @@ from tracker.identity import likely_colour, names_for
 from tracker.motion import started
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
 from tracker.tentative import Tentative
+from tracker.unseen import fell_and_put_back
 from vision.detect.naming import CAPACITY
 from vision.observation import BALL_CLASSES, ImageObservations
 
@@ -122,6 +123,8 @@ def reattach(follower: Follower) -> None:
         for b in follower.balls:
             if b.state is not BallState.LOST or first.t_s <= b.seen_s:
                 continue
+            if fell_and_put_back(b, follower.balls, first.t_s, follower.table):
+                continue  # a hand brings it: `returns.take_up` says so
             top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, follower.balls)[0])]
             cost = (top - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points)
             unsure = item.confidence < SURE or mostly_doubtful(item.points)

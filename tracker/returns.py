@@ -25,6 +25,7 @@ from tracker.settling import come_to_rest
 from tracker.spans import open_span
 from tracker.state import State
 from tracker.tentative import Tentative
+from tracker.unseen import fell_and_put_back
 from tracker.world import World
 from vision.observation import BALL_CLASSES
 
@@ -159,6 +160,8 @@ def _return(s: State, ball: Ball, item: Tentative) -> None:
 
 def _was_potted(s: State, ball: Ball, item: Tentative) -> bool:
     """Whether a lost ball fell before a hand put it back: it ended at a pocket and came back elsewhere."""
+    if fell_and_put_back(ball, s.follower.balls, item.static_since_s, s.table):
+        return True
     x, y = ball.place
     far = math.hypot(item.rest.x_mm - x, item.rest.y_mm - y) > PUT_BACK_MM
     if s.span is None or not far or item.static_since_s - ball.seen_s < 0.2:

@@ -9,6 +9,7 @@ from itertools import pairwise
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Point
+from tracker.explain import priors
 from tracker.params import DOUBTFUL_MM, SETTLE_S
 from tracker.people import beside, near_cover
 from tracker.settling import come_to_rest
@@ -25,9 +26,12 @@ MET_MM, MET_S = 20.0, 0.15
 it. Three images at 25 a second, for it is hidden by the other at first; what both are off together, and a
 cushion between two images.
 """
-RECENT_POINTS = 50
 LIES_BESIDE = 1.5
 """Diameters: of two balls side by side one may be missed in look after look."""
+HANDS_TAKE_S = 1.0
+"""A ball that fell is taken out of its pocket and put on its spot by a hand: never sooner."""
+UNSEEN_HAND = 0.05
+"""The hand that puts a ball back is not seen as a cover: a glove or sleeve of the cloth's colour. Assumed."""
 
 
 def missed(ball: Ball, balls: Sequence[Ball], image: ImageObservations, table: TableSpec) -> None:
@@ -91,11 +95,31 @@ def _once_and_doubtful(ball: Ball, table: TableSpec) -> bool:
     return away_mm > 2.0 * table.ball_diameter_mm  # nearer it may have been nudged, and lie there unwatched
 
 
+def fell_and_put_back(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> bool:
+    """Whether a lost ball that is seen again on its own spot rather fell and was put back than was missed
+    there all the time.
+
+    Two hypotheses for the looks without it: it lay there in sight and was missed in each; or what came to it
+    just then sent it off unseen, it was potted, and a hand put it back.
+    """
+    spot, place = table.spots.get(ball.colour), (ball.rest.x_mm, ball.rest.y_mm)
+    if spot is None or math.dist(spot, place) > table.ball_radius_mm or not _met(ball, balls, table):
+        return False
+    if t_s - ball.missed_since_s < HANDS_TAKE_S:
+        return False
+    lay_there = math.log(priors.MISSED_AT_REST) + (ball.missed - 1) * math.log(priors.MISSED_AGAIN)
+    hand = 0.0 if ball.covered_s > ball.missed_since_s else math.log(UNSEEN_HAND)
+    return math.log(priors.POTS_A_BALL_MOVED) + math.log(priors.PLACED) + hand > lay_there
+
+
 def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
     """Whether a ball that lay in a pocket's mouth was missed just as another came to it: it fell, unseen."""
+    return in_mouth(ball.rest.x_mm, ball.rest.y_mm, table) and _met(ball, balls, table)
+
+
+def _met(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
+    """Whether a ball at rest was missed just as another, that had not lain beside it, came to it."""
     place = ball.rest.x_mm, ball.rest.y_mm
-    if not in_mouth(*place, table):
-        return False
     for b in balls:
         if (
             b is ball
@@ -103,11 +127,7 @@ def _met_in_mouth(ball: Ball, balls: Sequence[Ball], table: TableSpec) -> bool:
             or math.dist(b.place, place) < LIES_BESIDE * table.ball_diameter_mm
         ):
             continue
-        late = (
-            [p for p in b.legs[-1].points[-RECENT_POINTS:] if abs(p.t_s - ball.missed_since_s) < MET_S]
-            if b.legs
-            else []
-        )
+        late = [p for leg in b.legs for p in leg.points if abs(p.t_s - ball.missed_since_s) < MET_S]
         if any(_way_to_mm(p, q, place) < table.ball_diameter_mm + MET_MM for p, q in pairwise(late)):
             return True
     return False

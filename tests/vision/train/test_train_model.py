@@ -25,9 +25,13 @@ def test_manifest_describes_the_file() -> None:
 def test_shipped_detector_finds_balls_of_unseen_scenes(tmp_path: Path) -> None:
     # a guard of what the model card says, on few scenes: far below its scores something is broken
     make_patches(tmp_path, HELD_OUT_SEED + 50_000, 60)
-    s = score_patches(MODEL, load_patches(tmp_path))
-    assert s.balls > 100
-    assert s.found >= 0.95 * s.balls  # small, slanting and cloth-coloured ones among them
-    assert s.false <= 0.06 * s.balls
+    patches = load_patches(tmp_path)
+    s = score_patches(MODEL, patches)
+    assert s.balls > 100 and s.streaks > 5
+    # the model card has 97.5 % of 2,990 in these scenes (cheap cameras, low bit rates): three sigmas below it
+    assert s.found >= 0.935 * s.balls
+    assert s.streaks_found >= 0.75 * s.streaks  # up to eight diameters long
+    assert s.false <= 0.09 * s.balls  # hands, pockets, compression: weak sights that the tracker weighs
+    assert score_patches(MODEL, patches, 0.5).false <= 0.05 * s.balls
     assert s.colours_right >= 0.85 * s.found
     assert s.centre_px == pytest.approx(0.3, abs=0.15)

@@ -12,9 +12,12 @@ from numpy.typing import NDArray
 
 from vision.detect.detector import decode
 from vision.observation import BALL_CLASSES
+from vision.render.patches import PX_PER_DIAMETER
 from vision.train.detector.data import PatchSet
 
 MATCH_PX = 5.0
+STREAK_PX = PX_PER_DIAMETER
+"""A ball that goes further than its diameter during the exposure is a streak."""
 MIN_VISIBLE = 0.5
 EDGE_PX = 7.0
 
@@ -22,11 +25,14 @@ EDGE_PX = 7.0
 @dataclass(frozen=True, slots=True)
 class Scores:
     """Counts over a set. `confusion[i][j]`: balls of class i read as j; `centre_px`: median distance at 12
-    px a diameter. Balls less than half in sight are neither demanded nor false.
+    px a diameter. Balls less than half in sight are neither demanded nor false. Streaks are counted by
+    themselves; one is found by a sight anywhere on it, and further sights on it are not false.
     """
 
     balls: int
     found: int
+    streaks: int
+    streaks_found: int
     false: int
     colours_right: int
     centre_px: float
@@ -35,7 +41,7 @@ class Scores:
     def text(self) -> str:
         """One line for people."""
         return (
-            f"{self.found}/{self.balls} found, {self.false} false, {self.colours_right}/{self.found} colours"
+            f"{self.found}/{self.balls} found, {self.streaks_found}/{self.streaks} streaks, {self.false} false, {self.colours_right}/{self.found} colours"
             f" right, centres {self.centre_px:.2f} px (median, 12 px a diameter)"
         )
 
@@ -45,7 +51,7 @@ def score_patches(model: Path, patches: PatchSet, threshold: float = 0.35) -> Sc
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    total = Scores(0, 0, 0, 0, 0.0, tuple((0,) * 8 for _ in range(8)))
+    total = Scores(0, 0, 0, 0, 0, 0, 0.0, tuple((0,) * 8 for _ in range(8)))
     errors: list[float] = []
     for image, rows in zip(patches.images, patches.balls, strict=True):
         x = np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32) / 255
@@ -68,19 +74,23 @@ def _add(
 
     found = [d for d in decode(maps, threshold) if inside(d.u_px, d.v_px)]
     demanded = [k for k, b in enumerate(truth) if b[3] >= MIN_VISIBLE and inside(b[0], b[1])]
+    streaks = [k for k in demanded if np.hypot(*truth[k][4:6]) > STREAK_PX]
     confusion = [list(row) for row in total.confusion]
-    hits = right = false = 0
+    hits = right = false = on_streaks = 0
     taken: set[int] = set()
     for d in found:
         gaps = [
-            np.hypot(b[0] - d.u_px, b[1] - d.v_px) if k not in taken else np.inf for k, b in enumerate(truth)
+            _off_px(b, d.u_px, d.v_px) if k not in taken or k in streaks else np.inf
+            for k, b in enumerate(truth)
         ]
         k = int(np.argmin(gaps)) if gaps else -1
         if k < 0 or gaps[k] > MATCH_PX:
             false += 1
             continue
+        if k in streaks:
+            on_streaks += k not in taken
         taken.add(k)
-        if k not in demanded:
+        if k not in demanded or k in streaks:
             continue
         hits += 1
         errors.append(float(gaps[k]))
@@ -88,13 +98,26 @@ def _add(
         confusion[int(truth[k, 2])][colour] += 1
         right += colour == int(truth[k, 2])
     return Scores(
-        total.balls + len(demanded),
+        total.balls + len(demanded) - len(streaks),
         total.found + hits,
+        total.streaks + len(streaks),
+        total.streaks_found + on_streaks,
         total.false + false,
         total.colours_right + right,
         0.0,
         tuple(tuple(row) for row in confusion),
     )
+
+
+def _off_px(row: NDArray[np.float32], u_px: float, v_px: float) -> float:
+    """How far a sight lies from a ball's way during the exposure, from its centre if it stands; px."""
+    way = np.array([row[4], row[5]], float)
+    off = np.array([u_px - row[0], v_px - row[1]], float)
+    length = float(np.hypot(*way))
+    if length <= STREAK_PX:
+        return float(np.hypot(*off))
+    along = np.clip(off @ way / length, -length / 2, length / 2)
+    return float(np.hypot(*(off - along * way / length)))
 
 
 def confusion_text(scores: Scores) -> str:
