@@ -32,6 +32,12 @@ _LENSES: tuple[tuple[CameraModel, float], ...] = (
 )
 """Lenses to begin with: model, and focal length over the longer side of the picture."""
 
+_FOCAL_LIMITS = (0.3, 8.0)
+"""Over the longer side of the picture: focal lengths that corners may claim, wide angle to telephoto."""
+_SIDE_MIDDLE, _SIDE_NEAR = 0.8, 0.06
+"""Of a side of the first quadrilateral: the part that is no corner, and how near to it (of its length) the
+outline's points are taken for its line."""
+
 _THINNING = (0.002, 0.004, 0.007, 0.01, 0.015)  # of the outline's length: tolerances of fewer corners
 _MOST_CORNERS = 22  # of a thinned outline: 7,315 quadrilaterals
 _ASSIGNED_WIDTHS = 0.12  # table widths from a side within which an outline point belongs to it
@@ -60,6 +66,61 @@ def corners_of(hull_px: FloatArray) -> FloatArray:
     diagonal, other = p[:, 2] - p[:, 0], p[:, 3] - p[:, 1]
     area = np.abs(diagonal[:, 0] * other[:, 1] - diagonal[:, 1] * other[:, 0])
     return np.asarray(p[int(np.argmax(area))], dtype=np.float64)
+
+
+def crossed_corners(corners: FloatArray, edge_px: FloatArray) -> FloatArray:
+    """Corners (4, 2) px where the lines of the four sides cross, from corners of the outline (N, 2) px.
+
+    Corner pockets round the outline off, which turns its largest quadrilateral.
+    """
+    ring = corners
+    for _ in range(3):
+        lines = []
+        for a, b in zip(ring, np.roll(ring, -1, axis=0), strict=True):
+            length = max(float(np.hypot(*(b - a))), 1.0)
+            u = (b - a) / length
+            off = edge_px - a
+            along, aside = off @ u / length, np.abs(off @ np.array([-u[1], u[0]])) / length
+            near = edge_px[(np.abs(along - 0.5) < _SIDE_MIDDLE / 2) & (aside < _SIDE_NEAR)]
+            if len(near) < 8:
+                return corners
+            vx, vy, x, y = cv2.fitLine(near.astype(np.float32), cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
+            lines.append(np.cross((x, y, 1.0), (x + vx, y + vy, 1.0)))
+        crossings = [np.cross(a, b) for a, b in zip(np.roll(lines, 1, axis=0), lines, strict=True)]
+        if any(abs(c[2]) < 1e-12 for c in crossings):
+            return corners
+        ring = np.array([c[:2] / c[2] for c in crossings])
+    return ring
+
+
+def focal_of(corners_px: FloatArray, corners_mm: FloatArray, image_size: tuple[int, int]) -> float | None:
+    """Focal length (px) under which corners (4, 2) px are those of a rectangle at (4, 2) mm.
+
+    The two constraints of one homography on a camera with square pixels and its axis in the picture's
+    middle (Zhang 2000, section 3.1), by least squares. None where they claim none: a view from above.
+    """
+    middle = (np.asarray(image_size, float) - 1) / 2
+    size = float(max(image_size))
+    h = _homography((corners_px - middle) / size, corners_mm)
+    a, b = h[:, 0], h[:, 1]
+    with_focal = np.array([a[:2] @ b[:2], a[:2] @ a[:2] - b[:2] @ b[:2]])
+    without = np.array([a[2] * b[2], a[2] ** 2 - b[2] ** 2])
+    inverse_square = -float(with_focal @ without) / max(float(with_focal @ with_focal), 1e-18)
+    lowest, highest = _FOCAL_LIMITS
+    if not highest**-2 < inverse_square < lowest**-2:
+        return None
+    return size / math.sqrt(inverse_square)
+
+
+def _homography(flat: FloatArray, corners_mm: FloatArray) -> FloatArray:
+    """The homography (3, 3) from metres on the table to the plane at distance 1, by direct linear
+    transformation; the table lies before the camera."""
+    rows = []
+    for (x, y), (u, w) in zip(corners_mm / 1000.0, flat, strict=True):
+        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
+        rows.append([0, 0, 0, x, y, 1, -w * x, -w * y, -w])
+    h = np.asarray(np.linalg.svd(np.asarray(rows))[2][-1].reshape(3, 3), dtype=np.float64)
+    return -h if h[2, 2] < 0 else h
 
 
 def _turned(corners: FloatArray) -> list[FloatArray]:
@@ -119,15 +180,21 @@ def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: Table
     corners_mm = np.array([(-w - m, -m), (w + m, -m), (w + m, length + m), (-w - m, length + m)])
     size = max(width, height)
     fits: list[tuple[float, Fit]] = []
-    for ring in _turned(corners):
-        for model, share in _LENSES:
-            camera = looking_down(width, height, model, share * size, ring, corners_mm)
-            if camera.centre_mm[2] < _LEAST_HEIGHT_MM:
-                continue
-            fit = _improved(camera, table, outline, region.scale)
-            if fit is None or overlap(fit.camera, table, region.hull_px) < _LEAST_OVERLAP:
-                continue
-            fits.append((_score(fit, table, outline, region.scale), fit))
+    starts: list[tuple[CameraModel, float, FloatArray]] = [
+        (model, share * size, ring) for ring in _turned(corners) for model, share in _LENSES
+    ]
+    for ring in _turned(crossed_corners(corners, region.edge_px)):
+        focal = focal_of(ring, corners_mm, image_size)
+        if focal is not None:
+            starts.append(("radial", focal, ring))
+    for model, focal_px, ring in starts:
+        camera = looking_down(width, height, model, focal_px, ring, corners_mm)
+        if camera.centre_mm[2] < _LEAST_HEIGHT_MM:
+            continue
+        fit = _improved(camera, table, outline, region.scale)
+        if fit is None or overlap(fit.camera, table, region.hull_px) < _LEAST_OVERLAP:
+            continue
+        fits.append((_score(fit, table, outline, region.scale), fit))
     fits.sort(key=lambda item: item[0])
     return [f for _, f in fits]
 
@@ -199,13 +266,7 @@ def looking_down(
     if model == "fisheye":
         radius = np.maximum(np.hypot(*flat.T), 1e-9)[:, None]
         flat = flat * np.tan(np.minimum(radius, _LARGEST_ANGLE)) / radius
-    rows = []
-    for (x, y), (u, w) in zip(corners_mm / 1000.0, flat, strict=True):
-        rows.append([x, y, 1, 0, 0, 0, -u * x, -u * y, -u])
-        rows.append([0, 0, 0, x, y, 1, -w * x, -w * y, -w])
-    h = np.linalg.svd(np.asarray(rows))[2][-1].reshape(3, 3)
-    if h[2, 2] < 0:
-        h = -h
+    h = _homography(flat, corners_mm)
     size = math.sqrt(max(float(np.linalg.norm(h[:, 0]) * np.linalg.norm(h[:, 1])), 1e-12))
     h = h / size
     r0, r1 = h[:, 0], h[:, 1]

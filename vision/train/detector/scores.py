@@ -41,7 +41,8 @@ class Scores:
     def text(self) -> str:
         """One line for people."""
         return (
-            f"{self.found}/{self.balls} found, {self.streaks_found}/{self.streaks} streaks, {self.false} false, {self.colours_right}/{self.found} colours"
+            f"{self.found}/{self.balls} found, {self.streaks_found}/{self.streaks} streaks,"
+            f" {self.false} false, {self.colours_right}/{self.found} colours"
             f" right, centres {self.centre_px:.2f} px (median, 12 px a diameter)"
         )
 
