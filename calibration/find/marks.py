@@ -180,16 +180,17 @@ def _lines_of(curve: FloatArray, strip: Strip, step_px: float, sigma_px: float, 
 
 
 def find_baulk(
-    image: ByteArray, camera: Camera, table: TableSpec, leaning: bool = False
+    image: ByteArray, camera: Camera, table: TableSpec, leaning: bool = False, far: bool = False
 ) -> BaulkMarks | None:
     """Baulk line and D at the end y = 0; None where there is no such line.
 
     Marks that are not measured yet are searched within a fifth of their nominal places. `leaning`: the line
-    may lean against the cushions, as it does under a camera posed by the noses alone.
+    may lean against the cushions, as it does under a camera posed by the noses alone. `far`: it may lie as
+    far off as marks that are not measured; from the end of a table its noses alone tell little of depth.
     """
     if table.baulk_line_mm is None or table.d_radius_mm is None:
         return None
-    loose = _RULED_SHARE if table.marks_measured else _LOOSE_SHARE
+    loose = _RULED_SHARE if table.marks_measured and not far else _LOOSE_SHARE
     y, r = table.baulk_line_mm, table.d_radius_mm
     reach = loose * y + _MARGIN_MM
     strip, scale = _strip(image, camera, _line_base(table, y), reach, _COLUMN_PX)

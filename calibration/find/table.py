@@ -112,8 +112,11 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
     camera, other_camera = fit.camera, turned(fit.camera, table)
     here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
     if max(m.line.strength if m else 0.0 for m in (here, there)) < PLAIN:
-        camera, here = _baulk_posed(image, camera, table)
-        other_camera, there = _baulk_posed(image, other_camera, table)
+        for far in (False, True):
+            camera, here = _baulk_posed(image, camera, table, far)
+            other_camera, there = _baulk_posed(image, other_camera, table, far)
+            if here is not None or there is not None:
+                break
     own, other = (m.strength if m else 0.0 for m in (here, there))
     if other > own:
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
@@ -131,16 +134,20 @@ _ASTRAY_MM = 4.0
 """Offset or lean of the baulk line from which the camera is posed again with the line."""
 
 
-def _baulk_posed(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[Camera, BaulkMarks | None]:
+def _baulk_posed(
+    image: ByteArray, camera: Camera, table: TableSpec, far: bool
+) -> tuple[Camera, BaulkMarks | None]:
     """Marks at the end y = 0, the line leaning or not, and the camera, posed by the line too if it is off."""
-    marks = find_baulk(image, camera, table, leaning=True)
+    marks = find_baulk(image, camera, table, leaning=True, far=far)
     if marks is None or not table.marks_measured or table.baulk_line_mm is None:
         return camera, marks
     if max(abs(marks.line.offset_mm), abs(marks.line.lean_mm)) < _ASTRAY_MM and marks.arc is not None:
         return camera, marks
     posed = _posed_on(camera, table, Points.of(line_px(camera, marks, table), BAULK, _POINT_SIGMA_PX))
     again = find_baulk(image, posed, table)
-    return (camera, marks) if again is None or again.strength < marks.strength else (posed, again)
+    if again is None or again.strength < marks.strength:
+        return camera, None if far else marks
+    return posed, again
 
 
 def _posed_on(camera: Camera, table: TableSpec, marks: Points) -> Camera:
