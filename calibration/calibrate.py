@@ -151,15 +151,15 @@ def _rank(found: Found, fit: Fit, points: Points) -> float:
 def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
     """Raise UnusableInput for a solution that does not fit, rather than be silently wrong."""
     _check_view(fit, found, table, name)
-    _check_sides(fit, points, table, name)
+    _check_sides(fit, points, found, table, name)
 
 
 def _check_view(fit: Fit, found: Found, table: TableSpec, name: str) -> None:
     """Baulk line seen, camera above the table, all cushions in the picture."""
-    if table.baulk_line_mm is not None and found.marks is None:
+    if table.baulk_line_mm is not None and found.marks is None and found.spotted is None:
         raise UnusableInput(
             f"{prefix(name)}expected a baulk line at one end of the table, found none that stands out"
-            " from the cloth"
+            " from the cloth, and too few colours on their spots to tell"
         )
     camera = fit.camera
     height = camera.centre_mm[2]
@@ -178,7 +178,7 @@ def _check_view(fit: Fit, found: Found, table: TableSpec, name: str) -> None:
         )
 
 
-def _check_sides(fit: Fit, points: Points, table: TableSpec, name: str) -> None:
+def _check_sides(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
     """Every cushion measured, none too faint, all where the table's size has them."""
     for side in SIDES:
         chosen = points.mark == side
@@ -189,7 +189,8 @@ def _check_sides(fit: Fit, points: Points, table: TableSpec, name: str) -> None:
                 " on one of them"
             )
     faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
-    if table.baulk_line_mm is not None and faint > FAINT_PX and not (points.mark == ARC).any():
+    checked = (points.mark == ARC).any() or found.spotted is not None
+    if table.baulk_line_mm is not None and faint > FAINT_PX and not checked:
         raise UnusableInput(
             f"{prefix(name)}expected four clear cushions or a visible D, found a cushion too faint and no D"
             " to check it by"
@@ -239,7 +240,11 @@ def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibra
 def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str]:
     """What was assumed or is ambiguous, in plain sentences."""
     notes = []
-    if found.marks is None:
+    if found.marks is None and found.spotted is not None:
+        notes.append(
+            f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"
+        )
+    elif found.marks is None:
         if table.baulk_line_mm is None:
             notes.append(
                 "this table has no baulk marks: the end at the left or bottom of the picture is called baulk"
@@ -248,7 +253,7 @@ def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str
             notes.append(
                 "no baulk line was seen: the end at the left or bottom of the picture is called baulk"
             )
-    elif found.marks.arc is None or not (points.mark == ARC).any():
+    elif found.marks is not None and (found.marks.arc is None or not (points.mark == ARC).any()):
         notes.append("the baulk line was seen but not the D")
     if found.marks is not None and not table.marks_measured:
         seen = (points.mark == BAULK).any()

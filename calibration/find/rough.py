@@ -33,7 +33,7 @@ _LENSES: tuple[tuple[CameraModel, float], ...] = (
 """Lenses to begin with: model, and focal length over the longer side of the picture."""
 
 _FOCAL_LIMITS = (1.6, 8.0)
-"""Over the longer side of the picture: longer than the lenses above, up to the longest that corners may claim."""
+"""Over the longer side of the picture: longer than the lenses above, up to the longest that corners claim."""
 _SIDE_MIDDLE, _SIDE_NEAR = 0.8, 0.06
 """Of a side of the first quadrilateral: the part that is no corner, and how near to it (of its length) the
 outline's points are taken for its line."""

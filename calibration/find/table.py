@@ -26,6 +26,7 @@ from calibration.find.edges import (
 )
 from calibration.find.marks import PLAIN, BaulkMarks, certainty, find_baulk, line_px, turned
 from calibration.find.rough import rough_cameras, rough_priors
+from calibration.find.spotted import Spotted, find_spotted
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.solve.model import Fit, Points, solve
 from calibration.solve.unknowns import BAULK, BOTTOM, K2_SIGMA, LEFT, MARGIN_NAMES, RIGHT, SIDES, TOP
@@ -53,7 +54,7 @@ class Found:
 
     `changes`: colour change (3,) BGR across the nose of each side, inwards. `marks`: None where none was
     seen. `baulk_certainty`: probability that y = 0 is the baulk end. `score`: of the reading; higher is
-    likelier.
+    likelier. `spotted`: the colours on their spots that told the end where no line did.
     """
 
     camera: Camera
@@ -61,6 +62,7 @@ class Found:
     marks: BaulkMarks | None
     baulk_certainty: float
     score: float
+    spotted: Spotted | None = None
 
 
 def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
@@ -117,17 +119,50 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
             other_camera, there = _baulk_posed(image, other_camera, table, far)
             if here is not None or there is not None:
                 break
+    if here is None and there is None:
+        by_spots = _by_spots(image, camera, other_camera, table, reading, changes)
+        if by_spots is not None:
+            return by_spots
     own, other = (m.strength if m else 0.0 for m in (here, there))
     if other > own:
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
-        return Found(
-            other_camera, swapped, there, certainty(other, own), reading.score + _MARK_WEIGHT * other
+        score = reading.score + _MARK_WEIGHT * other
+        spotted = (
+            find_spotted(image, other_camera, table) if there is not None and there.arc is None else None
         )
+        return Found(other_camera, swapped, there, certainty(other, own), score, spotted)
     if here is None and not _left_or_bottom(fit.camera, table):
         swapped = (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
         return Found(other_camera, swapped, None, _NO_CERTAINTY, reading.score)
     sure = certainty(own, other) if here else _NO_CERTAINTY
-    return Found(camera, changes, here, sure, reading.score + _MARK_WEIGHT * own)
+    spotted = find_spotted(image, camera, table) if here is not None and here.arc is None else None
+    return Found(camera, changes, here, sure, reading.score + _MARK_WEIGHT * own, spotted)
+
+
+def _by_spots(
+    image: ByteArray,
+    camera: Camera,
+    other_camera: Camera,
+    table: TableSpec,
+    reading: Reading,
+    changes: tuple[FloatArray, ...],
+) -> Found | None:
+    """The table turned to the end where colours stand on their spots, and posed by them; None where few do.
+
+    With the camera so posed the line may be found after all.
+    """
+    here, there = find_spotted(image, camera, table), find_spotted(image, other_camera, table)
+    own, other = (s.strength if s else 0.0 for s in (here, there))
+    spotted = here if own >= other else there
+    if spotted is None or own == other:
+        return None
+    if other > own:
+        camera, changes = other_camera, (changes[TOP], changes[BOTTOM], changes[RIGHT], changes[LEFT])
+    posed = _posed_on(camera, table, Points.of(spotted.line_px, BAULK, _POINT_SIGMA_PX))
+    spotted = find_spotted(image, posed, table) or spotted
+    marks = find_baulk(image, posed, table)
+    sure = certainty(max(own, other), min(own, other))
+    return Found(posed, changes, marks, sure, reading.score + _MARK_WEIGHT * max(own, other), spotted)
 
 
 _ASTRAY_MM = 4.0

@@ -17,6 +17,7 @@ from calibration.solve.model import Fit, Points, Rival, predicted_residuals, rob
 from calibration.solve.size import held_table, settled_size, with_size
 from calibration.solve.unknowns import (
     ARC,
+    BAULK,
     INDEX,
     K1_SIGMA,
     K2_SIGMA,
@@ -31,7 +32,9 @@ from calibration.table.specs import TableSpec
 Priors = dict[str, tuple[float, float]]
 Margins = tuple[float, ...]
 
-_FOCAL_WIDTHS, _FOCAL_LOG_SIGMA = 0.75, 0.3  # focal length over the width: lenses of 50 to 90 degrees
+_FOCALS = ((0.75, 0.3), (2.5, 0.5))
+"""Focal length over the width and one sigma of its logarithm: cameras over a table (50 to 90 degrees), and
+television's lenses that look from far off."""
 _CENTRE_WIDTHS = 0.007  # one sigma of the principal point beside the picture's middle, over the width
 _DRAWN_MM = 0.3  # one sigma of lines set to the millimetre: that of an even distribution over one is 0.29
 _ARC_X_MM = 0.5  # one sigma of the D's centre beside the table's middle line
@@ -40,17 +43,23 @@ _LOOSE_SHARE, _LOOSE_ARC_X_MM = 0.2, 3.0  # sigmas of baulk line and D on tables
 FLOOR_MM = 0.1
 """Least standard deviation (mm) that a calibration states."""
 
+_SPOTTED_SIGMA_PX = 0.7  # of where a ball on the baulk line touches the cloth, put there by hand
+
 WINDOWS_PX = (5.0, 3.0, 2.0)
 """Distance from the model within which an edge is sought, in each round of measuring and solving."""
 
 
-def lens_priors(table: TableSpec, model: CameraModel, width_px: int, arc: bool) -> Priors:
+def lens_priors(
+    table: TableSpec, model: CameraModel, width_px: int, arc: bool, focal_widths: float = 0.75
+) -> Priors:
     """Priors (mean, sigma) before the picture is seen: usual lenses, any pose, noses near their height.
 
-    `arc`: the D was seen, so that its radius and centre can be solved for.
+    `arc`: the D was seen, so that its radius and centre can be solved for. `focal_widths`: the first camera's
+    focal length over the picture's width, which tells the kind of lens.
     """
+    mean, sigma = min(_FOCALS, key=lambda lens: abs(math.log(focal_widths / lens[0])) / lens[1])
     priors: Priors = {
-        "log_focal": (math.log(_FOCAL_WIDTHS), _FOCAL_LOG_SIGMA),
+        "log_focal": (math.log(mean), sigma),
         "k1": (0.0, K1_SIGMA),
         "k2": (0.0, K2_SIGMA),
         "cx": (0.0, _CENTRE_WIDTHS * width_px),
@@ -122,6 +131,8 @@ def points_of(
         if table.baulk_line_mm is not None and table.d_radius_mm is not None:
             marks = replace(marks, line_mm=table.baulk_line_mm, radius_mm=table.d_radius_mm)
         parts.append(measure_baulk(image, camera, marks, table, window_px))
+    elif found.spotted is not None:
+        parts.append(Points.of(found.spotted.line_px, BAULK, _SPOTTED_SIGMA_PX))
     return Points.join(parts)
 
 
@@ -239,7 +250,8 @@ def _solved(
 
 
 def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:
-    lens = lens_priors(table, base.model, base.width_px, bool((points.mark == ARC).any()))
+    arc = bool((points.mark == ARC).any())
+    lens = lens_priors(table, base.model, base.width_px, arc, base.focal_px / base.width_px)
     return {**lens, **margin_priors(base, table)}
 
 

@@ -1,0 +1,109 @@
+"""Colours on their spots: they tell the baulk end, and how deep the table lies, where a line is too faint.
+
+A ball is sought as a thing of another colour than the cloth about it, of a ball's size.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.find.strips import ByteArray, FloatArray, mm_per_px
+from calibration.table.specs import TableSpec
+
+_CLOTH_WIDTHS = 0.03  # of the picture: the neighbourhood whose median colour is the cloth's
+_LEAST_APART, _APART_SIGMAS = 14.0, 6.0  # difference in Lab from the cloth: absolute, and over its usual one
+_AREA, _ASPECT = (0.3, 1.8), 2.2  # of a ball's disc; longer side over shorter one
+_ASIDE_MM, _DEPTH_SHARE, _LEVEL_MM = 30.0, 0.2, 60.0
+"""How far beside its spot a ball may be seen under a first camera; how wrong the depth of the baulk line may
+be, over its own; and how well the balls on that line agree about it."""
+_AXIS_MM = 220.0  # how wrong the depth of the other spots may be
+_STRENGTH = 4.0
+"""Of one ball on its spot beside the strength of a line: two more at one end make it 50 to 1. Assumed."""
+_LEAST_SPOTTED = 3
+
+
+@dataclass(frozen=True)
+class Spotted:
+    """Balls on spots under a camera: `line_px` (N, 2), where those on the baulk line touch the cloth;
+    `count`, how many stand on any spot."""
+
+    line_px: FloatArray
+    count: int
+
+    @property
+    def strength(self) -> float:
+        """As of a line."""
+        return _STRENGTH * self.count
+
+
+def ball_places(image: ByteArray, camera: Camera, table: TableSpec) -> tuple[FloatArray, FloatArray]:
+    """Things of a ball's size on the cloth of a (H, W, 3) BGR picture: (N, 2) px, and (N, 2) mm in the plane
+    of the ball centres."""
+    height, width = image.shape[:2]
+    lab = cv2.cvtColor(image, cv2.COLOR_BGR2LAB)
+    size = int(_CLOTH_WIDTHS * width) | 1
+    apart = np.linalg.norm(lab.astype(np.float32) - cv2.medianBlur(lab, size).astype(np.float32), axis=2)
+    inset = table.ball_diameter_mm
+    w, top, z = table.half_width_mm - inset, table.length_mm - inset, table.ball_radius_mm
+    ring = camera.pixels_from_table(
+        np.array([(-w, inset, z), (w, inset, z), (w, top, z), (-w, top, z)], dtype=np.float64)
+    )
+    none = np.empty((0, 2))
+    if not np.isfinite(ring).all():
+        return none, none
+    bed = cv2.fillConvexPoly(np.zeros((height, width), np.uint8), np.round(ring).astype(np.int32), (1,)) > 0
+    if not bed.any():
+        return none, none
+    limit = max(_LEAST_APART, _APART_SIGMAS * float(np.median(apart[bed])))
+    count, _, stats, centres = cv2.connectedComponentsWithStats(((apart > limit) & bed).astype(np.uint8))
+    if count < 2:
+        return none, none
+    px = np.asarray(centres[1:], dtype=np.float64)
+    at = camera.table_from_pixels(px, z)
+    scale = mm_per_px(camera, np.column_stack((at, np.full(len(at), z))), np.tile((1.0, 0.0), (len(at), 1)))
+    disc = np.pi * (table.ball_diameter_mm / scale) ** 2 / 4
+    sides = np.sort(stats[1:, [cv2.CC_STAT_WIDTH, cv2.CC_STAT_HEIGHT]], axis=1)
+    share = stats[1:, cv2.CC_STAT_AREA] / disc
+    good = (share > _AREA[0]) & (share < _AREA[1]) & (sides[:, 1] < _ASPECT * sides[:, 0])
+    return px[good], at[good]
+
+
+def find_spotted(image: ByteArray, camera: Camera, table: TableSpec) -> Spotted | None:
+    """Balls on the spots under a camera whose end y = 0 is taken for the baulk end; None where too few are.
+
+    One of them at least on the baulk line, which says how deep the table lies.
+    """
+    if table.baulk_line_mm is None or not table.spots:
+        return None
+    px, at = ball_places(image, camera, table)
+    if not len(px):
+        return None
+    line = table.baulk_line_mm
+    on_line = [s for s in table.spots.values() if abs(s[1] - line) < 1.0]
+    near = [
+        np.flatnonzero((np.abs(at[:, 0] - x) < _ASIDE_MM) & (np.abs(at[:, 1] - line) < _DEPTH_SHARE * line))
+        for x, _ in on_line
+    ]
+    best: list[int] = []
+    for k in np.concatenate(near) if near else ():
+        level = [rows[np.argmin(np.abs(at[rows, 1] - at[k, 1]))] for rows in near if len(rows)]
+        level = [int(j) for j in level if abs(at[j, 1] - at[k, 1]) < _LEVEL_MM]
+        best = max(best, level, key=len)
+    if not best:
+        return None
+    others = sum(
+        bool(np.any((np.abs(at[:, 0] - x) < _ASIDE_MM) & (np.abs(at[:, 1] - y) < _AXIS_MM)))
+        for x, y in table.spots.values()
+        if abs(y - line) >= 1.0
+    )
+    if len(best) + others < _LEAST_SPOTTED:
+        return None
+    flat = at[best]
+    z = np.full(len(best), table.ball_radius_mm)
+    sunk = camera.pixels_from_table(np.column_stack((flat, 0.0 * z)))
+    raised = camera.pixels_from_table(np.column_stack((flat, z)))
+    return Spotted(px[best] + sunk - raised, len(best) + others)
