@@ -1,8 +1,10 @@
 """The ball plane: the picture resampled to the height of the ball centres, every ball at the same size.
 
 The grid has `PX_PER_DIAMETER` pixels per ball diameter; column u runs along the table's length (y),
-row v across its width (x): x_mm = x0 + v * mm_per_px, y_mm = y0 + u * mm_per_px, pixel centres at
-integers. The plane is divided into cells of one diameter; "examined" and "covered" are properties of cells.
+row v across its width (x): x_mm = x0 + v * mm_per_px, y_mm = y0 + u * mm_per_px_along, pixel centres at
+integers. The plane is divided into cells of 12 px; "examined" and "covered" are properties of cells. A cell
+is one diameter wide; seen from the side a ball covers more of the plane in the direction of the view, and a
+cell is as much longer, so that balls look round to the detector.
 """
 
 from __future__ import annotations
@@ -32,6 +34,9 @@ MARGIN_DIAMETERS = 2
 """Cells beyond the cushion noses on every side; pockets and the balls that drop lie inside."""
 GATE_PX_PER_CELL = 6
 """Pixels a cell of the reduced luma plane in which changes are sought."""
+_LONGEST = 1.22
+"""How much longer than wide a ball may look in the plane: the detector knows views up to 35 degrees."""
+_PROBE_MM = 10.0  # step of the derivative of the projection
 _MAP_STEP_PX = 12  # the camera model is exact on a grid of this step and a cubic spline between
 
 
@@ -49,6 +54,7 @@ class BallPlane:
     columns: int = field(init=False)
     rows: int = field(init=False)
     mm_per_px: float = field(init=False)
+    mm_per_px_along: float = field(init=False)
     x0_mm: float = field(init=False)
     y0_mm: float = field(init=False)
     level: int = field(init=False)
@@ -59,13 +65,14 @@ class BallPlane:
         put = object.__setattr__
         d = self.table.ball_diameter_mm
         # even numbers of cells of 12 px: the network takes multiples of 8
-        put(self, "columns", 2 * math.ceil(self.table.length_mm / d / 2) + 2 * MARGIN_DIAMETERS)
-        put(self, "rows", 2 * math.ceil(self.table.width_mm / d / 2) + 2 * MARGIN_DIAMETERS)
-        s = d / PX_PER_DIAMETER
-        put(self, "mm_per_px", s)
+        across, along = (d * share for share in self._stretched())
+        put(self, "columns", 2 * math.ceil(self.table.length_mm / along / 2) + 2 * MARGIN_DIAMETERS)
+        put(self, "rows", 2 * math.ceil(self.table.width_mm / across / 2) + 2 * MARGIN_DIAMETERS)
+        put(self, "mm_per_px", across / PX_PER_DIAMETER)
+        put(self, "mm_per_px_along", along / PX_PER_DIAMETER)
         # the table lies in the middle of the whole number of cells
-        put(self, "x0_mm", -self.rows * d / 2 + s / 2)
-        put(self, "y0_mm", self.table.length_mm / 2 - self.columns * d / 2 + s / 2)
+        put(self, "x0_mm", -self.rows * across / 2 + self.mm_per_px / 2)
+        put(self, "y0_mm", self.table.length_mm / 2 - self.columns * along / 2 + self.mm_per_px_along / 2)
         map_x, map_y = self._maps()
         step = np.hypot(np.diff(map_x, axis=1), np.diff(map_y, axis=1))
         ratio = float(np.nanmedian(step))
@@ -84,6 +91,20 @@ class BallPlane:
             "_gate_maps",
             cv2.convertMaps((px + 0.5) * shrink - 0.5, (py + 0.5) * shrink - 0.5, cv2.CV_16SC2),
         )
+
+    def _stretched(self) -> tuple[float, float]:
+        """By how much the plane is reduced across and along the table, 1 or more, as seen in its middle."""
+        y, z = self.table.length_mm / 2, self.table.ball_radius_mm
+        px = self.camera.pixels_from_table(
+            np.array([(0.0, y, z), (_PROBE_MM, y, z), (0.0, y + _PROBE_MM, z)])
+        )
+        jacobian = (px[1:] - px[0]).T / _PROBE_MM
+        if not np.isfinite(jacobian).all():
+            return 1.0, 1.0
+        largest = float(np.linalg.norm(jacobian, 2))
+        scales = np.linalg.norm(jacobian, axis=0)
+        across, along = (max(1.0, largest / max(float(s), 1e-9) / _LONGEST) for s in scales)
+        return across, along
 
     @property
     def width_px(self) -> int:
@@ -106,7 +127,7 @@ class BallPlane:
         points = np.stack(
             (
                 self.x0_mm + vv * self.mm_per_px,
-                self.y0_mm + uu * self.mm_per_px,
+                self.y0_mm + uu * self.mm_per_px_along,
                 np.full(vv.shape, self.table.ball_radius_mm),
             ),
             axis=-1,
@@ -132,11 +153,11 @@ class BallPlane:
 
     def mm_from_plane(self, u: float, v: float) -> tuple[float, float]:
         """Table x, y of a ball-plane pixel."""
-        return self.x0_mm + v * self.mm_per_px, self.y0_mm + u * self.mm_per_px
+        return self.x0_mm + v * self.mm_per_px, self.y0_mm + u * self.mm_per_px_along
 
     def plane_from_mm(self, x_mm: float, y_mm: float) -> tuple[float, float]:
         """Ball-plane pixel u, v of a table point."""
-        return (y_mm - self.y0_mm) / self.mm_per_px, (x_mm - self.x0_mm) / self.mm_per_px
+        return (y_mm - self.y0_mm) / self.mm_per_px_along, (x_mm - self.x0_mm) / self.mm_per_px
 
     def cells_of(self, places_mm: npt.NDArray[np.float64]) -> Iterator[Cell]:
         """The cell of each place (B, 2) mm, the nearest one for places outside the plane."""
@@ -151,12 +172,21 @@ class BallPlane:
         return bool(cells[max(i - 1, 0) : i + 2, max(j - 1, 0) : j + 2].any())
 
     def mask(self, cells: Cells) -> CellMask:
-        """A cell map (rows, columns) in the form that leaves `vision`: x runs along its columns."""
-        s = self.mm_per_px
-        bits = np.ascontiguousarray(cells.T.astype(np.uint8)).tobytes()
-        return CellMask(
-            self.x0_mm - s / 2, self.y0_mm - s / 2, self.table.ball_diameter_mm, self.rows, self.columns, bits
+        """A cell map (rows, columns) in the form that leaves `vision`: square cells, x along its columns."""
+        d = self.table.ball_diameter_mm
+        at_x, at_y = (
+            self._squares(count, mm_per_px)
+            for count, mm_per_px in ((self.rows, self.mm_per_px), (self.columns, self.mm_per_px_along))
         )
+        bits = np.ascontiguousarray(cells[np.ix_(at_x, at_y)].T.astype(np.uint8)).tobytes()
+        x0_mm, y0_mm = self.x0_mm - self.mm_per_px / 2, self.y0_mm - self.mm_per_px_along / 2
+        return CellMask(x0_mm, y0_mm, d, len(at_x), len(at_y), bits)
+
+    def _squares(self, count: int, mm_per_px: float) -> npt.NDArray[np.int64]:
+        """For each cell of one diameter along an axis the cell of this plane, of `count`, in its middle."""
+        share = self.table.ball_diameter_mm / (PX_PER_DIAMETER * mm_per_px)
+        squares = math.ceil(count / share - 1e-9)
+        return np.minimum(((np.arange(squares) + 0.5) * share).astype(np.int64), count - 1)
 
 
 def _smooth(

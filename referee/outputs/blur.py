@@ -17,6 +17,7 @@ from vision.detect.detector import Detector
 from vision.io.images import VideoImage
 from vision.io.picture import U8
 from vision.observer import Observer
+from vision.plane import PX_PER_DIAMETER
 
 GRAIN_MM = 90.0
 """Side of the patches that are averaged: two across a face."""
@@ -74,9 +75,9 @@ class TableBlur:
 def _corners_px(observer: Observer) -> F64:
     """Where the corners of the cells lie in the picture, (rows + 1, columns + 1, 2) px."""
     plane, table = observer.plane, observer.calibration.table
-    x0, y0 = plane.x0_mm - plane.mm_per_px / 2, plane.y0_mm - plane.mm_per_px / 2
-    x = x0 + np.arange(plane.rows + 1) * table.ball_diameter_mm
-    y = y0 + np.arange(plane.columns + 1) * table.ball_diameter_mm
+    x0, y0 = plane.x0_mm - plane.mm_per_px / 2, plane.y0_mm - plane.mm_per_px_along / 2
+    x = x0 + np.arange(plane.rows + 1) * PX_PER_DIAMETER * plane.mm_per_px
+    y = y0 + np.arange(plane.columns + 1) * PX_PER_DIAMETER * plane.mm_per_px_along
     xx, yy = np.meshgrid(x, y, indexing="ij")
     points = np.column_stack((xx.ravel(), yy.ravel(), np.full(xx.size, table.ball_radius_mm)))
     px = observer.calibration.camera.pixels_from_table(points)
