@@ -25,6 +25,7 @@ SUMMARIES = {
     "certify": "Say what a camera is good enough for, on one page.",
     "club": "Show every table of a club on one page.",
     "doctor": "Check machine, camera, disk and clock, and say what to do.",
+    "explain": "Show what was weighed of a stroke, for and against.",
     "export": "Write a match or one ruling in another form.",
     "judge": "Rule on facts typed by hand or exported, and keep the score.",
     "layout": "Print every ball of a picture or a moment of a video.",

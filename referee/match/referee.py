@@ -26,6 +26,7 @@ from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingChec
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
 from referee.match.packed import PackedList
+from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.fold import finish, step
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.position import Position, Settings
@@ -322,6 +323,18 @@ class Referee:
         settings = self._settings
         seen = stroke_seen(record, settings.table, settings.options.strict_spotting_order)
         return step(self.position, seen, 0, settings)
+
+    def explained(self, n: int) -> Explained | None:
+        """Every explanation that was weighed of stroke `n`, as it stands now; None for an unknown stroke."""
+        for k in range(len(self._record)):
+            entry, seen = self._record[k]
+            if not isinstance(seen, SeenStroke):
+                continue
+            judged = [o for o in self._steps[k][1] if isinstance(o, JudgedStroke) and o.entry == entry]
+            if judged and judged[0].n == n:
+                before = self._steps[k - 1][0] if k else Position()
+                return explain(before, seen, judged[0], self._settings)
+        return None
 
     @property
     def rewritten(self) -> int:

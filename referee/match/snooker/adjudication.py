@@ -73,23 +73,17 @@ def adjudicate(
     snookered: bool | None = None,
     places: _Places | None = None,
 ) -> Judged | None:
-    """Judge a stroke from its readings (weights sum to 1, heaviest first).
+    """Judge a stroke from its readings (weights sum to 1, heaviest first): `rule_each`, then one outcome.
 
-    `snookered`: a person's word, in place of geometry's. `places`: due places of some of the colours
-    that dropped, where not all are due. None when no reading can be true of the state.
+    None when no reading can be true of the state.
     """
-    ruled: list[Ruled] = []
-    for reading in found:
-        try:
-            ruled += _rule(state, seen, reading, snookered, places)
-        except FactsError:
-            continue  # cannot be: another reading must be true
+    ruled = rule_each(state, seen, found, snookered, places)
     if not ruled:
         return None
     total = sum(r.weight for r in ruled)
     groups: dict[object, list[Ruled]] = {}
     for r in ruled:
-        groups.setdefault(_meaning(r), []).append(r)
+        groups.setdefault(meaning(r), []).append(r)
     shares = {key: sum(r.weight for r in rs) / total for key, rs in groups.items()}
     key = max(shares, key=lambda k: shares[k])
     best = max(groups[key], key=lambda r: r.weight)
@@ -100,6 +94,27 @@ def adjudicate(
     if best.ruling.miss is Miss.REFEREE:
         return _ask_about_attempt(state, best)
     return Judged(best.facts, best.state, best.ruling, "certain", None, ())
+
+
+def rule_each(
+    state: State,
+    seen: SeenStroke,
+    found: Sequence[Reading],
+    snookered: bool | None = None,
+    places: _Places | None = None,
+) -> list[Ruled]:
+    """What the rules make of each reading; one that cannot be true of the state is left out.
+
+    `snookered`: a person's word, in place of geometry's. `places`: due places of some of the colours
+    that dropped, where not all are due.
+    """
+    ruled: list[Ruled] = []
+    for reading in found:
+        try:
+            ruled += _rule(state, seen, reading, snookered, places)
+        except FactsError:
+            continue  # cannot be: another reading must be true
+    return ruled
 
 
 def _rule(
@@ -165,7 +180,7 @@ def _placements(seen: SeenStroke, balls: tuple[str, ...], places: _Places | None
     return tuple(Placement(p.ball, p.spot, (p.x_mm, p.y_mm), p.clause) for p in known if p.ball in balls)
 
 
-def _meaning(r: Ruled) -> object:
+def meaning(r: Ruled) -> object:
     """What a ruling changes: readings that agree in this need no question."""
     ruling, state = r.ruling, r.state
     return (
@@ -197,7 +212,7 @@ def _left_open(ruled: Sequence[Ruled], name: str) -> float:
     by_value: dict[str | None, dict[object, float]] = {}
     for r in ruled:
         group = by_value.setdefault(dict(r.labels).get(name), {})
-        group[_meaning(r)] = group.get(_meaning(r), 0.0) + r.weight
+        group[meaning(r)] = group.get(meaning(r), 0.0) + r.weight
     return sum(sum(g.values()) - max(g.values()) for g in by_value.values())
 
 
@@ -240,7 +255,7 @@ def _also(name: str, best: Ruled, same: Sequence[Ruled]) -> Labels:
     """What else the heaviest reading takes to be so, where it matters: deciding for the answer decides it
     too.
     """
-    if len({_meaning(r) for r in same}) == 1:
+    if len({meaning(r) for r in same}) == 1:
         return ()
     open_ones = {n for n, _ in best.labels if len({dict(r.labels).get(n) for r in same} - {None}) > 1}
     return tuple((n, v) for n, v in best.labels if n in open_ones and n != name and v not in ("-", "unknown"))
@@ -252,12 +267,12 @@ def _otherwise(name: str, best: Ruled, same: Sequence[Ruled], total: float) -> t
     """
     groups: dict[object, list[Ruled]] = {}
     for r in same:
-        groups.setdefault(_meaning(r), []).append(r)
+        groups.setdefault(meaning(r), []).append(r)
     said = dict(best.labels)
     found = []
     for key, rs in groups.items():
         weight = sum(r.weight for r in rs) / total
-        if key != _meaning(best) and weight >= 1 - CERTAIN:
+        if key != meaning(best) and weight >= 1 - CERTAIN:
             heaviest = max(rs, key=lambda r: r.weight)
             other = tuple((n, v) for n, v in heaviest.labels if n != name and said.get(n) != v)
             found.append(candidate(heaviest, other, weight))

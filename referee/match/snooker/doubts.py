@@ -41,10 +41,8 @@ def judged_stroke(
     missing: tuple[str, ...],
 ) -> Judged | None:
     """A stroke as seen, put right by what was said of it; None where that cannot be true."""
-    found = stroke_readings(position, with_missing(seen, missing), state, settings, fix)
-    if fix is None or fix.potted is None:
-        found = possible(found, missing)
-    judged = adjudicate(state, seen, found, fix.snookered if fix else None, _places(settings))
+    found = possible_readings(position, seen, state, settings, fix, missing)
+    judged = adjudicate(state, seen, found, fix.snookered if fix else None, due_in(settings))
     if judged is None:
         return None
     if fix is None and judged.verdict == "certain":
@@ -52,6 +50,19 @@ def judged_stroke(
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=f"{judged.question} {missing_words(missing)}")
     return judged
+
+
+def possible_readings(
+    position: Position,
+    seen: SeenStroke,
+    state: State,
+    settings: Settings,
+    fix: Correction | None,
+    missing: tuple[str, ...],
+) -> list[Reading]:
+    """What may be true of a stroke, balls that should be there and are not seen included."""
+    found = stroke_readings(position, with_missing(seen, missing), state, settings, fix)
+    return found if fix is not None and fix.potted is not None else possible(found, missing)
 
 
 def stroke_readings(
@@ -116,7 +127,9 @@ def still_doubted(
     return None if asked else position.doubt
 
 
-def _places(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:
+def due_in(settings: Settings) -> Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]:
+    """Due places of some of the colours that dropped in a stroke, on this table."""
+
     def places(seen: SeenStroke, balls: tuple[str, ...]) -> tuple[DuePlace, ...]:
         return due_places(seen, settings.table, settings.options.strict_spotting_order, balls)
 

@@ -84,16 +84,27 @@ def finish(position: Position, settings: Settings) -> Folded:
 def _stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> Folded:
-    position, calls = apply_frame_calls(position, seen.start_s, settings)
-    position, begun = frame_of(position, seen, settings)
-    choices: tuple[Output, ...] = ()
-    if position.state is not None and not position.state.over:
-        position, choices = apply_choices(position, seen.start_s, settings)
-    if position.state is None or position.state.over:  # practice, conceded or claimed: not of the frame
+    position, said = before_stroke(position, seen, settings)
+    if not ruled_on(position):
         position, stroke = record_unruled(position, as_corrected(seen, fix), entry)
     else:
         position, stroke = rule(position, seen, entry, settings, fix)
-    return position, (*calls, *begun, *choices, *stroke)
+    return position, (*said, *stroke)
+
+
+def before_stroke(position: Position, seen: SeenStroke, settings: Settings) -> Folded:
+    """What a stroke finds: calls about frames, the frame that it belongs to, choices made before it."""
+    position, calls = apply_frame_calls(position, seen.start_s, settings)
+    position, begun = frame_of(position, seen, settings)
+    choices: tuple[Output, ...] = ()
+    if ruled_on(position):
+        position, choices = apply_choices(position, seen.start_s, settings)
+    return position, (*calls, *begun, *choices)
+
+
+def ruled_on(position: Position) -> bool:
+    """Whether strokes are ruled: not in practice, nor in a frame that is over, conceded or claimed."""
+    return position.state is not None and not position.state.over
 
 
 def _hand(position: Position, hand: SeenHand, settings: Settings) -> Folded:

@@ -1,0 +1,95 @@
+"""`cueref explain`: the explanations of a stroke that were weighed, and what speaks for and against each."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+from referee.console.reviews import ReviewSource
+from referee.facts.judged import Candidate
+from referee.match.snooker.explained import Explained, Explanation, Ground
+from referee.outputs.document import is_declared
+from referee.outputs.words import clock
+
+
+def register(app: typer.Typer) -> None:
+    """Add the subcommand."""
+    app.command("explain", epilog="Example: cueref explain match.review --stroke 12")(explain)
+
+
+def explain(
+    match: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a review or a live match.")],
+    stroke: Annotated[int, typer.Option(metavar="N", help="The stroke's number.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Show why a stroke is ruled as it is: each explanation with its weight, its ruling, and what speaks for
+    and against it.
+
+    They are worked out again from the journal, corrections included.
+    """
+    found = _explained(match, stroke)
+    if as_json:
+        typer.echo(json.dumps(asdict(found), indent=1))
+    else:
+        typer.echo("\n".join(_lines(found)))
+
+
+def _explained(match: Path, n: int) -> Explained:
+    source = ReviewSource(match)
+    try:
+        if not source.journalled:
+            why = "its facts were declared" if is_declared(source.document()) else "it has no journal"
+            raise UnusableInput(f"{match}: expected a match whose strokes were weighed, but {why}")
+        found = source.read(lambda referee: referee.explained(n))
+        if found is None:
+            strokes = len(source.document()["strokes"])
+            raise UnusableInput(f"--stroke {n}: expected one of 1 to {strokes}, found no such stroke")
+        return found
+    finally:
+        source.close()
+
+
+def _lines(found: Explained) -> Iterable[str]:
+    s = found.stroke
+    on = "nothing is on" if s.ball_on is None else f"{s.ball_on.replace('_', ' ')} is on"
+    yield f"stroke {s.n}, {clock(s.seen.start_s)} to {clock(s.seen.end_s)}, {s.striker or 'practice'}, {on}"
+    yield f"verdict: {s.verdict if s.question is None else f'question: {s.question}'}"
+    if not found.explanations:
+        yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
+        return
+    count = len(found.explanations)
+    yield f"explanations: {count}; those with the ruling that stands weigh {found.agreeing:.4f}"
+    if s.question is not None and len({_outcome(e.outcome) for e in found.explanations}) == 1:
+        yield "they rule alike; the question is about what none of them covers"
+    yield from (f"   all: {_ground(g)}" for g in found.common)
+    for k, e in enumerate(found.explanations, 1):
+        yield from _explanation(k, e)
+
+
+def _explanation(k: int, e: Explanation) -> Iterable[str]:
+    stands = "" if e.agrees else " (another ruling)"
+    yield f"{k}. weight {e.weight:.4f}: {_outcome(e.outcome)}{stands}"
+    yield from (f"   for: {_ground(g)}" for g in e.supported)
+    yield from (f"   against: {_ground(g)}" for g in e.opposed)
+
+
+def _ground(g: Ground) -> str:
+    seen = f" ({g.seen})" if g.seen else ""
+    return f"{g.name.replace('_', ' ')} {g.value}, {g.share:.4f}{seen}"
+
+
+def _outcome(c: Candidate) -> str:
+    ruled = (
+        ("1 point" if c.points == 1 else f"{c.points} points")
+        if c.foul is None
+        else f"foul {c.foul.penalty} ({c.foul.clause})"
+    )
+    miss = " and a miss" if c.miss else ""
+    free = ", free ball" if c.free_ball else ""
+    return f"{ruled}{miss}{free}, {c.score[0]} to {c.score[1]}, next {c.next_striker or 'nobody'}"

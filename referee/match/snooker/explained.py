@@ -1,0 +1,176 @@
+"""Why a stroke is ruled as it is: every explanation that was weighed, with what speaks for and against it.
+
+Worked out again from the record, by the functions that judged the stroke: nothing is stored for it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from referee.facts.judged import Candidate, JudgedStroke
+from referee.facts.seen import SeenStroke
+from referee.match.snooker.adjudication import Ruled, candidate, meaning, rule_each
+from referee.match.snooker.doubts import due_in, possible_readings
+from referee.match.snooker.fold import before_stroke, ruled_on
+from referee.match.snooker.frames import resynced
+from referee.match.snooker.missing import missing_balls, with_missing
+from referee.match.snooker.position import Position, Settings
+from referee.match.snooker.readings import colour_of
+
+_NOTHING_SAID = ("-", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """One thing as an explanation has it, and what bears on it.
+
+    `share`: weight of all explanations that have it so, 0 to 1. `seen`: what was seen of it, in words;
+    empty where nothing was.
+    """
+
+    name: str
+    value: str
+    share: float
+    seen: str
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """One explanation with its weight (all of a stroke's sum to 1) and ruling.
+
+    `supported`, `opposed`: what it takes to be so and other explanations do not, where it has the heavier
+    side and where it has not. `agrees`: whether its ruling is the one that stands.
+    """
+
+    weight: float
+    outcome: Candidate
+    agrees: bool
+    supported: tuple[Ground, ...]
+    opposed: tuple[Ground, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Explained:
+    """A stroke's explanations, heaviest first; none where nothing is ruled (practice, a contradiction).
+
+    `common`: what no explanation has otherwise. `agreeing`: weight of those with the ruling that stands.
+    """
+
+    stroke: JudgedStroke
+    explanations: tuple[Explanation, ...]
+    common: tuple[Ground, ...]
+    agreeing: float
+
+
+def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings: Settings) -> Explained:
+    """The explanations of a judged stroke. `position`: where the fold stood before its entry."""
+    position, _ = before_stroke(position, seen, settings)
+    if position.state is None or not ruled_on(position):
+        return Explained(stroke, (), (), 0.0)
+    fix = settings.correction(stroke.entry)
+    missing = missing_balls(position.state, seen)
+    state, _ = resynced(position.state, seen)
+    found = possible_readings(position, seen, state, settings, fix, missing)
+    ruled = rule_each(state, seen, found, fix.snookered if fix else None, due_in(settings))
+    return _explained(stroke, with_missing(seen, missing), ruled)
+
+
+def _explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[Ruled]) -> Explained:
+    total = sum(r.weight for r in ruled)
+    by_ruling: dict[object, float] = {}
+    shares: dict[tuple[str, str], float] = {}
+    for r in ruled:
+        by_ruling[meaning(r)] = by_ruling.get(meaning(r), 0.0) + r.weight / total
+        for label in r.labels:
+            shares[label] = shares.get(label, 0.0) + r.weight / total
+    most: dict[str, float] = {}
+    for (name, value), share in shares.items():
+        if value not in _NOTHING_SAID:
+            most[name] = max(most.get(name, 0.0), share)
+    stands = max(by_ruling, key=lambda m: by_ruling[m], default=None)
+
+    def ground(label: tuple[str, str], ball_on: str | None) -> Ground:
+        return Ground(*label, shares[label], _seen(*label, seen, ball_on))
+
+    said = [k for k in shares if k[1] not in _NOTHING_SAID]
+    alike = [k for k in said if not any(other != k and other[0] == k[0] for other in said)]
+    explanations = []
+    for r in sorted(ruled, key=lambda r: -r.weight):
+        own = [ground(k, _on(k[0], stroke, r)) for k in r.labels if k in said and k not in alike]
+        heavier = tuple(g for g in own if g.share >= most[g.name])
+        outcome = candidate(r, r.labels, r.weight / total)
+        lighter = tuple(g for g in own if g.share < most[g.name])
+        explanations.append(Explanation(r.weight / total, outcome, meaning(r) == stands, heavier, lighter))
+    owner = {k: next(r for r in ruled if k in r.labels) for k in alike}
+    common = tuple(ground(k, _on(k[0], stroke, r)) for k, r in owner.items())
+    return Explained(stroke, tuple(explanations), common, max(by_ruling.values(), default=0.0))
+
+
+def _on(name: str, stroke: JudgedStroke, r: Ruled) -> str | None:
+    """The ball on that geometry was asked about: before the stroke, or after it for a snooker."""
+    if name == "snookered":
+        return r.ruling.next_ball_on
+    return "any_ball" if stroke.free_ball else stroke.ball_on
+
+
+def _seen(name: str, value: str, seen: SeenStroke, ball_on: str | None) -> str:
+    """What was seen of one thing, in words."""
+    words = _WORDS.get(name)
+    return "; ".join(words(value, seen, ball_on)) if words is not None else ""
+
+
+def _of_contact(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
+    for first in seen.first_contact:
+        if (colour_of(first.ball) if first.ball else "none") in value.split(" and "):
+            yield f"{first.ball or 'no contact'}{_at(first.t_s)} {first.confidence:.3f}"
+    if value == "none" and seen.unmet:
+        yield f"the cue-ball's way alone says that it met no ball: {seen.unmet:.3f}"
+
+
+def _of_pots(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
+    said = value.split(", ")
+    for pot in seen.pots:
+        where = f" in {pot.pocket}" if pot.pocket else ", no pocket seen"
+        fell = pot.ball in said or (colour_of(pot.ball) in said)
+        not_so = "" if fell else " (here it did not fall)"
+        yield f"{pot.ball}{where}{_at(pot.t_s)} {pot.confidence:.3f}{not_so}"
+    gone = [b for b in seen.vanished if b not in {p.ball for p in seen.pots}]
+    if gone:
+        yield f"not seen afterwards: {', '.join(gone)}"
+
+
+def _of_sight(value: str, seen: SeenStroke, ball_on: str | None) -> Iterable[str]:
+    sight = next((s for s in seen.sights if s.ball_on == ball_on), None)
+    if sight is not None and sight.snookered is not None:
+        by = f", by {', '.join(sight.effective)}" if sight.effective else ""
+        yield f"lines of sight to {ball_on}: snookered {sight.snookered:.3f}{by}"
+
+
+def _of_path(value: str, seen: SeenStroke, ball_on: str | None) -> Iterable[str]:
+    sight = next((s for s in seen.sights if s.ball_on == ball_on), None)
+    if sight is not None and sight.clear_path is not None:
+        yield f"path to {ball_on} before the stroke: clear {sight.clear_path:.3f}"
+
+
+def _of_d(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
+    if seen.in_d is not None:
+        yield f"cue-ball measured within the D: {seen.in_d:.3f}"
+
+
+def _of_nomination(value: str, seen: SeenStroke, _: str | None) -> Iterable[str]:
+    yield "from a call, or from the ball that was hit"
+
+
+_WORDS: dict[str, Callable[[str, SeenStroke, str | None], Iterable[str]]] = {
+    "first_contact": _of_contact,
+    "potted": _of_pots,
+    "snookered": _of_sight,
+    "clear_path": _of_path,
+    "in_d": _of_d,
+    "nominated": _of_nomination,
+}
+
+
+def _at(t_s: float | None) -> str:
+    return f" at {t_s:.2f} s" if t_s is not None else ""

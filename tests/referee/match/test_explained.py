@@ -1,0 +1,80 @@
+"""What `cueref explain` shows is what the stroke was ruled on: same weights, same question, same ruling."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from console_fixture import frame_events, make_review
+
+from calibration.table.specs import SNOOKER_TABLE
+from referee.cli import main
+from referee.facts.corrections import Correction
+from referee.match.referee import Referee
+
+
+@pytest.fixture(scope="module")
+def referee() -> Referee:
+    found = Referee(SNOOKER_TABLE)
+    for event in frame_events():
+        found.feed(event)
+    found.close()
+    return found
+
+
+def test_weights_sum_to_one_and_decide_the_verdict(referee: Referee) -> None:
+    for stroke in referee.match.strokes:
+        found = referee.explained(stroke.n)
+        assert found is not None and found.stroke.n == stroke.n
+        assert sum(e.weight for e in found.explanations) == pytest.approx(1.0)
+        assert (found.agreeing >= 0.99) == (stroke.verdict == "certain")
+        best = found.explanations[0]
+        assert best.agrees and best.outcome.score == stroke.score
+
+
+def test_a_question_shows_what_was_seen_for_and_against(referee: Referee) -> None:
+    asked = next(s for s in referee.match.strokes if s.question == "Which ball did A nominate?")
+    found = referee.explained(asked.n)
+    assert found is not None
+    told = {
+        dict(e.outcome.facts)["first_contact"]: ({g.name for g in e.supported}, {g.name for g in e.opposed})
+        for e in reversed(found.explanations)
+    }
+    assert "first_contact" in told["pink"][0] and "first_contact" in told["black"][1]
+    grounds = [g for e in found.explanations for g in (*e.supported, *e.opposed) if g.value == "black"]
+    assert any("0.400" in g.seen for g in grounds)
+
+
+def test_a_correction_leaves_one_explanation_of_what_it_says() -> None:
+    referee = Referee(SNOOKER_TABLE)
+    for event in frame_events():
+        referee.feed(event)
+    entry = referee.match.strokes[1].entry
+    referee.correct(Correction(entry, first_contact=("black",), nominated="black"), "tester")
+    found = referee.explained(2)
+    assert found is not None and found.agreeing == pytest.approx(1.0)
+    assert {dict(e.outcome.facts)["first_contact"] for e in found.explanations} == {"black"}
+
+
+def run(capsys: pytest.CaptureFixture[str], *argv: str) -> tuple[int, str, str]:
+    with pytest.raises(SystemExit) as ended:
+        main(list(argv))
+    out, err = capsys.readouterr()
+    return int(ended.value.code or 0), out, err
+
+
+def test_the_command_prints_the_explanations_and_refuses_an_unknown_stroke(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    make_review(tmp_path / "frame")
+    code, out, _ = run(capsys, "explain", str(tmp_path / "frame"), "--stroke", "2")
+    assert code == 0 and "question: Which ball did A nominate?" in out
+    assert "against: first contact black" in out
+    code, out, _ = run(capsys, "explain", str(tmp_path / "frame"), "--stroke", "2", "--json")
+    weights = [e["weight"] for e in json.loads(out)["explanations"]]
+    assert code == 0 and sum(weights) == pytest.approx(1.0) and weights == sorted(weights, reverse=True)
+    code, _, err = run(capsys, "explain", str(tmp_path / "frame"), "--stroke", "99")
+    assert code == 2 and "expected one of 1 to" in err
+    code, _, err = run(capsys, "explain", str(tmp_path / "nowhere"), "--stroke", "1")
+    assert code == 2 and err.count("\n") == 1
