@@ -7,8 +7,11 @@ from dataclasses import dataclass, field
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, Layout, PlacedBall, TrackerEvent
 from tracker.identity import accounted
+from tracker.world import World
 
 UNSTEADY_S = 0.3
+BESIDE_LOSS_S = 0.05
+"""An event of which the images end or begin this near a loss may have been in it."""
 
 
 @dataclass(slots=True)
@@ -58,3 +61,16 @@ def unsteady(span: Span, seen_s: float) -> bool:
     return any(a - near < seen_s < b + near for a, b in span.losses) or any(
         seen_s - near < t < seen_s + near for t in span.repeated
     )
+
+
+def hides_an_event(span: Span, world: World, balls: list[Ball]) -> bool:
+    """Whether something happened, or may have, in images that were lost: a ball set off, met something, came
+    to rest or vanished there.
+
+    A loss over which every ball only rolled on hides nothing: its way leads from one side to the other.
+    """
+    spans = [(e.at.lo_s, e.at.hi_s) for e in world.events]
+    spans += [(p.stop_s, p.stop_s) for legs in world.paths.values() for p in legs]
+    spans += [(b.seen_s, b.seen_s) for b in balls if b.state is BallState.LOST]
+    near = BESIDE_LOSS_S
+    return any(lo < end + near and hi > start - near for start, end in span.losses for lo, hi in spans)

@@ -16,7 +16,7 @@ from tracker.identity import accounted
 from tracker.paths import Path, solve_leg
 from tracker.pots import NEAR_MM, SLOWING_MM_S2, Ending, ending
 from tracker.side_by_side import GapLooks
-from tracker.span import Span, unsteady
+from tracker.span import Span, hides_an_event, unsteady
 from tracker.world import World
 
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
@@ -48,6 +48,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     world = World(table, cue, paths, places)
     contacts, cushions, causes = explain(world)
     contacts = with_steady_times(world, contacts, causes)
+    unseen = span.unseen or hides_an_event(span, world, balls)
     endings: dict[str, Ending] = {}
     for b in balls:
         if b.state is BallState.LOST:
@@ -57,7 +58,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     _keep_stopped(table, balls, paths, endings)
     pots = sorted((e.pot for e in endings.values() if e.pot is not None), key=lambda p: p.t_s)
     start, end = _times(world, pots, span.start_s, end_s)
-    if span.unseen:
+    if unseen:
         end = max([end, *(b for _, b in span.losses)])
     elsewhere = accounted(balls)
     after = tuple(b.placed(elsewhere) for b in balls if b.state is BallState.REST)
@@ -76,7 +77,7 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         ),
         touching=touching(table, after, {b.name: b.rest for b in balls}, gaps),
         gap_before=gap,
-        unseen=span.unseen,
+        unseen=unseen,
     )
     return Solved(record, world, endings)
 

@@ -1,0 +1,80 @@
+"""No stroke is ruled for certain over images that were lost where something happened in it (issue 21)."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from itertools import pairwise
+
+import pytest
+
+from calibration.table.specs import SNOOKER_TABLE
+from referee.facts.judged import JudgedStroke
+from referee.match.referee import Collected, Referee
+from referee.quality.bench.tracks.cells import Cells
+from referee.quality.bench.tracks.errors import SHIPPED
+from referee.quality.bench.tracks.physics import NoseShape
+from referee.quality.bench.tracks.play import TrueStroke
+from referee.quality.bench.tracks.tier import PieceSetup, film, load_errors, set_up, track, with_calibration
+from tracker.events import TrackRow
+from vision.observation import ImageObservations
+
+SEED, PIECES = 91_000, 3
+LOST_S = 0.4
+NEAR_S = 0.1
+"""The images end this long before what happened."""
+Hole = tuple[float, float]
+
+
+@functools.cache
+def filmed(piece: int) -> tuple[PieceSetup, list[ImageObservations]]:
+    shape = NoseShape(SNOOKER_TABLE)
+    model = load_errors(SHIPPED)
+    setup = set_up(SEED, piece, model, shape)
+    return setup, film(setup, model, shape, Cells(SNOOKER_TABLE))
+
+
+def at_contact(true: TrueStroke) -> Hole | None:
+    first = next((t for a, b, t in true.flown.contacts if "white" in (a, b)), None)
+    return None if first is None else (true.t_strike_s + first - NEAR_S, true.t_strike_s + first + LOST_S)
+
+
+def at_pot(true: TrueStroke) -> Hole | None:
+    first = next((t for _, _, t in true.flown.pots), None)
+    return None if first is None else (true.t_strike_s + first - NEAR_S, true.t_strike_s + first + LOST_S)
+
+
+def told(piece: int, holes: list[Hole]) -> list[JudgedStroke]:
+    """The strokes that are told when the images in the holes are lost."""
+    setup, images = filmed(piece)
+    left = [i for i in images if not any(a < i.t_s < b for a, b in holes)]
+    referee = Referee(SNOOKER_TABLE, calls=setup.played.calls)
+    events = (
+        with_calibration(e, setup.camera, SNOOKER_TABLE) for e in track(left) if not isinstance(e, TrackRow)
+    )
+    outputs = [o for e in events for o in referee.feed(e)] + list(referee.close())
+    return Collected(lambda s: s, outputs).strokes
+
+
+@pytest.mark.parametrize("piece", range(PIECES))
+@pytest.mark.parametrize("where", [at_contact, at_pot])
+def test_a_contact_or_pot_in_lost_images_leaves_a_question(
+    piece: int, where: Callable[[TrueStroke], Hole | None]
+) -> None:
+    true = filmed(piece)[0].played.strokes
+    holes: list[Hole] = [h for t in true if (h := where(t)) is not None]
+    over = [s for s in told(piece, holes) if any(s.seen.start_s < a and b < s.seen.end_s for a, b in holes)]
+    assert over or not holes
+    assert [s.n for s in over if s.verdict == "certain"] == []
+
+
+def test_images_lost_while_balls_only_roll_on_change_no_verdict() -> None:
+    setup, _ = filmed(0)
+    true = setup.played.strokes[0]
+    events = (*true.flown.contacts, *true.flown.cushions, *true.flown.pots)
+    happened = sorted([*(e[-1] for e in events), true.flown.rest_s])
+    quiet = max((b - a, a) for a, b in pairwise(happened))
+    assert quiet[0] > 0.8
+    start_s = true.t_strike_s + quiet[1] + 0.2
+    (first, *_) = told(0, [(start_s, start_s + 0.3)])
+    assert (first.verdict, first.points) == ("certain", true.judged.points)
