@@ -25,6 +25,7 @@ class Span:
     gap: bool = False
     repeated: list[float] = field(default_factory=list)
     losses: list[tuple[float, float]] = field(default_factory=list)  # (start, end) of lost images
+    lost_before: tuple[float, float] | None = None  # (start, end) of images lost just before it
     unseen: bool = False  # a part of it fell into a span without usable images
     vanished: tuple[str, ...] = ()  # gone after that span, and not seen to move before it
     departed: list[Ball] = field(default_factory=list)  # potted, then put back by a hand in the same span

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tracker import hands
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, HandMove, TrackRow
+from tracker.events import Gap, HandMove, LayoutChange, TrackRow
 from tracker.machine import Signal, next_phase
 from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.rows import leg_rows
@@ -59,6 +59,7 @@ def close_span(s: State) -> None:
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)
+        _tell_lost_before(s, span, moving)
     s.out.extend(span.later)
     for b in f.balls:
         b.legs, b.before = [], None
@@ -115,6 +116,16 @@ def _finish_hand(s: State, moving: list[Ball]) -> None:
             s.lifted[b.name] = move
         else:
             s.out.append(_hand_move(s, b))
+
+
+def _tell_lost_before(s: State, span: Span, moving: list[Ball]) -> None:
+    """Balls lie otherwise since images were lost: a hand did it, or a stroke that nobody saw begin."""
+    if span.lost_before is None or not moving:
+        return
+    start_s, end_s = span.lost_before
+    s.out.append(Gap(start_s, end_s, "images_lost"))
+    layout = tuple(b.placed() for b in s.follower.balls if b.state is BallState.REST)
+    s.out.append(LayoutChange(end_s, layout, rack=False))
 
 
 def _hand_move(s: State, b: Ball) -> HandMove | TrackRow:

@@ -23,11 +23,11 @@ UNTIMED_S = 0.2
 @dataclass(slots=True)
 class State:
     """`span` while something moves, `absence` while no image can be used. Times on the images' clock.
-
-    `begun_s`: the image by which the balls were named. `last_s`: last image that showed the table;
-    `any_s`: of any kind, repeated ones too; `passed_s`: last one that was passed over. `earlier`: where
-    balls lay before the last stroke. `lifted`: told when the ball has not come back where it lay. `out`:
-    events that are still to be returned.
+    `lost`: the last images lost while all lay still, as (start, end). `begun_s`: the image by which the
+    balls were named. `last_s`: last image that showed the table; `any_s`: of any kind, repeated ones
+    too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last stroke.
+    `lifted`: told when the ball has not come back where it lay. `out`: events that are still to be
+    returned.
     """
 
     table: TableSpec
@@ -44,6 +44,7 @@ class State:
     any_s: float = 0.0
     passed_s: float = 0.0
     skipped: int = 0
+    lost: tuple[float, float] | None = None
     triangle: TriangleWatch = field(default_factory=TriangleWatch)
     lifted: dict[str, HandMove] = field(default_factory=dict)
     out: list[TrackerEvent] = field(default_factory=list)

@@ -34,6 +34,8 @@ LOST_INTERVALS = 2.6
 """A pause of this many image intervals while balls move means lost images."""
 HIDES_A_STROKE_S = 1.5
 """Over images lost for longer all may have come to rest and the next stroke been begun."""
+NOTICED_S = 4.0
+"""A cue-ball struck while images were lost, and itself lost by it, meets a ball within this of their end."""
 BEGUN_S = 0.2
 """A ball that leaves its place so soon after the first image of all was rolling before it: nobody saw the
 stroke begin.
@@ -206,6 +208,8 @@ class Tracker:
         if image.looked is None and s.span is None:
             relabel(f.balls, MARGIN if s.strokes else START_MARGIN)
         was = s.last_s
+        if s.span is None and s.nominal_s > 0 and pause > LOST_INTERVALS * s.nominal_s:
+            s.lost = image.t_s - pause, image.t_s
         f.step(image)
         if rack.new_balls(f, image):
             self._new_layout(image)
@@ -232,6 +236,8 @@ class Tracker:
                 s.span.before = (*s.span.before, *layout_before([ball]))
         if s.span is None and any(b.legs for b in f.balls):
             open_span(s, jump[0] if jump is not None else was)
+            if s.span is not None and s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
+                s.span.lost_before = s.lost
             missed = any(
                 new and b.colour == "white" and item.points[0].t_s - s.begun_s < MISSED_S
                 for b, item, new in came

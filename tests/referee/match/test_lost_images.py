@@ -78,3 +78,14 @@ def test_images_lost_while_balls_only_roll_on_change_no_verdict() -> None:
     start_s = true.t_strike_s + quiet[1] + 0.2
     (first, *_) = told(0, [(start_s, start_s + 0.3)])
     assert (first.verdict, first.points) == ("certain", true.judged.points)
+
+
+def test_a_stroke_whose_beginning_is_lost_is_never_passed_over_in_silence() -> None:
+    """Told as a hand's doing, it leaves open who is at the table: the stroke after it is a question."""
+    asked = 0
+    for n, true in enumerate(filmed(0)[0].played.strokes[:-1]):
+        at_s = true.t_strike_s
+        later = [s for s in told(0, [(at_s - 0.1, at_s + 0.3)]) if s.seen.end_s > at_s + 0.05]
+        assert later and later[0].verdict == "call", n
+        asked += later[0].seen.start_s > at_s + true.flown.rest_s - 0.5
+    assert asked > 0
