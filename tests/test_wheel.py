@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import sysconfig
 import zipfile
 from pathlib import Path
 
@@ -16,15 +17,37 @@ PACKAGES = {"cueref", "calibration", "vision", "tracker", "referee"}
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The wheel as pip lays it out in somebody's site-packages."""
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     built = tmp_path_factory.mktemp("wheel")
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(built)]
     subprocess.run(build, cwd=ROOT, check=True, capture_output=True, timeout=120)
-    (wheel,) = built.glob("*.whl")
+    (file,) = built.glob("*.whl")
+    return file
+
+
+@pytest.fixture(scope="module")
+def site(wheel: Path) -> Path:
+    """The wheel as pip lays it out in somebody's site-packages."""
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(built / "site")
-    return built / "site"
+        archive.extractall(wheel.parent / "site")
+    return wheel.parent / "site"
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path) -> Path:
+    """The interpreter of an empty venv with the wheel installed by pip.
+
+    Its dependencies are those of this environment, so that no registry is asked. A `.pth` adds their folder
+    behind the venv's own, and those in it (an editable cueref) are not read.
+    """
+    home = wheel.parent / "venv"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(home)], check=True, timeout=120)
+    at = home / "bin/python"
+    pip = [sys.executable, "-m", "pip", "--python", str(at), "install", "-q", "--no-deps", "--no-index"]
+    subprocess.run([*pip, str(wheel)], check=True, capture_output=True, timeout=120)
+    (packages,) = home.glob("lib/python*/site-packages")
+    (packages / "dependencies.pth").write_text(f"{sysconfig.get_path('purelib')}\n")
+    return at
 
 
 def test_a_wheel_puts_only_its_packages_at_the_top(site: Path) -> None:
@@ -44,27 +67,34 @@ def test_everything_that_is_read_at_run_time_is_inside(site: Path) -> None:
     assert (site / "referee" / "samples" / "club_four_strokes.mp4").is_file()
 
 
-def test_the_installed_command_reads_the_sample_in_an_empty_folder(site: Path, tmp_path: Path) -> None:
-    """`python -m cueref` finds its networks and the sample in the wheel, not in the repository."""
-    clip = site / "referee" / "samples" / "club_four_strokes.mp4"
-    run = [sys.executable, "-m", "cueref", "layout", str(clip), "--at", "1", "--json"]
-    done = subprocess.run(
-        run,
-        cwd=tmp_path,
-        env=dict(os.environ, PYTHONPATH=str(site)),
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+def installed(python: Path, *call: str, cwd: Path) -> str:
+    """Standard output of a call of the venv's interpreter in a folder without the repository."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    done = subprocess.run([str(python), *call], cwd=cwd, env=env, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
-    (first, *_) = json.loads(clip.with_suffix(".json").read_text())["events"]
-    assert len(json.loads(done.stdout)["balls"]) == len(first["start"])
-    where = [
-        sys.executable,
-        "-c",
-        "from vision.detect.onnx_model import model_path as m; print(m('ball_pair'))",
-    ]
-    at = subprocess.run(
-        where, cwd=tmp_path, env=dict(os.environ, PYTHONPATH=str(site)), capture_output=True, text=True
+    return done.stdout
+
+
+def test_an_installed_wheel_reads_and_reviews_the_sample_in_an_empty_folder(
+    python: Path, tmp_path: Path
+) -> None:
+    """`python -m cueref` and the module find networks, sample and templates in the venv alone."""
+    where = installed(
+        python, "-c", "import cueref, referee; print(cueref.__file__, referee.__path__[0])", cwd=tmp_path
     )
-    assert at.stdout.strip() == str(site / "vision" / "models" / "ball_pair.onnx")
+    module, referee = where.split()
+    assert module.startswith(str(python.parents[1])) and referee.startswith(str(python.parents[1]))
+    clip = Path(referee) / "samples/club_four_strokes.mp4"
+    (first, *_) = json.loads(clip.with_suffix(".json").read_text())["events"]
+    seen = json.loads(
+        installed(python, "-m", "cueref", "layout", str(clip), "--at", "1", "--json", cwd=tmp_path)
+    )
+    assert len(seen["balls"]) == len(first["start"])
+    program = f"import cueref; print(cueref.review({str(clip)!r}, 'out').score)"
+    assert installed(python, "-c", program, cwd=tmp_path).strip() == "(12, 0)"
+    assert {p.name for p in (tmp_path / "out").iterdir()} >= {"match.json", "tracks.csv", "report.html"}
+
+
+def test_the_installed_command_is_beside_the_interpreter(python: Path, tmp_path: Path) -> None:
+    done = subprocess.run([python.with_name("cueref"), "--version"], cwd=tmp_path, capture_output=True)
+    assert done.stdout.startswith(b"cueref ")

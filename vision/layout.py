@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -14,6 +16,7 @@ from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_colours, only_of_their_colour
+from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
 from vision.locate.pairs import PairNet, near_pairs
 from vision.observation import GapSeen, Observation
@@ -26,6 +29,7 @@ _OVER_DROP = (
 )
 _NOSE_SLACK = 0.5  # radii that calibration and fit may place a ball inside a cushion
 _SAME_MM = 2.0  # distance of two looks at one ball
+_AVERAGED_IMAGES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +47,32 @@ class LayoutBall:
     sigma_mm: float
     own_sigma_mm: float
     confidence: float
+
+
+def pictures_at(source: Path, at_s: float) -> list[Picture]:
+    """What `read_layout` reads: a picture file's one, or the images of a video from `at_s` seconds on.
+
+    Raises UnusableInput for a file or a moment without image.
+    """
+    if is_image_file(source):
+        return [Picture.from_bgr(read_image(source))]
+    info = probe(source)
+    if not 0.0 <= at_s <= info.duration_s:
+        raise UnusableInput(f"{source}: expected --at between 0 and {info.duration_s:.2f} s, found {at_s:g}")
+    pictures = [i.picture for i in islice(read_video(source, max(at_s - 1e-6, 0.0)), _AVERAGED_IMAGES)]
+    if not pictures:
+        raise UnusableInput(f"{source}: expected an image at {at_s:g} s, found none that can be decoded")
+    return pictures
+
+
+def check_size(source: Path, picture: Picture, calibration: Calibration) -> None:
+    """Raises UnusableInput where the picture has not the size that was calibrated."""
+    camera = calibration.camera
+    if (camera.width_px, camera.height_px) != (picture.width_px, picture.height_px):
+        raise UnusableInput(
+            f"{source}: expected images of {camera.width_px} x {camera.height_px} as calibrated, found"
+            f" {picture.width_px} x {picture.height_px}"
+        )
 
 
 def read_layout(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from itertools import islice
 from pathlib import Path
 from typing import Annotated
 
@@ -16,11 +15,9 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
-from vision.io.images import is_image_file, probe, read_image, read_video
-from vision.io.picture import U8, Picture
-from vision.layout import draw_layout, read_gaps, read_layout
-
-_AVERAGED_IMAGES = 3
+from vision.io.images import is_image_file
+from vision.io.picture import U8
+from vision.layout import check_size, draw_layout, pictures_at, read_gaps, read_layout
 
 
 def register(app: typer.Typer) -> None:
@@ -46,14 +43,10 @@ def layout(
 ) -> None:
     """Print every ball: colour, place in mm and px, sigma in mm, confidence; and draw them."""
     spec = parse_table(table, ball, nose)
-    pictures = _pictures(source, at)
+    pictures = pictures_at(source, at)
     detector = Detector()
     solved = calibration_for(source, calibration, spec, detector)
-    if (solved.camera.width_px, solved.camera.height_px) != (pictures[0].width_px, pictures[0].height_px):
-        raise UnusableInput(
-            f"{source}: expected images of {solved.camera.width_px} x {solved.camera.height_px} as"
-            f" calibrated, found {pictures[0].width_px} x {pictures[0].height_px}"
-        )
+    check_size(source, pictures[0], solved)
     balls = read_layout(pictures, solved, detector, str(source))
     target = draw or source.with_name(
         f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png"
@@ -80,18 +73,6 @@ def layout(
             f"{b.colour:<8}{b.x_mm:9.1f}{b.y_mm:9.1f}{b.sigma_mm:7.2f}{b.x_px:9.1f}{b.y_px:9.1f}{b.confidence:7.3f}"
         )
     typer.echo(f"{len(balls)} balls; drawn in {target}")
-
-
-def _pictures(source: Path, at_s: float) -> list[Picture]:
-    if is_image_file(source):
-        return [Picture.from_bgr(read_image(source))]
-    info = probe(source)
-    if not 0.0 <= at_s <= info.duration_s:
-        raise UnusableInput(f"{source}: expected --at between 0 and {info.duration_s:.2f} s, found {at_s:g}")
-    pictures = [i.picture for i in islice(read_video(source, max(at_s - 1e-6, 0.0)), _AVERAGED_IMAGES)]
-    if not pictures:
-        raise UnusableInput(f"{source}: expected an image at {at_s:g} s, found none that can be decoded")
-    return pictures
 
 
 def _write_png(target: Path, bgr: U8) -> None:

@@ -51,6 +51,12 @@ def read_facts(path: Path) -> FactsFile:
     are no seconds in order.
     """
     data = _bytes(path)
+    known = data if path.is_file() else b""  # a pipe cannot be read twice to compare
+    return facts_file(path, data, hashlib.sha256(known).hexdigest())
+
+
+def facts_file(path: Path, data: bytes, sha256: str) -> FactsFile:
+    """The same of bytes that were read already; `path` is named in errors."""
     facts: list[DeclaredFact] = []
     times: dict[int, TimesS] = {}
     last_s = 0.0
@@ -64,8 +70,7 @@ def read_facts(path: Path) -> FactsFile:
                 )
             last_s, times[fact.number] = found[0], found
         facts.append(DeclaredFact(fact.number, {k: v for k, v in fact.data.items() if k not in _TIMES}))
-    known = data if path.is_file() else b""  # a pipe cannot be read twice to compare
-    return FactsFile(path, tuple(facts), times, hashlib.sha256(known).hexdigest())
+    return FactsFile(path, tuple(facts), times, sha256)
 
 
 def parse_facts(path: Path, data: bytes) -> list[DeclaredFact]:

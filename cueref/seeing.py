@@ -1,0 +1,122 @@
+"""What is read from pictures and videos: the table, one layout, a whole match."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from cueref.match import Match, match_of
+from cueref.tables import data_frame
+from referee.facts.calls import Call, parse_start, read_calls
+from referee.match.declared import GAMES
+from referee.match.snooker.six_red import VIDEO_GAMES
+from referee.review.declared import no_facts, review_declared
+from referee.review.pipeline import Progress, ReviewOptions
+from referee.review.pipeline import review as review_video
+from vision.calibrated import calibration_for, solved_view
+from vision.detect.detector import Detector
+from vision.layout import LayoutBall, check_size, pictures_at, read_gaps, read_layout
+from vision.observation import GapSeen
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Every ball of one moment. `at_s`: seconds on the video's clock, 0 for a picture.
+
+    `gaps`: clear distances (mm) between the cue-ball and balls beside it, `first` and `second` are indices in
+    `balls`.
+    """
+
+    source: Path
+    at_s: float
+    balls: tuple[LayoutBall, ...]
+    gaps: tuple[GapSeen, ...]
+    calibration: Calibration
+
+    def balls_df(self) -> pd.DataFrame:
+        """One row a ball with the fields of LayoutBall (mm in the table frame, px in the picture)."""
+        return data_frame([f.name for f in fields(LayoutBall)], (asdict(b) for b in self.balls))
+
+
+def calibrate(
+    source: str | Path,
+    *,
+    table: str = DEFAULT_TABLE,
+    ball_mm: float | None = None,
+    nose_mm: float | None = None,
+) -> Calibration:
+    """Find the table in a picture or video and solve the camera; `.save(path)` writes it for later use.
+
+    `table`: playing area "LENGTHxWIDTH" in mm as measured, with "~" in front estimated. `ball_mm`: diameter.
+    `nose_mm`: height of the cushion noses, estimated where None. Raises UnusableInput where none is found.
+    """
+    return solved_view(Path(source), parse_table(table, ball_mm, nose_mm))[0]
+
+
+def layout(
+    source: str | Path,
+    at_s: float = 0.0,
+    *,
+    calibration: str | Path | None = None,
+    table: str = DEFAULT_TABLE,
+    ball_mm: float | None = None,
+    nose_mm: float | None = None,
+) -> Layout:
+    """Every ball of a picture, or of a video at `at_s` seconds.
+
+    `calibration`: a file of `calibrate`; else the table is found anew, with `table`, `ball_mm` and `nose_mm`
+    as there. Raises UnusableInput for a source, a moment or a calibration that cannot be used.
+    """
+    path, spec = Path(source), parse_table(table, ball_mm, nose_mm)
+    pictures = pictures_at(path, at_s)
+    detector = Detector()
+    solved = calibration_for(path, None if calibration is None else Path(calibration), spec, detector)
+    check_size(path, pictures[0], solved)
+    balls = read_layout(pictures, solved, detector, str(path))
+    return Layout(path, at_s, balls, read_gaps(pictures, solved, balls), solved)
+
+
+def review(
+    video: str | Path,
+    out: str | Path,
+    *,
+    game: str = "snooker",
+    table: str = DEFAULT_TABLE,
+    ball_mm: float | None = None,
+    nose_mm: float | None = None,
+    calibration: str | Path | None = None,
+    calls: str | Path | Sequence[Call] = (),
+    start: str | None = None,
+    facts: str | Path | None = None,
+    progress: Progress | None = None,
+) -> Match:
+    """Review a recording into the folder `out`, as `cueref review` does, and return the match.
+
+    A review that was stopped goes on from its last closed stroke. `calls`: what no camera sees, a file or
+    the calls. `start`: the state at the beginning, "A red 0-0". `facts`: a file of declared facts, ruled
+    instead of the images; games other than snooker and six_red need it. `progress` is called with (stage,
+    done, of). OpenCV's threads and malloc are set for the whole process. Raises UnusableInput.
+    """
+    path, folder = Path(video), Path(out)
+    if game not in GAMES:
+        raise UnusableInput(f"game: expected one of {', '.join(GAMES)}, found {game!r}")
+    if facts is not None:
+        return match_of(folder, review_declared(Path(facts), game, folder, path))
+    if game not in VIDEO_GAMES:
+        raise no_facts(game)
+    options = ReviewOptions(
+        table=parse_table(table, ball_mm, nose_mm),
+        game=game,
+        calibration=None if calibration is None else Path(calibration),
+        calls=read_calls(Path(calls)) if isinstance(calls, str | Path) else tuple(calls),
+        start=None if start is None else parse_start(start),
+    )
+    return match_of(folder, review_video(path, folder, options, progress))
