@@ -24,6 +24,7 @@ SUMMARIES = {
     "cases": "Run rule case files, or list the clauses of a game.",
     "certify": "Say what a camera is good enough for, on one page.",
     "club": "Show every table of a club on one page.",
+    "demo": "Look around: console and live pages over the sample.",
     "doctor": "Check machine, camera, disk and clock, and say what to do.",
     "explain": "Show what was weighed of a stroke, for and against.",
     "export": "Write a match or one ruling in another form.",

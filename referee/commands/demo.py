@@ -1,0 +1,121 @@
+"""`cueref demo`: the console and the live pages over the bundled sample, to look around."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import threading
+from functools import cache
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.console.serving import need_packages
+from referee.review.pipeline import ReviewOptions, review
+
+SAMPLE = "club_four_strokes.mp4"
+_ENDS_IN_S = 20.0
+"""A live table writes its last state within a second or two of SIGTERM; after this it is killed."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref demo` to the command line."""
+    app.command(name="demo", epilog="Example: cueref demo --out demo")(demo)
+
+
+def sample() -> Path:
+    """The bundled clip: inside an installed wheel, else in the repository."""
+    in_wheel, in_repository = (Path(__file__).parents[level] / "samples" for level in (1, 2))
+    clip = (in_wheel if in_wheel.is_dir() else in_repository) / SAMPLE
+    if not clip.is_file():
+        raise UnusableInput(f"{clip}: expected the sample that cueref brings, found none; reinstall cueref")
+    return clip
+
+
+def demo(
+    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the match and the live table go.")] = Path(
+        "cueref-demo"
+    ),
+    port: Annotated[
+        int, typer.Option(min=0, max=65534, help="Live pages; the console takes the next. 0: free ones.")
+    ] = 8765,
+) -> None:
+    """Look around: the sample reviewed in the console, and played for ever as a camera's live table.
+
+    Prints the addresses to open; Ctrl-C ends everything. Nothing but DIR is written.
+    """
+    need_packages("demo", "live")
+    clip = sample()
+    typer.echo("reviewing the sample")
+    review(clip, out / "review", ReviewOptions(table=parse_table(DEFAULT_TABLE, None)))
+    live = ["live", str(clip), "--loop", "--new-match", "--out", str(out / "live"), "--port", str(port)]
+    live += ["--players", "Ann", "Bo", "--table-name", "Demo"]
+    console = ["serve", str(out / "review"), "--video", str(clip), "--port", str(port and port + 1)]
+    _together(out, live, console)
+
+
+def _together(logs: Path, *commands: list[str]) -> None:
+    """Run commands of cueref until one ends, or SIGINT or SIGTERM; then end the others.
+
+    What they tell of their work goes to `logs`, a file each. Raises UnusableInput when one ended by itself,
+    KeyboardInterrupt after SIGINT.
+    """
+    asked: set[int] = set()
+    ending = threading.Event()
+
+    def asked_to_end(number: int, _: object) -> None:
+        asked.add(number)
+        ending.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, asked_to_end)
+    running = {c[0]: _start(c, logs / f"{c[0]}.log") for c in commands}
+    try:
+        while not ending.wait(0.2) and all(p.poll() is None for p in running.values()):
+            pass
+        ended = [name for name, p in running.items() if p.poll() is not None]
+    finally:
+        _end(list(running.values()))
+    if signal.SIGINT in asked:
+        raise KeyboardInterrupt
+    for name in ended if not asked else ():
+        said = (logs / f"{name}.log").read_text("utf-8", "replace").strip().rsplit("\n", 1)[-1]
+        raise UnusableInput(f"demo: expected cueref {name} to run on, found that it ended: {said}")
+
+
+def _start(command: list[str], log: Path) -> subprocess.Popen[bytes]:
+    """A session of its own: Ctrl-C reaches the demo alone, which ends its processes in order."""
+    with log.open("wb") as words:
+        return subprocess.Popen(
+            [sys.executable, "-m", "referee", *command],
+            env=_environment(),
+            stderr=words,
+            start_new_session=True,
+        )
+
+
+@cache
+def _environment() -> dict[str, str]:
+    """No settings of a real table (a broker, webhooks), and one token for all.
+
+    A browser sends its cookies to every port of a host, so that two tokens would log each other out.
+    """
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("CUEREF_")}
+    return kept | {"CUEREF_TOKEN": os.environ.get("CUEREF_TOKEN") or secrets.token_urlsafe(24)}
+
+
+def _end(running: list[subprocess.Popen[bytes]]) -> None:
+    for process in running:
+        process.terminate()
+    for process in running:
+        try:
+            process.wait(_ENDS_IN_S)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()

@@ -1,0 +1,51 @@
+"""`cueref demo`: everything runs from one command, and one signal ends it."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+httpx = pytest.importorskip("httpx", reason="the extra 'test' brings httpx")
+ADDRESS = re.compile(r"console: (http://\S+)")
+
+
+@pytest.fixture
+def demo(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
+    command = [sys.executable, "-m", "referee", "demo", "--out", str(tmp_path / "demo"), "--port", "0"]
+    env = {**os.environ, "PYTHONUNBUFFERED": "1", "OMP_NUM_THREADS": "1", "CUEREF_MQTT": "mqtt://no.host"}
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+    watchdog = threading.Timer(120.0, run.kill)
+    watchdog.start()
+    yield run
+    watchdog.cancel()
+    run.kill()
+    run.wait(60.0)
+
+
+def test_both_consoles_answer_and_one_signal_ends_everything(
+    demo: subprocess.Popen[str], tmp_path: Path
+) -> None:
+    """One token opens both, so that a browser stays logged in; the match is the sample's, 12 to 0."""
+    assert demo.stdout is not None
+    found: list[str] = []
+    while len(found) < 2:
+        line = demo.stdout.readline()
+        assert line, demo.stderr.read() if demo.stderr else ""
+        found += ADDRESS.findall(line)
+    assert len({address.split("token=")[1] for address in found}) == 1
+    with httpx.Client(follow_redirects=True, timeout=60.0) as browser:
+        assert [browser.get(address).status_code for address in found] == [200, 200]
+    demo.send_signal(signal.SIGINT)
+    assert demo.wait(60.0) == 130
+    for address in found:
+        with pytest.raises(httpx.TransportError):
+            httpx.get(address, timeout=5.0)
+    assert (tmp_path / "demo/review/match.json").is_file()
