@@ -19,6 +19,7 @@ from referee import __version__
 from vision.capture.address import shown
 
 SUMMARIES = {
+    "batch": "Review many recordings side by side, resumable.",
     "bench": "Measure accuracy, calibrated confidence and speed.",
     "calibrate": "Find the table in a picture or video and solve the camera.",
     "cases": "Run rule case files, or list the clauses of a game.",

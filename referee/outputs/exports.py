@@ -42,7 +42,7 @@ STROKE_COLUMNS = (
 
 def strokes_csv(match: Match) -> str:
     """One line a stroke; no cell begins like a formula."""
-    return csv_text(STROKE_COLUMNS, (_cells(match, s) for s in match["strokes"]))
+    return csv_text(STROKE_COLUMNS, (stroke_cells(match, s) for s in match["strokes"]))
 
 
 def chapters_vtt(match: Match) -> str:
@@ -127,7 +127,7 @@ def _sheet_row(match: Match, s: Stroke) -> dict[str, object]:
     }
 
 
-def _cells(match: Match, s: Stroke) -> list[object]:
+def stroke_cells(match: Match, s: Stroke) -> list[object]:
     first, foul = s["first_contact"], s["foul"]
     potted = " ".join(f"{p['ball']}:{p['pocket'] or '?'}" for p in s["potted"])
     return [

@@ -1,0 +1,79 @@
+"""`cueref batch`: many recordings, on all cores or many machines, resumable."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+from calibration.files import only_writer
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.match.snooker.six_red import VIDEO_GAMES
+from referee.season.batch import Workers, cluster, run
+from referee.season.parquet import write_tables
+from referee.season.recordings import recordings
+from referee.season.work import Job, Options, Outcome
+
+_STATES = ("reviewed", "kept", "failed")
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref batch` to the command line."""
+    app.command(name="batch", epilog="Example: cueref batch recordings/ --out season --workers 4")(batch)
+
+
+def batch(
+    sources: Annotated[
+        list[str],
+        typer.Argument(metavar="SOURCES", help="Folders, lists (.txt), recordings, s3://..."),
+    ],
+    out: Annotated[Path, typer.Option(metavar="DEST", help="Where matches go, a folder each.")],
+    workers: Annotated[int, typer.Option(min=0, help="Processes here; 0: one a core.")] = 0,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead, tcp://HOST:PORT.")
+    ] = None,
+    game: Annotated[str, typer.Option(help="snooker or six_red.")] = "snooker",
+    calibration: Annotated[
+        Path | None, typer.Option(help="A file of cueref calibrate, for all; else found for each.")
+    ] = None,
+    table: TableOption = DEFAULT_TABLE,
+    ball: BallOption = None,
+    nose: NoseOption = None,
+) -> None:
+    """Review many recordings side by side, a journal each; write matches.parquet and strokes.parquet.
+
+    Given again, it keeps what is done and goes on with the rest; a worker that dies costs time and nothing
+    else. A file NAME.calls.jsonl beside a recording is taken for its calls. With --scheduler, workers
+    must see DEST and recordings under the same path. Exit status 1 where a recording could not be reviewed.
+
+    Example: cueref batch s3://club/recordings --out season --scheduler tcp://10.0.0.5:8786
+    """
+    if game not in VIDEO_GAMES:
+        raise UnusableInput(f"--game: expected one of {', '.join(VIDEO_GAMES)}, found {game!r}")
+    given = Options(
+        parse_table(table, ball, nose), game, None if calibration is None else str(calibration.resolve())
+    )
+    jobs = [Job(recording, str(out.resolve()), given) for recording in recordings(sources)]
+    with only_writer(out, "cueref batch"):
+        outcomes = _run(jobs, Workers(workers or os.cpu_count() or 1, scheduler))
+        done = sorted(o.name for o in outcomes if o.state != "failed")
+        tables = write_tables(out, done) if done else ()
+    counts = ", ".join(f"{sum(o.state == state for o in outcomes)} {state}" for state in _STATES)
+    typer.echo(f"{counts}; {' and '.join(str(t) for t in tables) or 'nothing to write'}")
+    if any(o.state == "failed" for o in outcomes):
+        raise typer.Exit(1)
+
+
+def _run(jobs: list[Job], workers: Workers) -> list[Outcome]:
+    outcomes = []
+    with cluster(workers) as client:
+        typer.echo(f"{len(jobs)} recordings; progress of the workers: {client.dashboard_link}")
+        for outcome in run(client, jobs):
+            outcomes.append(outcome)
+            said = outcome.error or f"{outcome.seconds:.1f} s"
+            typer.echo(f"[{len(outcomes)}/{len(jobs)}] {outcome.state} {outcome.name}: {said}")
+    return outcomes

@@ -1,0 +1,108 @@
+"""All matches of a batch as two Parquet files: a row a match, a row a stroke."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from calibration.files import whole_file
+from referee.outputs.document import Match, is_declared, read_match
+from referee.outputs.exports import STROKE_COLUMNS, stroke_cells
+from referee.outputs.statistics import breaks_of
+
+MATCHES_FILE, STROKES_FILE = "matches.parquet", "strokes.parquet"
+
+MATCH_TYPES = {
+    "match": "string",
+    "file": "string",
+    "game": "string",
+    "player_a": "string",
+    "player_b": "string",
+    "score_a": "int64",
+    "score_b": "int64",
+    "frames_a": "int64",
+    "frames_b": "int64",
+    "strokes": "int64",
+    "questions": "int64",
+    "highest_break_a": "int64",
+    "highest_break_b": "int64",
+    "duration_s": "float64",
+    "images": "int64",
+    "unusable_s": "float64",
+    "residual_px": "float64",
+    "warnings": "int64",
+}
+"""Columns of matches.parquet. `match`: its folder's name in the destination. `score`: of the last frame."""
+
+_NUMBERS = {
+    **dict.fromkeys(("n", "frame", "penalty", "points", "score_a", "score_b", "break"), "int64"),
+    **dict.fromkeys(("start_s", "end_s", "first_contact_confidence"), "float64"),
+    **dict.fromkeys(("free_ball", "miss"), "bool"),
+}
+STROKE_TYPES = {"match": "string", **{name: _NUMBERS.get(name, "string") for name in STROKE_COLUMNS}}
+"""Columns of strokes.parquet: those of `cueref export --to csv`, with the match in front."""
+
+
+def write_tables(destination: Path, names: Sequence[str]) -> tuple[Path, Path]:
+    """Write both tables of the matches in the folders `names`, one match at a time in memory.
+
+    Each file is whole or not there. Raises UnusableInput for a match that cannot be read, OSError.
+    """
+    matches, strokes = destination / MATCHES_FILE, destination / STROKES_FILE
+    with (
+        whole_file(matches) as some,
+        whole_file(strokes) as others,
+        _writer(some, MATCH_TYPES) as match_rows,
+        _writer(others, STROKE_TYPES) as stroke_rows,
+    ):
+        for name in names:
+            match = read_match(destination / name)
+            _add(match_rows, MATCH_TYPES, [_match_row(name, match)])
+            _add(stroke_rows, STROKE_TYPES, _stroke_rows(name, match))
+    return matches, strokes
+
+
+def _writer(path: Path, types: dict[str, str]) -> Any:
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    schema = pa.schema([(name, pa.type_for_alias(kind)) for name, kind in types.items()])
+    return parquet.ParquetWriter(path, schema, compression="zstd")
+
+
+def _add(writer: Any, types: dict[str, str], rows: Sequence[Sequence[object]]) -> None:
+    import pyarrow as pa
+
+    if rows:
+        columns = [
+            pa.array(c, type=f.type) for c, f in zip(zip(*rows, strict=True), writer.schema, strict=True)
+        ]
+        writer.write_table(pa.Table.from_arrays(columns, names=list(types)))
+
+
+def _match_row(name: str, match: Match) -> list[object]:
+    video, strokes = match["video"], match["strokes"]
+    breaks = breaks_of(strokes) if not is_declared(match) else ()
+    highest = {side: max((b.points for b in breaks if b.side == side), default=0) for side in "AB"}
+    return [
+        name,
+        video["file"],
+        match["game"],
+        *match["players"][:2],
+        *match["score"][:2],
+        *(sum(f["winner"] == side for f in match["frames"]) for side in "AB"),
+        len(strokes),
+        sum(s["question"] is not None for s in strokes),
+        highest["A"],
+        highest["B"],
+        video["duration_s"],
+        video["images"],
+        sum(u["end_s"] - u["start_s"] for u in match.get("unusable", ())),
+        match["calibration"]["residual_px"],
+        len(match["warnings"]),
+    ]
+
+
+def _stroke_rows(name: str, match: Match) -> list[list[object]]:
+    return [[name, *stroke_cells(match, s)] for s in match["strokes"]]

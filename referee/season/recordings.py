@@ -1,0 +1,161 @@
+"""Which recordings a batch reviews: folders, lists, files and addresses of object stores."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from calibration.errors import UnusableInput
+from vision.capture.address import shown
+
+VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".ts", ".m2ts", ".mts", ".webm", ".mpg", ".mpeg", ".m4v"}
+_CALLS = ".calls.jsonl"
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """One recording. `name`: its folder in the destination. `source`: a local path or an address (fsspec).
+
+    `calls`: the local file `NAME.calls.jsonl` beside it, where there is one.
+    """
+
+    name: str
+    source: str
+    calls: str | None = None
+
+    @property
+    def remote(self) -> bool:
+        """Whether the source is an address, not a local path."""
+        return "://" in self.source
+
+
+def recordings(sources: Sequence[str]) -> tuple[Recording, ...]:
+    """The recordings of folders (searched to the bottom), `.txt` lists, files and addresses, by name.
+
+    Raises UnusableInput for a source without recordings, and for two recordings of one name.
+    """
+    found = [recording for source in sources for recording in _of(source)]
+    by_name: dict[str, Recording] = {}
+    for recording in found:
+        other = by_name.setdefault(recording.name, recording)
+        if other.source != recording.source:
+            raise UnusableInput(
+                f"{shown(recording.source)}: expected a name of its own, found {shown(other.source)},"
+                f" whose match would lie in the same folder {recording.name!r}"
+            )
+    return tuple(by_name[name] for name in sorted(by_name))
+
+
+def _of(source: str) -> Iterator[Recording]:
+    if "://" in source:
+        yield from _stored(source)
+        return
+    path = Path(source)
+    if path.is_dir():
+        yield from _in_folder(path)
+    elif path.suffix.lower() == ".txt" and path.is_file():
+        yield from _listed(path)
+    elif path.is_file():
+        yield _local(path, path.stem)
+    else:
+        raise UnusableInput(f"{source}: expected a folder, a list or a recording, found nothing there")
+
+
+def _in_folder(folder: Path) -> Iterator[Recording]:
+    files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in VIDEO_SUFFIXES and f.is_file()]
+    if not files:
+        raise UnusableInput(f"{folder}: expected recordings ({_suffixes()}), found none")
+    for file in files:
+        yield _local(file, file.relative_to(folder).with_suffix("").as_posix())
+
+
+def _listed(path: Path) -> Iterator[Recording]:
+    """One source a line; `#` begins a remark, local paths are relative to the list."""
+    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
+        source = line.split("#")[0].strip()
+        if source.endswith(".txt"):
+            raise UnusableInput(f"{path} line {number}: expected a recording or a folder, found another list")
+        if source:
+            yield from _of(source if "://" in source else str(path.parent / source))
+
+
+def _local(file: Path, name: str) -> Recording:
+    calls = file.with_name(file.stem + _CALLS)
+    return Recording(name, str(file.resolve()), str(calls.resolve()) if calls.is_file() else None)
+
+
+def _suffixes() -> str:
+    return ", ".join(sorted(VIDEO_SUFFIXES))
+
+
+def _stored(address: str) -> Iterator[Recording]:
+    """Recordings under an address, or the one at it."""
+    store, root = _store(address)
+    try:
+        paths = [p for p in sorted(store.find(root)) if PurePosixPath(p).suffix.lower() in VIDEO_SUFFIXES]
+    except Exception as error:  # every store has errors of its own
+        raise UnusableInput(f"{shown(address)}: expected a store that answers, found: {error}") from None
+    if not paths:
+        raise UnusableInput(f"{shown(address)}: expected recordings ({_suffixes()}), found none")
+    for path in paths:
+        inside = PurePosixPath(path)
+        within = inside.relative_to(root) if inside.is_relative_to(root) and path != root else None
+        name = (within or PurePosixPath(inside.name)).with_suffix("").as_posix()
+        yield Recording(name, store.unstrip_protocol(path))
+
+
+def _store(address: str) -> tuple[Any, str]:
+    """The file system of an address (fsspec) and the path in it."""
+    from fsspec.core import url_to_fs
+
+    try:
+        store, root = url_to_fs(address)
+    except (ImportError, ValueError) as error:
+        raise UnusableInput(
+            f"{shown(address)}: expected an address that fsspec can open, found: {error}"
+        ) from None
+    return store, str(root)
+
+
+def stamp(recording: Recording) -> str:
+    """What changes when the recording does: size, time, a store's tag.
+
+    Raises UnusableInput where it is gone.
+    """
+    if not recording.remote:
+        try:
+            found = Path(recording.source).stat()
+        except OSError as error:
+            raise UnusableInput(f"{recording.source}: expected a file, found {error.strerror}") from None
+        return json.dumps([found.st_size, found.st_mtime_ns])
+    store, path = _store(recording.source)
+    try:
+        info = store.info(path)
+    except Exception as error:  # every store has errors of its own
+        raise UnusableInput(f"{shown(recording.source)}: expected it in its store, found: {error}") from None
+    return json.dumps(
+        [str(info.get(key)) for key in ("size", "ETag", "etag", "LastModified", "mtime", "md5")]
+    )
+
+
+@contextmanager
+def at_hand(recording: Recording) -> Iterator[Path]:
+    """The recording as a local file: itself, or a copy that is removed afterwards."""
+    if not recording.remote:
+        yield Path(recording.source)
+        return
+    store, path = _store(recording.source)
+    with tempfile.TemporaryDirectory(prefix="cueref-") as folder:
+        copy = Path(folder) / PurePosixPath(path).name
+        try:
+            store.get_file(path, str(copy))
+        except Exception as error:  # every store has errors of its own
+            raise UnusableInput(
+                f"{shown(recording.source)}: expected a recording that can be fetched, found: {error}"
+            ) from None
+        yield copy
