@@ -44,6 +44,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {
         "commands.md": "\n".join(_commands()),
         "match-file.md": _schema_page("match.json", "match"),
+        "results-file.md": _schema_page("Results of a club", "results"),
         "live-events.md": _schema_page("Live events", "live"),
         "web-api.md": "\n".join(_web_api()),
         "rules.md": "\n".join(_rules()),
@@ -88,7 +89,9 @@ def _commands() -> Iterator[str]:
         app = typer.Typer()
         importlib.import_module(f"referee.commands.{name}").register(app)
         yield f"\n## cueref {name}\n\n{summary}\n"
-        yield from _command(typer.main.get_command(app), f"cueref {name}")
+        command: Any = typer.main.get_command(app)
+        # a command with commands of its own is registered below the application
+        yield from _command(getattr(command, "commands", {}).get(name, command), f"cueref {name}")
 
 
 def _command(command: Any, called: str) -> Iterator[str]:

@@ -31,6 +31,7 @@ SUMMARIES = {
     "export": "Write a match or one ruling in another form.",
     "judge": "Rule on facts typed by hand or exported, and keep the score.",
     "layout": "Print every ball of a picture or a moment of a video.",
+    "library": "Keep the matches of a club in one place.",
     "live": "Referee a table while the game is played.",
     "rack": "Print or draw the rack or start position of a game.",
     "restore": "Compare the balls with the position before a stroke.",

@@ -1,0 +1,137 @@
+"""`cueref library`: the matches of a club in one place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from calibration.errors import UnusableInput
+from calibration.files import write_text
+from referee.season.library.records import match_record, read_fixtures, read_players
+from referee.season.library.results import results_csv, results_json, results_page, schema_text
+from referee.season.library.store import Library, Result
+
+Database = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        envvar="CUEREF_DATABASE",
+        metavar="WHERE",
+        help="An SQLite file, or postgresql://USER@HOST/NAME.",
+    ),
+]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where to write; else printed.")]
+DEFAULT = "club.sqlite"
+
+library = typer.Typer(
+    help="Keep the matches of a club in one place: players, fixtures, results, a page for everybody.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add `cueref library` to the command line."""
+    app.add_typer(library, name="library", epilog="Example: cueref library add /srv/table-1/2026-11-24*")
+
+
+@library.command("add", epilog="Example: cueref library add final.review --players Ann Bo --fixture L1-07")
+def add(
+    matches: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of matches.")],
+    players: Annotated[
+        tuple[str, str] | None, typer.Option(metavar="A B", help="Their names, where the match has none.")
+    ] = None,
+    played: Annotated[
+        str | None, typer.Option(metavar="DATE", help="The day; default: the day its journal was begun.")
+    ] = None,
+    best_of: Annotated[
+        int | None, typer.Option(min=1, max=99, help="Frames; default: the fixture's.")
+    ] = None,
+    fixture: Annotated[
+        str | None, typer.Option(metavar="ID", help="Default: the only open one of the two players.")
+    ] = None,
+    database: Database = DEFAULT,
+) -> None:
+    """Add matches, or what they say now in place of what they said before: after a decision, add again.
+
+    The library keeps results; the match's folder stays where it is, and its journal is the truth.
+    """
+    if len(matches) > 1 and (players or fixture):
+        raise UnusableInput("--players, --fixture: expected one match with them, found several")
+    records = [match_record(match, players, played, best_of) for match in matches]
+    with Library(database) as opened:
+        for record in records:
+            chosen = opened.add_match(record, fixture)
+            place = f", fixture {chosen}" if chosen else ""
+            typer.echo(
+                f"{record.played_on} {record.players[0]} - {record.players[1]}{place}: {record.folder}"
+            )
+
+
+@library.command("players", epilog="Example: cueref library players members.csv")
+def players_command(
+    file: Annotated[Path, typer.Argument(metavar="CSV", help="Columns name, number, team.")],
+    database: Database = DEFAULT,
+) -> None:
+    """Import players; `number` and `team` may be missing."""
+    rows = read_players(file)
+    with Library(database) as opened:
+        opened.add_players(rows)
+    typer.echo(f"{len(rows)} players")
+
+
+@library.command("fixtures", epilog="Example: cueref library fixtures league.csv")
+def fixtures_command(
+    file: Annotated[
+        Path, typer.Argument(metavar="CSV", help="Columns id, competition, date, home, away, best_of.")
+    ],
+    database: Database = DEFAULT,
+) -> None:
+    """Import fixtures and their players; a fixture of the same id is changed."""
+    rows = read_fixtures(file)
+    with Library(database) as opened:
+        opened.add_fixtures(rows)
+    typer.echo(f"{len(rows)} fixtures")
+
+
+@library.command("export", epilog="Example: cueref library export --to csv --out results.csv")
+def export(
+    to: Annotated[str, typer.Option(help="csv, json, or schema for the JSON's schema.")] = "json",
+    out: Out = None,
+    database: Database = DEFAULT,
+) -> None:
+    """Write all results, the latest first."""
+    if to not in ("csv", "json", "schema"):
+        raise UnusableInput(f"--to: expected csv, json or schema, found {to!r}")
+    if to == "schema":
+        _write(out, schema_text())
+        return
+    results = _results(database)
+    _write(out, results_csv(results) if to == "csv" else results_json(results))
+
+
+@library.command("page", epilog="Example: cueref library page --out /var/www/results.html")
+def page(
+    out: Annotated[Path, typer.Option("--out", metavar="HTML", help="Where to write.")],
+    title: Annotated[str, typer.Option(help="The page's heading.")] = "Results",
+    database: Database = DEFAULT,
+) -> None:
+    """Write one page with tables, results, fixtures and highest breaks, for any web server."""
+    with Library(database) as opened:
+        write_text(out, results_page(opened.results(), opened.open_fixtures(), title))
+    typer.echo(f"written to {out}")
+
+
+def _results(database: str) -> tuple[Result, ...]:
+    with Library(database) as opened:
+        return opened.results()
+
+
+def _write(out: Path | None, text: str) -> None:
+    if out is None:
+        typer.echo(text, nl=False)
+        return
+    write_text(out, text)
+    typer.echo(f"written to {out}")

@@ -1,0 +1,260 @@
+"""The library's database: what goes in, and what is asked of it. The same statements for both engines."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from calibration.errors import UnusableInput
+from referee.journal.store import now_utc
+from referee.season.library.migrations import migrate
+from referee.season.library.records import FixtureRecord, FrameRecord, MatchRecord, PlayerRecord
+from vision.capture.address import shown
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One match as the club knows it. Sides: A, B. `winner` None: level, or too few frames for `best_of`.
+
+    `highest`: highest break of A and of B, 0 for none. `competition`, `fixture`: None outside of a fixture.
+    """
+
+    id: str
+    played_on: str
+    game: str
+    competition: str | None
+    fixture: str | None
+    players: tuple[str, str]
+    best_of: int | None
+    frames_won: tuple[int, int]
+    winner: str | None
+    frames: tuple[FrameRecord, ...]
+    highest: tuple[int, int]
+    strokes: int
+    questions: int
+    folder: str
+
+
+class Library:
+    """An open library. Every method is one transaction."""
+
+    def __init__(self, database: str) -> None:
+        """`database`: an SQLite file, or an address such as postgresql://USER@HOST/NAME.
+
+        Raises UnusableInput where SQLAlchemy or the driver is missing and for a database that cannot be used.
+        """
+        self._shown = shown(database)
+        self._engine = _engine(database)
+        with self._transaction() as db:
+            try:
+                migrate(db, now_utc())
+            except ValueError as error:
+                raise UnusableInput(f"{self._shown}: expected a library of cueref, found {error}") from None
+
+    def close(self) -> None:
+        """Let the connections go."""
+        self._engine.dispose()
+
+    def __enter__(self) -> Library:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def add_players(self, players: Sequence[PlayerRecord]) -> None:
+        """Add players; one that is there gets the number and the team."""
+        with self._transaction() as db:
+            for player in players:
+                _put(db, "players", "name", asdict(player))
+
+    def add_fixtures(self, fixtures: Sequence[FixtureRecord]) -> None:
+        """Add fixtures and their players; a fixture that is there is changed."""
+        with self._transaction() as db:
+            for fixture in fixtures:
+                _named(db, fixture.home, fixture.away)
+                _put(db, "fixtures", "id", asdict(fixture))
+
+    def add_match(self, match: MatchRecord, fixture: str | None = None) -> str | None:
+        """Add a match, or put what it says now in place of what it said; returns its fixture.
+
+        Without `fixture` that which it had, else the one open fixture of the two players, where there is
+        exactly one. Raises UnusableInput for a fixture that is not there, of others, or played already.
+        """
+        with self._transaction() as db:
+            _named(db, *match.players)
+            chosen = _fixture(db, match, fixture)
+            row = asdict(match)
+            frames, breaks = row.pop("frames"), row.pop("breaks")
+            row["player_a"], row["player_b"] = row.pop("players")
+            _put(db, "matches", "id", row | {"fixture": chosen})
+            for table, rows in (("frames", frames), ("breaks", breaks)):
+                db.execute(_text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": match.id})
+                for one in rows:
+                    _insert(db, table, {"match_id": match.id, **one})
+        return chosen
+
+    def results(self) -> tuple[Result, ...]:
+        """Every match, the latest first."""
+        with self._transaction() as db:
+            frames: dict[str, list[FrameRecord]] = defaultdict(list)
+            for row in db.execute(_text("SELECT * FROM frames ORDER BY match_id, n")).mappings():
+                frames[row["match_id"]].append(
+                    FrameRecord(row["n"], row["score_a"], row["score_b"], row["winner"])
+                )
+            highest = {
+                (row["match_id"], row["side"]): row["points"]
+                for row in db.execute(
+                    _text("SELECT match_id, side, max(points) AS points FROM breaks GROUP BY match_id, side")
+                ).mappings()
+            }
+            rows = db.execute(
+                _text(
+                    "SELECT m.*, f.competition, f.best_of AS due_frames FROM matches m"
+                    " LEFT JOIN fixtures f ON f.id = m.fixture ORDER BY m.played_on DESC, m.id"
+                )
+            ).mappings()
+            return tuple(_result(row, tuple(frames[row["id"]]), highest) for row in rows)
+
+    def open_fixtures(self) -> tuple[FixtureRecord, ...]:
+        """Fixtures without a match, the next first."""
+        with self._transaction() as db:
+            rows = db.execute(
+                _text(
+                    "SELECT f.* FROM fixtures f LEFT JOIN matches m ON m.fixture = f.id WHERE m.id IS NULL"
+                    " ORDER BY f.due_on, f.id"
+                )
+            ).mappings()
+            return tuple(FixtureRecord(**row) for row in rows)
+
+    @contextmanager
+    def _transaction(self) -> Iterator[Any]:
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            with self._engine.begin() as connection:
+                yield connection
+        except SQLAlchemyError as error:
+            cause = " ".join(str(getattr(error, "orig", None) or error).split())
+            raise UnusableInput(
+                f"{self._shown}: expected a database that can be used, found: {shown(cause)}"
+            ) from None
+
+
+def _engine(database: str) -> Any:
+    try:
+        from sqlalchemy import create_engine, event
+        from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+        address = database if "://" in database else f"sqlite:///{database}"
+        if address.startswith(("postgresql://", "postgres://")):
+            address = "postgresql+psycopg://" + address.partition("://")[2]
+        engine = create_engine(address)
+    except ImportError as error:
+        raise UnusableInput(
+            f"library: expected the packages of the extra 'library' (pip install 'cueref[library]'), found no"
+            f" {error.name}"
+        ) from None
+    except (ArgumentError, NoSuchModuleError, ValueError) as error:
+        raise UnusableInput(
+            f"--database {shown(database)}: expected a file or postgresql://USER@HOST/NAME, found: {error}"
+        ) from None
+    if engine.dialect.name == "sqlite":
+        # Python's driver begins no transaction for DDL; one that is taken at once is also waited for
+        event.listen(engine, "connect", _on_connect)
+        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
+    return engine
+
+
+def _on_connect(connection: Any, _: object) -> None:
+    connection.isolation_level = None
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _text(statement: str) -> Any:
+    from sqlalchemy import text
+
+    return text(statement)
+
+
+def _insert(db: Any, table: str, row: dict[str, Any], conflict: str = "") -> None:
+    """Names of tables and columns are ours alone; values are bound."""
+    columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
+    db.execute(_text(f"INSERT INTO {table} ({columns}) VALUES ({values}) {conflict}"), row)
+
+
+def _put(db: Any, table: str, key: str, row: dict[str, Any]) -> None:
+    """Insert a row, or change the one with its key."""
+    changes = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
+    _insert(db, table, row, f"ON CONFLICT ({key}) DO UPDATE SET {changes}")
+
+
+def _named(db: Any, *names: str) -> None:
+    for name in names:
+        _insert(db, "players", {"name": name}, "ON CONFLICT (name) DO NOTHING")
+
+
+def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
+    """The fixture of a match, checked."""
+    pair = set(match.players)
+    had = db.execute(_text("SELECT fixture FROM matches WHERE id = :id"), {"id": match.id}).scalar()
+    if wanted is None:
+        if had is not None:
+            return str(had)
+        rows = db.execute(
+            _text(
+                "SELECT f.id, f.home, f.away FROM fixtures f LEFT JOIN matches m ON m.fixture = f.id"
+                " WHERE m.id IS NULL"
+            )
+        ).mappings()
+        fitting = [str(row["id"]) for row in rows if {row["home"], row["away"]} == pair]
+        return fitting[0] if len(fitting) == 1 else None
+    row = (
+        db.execute(
+            _text(
+                "SELECT f.home, f.away, m.id AS played FROM fixtures f"
+                " LEFT JOIN matches m ON m.fixture = f.id WHERE f.id = :id"
+            ),
+            {"id": wanted},
+        )
+        .mappings()
+        .first()
+    )
+    found = (
+        "none of that name"
+        if row is None
+        else f"one of {row['home']} and {row['away']}"
+        if {row["home"], row["away"]} != pair
+        else "one that another match is entered for"
+        if row["played"] not in (None, match.id)
+        else None
+    )
+    if found is not None:
+        names = " and ".join(match.players)
+        raise UnusableInput(f"--fixture {wanted}: expected an open fixture of {names}, found {found}")
+    return wanted
+
+
+def _result(row: Any, frames: tuple[FrameRecord, ...], highest: dict[tuple[str, str], int]) -> Result:
+    won = sum(f.winner == "A" for f in frames), sum(f.winner == "B" for f in frames)
+    best_of = row["best_of"] or row["due_frames"]
+    ahead = None if won[0] == won[1] else "A" if won[0] > won[1] else "B"
+    decided = best_of is None or max(won) > best_of // 2
+    return Result(
+        id=row["id"],
+        played_on=row["played_on"],
+        game=row["game"],
+        competition=row["competition"],
+        fixture=row["fixture"],
+        players=(row["player_a"], row["player_b"]),
+        best_of=best_of,
+        frames_won=won,
+        winner=ahead if decided else None,
+        frames=frames,
+        highest=(highest.get((row["id"], "A"), 0), highest.get((row["id"], "B"), 0)),
+        strokes=row["strokes"],
+        questions=row["questions"],
+        folder=row["folder"],
+    )
