@@ -21,7 +21,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from referee.cli import SUMMARIES
+from referee.cli import SUMMARIES, module_of
 from referee.console.routes import api_router
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -87,7 +87,7 @@ def _commands() -> Iterator[str]:
     yield "Exit status: 0 done, 1 a finding, 2 unusable input with one sentence, 130 after Ctrl-C.\n"
     for name, summary in SUMMARIES.items():
         app = typer.Typer()
-        importlib.import_module(f"referee.commands.{name}").register(app)
+        importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
         yield f"\n## cueref {name}\n\n{summary}\n"
         command: Any = typer.main.get_command(app)
         # a command with commands of its own is registered below the application

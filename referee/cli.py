@@ -21,15 +21,16 @@ from vision.capture.address import shown
 SUMMARIES = {
     "batch": "Review many recordings side by side, resumable.",
     "bench": "Measure accuracy, calibrated confidence and speed.",
-    "calibrate": "Find the table in a picture or video and solve the camera.",
+    "calibrate": "Find the table in a picture or video, solve the camera.",
     "cases": "Run rule case files, or list the clauses of a game.",
     "certify": "Say what a camera is good enough for, on one page.",
     "club": "Show every table of a club on one page.",
     "demo": "Look around: console and live pages over the sample.",
-    "doctor": "Check machine, camera, disk and clock, and say what to do.",
+    "doctor": "Check machine, camera, disk, clock; say what to do.",
     "explain": "Show what was weighed of a stroke, for and against.",
     "export": "Write a match or one ruling in another form.",
-    "judge": "Rule on facts typed by hand or exported, and keep the score.",
+    "install-service": "Make a table start with the machine (systemd).",
+    "judge": "Rule on facts typed or exported, and keep the score.",
     "layout": "Print every ball of a picture or a moment of a video.",
     "library": "Keep the matches of a club in one place.",
     "live": "Referee a table while the game is played.",
@@ -42,7 +43,7 @@ SUMMARIES = {
     "spots": "Check that the colours are on their spots.",
     "synth": "Make a clip of simulated strokes with its exact truth.",
     "train": "Train the networks on rendered scenes.",
-    "verify": "Check that a match's journal was not changed afterwards.",
+    "verify": "Check that nobody changed a match's journal.",
 }
 """Each subcommand as `cueref --help` lists it. `referee.commands.NAME` adds itself by `register(app)` and is
 imported only when it is called, so it may import OpenCV, PyAV and onnxruntime at its top."""
@@ -87,10 +88,15 @@ def command_line(arguments: Sequence[str]) -> typer.Typer:
     called = next((a for a in arguments if not a.startswith("-")), None)
     for name, summary in SUMMARIES.items():
         if name == called:
-            importlib.import_module(f"referee.commands.{name}").register(app)
+            importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
         else:
             app.command(name, help=summary)(_not_called)
     return app
+
+
+def module_of(name: str) -> str:
+    """The module in `referee.commands` of a subcommand."""
+    return name.replace("-", "_")
 
 
 def main(arguments: list[str] | None = None) -> None:

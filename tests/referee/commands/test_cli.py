@@ -11,7 +11,7 @@ import pytest
 
 import referee
 from referee import commands
-from referee.cli import SUMMARIES, main
+from referee.cli import SUMMARIES, main, module_of
 
 HEAVY = {"numpy", "cv2", "av", "scipy", "shapely", "onnxruntime", "jinja2", "rich.progress"}
 
@@ -25,7 +25,7 @@ def exit_status(*arguments: str) -> object:
 def test_every_subcommand_is_a_module_that_registers_itself() -> None:
     modules = {m.name for m in pkgutil.iter_modules(commands.__path__)}
     with_register = {m for m in modules if hasattr(import_module(f"referee.commands.{m}"), "register")}
-    assert with_register == set(SUMMARIES)
+    assert with_register == set(map(module_of, SUMMARIES))
 
 
 def test_help_lists_every_subcommand_with_its_whole_summary(capsys: pytest.CaptureFixture[str]) -> None:
