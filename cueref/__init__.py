@@ -15,6 +15,7 @@ from cueref.judged import JudgedMatch, RuledLine, judge
 from cueref.match import Foul, Frame, Match, Pot, Stroke, open_match
 from cueref.seeing import Layout, calibrate, layout, review
 from referee import __version__
+from referee.bundled import sample_clip
 from vision.layout import LayoutBall
 from vision.observation import GapSeen
 
@@ -37,4 +38,5 @@ __all__ = [
     "layout",
     "open_match",
     "review",
+    "sample_clip",
 ]

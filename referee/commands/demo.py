@@ -16,10 +16,10 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.bundled import sample_clip
 from referee.console.serving import need_packages
 from referee.review.pipeline import ReviewOptions, review
 
-SAMPLE = "club_four_strokes.mp4"
 _ENDS_IN_S = 20.0
 """A live table writes its last state within a second or two of SIGTERM; after this it is killed."""
 
@@ -27,15 +27,6 @@ _ENDS_IN_S = 20.0
 def register(app: typer.Typer) -> None:
     """Add `cueref demo` to the command line."""
     app.command(name="demo", epilog="Example: cueref demo --out demo")(demo)
-
-
-def sample() -> Path:
-    """The bundled clip: inside an installed wheel, else in the repository."""
-    in_wheel, in_repository = (Path(__file__).parents[level] / "samples" for level in (1, 2))
-    clip = (in_wheel if in_wheel.is_dir() else in_repository) / SAMPLE
-    if not clip.is_file():
-        raise UnusableInput(f"{clip}: expected the sample that cueref brings, found none; reinstall cueref")
-    return clip
 
 
 def demo(
@@ -51,7 +42,7 @@ def demo(
     Prints the addresses to open; Ctrl-C ends everything. Nothing but DIR is written.
     """
     need_packages("demo", "live")
-    clip = sample()
+    clip = sample_clip()
     typer.echo("reviewing the sample")
     review(clip, out / "review", ReviewOptions(table=parse_table(DEFAULT_TABLE, None)))
     live = ["live", str(clip), "--loop", "--new-match", "--out", str(out / "live"), "--port", str(port)]
