@@ -14,14 +14,17 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict, cast
 
+import jsonschema_rs
+
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.table.specs import TableSpec
-from referee.outputs.validate import Check, compiled
 
 MATCH_FILE = "match.json"
 MAX_MATCH_BYTES = 256 * 2**20
 """A match of 35 frames and 2,000 strokes has about 10 MB; what is far larger is not one of ours."""
+
+_QUOTED = 60  # characters of a value that a message quotes
 
 PositionMm = tuple[float, float, float] | list[float]
 """x_mm, y_mm, sigma_mm."""
@@ -217,17 +220,19 @@ def schema_text() -> str:
 
 
 @cache
-def _check() -> Check:
-    return compiled(json.loads(schema_text()))
+def _validator() -> jsonschema_rs.Validator:
+    """A masked message does not quote the value, which may be the whole match."""
+    return jsonschema_rs.validator_for(json.loads(schema_text()), mask="it")
 
 
 def problem_of(document: object) -> str | None:
     """The first thing that the schema finds wrong with a document, as `path: words`; None if it conforms."""
-    problem = _check()(document, ())
-    if problem is None:
-        return None
-    path, words = problem
-    return f"{'/'.join(str(p) for p in path) or '(top)'}: {words}"
+    try:
+        _validator().validate(document)
+    except jsonschema_rs.ValidationError as error:
+        path = "/".join(str(p) for p in error.instance_path) or "(top)"
+        return f"{path}: {error.message}, found {repr(error.instance)[:_QUOTED]}"
+    return None
 
 
 def read_match(path: Path) -> Match:

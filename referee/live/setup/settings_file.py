@@ -6,11 +6,12 @@ It may hold the camera's password, so it is readable by its owner only, and noth
 
 from __future__ import annotations
 
-import json
 import os
 import tomllib
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
+
+import tomli_w
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import DEFAULT_TABLE, parse_table
@@ -87,8 +88,9 @@ class SetupFile:
 def write_settings(folder: Path, settings: SetupFile) -> Path:
     """Write `live.toml`, whole or not at all, readable by its owner only. Raises UnusableInput."""
     target, part = folder / SETTINGS_FILE, folder / f".{SETTINGS_FILE}.part"
-    lines = [f"{name} = {json.dumps(value, ensure_ascii=False)}" for name, value in asdict(settings).items()]
-    text = "# written by cueref setup; used by: cueref live --settings FILE\n" + "\n".join(lines) + "\n"
+    text = "# written by cueref setup; used by: cueref live --settings FILE\n" + tomli_w.dumps(
+        asdict(settings)
+    )
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         part.unlink(missing_ok=True)

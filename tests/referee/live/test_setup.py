@@ -73,7 +73,7 @@ def test_settings_come_back_as_written_and_only_their_owner_reads_them(tmp_path:
         "1881x943",
         52.3,
         34.5,
-        "Änn {more}",
+        "Änn {more}\x7f",
         "Bo\u2019s",
         7,
         "B",
@@ -91,7 +91,7 @@ def test_settings_come_back_as_written_and_only_their_owner_reads_them(tmp_path:
     ]
     live = told.live_settings(file.parent)
     assert (live.match.players, live.match.best_of, live.match.breaks) == (
-        ("Änn {more}", "Bo\u2019s"),
+        ("Änn {more}\x7f", "Bo\u2019s"),
         7,
         "B",
     )
