@@ -1,0 +1,126 @@
+"""What the documents tell people to type is what the command line takes; the reference names all of it."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+
+from referee.cli import SUMMARIES, command_line, module_of
+from tests.test_docs import documents
+
+ROOT = Path(__file__).resolve().parents[1]
+TYPED = re.compile(r"^ {4,}(?:.*&& )?(?:sudo (?:-u \S+ )?)?(?:\S*/)?cueref (.+)$", re.MULTILINE)
+"""A line of an example in a document that calls the command, perhaps at the end of several."""
+
+
+def examples() -> Iterator[tuple[str, str]]:
+    """Each documented call: document and arguments."""
+    for document in documents():
+        for match in TYPED.finditer(document.read_text("utf-8")):
+            yield document.relative_to(ROOT).as_posix(), match[1].split(" # ")[0].rstrip()
+    for name in SUMMARIES:
+        app = typer.Typer()
+        importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
+        for command in below(typer.main.get_command(app)):
+            told = re.search(r"Example: (?:.*&& )?(?:sudo )?(?:\S*/)?cueref (.+)", command.epilog or "")
+            if told:
+                yield f"cueref {name} --help", told[1]
+
+
+def below(command: Any) -> Iterator[Any]:
+    """A click command and its commands."""
+    yield command
+    for sub in getattr(command, "commands", {}).values():
+        yield from below(sub)
+
+
+def problem_of(arguments: list[str]) -> str | None:
+    """What the command line says against a call, without calling it."""
+    command: Any = typer.main.get_command(command_line(arguments))
+    context = None
+    try:
+        while True:
+            context = command.make_context(command.name, list(arguments), parent=context)
+            rest = [*context._protected_args, *context.args]
+            if not hasattr(command, "commands") or not rest:
+                return None
+            name, command, arguments = command.resolve_command(context, rest)
+            if command is None:
+                return f"no command {name}"
+    except Exception as error:  # typer does not export its usage errors
+        if getattr(error, "exit_code", None) == 0:
+            return None  # --help, --version
+        return str(getattr(error, "message", None) or error)
+
+
+CALLS = sorted(set(examples()))
+
+
+def test_the_documents_hold_examples_and_a_wrong_one_is_found() -> None:
+    assert len(CALLS) > 40
+    assert problem_of(["review", "x.mp4", "--no-such-option"])
+    assert problem_of(["batch", "in"]) and problem_of(["no-such-command"])
+    assert problem_of(["library", "no-such-command"])
+
+
+@pytest.mark.parametrize(("document", "call"), CALLS, ids=lambda text: text[:60])
+def test_a_documented_call_is_taken(document: str, call: str) -> None:
+    assert problem_of(shlex.split(call)) is None, f"{document}: cueref {call}"
+
+
+def test_the_reference_is_made_of_every_option_of_every_command() -> None:
+    """`docs/site_pages.py` makes it whenever the site is built, so it cannot be out of date."""
+    pytest.importorskip("mkdocs", reason="the extra 'docs' brings MkDocs")
+    spec = importlib.util.spec_from_file_location("site_pages", ROOT / "docs/site_pages.py")
+    assert spec and spec.loader
+    pages = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(pages)
+    page = "\n".join(pages._commands())
+    for name in SUMMARIES:
+        app = typer.Typer()
+        importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
+        for command in below(typer.main.get_command(app)):
+            shown = [p for p in command.params if p.name != "help" and not hasattr(command, "commands")]
+            for option in (o for p in shown if p.param_type_name == "option" for o in p.opts):
+                assert f"`{option}`" in page, f"cueref {name}: {option}"
+
+
+@pytest.mark.slow
+def test_the_tutorial_is_followed_with_the_sample_for_a_camera(tmp_path: Path) -> None:
+    """Each command of the tutorial, in order; what a browser does in `setup` is done by `calibrate`.
+
+    `serve` and `live` run until they are stopped and have tests of their own, as has `demo`.
+    """
+    shutil.copytree(ROOT / "samples", tmp_path / "samples")
+    clip = "samples/club_four_strokes.mp4"
+    stand_in = {
+        "/dev/video0": clip,
+        "recording.mp4": clip,
+        "~/table1": "table1",
+        "~/table1/table.json": "table.json",
+    }
+    done = []
+    for call in TYPED.findall((ROOT / "docs/tutorial.md").read_text("utf-8")):
+        arguments = [stand_in.get(a, a) for a in shlex.split(call)]
+        if arguments[0] in ("serve", "live", "demo"):
+            continue
+        if arguments[0] == "setup":
+            arguments = ["calibrate", clip, "-o", "table.json"]
+        run = [sys.executable, "-m", "referee", *arguments]
+        ended = subprocess.run(run, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        # certify and doctor find something: 25 images a second are too few for fast first contacts
+        assert ended.returncode in ((0, 1) if arguments[0] in ("certify", "doctor") else (0,)), ended.stderr
+        done.append(arguments[0])
+    assert done == ["--version", "review", "doctor", "calibrate", "certify"]
+    assert (tmp_path / "certificate.html").is_file() and (tmp_path / "first/match.json").is_file()
