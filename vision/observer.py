@@ -213,7 +213,7 @@ class Observer:
         if state.sight.lost(self._view, image.picture.y, now, changed):
             return self._gone(image.index, now)
         knocked = None if self._sigma_factor > 1.0 else state.knock.feed(image.picture.y, now, changed)
-        if knocked is not None and knocked.healed:
+        if state.knock.drifted or (knocked is not None and knocked.healed):
             luma, gate = self._seen_anew(image.picture)
         elif state.knock.holding(now):
             # every ball would seem to roll while the camera itself moves

@@ -53,11 +53,13 @@ class View:
 
     `shift_mm`: largest shift on the table relative to the reference camera, nan when too few patches are
     seen. `sigma_mm`: its standard deviation. `camera`: the pose that fits the patches, None where none does.
+    `agreeing`: share of the patches that are seen, of all, and agree with it.
     """
 
     shift_mm: float
     sigma_mm: float
     camera: Camera | None
+    agreeing: float = 0.0
 
 
 _UNSEEN = View(float("nan"), float("nan"), None)
@@ -89,7 +91,7 @@ class MovedCheck:
         if found.camera is not None:
             self._renew(small, found)
         shift, sigma = found.against(now, self.calibration)
-        return View(shift, sigma, found.camera)
+        return View(shift, sigma, found.camera, found.agreeing * sum(found.seen) / len(found.seen))
 
     def _small(self, luma: ByteArray) -> ByteArray:
         if self.shrink == 1:
@@ -238,6 +240,13 @@ def shift_between(a: Camera, b: Camera, calibration: Calibration) -> float:
     at, z = _over_table(calibration)
     px = a.pixels_from_table(np.column_stack((at, np.full(len(at), z))))
     return float(np.nanmax(np.linalg.norm(b.table_from_pixels(px, z) - at, axis=1)))
+
+
+def shift_px(a: Camera, b: Camera, calibration: Calibration) -> float:
+    """Greatest distance (px) in the picture between the same places of the table under two cameras."""
+    at, z = _over_table(calibration)
+    points = np.column_stack((at, np.full(len(at), z)))
+    return float(np.nanmax(np.linalg.norm(a.pixels_from_table(points) - b.pixels_from_table(points), axis=1)))
 
 
 def healed(calibration: Calibration, view: View) -> Calibration:

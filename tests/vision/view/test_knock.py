@@ -93,3 +93,24 @@ def test_a_dark_picture_flags_nothing() -> None:
     watch = KnockWatch(CALIBRATION)
     watched(watch, textured(), 0.0, 2.0, 1)
     assert watched(watch, np.full((720, 1280), 3, np.uint8), 2.0, 12.0, 2) == []
+
+
+def test_a_camera_that_a_person_turns_is_followed_without_a_gap() -> None:
+    """Television's cameras creep by a pixel between strokes; what moves with every patch is no knock."""
+    luma = textured()
+    watch = KnockWatch(CALIBRATION)
+    watched(watch, luma, 0.0, 2.0, 1)
+    found, worst_mm = [], 0.0
+    for k in range(
+        1, 17
+    ):  # 1.1 px a second over two seconds; looks come a second apart until the first shift
+        now = posed(CAMERA, np.array([0.0002 * k, 0.0, 0.0, 0.0, 0.0, 0.0]))
+        picture, t_s = seen_by(now, luma), 2.0 + 0.125 * k
+        found += watched(watch, picture, t_s, t_s + 0.1, k)
+        assert not watch.holding(t_s)
+        if k > 8:
+            worst_mm = max(worst_mm, shift_between(watch.calibration.camera, now, CALIBRATION))
+    found += watched(watch, picture, 4.2, 7.0, 3)
+    assert worst_mm < 1.5
+    assert [m.healed for _, m in found] == [True]
+    assert shift_between(watch.calibration.camera, now, CALIBRATION) < 0.75
