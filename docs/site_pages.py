@@ -23,6 +23,7 @@ from mkdocs.structure.pages import Page
 
 from referee.cli import SUMMARIES, module_of
 from referee.console.routes import api_router
+from referee.season import parquet
 
 ROOT = Path(__file__).resolve().parents[1]
 ELSEWHERE = {
@@ -44,6 +45,7 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     pages |= {
         "commands.md": "\n".join(_commands()),
         "match-file.md": _schema_page("match.json", "match"),
+        "batch-tables.md": "\n".join(_tables()),
         "results-file.md": _schema_page("Results of a club", "results"),
         "live-events.md": _schema_page("Live events", "live"),
         "web-api.md": "\n".join(_web_api()),
@@ -156,6 +158,17 @@ def _kind(value: dict[str, Any]) -> str:
     kinds = kind if isinstance(kind, list) else [kind]
     items = f" of {_kind(value['items'])}" if isinstance(value.get("items"), dict) else ""
     return " or ".join(kinds) + items
+
+
+def _tables() -> Iterator[str]:
+    yield "# Tables of a batch\n"
+    yield "Written by `cueref batch` as Parquet, compressed with zstd. Unknown is null."
+    for file, doc, types in (
+        (parquet.MATCHES_FILE, "A row a match.", parquet.MATCH_TYPES),
+        (parquet.STROKES_FILE, "A row a stroke.", parquet.STROKE_TYPES),
+    ):
+        yield f"\n## {file}\n\n{doc}\n\n| column | type |\n| --- | --- |"
+        yield from (f"| `{name}` | {kind} |" for name, kind in types.items())
 
 
 def _web_api() -> Iterator[str]:
