@@ -1,0 +1,167 @@
+"""The pieces of every game: how many of each kind, how large they are and what they look like.
+
+Perception, naming, rendering and the tracker read this one table; a game is data, not a branch. A *kind* is
+what rules tell apart and cameras cannot: all reds are one kind, the 9 of pool is one. A *look* is what a
+camera sees of a kind, whatever the game. Standard library only.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+Tint = Literal[
+    "white", "red", "yellow", "green", "brown", "blue", "pink", "black", "purple", "orange", "maroon"
+]
+Form = Literal["plain", "solid", "stripe", "disc"]
+"""`plain`: a ball of one colour; `solid`: with a number in a white circle; `stripe`: a white ball with a
+coloured band and a number; `disc`: flat and round, as on a carrom board."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a camera sees of a piece: its main colour, its form, and the number written on it, if any."""
+
+    tint: Tint
+    form: Form = "plain"
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of piece: its name, how many a full set has, its look and its diameter in mm."""
+
+    name: str
+    count: int
+    look: Look
+    diameter_mm: float
+
+    def __post_init__(self) -> None:
+        if self.count < 1 or not self.diameter_mm > 0:
+            raise ValueError(f"expected pieces with a diameter, found {self.count!r} of {self.diameter_mm!r}")
+
+
+@dataclass(frozen=True)
+class PieceSet:
+    """All pieces of a game. `cue`: the kind that is struck (cue-ball or striker); `kinds`: in the order of
+    the log-probabilities of an observation.
+    """
+
+    name: str
+    cue: str
+    kinds: tuple[Kind, ...]
+
+    def __post_init__(self) -> None:
+        names = [k.name for k in self.kinds]
+        if len(set(names)) != len(names) or self.cue not in names:
+            raise ValueError(f"expected kinds once each with {self.cue!r} among them, found {names!r}")
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The kinds' names in order."""
+        return tuple(k.name for k in self.kinds)
+
+    @cached_property
+    def index(self) -> dict[str, int]:
+        """Where each kind stands in `kinds`."""
+        return {name: i for i, name in enumerate(self.names)}
+
+    def kind(self, name: str) -> Kind:
+        """The kind of that name. KeyError where the set has none."""
+        return self.kinds[self.index[name]]
+
+    def count(self, name: str) -> int:
+        """How many pieces of a kind a full set has."""
+        return self.kind(name).count
+
+    def pieces_of(self, name: str) -> tuple[str, ...]:
+        """Names of the pieces of a kind: its own where there is one, else `red_1`, `red_2` and so on."""
+        n = self.count(name)
+        return (name,) if n == 1 else tuple(f"{name}_{i}" for i in range(1, n + 1))
+
+    @cached_property
+    def pieces(self) -> tuple[str, ...]:
+        """Names of all pieces of a full set."""
+        return tuple(p for k in self.names for p in self.pieces_of(k))
+
+    @cached_property
+    def alike(self) -> frozenset[str]:
+        """Kinds with several pieces, which only their places tell apart."""
+        return frozenset(k.name for k in self.kinds if k.count > 1)
+
+
+POOL_TINTS: tuple[Tint, ...] = ("yellow", "blue", "red", "purple", "orange", "green", "maroon")
+"""Colours of 1 to 7 and, as stripes, of 9 to 15 (WPA equipment specifications, not in the rule texts)."""
+
+_SNOOKER_MM = 52.5  # snooker 1.2(a)
+_POOL_MM = 57.15  # WPA equipment specifications
+_BRITISH_MM, _BRITISH_CUE_MM = 50.8, 47.6  # reading: no text gives them
+_MAN_MM, _STRIKER_MM = 31.8, 41.3  # reading: laws 1 to 26 are missing
+
+
+def _plain(name: str, count: int, tint: Tint, diameter_mm: float) -> Kind:
+    return Kind(name, count, Look(tint), diameter_mm)
+
+
+def _numbered(highest: int) -> tuple[Kind, ...]:
+    """The cue-ball and the balls 1 to `highest`."""
+    kinds = [_plain("cue", 1, "white", _POOL_MM)]
+    for n in range(1, highest + 1):
+        form: Form = "stripe" if n > 8 else "solid"
+        tint: Tint = "black" if n == 8 else POOL_TINTS[(n - 1) % 8]
+        kinds.append(Kind(str(n), 1, Look(tint, form, n), _POOL_MM))
+    return tuple(kinds)
+
+
+SNOOKER = PieceSet(
+    "snooker",
+    "white",
+    tuple(
+        Kind(c, 15 if c == "red" else 1, Look(c), _SNOOKER_MM)
+        for c in ("white", "red", "yellow", "green", "brown", "blue", "pink", "black")
+    ),
+)
+BILLIARDS = PieceSet(
+    "english_billiards",
+    "white",
+    tuple(Kind(c, 1, Look(c), _SNOOKER_MM) for c in ("white", "yellow", "red")),
+)
+"""The cue-ball is whichever of white and yellow the striker plays with (billiards 1.2)."""
+POOL_15 = PieceSet("pool_15", "cue", _numbered(15))
+POOL_10 = PieceSet("pool_10", "cue", _numbered(10))
+POOL_9 = PieceSet("pool_9", "cue", _numbered(9))
+RED_YELLOW = PieceSet(
+    "red_yellow",
+    "cue",
+    (
+        _plain("cue", 1, "white", _BRITISH_CUE_MM),
+        _plain("red", 7, "red", _BRITISH_MM),
+        _plain("yellow", 7, "yellow", _BRITISH_MM),
+        _plain("black", 1, "black", _BRITISH_MM),
+    ),
+)
+CARROM = PieceSet(
+    "carrom",
+    "striker",
+    (
+        Kind("striker", 1, Look("white", "disc"), _STRIKER_MM),
+        Kind("queen", 1, Look("red", "disc"), _MAN_MM),
+        Kind("white", 9, Look("white", "disc"), _MAN_MM),
+        Kind("black", 9, Look("black", "disc"), _MAN_MM),
+    ),
+)
+
+PIECES: dict[str, PieceSet] = {
+    "snooker": SNOOKER,
+    "six_red": SNOOKER,
+    "english_billiards": BILLIARDS,
+    "wpa_8ball": POOL_15,
+    "wpa_9ball": POOL_9,
+    "wpa_10ball": POOL_10,
+    "wpa_14_1": POOL_15,
+    "blackball": RED_YELLOW,
+    "wepf": RED_YELLOW,
+    "carrom": CARROM,
+}
+"""The set of each game."""
