@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.follower import Follower
@@ -57,10 +58,10 @@ class Absence:
         """Whether motion can be followed over it to an image at a time."""
         return self.reason != "clock_changed" and t_s - self.start_s <= BRIDGED_S
 
-    def follow(self, table: TableSpec, image: ImageObservations) -> bool:
+    def follow(self, table: TableSpec, pieces: PieceSet, image: ImageObservations) -> bool:
         """Take an image after the return; whether all has been still for long enough to read the layout."""
         if self.fresh is None:
-            self.fresh = Follower(table)
+            self.fresh = Follower(table, pieces)
             self.fresh.begin(image)
             self.end_s = self.quiet_s = image.t_s
             self.moved = False
@@ -144,7 +145,9 @@ def found_again(old: list[Ball], fresh: Follower, image: ImageObservations) -> F
             None,
         )
         owner = same or back
-        name = owner.name if owner is not None else names_for([f.colour], [*taken, *elsewhere])[0]
+        name = (
+            owner.name if owner is not None else names_for([f.colour], [*taken, *elsewhere], fresh.pieces)[0]
+        )
         if name is not None:
             elsewhere[name] = f
     gone = tuple(b.name for b in missing if b.name not in elsewhere)

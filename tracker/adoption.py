@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.ball import Ball, BallState, mostly_doubtful
 from tracker.identity import likely_colour
 from tracker.params import MUCH_SURER
 from tracker.tentative import Tentative
-from vision.detect.naming import CAPACITY, MAX_REDS
-from vision.observation import BALL_CLASSES
 
 Kind = Literal["returned", "found", "carried", "new"]
 MAX_COST = 9.0
@@ -34,6 +33,10 @@ missing.
 """
 
 
+PLACED_MAN = 4.0
+"""Nats against a C/m: a striker is put on a carrom board before each stroke, a C/m about once in fifty."""
+
+
 @dataclass(frozen=True, slots=True)
 class Adoption:
     """`ball` None: a ball never named before, of `colour`."""
@@ -51,6 +54,7 @@ def adopt(
     spotted: str | None = None,
     all_seen: Sequence[Tentative] = (),
     expected: bool = True,
+    pieces: PieceSet = SNOOKER,
 ) -> Adoption | None:
     """The best identity for a settled thing, or None while no identity is likely.
 
@@ -63,9 +67,9 @@ def adopt(
     n = max(len(item.points), 1)
     sure = _sure(item)
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
-    top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, balls)[0])]
-    colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(BALL_CLASSES)}
-    looks_like = {c: unlike(item, c) for c in BALL_CLASSES}
+    top = item.logp[pieces.index[likely_colour(item.logp, balls, pieces)[0]]]
+    colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(pieces.names)}
+    looks_like = {c: unlike(item, c, pieces) for c in pieces.names}
     surer = [o for o in all_seen if o.confidence > item.confidence + MUCH_SURER]
     options: list[tuple[float, int, Adoption]] = []
     for k, b in enumerate(balls):
@@ -82,28 +86,24 @@ def adopt(
             continue  # seen again later, not only in a moment's passing of something
         if b.state is BallState.GONE and b.fate == "potted" and not expected and not _stays_uncovered(item):
             continue  # beside an arm, where nobody puts back what has fallen
-        if status is None or (item.rest.n < 2 and (status[1] != "returned" or colour_cost[b.colour] > 0.5)):
+        if status is None or (
+            item.rest.n < 2 and (pieces.discs or status[1] != "returned" or colour_cost[b.colour] > 0.5)
+        ):
             continue  # one look is enough only for a colour that is known to be off the table
-        if not sure and _never_moved(b):
+        if not sure and _never_moved(b) and not (pieces.discs and b.is_cue):
             # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
             continue
         if looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
             continue  # a cuff or a sleeve, of no colour that is missing
-        if not sure and any(unlike(o, b.colour) < looks_like[b.colour] for o in surer):
+        if not sure and any(unlike(o, b.colour, pieces) < looks_like[b.colour] for o in surer):
             continue  # the ball itself lies in sight beside this
-        if sure or status[1] != "returned" or b.colour != "red":
+        if sure or status[1] != "returned" or not b.stays_down:
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
-    for k, c in enumerate(BALL_CLASSES):
+    for k, c in enumerate(pieces.names):
         used = sum(b.colour == c for b in balls)
         known = sure or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
-        if (
-            known
-            and lasting
-            and used < CAPACITY[c]
-            and (c != "red" or used < MAX_REDS)
-            and looks_like[c] < MISREAD
-        ):
-            extra = 3.0 if settled_start else 5.0 if c == "red" else 7.0
+        if known and lasting and used < pieces.count(c) and looks_like[c] < MISREAD:
+            extra = 3.0 if settled_start else 5.0 if c in pieces.alike else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)
     return best[2] if best is not None and best[0] < MAX_COST else None
@@ -115,7 +115,12 @@ def unmoved(item: Tentative, balls: Sequence[Ball]) -> Adoption | None:
     """
     for b in balls:
         away = b.state is BallState.GONE and b.fate in ("lifted", "unknown") and item.points[0].t_s > b.seen_s
-        if away and _sure(item) and unlike(item, b.colour) < MISREAD and _apart_mm(b, item) < UNMOVED_MM:
+        if (
+            away
+            and _sure(item)
+            and unlike(item, b.colour, b.pieces) < MISREAD
+            and _apart_mm(b, item) < UNMOVED_MM
+        ):
             return Adoption("returned", b, b.colour)
     return None
 
@@ -132,7 +137,7 @@ def never_left(item: Tentative, balls: Sequence[Ball]) -> Ball | None:
             or b.before is None
             or not mostly_doubtful(points)
             or not _sure(item)
-            or unlike(item, b.colour) >= MISREAD
+            or unlike(item, b.colour, b.pieces) >= MISREAD
         ):
             continue
         if math.dist((b.before.x_mm, b.before.y_mm), (item.rest.x_mm, item.rest.y_mm)) < UNMOVED_MM:
@@ -162,9 +167,9 @@ def _sure(item: Tentative) -> bool:
     return item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
 
 
-def unlike(item: Tentative, colour: str) -> float:
+def unlike(item: Tentative, colour: str, pieces: PieceSet = SNOOKER) -> float:
     """How much less a thing looks like a colour than like another, nats a look."""
-    return (max(item.logp) - item.logp[BALL_CLASSES.index(colour)]) / max(len(item.points), 1)
+    return (max(item.logp) - item.logp[pieces.index[colour]]) / max(len(item.points), 1)
 
 
 def _stays_uncovered(item: Tentative) -> bool:
@@ -191,15 +196,16 @@ def _in_reach(b: Ball, item: Tentative) -> bool:
 
 
 def _fell(b: Ball) -> bool:
-    """A red that was potted: nobody puts it back (snooker 3.7), so that a red that comes to light is
-    another.
+    """A ball that was potted and that nobody puts back, such as a red (snooker 3.7): a red that comes to
+    light is another.
     """
-    return b.state is BallState.GONE and b.colour == "red" and b.fate == "potted"
+    return b.state is BallState.GONE and b.stays_down and b.fate == "potted"
 
 
 def _status_cost(b: Ball, t_s: float) -> tuple[float, Kind] | None:
     if b.state is BallState.GONE:
-        return (6.0 if _fell(b) else 3.0 if b.colour == "red" and b.fate != "unknown" else 0.0), "returned"
+        placed = PLACED_MAN if b.pieces.discs and not b.is_cue else 0.0
+        return (6.0 if _fell(b) else 3.0 if b.stays_down and b.fate != "unknown" else placed), "returned"
     if b.state is BallState.LOST:
         return 1.0, "found"
     if b.state is BallState.REST and b.missed >= 2:

@@ -10,15 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linear_sum_assignment
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.ball import SURE, Ball, BallState
 from tracker.identity import accounted
 from tracker.motion import Motion
-from tracker.params import COLOUR_FLOOR, EVENT_COST, FALSE_ALARM_COST, MAX_STRIKE_MM_S, MUCH_SURER
+from tracker.params import (
+    COLOUR_FLOOR,
+    EVENT_COST,
+    FALSE_ALARM_COST,
+    MAX_STRIKE_MM_S,
+    MUCH_SURER,
+    POOL_STRIKE_MM_S,
+)
 from tracker.unseen import fell_and_put_back
-from vision.detect.naming import CAPACITY
-from vision.observation import BALL_CLASSES, ImageObservations, Observation
+from vision.detect.naming import likeliest
+from vision.observation import ImageObservations, Observation
 
 FORBIDDEN = 1e6
 HOME_MM = 150.0
@@ -57,7 +65,6 @@ MISREAD_COST = 3.0
 """A ball that moves is read as a colour that lies elsewhere: blur, glare."""
 MISREAD_SURE = 0.8
 """Less sure an observation is rather no ball at all."""
-CLASS_INDEX = {c: i for i, c in enumerate(BALL_CLASSES)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,17 +82,17 @@ class Match:
         return not (self.near or self.predicted or self.back)
 
 
-def colour_cost(obs: Observation, colour: str, elsewhere: frozenset[int] = frozenset()) -> float:
-    """Negative log-likelihood of a colour relative to the best one, bounded.
+def colour_cost(obs: Observation, own: int, elsewhere: frozenset[int] = frozenset()) -> float:
+    """Negative log-likelihood of a kind (its index `own`) relative to the best one, bounded.
 
     `elsewhere`: colours whose only ball is known to lie in another place; this cannot be it.
     """
     lp = obs.colour_logp
-    raw = min(max(lp) - lp[CLASS_INDEX[colour]], COLOUR_FLOOR)
-    if not elsewhere or CLASS_INDEX[colour] in elsewhere or obs.confidence < MISREAD_SURE:
+    raw = min(max(lp) - lp[own], COLOUR_FLOOR)
+    if not elsewhere or own in elsewhere or obs.confidence < MISREAD_SURE:
         return raw
     top = max(v for i, v in enumerate(lp) if i not in elsewhere)
-    return min(raw, top - lp[CLASS_INDEX[colour]] + MISREAD_COST)
+    return min(raw, top - lp[own] + MISREAD_COST)
 
 
 def rest_gate_mm(ball: Ball, obs: Observation, near_cover: bool) -> float:
@@ -102,8 +109,9 @@ def gate_mm(place_sigma_mm: float, obs: Observation) -> float:
 class Associator:
     """Builds the costs for one image. `table` and the balls are read, never changed."""
 
-    def __init__(self, table: TableSpec) -> None:
-        self.table = table
+    def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER) -> None:
+        self.table, self.pieces = table, pieces
+        self.strike_mm_s = MAX_STRIKE_MM_S if pieces == SNOOKER else POOL_STRIKE_MM_S
         self.elsewhere: frozenset[int] = frozenset()
         self.absent: frozenset[str] = frozenset()
         self.struck_at: list[tuple[float, float]] = []
@@ -117,7 +125,7 @@ class Associator:
         """Colours whose only ball lies at rest and is seen there, or where nothing has changed."""
         out = set()
         for i in accounted(balls):
-            b = next(b for b in balls if b.colour == BALL_CLASSES[i])
+            b = next(b for b in balls if b.own == i)
             x, y = b.rest.x_mm, b.rest.y_mm
             looked = image.looked is None or image.looked.at(x, y)
             if not looked or any(
@@ -160,8 +168,8 @@ class Associator:
         sources = self._sources(balls, observations, image)
         self.elsewhere = self._at_home(balls, observations, image)
         there = {b.colour for b in balls}
-        self.absent = frozenset(c for c in BALL_CLASSES if CAPACITY[c] == 1 and c not in there)
-        legs = [b.legs[-1] for b in balls if b.colour == "white" and b.legs]
+        self.absent = frozenset(c for c in self.pieces.names if c not in self.pieces.alike and c not in there)
+        legs = [b.legs[-1] for b in balls if b.is_cue and b.legs]
         seen = [b.rest for b in balls if b.state is BallState.REST and not b.missed and not b.covered]
         self.lying = [(r.x_mm, r.y_mm) for r in seen]
         lost = [b for b in balls if b.state is BallState.LOST]
@@ -216,14 +224,14 @@ class Associator:
             if b.state in (BallState.MOVING, BallState.LOST) and b.motion is not None:
                 speed = max(b.motion.speed_mm_s, b.peak_mm_s if image.t_s - b.peak_s < PEAK_S else 0.0)
                 out.append((b.motion.x_mm, b.motion.y_mm, speed * 1.3 + 200.0))
-            elif b.colour == "white" and b.state is BallState.REST:
+            elif b.is_cue and b.state is BallState.REST:
                 at_home = any(
                     math.hypot(o.x_mm - b.rest.x_mm, o.y_mm - b.rest.y_mm) < rest_gate_mm(b, o, True)
                     for o in observations
                 )
                 looked = image.looked is None or image.looked.at(b.rest.x_mm, b.rest.y_mm)
                 if not at_home and (looked or b.missed or b.covered):
-                    out.append((b.rest.x_mm, b.rest.y_mm, MAX_STRIKE_MM_S))
+                    out.append((b.rest.x_mm, b.rest.y_mm, self.strike_mm_s))
         return out
 
     def _miss_cost(self, ball: Ball, image: ImageObservations) -> float:
@@ -246,7 +254,7 @@ class Associator:
         predicted: Motion | None,
         sources: list[tuple[float, float, float]],
     ) -> tuple[float, Match] | None:
-        colour = colour_cost(obs, ball.colour, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
+        colour = colour_cost(obs, ball.own, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
         if self._never_left(ball, obs, colour):
             return 2.0 + colour, Match(obs, True, False, back=True)
         if ball.state is BallState.LOST and not self._may_return(ball, obs, image.t_s):
@@ -267,9 +275,9 @@ class Associator:
         by its arm.
         """
         lp = obs.colour_logp
-        if not near_cover or not self.absent or obs.colour not in self.absent:
+        if not near_cover or not self.absent or likeliest(obs.colour_logp, self.pieces) not in self.absent:
             return False
-        return max(lp) - lp[CLASS_INDEX[ball.colour]] > OF_ANOTHER_COLOUR
+        return max(lp) - lp[ball.own] > OF_ANOTHER_COLOUR
 
     def _never_left(self, ball: Ball, obs: Observation, colour: float) -> bool:
         """Whether a ball missed where it lay, and seen nowhere since, is seen to lie there: it had been
@@ -320,8 +328,10 @@ class Associator:
         dt = t_s - ball.seen_s
         assert ball.motion is not None
         speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, dt))
-        if leg is not None and len(leg.points) <= 1 and ball.colour == "white":
-            speed = MAX_STRIKE_MM_S / 1.3  # struck late in the last interval, it may be many times faster now
+        if leg is not None and len(leg.points) <= 1 and ball.is_cue:
+            speed = (
+                self.strike_mm_s / 1.3
+            )  # struck late in the last interval, it may be many times faster now
         reach = (speed * 1.3 + 3 * min(math.sqrt(ball.motion.p_vv), 1500.0) + 100.0) * min(
             dt, 0.6
         ) + 3 * obs.sigma_mm
@@ -379,11 +389,10 @@ class Associator:
         x, y = ball.place
         return not in_mouth(x, y, self.table) or math.hypot(obs.x_mm - x, obs.y_mm - y) < MOUTH_MM
 
-    @staticmethod
-    def _fastest_near(ball: Ball, sources: list[tuple[float, float, float]], dt: float) -> float:
+    def _fastest_near(self, ball: Ball, sources: list[tuple[float, float, float]], dt: float) -> float:
         x, y = ball.place
         speeds = [v for sx, sy, v in sources if math.hypot(sx - x, sy - y) < 2 * v * dt + 60.0]
-        return min(max(speeds, default=0.0), MAX_STRIKE_MM_S)
+        return min(max(speeds, default=0.0), self.strike_mm_s)
 
     def _rest_cost(
         self,
@@ -416,8 +425,8 @@ class Associator:
         dt = max(image.t_s - ball.seen_s, 1e-3)
         penalty = 0.0
         reach = 0.0
-        if ball.colour == "white":
-            reach = MAX_STRIKE_MM_S * min(dt, 0.25)
+        if ball.is_cue:
+            reach = self.strike_mm_s * min(dt, 0.25)
         else:
             r4 = 2.5 * self.table.ball_diameter_mm
             for sx, sy, v in sources:
@@ -427,7 +436,7 @@ class Associator:
             if any(
                 math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at
             ):
-                reach = MAX_STRIKE_MM_S * min(dt, 0.3)
+                reach = self.strike_mm_s * min(dt, 0.3)
             if reach == 0.0:
                 if colour > UNCAUSED_UNLIKE:
                     return None

@@ -36,7 +36,7 @@ def came_back(s: State, absence: Absence, image: ImageObservations) -> bool:
             s.span.gap = s.span.gap or image.t_s - absence.start_s > UNTIMED_S
         s.any_s = image.t_s - s.nominal_s  # the pause is accounted for
         return True
-    if absence.follow(s.table, image):
+    if absence.follow(s.table, s.follower.pieces, image):
         _read_anew(s, absence, image)
     s.any_s = image.t_s
     return False
@@ -80,7 +80,7 @@ def _read_anew(s: State, absence: Absence, image: ImageObservations) -> None:
     s.last_s = image.t_s
     if found.changed:
         layout = tuple(b.placed() for b in f.balls if b.state is BallState.REST)
-        s.out.append(LayoutChange(end_s, layout, rack.is_rack(s.table, layout)))
+        s.out.append(LayoutChange(end_s, layout, rack.is_rack(s.table, layout, s.follower.pieces)))
 
 
 def _place_anew(s: State, ball: Ball, found: Found, t_s: float) -> None:
@@ -115,7 +115,7 @@ def _close_cut_off(s: State, span: Span, found: Found, start_s: float, end_s: fl
         b.state, b.fate = BallState.GONE, "unknown"
     span.vanished = tuple(b.name for b in unseen)
     moved = [b for b in s.follower.balls if b.legs]
-    if is_stroke(moved, next((b for b in moved if b.colour == "white"), None)):
+    if is_stroke(moved, next((b for b in moved if b.is_cue), None)):
         close_span(s)
     else:
         s.span = None

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Literal
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.events import PlacedBall
 from tracker.motion import Motion
 from tracker.params import BIASED_PART, COLOUR_FLOOR, DOUBTFUL_MM, MOST_EVIDENCE
-from vision.observation import BALL_CLASSES, Observation
+from vision.observation import Observation
 
 SURE = 0.5
 """Below this confidence an outline is cut by something and does not say where a ball at rest lies."""
@@ -145,12 +146,13 @@ class Rest:
 
 @dataclass(slots=True)
 class Ball:
-    """One physical ball with its identity, whatever it does."""
+    """One physical ball (or disc) with its identity, whatever it does. `colour`: its kind in `pieces`."""
 
     name: str
     colour: str
     rest: Rest
-    logp: list[float] = field(default_factory=lambda: [0.0] * len(BALL_CLASSES))
+    pieces: PieceSet = SNOOKER
+    logp: list[float] = field(default_factory=list)  # of each kind of `pieces`; none: nothing is known yet
     looks: int = 0
     state: BallState = BallState.REST
     motion: Motion | None = None
@@ -169,6 +171,30 @@ class Ball:
     before: Rest | None = None  # the place at the beginning of the span
     row_since_s: float = 0.0  # time of the row still owed for the beginning of this rest
     row_owed: bool = True
+
+    def __post_init__(self) -> None:
+        if not self.logp:
+            self.logp = [0.0] * len(self.pieces.kinds)
+
+    @property
+    def is_cue(self) -> bool:
+        """Whether a cue (or finger) strikes it."""
+        return self.colour in self.pieces.struck
+
+    @property
+    def is_alike(self) -> bool:
+        """Whether the set has others of its kind, which only their places tell apart."""
+        return self.colour in self.pieces.alike
+
+    @property
+    def stays_down(self) -> bool:
+        """Whether nobody puts it back once it has fallen."""
+        return self.colour in self.pieces.stay_down
+
+    @property
+    def own(self) -> int:
+        """Where its kind stands among the kinds."""
+        return self.pieces.index[self.colour]
 
     @property
     def place(self) -> tuple[float, float]:
@@ -199,7 +225,7 @@ class Ball:
     def learn(self, obs: Observation, weight: float = 1.0) -> None:
         """Add one observation's colour evidence, bounded, with slow forgetting."""
         top = max(obs.colour_logp)
-        agrees = top - obs.colour_logp[BALL_CLASSES.index(self.colour)] < AGREEING
+        agrees = top - obs.colour_logp[self.own] < AGREEING
         still = self.state is BallState.REST
         if still and not agrees and self._known_here():
             weight *= OTHER_LIGHT
@@ -218,7 +244,7 @@ class Ball:
         """Whether clear looks at this place have settled what the ball is."""
         if self.rest.agreed < AGREED_LOOKS:
             return False
-        own = BALL_CLASSES.index(self.colour)
+        own = self.own
         return self.logp[own] - max(v for i, v in enumerate(self.logp) if i != own) >= AGREED_MARGIN
 
     def doubts(self, obs: Observation) -> bool:
@@ -237,7 +263,7 @@ class Ball:
         place.
         """
         r = self.rest
-        index = BALL_CLASSES.index(self.colour)
+        index = self.own
         open_to = [v for i, v in enumerate(self.logp) if i == index or i not in elsewhere]
         top = max(open_to)
         total = sum(math.exp(max(v - top, -60.0)) for v in open_to)

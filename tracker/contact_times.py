@@ -53,7 +53,7 @@ def _reached(world: World, other: str, start: Event, causes: dict[int, Cause]) -
     if piece is None or start.at.hi_s - piece.last_s > CARRIED_S:
         return None
     since, until = piece.last_s - 0.5 * (start.at.hi_s - start.at.lo_s), start.at.hi_s
-    t, gap, closing = meeting(piece.at, lambda _t: (x, y), since, until, world.table.ball_diameter_mm)
+    t, gap, closing = meeting(piece.at, lambda _t: (x, y), since, until, world.reach_mm(start.ball, other))
     if gap != 0.0 or closing < 1.0:
         return None
     for e in world.events_of(other, piece.last_s, t):

@@ -220,16 +220,16 @@ def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | No
     margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
     lo, hi = e.at.lo_s - margin - late_s, e.at.hi_s + margin
     mine = before_curve(e)
-    crossed_s, crossed_sigma_s = _crossed(e)
+    crossed_s, crossed_sigma_s = _crossed(e, world.table.is_board)
     partner_events = [x for x in world.events_of(other, lo, hi) if x is not e]
     here = mine.curve(e.at.t_s)
     best: Cause | None = None
     for theirs in world.curves(other, lo, hi):
         speed, since, until = theirs.speed_mm_s, max(lo, theirs.from_s), min(hi, theirs.to_s)
-        reach = world.table.ball_diameter_mm + speed * (hi - lo) + 40.0 + e.at.dv * (hi - lo)
+        reach = world.reach_mm(e.ball, other) + speed * (hi - lo) + 40.0 + e.at.dv * (hi - lo)
         if until <= since or math.dist(here, theirs.curve(e.at.t_s)) > reach:
             continue
-        t, gap, closing = meeting(mine.curve, theirs.curve, since, until, world.table.ball_diameter_mm)
+        t, gap, closing = meeting(mine.curve, theirs.curve, since, until, world.reach_mm(e.ball, other))
         sigma = math.hypot(math.hypot(mine.sigma_mm, theirs.sigma_mm), 0.7)
         cost = min(0.5 * (gap / sigma) ** 2, 40.0)
         own = math.hypot(max(crossed_sigma_s, 1e-4), sigma / max(closing, 30.0))
@@ -246,13 +246,13 @@ def _ball_cause(world: World, e: Event, other: str, late_s: float) -> Cause | No
     return best
 
 
-def _crossed(e: Event) -> tuple[float, float]:
+def _crossed(e: Event, slides: bool) -> tuple[float, float]:
     """When the curves before and after an event cross, and its sigma, less what sliding feigns.
 
     Where the piece after it is mostly rolling, the sliding before that is no part of its parabola.
     """
     after, dv = e.at.after, e.at.dv
-    if after is None or dv < 1.0:
+    if after is None or dv < 1.0 or slides:  # a disc only slides: the parabola is all of it
         return e.at.t_s, e.at.sigma_s
     rolls = min(max(((after.last_s - after.first_s) / (SLID_S * dv) - 1.0) / 2.0, 0.0), 1.0) * dv
     early, spread = (START_EARLY, START_SPREAD) if e.is_start else (BEND_EARLY, BEND_SPREAD)
@@ -280,7 +280,10 @@ def _backed(world: World, ball: str, there: tuple[float, float], push: tuple[flo
     ux, uy = push[0] / n, push[1] / n
     gaps = (
         (t.half_width_mm - t.ball_radius_mm - math.copysign(1.0, ux) * there[0], abs(ux)),
-        (t.length_mm - t.ball_radius_mm - there[1] if uy > 0 else there[1] - t.ball_radius_mm, abs(uy)),
+        (
+            t.top_mm - t.ball_radius_mm - there[1] if uy > 0 else there[1] - t.bottom_mm - t.ball_radius_mm,
+            abs(uy),
+        ),
     )
     if any(gap < BACKED_MM and into > 0.5 for gap, into in gaps):
         return True
@@ -314,7 +317,7 @@ def _direction_cost(here: tuple[float, float], there: tuple[float, float], e: Ev
 
 def _cushion_cause(world: World, e: Event) -> Cause | None:
     table = world.table
-    r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
+    r, w = table.ball_radius_mm * world.pieces.size_share(e.ball), table.half_width_mm
     piece = before_curve(e)
     mine, sigma = piece.curve, piece.sigma_mm
     margin = 0.25 * (e.at.hi_s - e.at.lo_s) + 0.003
@@ -323,8 +326,8 @@ def _cushion_cause(world: World, e: Event) -> Cause | None:
     sides: tuple[tuple[CushionName, int, float, float], ...] = (
         ("left", 0, -w + r, 1.0),
         ("right", 0, w - r, -1.0),
-        ("bottom", 1, r, 1.0),
-        ("top", 1, length - r, -1.0),
+        ("bottom", 1, table.bottom_mm + r, 1.0),
+        ("top", 1, table.top_mm - r, -1.0),
     )
     for name, axis, wall, inward in sides:
         t, off, speed = _reach_wall(mine, axis, wall, lo, hi)
@@ -370,6 +373,6 @@ def _jaw_cause(world: World, e: Event, mine: Curve) -> Cause | None:
         if vertical:
             name = "left" if jaw[0] < 0 else "right"
         else:
-            name = "bottom" if jaw[1] < world.table.length_mm / 2 else "top"
+            name = "bottom" if jaw[1] - world.table.bottom_mm < world.table.length_mm / 2 else "top"
         return Cause(5.0, e.at.t_s, max(e.at.sigma_s, 5e-3), cushion=name)
     return None

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from tracker.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
 from tracker.events import Contact, FirstContact, PlacedBall
 from tracker.hands import runs_free
-from tracker.params import SLIDE_MM_S2
+from tracker.params import DISC_MM_S2, SLIDE_MM_S2
 from tracker.paths import STEADY_IMAGES, Path
 from tracker.pots import STRUCK_SLACK_MM
 from tracker.world import Event, World
@@ -160,7 +160,7 @@ def _unseen_ball(
         others = [(math.hypot(p[0] - x, p[1] - y), b) for b, p in world.places.items() if b != world.cue]
         if others:
             far, nearest = min(others)
-            share = AT_BALL_WEIGHT if far < world.table.ball_diameter_mm + AT_BALL_MM else UNSEEN_WEIGHT
+            share = AT_BALL_WEIGHT if far < world.reach_mm(world.cue, nearest) + AT_BALL_MM else UNSEEN_WEIGHT
             _believe(nearest, share, e.at.t_s, weights, times)
         return
 
@@ -206,7 +206,7 @@ def _at_edge(world: World, e: Event) -> bool:
     table = world.table
     x, y = e.path.at(e.at.t_s)
     near = table.ball_radius_mm + EDGE_MM
-    return abs(x) > table.half_width_mm - near or not near < y < table.length_mm - near
+    return abs(x) > table.half_width_mm - near or not table.bottom_mm + near < y < table.top_mm - near
 
 
 def _unexplained(world: World, causes: dict[int, Cause]) -> list[tuple[Event, Cause]]:
@@ -239,18 +239,19 @@ def _grazes(
     if not legs:
         return
     until = mine[0].t_s if mine else legs[0].stop_s
+    slowing = DISC_MM_S2 if world.table.is_board else ROLL_OUT_MM_S2
     for ball, (x, y, sigma) in world.places.items():
         if ball == cue or ball in weights or (ball in world.paths and ball not in crept):
             continue
-        near = _closest(world, legs[0], (x, y), until)
+        near = _closest(world, legs[0], (x, y), until, world.reach_mm(cue, ball))
         if near is None:
             continue
         t, gap, speed, s = near
         spread = math.hypot(s, sigma)
         visible = 3 * max(sigma, 0.3)
-        slow = math.sqrt(2 * ROLL_OUT_MM_S2 * visible)  # speed of a ball that rolls no further than that
+        slow = math.sqrt(2 * slowing * visible)  # speed of a ball that rolls no further than that
         cos = min(slow / max(speed, 1.0), 1.0)
-        depth = world.table.ball_diameter_mm * (1 - math.sqrt(1 - cos * cos)) if cos < 1 else 5.0
+        depth = world.reach_mm(cue, ball) * (1 - math.sqrt(1 - cos * cos)) if cos < 1 else 5.0
         p = 0.5 * (
             math.erf(-gap / (spread * math.sqrt(2))) - math.erf((-gap - depth) / (spread * math.sqrt(2)))
         )
@@ -298,7 +299,7 @@ def _moved_before(
         return
     others = [(math.dist(at, p[:2]), b) for b, p in world.places.items() if b != world.cue]
     far_mm, ball = min(others, default=(math.inf, ""))
-    if far_mm < world.table.ball_diameter_mm + AT_BALL_MM:
+    if far_mm < world.reach_mm(world.cue, ball) + AT_BALL_MM:
         _believe(ball, AT_BALL_WEIGHT, t_s, weights, times)
         return
     if mine and legs[0].start.t_s <= t_s < mine[0].t_s - UNSURE_START_S:
@@ -342,7 +343,7 @@ def _fell_unseen(
 def _comes_to(world: World, other: str, ball: str, until_s: float) -> float | None:
     """When a ball on its way first comes to where another one lies, up to a time."""
     x, y, _ = world.places[ball]
-    reach = world.table.ball_diameter_mm + STRUCK_SLACK_MM
+    reach = world.reach_mm(other, ball) + STRUCK_SLACK_MM
     for path in world.paths.get(other, []):
         for k, seg in enumerate(path.segments):
             # a little beyond the segment: the contact lies between its last image and the next
@@ -401,7 +402,7 @@ def _through_another(world: World, mine: list[Contact], e: Event) -> bool:
 
 
 def _closest(
-    world: World, path: Path, place: tuple[float, float], until_s: float
+    world: World, path: Path, place: tuple[float, float], until_s: float, reach_mm: float
 ) -> tuple[float, float, float, float] | None:
     """Closest approach of the cue-ball's path to a place before a time: (t, gap, speed, sigma); None when
     far.
@@ -414,12 +415,12 @@ def _closest(
         if hi <= lo:
             continue
         ts = [lo + (hi - lo) * i / 60 for i in range(61)]
-        d = [math.dist(seg.at(t), place) - world.table.ball_diameter_mm for t in ts]
+        d = [math.dist(seg.at(t), place) - reach_mm for t in ts]
         i = min(range(61), key=lambda j: d[j])
         if i in (0, 60) and d[i] > 20:
             continue
         a, b = ts[max(i - 1, 0)], ts[min(i + 1, 60)]
-        t, gap, _ = meeting(seg.at, lambda _t: place, a, b, world.table.ball_diameter_mm - 200.0)
+        t, gap, _ = meeting(seg.at, lambda _t: place, a, b, reach_mm - 200.0)
         gap -= 200.0
         speed = math.hypot(*seg.velocity(t))
         if best is None or gap < best[1]:

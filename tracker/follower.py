@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 from collections import deque
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.association import CONTRADICTION, MISREAD_SURE, Associator, Match, colour_cost, rest_gate_mm
 from tracker.ball import SURE, Ball, BallState, Point, Rest
+from tracker.hands import spots_of
 from tracker.identity import names_for
 from tracker.motion import started
 from tracker.params import DOUBTFUL_MM, HIDDEN_S, LOST_S, MIN_CONFIDENCE, STIRRED_LOOK, SURE_FALLING
 from tracker.people import CUT_SHARE, SHADE_DRAWS_MM, as_shaded, beside, in_other_light, near_cover
-from tracker.pots import NEAR_MM
+from tracker.pots import near_mm
 from tracker.settling import settle
 from tracker.side_by_side import GapLooks
 from tracker.tentative import Tentatives
 from tracker.unseen import missed, unwatched
-from vision.detect.naming import joint_colours, only_of_their_colour
+from vision.detect.naming import joint_colours, likeliest, only_of_their_colour
 from vision.observation import ImageObservations, Observation
 
 MAX_POINTS = 3000
@@ -36,11 +38,11 @@ SURE_START = 0.7
 class Follower:
     """All balls of the table and what is not yet explained. Fed one accepted image at a time."""
 
-    def __init__(self, table: TableSpec) -> None:
-        self.table = table
+    def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER) -> None:
+        self.table, self.pieces = table, pieces
         self.balls: list[Ball] = []
         self.tentatives = Tentatives()
-        self.associator = Associator(table)
+        self.associator = Associator(table, pieces)
         self.t_s = 0.0
         self.gaps = GapLooks()
         self.covers: deque[tuple[float, ImageObservations]] = deque(maxlen=4)
@@ -51,16 +53,16 @@ class Follower:
         """Name the balls of the first picture."""
         usable = self.usable(image)
         seen = [o for o in usable if o.confidence >= SURE]
-        sure, unsure = {o.colour for o in seen}, [o for o in usable if o.confidence < SURE]
-        alone = only_of_their_colour(seen, unsure, self.table.ball_diameter_mm)
+        sure, unsure = {self.kind_of(o) for o in seen}, [o for o in usable if o.confidence < SURE]
+        alone = only_of_their_colour(seen, unsure, self.table.ball_diameter_mm, self.pieces)
         seen += [
             o
             for o in unsure
-            if o in alone or (o.colour not in sure and self.at_spot(o.colour, o.x_mm, o.y_mm))
+            if o in alone or (self.kind_of(o) not in sure and self.at_spot(self.kind_of(o), o.x_mm, o.y_mm))
         ]
         seen.sort(key=lambda o: (round(o.y_mm / 20.0), o.x_mm))
-        colours = joint_colours([o.colour_logp for o in seen])
-        names = names_for(colours)
+        colours = joint_colours([o.colour_logp for o in seen], (), self.pieces)
+        names = names_for(colours, (), self.pieces)
         self.balls = []
         for obs, colour, name in zip(seen, colours, names, strict=True):
             if colour is not None and name is not None and not self._no_ball(obs, colour):
@@ -77,21 +79,27 @@ class Follower:
         Its colour is its own only because what it looks like lies elsewhere; or its place beside a pocket is
         doubtful.
         """
-        if obs.confidence < MISREAD_SURE and colour_cost(obs, colour) >= CONTRADICTION:
+        if obs.confidence < MISREAD_SURE and colour_cost(obs, self.pieces.index[colour]) >= CONTRADICTION:
             return True
         if obs.confidence >= SURE_AT_POCKET or obs.sigma_mm <= DOUBTFUL_MM:
             return False
-        return any(math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < NEAR_MM for p in self.table.pockets)
+        return any(
+            math.hypot(obs.x_mm - p.x_mm, obs.y_mm - p.y_mm) < near_mm(self.table) for p in self.table.pockets
+        )
 
     def at_spot(self, colour: str, x_mm: float, y_mm: float) -> bool:
         """Whether it is the spot of the colour, where that ball mostly lies: an unsure look is enough
         there.
         """
-        spot = self.table.spots.get(colour)
+        spot = spots_of(self.table, self.pieces).get(colour)
         return spot is not None and math.hypot(x_mm - spot[0], y_mm - spot[1]) < SPOT_MM
 
     def new_ball(self, name: str, colour: str, t_s: float) -> Ball:
-        return Ball(name, colour, Rest(since_s=t_s), seen_s=t_s, row_since_s=t_s)
+        return Ball(name, colour, Rest(since_s=t_s), self.pieces, seen_s=t_s, row_since_s=t_s)
+
+    def kind_of(self, obs: Observation) -> str:
+        """The kind that a sight looks most like."""
+        return likeliest(obs.colour_logp, self.pieces)
 
     def usable(self, image: ImageObservations) -> list[Observation]:
         """Observations that can be balls: confident enough and on or just beyond the playing area."""
@@ -105,7 +113,7 @@ class Follower:
         """Whether a ball's centre can be there: between the cushions, or in a pocket's mouth."""
         t = self.table
         inset = t.ball_radius_mm - OVERHANG_MM
-        if abs(x_mm) < t.half_width_mm - inset and inset < y_mm < t.length_mm - inset:
+        if abs(x_mm) < t.half_width_mm - inset and t.bottom_mm + inset < y_mm < t.top_mm - inset:
             return True
         return in_mouth(x_mm, y_mm, t)
 
@@ -220,7 +228,7 @@ class Follower:
         radius.
         """
         d = self._off_place_mm(ball, obs)
-        if ball.colour == "white":
+        if ball.is_cue:
             return ball.doubts(obs) and d < CUT_SHARE * self.table.ball_radius_mm
         return (obs.confidence < SURE and d < self.table.ball_diameter_mm) or (
             obs.confidence < SURE_START and not self.busy
@@ -287,5 +295,5 @@ class Follower:
     @staticmethod
     def _learn_moving(ball: Ball, obs: Observation) -> None:
         """Blur takes a ball's colour away: what contradicts its name teaches nothing."""
-        if colour_cost(obs, ball.colour) < CONTRADICTION:
+        if colour_cost(obs, ball.own) < CONTRADICTION:
             ball.learn(obs, 0.2)

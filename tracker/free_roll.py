@@ -52,7 +52,7 @@ def tells_nothing(balls: Sequence[Ball], table: TableSpec, last_s: float, t_s: f
         return False
     if not all(_free(b, table, until_s) for b in moving):
         return False
-    if sum(bool(b.legs) for b in balls) > 1 or moving[0].colour != "white":
+    if sum(bool(b.legs) for b in balls) > 1 or not moving[0].is_cue:
         return not _meet(balls, moving, table, until_s)
     # on its way to the first ball
     if passed or until_s - moving[0].legs[0].t_rest_s < _APPROACH_S:
@@ -99,7 +99,7 @@ def _inside(m: Motion, table: TableSpec, until_s: float) -> bool:
     """Whether it stays clear of cushions and pockets."""
     x, y = _place_at(m, until_s)
     inset = table.ball_radius_mm + _room_mm(m)
-    clear = abs(x) < table.half_width_mm - inset and inset < y < table.length_mm - inset
+    clear = abs(x) < table.half_width_mm - inset and table.bottom_mm + inset < y < table.top_mm - inset
     return clear and not in_mouth(m.x_mm, m.y_mm, table)
 
 

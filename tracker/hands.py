@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from calibration.table.specs import TableSpec
+from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState, Leg, Rest
 from tracker.events import HandMove
 
@@ -25,11 +26,16 @@ SEEN_ROLLING = 4
 """A ball that leaves its place and comes back to it is seen on its way in this many images."""
 
 
-def put_back_there(table: TableSpec, x_mm: float, y_mm: float) -> bool:
+def spots_of(table: TableSpec, pieces: PieceSet) -> dict[str, PointMm]:
+    """Spots by the kind of ball that belongs on them: snooker's six; a table's marks are not every game's."""
+    return table.spots if pieces == SNOOKER else {}
+
+
+def put_back_there(table: TableSpec, pieces: PieceSet, x_mm: float, y_mm: float) -> bool:
     """Whether balls are put back there: near a spot, on the line behind them, in or about the D. True without
     spots.
     """
-    if not table.spots or table.baulk_line_mm is None:
+    if pieces != SNOOKER or not table.spots or table.baulk_line_mm is None:
         return True
     near = any(math.hypot(x_mm - x, y_mm - y) < NEAR_SPOT_MM for x, y in table.spots.values())
     return (
@@ -39,11 +45,11 @@ def put_back_there(table: TableSpec, x_mm: float, y_mm: float) -> bool:
     )
 
 
-def returned(ball: str, colour: str, from_mm: tuple[float, float] | None, rest: Rest, t_s: float) -> HandMove:
+def returned(ball: Ball, from_mm: tuple[float, float] | None, rest: Rest, t_s: float) -> HandMove:
     """A ball that was off the table lies on it again."""
     return HandMove(
-        "in_hand" if colour == "white" else "respot",
-        ball,
+        "in_hand" if ball.is_cue else "respot",
+        ball.name,
         from_mm,
         (rest.x_mm, rest.y_mm, rest.sigma_mm),
         t_s,

@@ -15,8 +15,7 @@ from tracker.motion import started
 from tracker.params import MAX_STRIKE_MM_S, SURE_FALLING
 from tracker.tentative import Tentative
 from tracker.unseen import fell_and_put_back
-from vision.detect.naming import CAPACITY
-from vision.observation import BALL_CLASSES, ImageObservations
+from vision.observation import ImageObservations
 
 RECENT_S = 0.5
 EVEN_IMAGES, EVEN_MM_S, EVEN_SHARE = 3, 200.0, 0.3
@@ -125,8 +124,10 @@ def reattach(follower: Follower) -> None:
                 continue
             if fell_and_put_back(b, follower.balls, first.t_s, follower.table):
                 continue  # a hand brings it: `returns.take_up` says so
-            top = item.logp[BALL_CLASSES.index(likely_colour(item.logp, follower.balls)[0])]
-            cost = (top - item.logp[BALL_CLASSES.index(b.colour)]) / len(item.points)
+            top = item.logp[
+                follower.pieces.index[likely_colour(item.logp, follower.balls, follower.pieces)[0]]
+            ]
+            cost = (top - item.logp[b.own]) / len(item.points)
             unsure = item.confidence < SURE or mostly_doubtful(item.points)
             if unsure and unlike(item, b.colour) > CONTRADICTION:
                 continue  # unsure, and of another colour: a pocket's leather, a reflection, a cuff
@@ -169,12 +170,12 @@ def rolled_away(follower: Follower) -> None:
 
 def _struck(follower: Follower) -> bool:
     """Whether a stroke is under way: the cue-ball has left its place."""
-    return any(b.colour == "white" and b.legs for b in follower.balls)
+    return any(b.is_cue and b.legs for b in follower.balls)
 
 
 def _left_unseen(ball: Ball, t_s: float) -> bool:
     """Whether a ball that lay at rest was gone when something else was first seen at a time."""
-    if ball.colour == "white" or not 0.0 < t_s - ball.seen_s < LEFT_S:
+    if ball.is_cue or not 0.0 < t_s - ball.seen_s < LEFT_S:
         return False
     if ball.state is BallState.REST:
         return ball.missed >= 2 and not ball.covered
@@ -218,9 +219,9 @@ def _doubled(follower: Follower, item: Tentative) -> bool:
     """
     if len(item.points) < 4:
         return False
-    colour, margin = likely_colour(item.logp, follower.balls)
+    colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
     run = math.hypot(item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm)
-    if CAPACITY[colour] > 1 or margin < 6.0 or run < 20.0:
+    if colour in follower.pieces.alike or margin < 6.0 or run < 20.0:
         return False
     owners = [b for b in follower.balls if b.colour == colour and b.state is not BallState.GONE]
     if len(owners) != 1:
@@ -256,19 +257,19 @@ def emerged(follower: Follower) -> list[tuple[Ball, Tentative, bool]]:
     for item in list(follower.tentatives.items):
         if len(item.points) < 4 or item.misses or any(p.near_cover for p in item.points[1:]):
             continue
-        colour, margin = likely_colour(item.logp, follower.balls)
+        colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
         run = math.hypot(
             item.points[-1].x_mm - item.points[0].x_mm, item.points[-1].y_mm - item.points[0].y_mm
         )
         if margin < 6.0 or run < 20.0 or item.confidence < SURE_ROLL:
             continue
-        many = CAPACITY[colour] > 1
+        many = colour in follower.pieces.alike
         if many and (len(item.points) < MISSED_IMAGES or run < MISSED_RUN_MM or not _struck(follower)):
             continue
         owners = [b for b in follower.balls if b.colour == colour and not many]
         new = not owners
         if new:
-            name = names_for([colour], [b.name for b in follower.balls])[0]
+            name = names_for([colour], [b.name for b in follower.balls], follower.pieces)[0]
             if name is None:
                 continue
             owners = [follower.new_ball(name, colour, item.points[0].t_s)]
@@ -297,7 +298,7 @@ def _revive(ball: Ball, item: Tentative) -> None:
 
 
 def _owner(follower: Follower, item: Tentative) -> Ball | None:
-    colour, margin = likely_colour(item.logp, follower.balls)
+    colour, margin = likely_colour(item.logp, follower.balls, follower.pieces)
     if margin < 2.0:
         return None
     first = item.points[0]
@@ -316,10 +317,10 @@ def _owner(follower: Follower, item: Tentative) -> Ball | None:
             continue  # it fell
         d = math.hypot(first.x_mm - x, first.y_mm - y)
         # what lay still and can have been struck was followed by the association already
-        struck = MAX_STRIKE_MM_S if colour == "white" else 0.0
+        struck = MAX_STRIKE_MM_S if b.is_cue else 0.0
         possible = 1.5 * (b.motion.speed_mm_s if b.motion is not None else struck)
         reachable = d < max(MIN_JUMP_MM, possible * (first.t_s - b.seen_s))
-        if (reachable and not rolls) or (CAPACITY[colour] > 1 and d > 2500.0):
+        if (reachable and not rolls) or (colour in follower.pieces.alike and d > 2500.0):
             continue
         if best is None or d < best[0]:
             best = d, b

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
-from tracker.params import CUSHION_RESTITUTION, MAX_STRIKE_MM_S, ROLL_MM_S2
+from tracker.params import CUSHION_RESTITUTION, DISC_MM_S2, MAX_STRIKE_MM_S, ROLL_MM_S2
 
 ACCELERATION_SIGMA_MM_S2 = 1500.0  # sliding (0.2 g) in an unknown direction, swerve
 
@@ -30,12 +30,13 @@ class Motion:
         return math.hypot(self.vx_mm_s, self.vy_mm_s)
 
     def predicted(self, t_s: float, table: TableSpec) -> Motion:
-        """The state at a later time: rolling friction, then a rebound from a straight cushion if one is
-        met.
+        """The state at a later time: friction (discs slide, balls roll), then a rebound from a straight
+        cushion if one is met.
         """
         dt = t_s - self.t_s
         speed = self.speed_mm_s
-        keep = max(0.0, 1.0 - ROLL_MM_S2 * dt / speed) if speed > 1e-6 else 0.0
+        slowing = DISC_MM_S2 if table.is_board else ROLL_MM_S2
+        keep = max(0.0, 1.0 - slowing * dt / speed) if speed > 1e-6 else 0.0
         vx, vy = self.vx_mm_s * keep, self.vy_mm_s * keep
         x = self.x_mm + 0.5 * (self.vx_mm_s + vx) * dt
         y = self.y_mm + 0.5 * (self.vy_mm_s + vy) * dt
@@ -80,14 +81,16 @@ def started(
 
 def _rebound(m: Motion, table: TableSpec) -> None:
     r = table.ball_radius_mm
-    if abs(m.x_mm) <= table.half_width_mm - r and r <= m.y_mm <= table.length_mm - r:
+    if abs(m.x_mm) <= table.half_width_mm - r and table.bottom_mm + r <= m.y_mm <= table.top_mm - r:
         return
     if in_mouth(m.x_mm, m.y_mm, table):
         return
     speed = m.speed_mm_s
     for axis in ("x", "y"):
         lo, hi = (
-            (-table.half_width_mm + r, table.half_width_mm - r) if axis == "x" else (r, table.length_mm - r)
+            (-table.half_width_mm + r, table.half_width_mm - r)
+            if axis == "x"
+            else (table.bottom_mm + r, table.top_mm - r)
         )
         at: float = getattr(m, f"{axis}_mm")
         v: float = getattr(m, f"v{axis}_mm_s")

@@ -9,6 +9,13 @@ SLIDE_MM_S2: Final = 0.2 * GRAVITY_MM_S2
 """Sliding friction of a ball on cloth, coefficient about 0.2 (Marlow, The Physics of Pocket Billiards)."""
 ROLL_MM_S2: Final = 0.01 * GRAVITY_MM_S2
 """Rolling resistance, coefficient about 0.01 (same source)."""
+DISC_MM_S2: Final = 0.09 * GRAVITY_MM_S2
+"""Sliding friction of a disc on a powdered carrom board: coefficients of 0.05 to 0.15 are usual, none is
+given by the laws."""
+DISC_SLOWEST_MM_S2: Final = 0.05 * GRAVITY_MM_S2
+"""The least of it: no disc slides further than this lets it."""
+POOL_STRIKE_MM_S: Final = 14_000.0
+"""No cue-ball leaves faster in pool: a hard break shot is about 13 m/s."""
 CUSHION_RESTITUTION: Final = 0.8
 """Speed kept across a cushion, for prediction only; fits never use it."""
 MAX_STRIKE_MM_S: Final = 10_000.0

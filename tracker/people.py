@@ -75,11 +75,7 @@ def in_other_light(
         return False
     reach_mm = CUT_SHARE * table.ball_radius_mm
     for b in balls:
-        if (
-            b.state is BallState.REST
-            and b.colour != "white"
-            and math.dist(b.place, (obs.x_mm, obs.y_mm)) < reach_mm
-        ):
+        if b.state is BallState.REST and not b.is_cue and math.dist(b.place, (obs.x_mm, obs.y_mm)) < reach_mm:
             return b.rest.unshaded >= UNSHADED_LOOKS and beside(b, balls, image, table)
     return False
 

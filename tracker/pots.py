@@ -8,11 +8,14 @@ from dataclasses import dataclass
 from calibration.table.specs import Pocket, TableSpec
 from tracker.ball import Ball
 from tracker.events import Pot
+from tracker.params import DISC_SLOWEST_MM_S2
 from tracker.paths import Path, Segment
 from tracker.world import World
 
 NEAR_MM = 130.0
 """Last seen within this of a pocket's centre: in its mouth."""
+BOARD_NEAR_MM = 60.0
+"""The same of a board's hole: two radii of a disc beyond its rim."""
 MAX_FLIGHT_S = 0.9
 NET_SHARE = 1.02
 SLOWING_MM_S2 = 60.0
@@ -22,6 +25,16 @@ UNSURE_MM_S = 50.0
 """
 STRUCK_SLACK_MM = 12.0
 """A ball that another's path passes this close may have been struck by it."""
+
+
+def slowing_mm_s2(table: TableSpec) -> float:
+    """By how much anything that moves there slows down at least."""
+    return DISC_SLOWEST_MM_S2 if table.is_board else SLOWING_MM_S2
+
+
+def near_mm(table: TableSpec) -> float:
+    """Last seen within this of a pocket's centre: in its mouth."""
+    return BOARD_NEAR_MM if table.is_board else NEAR_MM
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +72,11 @@ def ending(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
     away_mm = math.hypot(last.x_mm - near.x_mm, last.y_mm - near.y_mm)
     if _leaves(world.table, seg, last.t_s):
         return (
-            Ending() if away_mm < 2.5 * NEAR_MM else Ending(off=True)
+            Ending() if away_mm < 2.5 * near_mm(world.table) else Ending(off=True)
         )  # so near to a pocket nobody can tell
     speed = math.hypot(*seg.velocity(last.t_s)) + 2.0 * min(seg.sigma_velocity(last.t_s), UNSURE_MM_S)
-    runs_mm = speed * speed / (2.0 * SLOWING_MM_S2)
-    if away_mm < 2.5 * NEAR_MM and away_mm - near.drop_radius_mm < runs_mm:
+    runs_mm = speed * speed / (2.0 * slowing_mm_s2(world.table))
+    if away_mm < 2.5 * near_mm(world.table) and away_mm - near.drop_radius_mm < runs_mm:
         return Ending(Pot(ball.name, near.name, t if pocket is near else last.t_s, 0.6))
     return Ending()
 
@@ -100,7 +113,7 @@ def _best_pocket(
         flight = max(d - p.drop_radius_mm, 0.0) / max(speed, 1.0)
         if d < p.drop_radius_mm:
             cost = 0.0
-        elif d < NEAR_MM:
+        elif d < near_mm(table):
             into = ahead > 0 and speed >= 30 and side < 0.75 * mouth
             cost = 0.05 if into else 0.4 + (1.0 if ahead < 0 else 0.0) + (1.5 if speed < 30 else 0.0)
         else:
@@ -134,7 +147,7 @@ def _drop_time(p: Pocket, seg: Segment, last: tuple[float, float], t_last: float
 def _leaves(table: TableSpec, seg: Segment, t_last: float) -> bool:
     """Whether a fast ball was last seen at or beyond a cushion and going outwards: off the table."""
     x, y = seg.at(t_last + 0.06)
-    return abs(x) > table.half_width_mm or y < 0.0 or y > table.length_mm
+    return abs(x) > table.half_width_mm or not table.bottom_mm <= y <= table.top_mm
 
 
 def _unseen(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
@@ -152,9 +165,9 @@ def _unseen(world: World, ball: Ball, path: Path | None, gap: bool) -> Ending:
         return Ending()  # nothing can have struck it: unseen, not potted
     pocket, confidence = _likely_pocket(world, place)
     d = math.hypot(place[0] - pocket.x_mm, place[1] - pocket.y_mm)
-    if gap or d < 6 * NEAR_MM:
+    if gap or d < 6 * near_mm(world.table):
         flight = max(d - pocket.drop_radius_mm, 0.0) / max(speed, 1000.0)
-        confidence = max(confidence if d > 2 * NEAR_MM else 0.8, 0.5)
+        confidence = max(confidence if d > 2 * near_mm(world.table) else 0.8, 0.5)
         return Ending(Pot(ball.name, pocket.name, t_hit + flight, confidence))
     return Ending()
 
@@ -207,10 +220,10 @@ def _struck_heading(
     speed.
     """
     best: tuple[float, tuple[float, float], float] | None = None
-    reach = world.table.ball_diameter_mm
     for other, legs in world.paths.items():
         if other == name:
             continue
+        reach = world.reach_mm(name, other)
         for path in legs:
             for k, seg in enumerate(path.segments):
                 # a little beyond the segment: the contact lies between its last image and the next

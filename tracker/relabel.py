@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.ball import Ball, BallState
 from tracker.identity import names_for
 from vision.detect.naming import joint_colours
-from vision.observation import BALL_CLASSES
 
 MARGIN = 6.0
 """Log-likelihood by which another naming must win: names are not changed on a whim."""
@@ -17,7 +17,7 @@ CUE_BALL_GAIN = 3.0
 """What a layout gains that had no cue-ball and gets one."""
 
 
-def usurper(balls: list[Ball], logp: Sequence[float]) -> tuple[Ball, str] | None:
+def usurper(balls: list[Ball], logp: Sequence[float], pieces: PieceSet = SNOOKER) -> tuple[Ball, str] | None:
     """The ball that has the name of which something new looks far more, and the colour it must have instead.
 
     The first picture may miss the brown and call a red brown; when the brown comes to light its name is
@@ -26,7 +26,9 @@ def usurper(balls: list[Ball], logp: Sequence[float]) -> tuple[Ball, str] | None
     """
     known = [b for b in balls if b.state is not BallState.GONE]
     colours = joint_colours(
-        [*(b.logp for b in known), list(logp)], [b.colour for b in balls if b.state is BallState.GONE]
+        [*(b.logp for b in known), list(logp)],
+        [b.colour for b in balls if b.state is BallState.GONE],
+        pieces,
     )
     new = colours[-1]
     changed = [(b, c) for b, c in zip(known, colours, strict=False) if c != b.colour]
@@ -40,7 +42,7 @@ def usurper(balls: list[Ball], logp: Sequence[float]) -> tuple[Ball, str] | None
     owner, instead = changed[0]
     if instead is None:
         return None
-    own, other = (BALL_CLASSES.index(c) for c in (new, instead))
+    own, other = (pieces.index[c] for c in (new, instead))
     lost = owner.logp[own] - owner.logp[other]
     return (owner, instead) if logp[own] - logp[other] - lost > MARGIN and logp[own] == max(logp) else None
 
@@ -51,16 +53,17 @@ def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
     Names of balls that are off the table stay theirs.
     """
     at_rest = [b for b in balls if b.state is not BallState.GONE]
-    if all(max(b.logp) == b.logp[BALL_CLASSES.index(b.colour)] for b in at_rest):
+    if all(max(b.logp) == b.logp[b.own] for b in at_rest):
         return False
+    pieces = balls[0].pieces
     off = [b for b in balls if b.state is BallState.GONE]
-    colours = joint_colours([b.logp for b in at_rest], [b.colour for b in off])
+    colours = joint_colours([b.logp for b in at_rest], [b.colour for b in off], pieces)
     gain = 0.0
     for b, c in zip(at_rest, colours, strict=True):
         if c is not None:
-            gain += b.logp[BALL_CLASSES.index(c)] - b.logp[BALL_CLASSES.index(b.colour)]
+            gain += b.logp[pieces.index[c]] - b.logp[b.own]
     changed = [(b, c) for b, c in zip(at_rest, colours, strict=True) if c is not None and c != b.colour]
-    if not any(b.colour == "white" for b in balls) and any(c == "white" for _, c in changed):
+    if not pieces.discs and not any(b.is_cue for b in balls) and any(c in pieces.struck for _, c in changed):
         gain += CUE_BALL_GAIN
     if gain < margin or not changed:
         return False
@@ -70,7 +73,7 @@ def relabel(balls: list[Ball], margin: float = MARGIN) -> bool:
     used = [b.name for b in balls if all(b is not x for x, _ in changed)]
     for b, c in changed:
         old = free.get(c)
-        name = old.pop(0) if old else names_for([c], used)[0]
+        name = old.pop(0) if old else names_for([c], used, pieces)[0]
         if name is not None:
             b.name, b.colour, b.rest.agreed = name, c, 0
             used.append(name)

@@ -27,7 +27,6 @@ from tracker.state import State
 from tracker.tentative import Tentative
 from tracker.unseen import fell_and_put_back
 from tracker.world import World
-from vision.observation import BALL_CLASSES
 
 PUT_BACK_MM = 250.0
 """A ball that comes to rest further than this from the pocket that it ran into was put there."""
@@ -41,7 +40,7 @@ def tell_returned(s: State, ball: Ball, rest: Rest, t_s: float) -> None:
     """
     lifted = s.lifted.pop(ball.name, None)
     if lifted is None or lifted.from_mm is None:
-        s.tell(hands.returned(ball.name, ball.colour, None, rest, t_s))
+        s.tell(hands.returned(ball, None, rest, t_s))
     elif math.hypot(rest.x_mm - lifted.from_mm[0], rest.y_mm - lifted.from_mm[1]) > UNMOVED_MM:
         s.tell(hands.moved(s.table, ball.name, lifted.from_mm, rest, t_s, s.earlier.get(ball.name)))
 
@@ -58,7 +57,11 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
     f = s.follower
     if another_sight(item, f.balls, s.table.ball_diameter_mm):
         return
-    usurped = usurper(f.balls, item.logp) if item.confidence > SURELY and item.rest.n >= SURE_LOOKS else None
+    usurped = (
+        usurper(f.balls, item.logp, f.pieces)
+        if item.confidence > SURELY and item.rest.n >= SURE_LOOKS
+        else None
+    )
     if usurped is not None:
         if s.span is None and t_s - item.static_since_s > (NEW_S if s.strokes else NEW_START_S):
             _give_name(s, usurped, item, t_s)
@@ -69,15 +72,22 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
         home.rest, home.legs, home.state, home.motion = home.before, [], BallState.REST, None
         home.missed, home.covered, home.seen_s = 0, False, item.seen_s
         return
-    spotted = next((c for c in BALL_CLASSES if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
-    expected = hands.put_back_there(s.table, item.rest.x_mm, item.rest.y_mm)
+    spotted = next((c for c in f.pieces.names if f.at_spot(c, item.rest.x_mm, item.rest.y_mm)), None)
+    expected = hands.put_back_there(s.table, f.pieces, item.rest.x_mm, item.rest.y_mm)
     found = unmoved(item, f.balls) or adopt(
-        item, f.balls, t_s, s.strokes == 0 and s.span is None, spotted, f.tentatives.items, expected
+        item,
+        f.balls,
+        t_s,
+        s.strokes == 0 and s.span is None,
+        spotted,
+        f.tentatives.items,
+        expected,
+        f.pieces,
     )
     if found is None:
         return
     fell = found.ball is not None and found.kind == "found" and _was_potted(s, found.ball, item)
-    if fell and found.colour == "red":
+    if fell and found.ball is not None and found.ball.stays_down:
         return  # nobody puts a red back: it is something else
     f.tentatives.remove(item)
     if found.ball is None:
@@ -93,7 +103,10 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
 def _give_name(s: State, usurped: tuple[Ball, str], item: Tentative, t_s: float) -> None:
     """What has come to light is the ball whose name another one had."""
     owner, instead = usurped
-    name, colour = names_for([instead], [b.name for b in s.follower.balls])[0], owner.colour
+    name, colour = (
+        names_for([instead], [b.name for b in s.follower.balls], s.follower.pieces)[0],
+        owner.colour,
+    )
     if name is None:
         return
     owner.name, owner.colour, owner.rest.agreed = name, instead, 0
@@ -103,7 +116,7 @@ def _give_name(s: State, usurped: tuple[Ball, str], item: Tentative, t_s: float)
 
 def _adopt_new(s: State, item: Tentative, found: Adoption, t_s: float) -> None:
     f = s.follower
-    name = names_for([found.colour], [b.name for b in f.balls])[0]
+    name = names_for([found.colour], [b.name for b in f.balls], f.pieces)[0]
     if name is None:
         return
     ball = f.new_ball(name, found.colour, item.static_since_s)
@@ -155,7 +168,7 @@ def _return(s: State, ball: Ball, item: Tentative) -> None:
         return
     if s.span is not None and item.points[0].t_s < s.span.start_s and ball.name not in s.span.returned:
         s.span.before = (*s.span.before, ball.placed())  # it lay there before the stroke began
-    s.tell(hands.returned(ball.name, ball.colour, None, ball.rest, item.static_since_s))
+    s.tell(hands.returned(ball, None, ball.rest, item.static_since_s))
 
 
 def _was_potted(s: State, ball: Ball, item: Tentative) -> bool:
@@ -167,7 +180,7 @@ def _was_potted(s: State, ball: Ball, item: Tentative) -> bool:
     if s.span is None or not far or item.static_since_s - ball.seen_s < 0.2:
         return False
     path = solve_leg(ball.name, ball.legs[-1]) if ball.legs else None
-    world = World(s.table, None, {}, {})
+    world = World(s.table, None, {}, {}, s.follower.pieces)
     return ending(world, ball, path, False).pot is not None
 
 

@@ -15,7 +15,7 @@ from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.rows import leg_rows
 from tracker.span import Span, layout_before
 from tracker.state import State
-from tracker.stroke import Solved, solve_stroke
+from tracker.stroke import Solved, solve_stroke, struck_of
 from tracker.wobble import begin_for_good
 
 
@@ -52,7 +52,7 @@ def close_span(s: State) -> None:
     if span.repeated:
         s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
     moving = [b for b in balls if b.legs]
-    cue = next((b for b in moving if b.colour == "white"), None)
+    cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     if is_stroke(moving, cue) and not held:
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)

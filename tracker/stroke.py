@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Rest
 from tracker.contact_times import with_steady_times
@@ -14,7 +15,7 @@ from tracker.events import PlacedBall, Pot, StrokeRecord, TouchingPair
 from tracker.first_contact import first_contact
 from tracker.identity import accounted
 from tracker.paths import Path, solve_leg
-from tracker.pots import NEAR_MM, SLOWING_MM_S2, Ending, ending
+from tracker.pots import Ending, ending, near_mm, slowing_mm_s2
 from tracker.side_by_side import GapLooks
 from tracker.span import Span, hides_an_event, unsteady
 from tracker.world import World
@@ -38,14 +39,16 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
     side.
     """
     gap, before = span.gap, span.before
-    cue = next((b.name for b in balls if b.colour == "white"), None)
+    played = struck_of([b for b in balls if b.legs]) or next((b for b in balls if b.is_cue), None)
+    cue = None if played is None else played.name
+    pieces = balls[0].pieces if balls else SNOOKER
     paths: dict[str, list[Path]] = {
         b.name: [solve_leg(b.name, leg, k > 0 or b.name != cue) for k, leg in enumerate(b.legs)]
         for b in balls
         if b.legs
     }
     places = {p.ball: (p.x_mm, p.y_mm, p.sigma_mm) for p in before}
-    world = World(table, cue, paths, places)
+    world = World(table, cue, paths, places, pieces)
     contacts, cushions, causes = explain(world)
     contacts = with_steady_times(world, contacts, causes)
     unseen = span.unseen or hides_an_event(span, world, balls)
@@ -75,11 +78,17 @@ def solve_stroke(table: TableSpec, balls: list[Ball], span: Span, end_s: float, 
         vanished=tuple(
             sorted([*(n for n, e in endings.items() if e.pot is None and not e.off), *span.vanished])
         ),
-        touching=touching(table, after, {b.name: b.rest for b in balls}, gaps),
+        touching=touching(table, after, {b.name: b.rest for b in balls}, gaps, pieces),
         gap_before=gap,
         unseen=unseen,
     )
     return Solved(record, world, endings)
+
+
+def struck_of(moving: Sequence[Ball]) -> Ball | None:
+    """The ball that was struck: of those that can be a cue-ball the one that left its place first."""
+    cues = [b for b in moving if b.is_cue]
+    return min(cues, key=lambda b: b.legs[0].t_rest_s, default=None)
 
 
 def _keep_unseen(balls: list[Ball], endings: dict[str, Ending]) -> None:
@@ -108,11 +117,13 @@ def _keep_stopped(
         if len(late) < STOPPING_IMAGES:
             continue
         speed = math.hypot(last.x_mm - late[0].x_mm, last.y_mm - late[0].y_mm) / (last.t_s - late[0].t_s)
-        run = speed * speed / (2.0 * SLOWING_MM_S2) + NEAR_MM
+        run = speed * speed / (2.0 * slowing_mm_s2(table)) + near_mm(table)
         if any(math.hypot(last.x_mm - p.x_mm, last.y_mm - p.y_mm) < run for p in table.pockets):
             continue
         b.rest = Rest(since_s=last.t_s)
-        b.rest.add(last.t_s, last.x_mm, last.y_mm, max(last.sigma_mm, speed * speed / (2.0 * SLOWING_MM_S2)))
+        b.rest.add(
+            last.t_s, last.x_mm, last.y_mm, max(last.sigma_mm, speed * speed / (2.0 * slowing_mm_s2(table)))
+        )
         path.leg.end, path.leg.t_end_s = (b.rest.x_mm, b.rest.y_mm, b.rest.sigma_mm), last.t_s
         b.state, b.motion, b.missed = BallState.REST, None, 1
         del endings[b.name]
@@ -129,20 +140,25 @@ def _times(world: World, pots: list[Pot], start_s: float, end_s: float) -> tuple
 
 
 def touching(
-    table: TableSpec, layout: tuple[PlacedBall, ...], rests: Mapping[str, Rest], gaps: GapLooks
+    table: TableSpec,
+    layout: tuple[PlacedBall, ...],
+    rests: Mapping[str, Rest],
+    gaps: GapLooks,
+    pieces: PieceSet = SNOOKER,
 ) -> tuple[TouchingPair, ...]:
     """The cue-ball with every near ball: gap between the surfaces with its sigma.
 
     As measured on both at once where it was; else the places say it, which know less of it.
     """
-    cue: PlacedBall | None = next((p for p in layout if p.colour == "white"), None)
+    cue: PlacedBall | None = next((p for p in layout if p.colour in pieces.struck), None)
     if cue is None:
         return ()
     out = []
     for p in layout:
         if p is cue:
             continue
-        gap = math.hypot(p.x_mm - cue.x_mm, p.y_mm - cue.y_mm) - table.ball_diameter_mm
+        share = (pieces.size_share(p.ball) + pieces.size_share(cue.ball)) / 2
+        gap = math.hypot(p.x_mm - cue.x_mm, p.y_mm - cue.y_mm) - share * table.ball_diameter_mm
         if gap < TOUCHING_RANGE_MM:
             measured = gaps.between(rests[cue.ball], rests[p.ball])
             out.append(

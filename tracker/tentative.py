@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from tracker.ball import Point, Rest
 from tracker.params import COLOUR_FLOOR
 from tracker.people import near_cover
-from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
+from vision.observation import CellMask, ImageObservations, Observation
 
 STATIC_S = 0.3
 STATIC_NEAR_COVER_S = 1.2
@@ -28,7 +28,7 @@ class Tentative:
     points: list[Point]
     rest: Rest
     static_since_s: float
-    logp: list[float] = field(default_factory=lambda: [0.0] * len(BALL_CLASSES))
+    logp: list[float] = field(default_factory=list)  # of each kind of the set; none before the first sight
     misses: int = 0
     seen_s: float = 0.0
     confidence: float = 0.0
@@ -41,6 +41,7 @@ class Tentative:
         self.rest.add(point.t_s, point.x_mm, point.y_mm, point.sigma_mm)
         self.points.append(point)
         del self.points[:-MAX_KEPT]
+        self.logp = self.logp or [0.0] * len(obs.colour_logp)
         top = max(obs.colour_logp)
         for i, lp in enumerate(obs.colour_logp):
             self.logp[i] += max(lp - top, -COLOUR_FLOOR)

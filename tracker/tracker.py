@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker import rack
 from tracker.away import came_back, never_back, out_of_sight
@@ -52,8 +53,14 @@ class Tracker:
     Deterministic: the same observations give the same events. Memory does not grow with the video.
     """
 
-    def __init__(self, table: TableSpec) -> None:
-        self._state = State(table, Follower(table))
+    def __init__(self, table: TableSpec, pieces: PieceSet = SNOOKER) -> None:
+        """`pieces`: the game's balls or discs; `colour_logp` of observations has the order of its kinds."""
+        self._state = State(table, Follower(table, pieces))
+
+    @property
+    def pieces(self) -> PieceSet:
+        """The set that is followed."""
+        return self._state.follower.pieces
 
     @property
     def table(self) -> TableSpec:
@@ -214,7 +221,7 @@ class Tracker:
         if rack.new_balls(f, image):
             self._new_layout(image)
             return
-        fresh = s.triangle.look(s.table, image) if s.span is None else None
+        fresh = s.triangle.look(s.table, s.follower.pieces, image) if s.span is None else None
         if fresh is not None:
             self._set_up(fresh, image.t_s)
             return
@@ -224,7 +231,7 @@ class Tracker:
         unseen = False
         came = emerged(f)
         for ball, item, new in came:
-            if not new and ball.colour == "white" and ball.name in s.lifted:
+            if not new and ball.is_cue and ball.name in s.lifted:
                 unseen = True  # hidden, not lifted: it was struck there, and nobody saw what it met
                 del s.lifted[ball.name]
                 continue
@@ -239,8 +246,7 @@ class Tracker:
             if s.span is not None and s.lost is not None and image.t_s - s.lost[1] < NOTICED_S:
                 s.span.lost_before = s.lost
             missed = any(
-                new and b.colour == "white" and item.points[0].t_s - s.begun_s < MISSED_S
-                for b, item, new in came
+                new and b.is_cue and item.points[0].t_s - s.begun_s < MISSED_S for b, item, new in came
             )
             if s.span is not None and (missed or s.span.start_s - s.begun_s < BEGUN_S):
                 s.span.gap = s.span.unseen = True  # it was under way before the first image
@@ -294,7 +300,7 @@ class Tracker:
         s.follower.tentatives.items = []
         self._begin(image)
         layout = tuple(b.placed() for b in s.follower.balls)
-        s.out.append(LayoutChange(image.t_s, layout, rack.is_rack(s.table, layout)))
+        s.out.append(LayoutChange(image.t_s, layout, rack.is_rack(s.table, layout, s.follower.pieces)))
 
     def _set_up(self, fresh: Follower, t_s: float) -> None:
         """Hands have set a new triangle: the balls have new names, and who is missing is still to come."""

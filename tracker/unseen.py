@@ -10,6 +10,7 @@ from calibration.table.pockets import in_mouth
 from calibration.table.specs import TableSpec
 from tracker.ball import Ball, BallState, Point
 from tracker.explain import priors
+from tracker.hands import spots_of
 from tracker.params import DOUBTFUL_MM, SETTLE_S
 from tracker.people import beside, near_cover
 from tracker.settling import come_to_rest
@@ -65,7 +66,7 @@ def _may_be_hidden(ball: Ball, balls: Sequence[Ball], image: ImageObservations, 
     A sleeve of the cloth's colour is no cover to the network. The cue-ball is left out: who plays it stands
     there.
     """
-    return ball.state is BallState.REST and ball.colour != "white" and beside(ball, balls, image, table)
+    return ball.state is BallState.REST and not ball.is_cue and beside(ball, balls, image, table)
 
 
 def unwatched(ball: Ball, balls: Sequence[Ball], t_s: float, table: TableSpec) -> None:
@@ -102,7 +103,7 @@ def fell_and_put_back(ball: Ball, balls: Sequence[Ball], t_s: float, table: Tabl
     Two hypotheses for the looks without it: it lay there in sight and was missed in each; or what came to it
     just then sent it off unseen, it was potted, and a hand put it back.
     """
-    spot, place = table.spots.get(ball.colour), (ball.rest.x_mm, ball.rest.y_mm)
+    spot, place = spots_of(table, ball.pieces).get(ball.colour), (ball.rest.x_mm, ball.rest.y_mm)
     if spot is None or math.dist(spot, place) > table.ball_radius_mm or not _met(ball, balls, table):
         return False
     if t_s - ball.missed_since_s < HANDS_TAKE_S:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from tracker.paths import Break, Path, Segment
 
@@ -45,6 +46,7 @@ class World:
     cue: str | None
     paths: dict[str, list[Path]]
     places: dict[str, tuple[float, float, float]]
+    pieces: PieceSet = SNOOKER
     events: list[Event] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -54,6 +56,11 @@ class World:
                     self.events.append(Event(name, path, path.start, True))
                 self.events.extend(Event(name, path, b, False) for b in path.breaks)
         self.events.sort(key=lambda e: (e.at.t_s, e.ball))
+
+    def reach_mm(self, ball: str | None, other: str) -> float:
+        """How far apart the centres of two balls are when they touch: the sum of their radii."""
+        share = (self.pieces.size_share(ball or other) + self.pieces.size_share(other)) / 2
+        return share * self.table.ball_diameter_mm
 
     def leg_at(self, ball: str, t_s: float) -> Path | None:
         """The leg in force at a time: the last one begun."""

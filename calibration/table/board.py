@@ -11,12 +11,14 @@ import math
 from dataclasses import dataclass
 from typing import Literal
 
-from calibration.table.specs import PointMm
+from calibration.table.specs import PointMm, TableSpec
 
 Seat = Literal["bottom", "right", "top", "left"]
 SEATS: tuple[Seat, ...] = ("bottom", "right", "top", "left")
 """The four sides in the order in which the turn passes in doubles: to the right (law 49(b))."""
 CARROM_POCKETS: tuple[str, ...] = ("BL", "BR", "TL", "TR")
+FRAME_HEIGHT_MM = 22.0
+"""Of the frame above the surface; no text gives it, 19 to 25 mm are usual."""
 MEN_EACH = 9  # the reading of the board: nine white, nine black, the Queen (laws 41, 95(c))
 
 
@@ -106,3 +108,19 @@ def turned(point: PointMm, seat: Seat) -> PointMm:
 
 
 CARROM_BOARD = CarromBoard()
+
+
+def board_table(board: CarromBoard = CARROM_BOARD) -> TableSpec:
+    """A board as the surface that pieces are followed on: its frame are the cushions, it has no marks of a
+    cue table.
+    """
+    return TableSpec(
+        length_mm=2 * board.half_mm,
+        width_mm=2 * board.half_mm,
+        ball_diameter_mm=board.man_diameter_mm,
+        baulk_line_mm=None,
+        d_radius_mm=None,
+        black_spot_mm=board.half_mm,
+        nose_height_mm=FRAME_HEIGHT_MM,
+        corner_mouth_mm=board.pocket_diameter_mm,
+    )

@@ -45,12 +45,15 @@ class Kind:
 @dataclass(frozen=True)
 class PieceSet:
     """All pieces of a game. `cue`: the kind that is struck (cue-ball or striker); `kinds`: in the order of
-    the log-probabilities of an observation.
+    the log-probabilities of an observation. `also_struck`: kinds that are the cue-ball when the other player
+    plays. `stay_down`: kinds that nobody puts back once they have fallen.
     """
 
     name: str
     cue: str
     kinds: tuple[Kind, ...]
+    also_struck: tuple[str, ...] = ()
+    stay_down: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         names = [k.name for k in self.kinds]
@@ -86,6 +89,32 @@ class PieceSet:
         return tuple(p for k in self.names for p in self.pieces_of(k))
 
     @cached_property
+    def struck(self) -> frozenset[str]:
+        """Kinds that may be the cue-ball."""
+        return frozenset((self.cue, *self.also_struck))
+
+    @cached_property
+    def discs(self) -> bool:
+        """Whether the pieces are discs, which slide, and not balls."""
+        return self.kind(self.cue).look.form == "disc"
+
+    @cached_property
+    def kind_of(self) -> dict[str, str]:
+        """The kind of each piece by the piece's name."""
+        return {p: k for k in self.names for p in self.pieces_of(k)}
+
+    @cached_property
+    def object_diameter_mm(self) -> float:
+        """The diameter that most pieces have: the one that a table's `ball_diameter_mm` states."""
+        sizes = [k.diameter_mm for k in self.kinds for _ in range(k.count)]
+        return max(set(sizes), key=lambda d: (sizes.count(d), d))
+
+    def size_share(self, piece: str) -> float:
+        """A piece's diameter as a share of the one that most pieces have; 1 for a name that is unknown."""
+        kind = self.kind_of.get(piece)
+        return 1.0 if kind is None else self.kind(kind).diameter_mm / self.object_diameter_mm
+
+    @cached_property
     def alike(self) -> frozenset[str]:
         """Kinds with several pieces, which only their places tell apart."""
         return frozenset(k.name for k in self.kinds if k.count > 1)
@@ -114,6 +143,11 @@ def _numbered(highest: int) -> tuple[Kind, ...]:
     return tuple(kinds)
 
 
+def _others(highest: int, respotted: int) -> tuple[str, ...]:
+    """All numbers up to `highest` but the one that the rules have put back."""
+    return tuple(str(n) for n in range(1, highest + 1) if n != respotted)
+
+
 SNOOKER = PieceSet(
     "snooker",
     "white",
@@ -121,16 +155,18 @@ SNOOKER = PieceSet(
         Kind(c, 15 if c == "red" else 1, Look(c), _SNOOKER_MM)
         for c in ("white", "red", "yellow", "green", "brown", "blue", "pink", "black")
     ),
+    stay_down=("red",),  # snooker 3.7: reds are never put back
 )
 BILLIARDS = PieceSet(
     "english_billiards",
     "white",
     tuple(Kind(c, 1, Look(c), _SNOOKER_MM) for c in ("white", "yellow", "red")),
+    also_struck=("yellow",),
 )
 """The cue-ball is whichever of white and yellow the striker plays with (billiards 1.2)."""
-POOL_15 = PieceSet("pool_15", "cue", _numbered(15))
-POOL_10 = PieceSet("pool_10", "cue", _numbered(10))
-POOL_9 = PieceSet("pool_9", "cue", _numbered(9))
+POOL_15 = PieceSet("pool_15", "cue", _numbered(15), stay_down=_others(15, 8))  # WPA 3.4, 3.7
+POOL_10 = PieceSet("pool_10", "cue", _numbered(10), stay_down=_others(10, 10))  # WPA 9.6
+POOL_9 = PieceSet("pool_9", "cue", _numbered(9), stay_down=_others(9, 9))  # WPA 2.5
 RED_YELLOW = PieceSet(
     "red_yellow",
     "cue",
@@ -140,6 +176,7 @@ RED_YELLOW = PieceSet(
         _plain("yellow", 7, "yellow", _BRITISH_MM),
         _plain("black", 1, "black", _BRITISH_MM),
     ),
+    stay_down=("red", "yellow"),
 )
 CARROM = PieceSet(
     "carrom",

@@ -46,7 +46,7 @@ def no_rest_place(x_mm: float, y_mm: float, table: TableSpec, hole_share: float 
         if dx * out_x + dy * out_y > 0.0:
             return True
         aside = abs(dx * out_y - dy * out_x) / math.hypot(out_x, out_y)
-        behind_nose = abs(x_mm) > table.half_width_mm or not 0.0 < y_mm < table.length_mm
+        behind_nose = abs(x_mm) > table.half_width_mm or not table.bottom_mm < y_mm < table.top_mm
         if behind_nose and aside > half_mouth - table.ball_radius_mm + JAW_SLACK_MM:
             return True
     return False
@@ -54,6 +54,7 @@ def no_rest_place(x_mm: float, y_mm: float, table: TableSpec, hole_share: float 
 
 def _end_of(p: Pocket, table: TableSpec) -> float:
     """1 for a pocket in the top cushion, -1 in the bottom one, 0 in the middle of a side."""
-    if abs(p.y_mm - table.length_mm / 2) < table.length_mm / 4:
+    along = p.y_mm - table.bottom_mm
+    if abs(along - table.length_mm / 2) < table.length_mm / 4:
         return 0.0
-    return 1.0 if p.y_mm > table.length_mm / 2 else -1.0
+    return 1.0 if along > table.length_mm / 2 else -1.0

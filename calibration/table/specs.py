@@ -93,6 +93,24 @@ class TableSpec:
         return self.width_mm / 2
 
     @property
+    def is_board(self) -> bool:
+        """Whether it is a carrom board: square, its pockets holes in the surface, its origin at the centre.
+
+        Cue tables are about twice as long as wide.
+        """
+        return self.length_mm < 1.2 * self.width_mm
+
+    @property
+    def bottom_mm(self) -> float:
+        """The y of the bottom cushion's face (of a board: the frame's)."""
+        return -self.length_mm / 2 if self.is_board else 0.0
+
+    @property
+    def top_mm(self) -> float:
+        """The y of the top cushion's face."""
+        return self.bottom_mm + self.length_mm
+
+    @property
     def spots(self) -> dict[str, PointMm]:
         """Snooker's six spots by ball colour (1.1(f)); empty where the table has no baulk line."""
         if self.baulk_line_mm is None or self.d_radius_mm is None:
@@ -109,7 +127,7 @@ class TableSpec:
 
     @property
     def pockets(self) -> tuple[Pocket, ...]:
-        """The six pockets in the order of `POCKETS`."""
+        """The six pockets in the order of `POCKETS`; of a board the four in its corners."""
         return _pockets(self)
 
     def pocket(self, name: str) -> Pocket:
@@ -118,6 +136,13 @@ class TableSpec:
             if p.name == name:
                 return p
         raise KeyError(f"pocket must be one of {POCKETS}, got {name!r}")
+
+    def _hole(self, name: PocketName) -> Pocket:
+        """A hole in a board's corner, which touches both faces of the frame; `corner_mouth_mm` wide."""
+        radius = self.corner_mouth_mm / 2
+        x = math.copysign(self.half_width_mm - radius, -1.0 if name[1] == "L" else 1.0)
+        y = self.top_mm - radius if name[0] == "T" else self.bottom_mm + radius
+        return Pocket(name, x, y, radius, ((x - radius, y), (x + radius, y)))
 
     def _corner(self, name: PocketName) -> Pocket:
         sx = -1.0 if name[1] == "L" else 1.0
@@ -146,6 +171,8 @@ class TableSpec:
 @lru_cache(maxsize=64)
 def _pockets(table: TableSpec) -> tuple[Pocket, ...]:
     """The pockets, cached because they are needed for each ball of each image."""
+    if table.is_board:
+        return tuple(table._hole(n) for n in POCKETS if n[0] != "C")
     return tuple(table._corner(n) if n[0] != "C" else table._centre(n) for n in POCKETS)
 
 

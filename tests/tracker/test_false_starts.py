@@ -13,6 +13,7 @@ from tracker_lab.observer import Noise, Observer
 from tracker_lab.scenes import LAYOUT, roll, still
 from tracker_lab.scoring import run
 
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from tracker import Tracker
 from tracker.adoption import adopt
@@ -312,7 +313,7 @@ def test_what_fell_is_put_back_where_the_rules_say_and_found_elsewhere_only_in_t
         (-100.0, 500.0, True),
         (-800.0, 500.0, False),
     ):
-        assert put_back_there(SNOOKER_TABLE, x, y) is there
+        assert put_back_there(SNOOKER_TABLE, SNOOKER, x, y) is there
     assert adopt(item, [yellow], 6.3, False, expected=False) is None
     assert adopt(item, [yellow], 6.3, False, expected=True) is not None
     item.points[-1].near_cover = False

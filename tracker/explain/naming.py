@@ -11,11 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
 from tracker.explain.joining import COLOUR_SHARES, Chain
-from vision.detect.naming import MAX_REDS
 from vision.observation import BALL_CLASSES
 
 F64 = NDArray[np.float64]
@@ -27,7 +27,7 @@ NAMELESS = 14.0
 """Cost of a ball for which no name is left."""
 NEVER_SEEN = 4.0
 """Cost of a ball put on the table that nobody saw leave it: it was off before the span began."""
-_SLOTS = tuple(c for c in BALL_CLASSES for _ in range(MAX_REDS if c == "red" else 1))
+_SLOTS = tuple(c for c in BALL_CLASSES for _ in range(SNOOKER.count(c)))
 _SLOT_CLASS = np.array([BALL_CLASSES.index(c) for c in _SLOTS])
 _GONE = ("potted", "lifted", "off", "vanished")
 

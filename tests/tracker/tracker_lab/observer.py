@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
-from vision.observation import BALL_CLASSES, CellMask, ImageObservations, Observation
+from vision.observation import CellMask, ImageObservations, Observation
 
 CELL = 64.0
 CONFUSED = {
@@ -39,6 +40,7 @@ class Truth:
     xy: NDArray[np.float64]
     events: list[dict] = field(default_factory=list)
     covers: list[tuple[float, float, float, float, float, float]] = field(default_factory=list)
+    pieces: PieceSet = SNOOKER
 
 
 @dataclass
@@ -59,8 +61,12 @@ class Noise:
     disguised: bool = False
 
 
-def kind(name: str) -> str:
-    return name.split("_")[0]
+def confused_with(kind: str, pieces: PieceSet) -> tuple[str, ...]:
+    """The kinds that one sight may take a piece for: of pool balls those of the same colour."""
+    if pieces.name == "snooker":
+        return CONFUSED.get(kind, ())
+    tint = pieces.kind(kind).look.tint
+    return tuple(k.name for k in pieces.kinds if k.look.tint == tint and k.name != kind)
 
 
 class Observer:
@@ -68,7 +74,7 @@ class Observer:
         self.truth, self.noise = truth, noise
         self.rng = np.random.default_rng(seed)
         w, length = truth.table.half_width_mm, truth.table.length_mm
-        self.x0, self.y0 = -w - 128.0, -128.0
+        self.x0, self.y0 = -w - 128.0, truth.table.bottom_mm - 128.0
         self.columns = math.ceil((2 * w + 256) / CELL)
         self.rows = math.ceil((length + 256) / CELL)
         self.bias = self.rng.normal(0, noise.bias_mm, (len(truth.names), 2))
@@ -133,7 +139,11 @@ class Observer:
                 moving = last is not None and not np.isnan(last[k][0]) and math.dist(last[k], xy[k]) > 0.5
                 if rng.random() < (nz.drop_moving if moving else nz.drop):
                     continue
-                obs.append(self.observation(x + self.bias[k][0], y + self.bias[k][1], kind(name), moving))
+                obs.append(
+                    self.observation(
+                        x + self.bias[k][0], y + self.bias[k][1], tr.pieces.kind_of[name], moving
+                    )
+                )
             if rng.random() < nz.false and looked.any():
                 js, is_ = np.nonzero(looked)
                 c = rng.integers(len(js))
@@ -141,7 +151,7 @@ class Observer:
                     self.observation(
                         self.x0 + (is_[c] + rng.random()) * CELL,
                         self.y0 + (js[c] + rng.random()) * CELL,
-                        str(rng.choice(BALL_CLASSES)),
+                        str(rng.choice(tr.pieces.names)),
                         False,
                         rng.uniform(0.3, 0.8),
                     )
@@ -161,13 +171,14 @@ class Observer:
     ) -> Observation:
         rng, nz = self.rng, self.noise
         sigma = nz.sigma_mm * (1.5 if moving else 1.0) * rng.uniform(0.7, 1.4)
-        seen = colour
-        if colour in CONFUSED and rng.random() < nz.confuse:
-            seen = str(rng.choice(CONFUSED[colour]))
-        lp = np.full(len(BALL_CLASSES), -7.0) + rng.normal(0, 1, len(BALL_CLASSES))
-        lp[BALL_CLASSES.index(seen)] = 0.0
-        for other in CONFUSED.get(seen, ()):
-            lp[BALL_CLASSES.index(other)] = rng.uniform(-5, -1)
+        seen, pieces = colour, self.truth.pieces
+        others = confused_with(colour, pieces)
+        if others and rng.random() < nz.confuse:
+            seen = str(rng.choice(others))
+        lp = np.full(len(pieces.kinds), -7.0) + rng.normal(0, 1, len(pieces.kinds))
+        lp[pieces.index[seen]] = 0.0
+        for other in confused_with(seen, pieces):
+            lp[pieces.index[other]] = rng.uniform(-5, -1)
         lp -= math.log(np.exp(lp).sum())
         dx, dy = rng.normal(0, sigma, 2)
         return Observation(

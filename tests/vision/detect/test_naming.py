@@ -4,7 +4,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from vision.detect.naming import MAX_REDS, assign_colours
+from calibration.table.pieces import SNOOKER
+from vision.detect.naming import assign_colours
 from vision.observation import BALL_CLASSES
 
 
@@ -31,7 +32,7 @@ def test_doubt_is_large_where_ball_and_cloth_look_alike() -> None:
 def test_never_two_of_a_colour_nor_sixteen_reds_among_the_certain(rows: list[list[float]]) -> None:
     named = [n for n, p in assign_colours(rows) if p > 0]
     for name in BALL_CLASSES:
-        assert named.count(name) <= (MAX_REDS if name == "red" else 1)
+        assert named.count(name) <= (SNOOKER.count(name))
 
 
 def test_one_of_two_ambiguous_balls_is_the_cue_ball() -> None:
