@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cueref.tables import data_frame
+from referee.journal import JOURNAL_FILE, fault_in
 from referee.outputs import document
-from referee.outputs.document import break_of, match_bytes, read_match
+from referee.outputs.document import break_of, match_bytes, read_match, with_changed_record
 from referee.outputs.tracks import read_tracks
 
 if TYPE_CHECKING:
@@ -108,9 +109,12 @@ class Match:
 
 
 def open_match(folder: str | Path) -> Match:
-    """The match in a review's folder, or of its match.json. Raises UnusableInput where there is none."""
+    """The match in a review's folder, or of its match.json; the first warning says if its journal was
+    changed after it was written. Raises UnusableInput where there is none.
+    """
     path = Path(folder)
-    return match_of(path if path.is_dir() else path.parent, read_match(path))
+    folder = path if path.is_dir() else path.parent
+    return match_of(folder, with_changed_record(read_match(path), fault_in(folder / JOURNAL_FILE)))
 
 
 def match_of(folder: Path, found: document.Match) -> Match:

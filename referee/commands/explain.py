@@ -14,7 +14,7 @@ from calibration.errors import UnusableInput
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.match.snooker.explained import Explained, Explanation, Ground
-from referee.outputs.document import is_declared
+from referee.outputs.document import is_declared, record_fault
 from referee.outputs.words import clock
 
 
@@ -46,6 +46,9 @@ def _explained(match: Path, n: int) -> Explained:
         if not source.journalled:
             why = "its facts were declared" if is_declared(source.document()) else "it has no journal"
             raise UnusableInput(f"{match}: expected a match whose strokes were weighed, but {why}")
+        fault = record_fault(source.document())
+        if fault is not None:
+            typer.echo(f"cueref: {fault}", err=True)
         found = source.read(lambda referee: referee.explained(n))
         if found is None:
             strokes = len(source.document()["strokes"])

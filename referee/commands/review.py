@@ -176,7 +176,7 @@ def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Mat
                 tasks[stage] = bar.add_task(stage, total=max(of, 1))
             bar.update(tasks[stage], completed=done, total=max(of, 1))  # type: ignore[arg-type]
 
-        match = run_review(video, out, options, tell)
+        match = run_review(video, out, options, tell, lambda text: bar.console.print(text, style="bold"))
         if annotated:
             write_annotated(video, out, match, read_tracks(out), lambda done, of: tell("drawing", done, of))
         return match

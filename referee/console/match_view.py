@@ -32,7 +32,7 @@ from referee.journal import JOURNAL_FILE, Journal, decode
 from referee.match.changes import corrections, history, undo
 from referee.match.referee import Referee
 from referee.outputs.convert import hand_json
-from referee.outputs.document import LayoutByColour, Match, Stroke
+from referee.outputs.document import LayoutByColour, Match, Stroke, record_fault
 from referee.outputs.tracks import Tracks
 
 T = TypeVar("T")
@@ -53,6 +53,10 @@ class MatchSource(Protocol):
     @property
     def running(self) -> bool:
         """Whether a review still judges the match, so that nobody else may write its journal."""
+
+    @property
+    def sound(self) -> bool:
+        """Whether the journal is as it was written; one that was changed is shown, never written to."""
 
     def document(self) -> Match:
         """The match after all changes; never changed in place. Raises UnusableInput when it is gone."""
@@ -120,7 +124,7 @@ class MatchView:
     @property
     def editable(self) -> bool:
         """Whether people may change the match."""
-        return self._source.journalled and not self._source.running
+        return self._source.journalled and not self._source.running and self._source.sound
 
     @property
     def document(self) -> Match:
@@ -241,6 +245,8 @@ class MatchView:
             raise UnusableInput(
                 f"{self.folder}: expected a review that has ended, found one that still judges"
             )
+        if not self._source.sound:
+            raise UnusableInput(record_fault(self.document) or f"{self.folder}: the journal was changed")
 
     def _checked_stroke(self, body: CorrectionBody) -> Stroke:
         if body.version is not None and body.version != self.version:

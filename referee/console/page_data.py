@@ -10,7 +10,7 @@ from referee.console.placement import due_place, finding_of
 from referee.outputs import words
 from referee.outputs.annotated import camera_from_record
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
-from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
+from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, record_fault, table_of
 from referee.outputs.games.names import POINT_GAMES, unit_of
 from referee.outputs.games.report import figures
 from referee.outputs.report import ball_bars, means_words, plain, share_words, statistic_rows
@@ -41,6 +41,7 @@ def header(
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "editable": editable,
         "running": running,
+        "record_fault": record_fault(match),
         "told": is_declared(match),
         "unit": unit_of(match["game"]),
         "infringements": [i.value for i in Infringement],

@@ -14,10 +14,10 @@ from typing import TypeVar
 
 from calibration.errors import UnusableInput
 from referee.facts.judged import JudgedStroke
-from referee.journal import Journal
+from referee.journal import Journal, broken_chain
 from referee.match.referee import Referee, open_referee
 from referee.outputs.convert import stroke_json, with_record
-from referee.outputs.document import Match, Stroke
+from referee.outputs.document import Match, Stroke, with_changed_record
 
 T = TypeVar("T")
 
@@ -35,6 +35,8 @@ class RefereeThread:
         self._strokes: dict[int, tuple[JudgedStroke, Stroke]] = {}
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="referee")
         self._last_entry = 0
+        self._sound_to = 0  # the chain holds up to this entry
+        self._bad: int | None = None
         try:
             self._referee: Referee = self._run(self._open)
             self._document: Match = self._run(self._judged)
@@ -49,8 +51,13 @@ class RefereeThread:
 
     @property
     def document(self) -> Match:
-        """The match as the record says it now."""
+        """The match as the record says it now; a record that was changed says so in a warning."""
         return self._document
+
+    @property
+    def first_bad_entry(self) -> int | None:
+        """The first entry that was changed after it was written; None while the chain holds."""
+        return self._bad
 
     def read(self, work: Callable[[Referee], T]) -> T:
         """The result of `work`, which reads the referee and changes nothing."""
@@ -75,9 +82,13 @@ class RefereeThread:
     def _open(self) -> Referee:
         journal = Journal(self._path)
         try:
+            if self._bad is None:
+                self._bad = journal.first_bad_entry(self._sound_to)
             return open_referee(journal)
-        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.Error) as error:
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, sqlite3.Error) as error:
             journal.close()
+            if self._bad is not None:
+                raise UnusableInput(broken_chain(self._path, self._bad)) from None
             raise UnusableInput(f"{self._path}: expected the journal of a review, found {error}") from None
         except BaseException:
             journal.close()
@@ -98,10 +109,13 @@ class RefereeThread:
         """The document of the record; the JSON of strokes that stand as they were is kept."""
         record = self._referee.match
         self._last_entry = self._newest_entry()
+        if self._bad is None:
+            self._sound_to = self._last_entry
         strokes: list[Stroke] = []
         for s in record.strokes:
             known = self._strokes.get(s.n)
             if known is None or known[0] is not s:
                 known = self._strokes[s.n] = (s, stroke_json(s))
             strokes.append(known[1])
-        return with_record(self._base, record, strokes)
+        sentence = broken_chain(self._path, self._bad) if self._bad is not None else None
+        return with_changed_record(with_record(self._base, record, strokes), sentence)

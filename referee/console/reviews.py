@@ -17,7 +17,7 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from referee.console.match_view import MatchView
 from referee.console.referee_thread import RefereeThread
-from referee.journal import JOURNAL_FILE, RUN, Journal
+from referee.journal import JOURNAL_FILE, RUN, Journal, fault_in
 from referee.match.referee import Referee
 from referee.outputs.clips import CLIPS_FOLDER, clip_over, clips_in
 from referee.outputs.convert import calibration_json, match_document
@@ -28,6 +28,8 @@ from referee.outputs.document import (
     Stroke,
     is_declared,
     read_match,
+    record_fault,
+    with_changed_record,
     write_match,
 )
 from referee.outputs.media import video_of
@@ -53,7 +55,7 @@ def current_match(path: Path) -> Match:
     if not _still_judged(path):
         match = read_match(path)
         if is_declared(match) or not _behind(folder):
-            return match
+            return with_changed_record(match, fault_in(folder / JOURNAL_FILE))
     source = ReviewSource(path)
     try:
         return source.document()
@@ -75,11 +77,13 @@ class ReviewSource:
         self._found = running_match(journal) if self._running else read_match(path)
         self.video = video_of(self._found, self.folder, video)
         declared = is_declared(self._found)
+        if declared:
+            self._found = with_changed_record(self._found, fault_in(journal))
         self._referee = RefereeThread(journal, self._found) if journal.is_file() and not declared else None
         self._tracks: Tracks | None = None
         self._tracks_stamp = 0.0
         self._writer: threading.Timer | None = None
-        if self._referee is not None and not self._running and _behind(self.folder):
+        if self._referee is not None and not self._running and self.sound and _behind(self.folder):
             self._write_soon()  # a server was killed between a change and its copy
 
     @property
@@ -89,6 +93,10 @@ class ReviewSource:
     @property
     def running(self) -> bool:
         return self._running
+
+    @property
+    def sound(self) -> bool:
+        return record_fault(self.document()) is None
 
     def document(self) -> Match:
         return self._found if self._referee is None else self._referee.document

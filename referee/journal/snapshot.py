@@ -45,7 +45,8 @@ def dump(root: object) -> bytes:
     table = {"schema": SCHEMA, "root": first, "objects": writer.objects}
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
-        archive.writestr(_TABLE, json.dumps(table, separators=(",", ":")))
+        with archive.open(_TABLE, "w") as member:  # without the time of day: the same state, the same bytes
+            member.write(json.dumps(table, separators=(",", ":")).encode())
         for number, array in enumerate(writer.arrays):
             with archive.open(f"{number}.npy", "w") as member:
                 np.lib.format.write_array(member, array, allow_pickle=False)
@@ -56,10 +57,16 @@ def load(data: bytes) -> Any:
     """The object that `dump` wrote. Raises SnapshotError for bytes that are not a snapshot of this schema."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
+                raise SnapshotError("expected members as they are, got compressed ones")
             table = json.loads(archive.read(_TABLE))
             if table["schema"] != SCHEMA:
                 raise SnapshotError(f"expected schema {SCHEMA}, got {table['schema']!r}")
-            return _Reader(table["objects"], archive).value(table["root"])
+            reader = _Reader(table["objects"], archive)
+            root = reader.value(table["root"])
+            for made in reader.made:  # at the end: an object may be referred to before it is whole
+                _check(made)
+            return root
     except SnapshotError:
         raise
     except Exception as error:  # a damaged archive, table or array raises anything
@@ -108,7 +115,7 @@ class _Writer:
             raise TypeError(
                 f"a snapshot holds data of this project, got {kind.__module__}.{kind.__qualname__}"
             )
-        return ["object", *_name(kind), {k: self.value(v) for k, v in _attributes(value).items()}]
+        return ["object", *_name(kind), {k: self.value(v) for k, v in attributes(value).items()}]
 
 
 class _Reader:
@@ -116,6 +123,7 @@ class _Reader:
 
     def __init__(self, objects: list[Any], archive: zipfile.ZipFile) -> None:
         self._objects, self._archive = objects, archive
+        self.made: list[Any] = []
         self._built: dict[int, Any] = {}
         self._begun: set[int] = set()
 
@@ -161,7 +169,7 @@ class _Reader:
         made = self._built.setdefault(number, object.__new__(cls))
         for key, value in attributes.items():
             object.__setattr__(made, key, self.value(value))
-        _check(made, attributes)
+        self.made.append(made)
         return made
 
 
@@ -180,7 +188,7 @@ def _class(module: str, name: str, base: type) -> Any:
     return found
 
 
-def _attributes(value: object) -> dict[str, Any]:
+def attributes(value: object) -> dict[str, Any]:
     """What an instance carries, from its slots and its `__dict__`."""
     slots = [s for c in type(value).__mro__ for s in _slots(c)]
     found = {s: getattr(value, s) for s in slots if hasattr(value, s)}
@@ -194,28 +202,51 @@ def _slots(cls: type) -> tuple[str, ...]:
 
 
 @cache
-def _plain_fields(cls: Any) -> dict[str, tuple[type, ...]]:
-    """Fields of a dataclass that are scalars by their hint, with the types that they may have."""
+def _hints(cls: Any) -> dict[str, Any]:
+    """The fields of a dataclass with their types; {} for any other class."""
     if not dataclasses.is_dataclass(cls):
         return {}
-    hints = typing.get_type_hints(cls)
-    found = {}
-    for field in dataclasses.fields(cls):
-        hint = hints[field.name]
-        union = isinstance(hint, types.UnionType) or typing.get_origin(hint) is typing.Union
-        kinds = typing.get_args(hint) if union else (hint,)
-        if all(k in (*_SCALARS, type(None)) for k in kinds):
-            found[field.name] = (*kinds, int) if float in kinds else tuple(kinds)
-    return found
+    known = typing.get_type_hints(cls)
+    return {f.name: known[f.name] for f in dataclasses.fields(cls)}
 
 
-def _check(made: Any, attributes: dict[str, Any]) -> None:
-    """Every field of a dataclass is there, and those that are scalars have their type."""
+def _check(made: Any) -> None:
+    """Every field of a dataclass is there and has the type of its hint."""
     cls: Any = type(made)
-    if dataclasses.is_dataclass(cls):
-        missing = {f.name for f in dataclasses.fields(cls)} - set(attributes)
-        if missing:
-            raise SnapshotError(f"expected {type(made).__name__}.{min(missing)}, got no such field")
-    for name, kinds in _plain_fields(cls).items():
-        if not isinstance(getattr(made, name), kinds):
-            raise SnapshotError(f"expected {cls.__name__}.{name} as {kinds}, got {getattr(made, name)!r}")
+    for name, hint in _hints(cls).items():
+        if not hasattr(made, name):
+            raise SnapshotError(f"expected {cls.__name__}.{name}, got no such field")
+        if not fits(getattr(made, name), hint):
+            raise SnapshotError(f"expected {cls.__name__}.{name} as {hint}, got {getattr(made, name)!r:.80}")
+
+
+def is_checked(value: object) -> bool:
+    """Whether `load` has compared the value's fields with their hints, or there are none to compare."""
+    cls = type(value)
+    return not cls.__module__.startswith(_PACKAGES) or dataclasses.is_dataclass(cls) or issubclass(cls, Enum)
+
+
+def fits(value: Any, hint: Any) -> bool:
+    """Whether a value is of a type hint; elements of containers count. Hints unknown here fit anything."""
+    if hint is Any:
+        return True
+    origin, args = typing.get_origin(hint), typing.get_args(hint)
+    if origin in (types.UnionType, typing.Union):
+        return any(fits(value, a) for a in args)
+    if origin is typing.Literal:
+        return value in args
+    if origin is None:
+        return not isinstance(hint, type) or isinstance(value, (hint, int) if hint is float else hint)
+    if not isinstance(origin, type):
+        return True
+    return isinstance(value, origin) and _elements_fit(value, origin, args)
+
+
+def _elements_fit(value: Any, origin: type, args: tuple[Any, ...]) -> bool:
+    if issubclass(origin, tuple) and (len(args) != 2 or args[1] is not Ellipsis):
+        return len(value) == len(args) and all(map(fits, value, args))
+    if issubclass(origin, dict):
+        return all(fits(k, args[0]) and fits(v, args[1]) for k, v in value.items())
+    if origin in (*_SEQUENCES.values(), deque):
+        return all(fits(v, args[0]) for v in value)
+    return True

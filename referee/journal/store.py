@@ -33,9 +33,24 @@ WRITER = "cueref"
 """Who writes what was seen and judged; everybody else is a person."""
 
 
+_RAW = "surrogateescape"  # bytes that are no text come back as they are, so that a damaged entry can be shown
+
+
+def _text(stored: bytes) -> str:
+    return stored.decode("utf-8", _RAW)
+
+
 def now_utc() -> str:
     """The time of day for `at`, ISO 8601, UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def broken_chain(journal: Path | str, bad: int) -> str:
+    """The sentence about a journal whose entry `bad` is the first that was changed."""
+    return (
+        f"{journal}: expected a journal as it was written, found entry {bad} changed afterwards"
+        " (`cueref verify` tells more)"
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +67,11 @@ class Entry:
 
     @property
     def payload(self) -> Any:
-        """The entry's JSON value."""
-        return json.loads(self.text)
+        """The entry's JSON value. Raises ValueError where the text was damaged."""
+        try:
+            return json.loads(self.text)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise ValueError(f"entry {self.id} is not JSON: {error}") from None
 
 
 class Journal:
@@ -67,14 +85,19 @@ class Journal:
             check_own_file(Path(self.path))
         try:
             self._db = sqlite3.connect(self.path, isolation_level=None, timeout=10.0)
-            self._open()
+            try:
+                self._db.text_factory = _text
+                self._open()
+                self._chain = self._last_chain()
+            except BaseException:
+                self._db.close()
+                raise
         except (sqlite3.Error, ValueError) as error:
             raise UnusableInput(f"{self.path}: expected a journal of cueref, found {error}") from None
-        row = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
-        self._chain = row[0] if row else ""
 
     def _open(self) -> None:
         db = self._db
+        db.execute("PRAGMA trusted_schema = OFF")  # a stranger's file may hold views and triggers
         (number,) = db.execute("PRAGMA application_id").fetchone()
         (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
         if tables and number != APPLICATION_ID and not self._ours_unfinished():
@@ -82,6 +105,10 @@ class Journal:
         db.execute("PRAGMA journal_mode = DELETE")
         db.execute("PRAGMA synchronous = FULL")
         migrate(db, self._clock())
+
+    def _last_chain(self) -> str:
+        row = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
+        return str(row[0]) if row else ""
 
     def _ours_unfinished(self) -> bool:
         """Killed between making the list of migrations and the first of them."""
@@ -110,8 +137,7 @@ class Journal:
         if not self._db.in_transaction:
             with self.transaction():
                 return self.append(kind, value, t_s, who)
-        last = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
-        self._chain = last[0] if last else ""
+        self._chain = self._last_chain()
         data = canonical(value)
         chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()
         at, text = self._clock(), data.decode("utf-8")
@@ -127,8 +153,13 @@ class Journal:
         """Entries in order, optionally of one kind or after an id."""
         where, values = ("AND kind = ?", (after, kind)) if kind else ("", (after,))
         query = f"SELECT id, kind, t_s, payload, who, at, chain FROM entries WHERE id > ? {where} ORDER BY id"
-        for row in self._db.execute(query, values):
-            yield Entry(*row)
+        try:
+            for row in self._db.execute(query, values):
+                yield Entry(*row)
+        except sqlite3.OperationalError:
+            raise  # a disk that fails: the caller may try again
+        except sqlite3.DatabaseError as error:
+            raise UnusableInput(f"{self.path}: expected a journal as it was written, found {error}") from None
 
     def entry(self, number: int) -> Entry:
         """One entry. Raises KeyError when there is none of that number."""
@@ -147,12 +178,15 @@ class Journal:
         """Whether every entry still chains to the one before."""
         return self.first_bad_entry() is None
 
-    def first_bad_entry(self) -> int | None:
-        """Number of the first entry that was changed after it was written; None when the chain holds."""
-        chain = ""
-        for e in self.entries():
-            text = f"{chain}\n{e.kind}\n{e.t_s!r}\n".encode() + e.text.encode("utf-8", "surrogatepass")
-            chain = hashlib.sha256(text).hexdigest()
+    def first_bad_entry(self, after: int = 0) -> int | None:
+        """Number of the first entry that was changed after it was written; None when the chain holds.
+
+        `after`: an entry up to which the chain is known to hold.
+        """
+        chain = self.entry(after).chain if after else ""
+        for e in self.entries(after=after):
+            head = f"{chain}\n{e.kind}\n{e.t_s!r}\n"
+            chain = hashlib.sha256(f"{head}{e.text}".encode("utf-8", _RAW)).hexdigest()
             if chain != e.chain:
                 return e.id
         return None
@@ -161,10 +195,7 @@ class Journal:
         """Raises UnusableInput when an entry was changed after it was written."""
         bad = self.first_bad_entry()
         if bad is not None:
-            raise UnusableInput(
-                f"{self.path}: expected a journal as it was written, found entry {bad} changed afterwards"
-                " (`cueref verify` tells more)"
-            )
+            raise UnusableInput(broken_chain(self.path, bad))
 
     def set_progress(self, name: str, value: bytes) -> None:
         """Remember where a run stands; the value before is forgotten."""
@@ -185,3 +216,15 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def fault_in(journal_file: Path) -> str | None:
+    """The sentence that a journal was changed after it was written; None where it was not, or is not there.
+
+    Raises UnusableInput for a file that is no journal.
+    """
+    if not journal_file.is_file():
+        return None
+    with Journal(journal_file) as journal:
+        bad = journal.first_bad_entry()
+    return None if bad is None else broken_chain(journal_file, bad)

@@ -25,7 +25,7 @@ from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.specs import TableSpec
 from referee.outputs.blur import TableBlur
 from referee.outputs.diagram import LETTERS, colour_of
-from referee.outputs.document import Match, Stroke, break_of, name_of, table_of
+from referee.outputs.document import Match, Stroke, break_of, name_of, record_fault, table_of
 from referee.outputs.tracks import Tracks
 from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
 from vision.detect.detector import Detector
@@ -181,7 +181,8 @@ def _captions(match: Match, stroke: Stroke | None, t_s: float) -> tuple[str, str
     done = [s for s in match["strokes"] if s["end_s"] <= t_s]
     score = done[-1]["score"] if done else match["start"]["score"]
     a, b = match["players"]
-    bar = f"{a}  {score[0]} - {score[1]}  {b}    {clock(t_s)}"
+    changed = "    JOURNAL CHANGED AFTERWARDS" if record_fault(match) else ""
+    bar = f"{a}  {score[0]} - {score[1]}  {b}    {clock(t_s)}{changed}"
     if stroke is None:
         return bar, ""
     if t_s < stroke["end_s"]:

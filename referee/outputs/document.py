@@ -208,6 +208,26 @@ def is_declared(match: Match) -> bool:
     return "facts" in match
 
 
+RECORD_CHANGED = "journal_changed"
+"""Type of the warning that a match's journal was changed after it was written."""
+
+
+def with_changed_record(match: Match, sentence: str | None) -> Match:
+    """The match with the sentence that its journal was changed as the first warning; as it is for None."""
+    if sentence is None or record_fault(match) is not None:
+        return match
+    warning: WarningJson = {"type": RECORD_CHANGED, "t_s": None, "text": sentence}
+    return {**match, "warnings": [warning, *match["warnings"]]}
+
+
+def record_fault(match: Match) -> str | None:
+    """The sentence that the match's journal was changed after it was written; None where it was not.
+
+    Every export carries it.
+    """
+    return next((w["text"] for w in match["warnings"] if w["type"] == RECORD_CHANGED), None)
+
+
 def break_of(stroke: Stroke) -> int:
     """The striker's break after this stroke (`break` is a Python keyword, so no typed key)."""
     value = cast("Mapping[str, Any]", stroke)["break"]

@@ -16,7 +16,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from referee.outputs.annotated import write_annotated
 from referee.outputs.diagram import symbols_svg
-from referee.outputs.document import Match, Stroke, table_of
+from referee.outputs.document import Match, Stroke, record_fault, table_of
 from referee.outputs.pages import environment
 from referee.outputs.report import stroke_view
 from referee.outputs.tracks import Tracks
@@ -54,6 +54,7 @@ def evidence_html(
             match=match,
             view=stroke_view(match, stroke, table, tracks),
             stroke=stroke,
+            fault=record_fault(match),
             reference=clause_reference(stroke),
             symbols=symbols_svg(table),
             clip=base64.b64encode(clip).decode() if clip else "",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from referee.outputs import words
 from referee.outputs.cells import csv_text
-from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of
+from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, record_fault
 from referee.outputs.pages import environment
 from referee.outputs.report import report_html
 from referee.outputs.statistics import breaks_of, statistics_of
@@ -41,13 +41,19 @@ STROKE_COLUMNS = (
 
 
 def strokes_csv(match: Match) -> str:
-    """One line a stroke; no cell begins like a formula."""
-    return csv_text(STROKE_COLUMNS, (stroke_cells(match, s) for s in match["strokes"]))
+    """One line a stroke; no cell begins like a formula. A match whose journal was changed has a further
+    column that says so.
+    """
+    fault = record_fault(match)
+    more = ("record_fault",) if fault else ()
+    cells = (stroke_cells(match, s) + ([fault] if fault else []) for s in match["strokes"])
+    return csv_text((*STROKE_COLUMNS, *more), cells)
 
 
 def chapters_vtt(match: Match) -> str:
     """WebVTT chapters, one a stroke; times on the video's clock."""
-    lines = ["WEBVTT", ""]
+    fault = record_fault(match)
+    lines = ["WEBVTT", "", *([f"NOTE {_cue_text(fault)}", ""] if fault else [])]
     for s in _with_times(match):
         end_s = max(s["end_s"], s["start_s"] + 0.001)
         lines += [
@@ -65,7 +71,8 @@ def markers_edl(match: Match, rate_hz: float) -> str:
     Timecode without drop frames at the nearest whole rate, from zero at the first image.
     """
     rate = max(1, round(rate_hz))
-    out = ["TITLE: cueref", "FCM: NON-DROP FRAME", ""]
+    fault = record_fault(match)
+    out = ["TITLE: cueref", "FCM: NON-DROP FRAME", *([f"* {' '.join(fault.split())}"] if fault else []), ""]
     for i, s in enumerate(_with_times(match), start=1):
         at, to = _timecode(s["start_s"], rate), _timecode(s["start_s"] + 1 / rate, rate)
         colour = (
@@ -97,6 +104,7 @@ def score_sheet_html(match: Match) -> str:
             frames=frames,
             stats=stats,
             breaks=breaks,
+            fault=record_fault(match),
             won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
             winner=lambda side: name_of(match, side) if side else "",
         )

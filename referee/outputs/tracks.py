@@ -25,6 +25,7 @@ from tracker.events import TrackRow
 TRACKS_FILE = "tracks.csv"
 PART_FILE = ".tracks.csv.part"
 HEADER = "t_s,ball,x_mm,y_mm,sigma_mm,state\n"
+_LONGEST_LINE_BYTES = 4096  # far more than any row has
 STATES = ("rest", "moving", "hidden", "potted", "off")
 
 
@@ -90,6 +91,21 @@ class TracksWriter:
                 self.commit()
             else:
                 self.close()
+
+
+def whole_lines(out_dir: Path) -> int | None:
+    """The offset behind the last whole line of a part file; None where there is none.
+
+    For a run that goes on without knowing which rows were its own.
+    """
+    try:
+        with (out_dir / PART_FILE).open("rb") as file:
+            end = file.seek(0, os.SEEK_END)
+            file.seek(max(0, end - _LONGEST_LINE_BYTES))
+            tail = file.read()
+    except OSError:
+        return None
+    return end - len(tail) + tail.rfind(b"\n") + 1 if b"\n" in tail else None
 
 
 @dataclass(frozen=True, slots=True)

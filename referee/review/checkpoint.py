@@ -16,12 +16,15 @@ from typing import Any
 import calibration
 import tracker
 import vision
+from calibration.table.specs import TableSpec
 from referee.facts import judged, seen
 from referee.journal import snapshot
 from referee.match.snooker import intake
+from vision.observer import ObserverState
 
 _MAGIC = b"cueref checkpoint 1\n"
 _SHA256_BYTES = 32
+_STATE = (tracker.Tracker, ObserverState, intake.Intake)
 _OVER_UNTIL_0D1D15D = (
     b"\x80\x05\x95@\x00\x00\x00\x00\x00\x00\x00\x8c\x12referee.checkpoint\x94\x8c\nCheckpoint\x94\x93\x94)\x81"
     b"\x94]\x94(J\xff\xff\xff\xffG\x00\x00\x00\x00\x00\x00\x00\x00K\x00NNNeb."
@@ -66,13 +69,34 @@ def unpack(stored: bytes) -> Checkpoint | None:
     digest, data = rest[:_SHA256_BYTES], rest[_SHA256_BYTES:]
     if hashlib.sha256(data).digest() != digest:
         return None
-    if code != _code():
-        return OVER if data == snapshot.dump(OVER) else None
     try:
         found = snapshot.load(data)
     except snapshot.SnapshotError:
         return None
-    return found if isinstance(found, Checkpoint) else None
+    if not isinstance(found, Checkpoint):
+        return None
+    if found.over:
+        return OVER
+    return found if code == _code() and _is_state(found) else None
+
+
+def _is_state(found: Checkpoint) -> bool:
+    """Whether the objects are those that a run goes on with, not others that a snapshot may hold as well."""
+    given = (found.tracker, found.observer, found.intake)
+    if found.tracks_at < 0 or not all(isinstance(v, cls) for v, cls in zip(given, _STATE, strict=True)):
+        return False
+    table = TableSpec()
+    return _alike(found.tracker, tracker.Tracker(table)) and _alike(found.intake, intake.Intake(table))
+
+
+def _alike(found: object, fresh: object) -> bool:
+    """Whether an object carries what one carries that was just made; it may hold what begins as None."""
+    has, wants = snapshot.attributes(found), snapshot.attributes(fresh)
+    return has.keys() == wants.keys() and all(
+        wants[k] is None
+        or (isinstance(has[k], type(wants[k])) and (snapshot.is_checked(has[k]) or _alike(has[k], wants[k])))
+        for k in wants
+    )
 
 
 @cache

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.files import only_writer
 from referee.journal import JOURNAL_FILE, Journal, canonical
 from referee.match.declared import MatchSetup, RuledFact, judge, setup_of
 from referee.match.declared_facts import FactsFile, read_facts
@@ -44,8 +45,8 @@ def review_declared(facts: Path, game: str, out: Path, video: Path | None = None
         _check_times(file, info)
     _check_folder(out)
     match = declared_document(setup, ruled, file, info)
-    out.mkdir(parents=True, exist_ok=True)
-    with Journal(out / JOURNAL_FILE) as journal:
+    with only_writer(out, "cueref review"), Journal(out / JOURNAL_FILE) as journal:
+        journal.check_chain()
         _append_new(journal, out, _entries(setup, file, ruled))
     write_report(out, match, {})
     write_match(out, match)

@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
+import secrets
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from calibration.errors import UnusableInput
-from calibration.files import LOCK_FILE, only_writer
+from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, Start
@@ -22,7 +26,7 @@ from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.document import MATCH_FILE, Match
 from referee.outputs.tracks import PART_FILE
-from referee.review.watching import Declarations, Watch, left_by_other_code
+from referee.review.watching import Declarations, Watch, checkpoint_lost
 from vision import process
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
@@ -48,8 +52,16 @@ Progress = Callable[[str, int, int], None]
 """Called with (stage, done, of)."""
 
 
-def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | None = None) -> Match:
+def review(
+    video: Path,
+    out: Path,
+    options: ReviewOptions,
+    progress: Progress | None = None,
+    note: Callable[[str], None] | None = None,
+) -> Match:
     """Review a video into the folder `out`; returns the match as written.
+
+    `note` is told, in a sentence, when an unfinished review cannot be gone on with and begins anew.
 
     Raises UnusableInput for a video, calibration or folder that cannot be used, OSError and sqlite3.Error for
     a disk that fails; nothing is written before the table has been found. OpenCV and malloc are set for the
@@ -69,11 +81,13 @@ def review(video: Path, out: Path, options: ReviewOptions, progress: Progress | 
                 f"{out}: expected a folder of its own, found that another review just used it"
             )
         try:
+            fresh = _set_aside_unreadable(out)
+            if fresh is not None:
+                (note or warnings.warn)(fresh)
             with Journal(out / JOURNAL_FILE) as journal:
-                if resumed is None:
+                if resumed is None or fresh is not None:
                     _begin(journal, identity, calibration, info, options.game)
                 journal.check_chain()
-                _check_version(out, journal)
                 declared = Declarations(options.game, options.calls, options.start)
                 watch = Watch(out, declared, calibration, detector, journal)
                 _watch_all(watch, video, info, tell)
@@ -91,12 +105,28 @@ class NothingSeen(UnusableInput):
     """A video that was opened and gave no image."""
 
 
-def _check_version(out: Path, journal: Journal) -> None:
-    if left_by_other_code(journal):
-        raise UnusableInput(
-            f"{out}: expected an empty folder or a review begun by this version of cueref,"
-            " found one that another version left unfinished; choose another --out"
-        )
+def _set_aside_unreadable(out: Path) -> str | None:
+    """Give the journal of an unfinished review another name when its checkpoint cannot be gone on from.
+
+    Nothing is deleted. Returns the sentence about it; None where the review goes on or is new. Raises
+    UnusableInput for a journal that was changed: its owner decides what becomes of it.
+    """
+    file = out / JOURNAL_FILE
+    if not file.is_file():
+        return None
+    with Journal(file) as journal:
+        if not checkpoint_lost(journal):
+            return None
+        journal.check_chain()
+        begun = next(iter(journal.entries()), None)
+    stamp = re.sub(r"\D", "", begun.at if begun is not None else "")[:14]
+    aside = file.with_name(f"journal.{stamp}.{secrets.token_hex(3)}.sqlite")
+    os.rename(file, aside)  # closed in order, so that no rollback file belongs to the old name
+    sync_folder(out)
+    return (
+        f"{out}: the state of the unfinished review is damaged or of another version; the review begins anew,"
+        f" the journal of before is kept as {aside.name}"
+    )
 
 
 def _leave_nothing(out: Path, made: bool) -> None:
@@ -144,10 +174,9 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
             )
         return None
     with Journal(journal_file) as journal:
-        run = journal.progress(RUN)
-        if run is None:
+        found = _run_of(journal)
+        if found is None:
             return None
-        found = json.loads(run)
         if found["identity"] != identity:
             raise UnusableInput(
                 f"{out}: expected an empty folder or a review of this video with these options,"
@@ -162,8 +191,24 @@ def calibration_found(out: Path) -> Calibration | None:
     if not file.is_file():
         return None
     with Journal(file) as journal:
-        run = journal.progress(RUN)
-    return None if run is None else Calibration.from_text(json.loads(run)["calibration"], str(file))
+        run = _run_of(journal)
+    return None if run is None else Calibration.from_text(run["calibration"], str(file))
+
+
+def _run_of(journal: Journal) -> dict[str, str] | None:
+    """What the journal says its run is about (`_begin`); None where it says nothing."""
+    stored = journal.progress(RUN)
+    try:
+        found = json.loads(stored) if stored is not None else None
+    except ValueError:
+        found = stored
+    if found is None:
+        return None
+    if not isinstance(found, dict) or not all(
+        isinstance(found.get(k), str) for k in ("identity", "calibration")
+    ):
+        raise UnusableInput(f"{journal.path}: expected what its run is about, found something damaged")
+    return found
 
 
 def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:

@@ -23,7 +23,7 @@ from referee.match.snooker.six_red import first_layout, game_options
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.report import write_report
-from referee.outputs.tracks import TracksWriter, read_tracks
+from referee.outputs.tracks import TracksWriter, read_tracks, whole_lines
 from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
 from tracker import Tracker
 from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
@@ -47,9 +47,9 @@ class Declarations:
     start: Start | None = None
 
 
-def left_by_other_code(journal: Journal) -> bool:
-    """Whether an earlier run stopped in the middle whose state only the version that wrote it can go on
-    from.
+def checkpoint_lost(journal: Journal) -> bool:
+    """Whether an earlier run stopped in the middle whose state is damaged, or of a version that is not this
+    one.
     """
     stored = journal.progress(_CHECKPOINT)
     return stored is not None and unpack(stored) is None
@@ -59,7 +59,8 @@ class Watch:
     """Observer, tracker and referee over the images of one camera view. Not for several threads.
 
     `at`: index and time of the image behind which a killed run goes on, None for a new one.
-    `ended`: every image was seen by an earlier run.
+    `ended`: every image was seen by an earlier run. `lost_checkpoint`: an earlier run's state could not be
+    read, so that observer and tracker begin anew; the record goes on.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Watch:
         stored = journal.progress(_CHECKPOINT)
         checkpoint = unpack(stored) if stored else None
         self.ended = checkpoint is not None and checkpoint.over
+        self.lost_checkpoint = stored is not None and checkpoint is None
         self.at: tuple[int, float] | None = None
         tracks_at = None
         if checkpoint is not None and not self.ended:
@@ -90,6 +92,8 @@ class Watch:
             self.observer.state = checkpoint.observer
             self.referee.intake = checkpoint.intake
             self.at, tracks_at = (checkpoint.image_index, checkpoint.t_s), checkpoint.tracks_at
+        if self.lost_checkpoint:
+            tracks_at = whole_lines(out)
         self._tracks = None if self.ended else tracks(out, tracks_at)
 
     def feed(self, image: VideoImage | Unusable) -> tuple[Output, ...]:

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration.files import whole_file
-from referee.outputs.document import Match, is_declared, read_match
+from referee.journal import JOURNAL_FILE, fault_in
+from referee.outputs.document import Match, is_declared, read_match, record_fault, with_changed_record
 from referee.outputs.exports import STROKE_COLUMNS, stroke_cells
 from referee.outputs.statistics import breaks_of
 
@@ -32,8 +33,11 @@ MATCH_TYPES = {
     "unusable_s": "float64",
     "residual_px": "float64",
     "warnings": "int64",
+    "record_fault": "string",
 }
-"""Columns of matches.parquet. `match`: its folder's name in the destination. `score`: of the last frame."""
+"""Columns of matches.parquet. `match`: its folder's name in the destination. `score`: of the last frame.
+`record_fault`: the sentence that the journal was changed after it was written, null where it was not.
+"""
 
 _NUMBERS = {
     **dict.fromkeys(("n", "frame", "penalty", "points", "score_a", "score_b", "break"), "int64"),
@@ -57,7 +61,8 @@ def write_tables(destination: Path, names: Sequence[str]) -> tuple[Path, Path]:
         _writer(others, STROKE_TYPES) as stroke_rows,
     ):
         for name in names:
-            match = read_match(destination / name)
+            fault = fault_in(destination / name / JOURNAL_FILE)
+            match = with_changed_record(read_match(destination / name), fault)
             _add(match_rows, MATCH_TYPES, [_match_row(name, match)])
             _add(stroke_rows, STROKE_TYPES, _stroke_rows(name, match))
     return matches, strokes
@@ -101,6 +106,7 @@ def _match_row(name: str, match: Match) -> list[object]:
         sum(u["end_s"] - u["start_s"] for u in match.get("unusable", ())),
         match["calibration"]["residual_px"],
         len(match["warnings"]),
+        record_fault(match),
     ]
 
 

@@ -75,7 +75,7 @@ function drawHead() {
   document.title = `${h.players.join(" – ")} · cueref`;
   $("head").replaceChildren(
     el("span", { class: "name a" }, h.players[0]),
-    el("span", { class: "tally", id: "score" }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), frames ? el("small", {}, `${h.unit}s ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, "review under way") : null),
+    el("span", { class: "tally", id: "score" }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), frames ? el("small", {}, `${h.unit}s ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, "review under way") : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, "journal changed afterwards") : null),
     el("span", { class: "name b" }, h.players[1]));
   if (app.matches.length > 1) {
     $("head").append(el("select", { "aria-label": "match", onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },

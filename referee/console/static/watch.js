@@ -175,6 +175,6 @@ export class Watch {
       this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
         this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
       note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, "Delete this stroke's clip")) : null,
-      this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.told ? "This match was judged from a facts file: change the file and review it again." : this.app.head.running ? "The review is still running. Strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
+      this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.record_fault ? `${this.app.head.record_fault}. It can be watched, not corrected.` : this.app.head.told ? "This match was judged from a facts file: change the file and review it again." : this.app.head.running ? "The review is still running. Strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
   }
 }

@@ -164,36 +164,50 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
 
     A match is not resumed when nothing has happened in it for `resume_hours`, when it is of another game, or
     when a new match was asked for. It then ends as it stands: its match.json is written, so that it can be
-    corrected and exported.
+    corrected and exported. Raises UnusableInput for a match that is to be resumed and has a damaged journal
+    or one that was changed; where it is not, such a journal stays as it is.
     """
     folder = _pointed(settings.out)
     if folder is None:
         return None
+    try:
+        found, goes_on = _opened(folder, settings, detector)
+    except UnusableInput as error:
+        if settings.new_match:
+            return None
+        raise UnusableInput(f"{error}; remove {settings.out / LIVE_FILE} to begin another match") from None
+    if found is None or found.watch.ended:
+        if found is not None:
+            found.close()
+        return None
+    if goes_on:
+        return found
+    with suppress(ValueError):  # today's schema may refuse an older version's record: it stays a journal
+        found.end(_filmed(found, _read(found.journal, RUN)["video"]))
+    return None
+
+
+def _opened(folder: Path, settings: LiveSettings, detector: Detector) -> tuple[LiveMatch | None, bool]:
+    """The match in a folder, None for one that cannot be read and need not be, and whether it goes on."""
     journal, goes_on = DeferredJournal(folder / JOURNAL_FILE), not settings.new_match
     try:
         run, terms = _read(journal, RUN), _read(journal, TERMS)
         last = max((e.at for e in journal.entries()), default=terms["started_utc"])
         idle_s = time.time() - datetime.fromisoformat(last).timestamp()
         goes_on = goes_on and idle_s <= settings.resume_hours * 3600 and terms["game"] == settings.game
+        journal.check_chain()
         calibration = Calibration.from_text(run["calibration"], str(folder / JOURNAL_FILE))
         known = Terms(**{**terms, "players": tuple(terms["players"])})
-        found = LiveMatch(folder, known, journal, calibration, detector)
-    except (ValueError, KeyError, TypeError, StopIteration):
+        return LiveMatch(folder, known, journal, calibration, detector), goes_on
+    except (UnusableInput, ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
         journal.close()
         if not goes_on:
-            return None
+            return None, False
+        if isinstance(error, UnusableInput):
+            raise
         raise UnusableInput(
-            f"{folder}: expected the match that {LIVE_FILE} names, found a journal that cannot be gone on"
-            f" with; remove {settings.out / LIVE_FILE} to begin another"
+            f"{folder}: expected the match that {LIVE_FILE} names, found a journal that is damaged"
         ) from None
-    if found.watch.ended:
-        found.close()
-        return None
-    if goes_on:
-        return found
-    with suppress(ValueError):  # today's schema may refuse an older version's record: it stays a journal
-        found.end(_filmed(found, run["video"]))
-    return None
 
 
 def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:

@@ -134,6 +134,9 @@ class MatchRunner:
         pub.published.settle(referee.standing[0], match.names)
         of = f", best of {match.terms.best_of}" if match.terms.best_of is not None else ""
         text = f"continues the match of {' and '.join(match.names)}{of}; --new-match begins another"
+        if match.watch.lost_checkpoint:
+            lost = "the state of the camera's view could not be read; the balls are looked for anew"
+            self._log("checkpoint_not_read", match=match.terms.match_id, text=lost)
         self._log("match_resumed", match=match.terms.match_id, strokes=referee.position.strokes, text=text)
         pub.publish()
 

@@ -70,7 +70,7 @@ class Engine(Protocol):
 class LiveSource:
     """The match that is on (a `referee.console.match_view.MatchSource`)."""
 
-    live, journalled, running = True, True, False
+    live, journalled, running, sound = True, True, False, True
     video: Path | None = None
 
     def __init__(self, engine: Engine, match_id: str) -> None:

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import pickle
+import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from calibration.camera import Camera
-from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import JOURNAL_FILE, Journal
+from referee.match.snooker.intake import Intake
 from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
-from referee.review.pipeline import ReviewOptions, review
+from referee.review.pipeline import ReviewOptions, calibration_found, review
+from tracker import Tracker
 from vision.detect.detector import Detector
+from vision.locate.balls import BallMemory
 from vision.observer import Observer
 
+SAMPLE_OF_0D1D15D = Path(__file__).resolve().parents[2] / "golden" / "0d1d15d" / "sample"
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
 
-UNDER_WAY = Checkpoint(120, 4.8, 300, None, None, None)
+CAMERA = Camera(1280, 720, "radial", 900.0, 639.5, 359.5, (0.0,), (2.2, 2.2, 0.0), (-1784.5, 0.0, 2800.0))
+STATE = Observer(
+    Calibration(CAMERA, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)), Detector()
+).state
+UNDER_WAY = Checkpoint(120, 4.8, 300, Tracker(SNOOKER_TABLE), STATE, Intake(SNOOKER_TABLE))
 OVER_OF_0D1D15D = bytes(32) + (
     b"\x80\x05\x95@\x00\x00\x00\x00\x00\x00\x00\x8c\x12referee.checkpoint\x94\x8c\nCheckpoint\x94\x93\x94)\x81"
     b"\x94]\x94(J\xff\xff\xff\xffG\x00\x00\x00\x00\x00\x00\x00\x00K\x00NNNeb."
@@ -33,27 +41,42 @@ def of_other_code(packed: bytes) -> bytes:
 
 
 def test_a_checkpoint_comes_back_as_it_was() -> None:
-    assert unpack(pack(UNDER_WAY)) == UNDER_WAY
+    back = unpack(pack(UNDER_WAY))
+    assert back is not None and pack(back) == pack(UNDER_WAY)
+    assert (back.image_index, back.t_s, back.tracks_at) == (120, 4.8, 300)
+
+
+@pytest.mark.parametrize("part", ["tracker", "observer", "intake"])
+@pytest.mark.parametrize("other", [None, 3, SNOOKER_TABLE, object.__new__(Tracker), object.__new__(Intake)])
+def test_objects_that_are_not_the_state_of_a_run_are_no_checkpoint(part: str, other: object) -> None:
+    """A stranger may write any object of the project, with a hash that is right."""
+    assert unpack(pack(replace(UNDER_WAY, **{part: other}))) is None
+
+
+def test_a_field_of_another_type_is_no_checkpoint() -> None:
+    forged = unpack(pack(UNDER_WAY))
+    assert forged is not None
+    forged.observer.schedule.whole_s = ["soon"]
+    assert unpack(pack(forged)) is None
 
 
 def test_all_that_an_observer_carries_comes_back() -> None:
     """Whatever is added to its state must be among the types that a checkpoint may hold, else no run goes
     on.
     """
-    camera = Camera(1280, 720, "radial", 900.0, 639.5, 359.5, (0.0,), (2.2, 2.2, 0.0), (-1784.5, 0.0, 2800.0))
-    state = Observer(
-        Calibration(camera, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)), Detector()
-    ).state
+    state = replace(STATE, balls=BallMemory())
     state.balls.resting.balls = [(3, 4, 10.0, 20.0)]
     back = unpack(pack(replace(UNDER_WAY, observer=state)))
     assert back is not None and vars(back.observer).keys() == vars(state).keys()
     assert back.observer.balls.resting == state.balls.resting
 
 
-def test_a_checkpoint_of_other_code_is_none_unless_the_run_was_over() -> None:
+def test_a_checkpoint_of_other_code_is_none_unless_the_run_was_over(monkeypatch: pytest.MonkeyPatch) -> None:
     # objects of another version may lack what this one's code asks of them
     assert unpack(of_other_code(pack(UNDER_WAY))) is None
-    assert unpack(of_other_code(pack(OVER))) == OVER
+    over = of_other_code(pack(OVER))
+    monkeypatch.setattr(time, "time", lambda: 2e9)  # years later
+    assert unpack(over) == OVER
 
 
 def test_a_run_that_0d1d15d_finished_is_still_over() -> None:
@@ -74,19 +97,36 @@ def test_bytes_that_are_no_checkpoint_are_none() -> None:
     assert unpack(b"") is None and unpack(pack(UNDER_WAY)[:40]) is None
 
 
-def test_an_unfinished_review_of_other_code_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    class StopNow(Exception):
-        pass
+class StopNow(Exception):
+    pass
 
-    def stop(*told: object) -> None:
-        if told[0] == "watching":
-            raise StopNow
 
+def stop(stage: str, done: int, of: int) -> None:
+    if stage == "watching":
+        raise StopNow
+
+
+@pytest.mark.parametrize("stored", [of_other_code(pack(UNDER_WAY)), pack(UNDER_WAY)[:-9], b"\x80\x05."])
+def test_an_unreadable_checkpoint_costs_a_fresh_start_and_a_sentence(stored: bytes, tmp_path: Path) -> None:
+    said: list[str] = []
     with pytest.raises(StopNow):
-        review(CLIP, tmp_path, ReviewOptions(SNOOKER_TABLE), stop)
-    (tmp_path / "tracks.csv").write_text("as it was")
+        review(CLIP, tmp_path, ReviewOptions(SNOOKER_TABLE, calibration=found(tmp_path)), stop)
     with Journal(tmp_path / JOURNAL_FILE) as journal:
-        journal.set_progress("checkpoint", of_other_code(pack(UNDER_WAY)))
-    with pytest.raises(UnusableInput, match="another version left unfinished"):
-        review(CLIP, tmp_path, ReviewOptions(SNOOKER_TABLE))
-    assert (tmp_path / "tracks.csv").read_text() == "as it was"
+        journal.append("gap", {"kept": True})
+        journal.set_progress("checkpoint", stored)
+        before = journal.digest
+    with pytest.raises(StopNow):
+        review(CLIP, tmp_path, ReviewOptions(SNOOKER_TABLE, calibration=found(tmp_path)), stop, said.append)
+    (aside,) = tmp_path.glob("journal.*.sqlite")
+    assert len(said) == 1 and "begins anew" in said[0] and aside.name in said[0]
+    with Journal(aside) as kept, Journal(tmp_path / JOURNAL_FILE) as anew:
+        assert kept.digest == before and anew.digest != before and anew.progress("checkpoint") is None
+
+
+def found(folder: Path) -> Path:
+    """The sample's calibration in a file, so that the table is not looked for."""
+    file = folder.with_suffix(".json")
+    calibration = calibration_found(SAMPLE_OF_0D1D15D)
+    assert calibration is not None
+    calibration.save(file)
+    return file
