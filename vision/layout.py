@@ -12,6 +12,7 @@ import numpy as np
 
 from calibration.errors import UnusableInput, prefix
 from calibration.result import Calibration
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from vision.detect.detector import Detector
@@ -76,9 +77,13 @@ def check_size(source: Path, picture: Picture, calibration: Calibration) -> None
 
 
 def read_layout(
-    pictures: Sequence[Picture], calibration: Calibration, detector: Detector, name: str = ""
+    pictures: Sequence[Picture],
+    calibration: Calibration,
+    detector: Detector,
+    name: str = "",
+    pieces: PieceSet = SNOOKER,
 ) -> tuple[LayoutBall, ...]:
-    """All balls of one position, from one or several pictures of the same rest.
+    """All pieces of one position, from one or several pictures of the same rest.
 
     Balls are those of the first picture; the others refine their places by averaging. Raises UnusableInput,
     with `name` (of the file) in front, where all pictures are grey.
@@ -87,25 +92,27 @@ def read_layout(
         raise UnusableInput(
             f"{prefix(name)}expected a picture with colours, by which balls are named, found a grey one"
         )
-    observer = Observer(calibration, detector)
+    observer = Observer(calibration, detector, pieces)
     looks = [observer.look(p) for p in pictures]
-    balls = [[o] for o in _taken_for_balls(looks[0], calibration.table)]
+    balls = [[o] for o in _taken_for_balls(looks[0], calibration.table, pieces)]
     for look in looks[1:]:
         for o in look:
             near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < _SAME_MM]
             if near:
                 near[0].append(o)
     logp = [np.mean([o.colour_logp for o in b], axis=0).tolist() for b in balls]
-    named = assign_colours(logp)
+    named = assign_colours(logp, pieces)
     return tuple(_ball(b, n, calibration) for b, n in zip(balls, named, strict=True))
 
 
-def _taken_for_balls(seen: Sequence[Observation], table: TableSpec) -> list[Observation]:
+def _taken_for_balls(
+    seen: Sequence[Observation], table: TableSpec, pieces: PieceSet = SNOOKER
+) -> list[Observation]:
     """The sure balls, and unsure ones that are the only ball of their colour."""
     lying = [o for o in seen if _on_bed(o, table)]
     sure = [o for o in lying if o.confidence >= _LEAST_CONFIDENCE]
     unsure = [o for o in lying if o.confidence < _LEAST_CONFIDENCE]
-    return sure + only_of_their_colour(sure, unsure, table.ball_diameter_mm)
+    return sure + only_of_their_colour(sure, unsure, table.ball_diameter_mm, pieces)
 
 
 def _on_bed(o: Observation, table: TableSpec) -> bool:
@@ -133,12 +140,15 @@ def _ball(seen: list[Observation], named: tuple[str, float], calibration: Calibr
 
 
 def read_gaps(
-    pictures: Sequence[Picture], calibration: Calibration, balls: Sequence[LayoutBall]
+    pictures: Sequence[Picture],
+    calibration: Calibration,
+    balls: Sequence[LayoutBall],
+    pieces: PieceSet = SNOOKER,
 ) -> tuple[GapSeen, ...]:
     """The gaps between the cue-ball and balls beside it, averaged over the pictures of `read_layout`."""
     radius = calibration.table.ball_radius_mm
     places = np.array([(b.x_mm, b.y_mm) for b in balls]).reshape(-1, 2)
-    near = near_pairs(places, radius, [i for i, b in enumerate(balls) if b.colour == "white"])
+    near = near_pairs(places, radius, [i for i, b in enumerate(balls) if b.colour == pieces.cue])
     net = PairNet() if near else None
     looks = (
         [net.gaps(p, calibration.camera, radius, places, near) for p in pictures] if net is not None else []

@@ -8,16 +8,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-BALL_CLASSES: tuple[str, ...] = ("white", "red", "yellow", "green", "brown", "blue", "pink", "black")
-"""Order of the colour log-probabilities in an observation and of the detector's classes."""
+from calibration.table.pieces import SNOOKER, PieceSet
+
+BALL_CLASSES: tuple[str, ...] = SNOOKER.names
+"""Snooker's kinds: the order of the log-probabilities in an observation of a snooker table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
     """One ball seen in one image. Position: projection of its centre on the cloth, table frame, mm.
 
-    `sigma_mm`: one standard deviation per axis. `colour_logp`: log-probability of each class of
-    `BALL_CLASSES`. `confidence`: probability that this is a ball. `x_px, y_px`: its centre in the image.
+    `sigma_mm`: one standard deviation per axis. `colour_logp`: log-probability of each kind of the game's
+    set, in the order of `PieceSet.names`. `confidence`: probability that this is a ball or disc. `x_px,
+    y_px`: its centre in the image.
     """
 
     x_mm: float
@@ -30,8 +33,12 @@ class Observation:
 
     @property
     def colour(self) -> str:
-        """The likeliest class."""
-        return BALL_CLASSES[max(range(len(self.colour_logp)), key=self.colour_logp.__getitem__)]
+        """The likeliest kind of a snooker ball."""
+        return self.kind_in(SNOOKER)
+
+    def kind_in(self, pieces: PieceSet) -> str:
+        """The likeliest kind of the set in whose order the log-probabilities are."""
+        return pieces.names[max(range(len(self.colour_logp)), key=self.colour_logp.__getitem__)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ The stages of one image, in this order (`Observer.feed` and `Observer._examine`)
 4. Which cells are examined: those that changed, or from time to time all of them (`LookSchedule`).
 5. Detections there, covered cells and bare cloth (`detect.search`).
 6. Places in millimetres (`locate.balls`).
-7. Colours (`detect.colour`).
+7. Kinds (`detect.looks`), snooker's reds compared with one another (`detect.colour`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,11 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from calibration.table.pieces import SNOOKER, PieceSet
 from vision.change import Gate, GateResult, StillView
 from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
+from vision.detect.looks import kind_logp
 from vision.detect.search import CellMemory, search
 from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
@@ -99,12 +101,16 @@ class ObserverState:
 class Observer:
     """Turns the images of one video, in order, into `ImageObservations`. It has no clock of its own."""
 
-    def __init__(self, calibration: Calibration, detector: Detector) -> None:
-        """Raises UnusableInput when a model file is absent or not the one in the manifest."""
+    def __init__(self, calibration: Calibration, detector: Detector, pieces: PieceSet = SNOOKER) -> None:
+        """`pieces`: the game's set, which `detector` must know.
+
+        Raises UnusableInput when a model file is absent or not the one in the manifest.
+        """
+        self.pieces = pieces
         self.plane = BallPlane(calibration.camera, calibration.table)
         self._view = ViewCheck(calibration)
         self._sigma_factor = 1.0  # of the image being examined
-        self._detector, self._locator = detector, BallLocator()
+        self._detector, self._locator = detector, BallLocator(pieces)
         shape = (self.plane.rows, self.plane.columns)
         schedule = LookSchedule(np.full(shape, -np.inf))
         self._state = ObserverState(KnockWatch(calibration), schedule, CellMemory.unknown(shape))
@@ -178,17 +184,19 @@ class Observer:
         return balls.take(np.array(examined, np.bool_))
 
     def _named(self, look: Look, balls: PlacedBalls) -> tuple[Observation, ...]:
-        """Observations of the balls, with their colours compared with this table's reds."""
+        """Observations of the balls with their kinds; snooker's reds are compared with one another."""
         if not balls.detections:
             return ()
         camera, radius = self.calibration.camera, self.calibration.table.ball_radius_mm
         xy = balls.xy_mm
         px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), radius))))
-        chroma = ball_chroma(look.picture, px, radius / self.calibration.pixel_sizes_mm(xy))
-        logps = np.array([d.colour_logp for d in balls.detections])
-        if look.whole:
-            self.state.balls.red = red_reference(logps, chroma) or self.state.balls.red
-        logps = related(logps, chroma, self.state.balls.red)
+        seen = np.array([d.look_logp for d in balls.detections])
+        logps = kind_logp(seen, self._detector.looks, self.pieces)
+        if self.pieces is SNOOKER:
+            chroma = ball_chroma(look.picture, px, radius / self.calibration.pixel_sizes_mm(xy))
+            if look.whole:
+                self.state.balls.red = red_reference(logps, chroma) or self.state.balls.red
+            logps = related(logps, chroma, self.state.balls.red)
         return tuple(
             Observation(
                 float(x),

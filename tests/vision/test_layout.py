@@ -85,7 +85,7 @@ def test_a_spots_mark_is_no_ball_once_its_ball_is_gone(monkeypatch: pytest.Monke
             detector.maps(np.ascontiguousarray(piece.image.transpose(2, 0, 1), np.float32) / 255), 0.35
         )
         here = [d for d in seen if math.dist((d.u_px, d.v_px), (middle, middle)) < patches.PX_PER_DIAMETER]
-        assert at["colour"] not in [BALL_CLASSES[int(np.argmax(d.colour_logp))] for d in here], seed
+        assert at["colour"] not in [BALL_CLASSES[int(np.argmax(d.look_logp))] for d in here], seed
 
 
 def test_a_piece_may_be_about_a_spot_with_its_ball(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,8 @@
-"""The ball detector: an ONNX network on the ball plane. Its contract is in models/MODEL_CARD.md."""
+"""The piece detector: an ONNX network on the ball plane. Its contract is in models/MODEL_CARD.md.
+
+The manifest says for each network which looks it tells apart (`classes`) and for which piece sets it is
+used (`sets`), so that a game picks its network by data.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +13,19 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from vision.detect.onnx_model import open_model
+from calibration.errors import UnusableInput
+from calibration.table.pieces import SNOOKER, PieceSet
+from vision.detect.onnx_model import manifest_of, model_path, open_model
 from vision.io.picture import F32
-from vision.observation import BALL_CLASSES
 from vision.plane import PX_PER_DIAMETER
 
 STRIDE = 2
 """Ball-plane pixels a pixel of the network's maps."""
 _APART_DIAMETERS = 0.6  # distance of two peaks that are different balls
 _LEAST_LOGP = -12.0
-# layout of the maps: centre logit, shift u, shift v, classes, cover
-_CLASSES = slice(3, 3 + len(BALL_CLASSES))
-_COVER = 3 + len(BALL_CLASSES)
+# layout of the maps: centre logit, shift u, shift v, one logit a look, cover
+_CLASSES = slice(3, -1)
+_COVER = -1
 _CELL = PX_PER_DIAMETER // STRIDE
 _BESIDE = np.ones((3, 3), np.uint8)
 _AROUND_CELL = np.ones((_CELL + 2, _CELL + 2), np.uint8)
@@ -28,23 +33,41 @@ _AROUND_CELL = np.ones((_CELL + 2, _CELL + 2), np.uint8)
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """A ball at ball-plane pixel (u, v), its probability and the log-probabilities of `BALL_CLASSES`."""
+    """A piece at ball-plane pixel (u, v), its probability and the log-probabilities of the network's looks.
+
+    `look_logp`: in the order of `Detector.looks`.
+    """
 
     u_px: float
     v_px: float
     confidence: float
-    colour_logp: tuple[float, ...]
+    look_logp: tuple[float, ...]
 
 
 class Detector:
-    """Runs the network. Raises UnusableInput when the model file is absent or not the one in the manifest."""
+    """Runs the network of a piece set.
 
-    def __init__(self, path: Path | None = None, threads: int = 1) -> None:
-        self._session = open_model("ball_detector", path, threads)
+    `looks`: names of the looks that it tells apart, as `vision.detect.looks` names them. Raises UnusableInput
+    when the model file is absent or not the one in the manifest, or serves no such set.
+    """
+
+    def __init__(self, path: Path | None = None, threads: int = 1, pieces: PieceSet = SNOOKER) -> None:
+        self.path = path or model_path(_model_for(pieces))
+        self._session = open_model(self.path.stem, self.path, threads)
+        self.looks: tuple[str, ...] = tuple(manifest_of(self.path)[self.path.stem]["classes"])
 
     def maps(self, rgb: F32) -> F32:
-        """The network's maps (12, H/2, W/2) of RGB (3, H, W) 0..1, with H and W multiples of 8."""
+        """The network's maps (4 + looks, H/2, W/2) of RGB (3, H, W) 0..1, with H and W multiples of 8."""
         return np.asarray(self._session.run(["maps"], {"image": rgb[None]})[0][0], np.float32)
+
+
+def _model_for(pieces: PieceSet) -> str:
+    """The manifest's network for a piece set."""
+    manifest = manifest_of(model_path("ball_detector"))
+    for name, entry in manifest.items():
+        if pieces.name in entry.get("sets", ()):
+            return name
+    raise UnusableInput(f"manifest.toml: expected a network for the pieces of {pieces.name}, found none")
 
 
 def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:
@@ -64,12 +87,12 @@ def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:
             (u - d.u_px) ** 2 + (v - d.v_px) ** 2 < (_APART_DIAMETERS * PX_PER_DIAMETER) ** 2 for d in found
         ):
             continue
-        found.append(Detection(u, v, float(_sigmoid(heat[i, j])), _colours(maps, i, j)))
+        found.append(Detection(u, v, float(_sigmoid(heat[i, j])), _looks(maps, i, j)))
     return found
 
 
-def _colours(maps: F32, i: int, j: int) -> tuple[float, ...]:
-    """Log-probabilities of the classes; the mean over 3 x 3 pixels reduces noise and highlights."""
+def _looks(maps: F32, i: int, j: int) -> tuple[float, ...]:
+    """Log-probabilities of the looks; the mean over 3 x 3 pixels reduces noise and highlights."""
     i0, i1, j0, j1 = max(i - 1, 0), i + 2, max(j - 1, 0), j + 2
     z = maps[_CLASSES, i0:i1, j0:j1].mean(axis=(1, 2)).tolist()
     top = max(z)

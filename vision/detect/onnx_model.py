@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import tomllib
+from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import onnxruntime as ort
 
@@ -30,17 +32,27 @@ def open_model(name: str, path: Path | None = None, threads: int = 1) -> ort.Inf
     return ort.InferenceSession(data, options, providers=["CPUExecutionProvider"])
 
 
+def manifest_of(path: Path) -> dict[str, Any]:
+    """The manifest beside a model file, a table a model. Raises UnusableInput where there is none."""
+    manifest = path.with_name("manifest.toml")
+    if not manifest.is_file():
+        raise UnusableInput(f"{manifest}: expected the model's manifest with its sha256, found none")
+    return _parsed(manifest.read_text(encoding="utf-8"))
+
+
+@lru_cache(maxsize=4)
+def _parsed(text: str) -> dict[str, Any]:
+    return tomllib.loads(text)
+
+
 def _checked(path: Path) -> bytes:
     if not path.is_file():
         raise UnusableInput(f"{path}: expected a model, found none; reinstall cueref or run cueref train")
     data = path.read_bytes()
-    manifest = path.with_name("manifest.toml")
-    if not manifest.is_file():
-        raise UnusableInput(f"{manifest}: expected the model's manifest with its sha256, found none")
-    entry = tomllib.loads(manifest.read_text(encoding="utf-8")).get(path.stem, {})
+    entry = manifest_of(path).get(path.stem, {})
     found = hashlib.sha256(data).hexdigest()
     if entry.get("sha256") != found:
         raise UnusableInput(
-            f"{path}: expected sha256 {entry.get('sha256')} as in {manifest.name}, found {found}"
+            f"{path}: expected sha256 {entry.get('sha256')} as in manifest.toml, found {found}"
         )
     return data

@@ -91,7 +91,7 @@ def search(
             u, v = d.u_px + a0 * p, d.v_px + b0 * p
             cell = looked_cell(u, v, looked)
             if cell is not None and i0 <= cell[0] < i1 and j0 <= cell[1] < j1:
-                found.append(Detection(u, v, d.confidence, d.colour_logp))
+                found.append(Detection(u, v, d.confidence, d.look_logp))
     return found
 
 

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from calibration.table.pieces import SNOOKER, PieceSet
 from vision.detect.colour import RedReference
 from vision.detect.detector import Detection
 from vision.io.picture import Picture
@@ -24,7 +25,7 @@ from vision.locate.lit_side import correct_for_light
 from vision.locate.outline import fit_outlines
 from vision.locate.packs import place_packs
 from vision.locate.pairs import PairNet, near_pairs
-from vision.observation import BALL_CLASSES, GapSeen, Observation
+from vision.observation import GapSeen, Observation
 from vision.plane import BallPlane, Cells
 
 F64 = npt.NDArray[np.float64]
@@ -40,7 +41,7 @@ _HOLLOW_RATIO = (
     1.04  # radius of an outline over a ball's; balls measure 0.93 to 1.00, shading and blur included
 )
 _GATE_AVERAGE = 2.0  # noise of a picture's sample over the gate's, which averages about four samples
-_WHITE, _MAYBE_WHITE = BALL_CLASSES.index("white"), float(np.log(0.1))
+_MAYBE_CUE_BALL = float(np.log(0.1))  # log-probability from which a ball may be the cue-ball
 
 _NEIGHBOUR_DIAMETERS = 1.2  # distance of centres up to which two balls of a ring are neighbours
 _CROWDED_DIAMETERS = 0.93  # centres cannot be nearer; errors of fit and calibration are smaller than the rest
@@ -136,8 +137,8 @@ class PlacedBalls:
 class BallLocator:
     """Runs the stages. Raises UnusableInput when a model file is absent or not the one in the manifest."""
 
-    def __init__(self) -> None:
-        self._centres, self._pairs = CentreNet(), PairNet()
+    def __init__(self, pieces: PieceSet = SNOOKER) -> None:
+        self._centres, self._pairs, self._pieces = CentreNet(), PairNet(), pieces
 
     def place(
         self, look: Look, detections: list[Detection], memory: BallMemory, covered: Cells
@@ -186,7 +187,8 @@ class BallLocator:
 
     def gaps(self, look: Look, balls: tuple[Observation, ...]) -> tuple[GapSeen, ...]:
         """The gaps between what may be the cue-ball and the balls beside it, by the pair network."""
-        white = [i for i, o in enumerate(balls) if o.colour_logp[_WHITE] > _MAYBE_WHITE]
+        cue = self._pieces.index[self._pieces.cue]
+        white = [i for i, o in enumerate(balls) if o.colour_logp[cue] > _MAYBE_CUE_BALL]
         if not white:
             return ()
         radius = look.calibration.table.ball_radius_mm

@@ -18,6 +18,7 @@ input = "image: float32 (N, 3, H, W), RGB 0..1, the plane of the ball centres \
 at 12 px a ball diameter, H and W multiples of 8"
 output = "maps: float32 (N, 12, H/2, W/2): ball logit, dx, dy (px), 8 class logits, cover logit"
 classes = {classes}
+sets = ["snooker", "english_billiards"]
 trained_on = "{patches} rendered patches of 128 px from vision.render, no real picture"
 seed = {seed}
 steps = {steps}

@@ -21,9 +21,9 @@ from vision.train.detector.targets import make_targets, turn  # noqa: E402
 
 
 def balls(*rows: tuple[float, float, int, float]) -> torch.Tensor:
-    out = torch.full((1, 40, 5), float("nan"))
+    out = torch.full((1, 40, 6), float("nan"))
     for k, row in enumerate(rows):
-        out[0, k] = torch.tensor([*row, 0.0])
+        out[0, k] = torch.tensor([*row, 0.0, 0.0])
     return out
 
 
@@ -40,7 +40,7 @@ def test_perfect_maps_decode_to_the_balls_they_were_made_from() -> None:
     found = sorted(decode(maps), key=lambda d: d.u_px)
     # the third ball is mostly hidden: neither taught as a ball nor as empty cloth
     assert [(round(d.u_px, 2), round(d.v_px, 2)) for d in found] == [(30.3, 41.7), (42.4, 41.9)]
-    assert [int(np.argmax(d.colour_logp)) for d in found] == [4, 1]
+    assert [int(np.argmax(d.look_logp)) for d in found] == [4, 1]
     assert float(t.weight[0, 10, 45]) == 0.0 and float(t.weight[0, 40, 5]) == 1.0
 
 

@@ -95,7 +95,7 @@ def _add(
             continue
         hits += 1
         errors.append(float(gaps[k]))
-        colour = int(np.argmax(d.colour_logp))
+        colour = int(np.argmax(d.look_logp))
         confusion[int(truth[k, 2])][colour] += 1
         right += colour == int(truth[k, 2])
     return Scores(
