@@ -59,6 +59,10 @@ class LiveOptions:
         None
     )
     breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A"
+    start: Annotated[
+        str | None,
+        typer.Option(metavar="STATE", help="Begun inside a frame: 'B pink 30-41' or 'A red 0-0 frames 2-1'."),
+    ] = None
     new_match: Annotated[
         bool, typer.Option("--new-match", help="Begin another match; one that was on ends as it stands.")
     ] = False
@@ -122,7 +126,7 @@ class LiveOptions:
             game=self.game,
             table=parse_table(self.table, self.ball, self.nose),
             calibration=self.calibration,
-            match=NewMatch(self.players, self.best_of, "A" if self.breaks == "A" else "B"),
+            match=NewMatch(self.players, self.best_of, "A" if self.breaks == "A" else "B", self.start),
             new_match=self.new_match,
             keep_days=self.keep_days,
             record=not self.no_clips,
@@ -157,7 +161,7 @@ def live(context: typer.Context, options: LiveOptions) -> None:
     run(settings, options.feed_options(settings.table_name), pages)
 
 
-_BESIDE = ("token", "name", "mqtt", "webhook", "new_match")
+_BESIDE = ("token", "name", "mqtt", "webhook", "new_match", "start")
 """What may stand beside --settings: what a file should not hold, or what is meant for once."""
 
 
@@ -172,7 +176,8 @@ def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSett
     known = read_settings(path)
     settings = known.live_settings(path if path.is_dir() else path.parent)
     pages = known.pages_options(options.token, tuple(options.name or ()))
-    return replace(settings, new_match=options.new_match), pages
+    begun = replace(settings.match, start=options.start)
+    return replace(settings, new_match=options.new_match, match=begun), pages
 
 
 def _check_beside(context: typer.Context) -> None:

@@ -45,7 +45,8 @@ def review(
         Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")
     ] = None,
     start: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0'.")
+        str | None,
+        typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0', 'B blue 7-30 frames 2-1'."),
     ] = None,
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")

@@ -87,6 +87,27 @@ class UndoBody(_Strict):
     entry: int | None = None
 
 
+class StateBody(_Strict):
+    """The state of the frame as a person knows it: before stroke `stroke`, or from now on (None).
+
+    `frames`: frames that A and B have won by then; None leaves them as they are.
+    """
+
+    who: Who
+    stroke: Annotated[int, Field(ge=1)] | None = None
+    striker: Literal["A", "B"]
+    ball_on: Literal["red", "yellow", "green", "brown", "blue", "pink", "black", "any_colour"]
+    score: tuple[Annotated[int, Field(ge=0, le=999)], Annotated[int, Field(ge=0, le=999)]]
+    frames: tuple[Annotated[int, Field(ge=0, le=99)], Annotated[int, Field(ge=0, le=99)]] | None = None
+
+
+class UnknownBody(_Strict):
+    """A person was asked about a stroke and does not know what happened either."""
+
+    who: Who
+    stroke: Annotated[int, Field(ge=1)]
+
+
 class MissedBody(_Strict):
     """A stroke that the review missed, with its facts as a person saw them."""
 

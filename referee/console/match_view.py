@@ -18,18 +18,20 @@ from referee.console.change_bodies import (
     CorrectionBody,
     HandBody,
     MissedBody,
+    StateBody,
     UndoBody,
+    UnknownBody,
     facts_of_answer,
     labels_of_answer,
     merged,
     missed_stroke,
 )
-from referee.facts.calls import ChoiceCall
+from referee.facts.calls import ChoiceCall, FramesBefore, StateCall, Unknown
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, Journal, decode
-from referee.match.changes import corrections, history, undo
+from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
 from referee.match.referee import Referee
 from referee.outputs.convert import hand_json
 from referee.outputs.document import LayoutByColour, Match, Stroke, record_fault
@@ -79,6 +81,9 @@ class MatchSource(Protocol):
 
     def balls_now(self) -> LayoutByColour | None:
         """The balls on the table now, `[x_mm, y_mm, sigma_mm]` by colour; None for a match that is over."""
+
+    def now_s(self) -> float:
+        """The moment of the match clock from which what a person says "now" counts."""
 
     def clip_of(self, stroke: Stroke) -> tuple[Path, float] | None:
         """The stroke's own video file and the match time at which it begins; None without one."""
@@ -201,8 +206,12 @@ class MatchView:
                 return self._changed(lambda referee: referee.call(choice, body.who))
             facts = body.facts
             if body.answer is not None:
+                labels = labels_of_answer(stroke["candidates"], body)
+                state = state_of_labels(labels, stroke["start_s"], stroke["entry"])
+                if state is not None:
+                    return self._changed(lambda referee: referee.call(state, body.who))
                 hit = stroke["first_contact"]
-                facts = facts_of_answer(labels_of_answer(stroke["candidates"], body), hit and hit["ball"])
+                facts = facts_of_answer(labels, hit and hit["ball"])
             if facts is None or not facts.model_fields_set:
                 raise UnusableInput(
                     f"stroke {body.stroke}: expected facts, an answer or a choice, found none"
@@ -221,11 +230,67 @@ class MatchView:
             correction = Correction(body.entry, drop=body.drop, undo=not body.drop)
             return self._changed(lambda referee: referee.correct(correction, body.who))
 
-    def undo(self, body: UndoBody) -> dict[str, Any]:
-        """Take back the latest change in force, or the one named, by a further entry."""
+    def set_state(self, body: StateBody) -> dict[str, Any]:
+        """Set who is at the table, what is on, the score, and frames won where they are said."""
         with self._lock:
             self._check_editable()
-            return self._changed(lambda referee: undo(referee, body.entry, body.who))
+            stroke = None if body.stroke is None else self.stroke(body.stroke)
+            if body.stroke is not None and (stroke is None or "entry" not in stroke):
+                raise UnusableInput(f"stroke {body.stroke}: expected one of the match's strokes, found none")
+            if stroke is None:
+                said = StateCall(self._source.now_s(), body.striker, body.ball_on, body.score)
+            else:
+                at_s = stroke["start_s"] - JUST_BEFORE_S
+                said = StateCall(at_s, body.striker, body.ball_on, body.score, stroke["entry"])
+            before = self._frames_before(body, stroke)
+
+            def work(referee: Referee) -> None:
+                if before is not None:
+                    referee.call(before, body.who)
+                referee.call(said, body.who)
+
+            return self._changed(work)
+
+    def _frames_before(self, body: StateBody, stroke: Stroke | None) -> FramesBefore | None:
+        """Frames won before the record began, so that those won by the stroke are as the person says."""
+        if body.frames is None:
+            return None
+        frames = self.document["frames"]
+        last = frames[-1]["n"] if stroke is None and frames else stroke["frame"] if stroke else 1
+        won = [f for f in frames if f["n"] < last and f["winner"]]
+        own = [sum(f["winner"] == x and f["first_stroke"] is not None for f in won) for x in "AB"]
+        if [sum(f["winner"] == x for f in won) for x in "AB"] == list(body.frames):
+            return None
+        a, b = body.frames[0] - own[0], body.frames[1] - own[1]
+        if a < 0 or b < 0:
+            raise UnusableInput(
+                f"frames: expected at least the {own[0]}-{own[1]} that this record has, found"
+                f" {body.frames[0]}-{body.frames[1]}; correct the frames' last strokes instead"
+            )
+        return FramesBefore((a, b))
+
+    def set_aside(self, body: UnknownBody) -> dict[str, Any]:
+        """Note that a person does not know what happened in a stroke: its question waits for another."""
+        with self._lock:
+            self._check_editable()
+            stroke = self.stroke(body.stroke)
+            if stroke is None or "entry" not in stroke or stroke["verdict"] != "call":
+                raise UnusableInput(f"stroke {body.stroke}: expected one with an open question, found none")
+            said = Unknown(stroke["end_s"], stroke["entry"])
+            return self._changed(lambda referee: referee.call(said, body.who))
+
+    def undo(self, body: UndoBody) -> dict[str, Any]:
+        """Take back the latest change in force, or the one named, by a further entry; which one it was."""
+        with self._lock:
+            self._check_editable()
+            by_entry = {s.get("entry"): s["n"] for s in self.document["strokes"]}
+            taken: list[dict[str, Any]] = []
+
+            def work(referee: Referee) -> None:
+                said = undo(referee, body.entry, body.who)
+                taken.append({"who": said.who, "words": said.words, "stroke": by_entry.get(said.target)})
+
+            return self._changed(work) | {"undone": taken[0]}
 
     def add(self, body: MissedBody) -> dict[str, Any]:
         """Add a stroke that was missed; what it changed. Positions come from the strokes around it."""
@@ -323,12 +388,26 @@ def difference(before: Match, after: Match) -> dict[str, Any]:
     """The strokes whose ruling differs, the score before and after, and a sentence about it."""
     old = {s.get("entry"): s for s in before["strokes"]}
     new = {s.get("entry"): s for s in after["strokes"]}
-    changed = [s["n"] for e, s in new.items() if old.get(e) != s]
+    changed = [s["n"] for e, s in new.items() if _ruled(old.get(e)) != _ruled(s)]
     gone = [s["n"] for e, s in old.items() if e not in new]
     was, now = before["score"], after["score"]
-    count = len(changed) + len(gone)
-    words = f"{count} stroke{'' if count == 1 else 's'} judged differently"
-    words += (
+    return {
+        "changed": changed,
+        "gone": gone,
+        "score_before": was,
+        "score_after": now,
+        "words": difference_words(len(changed) + len(gone), was, now),
+    }
+
+
+def difference_words(count: int, was: list[int], now: list[int]) -> str:
+    """What a change did, in a sentence."""
+    words = "no other ruling changed" if not count else f"{count} ruling{'' if count == 1 else 's'} changed"
+    return words + (
         f"; score {was[0]}–{was[1]} → {now[0]}–{now[1]}" if was != now else f"; score stays {now[0]}–{now[1]}"
     )
-    return {"changed": changed, "gone": gone, "score_before": was, "score_after": now, "words": words}
+
+
+def _ruled(stroke: Stroke | None) -> dict[str, Any] | None:
+    """A stroke without who decided it."""
+    return None if stroke is None else {k: v for k, v in stroke.items() if k != "decided"}

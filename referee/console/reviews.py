@@ -36,6 +36,8 @@ from referee.outputs.media import video_of
 from referee.outputs.tracks import TRACKS_FILE, Tracks, read_tracks
 
 T = TypeVar("T")
+_AFTER_S = 2e-3
+"""What is said after a stroke counts from this long after its end."""
 WRITE_AFTER_S = 0.5
 """match.json follows a change this much later: it is a copy of what the journal says."""
 
@@ -137,6 +139,11 @@ class ReviewSource:
 
     def balls_now(self) -> LayoutByColour | None:
         return None
+
+    def now_s(self) -> float:
+        """After the last stroke."""
+        strokes = self.document()["strokes"]
+        return strokes[-1]["end_s"] + _AFTER_S if strokes else 0.0
 
     def clip_of(self, stroke: Stroke) -> tuple[Path, float] | None:
         """The clip that a live match left, if this was one."""

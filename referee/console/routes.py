@@ -14,7 +14,14 @@ from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse
 
 from referee.console import page_data
-from referee.console.change_bodies import CorrectionBody, HandBody, MissedBody, UndoBody
+from referee.console.change_bodies import (
+    CorrectionBody,
+    HandBody,
+    MissedBody,
+    StateBody,
+    UndoBody,
+    UnknownBody,
+)
 from referee.console.match_view import MatchView
 from referee.console.restore import jpeg_at, restore_at, restore_picture
 from referee.match.snooker.spotting import TOLERANCE_MM
@@ -227,6 +234,20 @@ def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell:
     async def correct(ident: str, body: CorrectionBody) -> dict[str, Any]:
         match = match_of(ident)
         change = await asyncio.to_thread(match.correct, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+    @router.post("/matches/{ident}/state", summary="Set striker, ball on, score and frames at any moment")
+    async def state(ident: str, body: StateBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.set_state, body)
+        await tell(ident, {"version": match.version})
+        return change
+
+    @router.post("/matches/{ident}/unknown", summary="Say that one does not know what happened in a stroke")
+    async def unknown(ident: str, body: UnknownBody) -> dict[str, Any]:
+        match = match_of(ident)
+        change = await asyncio.to_thread(match.set_aside, body)
         await tell(ident, {"version": match.version})
         return change
 

@@ -65,17 +65,57 @@ class FrameCall:
     by: str | None = None
 
 
-Call = Nomination | ChoiceCall | Players | FrameCall
+@dataclass(frozen=True, slots=True)
+class StateCall:
+    """The state of the frame at `t_s` as a person knows it: who is at the table, what is on, the score.
+
+    It takes the place of whatever was judged up to then; a doubt who was at the table is settled by it.
+    `entry`: of the stroke whose question it answers, None where nobody was asked.
+    """
+
+    t_s: float
+    striker: str
+    ball_on: str
+    score: tuple[int, int]
+    entry: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.striker not in ("A", "B"):
+            raise ValueError(f"state: striker must be A or B, got {self.striker!r}")
+        if self.ball_on not in BALLS_ON:
+            raise ValueError(f"state: ball_on must be one of {', '.join(BALLS_ON)}, got {self.ball_on!r}")
+
+
+@dataclass(frozen=True, slots=True)
+class FramesBefore:
+    """Frames that A and B had won before the record began."""
+
+    won: tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A person was asked about the stroke of this journal entry and does not know either."""
+
+    t_s: float
+    entry: int
+
+
+Call = Nomination | ChoiceCall | Players | FrameCall | StateCall | FramesBefore | Unknown
 
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """The state in which a recording begins; `ball_on` None: to be read off the first layout."""
+    """The state in which a recording begins; `ball_on` None: to be read off the first layout.
+
+    `frames`: frames won by A and B before.
+    """
 
     striker: str = "A"
     ball_on: str | None = None
     score: tuple[int, int] = (0, 0)
     assumed: bool = True
+    frames: tuple[int, int] = (0, 0)
 
 
 def read_calls(path: Path) -> tuple[Call, ...]:
@@ -94,7 +134,7 @@ def read_calls(path: Path) -> tuple[Call, ...]:
             found.append(_call(line, f"{path}, line {number}"))
     if sum(isinstance(c, Players) for c in found) > 1:
         raise UnusableInput(f"{path}: expected the players' names once, found them twice")
-    return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, Players) else c.t_s))
+    return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, Players | FramesBefore) else c.t_s))
 
 
 def _call(line: str, where: str) -> Call:
@@ -143,13 +183,23 @@ def _checked(kind: str, given: dict[str, Any], where: str) -> Call:
     return ChoiceCall(float(t_s), by, given["choice"])
 
 
+_START = re.compile(
+    r"\s*([ABab])\s+([a-z_]+(?: colour)?)\s+(\d{1,4})\s*-\s*(\d{1,4})"
+    r"(?:\s+frames\s+(\d{1,3})\s*-\s*(\d{1,3}))?\s*"
+)
+
+
 def parse_start(text: str) -> Start:
-    """Read `--start 'A red 0-0'`: striker, ball on, scores of A and B. Raises UnusableInput."""
-    match = re.fullmatch(r"\s*([ABab])\s+([a-z_]+(?: colour)?)\s+(\d{1,4})\s*-\s*(\d{1,4})\s*", text)
+    """Read `--start 'A red 0-0'`: striker, ball on, scores of A and B; `frames 2-1` may follow.
+
+    Raises UnusableInput.
+    """
+    match = _START.fullmatch(text)
     ball = match[2].replace(" ", "_") if match else ""
     if not match or ball not in BALLS_ON:
         raise UnusableInput(
-            "--start: expected striker, ball on and scores, as 'A red 0-0' or 'B any_colour 12-7', found"
-            f" {text!r}"
+            "--start: expected striker, ball on and scores, as 'A red 0-0', 'B any_colour 12-7' or 'A blue"
+            f" 30-41 frames 2-1', found {text!r}"
         )
-    return Start(match[1].upper(), ball, (int(match[3]), int(match[4])), assumed=False)
+    won = (int(match[5]), int(match[6])) if match[5] else (0, 0)
+    return Start(match[1].upper(), ball, (int(match[3]), int(match[4])), assumed=False, frames=won)

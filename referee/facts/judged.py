@@ -141,6 +141,19 @@ class StartRecord:
     assumed: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person last said of the stroke of a journal entry. `at`: UTC, as the journal has it.
+
+    `unknown`: the person was asked and does not know; the question stays open.
+    """
+
+    entry: int
+    who: str
+    at: str
+    unknown: bool = False
+
+
 Output = JudgedStroke | SeenHand | SpottingCheck | Warned
 """What `Referee.feed` returns, in order."""
 
@@ -157,3 +170,4 @@ class MatchRecord:
     spotting: tuple[SpottingCheck, ...] = ()
     warnings: tuple[Warned, ...] = ()
     score: tuple[int, int] = (0, 0)
+    decisions: tuple[Decision, ...] = ()

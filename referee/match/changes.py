@@ -9,13 +9,14 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibration.errors import UnusableInput
+from referee.facts.calls import StateCall
 from referee.facts.corrections import Correction
 from referee.journal import WRITER, Entry, Journal, decode
-from referee.match.referee import Referee
+from referee.match.referee import UNDONE, Referee
 from referee.rules.snooker.facts import Infringement
 
-UNDONE = "undone"
-"""The journal's entry beside a correction that undoing wrote; it says which entry that is."""
+JUST_BEFORE_S = 1e-3
+"""What is said of the state before a stroke counts from this long before the stroke begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +51,15 @@ def history(journal: Journal) -> list[Said]:
         in_force = counts[c.target] == e.id and not c.undo and not taken_back
         out.append(_said(e, "correction", correction_words(c), in_force, c.target))
     calls = journal.entries("call")
-    out += [_said(e, "call", _call_words(e.payload), e.id not in gone) for e in calls]
+    out += [_said(e, "call", _call_words(e.payload), e.id not in gone, e.payload.get("entry")) for e in calls]
     out += [_said(e, "withdrawn", f"entry {target} withdrawn", False) for target, e in gone.items()]
     out += [_said(e, "stroke", "a stroke that was missed", n not in dropped, n) for n, e in added.items()]
     return sorted(out, key=lambda s: s.entry)
 
 
-def undo(referee: Referee, entry: int | None, who: str) -> None:
-    """Take back the change of that entry (None: the latest that counts), by a further one.
+def undo(referee: Referee, entry: int | None, who: str) -> Said:
+    """Take back the change of that entry (None: the latest that counts), by a further one; what was taken
+    back.
 
     Raises UnusableInput when it does not count, or there is none.
     """
@@ -70,11 +72,10 @@ def undo(referee: Referee, entry: int | None, who: str) -> None:
         raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}")
     if said.kind == "call":
         referee.withdraw(said.entry, who)
-        return
+        return said
     back = Correction(said.entry, drop=True) if said.kind == "stroke" else _before(journal, said.entry)
-    referee.correct(back, who)
-    made, _ = corrections(journal)[-1]
-    journal.append(UNDONE, {"entry": made.id}, who=who)
+    referee.correct(back, who, undoing=True)
+    return said
 
 
 def _undone(journal: Journal) -> set[int]:
@@ -129,13 +130,35 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
     return facts
 
 
+def state_of_labels(labels: Mapping[str, str], before_s: float, entry: int) -> StateCall | None:
+    """The state that an answer says, just before a stroke; None for an answer that says none.
+
+    `before_s`: when the stroke begins, `entry`: the journal's entry of the stroke that was asked about.
+    """
+    if "ball_on" not in labels or "score" not in labels:
+        return None
+    a, _, b = labels["score"].partition("-")
+    return StateCall(before_s - JUST_BEFORE_S, labels["striker"], labels["ball_on"], (int(a), int(b)), entry)
+
+
 def _said(e: Entry, kind: str, words: str, in_force: bool, target: int | None = None) -> Said:
     return Said(e.id, e.at, e.who, kind, target, e.t_s, words, in_force)
 
 
-def _call_words(said: dict[str, Any]) -> str:
-    shown = (str(said[k]).replace("_", " ") for k in ("by", "ball", "choice", "names") if k in said)
-    return f"{said['type']}: {', '.join(shown)}"
+def _call_words(said: Mapping[str, Any]) -> str:
+    """A call in words, for the history."""
+    kind = said["type"]
+    if kind == "unknown":
+        return "does not know what happened"
+    if kind == "frames_before":
+        return f"frames won before: {said['won'][0]}-{said['won'][1]}"
+    if kind == "state":
+        a, b = said["score"]
+        on = str(said["ball_on"]).replace("_", " ")
+        return f"state: {said['striker']} at the table, {on} on, {a}-{b}"
+    shown = (str(said[k]).replace("_", " ") for k in ("by", "act", "ball", "choice") if said.get(k))
+    names = ", ".join(said.get("names", ()))
+    return f"{kind}: {', '.join(shown)}{names}"
 
 
 def correction_words(c: Correction) -> str:

@@ -20,11 +20,22 @@ from typing import Any, Generic, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
-from referee.facts.calls import Call, ChoiceCall, FrameCall, Nomination, Players, Start
+from referee.facts.calls import (
+    Call,
+    ChoiceCall,
+    FrameCall,
+    FramesBefore,
+    Nomination,
+    Players,
+    Start,
+    StateCall,
+    Unknown,
+)
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingCheck, StartRecord, Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
+from referee.match.decisions import Decisions
 from referee.match.packed import PackedList
 from referee.match.snooker.explained import Explained, explain
 from referee.match.snooker.fold import finish, step
@@ -35,6 +46,8 @@ from referee.rules.snooker import Options
 from tracker.events import StrokeRecord, TrackerEvent
 
 S = TypeVar("S")
+UNDONE = "undone"
+"""The journal's entry beside a correction that undoing wrote; it says which entry that is."""
 _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
     "stroke": SeenStroke,
     "hand": SeenHand,
@@ -46,6 +59,9 @@ _CALLS: dict[str, type[Call]] = {
     "choice": ChoiceCall,
     "players": Players,
     "frame": FrameCall,
+    "state": StateCall,
+    "frames_before": FramesBefore,
+    "unknown": Unknown,
 }
 
 
@@ -130,6 +146,7 @@ class Referee:
         )  # after each entry of the record
         self._rewritten = 0
         self._foreseen: tuple[Settings, int, tuple[Seen, ...], Outlook] | None = None
+        self._decisions = Decisions()
         self._said: dict[int, Call] = {}  # calls by the journal's entry, so that they can be withdrawn
         self._begin()
         self._refold(0)
@@ -160,23 +177,28 @@ class Referee:
                 added = entry.who != WRITER
                 self._record.insert(self._place(seen) if added else len(self._record), (entry.id, seen))
             elif entry.kind == "correction":
-                self._add(decode(Correction, entry.payload))
+                self._add(decode(Correction, entry.payload), entry)
             elif entry.kind == "call":
                 value = dict(entry.payload)
                 self._said[entry.id] = said = decode(_CALLS[value.pop("type")], value)
-                self._add(said)
+                self._add(said, entry)
             elif entry.kind == "withdrawn":
                 self._forget(entry.payload["entry"])
+            elif entry.kind == UNDONE:
+                self._decisions.undone(entry.payload["entry"])
 
-    def _add(self, said: Correction | Call) -> None:
+    def _add(self, said: Correction | Call, entry: Entry) -> None:
         if isinstance(said, Correction):
+            self._decisions.corrected(said, entry)
             self._settings = replace(self._settings, corrections=(*self._settings.corrections, said))
         else:
+            self._decisions.called(said, entry)
             self._settings = replace(self._settings, calls=(*self._settings.calls, said))
 
     def _forget(self, entry: int) -> Call:
         """Take a call out of the settings; the first of its like, for equal calls say the same."""
         said = self._said.pop(entry)
+        self._decisions.withdrawn(entry)
         left = list(self._settings.calls)
         left.remove(said)
         self._settings = replace(self._settings, calls=tuple(left))
@@ -233,16 +255,22 @@ class Referee:
             new += outputs
         return tuple(new)
 
-    def correct(self, correction: Correction, who: str) -> MatchRecord:
-        """Journal a correction and judge everything again. Raises ValueError for an unknown entry."""
+    def correct(self, correction: Correction, who: str, undoing: bool = False) -> MatchRecord:
+        """Journal a correction and judge everything again. Raises ValueError for an unknown entry.
+
+        `undoing`: it takes back a later one, and is no decision of its own.
+        """
         index = next((k for k, (number, _) in enumerate(self._record) if number == correction.target), None)
         if index is None:
             raise ValueError(
                 f"correction: target must be a stroke's or hand's entry, got {correction.target!r}"
             )
         self._rewritten += 1
-        self.journal.append("correction", encode(correction), who=who)
-        self._add(correction)
+        entry = self.journal.append("correction", encode(correction), who=who)
+        self._add(correction, entry)
+        if undoing:
+            self.journal.append(UNDONE, {"entry": entry.id}, who=who)
+            self._decisions.undone(entry.id)
         self._refold(index)
         return self.match
 
@@ -251,10 +279,10 @@ class Referee:
         again.
         """
         kind = next(name for name, cls in _CALLS.items() if isinstance(said, cls))
-        t_s = None if isinstance(said, Players) else said.t_s
+        t_s = None if isinstance(said, Players | FramesBefore) else said.t_s
         entry = self.journal.append("call", encode(said) | {"type": kind}, t_s, who)
         self._said[entry.id] = said
-        self._add(said)
+        self._add(said, entry)
         return self._heard(said)
 
     def withdraw(self, entry: int, who: str) -> MatchRecord:
@@ -280,7 +308,9 @@ class Referee:
         follows.
         """
         self._rewritten += 1
-        if not isinstance(said, Players):
+        if isinstance(said, FramesBefore):
+            self._refold(0)
+        elif not isinstance(said, Players | Unknown):
             later = (k for k, (_, s) in enumerate(self._record) if _ended(s) >= said.t_s)
             self._refold(next(later, len(self._record)))
         return self.match
@@ -342,6 +372,11 @@ class Referee:
         return self._rewritten
 
     @property
+    def set_aside(self) -> frozenset[int]:
+        """The entries of strokes of which a person said that he does not know what happened."""
+        return frozenset(d.entry for d in self._decisions.all() if d.unknown)
+
+    @property
     def players(self) -> tuple[str, str]:
         """The players' names; A and B where nobody named them."""
         return self._settings.players
@@ -375,6 +410,7 @@ class Referee:
             tuple(found.checks),
             tuple(found.warnings),
             position.score,
+            self._decisions.all(),
         )
 
     def outputs_from(self, entry: int) -> tuple[int, tuple[Output, ...]]:

@@ -9,6 +9,7 @@ from typing import Any, cast
 from calibration.result import Calibration
 from referee.facts.judged import (
     Candidate,
+    Decision,
     FoulRuled,
     FrameRecord,
     JudgedStroke,
@@ -54,6 +55,8 @@ def _document(
 ) -> Match:
     """The document with these strokes in place of the record's."""
     start = record.start
+    decided = {d.entry: d for d in record.decisions}
+    strokes = [_decided(s, decided.get(s.get("entry", 0))) for s in strokes] if decided else strokes
     return {
         "schema": 1,
         "game": game,
@@ -78,6 +81,13 @@ def _document(
             if w.t_s is not None and w.end_s is not None
         ],
     }
+
+
+def _decided(stroke: Stroke, decision: Decision | None) -> Stroke:
+    """The stroke with who said the last word on it; unchanged where nobody did."""
+    if decision is None:
+        return stroke
+    return {**stroke, "decided": {"by": decision.who, "at": decision.at, "unknown": decision.unknown}}
 
 
 def video_json(info: VideoInfo) -> VideoJson:

@@ -72,6 +72,14 @@ class CandidateJson(TypedDict):
     otherwise: NotRequired[list[dict[str, Any]]]
 
 
+class DecidedJson(TypedDict):
+    """Who said the last word on a stroke, and when (UTC). `unknown`: that person does not know either."""
+
+    by: str
+    at: str
+    unknown: bool
+
+
 class Stroke(TypedDict):
     """One stroke; the key `break` is read by `break_of`, because it is a word of Python's."""
 
@@ -112,6 +120,7 @@ class Stroke(TypedDict):
     words: NotRequired[list[str]]
     unseen: NotRequired[bool]
     due: NotRequired[list[dict[str, Any]]]
+    decided: NotRequired[DecidedJson]
     # of declared facts start_s, end_s, free_ball and points may be null
     ruling: NotRequired[dict[str, Any]]  # declared facts only, as are the next two
     game_state: NotRequired[dict[str, Any]]

@@ -17,7 +17,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from referee.facts.calls import Call, Players, Start
+from referee.facts.calls import Call, Players, Start, parse_start
 from referee.facts.judged import JudgedStroke
 from referee.journal import JOURNAL_FILE, RUN
 from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
@@ -35,7 +35,10 @@ TERMS = "terms"
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """The terms on which a match was begun, with the number of frames as changed since."""
+    """The terms on which a match was begun, with the number of frames as changed since.
+
+    `start`: the state in which it was begun, as `--start` says it; None: the beginning of a frame.
+    """
 
     match_id: str
     started_utc: str
@@ -43,6 +46,7 @@ class Terms:
     best_of: int | None
     breaks: str
     game: str
+    start: str | None = None
 
 
 class LiveMatch:
@@ -62,7 +66,9 @@ class LiveMatch:
 
     def _watch(self) -> Watch:
         calls: tuple[Call, ...] = () if self.terms.players == ("A", "B") else (Players(self.terms.players),)
-        start = None if self.terms.breaks == "A" else Start(self.terms.breaks)
+        start = parse_start(self.terms.start) if self.terms.start else None
+        if start is None and self.terms.breaks != "A":
+            start = Start(self.terms.breaks)
         declared = Declarations(self.terms.game, calls, start)
         return Watch(self.folder, declared, self.calibration, self._detector, self.journal, DeferredTracks)
 
@@ -120,7 +126,9 @@ def begin_match(
     """A new match in a folder of its own."""
     now = time.time()
     folder = _new_folder(settings.out, now)
-    terms = Terms(folder.name, utc_text(now), asked.players, asked.best_of, asked.breaks, settings.game)
+    terms = Terms(
+        folder.name, utc_text(now), asked.players, asked.best_of, asked.breaks, settings.game, asked.start
+    )
     journal = DeferredJournal(folder / JOURNAL_FILE)
     run = {
         "identity": f"live {folder.name}",

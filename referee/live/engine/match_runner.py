@@ -130,10 +130,12 @@ class MatchRunner:
         pub.open(match)
         pub.zero_unix_s = match.zero_unix_s
         pub.t_s = match.reached_s
-        pub.published.rebuilt(referee.outputs, match.names, pub.t_s)
+        pub.published.rebuilt(referee.outputs, match.names, pub.t_s, referee.set_aside)
         pub.published.settle(referee.standing[0], match.names)
         of = f", best of {match.terms.best_of}" if match.terms.best_of is not None else ""
         text = f"continues the match of {' and '.join(match.names)}{of}; --new-match begins another"
+        if self._settings.match.start is not None:
+            text += "; --start is for a new match and was not used: set the state in the console"
         if match.watch.lost_checkpoint:
             lost = "the state of the camera's view could not be read; the balls are looked for anew"
             self._log("checkpoint_not_read", match=match.terms.match_id, text=lost)
@@ -287,7 +289,7 @@ class MatchRunner:
         match = self.watched()
         found = work(match)
         referee, pub = match.watch.referee, self._pub
-        changes = pub.published.rebuilt(referee.outputs, match.names, pub.t_s)
+        changes = pub.published.rebuilt(referee.outputs, match.names, pub.t_s, referee.set_aside)
         changes += pub.published.settle(referee.standing[0], match.names)
         self._say(changes)
         return found

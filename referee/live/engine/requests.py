@@ -19,7 +19,7 @@ from referee.live.engine.rulings import PublishedRulings
 from referee.live.engine.scoreboard import side_of
 from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
-from referee.match.changes import facts_of_labels, undo
+from referee.match.changes import facts_of_labels, state_of_labels, undo
 from referee.match.referee import Referee
 from referee.match.snooker.position import Position
 from referee.rules.snooker import Pending
@@ -197,4 +197,8 @@ def _answer(referee: Referee, published: PublishedRulings, asked: Answer, t_s: f
     given = [decode(Correction, e.payload) for e in referee.journal.entries("correction")]
     before = in_force(tuple(given), question.entry) or Correction(question.entry)
     labels = {**dict(chosen.also), **dict(chosen.facts)}
+    state = state_of_labels(labels, stroke.seen.start_s, question.entry)
+    if state is not None:
+        referee.call(state, who)
+        return
     referee.correct(replace(before, undo=False, **facts_of_labels(labels, first)), who)

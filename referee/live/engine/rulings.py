@@ -45,6 +45,7 @@ class PublishedRulings:
         self._frames: tuple[LiveFrame, ...] = ()
         self._last: JudgedStroke | None = None
         self._provisional: int | None = None
+        self._set_aside: frozenset[int] = frozenset()
 
     @property
     def rulings(self) -> tuple[LiveRuling, ...]:
@@ -112,8 +113,18 @@ class PublishedRulings:
         self._frames = frames
         return changes
 
-    def rebuilt(self, outputs: Iterable[Output], names: tuple[str, str], ready_s: float) -> list[Change]:
-        """Take all outputs again after a person's change: the rulings that differ, the questions answered."""
+    def rebuilt(
+        self,
+        outputs: Iterable[Output],
+        names: tuple[str, str],
+        ready_s: float,
+        set_aside: frozenset[int] = frozenset(),
+    ) -> list[Change]:
+        """Take all outputs again after a person's change: the rulings that differ, the questions answered.
+
+        `set_aside`: entries of strokes of which a person said that he does not know what happened.
+        """
+        self._set_aside = set_aside
         strokes = {s.n: s for s in outputs if isinstance(s, JudgedStroke)}
         before, asked = {r.stroke: r for r in self._rulings}, self._questions
         self._rulings.clear()
@@ -143,7 +154,7 @@ class PublishedRulings:
         """Open the question of a stroke, or close it where the stroke was judged again without one."""
         asked = question_of(s, names, self._utc_of(s.seen.end_s))
         open_now = self._questions.get(asked.id)
-        if s.verdict == "call":
+        if s.verdict == "call" and s.entry not in self._set_aside:
             self._questions[asked.id] = asked
             for old in list(self._questions)[:-_KEPT]:
                 del self._questions[old]

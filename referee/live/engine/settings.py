@@ -8,6 +8,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
+from referee.facts.calls import parse_start
 from referee.live.engine.state import Side
 from referee.match.snooker.six_red import VIDEO_GAMES
 
@@ -36,13 +37,19 @@ def check_best_of(frames: int | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class NewMatch:
-    """End this match as it stands and begin another; its record is a folder of its own."""
+    """End this match as it stands and begin another; its record is a folder of its own.
+
+    `start`: the state when it begins inside a frame, as `--start` says it; None: with a new frame.
+    """
 
     players: tuple[str, str] = ("A", "B")
     best_of: int | None = None
     breaks: Side = "A"
+    start: str | None = None
 
     def __post_init__(self) -> None:
+        if self.start is not None:
+            parse_start(self.start)
         check_players(self.players)
         check_best_of(self.best_of)
 

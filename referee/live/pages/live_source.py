@@ -34,6 +34,8 @@ ASK_S = 20.0
 """A page waits this long for the engine, which answers between two images."""
 LET_GO_S = 60.0
 """A document that no page has asked for in this time is dropped; the next request reads it anew."""
+_AFTER_S = 2e-3
+"""What is said between strokes counts from this long after the one before, or before the next."""
 _KEPT_PATHS = 8  # strokes
 _MARGIN_S = 5.0
 """Rows of tracks.csv are in order of time but for those that the tracker decides late (a ball found gone)."""
@@ -150,6 +152,19 @@ class LiveSource:
         for ball in state.balls if state is not None else ():
             found.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm, ball.sigma_mm])
         return found
+
+    def now_s(self) -> float:
+        """Just before the stroke that is under way, so that what is said does not undo it; else now."""
+
+        def moment(match: LiveMatch) -> float:
+            span = match.watch.tracker.span
+            strokes = [o for o in match.watch.referee.outputs if isinstance(o, JudgedStroke)]
+            ended_s = strokes[-1].seen.end_s if strokes else 0.0
+            reached_s = match.watch.at[1] if match.watch.at is not None else ended_s
+            return max(ended_s + _AFTER_S, reached_s if span is None else span.start_s - _AFTER_S)
+
+        check_working(self._engine)
+        return self._engine.look(moment, ASK_S)
 
     def clip_of(self, stroke: Stroke) -> tuple[Path, float] | None:
         found = clip(self._engine, (stroke["start_s"], stroke["end_s"]))

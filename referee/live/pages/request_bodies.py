@@ -111,9 +111,10 @@ class NewMatchBody(_Asked):
     players: tuple[Name, Name]
     best_of: Annotated[int, Field(ge=1, le=99)] | None = None
     breaks: Side = "A"
+    start: Words | None = None
 
     def request(self) -> Request:
-        return NewMatch(self.players, self.best_of, self.breaks)
+        return NewMatch(self.players, self.best_of, self.breaks, self.start)
 
 
 RequestBody = Annotated[

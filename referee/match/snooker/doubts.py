@@ -7,17 +7,19 @@ there and are not seen, and a table that somebody changed while nothing was seen
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from referee.facts.calls import Nomination
 from referee.facts.corrections import Correction
+from referee.facts.judged import Candidate
 from referee.facts.seen import DuePlace, SeenStroke
-from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate
+from referee.match.snooker.adjudication import Judged, Ruled, adjudicate, candidate, rule_each
 from referee.match.snooker.intake import due_places
 from referee.match.snooker.missing import changes_foul, missing_words, possible, with_missing
 from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.readings import Reading, readings
-from referee.rules.snooker import ANY_COLOUR, State
+from referee.rules.snooker import ANY_COLOUR, Pending, State
+from referee.rules.snooker.state import lowest_on
 
 AS_SEEN = 0.5
 """Weight of "it was as the usable images say" for a stroke that they do not show whole: nobody measured it.
@@ -46,7 +48,7 @@ def judged_stroke(
     if judged is None:
         return None
     if fix is None and judged.verdict == "certain":
-        return _doubted(position, seen, judged, missing)
+        return _doubted(position, seen, judged, missing, _States(position, seen, state, settings, missing))
     if missing and judged.asked in ("first_contact", "potted", "snookered", "clear_path"):
         return replace(judged, question=f"{judged.question} {missing_words(missing)}")
     return judged
@@ -77,7 +79,54 @@ def stroke_readings(
     return readings(seen, state, nominated, fix, touched)
 
 
-def _doubted(position: Position, seen: SeenStroke, judged: Judged, missing: tuple[str, ...]) -> Judged:
+@dataclass(frozen=True, slots=True)
+class _States:
+    """The states in which a stroke may have been played when nothing shows what happened before it."""
+
+    position: Position
+    seen: SeenStroke
+    state: State
+    settings: Settings
+    missing: tuple[str, ...]
+
+    def candidates(self) -> tuple[Candidate, ...]:
+        """What each state would mean, strokes that are fair first: players foul rarely.
+
+        Nobody has measured how likely each is, so they share the weight alike.
+        """
+        found = [(s, self._ruled(s)) for s in self._plausible()]
+        rulings = [(s, r) for s, r in found if r is not None]
+        rulings.sort(key=lambda sr: sr[1].ruling.foul)
+        score = f"{self.state.scores[0]}-{self.state.scores[1]}"
+        return tuple(
+            replace(
+                candidate(r, (("striker", s.striker[0]), ("ball_on", str(s.ball_on))), 1 / len(rulings)),
+                also=(("score", score),),
+            )
+            for s, r in rulings
+        )
+
+    def _plausible(self) -> list[State]:
+        """As it was; the other player at the table; a red or a colour potted unseen."""
+        state = self.state
+        other = next(p for p in state.order if p[0] != state.striker[0])
+        turns = [(state.striker, state.ball_on), (other, lowest_on(state.reds, state.colours))]
+        if state.reds:
+            turns += [(p, on) for p in (state.striker, other) for on in ("red", ANY_COLOUR)]
+        return [
+            replace(state, striker=striker, ball_on=on, free_ball=False, pending=Pending.NOTHING)
+            for striker, on in dict.fromkeys(turns)
+        ]
+
+    def _ruled(self, state: State) -> Ruled | None:
+        found = possible_readings(self.position, self.seen, state, self.settings, None, self.missing)
+        ruled = rule_each(state, self.seen, found, None, due_in(self.settings))
+        return max(ruled, key=lambda r: r.weight, default=None)
+
+
+def _doubted(
+    position: Position, seen: SeenStroke, judged: Judged, missing: tuple[str, ...], states: _States
+) -> Judged:
     """A call where no image shows all that the ruling rests on, or the balls do not look like their names."""
     last = {
         b.ball: b.confidence for b in (*seen.before, *seen.after)
@@ -97,6 +146,8 @@ def _doubted(position: Position, seen: SeenStroke, judged: Judged, missing: tupl
         weight = UNCHANGED
     else:
         question = _blind_question(position)
+        if question is not None:
+            return replace(judged, verdict="call", question=question, candidates=states.candidates())
     if question is None:
         return judged
     contact, potted = judged.facts.first_contact, judged.facts.potted

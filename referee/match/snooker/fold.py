@@ -20,6 +20,7 @@ from referee.match.snooker.frame_calls import apply_frame_calls
 from referee.match.snooker.frames import begin_frame, frame_of
 from referee.match.snooker.position import Folded, Position, Settings
 from referee.match.snooker.spotting import check_spotting
+from referee.match.snooker.state_calls import apply_state_calls
 from referee.match.snooker.strokes import record_unruled, rule
 
 UNUSABLE = {
@@ -78,7 +79,8 @@ def finish(position: Position, settings: Settings) -> Folded:
     """The position at the end of the recording: calls after the last stroke count too."""
     position, calls = apply_frame_calls(position, math.inf, settings)
     position, choices = apply_choices(position, math.inf, settings)
-    return position, (*calls, *choices)
+    position, said = apply_state_calls(position, math.inf, settings)
+    return position, (*calls, *choices, *said)
 
 
 def _stroke(
@@ -93,13 +95,16 @@ def _stroke(
 
 
 def before_stroke(position: Position, seen: SeenStroke, settings: Settings) -> Folded:
-    """What a stroke finds: calls about frames, the frame that it belongs to, choices made before it."""
+    """What a stroke finds: calls about frames, the frame that it belongs to, choices made before it, the
+    state that a person set.
+    """
     position, calls = apply_frame_calls(position, seen.start_s, settings)
     position, begun = frame_of(position, seen, settings)
     choices: tuple[Output, ...] = ()
     if ruled_on(position):
         position, choices = apply_choices(position, seen.start_s, settings)
-    return position, (*calls, *begun, *choices)
+    position, stated = apply_state_calls(position, seen.start_s, settings)
+    return position, (*calls, *begun, *choices, *stated)
 
 
 def ruled_on(position: Position) -> bool:

@@ -169,7 +169,7 @@ def begin_frame(position: Position, layout: Sequence[SeenBall], t_s: float, sett
         position,
         state=state,
         practice=False,
-        frames=(*frames, FrameRecord(len(frames) + 1, None, state.scores, None)),
+        frames=_with_next(frames, state, settings),
         hands=(),
         due=(),
         start=start,
@@ -214,8 +214,18 @@ def frame_of(position: Position, seen: SeenStroke, settings: Settings) -> Folded
         start = StartRecord(None, None, (0, 0), True)
         return replace(position, practice=True, start=start), (Warned("practice", seen.start_s, text),)
     state = layout_state(seen.before, settings.start, settings.options)
-    frames = (FrameRecord(1, None, state.scores, None),)
+    frames = _with_next((), state, settings)
     return replace(position, state=state, start=_start_record(state, settings), frames=frames), ()
+
+
+def _with_next(frames: tuple[FrameRecord, ...], state: State, settings: Settings) -> tuple[FrameRecord, ...]:
+    """The frames with one more; the first of a record comes after those that were won before it."""
+    if not frames:
+        a, b = settings.frames_before
+        frames = tuple(
+            FrameRecord(n, None, (0, 0), winner, "won") for n, winner in enumerate("A" * a + "B" * b, 1)
+        )
+    return (*frames, FrameRecord(len(frames) + 1, None, state.scores, None))
 
 
 def _start_record(state: State, settings: Settings) -> StartRecord:

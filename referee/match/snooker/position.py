@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from calibration.table.specs import TableSpec
-from referee.facts.calls import Call, Players, Start
+from referee.facts.calls import Call, FramesBefore, Players, Start
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord
 from referee.facts.seen import SeenHand
@@ -16,8 +16,8 @@ from referee.rules.snooker.facts import Placement, StrokeFacts
 
 
 def said_at(call: Call) -> float:
-    """When a call was made; names hold from before the beginning."""
-    return -math.inf if isinstance(call, Players) else call.t_s
+    """When a call was made; names and earlier frames hold from before the beginning."""
+    return -math.inf if isinstance(call, Players | FramesBefore) else call.t_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,12 @@ class Settings:
         named = [c.names for c in self.calls if isinstance(c, Players)]
         return named[-1] if named else ("A", "B")
 
+    @property
+    def frames_before(self) -> tuple[int, int]:
+        """Frames that A and B had won before the record began."""
+        said = [c.won for c in self.calls if isinstance(c, FramesBefore)]
+        return said[-1] if said else self.start.frames
+
 
 @dataclass(frozen=True, slots=True)
 class Last:
@@ -66,7 +72,8 @@ class Position:
     `since_s`: end of the last stroke; `hands`: what hands did since; `due`: colours to be spotted.
     `start`: the state at the beginning, once the first layout is known. `blind`: the last span without
     usable images; `doubt`: the same while balls lie otherwise since and nobody has been asked.
-    `frame_call_s`: time of the last call about a frame that has been applied.
+    `frame_call_s`: time of the last call about a frame that has been applied; `state_call_s`: the same of
+    the calls that say the state.
     """
 
     state: State | None = None
@@ -75,6 +82,7 @@ class Position:
     frames: tuple[FrameRecord, ...] = ()
     since_s: float = -1.0
     frame_call_s: float = -1.0
+    state_call_s: float = -1.0
     hands: tuple[SeenHand, ...] = ()
     due: tuple[Placement, ...] = ()
     start: StartRecord | None = None

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 httpx = pytest.importorskip("httpx", reason="the extra 'test' brings httpx")
 pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
@@ -22,7 +23,15 @@ from console_fixture import TOKEN, correction, frame_events, make_review
 
 from calibration.errors import UnusableInput
 from referee.commands.review import serve_command
-from referee.console.change_bodies import CorrectionBody, FactsBody, MissedBody, UndoBody, facts_of_answer
+from referee.console.change_bodies import (
+    CorrectionBody,
+    FactsBody,
+    MissedBody,
+    StateBody,
+    UndoBody,
+    UnknownBody,
+    facts_of_answer,
+)
 from referee.console.match_view import MatchView
 from referee.console.reviews import current_match, open_review
 from referee.journal import Journal
@@ -62,19 +71,24 @@ def test_changes_of_one_stroke_add_up_and_are_undone_one_by_one(match: MatchView
         match.undo(UndoBody(who="Ref"))
 
 
+def ruling_of(match: MatchView) -> str:
+    """The third stroke without who decided it when."""
+    return json.dumps({k: v for k, v in match.document["strokes"][2].items() if k != "decided"})
+
+
 def test_the_same_change_made_again_is_a_change_of_its_own(match: MatchView) -> None:
     """A, B, A again: undoing gives B, then A, then what was seen, also after the journal is read anew."""
-    states = [json.dumps(match.document["strokes"][2])]
+    states = [ruling_of(match)]
     for first in (["red"], ["blue"], ["red"]):
         match.correct(CorrectionBody(stroke=3, who="Ref", facts=FactsBody(first_contact=first)))
-        states.append(json.dumps(match.document["strokes"][2]))
+        states.append(ruling_of(match))
     assert states[1] == states[3] != states[2]
     match.undo(UndoBody(who="Ref"))
-    assert json.dumps(match.document["strokes"][2]) == states[2]
+    assert ruling_of(match) == states[2]
     again = open_review("again", match.folder)
     for expected in (states[1], states[0]):
         again.undo(UndoBody(who="Ref"))
-        assert json.dumps(again.document["strokes"][2]) == expected
+        assert ruling_of(again) == expected
     again.close()
 
 
@@ -430,3 +444,37 @@ def test_an_unreadable_journal_is_refused_in_one_sentence(reviewed: Path, tmp_pa
         db.commit()
     with pytest.raises(UnusableInput, match="expected the journal of a review"):
         open_review("frame", folder)
+
+
+def test_the_state_is_set_before_a_stroke_with_frames_and_undo_says_what_it_undid(match: MatchView) -> None:
+    said = StateBody(who="Ann", stroke=3, striker="A", ball_on="red", score=(30, 4), frames=(2, 1))
+    change = match.set_state(said)
+    stroke = match.document["strokes"][2]
+    assert (stroke["striker"], stroke["decided"]["by"], stroke["frame"]) == ("A", "Ann", 4)
+    assert [f["winner"] for f in match.document["frames"]] == ["A", "A", "B", None]
+    assert change["score_after"] != change["score_before"]
+    undone = match.undo(UndoBody(who="Bo"))["undone"]
+    assert undone == {"who": "Ann", "words": "state: A at the table, red on, 30-4", "stroke": 3}
+
+
+def test_fewer_frames_than_were_recorded_are_refused(match: MatchView) -> None:
+    match.document["frames"][0]["winner"] = "A"  # as if the recorded frame were won
+    match.document["frames"].append({"n": 2, "first_stroke": None, "score": [0, 0], "winner": None})
+    with pytest.raises(UnusableInput, match="expected at least the 1-0"):
+        match.set_state(StateBody(who="Ann", striker="A", ball_on="red", score=(0, 0), frames=(0, 0)))
+
+
+def test_who_does_not_know_is_noted_and_the_question_stays(match: MatchView) -> None:
+    change = match.set_aside(UnknownBody(who="Ann", stroke=2))
+    stroke = match.document["strokes"][1]
+    assert (stroke["verdict"], stroke["decided"]["by"], stroke["decided"]["unknown"]) == ("call", "Ann", True)
+    assert change["changed"] == []
+    with pytest.raises(UnusableInput, match="open question"):
+        match.set_aside(UnknownBody(who="Ann", stroke=1))
+
+
+def test_a_score_or_striker_that_cannot_be_is_refused_by_the_body() -> None:
+    with pytest.raises(ValidationError):
+        StateBody(who="Ann", striker="C", ball_on="red", score=(0, 0))
+    with pytest.raises(ValidationError):
+        StateBody(who="Ann", striker="A", ball_on="red", score=(-1, 0))

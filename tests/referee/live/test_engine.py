@@ -216,6 +216,14 @@ def test_a_new_match_is_a_folder_of_its_own_and_the_old_one_is_written(run: Any,
     assert second["start"]["striker"] == "B" and engine.state.best_of == 5
 
 
+def test_a_match_begun_inside_a_frame_begins_as_start_says(run: Any) -> None:
+    engine, _ = run(1, match=NewMatch(("Ann", "Bo"), 5, "A", "B red 30-41 frames 2-1"))
+    state = engine.state
+    assert [p.frames for p in state.players] == [2, 1] and state.frame == 4
+    first = state.rulings[0]
+    assert first.striker == "B" and first.score[0] >= 30 and first.score[1] >= 41
+
+
 def test_a_restart_resumes_the_match_unless_a_new_one_is_asked_for(run: Any, tmp_path: Path) -> None:
     def stop() -> None:
         run.engines[-1].stop()
