@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
 
 from calibration.errors import UnusableInput
+from referee.console.export_queue import ExportQueue
 from referee.console.guard import COOKIE, Guard, Policy
 from referee.console.match_view import MatchView
 from referee.console.routes import api_router
@@ -65,7 +67,7 @@ def create_app(
     `sync`, called every second, does so.
     """
     opened = matches if isinstance(matches, dict) else {m.ident: m for m in matches}
-    hub = Hub()
+    hub, queue = Hub(), ExportQueue()
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
@@ -74,6 +76,7 @@ def create_app(
         watcher.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await watcher
+        await asyncio.to_thread(queue.close)
 
     app = FastAPI(
         title="cueref review console",
@@ -85,7 +88,7 @@ def create_app(
     )
     if more is not None:
         more(app)
-    app.include_router(api_router(opened, hub.tell), prefix="/api")
+    app.include_router(api_router(opened, hub.tell, queue), prefix="/api")
     add_pages(app, policy, {"/overlay": "overlay.html", **pages})
     _add_socket(app, opened, hub)
 
@@ -94,11 +97,18 @@ def create_app(
 
 
 def say_what_is_wrong(app: FastAPI) -> None:
-    """Answer unusable input with status 422 and its sentence."""
+    """Answer unusable input with status 422 and its sentence, a disk that fails with 507."""
 
     @app.exception_handler(UnusableInput)
     async def unusable(_: Request, error: UnusableInput) -> JSONResponse:
         return JSONResponse({"detail": str(error)}, status_code=422)
+
+    @app.exception_handler(OSError)
+    @app.exception_handler(sqlite3.Error)
+    async def failed(_: Request, error: Exception) -> JSONResponse:
+        # a full or failing disk: the page says so, and the next request may find it well again
+        words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        return JSONResponse({"detail": f"expected a disk that can be used, found: {words}"}, status_code=507)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import os
-import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import asdict
 from enum import StrEnum
-from typing import Annotated, Any, TypeVar
+from pathlib import Path
+from typing import Annotated, Any, BinaryIO
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, StreamingResponse
 
 from referee.console import page_data
 from referee.console.change_bodies import (
@@ -22,17 +21,18 @@ from referee.console.change_bodies import (
     UndoBody,
     UnknownBody,
 )
+from referee.console.export_queue import ExportQueue, QueueFull, Share
 from referee.console.match_view import MatchView
 from referee.console.restore import jpeg_at, restore_at, restore_picture
 from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs import exports
 from referee.outputs.document import match_bytes
-from referee.outputs.evidence import evidence_html
+from referee.outputs.evidence import write_evidence
 from referee.outputs.report import report_html
 
-T = TypeVar("T")
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
-NICE = 15  # 0 is usual, 19 the lowest priority on Linux
+_POLL_S = 0.1  # between two looks whether an export is made
+_PIECE_BYTES = 1 << 16
 SAFE_DOWNLOAD = {
     "content-security-policy": (
         "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"
@@ -61,8 +61,10 @@ FORMS: dict[Form, tuple[str, str]] = {
 }
 
 
-def api_router(opened: dict[str, MatchView], tell: Tell) -> APIRouter:
-    """All routes below `/api`; `tell` reaches the browsers that watch a match."""
+def api_router(opened: dict[str, MatchView], tell: Tell, queue: ExportQueue) -> APIRouter:
+    """All routes below `/api`; `tell` reaches the browsers that watch a match, `queue` makes what takes
+    long.
+    """
     router = APIRouter()
 
     def match_of(ident: str) -> MatchView:
@@ -74,7 +76,7 @@ def api_router(opened: dict[str, MatchView], tell: Tell) -> APIRouter:
     _add_reading(router, opened, match_of)
     _add_findings(router, match_of)
     _add_exports(router, match_of)
-    _add_evidence(router, match_of)
+    _add_evidence(router, match_of, queue)
     _add_changing(router, match_of, tell)
     _add_placing(router, match_of)
     return router
@@ -196,21 +198,65 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         )
 
 
-def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
+def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView], queue: ExportQueue) -> None:
+    def key(match: MatchView, n: int, blur: bool) -> tuple[object, ...]:
+        return match.ident, match.version, n, blur
+
     @router.get(
         "/matches/{ident}/evidence/{n}",
-        summary="One ruling with its clip, as one file",
+        summary="One ruling with its clip, as one file; waits for its turn",
         response_class=Response,
     )
-    def evidence(ident: str, n: int, blur: bool = False) -> Response:
-        match, clip = match_of(ident), match_of(ident).clip_of(n)
-        stroke = match.stroke(n)
-        tracks = match.tracks if stroke is None else match.tracks_of(stroke)
-        video, begins_s = (match.video, 0.0) if clip is None else clip
-        document, journal = match.document, match.journal_of(n)
-        page = in_background(lambda: evidence_html(document, n, tracks, video, journal, blur, begins_s))
+    async def evidence(ident: str, n: int, request: Request, blur: bool = False) -> Response:
+        match = match_of(ident)
         headers = {"content-disposition": f'attachment; filename="stroke-{n}.html"', **SAFE_DOWNLOAD}
-        return Response(page, media_type="text/html; charset=utf-8", headers=headers)
+        try:
+            ticket = queue.ask(
+                key(match, n, blur), lambda to, share: _write_evidence(match, n, blur, to, share)
+            )
+        except QueueFull:
+            raise HTTPException(
+                503, "too many exports wait; ask again later", {"retry-after": "60"}
+            ) from None
+        try:
+            while not ticket.done:
+                if await request.is_disconnected():
+                    return Response(status_code=499)  # nobody reads it
+                await asyncio.sleep(_POLL_S)
+            file = ticket.open()
+        finally:
+            ticket.close()
+        return StreamingResponse(_pieces(file), media_type="text/html; charset=utf-8", headers=headers)
+
+    @router.get(
+        "/matches/{ident}/evidence/{n}/progress", summary="How far that file is; null before it is asked for"
+    )
+    def progress(ident: str, n: int, blur: bool = False) -> dict[str, Any] | None:
+        found = queue.progress(key(match_of(ident), n, blur))
+        return None if found is None else asdict(found)
+
+
+def _write_evidence(match: MatchView, n: int, blur: bool, target: Path, share: Share) -> None:
+    clip, stroke = match.clip_of(n), match.stroke(n)
+    tracks = match.tracks if stroke is None else match.tracks_of(stroke)
+    video, begins_s = (match.video, 0.0) if clip is None else clip
+    write_evidence(
+        target,
+        match.document,
+        n,
+        tracks,
+        video,
+        match.journal_of(n),
+        blur=blur,
+        begins_s=begins_s,
+        share=share,
+    )
+
+
+def _pieces(file: BinaryIO) -> Iterator[bytes]:
+    with file:
+        while piece := file.read(_PIECE_BYTES):
+            yield piece
 
 
 def _exported(match: MatchView, form: Form) -> str | bytes:
@@ -292,26 +338,3 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
     async def of_picture(ident: str, stroke: int, request: Request) -> dict[str, Any]:
         data = await request.body()
         return await asyncio.to_thread(restore_picture, match_of(ident), stroke, data)
-
-
-def in_background(work: Callable[[], T]) -> T:
-    """The result of `work`, done at low priority while the caller waits. Raises what `work` raises."""
-    done: list[T] = []
-    failed: list[BaseException] = []
-
-    def run() -> None:
-        with contextlib.suppress(
-            OSError, AttributeError
-        ):  # Linux has priorities for threads; elsewhere the priority stays
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
-        try:
-            done.append(work())
-        except BaseException as error:
-            failed.append(error)
-
-    thread = threading.Thread(target=run, name="background", daemon=True)
-    thread.start()
-    thread.join()
-    if failed:
-        raise failed[0]
-    return done[0]

@@ -1,5 +1,5 @@
 // Export: the match in other forms, one ruling as evidence, the scoreboard's address.
-import { el, token } from "./lib.js";
+import { api, el, token } from "./lib.js";
 
 const FORMS = [["json", "match.json", "everything, as the published schema has it"], ["csv", "strokes.csv", "one line a stroke"], ["tracks", "tracks.csv", "every ball while it moves"], ["sheet", "Score sheet", "as the recorder keeps it (rule 5.3); print it to PDF"],
   ["report", "report.html", "with table diagrams"], ["chapters", "chapters.vtt", "WebVTT chapters for a player"], ["markers", "markers.edl", "markers for video editors"]];
@@ -10,12 +10,23 @@ export async function exportView(app) {
   const evidence = el("a", { class: "button", download: true }), blur = el("input", { type: "checkbox", style: "width:auto", onchange: () => draw() });
   const draw = () => { evidence.href = link(`evidence/${Number(number.value) || 1}${blur.checked ? "?blur=true" : ""}`); evidence.textContent = `Evidence for stroke ${number.value}`; };
   draw();
+  // the server makes one such file at a time: the page says how far it is
+  const said = el("span", { role: "status" });
+  const words = (p) => p.state === "waiting" ? `waits for ${p.before} other${p.before === 1 ? "" : "s"}` : p.state === "working" ? `${Math.round(100 * p.share)} %` : "";
+  evidence.addEventListener("click", () => {
+    const [path, query] = evidence.getAttribute("href").slice(4).split("?");
+    const timer = setInterval(async () => {
+      const p = await api(`${path}/progress${query ? `?${query}` : ""}`).catch(() => null);
+      said.textContent = p ? words(p) : "";
+      if (!p || p.state === "ready") clearInterval(timer);
+    }, 1000);
+  });
   const live = app.head.live, origin = location.origin;
   const overlay = live ? `${origin}/overlay` : `${origin}/overlay?match=${encodeURIComponent(app.ident)}`;
   // a screen that nobody logs in at takes the token once; the page shows it only to whom has it
   const screens = live ? [["Television", `${origin}/tv`, "token="], ["Phone", `${origin}/login?to=/phone`, "token="]] : [];
   return el("div", { class: "exports" }, el("ul", {}, FORMS.filter(([form]) => !live || form !== "tracks").map(([form, name, words]) => el("li", {}, el("a", { href: link(`export/${form}`), download: true }, name), ` ${words}`))),
-    el("p", {}, "One ruling as one file, with clip, positions, clause and journal: stroke ", number, " ", evidence, " ", el("label", { style: "display:inline" }, blur, " blur people (all that is off the table, and what covers it; look before publishing)")),
+    el("p", {}, "One ruling as one file, with clip, positions, clause and journal: stroke ", number, " ", evidence, " ", said, " ", el("label", { style: "display:inline" }, blur, " blur people (all that is off the table, and what covers it; look before publishing)")),
     el("p", {}, "Scoreboard for OBS (browser source, 1920×1080): ", el("a", { href: overlay }, overlay)),
     screens.map(([name, url, key]) => el("p", {}, `${name}: `, el("a", { href: token() ? `${url}${url.includes("?") ? "&" : "?"}${key}${token()}` : url }, url), token() ? " (the link carries the token; copy it to the screen)" : "")),
     el("p", {}, el("a", { href: "/api" }, "The interface for programs (/api)")));

@@ -1,0 +1,186 @@
+"""Exports that take long, one after the other: evidence with its clip, made from the video.
+
+One made on request took up to 125 MB, so that 24 at once took 3 GB (measured). Here one thread makes them at
+low priority into files of a temporary folder, and the answers are streamed from those. Requests wait without
+holding a thread; those for the same export share one. Where too many wait, the next is refused.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+import threading
+from collections import OrderedDict, deque
+from collections.abc import Callable, Hashable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import BinaryIO, Literal
+
+Share = Callable[[float], None]
+"""Told how much of an export is done, 0 to 1."""
+Make = Callable[[Path, Share], None]
+"""Writes an export into a file."""
+
+MOST_WAITING = 200  # each holds a connection, no thread and no picture
+_KEPT = 8  # finished files, for a browser that asks again; a clip of 90 s has some 20 MB
+NICE = 15  # 0 is usual, 19 the lowest priority on Linux
+
+
+class QueueFull(Exception):
+    """Too many exports wait."""
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far an export is. `before`: exports that are made first. `share`: done of its own, 0 to 1."""
+
+    state: Literal["waiting", "working", "ready"]
+    before: int
+    share: float
+
+
+@dataclass(eq=False)
+class _Job:
+    key: Hashable
+    make: Make
+    path: Path
+    done: Future[None] = field(default_factory=Future)
+    share: float = 0.0
+    wanted: int = 0
+
+    def tell(self, share: float) -> None:
+        self.share = min(1.0, max(0.0, share))
+
+
+class Ticket:
+    """A place in the queue. `close` gives it up; an export that nobody wants any more is not begun."""
+
+    def __init__(self, queue: ExportQueue, job: _Job) -> None:
+        self._queue, self._job = queue, job
+        job.wanted += 1
+
+    @property
+    def done(self) -> bool:
+        """Whether the export is made, or has failed."""
+        return self._job.done.done()
+
+    def open(self) -> BinaryIO:
+        """The finished file, open for reading; it may be deleted meanwhile. Raises what making it raised."""
+        self._job.done.result(0)
+        return self._job.path.open("rb")
+
+    def close(self) -> None:
+        """The export is not wanted any more here."""
+        self._queue._leave(self._job)
+
+
+class ExportQueue:
+    """Makes one export at a time. Methods may be called from several threads."""
+
+    def __init__(self, most_waiting: int = MOST_WAITING) -> None:
+        self._most_waiting = most_waiting
+        self._lock = threading.Condition()
+        self._waiting: deque[_Job] = deque()
+        self._working: _Job | None = None
+        self._ready: OrderedDict[Hashable, _Job] = OrderedDict()
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._count = 0
+        self._thread: threading.Thread | None = None
+        self._closed = False
+
+    def ask(self, key: Hashable, make: Make) -> Ticket:
+        """A place for the export of that key, which is made once for all who ask. Raises QueueFull, OSError.
+
+        `key` names everything that the export depends on.
+        """
+        with self._lock:
+            known = self._find(key)
+            if known is not None:
+                return Ticket(self, known)
+            if self._closed or len(self._waiting) >= self._most_waiting:
+                raise QueueFull
+            if self._folder is None:
+                self._folder = tempfile.TemporaryDirectory(prefix="cueref-exports-")
+            self._count += 1
+            job = _Job(key, make, Path(self._folder.name) / str(self._count))
+            self._waiting.append(job)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="exports", daemon=True)
+                self._thread.start()
+            self._lock.notify_all()
+            return Ticket(self, job)
+
+    def progress(self, key: Hashable) -> Progress | None:
+        """How far the export of that key is; None where nobody has asked for it."""
+        with self._lock:
+            job = self._find(key)
+            if job is None:
+                return None
+            if job in self._waiting:
+                return Progress("waiting", self._waiting.index(job) + (self._working is not None), 0.0)
+            return Progress("working" if job is self._working else "ready", 0, job.share)
+
+    def close(self) -> None:
+        """Make nothing more; what is being made is finished. The files are deleted."""
+        with self._lock:
+            self._closed = True
+            for job in self._waiting:
+                job.done.cancel()
+            self._waiting.clear()
+            self._lock.notify_all()
+        if self._thread is not None:
+            self._thread.join(10.0)
+        if self._folder is not None:
+            with contextlib.suppress(OSError):
+                self._folder.cleanup()
+
+    def _find(self, key: Hashable) -> _Job | None:
+        if key in self._ready:
+            self._ready.move_to_end(key)
+            return self._ready[key]
+        working = [self._working] if self._working is not None else []
+        return next((j for j in (*working, *self._waiting) if j.key == key), None)
+
+    def _leave(self, job: _Job) -> None:
+        with self._lock:
+            job.wanted -= 1
+            if job.wanted <= 0 and job in self._waiting:
+                self._waiting.remove(job)
+
+    def _run(self) -> None:
+        with contextlib.suppress(OSError, AttributeError):  # threads have priorities on Linux alone
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+        while True:
+            with self._lock:
+                self._lock.wait_for(lambda: self._waiting or self._closed)
+                if self._closed:
+                    return
+                job = self._working = self._waiting.popleft()
+            error = self._made(job)
+            with self._lock:
+                self._working = None
+                self._settle(job, error)
+
+    def _made(self, job: _Job) -> BaseException | None:
+        try:
+            job.make(job.path, job.tell)
+        except BaseException as error:
+            return error
+        return None
+
+    def _settle(self, job: _Job, error: BaseException | None) -> None:
+        """Keep what was made, forget the oldest; a failed export is made anew when it is asked for again."""
+        if error is not None:
+            job.path.unlink(missing_ok=True)
+            job.done.set_exception(error)
+            return
+        job.share = 1.0
+        self._ready[job.key] = job
+        while len(self._ready) > _KEPT:
+            old = next((k for k, j in self._ready.items() if j.wanted <= 0), None)
+            if old is None:
+                break  # all are being fetched
+            self._ready.pop(old).path.unlink(missing_ok=True)
+        job.done.set_result(None)
