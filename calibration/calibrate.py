@@ -156,7 +156,7 @@ def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) 
 
 def _check_view(fit: Fit, found: Found, table: TableSpec, name: str) -> None:
     """Baulk line seen, camera above the table, all cushions in the picture."""
-    if table.baulk_line_mm is not None and found.marks is None and found.spotted is None:
+    if table.mark_set == "snooker" and table.baulk_line_mm is not None and not _end_told(found):
         raise UnusableInput(
             f"{prefix(name)}expected a baulk line at one end of the table, found none that stands out"
             " from the cloth, and too few colours on their spots to tell"
@@ -178,6 +178,11 @@ def _check_view(fit: Fit, found: Found, table: TableSpec, name: str) -> None:
         )
 
 
+def _end_told(found: Found) -> bool:
+    """Whether a line or colours on their spots tell the baulk end."""
+    return found.marks is not None or found.spotted is not None
+
+
 def _check_sides(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
     """Every cushion measured, none too faint, all where the table's size has them."""
     for side in SIDES:
@@ -190,7 +195,7 @@ def _check_sides(fit: Fit, points: Points, found: Found, table: TableSpec, name:
             )
     faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
     checked = (points.mark == ARC).any() or found.spotted is not None
-    if table.baulk_line_mm is not None and faint > FAINT_PX and not checked:
+    if table.d_radius_mm is not None and faint > FAINT_PX and not checked:
         raise UnusableInput(
             f"{prefix(name)}expected four clear cushions or a visible D, found a cushion too faint and no D"
             " to check it by"
@@ -245,19 +250,24 @@ def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str
             f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"
         )
     elif found.marks is None:
-        if table.baulk_line_mm is None:
+        if table.cross_line_mm is None:
             notes.append(
                 "this table has no baulk marks: the end at the left or bottom of the picture is called baulk"
+            )
+        elif not table.line_is_drawn:
+            notes.append(
+                "no head string was seen: the end at the left or bottom of the picture is called head"
             )
         else:
             notes.append(
                 "no baulk line was seen: the end at the left or bottom of the picture is called baulk"
             )
-    elif found.marks is not None and (found.marks.arc is None or not (points.mark == ARC).any()):
+    elif table.d_radius_mm is not None and (found.marks.arc is None or not (points.mark == ARC).any()):
         notes.append("the baulk line was seen but not the D")
     if found.marks is not None and not table.marks_measured:
         seen = (points.mark == BAULK).any()
-        notes.append(f"baulk line and D were measured in the picture{'' if seen else ' roughly'}")
+        what = "baulk line and D were" if table.d_radius_mm is not None else "the baulk line was"
+        notes.append(f"{what} measured in the picture{'' if seen else ' roughly'}")
     if table.dimension_sigma_mm > 0:
         size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
         notes.append(

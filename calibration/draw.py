@@ -30,12 +30,13 @@ def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
         _line(
             out, calibration, _circle(pocket.x_mm, pocket.y_mm, pocket.drop_radius_mm, 0, 360), 0.0, _POCKET
         )
-    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
-        ends = np.array([(-w, table.baulk_line_mm), (w, table.baulk_line_mm)])
+    if table.cross_line_mm is not None:
+        ends = np.array([(-w, table.cross_line_mm), (w, table.cross_line_mm)])
         _line(out, calibration, ends[0] + share * (ends[1] - ends[0]), 0.0, _MARK)
+    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         _line(out, calibration, _circle(0.0, table.baulk_line_mm, table.d_radius_mm, 180, 360), 0.0, _MARK)
     arm = table.ball_radius_mm / 2
-    for x, y in table.spots.values():
+    for x, y in table.marked_spots.values():
         _line(out, calibration, np.array([(x - arm, y), (x + arm, y)]), 0.0, _SPOT)
         _line(out, calibration, np.array([(x, y - arm), (x, y + arm)]), 0.0, _SPOT)
     return out

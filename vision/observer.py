@@ -189,7 +189,8 @@ class Observer:
             return ()
         camera, radius = self.calibration.camera, self.calibration.table.ball_radius_mm
         xy = balls.xy_mm
-        px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), radius))))
+        z = self.calibration.table.piece_plane_mm
+        px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), z))))
         seen = np.array([d.look_logp for d in balls.detections])
         logps = kind_logp(seen, self._detector.looks, self.pieces)
         if self.pieces is SNOOKER:

@@ -1,5 +1,7 @@
 """The ball plane: the picture resampled to the height of the ball centres, every ball at the same size.
 
+Flat pieces are resampled at the height of their tops.
+
 The grid has `PX_PER_DIAMETER` pixels per ball diameter; column u runs along the table's length (y),
 row v across its width (x): x_mm = x0 + v * mm_per_px, y_mm = y0 + u * mm_per_px_along, pixel centres at
 integers. The plane is divided into cells of 12 px; "examined" and "covered" are properties of cells. A cell
@@ -94,7 +96,7 @@ class BallPlane:
 
     def _stretched(self) -> tuple[float, float]:
         """By how much the plane is reduced across and along the table, 1 or more, as seen in its middle."""
-        y, z = self.table.length_mm / 2, self.table.ball_radius_mm
+        y, z = self.table.length_mm / 2, self.table.piece_plane_mm
         px = self.camera.pixels_from_table(
             np.array([(0.0, y, z), (_PROBE_MM, y, z), (0.0, y + _PROBE_MM, z)])
         )
@@ -128,7 +130,7 @@ class BallPlane:
             (
                 self.x0_mm + vv * self.mm_per_px,
                 self.y0_mm + uu * self.mm_per_px_along,
-                np.full(vv.shape, self.table.ball_radius_mm),
+                np.full(vv.shape, self.table.piece_plane_mm),
             ),
             axis=-1,
         ).reshape(-1, 3)

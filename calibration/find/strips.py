@@ -86,16 +86,21 @@ def side_stations(
 ) -> tuple[FloatArray, FloatArray]:
     """Points (N, 2) mm on a nose line, at least `clear_mm` away from the jaws, and inward unit normals."""
     w, top = table.half_width_mm, table.length_mm
-    corner = table.half_width_mm - abs(table.pocket("BL").jaws[0][0]) + clear_mm
+    hole = table.corner_mouth_mm if table.is_board else 0.0
+    corner = max(hole, table.half_width_mm - abs(table.pocket("BL").jaws[0][0])) + clear_mm
     if side in (BOTTOM, TOP):
         x = np.arange(-w + corner, w - corner, spacing_mm)
         y = np.full_like(x, 0.0 if side == BOTTOM else top)
         return np.column_stack((x, y)), np.tile([0.0, 1.0 if side == BOTTOM else -1.0], (len(x), 1))
     assert side in (LEFT, RIGHT)
-    gap = table.pocket("CR").jaws[1][1] - top / 2 + clear_mm
-    y = np.concatenate(
-        (np.arange(corner, top / 2 - gap, spacing_mm), np.arange(top / 2 + gap, top - corner, spacing_mm))
-    )
+    centre = next((p for p in table.pockets if p.name == "CR"), None)
+    if centre is None:
+        y = np.arange(corner, top - corner, spacing_mm)
+    else:
+        gap = centre.jaws[1][1] - top / 2 + clear_mm
+        y = np.concatenate(
+            (np.arange(corner, top / 2 - gap, spacing_mm), np.arange(top / 2 + gap, top - corner, spacing_mm))
+        )
     x = np.full_like(y, -w if side == LEFT else w)
     return np.column_stack((x, y)), np.tile([1.0 if side == LEFT else -1.0, 0.0], (len(y), 1))
 

@@ -114,7 +114,8 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
     camera, other_camera = fit.camera, turned(fit.camera, table)
     here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
     if max(m.line.strength if m else 0.0 for m in (here, there)) < PLAIN:
-        for far in (False, True):
+        # a head string need not be drawn, so that none is sought far off
+        for far in (False, True) if table.line_is_drawn else (False,):
             camera, here = _baulk_posed(image, camera, table, far)
             other_camera, there = _baulk_posed(image, other_camera, table, far)
             if here is not None or there is not None:
@@ -174,7 +175,7 @@ def _baulk_posed(
 ) -> tuple[Camera, BaulkMarks | None]:
     """Marks at the end y = 0, the line leaning or not, and the camera, posed by the line too if it is off."""
     marks = find_baulk(image, camera, table, leaning=True, far=far)
-    if marks is None or not table.marks_measured or table.baulk_line_mm is None:
+    if marks is None or not table.marks_measured or table.cross_line_mm is None:
         return camera, marks
     if max(abs(marks.line.offset_mm), abs(marks.line.lean_mm)) < _ASTRAY_MM and marks.arc is not None:
         return camera, marks

@@ -264,4 +264,4 @@ def _over_table(calibration: Calibration) -> tuple[FloatArray, float]:
     table = calibration.table
     across = np.linspace(-0.95, 0.95, 3) * table.half_width_mm
     along = np.linspace(0.03, 0.97, 5) * table.length_mm
-    return np.array([(x, y) for x in across for y in along]), table.ball_radius_mm
+    return np.array([(x, y) for x in across for y in along]), table.piece_plane_mm

@@ -323,10 +323,8 @@ def _finish(table: TableSpec, free: tuple[str, ...], problem: _Problem, q: Float
         SCALE[index], SCALE[index]
     )
     measured = replace(
-        table,
+        table.with_line(float(v[BAULK_Y]), float(v[RADIUS])),
         nose_height_mm=float(v[NOSE]),
-        baulk_line_mm=None if table.baulk_line_mm is None else float(v[BAULK_Y]),
-        d_radius_mm=None if table.d_radius_mm is None else float(v[RADIUS]),
         length_mm=float(v[LENGTH]),
         width_mm=float(v[WIDTH]),
     )

@@ -37,6 +37,7 @@ _FOCALS = ((0.75, 0.3), (2.5, 0.5))
 television's lenses that look from far off."""
 _CENTRE_WIDTHS = 0.007  # one sigma of the principal point beside the picture's middle, over the width
 _DRAWN_MM = 0.3  # one sigma of lines set to the millimetre: that of an even distribution over one is 0.29
+_HEAD_STRING_MM = 4.0  # one sigma of a head string, drawn by hand between two sights of the rails
 _ARC_X_MM = 0.5  # one sigma of the D's centre beside the table's middle line
 _LOOSE_SHARE, _LOOSE_ARC_X_MM = 0.2, 3.0  # sigmas of baulk line and D on tables that follow no rule
 
@@ -70,10 +71,12 @@ def lens_priors(
     if table.dimension_sigma_mm > 0:
         priors["length"] = (table.length_mm, table.dimension_sigma_mm)
         priors["width"] = (table.width_mm, table.dimension_sigma_mm)
-    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
+    line = table.cross_line_mm
+    if line is not None:
         loose = not table.marks_measured
-        priors["baulk"] = (table.baulk_line_mm, _LOOSE_SHARE * table.baulk_line_mm if loose else _DRAWN_MM)
-        if arc:
+        drawn = _DRAWN_MM if table.line_is_drawn else _HEAD_STRING_MM
+        priors["baulk"] = (line, _LOOSE_SHARE * line if loose else drawn)
+        if arc and table.d_radius_mm is not None:
             priors["radius"] = (table.d_radius_mm, _LOOSE_SHARE * table.d_radius_mm if loose else _DRAWN_MM)
             priors["arc_x"] = (0.0, _LOOSE_ARC_X_MM if loose else _ARC_X_MM)
     return priors
@@ -128,8 +131,10 @@ def points_of(
     parts = [measure(image, camera, table, (-bottom, -top, -left, -right), found.changes, window_px)]
     if found.marks is not None:
         marks = found.marks
-        if table.baulk_line_mm is not None and table.d_radius_mm is not None:
-            marks = replace(marks, line_mm=table.baulk_line_mm, radius_mm=table.d_radius_mm)
+        if table.cross_line_mm is not None:
+            marks = replace(
+                marks, line_mm=table.cross_line_mm, radius_mm=table.d_radius_mm or marks.radius_mm
+            )
         parts.append(measure_baulk(image, camera, marks, table, window_px))
     elif found.spotted is not None:
         parts.append(Points.of(found.spotted.line_px, BAULK, _SPOTTED_SIGMA_PX))
@@ -143,7 +148,7 @@ def refine(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Point
     """
     start_table = table
     if found.marks is not None and not table.marks_measured:
-        start_table = replace(table, baulk_line_mm=found.marks.line_mm, d_radius_mm=found.marks.radius_mm)
+        start_table = table.with_line(found.marks.line_mm, found.marks.radius_mm)
     camera, measured = found.camera, start_table
     margins: Margins = (ROUNDED_MM,) * 4
     fit: Fit | None = None
@@ -285,9 +290,9 @@ def solved_again(fit: Fit, table: TableSpec, points: Points) -> Fit:
 
 def _start(table: TableSpec, margins_mm: Margins) -> dict[str, float]:
     margins = dict(zip(MARGIN_NAMES, margins_mm, strict=True))
-    if table.baulk_line_mm is None or table.d_radius_mm is None:
+    if table.cross_line_mm is None:
         return margins
-    return {"baulk": table.baulk_line_mm, "radius": table.d_radius_mm, **margins}
+    return {"baulk": table.cross_line_mm, "radius": table.d_radius_mm or 0.0, **margins}
 
 
 _ERROR_OVER_SIGMA, _USUAL_RESIDUAL_PX = 0.9, 0.34
@@ -301,7 +306,7 @@ _STEP_SHARE = 1e-3  # of an unknown's scale, for the differences
 
 def sigma_model(fit: Fit, table: TableSpec) -> SigmaModel:
     """Variance over the table of places in the plane of the ball centres, from the fit's covariance."""
-    z = table.ball_radius_mm
+    z = table.piece_plane_mm
     grid = np.array([(u, v) for u in np.linspace(-1, 1, 7) for v in np.linspace(-1, 1, 9)])
     half = table.length_mm / 2
     at = np.column_stack((grid[:, 0] * table.half_width_mm, half + grid[:, 1] * half))

@@ -71,7 +71,7 @@ def start_values(table: TableSpec) -> FloatArray:
     """The values before solving: no increments, the table as its specification has it."""
     v = np.zeros(len(NAMES))
     v[NOSE] = table.nose_height_mm
-    v[BAULK_Y] = table.baulk_line_mm or 0.0
+    v[BAULK_Y] = table.cross_line_mm or 0.0
     v[RADIUS] = table.d_radius_mm or 0.0
     v[LENGTH] = table.length_mm
     v[WIDTH] = table.width_mm

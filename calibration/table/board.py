@@ -2,13 +2,14 @@
 text; these defaults are the ones of the project's reading and can be replaced.
 
 Frame: origin at the board's centre, x to the right and y away from player A, z up from the surface.
+Video works in the table's frame, like every game; `board_from_table` converts where results are written.
 Standard library only: the rules import this file.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from calibration.table.specs import PointMm, TableSpec
@@ -40,6 +41,8 @@ class CarromBoard:
     base_line_mm: float = 470.0
     base_offset_mm: float = 101.5
     base_gap_mm: float = 31.8
+    frame_height_mm: float = FRAME_HEIGHT_MM  # above the surface; 19 to 25.4 is usual
+    piece_height_mm: float = 8.0  # of C/m and striker; 7 to 9 is usual
 
     def __post_init__(self) -> None:
         for name in self.__slots__:
@@ -110,17 +113,54 @@ def turned(point: PointMm, seat: Seat) -> PointMm:
 CARROM_BOARD = CarromBoard()
 
 
+_FRAME_SIGMA_MM = 1.5  # one sigma of the frame's height: most lie within the usual 19 to 25.4 mm
+
+
 def board_table(board: CarromBoard = CARROM_BOARD) -> TableSpec:
-    """A board as the surface that pieces are followed on: its frame are the cushions, it has no marks of a
-    cue table.
+    """The board as a table, so that camera, ball plane, tracker and referee share one frame and protocol.
+
+    Frame of the table: origin at the middle of player A's side (`board_from_table` converts). The frame's
+    inner top edges are its noses.
     """
     return TableSpec(
-        length_mm=2 * board.half_mm,
-        width_mm=2 * board.half_mm,
+        length_mm=board.side_mm,
+        width_mm=board.side_mm,
         ball_diameter_mm=board.man_diameter_mm,
         baulk_line_mm=None,
         d_radius_mm=None,
         black_spot_mm=board.half_mm,
-        nose_height_mm=FRAME_HEIGHT_MM,
+        nose_height_mm=board.frame_height_mm,
         corner_mouth_mm=board.pocket_diameter_mm,
+        centre_mouth_mm=board.pocket_diameter_mm,
+        corner_jaw_radius_mm=0.0,
+        centre_jaw_radius_mm=0.0,
+        nose_height_sigma_mm=_FRAME_SIGMA_MM,
+        mark_set="carrom",
+        piece_height_mm=board.piece_height_mm,
     )
+
+
+def board_of(table: TableSpec) -> CarromBoard:
+    """The board of such a table, with the sizes that calibration measured."""
+    if table.mark_set != "carrom" or table.piece_height_mm is None:
+        raise ValueError(f"expected a carrom board, got a table with {table.mark_set!r} marks")
+    return replace(
+        CARROM_BOARD,
+        side_mm=table.width_mm,
+        pocket_diameter_mm=table.corner_mouth_mm,
+        man_diameter_mm=table.ball_diameter_mm,
+        frame_height_mm=table.nose_height_mm,
+        piece_height_mm=table.piece_height_mm,
+    )
+
+
+def board_from_table(point_mm: PointMm, table: TableSpec) -> PointMm:
+    """A place of the table's frame (origin: middle of player A's side) in the board's (its centre)."""
+    x, y = point_mm
+    return x, y - table.length_mm / 2
+
+
+def table_from_board(point_mm: PointMm, table: TableSpec) -> PointMm:
+    """The inverse of `board_from_table`."""
+    x, y = point_mm
+    return x, y + table.length_mm / 2

@@ -6,10 +6,12 @@ import re
 from dataclasses import replace
 
 from calibration.errors import UnusableInput
-from calibration.table.specs import TableSpec, small_table
+from calibration.table.board import board_table
+from calibration.table.pieces import PIECES
+from calibration.table.specs import TableSpec, british_table, pool_table, small_table, usual_sizes
 
 DEFAULT_TABLE = "~3569x1778"
-"""The table where nobody names one: full size by snooker 1.1(a), not measured."""
+"""Snooker's table where nobody names one: full size by snooker 1.1(a), not measured."""
 
 DEFAULT_BALL_MM = 52.5
 """Ball diameter, snooker 1.2(a)."""
@@ -23,26 +25,93 @@ _SIZE_TOLERANCE_MM = 13.0
 _BALL_RANGE_MM = (20.0, 80.0)
 _SIDE_RANGE_MM = (600.0, 5000.0)
 _RATIO_RANGE = (1.6, 2.4)  # length to width; every cue sport's table is near 2
+_BOARD_RANGE_MM, _BOARD_TOLERANCE_MM = (500.0, 900.0), 5.0  # side of a carrom board; how far from square
+_FRAME_RANGE_MM, _MAN_RANGE_MM = (10.0, 40.0), (25.0, 38.0)  # height of its frame; diameter of its C/m
 _UNMEASURED = 3.0 / 3569.0  # one sigma of a size over its length: 1.1(a) allows 13 mm, most are nearer
 _NOSE_RANGE = (0.55, 0.8)  # of the ball's diameter: 0.64 to 0.70 is usual, none can work outside this
 _NOSE_READ_MM = 0.4  # one sigma of a height read off a rule held to a rounded nose
 
 
-def parse_table(text: str, ball_mm: float | None, nose_mm: float | None = None) -> TableSpec:
-    """The table of a size such as `3569x1778` (length x width, mm), a ball diameter and a nose height.
+def parse_table(
+    text: str | None, ball_mm: float | None, nose_mm: float | None = None, game: str = "snooker"
+) -> TableSpec:
+    """The table of a game, of a size such as `3569x1778` (length x width, mm) or `9ft`, a ball diameter and a
+    nose height.
 
     `~3569x1778` is not measured: calibration estimates length and width, and every sigma includes that
-    uncertainty. A nose height of None is estimated too. Without a ball diameter the size decides it.
-    Raises UnusableInput, which names the option, for what no table can have.
+    uncertainty. No text is the game's usual table, not measured. A nose height of None is estimated too.
+    Without a ball diameter game and size decide it. Raises UnusableInput, which names the option, for what no
+    table can have.
     """
+    if game not in PIECES:
+        raise UnusableInput(f"--game: expected one of {', '.join(PIECES)}, found {game!r}")
+    if game == "carrom":
+        return _board(text, ball_mm, nose_mm)
+    usual = usual_table(game)
+    if text is None:
+        text = DEFAULT_TABLE if usual.mark_set == "snooker" else f"~{usual.length_mm:g}x{usual.width_mm:g}"
+    told, length, width = _size(text, usual)
+    table = _table(length, width, ball_mm, usual)
+    if nose_mm is not None:
+        table = _with_nose(table, nose_mm)
+    return table if told else replace(table, dimension_sigma_mm=_UNMEASURED * length)
+
+
+def usual_table(game: str) -> TableSpec:
+    """The table on which a game is played where nobody names another. KeyError for an unknown game."""
+    name = PIECES[game].name
+    if name == "carrom":
+        return board_table()
+    if name.startswith("pool"):
+        return pool_table(2540.0, 1270.0, POOL_BALL_MM)
+    if name == "red_yellow":
+        return british_table(1828.0, 914.0, PIECES[game].kind("red").diameter_mm)
+    return TableSpec()
+
+
+def _size(text: str, usual: TableSpec) -> tuple[bool, float, float]:
+    """Whether a size was measured, its length and its width (mm)."""
+    feet = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*(?:ft|')\s*", text)
+    if feet is not None:
+        for name, length, width in usual_sizes(usual):
+            if name == f"{float(feet[1]):g} ft":
+                return False, length, width
+        known = ", ".join(name.replace(" ft", "ft") for name, _, _ in usual_sizes(usual))
+        raise UnusableInput(f"--table: expected {known} or LENGTHxWIDTH in mm, found {text!r}")
     match = re.fullmatch(r"\s*(~?)\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
     if match is None:
         raise UnusableInput(f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r}")
     length, width = sorted((float(match[2]), float(match[3])), reverse=True)
-    table = _table(length, width, _ball_diameter(length, width) if ball_mm is None else ball_mm)
+    return not match[1], length, width
+
+
+def _board(text: str | None, ball_mm: float | None, nose_mm: float | None) -> TableSpec:
+    """A carrom board: its side, its C/m's diameter and its frame's height where they are told."""
+    table = board_table()
+    if text is not None:
+        _, length, width = _size(text, table)
+        low, high = _BOARD_RANGE_MM
+        if not (low <= width <= high and abs(length - width) <= _BOARD_TOLERANCE_MM):
+            raise UnusableInput(
+                f"--table: expected a square board of {low:g} to {high:g} mm inside its frame, found"
+                f" {length:g} x {width:g}"
+            )
+        table = replace(table, length_mm=length, width_mm=width)
     if nose_mm is not None:
-        table = _with_nose(table, nose_mm)
-    return replace(table, dimension_sigma_mm=_UNMEASURED * length) if match[1] else table
+        low, high = _FRAME_RANGE_MM
+        if not low <= nose_mm <= high:
+            raise UnusableInput(
+                f"--nose: expected a frame of {low:g} to {high:g} mm above the board, found {nose_mm:g}"
+            )
+        table = replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)
+    if ball_mm is not None:
+        low, high = _MAN_RANGE_MM
+        if not low <= ball_mm <= high:
+            raise UnusableInput(
+                f"--ball: expected C/m of {low:g} to {high:g} mm in diameter, found {ball_mm:g}"
+            )
+        table = replace(table, ball_diameter_mm=ball_mm)
+    return table
 
 
 def _ball_diameter(length_mm: float, width_mm: float) -> float:
@@ -54,7 +123,10 @@ def _ball_diameter(length_mm: float, width_mm: float) -> float:
     return POOL_BALL_MM if pool else DEFAULT_BALL_MM
 
 
-def _table(length_mm: float, width_mm: float, ball_mm: float) -> TableSpec:
+def _table(length_mm: float, width_mm: float, told_ball_mm: float | None, usual: TableSpec) -> TableSpec:
+    snooker = usual.mark_set == "snooker"
+    usual_mm = _ball_diameter(length_mm, width_mm) if snooker else usual.ball_diameter_mm
+    ball_mm = usual_mm if told_ball_mm is None else told_ball_mm
     smallest, largest = _BALL_RANGE_MM
     if not smallest <= ball_mm <= largest:
         raise UnusableInput(
@@ -67,8 +139,9 @@ def _table(length_mm: float, width_mm: float, ball_mm: float) -> TableSpec:
             f"--table: expected a playing area about twice as long as wide, {shortest:g} to {longest:g} mm,"
             f" found {length_mm:g} x {width_mm:g}"
         )
+    make = {"pool": pool_table, "british": british_table}.get(usual.mark_set, small_table)
     try:
-        return small_table(length_mm, width_mm, ball_mm)
+        return make(length_mm, width_mm, ball_mm)
     except ValueError as error:
         raise UnusableInput(f"--table, --ball: {error}") from None
 

@@ -14,9 +14,9 @@ from rich.progress import Progress
 from calibration.draw import draw_calibration
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.calibrated import solved_view
 
 
@@ -29,7 +29,8 @@ def register(app: typer.Typer) -> None:
 def calibrate_command(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="JSON", help="Where to write the calibration.")],
-    table: TableOption = DEFAULT_TABLE,
+    game: GameOption = "snooker",
+    table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
     draw: Annotated[
@@ -38,7 +39,7 @@ def calibrate_command(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Find the table in a picture or video by itself, solve the camera and write it to a file."""
-    spec = parse_table(table, ball, nose)
+    spec = parse_table(table, ball, nose, game)
     result, picture = _solved(source, spec)
     target = draw or out.with_suffix(".png")
     result.save(out)
@@ -86,6 +87,7 @@ def _summary(source: Path, out: Path, target: Path, result: Calibration) -> dict
             "width_mm": result.table.width_mm,
             "baulk_line_mm": result.table.baulk_line_mm,
             "d_radius_mm": result.table.d_radius_mm,
+            "head_string_mm": result.table.head_string_mm,
         },
         "sigma_mm": {place: round(result.sigma_mm(x, y), 3) for place, (x, y) in _places(result).items()},
         "baulk_certainty": round(result.baulk_certainty, 4),

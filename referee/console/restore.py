@@ -160,12 +160,10 @@ def _compared(
 def outlines(layout: LayoutByColour, camera: Camera, table: TableSpec) -> list[dict[str, Any]]:
     """Where balls of a layout would appear in the camera's picture: circles in pixels."""
     out = []
-    radius = table.ball_radius_mm
+    radius, z = table.ball_radius_mm, table.piece_plane_mm
     for colour, places in layout.items():
         for place in places:
-            points = camera.pixels_from_table(
-                [(place[0], place[1], radius), (place[0] + radius, place[1], radius)]
-            )
+            points = camera.pixels_from_table([(place[0], place[1], z), (place[0] + radius, place[1], z)])
             if np.isfinite(points).all():
                 reach = float(np.hypot(*(points[1] - points[0])))
                 out.append(

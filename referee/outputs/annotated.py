@@ -216,7 +216,7 @@ def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> No
     if not seen:
         return
     xy = np.array([(h[0], h[1]) for _, h in seen])
-    centres = np.column_stack((xy, np.full(len(xy), radius)))
+    centres = np.column_stack((xy, np.full(len(xy), overlay.table.piece_plane_mm)))
     px = camera.pixels_from_table(centres)
     # a sphere's outline is nearly a circle; two tangent points give its size, nearer balls are larger
     reach = np.linalg.norm(camera.pixels_from_table(centres + np.array([radius, 0.0, 0.0])) - px, axis=1)

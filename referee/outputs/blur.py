@@ -79,7 +79,7 @@ def _corners_px(observer: Observer) -> F64:
     x = x0 + np.arange(plane.rows + 1) * PX_PER_DIAMETER * plane.mm_per_px
     y = y0 + np.arange(plane.columns + 1) * PX_PER_DIAMETER * plane.mm_per_px_along
     xx, yy = np.meshgrid(x, y, indexing="ij")
-    points = np.column_stack((xx.ravel(), yy.ravel(), np.full(xx.size, table.ball_radius_mm)))
+    points = np.column_stack((xx.ravel(), yy.ravel(), np.full(xx.size, table.piece_plane_mm)))
     px = observer.calibration.camera.pixels_from_table(points)
     return np.asarray(px, np.float64).reshape(*xx.shape, 2)
 

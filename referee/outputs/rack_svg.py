@@ -74,7 +74,7 @@ def _table(table: TableSpec) -> list[str]:
         return out
     y = table.baulk_line_mm
     out.append(_line(-w / 2, y, w / 2, y))
-    if table.d_radius_mm is not None and table.ball_diameter_mm > 52:
+    if table.d_radius_mm is not None:
         r = table.d_radius_mm
         out.append(
             f'<path d="M {-r:.2f} {-y:.2f} A {r:.2f} {r:.2f} 0 0 0 {r:.2f} {-y:.2f}" fill="none" '

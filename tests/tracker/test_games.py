@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from calibration.table.board import CARROM_BOARD, board_table
+from calibration.table.board import CARROM_BOARD, board_table, table_from_board
 from calibration.table.pieces import CARROM, PIECES, POOL_9, RED_YELLOW, SNOOKER
 from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE
 from tests.tracker.tracker_lab.game_clips import load, named
@@ -56,7 +56,8 @@ def test_a_disc_stops_where_friction_stops_it() -> None:
 def test_a_boards_pockets_are_four_holes_that_touch_the_frame() -> None:
     holes = {p.name: p for p in board_table().pockets}
     assert sorted(holes) == ["BL", "BR", "TL", "TR"]
-    for name, (x, y) in CARROM_BOARD.pockets.items():
+    for name, place in CARROM_BOARD.pockets.items():
+        x, y = table_from_board(place, board_table())
         assert math.dist((x, y), (holes[name].x_mm, holes[name].y_mm)) < 1e-9
         assert holes[name].dropped(x + 20.0, y) and not holes[name].dropped(x - 25.0, y)
 

@@ -165,11 +165,11 @@ def test_footage_that_cannot_be_used_is_refused(name: str, table: TableSpec) -> 
 
 
 @needs_footage
-def test_a_pool_table_has_no_baulk_end_and_says_so() -> None:
+def test_a_pool_table_without_a_drawn_head_string_says_that_its_head_end_is_assumed() -> None:
     path = CLIPS / "pool_overhead_empty_same_camera_720p.jpg"
     result = calibrate([np.asarray(cv2.imread(str(path)), dtype=np.uint8)], WPA_TABLE, path.name)
     assert result.baulk_certainty == 0.5
-    assert any("baulk" in note for note in result.notes)
+    assert any("called head" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("aside_mm", [-14.0, -9.0, 9.0, 14.0])

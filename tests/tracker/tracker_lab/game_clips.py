@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from calibration.table.board import board_table
+from calibration.table.board import board_table, table_from_board
 from calibration.table.pieces import PIECES
-from calibration.table.specs import WPA_TABLE, TableSpec, small_table
+from calibration.table.specs import WPA_TABLE, TableSpec, british_table
 from tests.tracker.tracker_lab.observer import Truth
 
 CLIPS = {
@@ -30,6 +30,12 @@ def load(folder: Path, clip: str) -> Truth:
     names = [named(str(n)) for n in frames["names"]]
     xy = frames["xy"] * 1000.0
     table = _table(game, told)
+    if table.is_board:
+        # the clip's origin is the board's centre, in metres
+        xy[:, :, 1] += table.length_mm / 2
+        for e in told["events"]:
+            for places in (e.get("start") or {}, e.get("end") or {}):
+                places.update({n: (p[0], p[1] + table.length_mm / 2000) for n, p in places.items()})
     covers = [c for e in told["events"] for c in _hands(e, table)]
     return Truth(table, frames["t"], names, xy, told["events"], covers, PIECES[game])
 
@@ -50,7 +56,7 @@ def _table(game: str, told: dict) -> TableSpec:
     size = told["table"]
     if game.startswith("wpa"):
         return WPA_TABLE
-    return small_table(size["length"] * 1000, size["width"] * 1000, told["ball_diameter"] * 1000)
+    return british_table(size["length"] * 1000, size["width"] * 1000, told["ball_diameter"] * 1000)
 
 
 def _hands(e: dict, table: TableSpec) -> list[tuple[float, float, float, float, float, float]]:
@@ -61,4 +67,6 @@ def _hands(e: dict, table: TableSpec) -> list[tuple[float, float, float, float, 
     x, y = at[0] * 1000, at[1] * 1000
     side = math.copysign(1.0, x) if not table.is_board else 0.0
     away = (side, 0.0) if side else (0.0, math.copysign(1.0, y))
+    if table.is_board:
+        x, y = table_from_board((x, y), table)
     return [(t - HAND_S, t + HAND_S, x, y, *away)]
