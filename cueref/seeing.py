@@ -12,10 +12,9 @@ from calibration.result import Calibration
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from cueref.match import Match, match_of
 from cueref.tables import data_frame
-from referee.facts.calls import Call, parse_start, read_calls
+from referee.facts.calls import Call, read_calls, start_of
 from referee.match.declared import GAMES
-from referee.match.snooker.six_red import VIDEO_GAMES
-from referee.review.declared import no_facts, review_declared
+from referee.review.declared import review_declared
 from referee.review.pipeline import Progress, ReviewOptions
 from referee.review.pipeline import review as review_video
 from vision.calibrated import calibration_for, solved_view
@@ -89,7 +88,7 @@ def review(
     out: str | Path,
     *,
     game: str = "snooker",
-    table: str = DEFAULT_TABLE,
+    table: str | None = None,
     ball_mm: float | None = None,
     nose_mm: float | None = None,
     calibration: str | Path | None = None,
@@ -102,21 +101,19 @@ def review(
 
     A review that was stopped goes on from its last closed stroke. `calls`: what no camera sees, a file or
     the calls. `start`: the state at the beginning, "A red 0-0". `facts`: a file of declared facts, ruled
-    instead of the images; games other than snooker and six_red need it. `progress` is called with (stage,
-    done, of). OpenCV's threads and malloc are set for the whole process. Raises UnusableInput.
+    instead of the images. `progress` is called with (stage, done, of). OpenCV's threads and malloc are set
+    for the whole process. Raises UnusableInput.
     """
     path, folder = Path(video), Path(out)
     if game not in GAMES:
         raise UnusableInput(f"game: expected one of {', '.join(GAMES)}, found {game!r}")
     if facts is not None:
         return match_of(folder, review_declared(Path(facts), game, folder, path))
-    if game not in VIDEO_GAMES:
-        raise no_facts(game)
     options = ReviewOptions(
-        table=parse_table(table, ball_mm, nose_mm),
+        table=parse_table(table, ball_mm, nose_mm, game),
         game=game,
         calibration=None if calibration is None else Path(calibration),
-        calls=read_calls(Path(calls)) if isinstance(calls, str | Path) else tuple(calls),
-        start=None if start is None else parse_start(start),
+        calls=read_calls(Path(calls), game) if isinstance(calls, str | Path) else tuple(calls),
+        start=None if start is None else start_of(start, game),
     )
     return match_of(folder, review_video(path, folder, options, progress))

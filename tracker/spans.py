@@ -61,6 +61,7 @@ def close_span(s: State) -> None:
         _finish_hand(s, moving)
         _tell_lost_before(s, span, moving)
     s.out.extend(span.later)
+    s.still_since_s = s.last_s
     for b in f.balls:
         b.legs, b.before = [], None
         b.trail.clear()

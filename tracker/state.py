@@ -24,7 +24,8 @@ UNTIMED_S = 0.2
 class State:
     """`span` while something moves, `absence` while no image can be used. Times on the images' clock.
     `lost`: the last images lost while all lay still, as (start, end). `begun_s`: the image by which the
-    balls were named. `last_s`: last image that showed the table; `any_s`: of any kind, repeated ones
+    balls were named. `still_since_s`: when the last span was closed.
+    `last_s`: last image that showed the table; `any_s`: of any kind, repeated ones
     too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last stroke.
     `lifted`: told when the ball has not come back where it lay. `out`: events that are still to be
     returned.
@@ -40,6 +41,7 @@ class State:
     strokes: int = 0
     earlier: dict[str, tuple[float, float]] = field(default_factory=dict)
     begun_s: float = 0.0
+    still_since_s: float = 0.0
     last_s: float = 0.0
     any_s: float = 0.0
     passed_s: float = 0.0

@@ -21,6 +21,8 @@ from tracker.span import Span, hides_an_event, unsteady
 from tracker.world import World
 
 STOPPING_IMAGES, STOPPING_S = 4, 0.4
+LOOKED_FOR = 2
+"""A ball missed in so many looks at its place, in sight, is not there."""
 TOUCHING_RANGE_MM = 15.0
 """Gaps beyond it are not worth saying."""
 
@@ -112,6 +114,8 @@ def _keep_stopped(
         end, legs = endings.get(b.name), paths.get(b.name)
         if end is None or end.pot is not None or end.off or end.hidden or not legs or not legs[-1].segments:
             continue
+        if b.pieces != SNOOKER and b.missed >= LOOKED_FOR and not b.covered:
+            continue  # looked for there, in sight, and not found
         path, last = legs[-1], legs[-1].leg.points[-1]
         late = [p for p in path.leg.points if p.t_s > last.t_s - STOPPING_S]
         if len(late) < STOPPING_IMAGES:

@@ -15,7 +15,7 @@ from calibration.table.specs import TableSpec
 from tracker import rack
 from tracker.away import came_back, never_back, out_of_sight
 from tracker.ball import BallState
-from tracker.events import Gap, LayoutChange, StrokeRecord, TrackerEvent
+from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
 from tracker.follower import Follower
 from tracker.free_roll import tells_nothing
 from tracker.jumps import emerged, find_jump, reattach, rolled_away, stands_still
@@ -43,6 +43,8 @@ stroke begin.
 """
 MISSED_S = 1.0
 """The cue-ball, missed in the first image and seen rolling so soon after it, was rolling before it."""
+SETTLED_S = 1.3
+"""All has been looked at again so long after the last motion (`vision.observer`: 0.2, 0.6 and 1.2 s)."""
 LIFTED_S = 8.0
 """A ball missed for this long was lifted; sooner it may still be found where it lay."""
 
@@ -168,6 +170,13 @@ class Tracker:
         s.follower.balls = []
         s.phase = Phase.EMPTY
         return self._told()
+
+    def settled_layout(self) -> Layout | None:
+        """The balls at rest, where all has lain still and in sight for `SETTLED_S`; else None."""
+        s = self._state
+        if s.span is not None or s.absence is not None or s.last_s - s.still_since_s < SETTLED_S:
+            return None
+        return tuple(b.placed() for b in s.follower.balls if b.state is BallState.REST)
 
     def _end_rows(self) -> None:
         """The last rows of all balls that lie still: the layout ends here."""

@@ -10,9 +10,9 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
-from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.parse import parse_table
 from referee.commands.table_options import BallOption, NoseOption, TableOption
-from referee.match.snooker.six_red import VIDEO_GAMES
+from referee.match.folds import GAMES_FROM_VIDEO
 from referee.season.batch import Workers, cluster, run
 from referee.season.parquet import write_tables
 from referee.season.recordings import recordings
@@ -40,7 +40,7 @@ def batch(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate, for all; else found for each.")
     ] = None,
-    table: TableOption = DEFAULT_TABLE,
+    table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
 ) -> None:
@@ -52,10 +52,12 @@ def batch(
 
     Example: cueref batch s3://club/recordings --out season --scheduler tcp://10.0.0.5:8786
     """
-    if game not in VIDEO_GAMES:
-        raise UnusableInput(f"--game: expected one of {', '.join(VIDEO_GAMES)}, found {game!r}")
+    if game not in GAMES_FROM_VIDEO:
+        raise UnusableInput(f"--game: expected one of {', '.join(GAMES_FROM_VIDEO)}, found {game!r}")
     given = Options(
-        parse_table(table, ball, nose), game, None if calibration is None else str(calibration.resolve())
+        parse_table(table, ball, nose, game),
+        game,
+        None if calibration is None else str(calibration.resolve()),
     )
     jobs = [Job(recording, str(out.resolve()), given) for recording in recordings(sources)]
     with only_writer(out, "cueref batch"):

@@ -12,17 +12,16 @@ from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn,
 from rich.text import Text
 
 from calibration.errors import UnusableInput
-from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from referee.commands.table_options import BallOption, NoseOption, TableOption
-from referee.facts.calls import parse_start, read_calls
+from referee.facts.calls import read_calls, start_of
 from referee.match.declared import GAMES
-from referee.match.snooker.six_red import VIDEO_GAMES
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import Match, match_bytes
 from referee.outputs.terminal import print_match
 from referee.outputs.tracks import read_tracks
-from referee.review.declared import no_facts, review_declared
+from referee.review.declared import review_declared
 from referee.review.pipeline import ReviewOptions
 from referee.review.pipeline import review as run_review
 
@@ -51,7 +50,7 @@ def review(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
     ] = None,
-    table: TableOption = DEFAULT_TABLE,
+    table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
     game: Annotated[
@@ -68,17 +67,18 @@ def review(
     Writes match.json, tracks.csv, journal.sqlite and report.html. A review that was stopped goes on
     from its last closed stroke when the same command is given again.
 
-    The detector knows snooker's balls (snooker, six_red). Every other game is judged from --facts, one JSON
-    object a line as cueref judge reads them, each with `t_s` or `start_s` and `end_s` where a VIDEO lies
+    What was called (a ball and its pocket, a push out, a safety) comes in --calls; what the rules do not
+    take as plain without it is asked. With --facts a match of any game is judged from declared facts, one
+    JSON object a line as cueref judge reads them, each with `t_s` or `start_s` and `end_s` where a VIDEO lies
     beside.
 
-    Example: cueref review --game carrom --facts board.jsonl --out board
+    Example: cueref review rack.mp4 --game wpa_9ball --out rack
     """
     if game not in GAMES:
         raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
     written = "match.json, tracks.csv, journal.sqlite, report.html"
-    if facts is not None or game not in VIDEO_GAMES:
-        declared = _facts_file(game, facts, calls)
+    if facts is not None or (video is None and calls is not None):
+        declared = _facts_file(facts, calls)
         _refuse_video_options(start, calibration, annotated)
         target = out if out is not None else Path(f"{(video or declared).stem}.review")
         match = _judge(declared, game, target, video)
@@ -88,7 +88,7 @@ def review(
             raise UnusableInput("review: expected a VIDEO, or --facts FACTS.jsonl, found neither")
         target = out if out is not None else Path(f"{video.stem}.review")
         match = _watch(
-            video, target, game, calls, start, calibration, parse_table(table, ball, nose), annotated
+            video, target, game, calls, start, calibration, parse_table(table, ball, nose, game), annotated
         )
         written += ", annotated.mp4" if annotated else ""
     if as_json:
@@ -108,15 +108,13 @@ def serve_command(out: Path, video: Path | None) -> str:
     return shlex.join(["cueref", "serve", str(out), *([] if beside else ["--video", str(video)])])
 
 
-def _facts_file(game: str, facts: Path | None, calls: Path | None) -> Path:
-    """The facts file of --facts, or of --calls with such lines."""
-    if facts is not None and calls is not None:
-        raise UnusableInput(
-            "--facts, --calls: expected one of the two (facts may stand in either), found both"
-        )
-    found = facts if facts is not None else calls
+def _facts_file(facts: Path | None, calls: Path | None) -> Path:
+    """The facts file of --facts, or of --calls without a video."""
+    found = facts if calls is None else calls if facts is None else None
     if found is None:
-        raise no_facts(game)
+        raise UnusableInput(
+            "--facts, --calls: expected one of the two (calls stand among the facts), found both"
+        )
     return found
 
 
@@ -151,8 +149,8 @@ def _watch(
         table=table,
         game=game,
         calibration=calibration,
-        calls=read_calls(calls) if calls is not None else (),
-        start=parse_start(start) if start is not None else None,
+        calls=read_calls(calls, game) if calls is not None else (),
+        start=start_of(start, game) if start is not None else None,
     )
     return _run(video, out, options, annotated)
 

@@ -10,13 +10,20 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
-from referee.facts.corrections import Correction
+from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 from referee.match.changes import facts_of_labels
 from referee.outputs.document import CandidateJson
 from referee.rules.snooker.facts import Infringement
 
-ObjectBall = Literal["red", "yellow", "green", "brown", "blue", "pink", "black"]
+
+def _object_ball(name: str) -> str:
+    if name not in OBJECT_BALLS:
+        raise ValueError(f"expected a ball among {', '.join(OBJECT_BALLS)}")
+    return name
+
+
+ObjectBall = Annotated[str, StringConstraints(max_length=20), AfterValidator(_object_ball)]
 
 
 def _printable(name: str) -> str:
@@ -54,6 +61,7 @@ class FactsBody(_Strict):
     called: bool | None = None
     infringements: Annotated[list[Infringement], Field(max_length=8)] = []
     in_d: bool | None = None
+    answers: Annotated[list[tuple[str, str]], Field(max_length=8)] = []
 
 
 class CorrectionBody(_Strict):
@@ -166,6 +174,8 @@ def merged(target: int, before: Correction | None, facts: FactsBody) -> Correcti
     given: dict[str, Any] = {
         k: tuple(v) if isinstance(v, list) else v for k, v in facts.model_dump(exclude_unset=True).items()
     }
+    if "answers" in given:  # an earlier answer to another question still counts
+        given["answers"] = tuple((dict(base.answers) | dict(given["answers"])).items())
     return replace(base, undo=False, **given)
 
 

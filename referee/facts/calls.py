@@ -1,7 +1,8 @@
 """What a camera cannot see, said by a person: `--calls FILE` (JSON lines) and `--start 'A red 0-0'`.
 
 Calls: `{"t_s": 12.4, "type": "nominate", "by": "A", "ball": "pink"}`, `{"t_s", "type": "choice", "by",
-"choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`.
+"choice"}` with a choice's name as rulings offer it, `{"type": "players", "names": ["A", "B"]}`. In other
+games a nomination may name a `pocket`, and there are `{"t_s", "type": "safety", "by"}` and `"push_out"`.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import PIECES
+from calibration.table.specs import POCKETS
 from referee.rules.snooker.facts import COLOURS, Choice
 
 _MAX_BYTES = 16 * 2**20
@@ -22,7 +25,16 @@ _FIELDS = {
     "choice": {"t_s", "type", "by", "choice"},
     "players": {"t_s", "type", "names"},
 }
-_OPTIONAL = {"players": {"t_s"}}
+_GAME_FIELDS = {
+    "nominate": {"t_s", "type", "by", "ball", "pocket"},
+    "safety": {"t_s", "type", "by"},
+    "push_out": {"t_s", "type", "by"},
+    "choice": {"t_s", "type", "by", "choice"},
+    "players": {"t_s", "type", "names"},
+}
+"""The same in the other games, where a ball is nominated with its pocket."""
+_OPTIONAL = {"players": {"t_s"}, "nominate": {"pocket"}}
+_SNOOKER = ("snooker", "six_red")
 BALLS_ON = ("red", *COLOURS, "any_colour")
 
 
@@ -42,6 +54,20 @@ class ChoiceCall:
     t_s: float
     by: str
     choice: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShotCall:
+    """Player `by` called a shot of pool before he played it: a ball and its pocket, a safety, or a push out
+    (WPA 1.6, 2.4). `ball` None: the last two.
+    """
+
+    t_s: float
+    by: str
+    ball: str | None = None
+    pocket: str | None = None
+    safety: bool = False
+    push_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +127,7 @@ class Unknown:
     entry: int
 
 
-Call = Nomination | ChoiceCall | Players | FrameCall | StateCall | FramesBefore | Unknown
+Call = Nomination | ShotCall | ChoiceCall | Players | FrameCall | StateCall | FramesBefore | Unknown
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +144,8 @@ class Start:
     frames: tuple[int, int] = (0, 0)
 
 
-def read_calls(path: Path) -> tuple[Call, ...]:
-    """Read a calls file, in order of time. Raises UnusableInput with the line's number."""
+def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
+    """Read a calls file of a game, in order of time. Raises UnusableInput with the line's number."""
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise UnusableInput(
@@ -131,13 +157,13 @@ def read_calls(path: Path) -> tuple[Call, ...]:
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
-            found.append(_call(line, f"{path}, line {number}"))
+            found.append(_call(line, f"{path}, line {number}", game))
     if sum(isinstance(c, Players) for c in found) > 1:
         raise UnusableInput(f"{path}: expected the players' names once, found them twice")
     return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, Players | FramesBefore) else c.t_s))
 
 
-def _call(line: str, where: str) -> Call:
+def _call(line: str, where: str, game: str) -> Call:
     try:
         given = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -145,19 +171,20 @@ def _call(line: str, where: str) -> Call:
     if not isinstance(given, dict):
         raise UnusableInput(f"{where}: expected one JSON object, found {type(given).__name__}")
     kind = given.get("type")
-    if not isinstance(kind, str) or kind not in _FIELDS:
-        raise UnusableInput(f"{where}: expected a type among {', '.join(_FIELDS)}, found {kind!r}")
-    unknown = sorted(set(given) - _FIELDS[kind])
-    missing = sorted(_FIELDS[kind] - set(given) - _OPTIONAL.get(kind, set()))
+    known = _FIELDS if game in _SNOOKER else _GAME_FIELDS
+    if not isinstance(kind, str) or kind not in known:
+        raise UnusableInput(f"{where}: expected a type among {', '.join(known)}, found {kind!r}")
+    unknown = sorted(set(given) - known[kind])
+    missing = sorted(known[kind] - set(given) - _OPTIONAL.get(kind, set()))
     if unknown or missing:
         what = f"unknown {', '.join(unknown)}" if unknown else f"no {', '.join(missing)}"
         raise UnusableInput(
-            f"{where}: expected a {kind} call's fields {', '.join(sorted(_FIELDS[kind]))}, found {what}"
+            f"{where}: expected a {kind} call's fields {', '.join(sorted(known[kind]))}, found {what}"
         )
-    return _checked(kind, given, where)
+    return _checked(kind, given, where, game)
 
 
-def _checked(kind: str, given: dict[str, Any], where: str) -> Call:
+def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     if kind == "players":
         names = given["names"]
         if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) and n for n in names)):
@@ -169,6 +196,8 @@ def _checked(kind: str, given: dict[str, Any], where: str) -> Call:
     by = given["by"]
     if by not in ("A", "B"):
         raise UnusableInput(f"{where}: expected a call by A or B, found {by!r}")
+    if game not in _SNOOKER:
+        return _game_call(kind, given, where, game)
     if kind == "nominate":
         if given["ball"] not in ("red", *COLOURS):
             raise UnusableInput(
@@ -187,6 +216,43 @@ _START = re.compile(
     r"\s*([ABab])\s+([a-z_]+(?: colour)?)\s+(\d{1,4})\s*-\s*(\d{1,4})"
     r"(?:\s+frames\s+(\d{1,3})\s*-\s*(\d{1,3}))?\s*"
 )
+
+
+def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
+    """A call in a game other than snooker; times and player are checked already."""
+    t_s, by = float(given["t_s"]), given["by"]
+    if kind == "choice":
+        if not isinstance(given["choice"], str) or not given["choice"]:
+            raise UnusableInput(f"{where}: expected a choice's name, found {given['choice']!r}")
+        return ChoiceCall(t_s, by, given["choice"])
+    if kind != "nominate":
+        return ShotCall(t_s, by, safety=kind == "safety", push_out=kind == "push_out")
+    balls, pocket = PIECES[game].names, given.get("pocket")
+    if given["ball"] not in balls:
+        raise UnusableInput(f"{where}: expected a ball among {', '.join(balls)}, found {given['ball']!r}")
+    if pocket is not None and pocket not in POCKETS:
+        raise UnusableInput(f"{where}: expected a pocket among {', '.join(POCKETS)}, found {pocket!r}")
+    return ShotCall(t_s, by, given["ball"], pocket)
+
+
+def parse_game_start(text: str, game: str) -> Start:
+    """Read `--start 'A'`, `'B solids'`, `'A 3-2'` of a game other than snooker: who plays, his group or
+    colour where it is decided, racks or points of A and B. Raises UnusableInput.
+    """
+    match = re.fullmatch(
+        r"\s*([ABab])(?:\s+(solids|stripes|red|yellow))?(?:\s+(\d{1,4})\s*-\s*(\d{1,4}))?\s*", text
+    )
+    if not match:
+        raise UnusableInput(
+            f"--start: expected who plays, a group and a score in {game}, as 'A' or 'B stripes 3-2',"
+            f" found {text!r}"
+        )
+    return Start(match[1].upper(), match[2], (int(match[3] or 0), int(match[4] or 0)), assumed=False)
+
+
+def start_of(text: str, game: str) -> Start:
+    """Read `--start` of any game. Raises UnusableInput."""
+    return parse_start(text) if game in _SNOOKER else parse_game_start(text, game)
 
 
 def parse_start(text: str) -> Start:

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from calibration.table.pieces import PIECES
 from referee.facts.seen import CueBallState, SeenFirstContact, SeenPot, SeenStroke
 from referee.rules.snooker.facts import COLOURS, Infringement
 
-OBJECT_BALLS = ("red", *COLOURS)
+OBJECT_BALLS = tuple(
+    dict.fromkeys(("red", *COLOURS, *(k for s in PIECES.values() for k in s.names if k != s.cue)))
+)
+"""Kinds of balls and discs of every game, snooker's first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +25,8 @@ class Correction:
     `drop`: the entry did not happen (no stroke, no hand). `undo`: as seen after all. `first_contact`: one
     colour, several if simultaneous, or none. `potted`, `off_table`: colours, `red` for each red. `called`:
     False when the foul was not called. `in_d`: whether a cue-ball in-hand was played from within the D.
-    The judgements are the miss rule's (snooker 3.14).
+    The judgements are the miss rule's (snooker 3.14). `answers`: answers to questions of other games that no
+    field above holds, as (thing, value).
     """
 
     target: int
@@ -42,6 +47,7 @@ class Correction:
     possible_to_hit: bool | None = None
     called: bool | None = None
     in_d: bool | None = None
+    answers: tuple[tuple[str, str], ...] = ()
 
     def __post_init__(self) -> None:
         _expect("striker", self.striker, ("A", "B"))

@@ -17,6 +17,8 @@ from referee.rules.snooker.facts import Infringement
 
 JUST_BEFORE_S = 1e-3
 """What is said of the state before a stroke counts from this long before the stroke begins."""
+OTHER_QUESTIONS = ("called", "push_out", "rail", "break_rails", "crossed", "placed")
+"""Things that only other games than snooker ask about."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,8 @@ def facts_of_labels(labels: Mapping[str, str], first: str | None = None) -> dict
             facts["first_contact"] = (first.partition("_")[0],)  # the person says that it was hit, not pushed
         elif name == "attempt":
             facts["good_enough_attempt"] = value == "good enough"
+        elif name in OTHER_QUESTIONS:
+            facts["answers"] = (*facts.get("answers", ()), (name, value))
     return facts
 
 
@@ -169,7 +173,14 @@ def correction_words(c: Correction) -> str:
         return "did not happen"
     parts = []
     for name, value in asdict(c).items():
-        if name in ("target", "drop", "undo") or value is None or (name == "infringements" and not value):
+        if (
+            name in ("target", "drop", "undo")
+            or value is None
+            or (name in ("infringements", "answers") and not value)
+        ):
+            continue
+        if name == "answers":
+            parts += [f"{thing.replace('_', ' ')}: {answer}" for thing, answer in value]
             continue
         shown = (
             (", ".join(value) or "none")

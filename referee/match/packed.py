@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Iterable, MutableSequence
 from dataclasses import fields, is_dataclass
 from functools import cache
-from typing import Any, TypeVar, overload
+from typing import Any, TypeVar, cast, overload
 
 T = TypeVar("T")
 
@@ -120,12 +120,25 @@ class _Pickler(pickle.Pickler):
     def reducer_override(self, value: Any) -> Any:
         if not is_dataclass(value) or isinstance(value, type):
             return NotImplemented
-        return type(value), tuple(getattr(value, name) for name in _arguments(type(value)))
+        kind = type(value)
+        given = tuple(getattr(value, name) for name in _arguments(kind))
+        return (_made, (kind, given)) if _by_name(kind) else (kind, given)
 
 
 @cache
 def _arguments(kind: type[Any]) -> tuple[str, ...]:
     return tuple(f.name for f in fields(kind))
+
+
+@cache
+def _by_name(kind: type[Any]) -> bool:
+    """Whether the constructor takes its arguments by name only."""
+    return any(f.kw_only for f in fields(kind))
+
+
+def _made(kind: type[Any], given: tuple[Any, ...]) -> Any:
+    """A dataclass whose arguments have to be named."""
+    return kind(**dict(zip(_arguments(cast("Any", kind)), given, strict=True)))
 
 
 def _packed(values: list[Any]) -> bytes:

@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any, Generic, TypeVar
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from referee.facts.calls import (
     Call,
@@ -27,6 +28,7 @@ from referee.facts.calls import (
     FramesBefore,
     Nomination,
     Players,
+    ShotCall,
     Start,
     StateCall,
     Unknown,
@@ -36,14 +38,14 @@ from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingChec
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
 from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
 from referee.match.decisions import Decisions
+from referee.match.folds import beginning, finish, step
 from referee.match.packed import PackedList
 from referee.match.snooker.explained import Explained, explain
-from referee.match.snooker.fold import finish, step
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.refold import carried, carries
 from referee.rules.snooker import Options
-from tracker.events import StrokeRecord, TrackerEvent
+from tracker.events import Layout, StrokeRecord, TrackerEvent
 
 S = TypeVar("S")
 UNDONE = "undone"
@@ -56,6 +58,7 @@ _SEEN: dict[str, type[SeenStroke | SeenHand | SeenGap | SeenLayout]] = {
 }
 _CALLS: dict[str, type[Call]] = {
     "nominate": Nomination,
+    "shot_call": ShotCall,
     "choice": ChoiceCall,
     "players": Players,
     "frame": FrameCall,
@@ -132,14 +135,16 @@ class Referee:
         calls: Iterable[Call] = (),
         options: Options | None = None,
         journal: Journal | None = None,
+        game: str = "snooker",
     ) -> None:
         """Begin, or go on with a journal's record.
 
-        Raises UnusableInput when the journal was begun with another table, start, calls or options.
+        `game`: whose rules judge (snooker's with their options for six-red). Raises UnusableInput when the
+        journal was begun with another game, table, start, calls or options.
         """
         self.journal = journal if journal is not None else Journal(":memory:")
-        self._settings = Settings(table, start or Start(), options or Options(), tuple(calls))
-        self.intake = Intake(table, self._settings.options.strict_spotting_order)
+        self._settings = Settings(table, start or Start(), options or Options(), tuple(calls), game=game)
+        self.intake = Intake(table, self._settings.options.strict_spotting_order, PIECES[game])
         self._record: PackedList[tuple[int, Seen]] = PackedList()
         self._steps: PackedList[tuple[Position, tuple[Output, ...]]] = (
             PackedList()
@@ -153,15 +158,14 @@ class Referee:
         self._known = {_key(s) for _, s in self._record}
 
     def _begin(self) -> None:
-        session = encode(
-            (self._settings.table, self._settings.start, self._settings.options, self._settings.calls)
-        )
+        said = (self._settings.table, self._settings.start, self._settings.options, self._settings.calls)
+        session = encode(said if self._settings.game == "snooker" else (*said, self._settings.game))
         entries = list(self.journal.entries())
         if not entries:
             self.journal.append("session", session)
             return
         # decoded and encoded again: an older journal lacks the fields that have a default since
-        if entries[0].kind != "session" or canonical(encode(_session(entries[0].payload))) != canonical(
+        if entries[0].kind != "session" or canonical(_encoded_session(entries[0].payload)) != canonical(
             session
         ):
             raise UnusableInput(
@@ -216,7 +220,7 @@ class Referee:
         A correction speaks of the entry `first` alone; where the position after an entry is as it was,
         so is everything that follows.
         """
-        position = self._steps[first - 1][0] if first else Position()
+        position = self._steps[first - 1][0] if first else beginning(self._settings)
         for k in range(first, len(self._record)):
             entry, seen = self._record[k]
             position, outputs = step(position, seen, entry, self._settings)
@@ -226,7 +230,7 @@ class Referee:
             before, self._steps[k] = self._steps[k][0], (position, outputs)
             if before == position:
                 return
-            if carries(before, position):
+            if self._settings.game == "snooker" and carries(before, position):
                 for later in range(k + 1, len(self._steps)):
                     self._steps[later] = carried(self._steps[later], before, position)
                 return
@@ -235,9 +239,9 @@ class Referee:
         """Judge what the tracker saw. A stroke that comes again (the same `n`) replaces its former self."""
         return self._take(self.intake.feed(event))
 
-    def close(self) -> tuple[Output, ...]:
-        """The recording is over: what was held back is judged as it is."""
-        return self._take(self.intake.close())
+    def close(self, layout: Layout | None = None) -> tuple[Output, ...]:
+        """The recording is over: what was held back is judged as it is. `layout`: see `Intake.close`."""
+        return self._take(self.intake.close(layout))
 
     def _take(self, found: Iterable[Seen]) -> tuple[Output, ...]:
         new: list[Output] = []
@@ -265,6 +269,7 @@ class Referee:
             raise ValueError(
                 f"correction: target must be a stroke's or hand's entry, got {correction.target!r}"
             )
+        self._check_balls(correction)
         self._rewritten += 1
         entry = self.journal.append("correction", encode(correction), who=who)
         self._add(correction, entry)
@@ -273,6 +278,15 @@ class Referee:
             self._decisions.undone(entry.id)
         self._refold(index)
         return self.match
+
+    def _check_balls(self, correction: Correction) -> None:
+        """Raises ValueError for a ball that the game does not have."""
+        pieces = PIECES[self._settings.game]
+        said = (*(correction.first_contact or ()), *(correction.potted or ()), *(correction.off_table or ()))
+        known = [k for k in pieces.names if k != pieces.cue or len(pieces.struck) > 1]
+        for ball in said:
+            if ball not in known:
+                raise ValueError(f"correction: expected a ball among {', '.join(known)}, got {ball!r}")
 
     def call(self, said: Call, who: str) -> MatchRecord:
         """Journal what a person said (nomination, choice, names, the frame's fate) and judge what follows
@@ -298,7 +312,7 @@ class Referee:
         index = self._place(seen)
         entry = self.journal.append(_kind(seen), encode(seen), moment(seen), who)
         self._record.insert(index, (entry.id, seen))
-        self._steps.insert(index, (self._steps[index - 1][0] if index else Position(), ()))
+        self._steps.insert(index, (self._steps[index - 1][0] if index else beginning(self._settings), ()))
         self._known.add(_key(seen))
         self._refold(index)
         return self.match
@@ -318,7 +332,7 @@ class Referee:
     @property
     def position(self) -> Position:
         """Where the fold stands: state of the frame, frames, colours due."""
-        return self._steps[-1][0] if self._steps else Position()
+        return self._steps[-1][0] if self._steps else beginning(self._settings)
 
     @property
     def standing(self) -> Outlook:
@@ -351,7 +365,9 @@ class Referee:
     def foresee(self, record: StrokeRecord) -> Outlook:
         """The standing if a stroke that is still under way ended like this. Nothing is kept of it."""
         settings = self._settings
-        seen = stroke_seen(record, settings.table, settings.options.strict_spotting_order)
+        seen = stroke_seen(
+            record, settings.table, settings.options.strict_spotting_order, PIECES[settings.game]
+        )
         return step(self.position, seen, 0, settings)
 
     def explained(self, n: int) -> Explained | None:
@@ -361,7 +377,7 @@ class Referee:
             if not isinstance(seen, SeenStroke):
                 continue
             judged = [o for o in self._steps[k][1] if isinstance(o, JudgedStroke) and o.entry == entry]
-            if judged and judged[0].n == n:
+            if judged and judged[0].n == n and self._settings.game == "snooker":
                 before = self._steps[k - 1][0] if k else Position()
                 return explain(before, seen, judged[0], self._settings)
         return None
@@ -449,18 +465,25 @@ def open_referee(journal: Journal) -> Referee:
     first = next(iter(journal.entries()), None)
     if first is None or first.kind != "session":
         raise UnusableInput(f"{journal.path}: expected a journal with a session, found none")
-    table, start, options, calls = _session(first.payload)
-    return Referee(table, start, calls, options, journal)
+    table, start, options, calls, game = _session(first.payload)
+    return Referee(table, start, calls, options, journal, game)
 
 
-def _session(payload: Any) -> tuple[TableSpec, Start, Options, tuple[Call, ...]]:
-    """What a record was begun with."""
-    table, start, options, calls = payload
+def _encoded_session(payload: Any) -> Any:
+    """A session as this version writes it."""
+    *said, game = _session(payload)
+    return encode(tuple(said) if game == "snooker" else (*said, game))
+
+
+def _session(payload: Any) -> tuple[TableSpec, Start, Options, tuple[Call, ...], str]:
+    """What a record was begun with; the game stands last where it is not snooker."""
+    table, start, options, calls, *game = payload
     return (
         decode(TableSpec, table),
         decode(Start, start),
         decode(Options, options),
         tuple(_decoded_call(c) for c in calls),
+        game[0] if game else "snooker",
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, cast
 
 from calibration.result import Calibration
+from referee.cases.model import Position
 from referee.facts.judged import (
     Candidate,
     Decision,
@@ -16,6 +18,8 @@ from referee.facts.judged import (
     MatchRecord,
 )
 from referee.facts.seen import SeenBall, SeenHand
+from referee.match.declared import MatchSetup, RuledFact
+from referee.match.games.fold import JudgedGameStroke
 from referee.match.snooker.adjudication import touching_verdict
 from referee.outputs.document import (
     CalibrationJson,
@@ -26,6 +30,9 @@ from referee.outputs.document import (
     Stroke,
     VideoJson,
 )
+from referee.outputs.games.state import states_of
+from referee.outputs.games.words import ball_on_words, fact_words, ruling_text, state_words
+from referee.rules.common.match import new_match
 from vision.io.images import VideoInfo
 
 
@@ -164,7 +171,45 @@ def stroke_json(s: JudgedStroke) -> Stroke:
             for t in s.seen.touching
         ],
     }
-    return cast("Stroke", document | _ruled(s))
+    own = _of_game(s) if isinstance(s, JudgedGameStroke) else {}
+    return cast("Stroke", document | _ruled(s) | own)
+
+
+def _of_game(s: JudgedGameStroke) -> dict[str, Any]:
+    """The ruling in the game's own terms, as declared facts have it; `line` is the journal's entry."""
+    ruled = ruled_fact(s)
+    before, after = states_of(s.game, [ruled])
+    setup = MatchSetup(s.game)
+    return {
+        "ruling": {
+            "line": max(s.entry, 1),
+            "on": ball_on_words(s.game, before, s.striker),
+            "seen": fact_words(s.game, ruled.fact),
+            "text": ruling_text(setup, ruled),
+            "clause": ruled.values.get("clause"),
+            "values": dict(ruled.values),
+        },
+        "game_state": after,
+        "state_words": [list(p) for p in state_words(s.game, after, ("A", "B"))],
+    }
+
+
+def ruled_fact(s: JudgedGameStroke) -> RuledFact:
+    """A stroke judged from what was seen, as a ruled fact."""
+    rack = replace(new_match(), racks=s.racks)
+    return RuledFact(
+        line=s.entry,
+        rack=s.frame,
+        by=s.striker,
+        fact=json.loads(s.fact),
+        values=json.loads(s.values),
+        match=rack,
+        rack_over=s.rack_over,
+        winner="A" if s.rack_winner == "A" else "B" if s.rack_winner == "B" else None,
+        start=json.loads(s.rack_start),
+        before=Position(s.state_before, None),
+        after=Position(s.state_after, None),
+    )
 
 
 def _ruled(s: JudgedStroke) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from referee.match.declared import MatchSetup, RuledFact, judge, setup_of
 from referee.match.declared_facts import FactsFile, read_facts
 from referee.outputs.declared_document import declared_document
 from referee.outputs.document import MATCH_FILE, Match, write_match
-from referee.outputs.games.names import TITLES
 from referee.outputs.report import write_report
 from vision.io.images import VideoInfo, probe
 
@@ -51,14 +50,6 @@ def review_declared(facts: Path, game: str, out: Path, video: Path | None = None
     write_report(out, match, {})
     write_match(out, match)
     return match
-
-
-def no_facts(game: str) -> UnusableInput:
-    """The error for a game that no detector knows when it comes without facts."""
-    return UnusableInput(
-        f"review --game {game}: expected --facts FACTS.jsonl (one fact a line, as `cueref judge` reads them),"
-        f" because the detector does not know the balls of {TITLES.get(game, game)} yet; found none"
-    )
 
 
 def _check_times(file: FactsFile, info: VideoInfo) -> None:

@@ -20,6 +20,7 @@ from pathlib import Path
 from calibration.errors import UnusableInput
 from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
+from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from referee.facts.calls import Call, Start
 from referee.journal import JOURNAL_FILE, RUN, Journal
@@ -72,7 +73,7 @@ def review(
     info = probe(video)
     identity = _identity(video, info, options)
     resumed, made = _resumable(out, identity), not out.exists()
-    detector = Detector()
+    detector = Detector(pieces=PIECES[options.game])
     calibration = resumed or _calibration(video, options, detector, tell)
     _check_size(video, info, calibration)
     with only_writer(out, "cueref review"):

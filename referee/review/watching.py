@@ -15,9 +15,12 @@ from pathlib import Path
 from typing import Literal, cast, get_args
 
 from calibration.result import Calibration
+from calibration.table.pieces import PIECES
 from referee.facts.calls import Call, Start
 from referee.facts.judged import Output
 from referee.journal import Journal
+from referee.match.games.board_frame import in_board_frame
+from referee.match.games.fold import EYES
 from referee.match.referee import Outlook, Referee, open_referee
 from referee.match.snooker.six_red import first_layout, game_options
 from referee.outputs.convert import calibration_json, match_document
@@ -75,8 +78,9 @@ class Watch:
         """`out`: the folder (which exists) for tracks.csv and the outputs; `journal` lies in it."""
         self.out, self.declared = out, declared
         self.calibration, self.journal = calibration, journal
-        self.observer = Observer(calibration, detector)
-        self.tracker = Tracker(calibration.table)
+        pieces = PIECES[declared.game]
+        self.observer = Observer(calibration, detector, pieces)
+        self.tracker = Tracker(calibration.table, pieces)
         self._early: list[TrackerEvent] = []
         self._foreseen_span: Span | None = None
         self._foreseen: Outlook | None = None
@@ -128,7 +132,7 @@ class Watch:
                 span,
                 self.tracker.foreseen(),
             )  # once: it costs a copy of the tracker
-            closed = self._with_calibration(record) if record is not None else None
+            closed = self._told(record) if record is not None else None
             self._foreseen = referee.foresee(closed) if isinstance(closed, StrokeRecord) else None
         return self._foreseen
 
@@ -142,11 +146,12 @@ class Watch:
         """The images are over: judge what is still open."""
         if self.ended:
             return ()
+        layout = self._end_layout()
         outputs = list(self._take(self.tracker.close(), None))
         early, self._early = self._early, []
         for event in early:  # no layout ever came
             outputs += self.referee.feed(event)
-        outputs += self.referee.close()
+        outputs += self.referee.close(layout)
         assert self._tracks is not None
         self._tracks.commit()
         self.journal.set_progress(_CHECKPOINT, pack(OVER))
@@ -159,6 +164,15 @@ class Watch:
             self._tracks.close()
             self._tracks = None
 
+    def _end_layout(self) -> Layout | None:
+        """What lies on the table at the end, where all has been still for long enough to know."""
+        layout = self.tracker.settled_layout()
+        if layout is None:
+            return None
+        shown = in_board_frame(LayoutChange(0.0, layout, rack=False), self.calibration.table)
+        assert isinstance(shown, LayoutChange)
+        return shown.layout
+
     def _take(self, events: Sequence[TrackerEvent], image: VideoImage | None) -> tuple[Output, ...]:
         if not events:
             return ()
@@ -167,7 +181,7 @@ class Watch:
         outputs: list[Output] = []
         for event in events:
             if not isinstance(event, TrackRow):
-                outputs += self._judge(self._with_calibration(event))
+                outputs += self._judge(self._told(event))
         if image is not None and any(isinstance(e, StrokeRecord | HandMove | LayoutChange) for e in events):
             state = Checkpoint(
                 image.index,
@@ -192,8 +206,9 @@ class Watch:
         if self.declared.game in _COUNTED and next(iter(self.journal.entries()), None) is not None:
             return open_referee(self.journal)  # begun before a kill: the options stand in the session
         options = game_options(self.declared.game, layout)
+        game = self.declared.game if self.declared.game in EYES else "snooker"
         return Referee(
-            self.calibration.table, self.declared.start, self.declared.calls, options, self.journal
+            self.calibration.table, self.declared.start, self.declared.calls, options, self.journal, game
         )
 
     def _judge(self, event: TrackerEvent) -> list[Output]:
@@ -206,6 +221,10 @@ class Watch:
             self._referee = self._begun(layout)
         early, self._early = self._early, []
         return [output for one in (*early, event) for output in self._referee.feed(one)]
+
+    def _told(self, event: TrackerEvent) -> TrackerEvent:
+        """The event as the referee is told it: with calibration's share, in the frame of the game."""
+        return in_board_frame(self._with_calibration(event), self.calibration.table)
 
     def _with_calibration(self, event: TrackerEvent) -> TrackerEvent:
         """The event with calibration's share in the sigma of every ball at rest."""
@@ -229,7 +248,10 @@ class Watch:
         return tuple(replace(b, sigma_mm=self.sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
 
     def _row(self, row: TrackRow) -> TrackRow:
-        return replace(row, sigma_mm=self.sigma_mm(row.x_mm, row.y_mm, row.sigma_mm))
+        row = replace(row, sigma_mm=self.sigma_mm(row.x_mm, row.y_mm, row.sigma_mm))
+        shown = in_board_frame(row, self.calibration.table)
+        assert isinstance(shown, TrackRow)
+        return shown
 
     def sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
         """Sigma of a place with the calibration's share, mm; `own_mm`: the observation's own."""

@@ -91,7 +91,7 @@ def _done(job: Job) -> Literal["reviewed", "kept", "failed"]:
         table=job.options.table,
         game=job.options.game,
         calibration=None if job.options.calibration is None else Path(job.options.calibration),
-        calls=() if job.recording.calls is None else read_calls(Path(job.recording.calls)),
+        calls=() if job.recording.calls is None else read_calls(Path(job.recording.calls), job.options.game),
     )
     with at_hand(job.recording) as video:
         review(video, job.folder, options)

@@ -7,10 +7,11 @@ geometry, once; the fold (`referee.match.snooker.fold`) never needs the position
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from calibration.table.specs import TableSpec
+from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.specs import PointMm, TableSpec
 from referee import geometry
 from referee.facts.seen import (
     CueBallState,
@@ -44,11 +45,15 @@ ANY_BALL = "any_ball"
 """Key of the lines of sight when any object ball may be nominated: a free ball (snooker 3.10(a))."""
 SURE_POT = 0.99
 """A pot seen with less confidence waits for the next layout."""
+SURE_POT_ELSEWHERE = 0.9995
+"""The same in games whose rulings are certain only where all else weighs less than 1 in 1,000."""
 LIKELY_POT = 0.5
 """A ball seen to go to a pocket with at least this confidence did not stay where it lay."""
 STILL_HIDDEN = 0.02
 """How likely a ball that did not fall is not found before the next stroke either (the detector misses at
 most 2 balls in 100, issue 2): doubts shrink by this."""
+STILL_HIDDEN_ELSEWHERE = 0.004
+"""The same in the other games, whose layouts of sixteen balls are wholly right 97 times in 100 (issue 22)."""
 NEAR_SPOT_MM = 60.0
 FAR_FROM_D_MM = 150.0
 """Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
@@ -71,9 +76,10 @@ class Intake:
     they are still there (hidden behind a person) or gone; `close` lets it go as it is.
     """
 
-    def __init__(self, table: TableSpec, strict_spotting: bool = False) -> None:
-        self._table = table
+    def __init__(self, table: TableSpec, strict_spotting: bool = False, pieces: PieceSet = SNOOKER) -> None:
+        self._table, self._pieces = table, pieces
         self._strict = strict_spotting
+        self._sure_pot = SURE_POT if pieces == SNOOKER else SURE_POT_ELSEWHERE
         self._held: list[Seen] = []
         self._in_off_unsure = False
 
@@ -83,10 +89,11 @@ class Intake:
             return ()
         if isinstance(event, StrokeRecord):
             before = self._release(event.before)
-            seen = stroke_seen(event, self._table, self._strict)
-            if seen.vanished or any(p.confidence < SURE_POT for p in event.pots):
+            seen = stroke_seen(event, self._table, self._strict, self._pieces)
+            if seen.vanished or any(p.confidence < self._sure_pot for p in event.pots):
                 self._held = [seen]
-                self._in_off_unsure = any(p.ball == "white" and p.confidence < SURE_POT for p in event.pots)
+                cue = cue_of(self._pieces)
+                self._in_off_unsure = any(p.ball == cue and p.confidence < self._sure_pot for p in event.pots)
                 return before
             return (*before, seen)
         other = _other(event)
@@ -102,8 +109,12 @@ class Intake:
         """What waits for the next stroke or layout, as it is known now."""
         return tuple(self._held)
 
-    def close(self) -> tuple[Seen, ...]:
-        """What is still held, at the end of the recording."""
+    def close(self, layout: Layout | None = None) -> tuple[Seen, ...]:
+        """What is still held, at the end of the recording. `layout`: what then lies on the table, where that
+        was looked at for a while after the last stroke; else the doubts stay.
+        """
+        if layout is not None and self._pieces != SNOOKER:
+            return self._release(layout)
         held, self._held = tuple(self._held), []
         return held
 
@@ -113,8 +124,10 @@ class Intake:
         first, *rest = self.close()
         assert isinstance(first, SeenStroke)
         back = frozenset(h.ball for h in rest if isinstance(h, SeenHand) and h.type in ("respot", "in_hand"))
-        resolved = resolve_drops(first, _balls(layout), back, self._table, self._in_off_unsure)
-        return (located(resolved, self._table, self._strict), *rest)
+        resolved = resolve_drops(
+            first, _balls(layout), back, self._table, self._in_off_unsure, self._pieces, self._sure_pot
+        )
+        return (located(resolved, self._table, self._strict, self._pieces), *rest)
 
 
 def resolve_drops(
@@ -123,6 +136,8 @@ def resolve_drops(
     back: frozenset[str],
     table: TableSpec,
     in_off_unsure: bool = False,
+    pieces: PieceSet = SNOOKER,
+    sure_pot: float = SURE_POT,
 ) -> SeenStroke:
     """The stroke once the layout before the next one is known. `in_off_unsure`: the cue-ball may not have
     fallen.
@@ -130,18 +145,18 @@ def resolve_drops(
     A doubtful ball that lies there did not fall, unless a hand put it back (`back`) or it came to its
     spot from elsewhere. One that does not fell; more surely so than was seen.
     """
-    there = _lying(stroke, layout, back, table)
+    cue = cue_of(pieces)
+    hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
+    there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
     gone = [b for b in stroke.vanished if b not in there]
     pots = [
-        replace(p, confidence=1 - (1 - p.confidence) * STILL_HIDDEN) if p.confidence < SURE_POT else p
+        replace(p, confidence=1 - (1 - p.confidence) * hidden) if p.confidence < sure_pot else p
         for p in stroke.pots
-        if p.confidence >= SURE_POT or p.ball not in there
+        if p.confidence >= sure_pot or p.ball not in there
     ]
-    pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != "white"]
-    cue_ball: CueBallState = (
-        "pocketed" if "white" in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
-    )
-    if in_off_unsure and "white" in there:
+    pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != cue]
+    cue_ball: CueBallState = "pocketed" if cue in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
+    if in_off_unsure and cue in there:
         stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
     return replace(
@@ -156,7 +171,7 @@ def resolve_drops(
 
 
 def _lying(
-    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], table: TableSpec
+    stroke: SeenStroke, layout: tuple[SeenBall, ...], back: frozenset[str], spots: Mapping[str, PointMm]
 ) -> frozenset[str]:
     """Balls of the next layout that have been on the table all the time.
 
@@ -167,7 +182,7 @@ def _lying(
     left = {p.ball for p in stroke.pots if p.pocket is not None and p.confidence >= LIKELY_POT}
     found = set()
     for b in layout:
-        spot, was = table.spots.get(b.ball), earlier.get(b.ball)
+        spot, was = spots.get(b.ball), earlier.get(b.ball)
         spotted = spot is not None and math.dist((b.x_mm, b.y_mm), spot) < NEAR_SPOT_MM
         stayed = was is not None and math.dist((b.x_mm, b.y_mm), (was.x_mm, was.y_mm)) < NEAR_SPOT_MM
         if b.ball not in back and (not spotted or (stayed and b.ball not in left)):
@@ -189,18 +204,29 @@ def _balls(layout: Layout) -> tuple[SeenBall, ...]:
     return tuple(SeenBall(b.ball, b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.confidence) for b in layout)
 
 
-def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = False) -> SeenStroke:
-    """One stroke as seen, with its lines of sight for every ball that may be on before or after it."""
-    white = next((p for p in record.pots if p.ball == "white"), None)
-    off = "white" in record.off_table
+def cue_of(pieces: PieceSet) -> str | None:
+    """The cue-ball's name; None where either player's ball is one (billiards): the fold knows who played."""
+    return pieces.cue if len(pieces.struck) == 1 else None
+
+
+def stroke_seen(
+    record: StrokeRecord, table: TableSpec, strict_spotting: bool = False, pieces: PieceSet = SNOOKER
+) -> SeenStroke:
+    """One stroke as seen, with its lines of sight for every ball that may be on before or after it.
+
+    Where no ball is the cue-ball by itself, `pots` and `off_table` hold all balls.
+    """
+    cue = cue_of(pieces)
+    white = next((p for p in record.pots if p.ball == cue), None)
+    off = cue in record.off_table
     cue_ball: CueBallState = "pocketed" if white else "off_table" if off else "on_table"
-    pots = tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != "white")
+    pots = tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != cue)
     seen = SeenStroke(
         start_s=record.start_s,
         end_s=record.end_s,
         before=_balls(record.before),
         after=_balls(record.after),
-        first_contact=_first_contact(record),
+        first_contact=_first_contact(record, pieces),
         contacts=tuple(
             SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
         ),
@@ -208,22 +234,24 @@ def stroke_seen(record: StrokeRecord, table: TableSpec, strict_spotting: bool = 
         pots=pots,
         cue_ball=cue_ball,
         cue_ball_pocket=white.pocket if white else None,
-        off_table=tuple(b for b in record.off_table if b != "white"),
+        off_table=tuple(b for b in record.off_table if b != cue),
         vanished=record.vanished,
-        touching=tuple(_touching(record)),
+        touching=tuple(_touching(record, pieces)),
         sights=(),
         places=(),
-        in_d=_in_d(record.before, table),
+        in_d=_in_d(record.before, table) if pieces == SNOOKER else None,
         gap_before=record.gap_before,
         unseen=record.unseen,
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
-    return located(seen, table, strict_spotting)
+    return located(seen, table, strict_spotting, pieces)
 
 
-def located(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -> SeenStroke:
-    """The stroke with what geometry says of it: due places and lines of sight."""
-    if not table.spots:
+def located(
+    seen: SeenStroke, table: TableSpec, strict_spotting: bool = False, pieces: PieceSet = SNOOKER
+) -> SeenStroke:
+    """The stroke with what geometry says of it in snooker: due places and lines of sight."""
+    if not table.spots or pieces != SNOOKER:
         return seen
     after = at(seen.after)
     places = due_places(seen, table, strict_spotting)
@@ -231,7 +259,7 @@ def located(seen: SeenStroke, table: TableSpec, strict_spotting: bool = False) -
     return replace(seen, places=places, sights=lines_of_sight(seen, after, table))
 
 
-def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
+def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstContact, ...]:
     """The tracker's hypotheses, less "no ball" where object balls moved: something hit them.
 
     Where nothing remains and images were lost, the only ball that moved was hit first; among several the one
@@ -239,7 +267,7 @@ def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
     doing or a mistake: "no ball" keeps half.
     """
     seen = tuple(SeenFirstContact(f.ball, f.t_s, f.weight) for f in record.first_contact)
-    moved = _moved(record)
+    moved = _moved(record, pieces)
     if not moved:
         return seen
     hit = tuple(f for f in seen if f.ball is not None)
@@ -259,7 +287,7 @@ def _first_contact(record: StrokeRecord) -> tuple[SeenFirstContact, ...]:
     return (*hit, *found, *none)
 
 
-def _moved(record: StrokeRecord) -> tuple[str, ...]:
+def _moved(record: StrokeRecord, pieces: PieceSet) -> tuple[str, ...]:
     """Object balls that fell, left the table or lie elsewhere after the stroke, in this order."""
     fell = [p.ball for p in record.pots if p.confidence >= 0.5]
     lying = {b.ball: b for b in record.after}
@@ -270,13 +298,18 @@ def _moved(record: StrokeRecord) -> tuple[str, ...]:
             far = math.hypot(now.x_mm - b.x_mm, now.y_mm - b.y_mm)
             if far > max(MOVED_MM, 6 * math.hypot(now.sigma_mm, b.sigma_mm)):
                 elsewhere.append(b.ball)
-    return tuple(b for b in dict.fromkeys((*fell, *record.off_table, *elsewhere)) if b != "white")
+    return tuple(
+        b
+        for b in dict.fromkeys((*fell, *record.off_table, *elsewhere))
+        if pieces.kind_of.get(b) not in pieces.struck
+    )
 
 
-def _touching(record: StrokeRecord) -> Iterable[SeenTouching]:
+def _touching(record: StrokeRecord, pieces: PieceSet) -> Iterable[SeenTouching]:
+    cue = pieces.cue
     for pair in record.touching:
-        if "white" in pair.balls:
-            (other,) = [b for b in pair.balls if b != "white"]
+        if cue in pair.balls:
+            (other,) = [b for b in pair.balls if b != cue]
             yield SeenTouching(other, pair.gap_mm, pair.sigma_mm)
 
 

@@ -22,13 +22,17 @@ def said_at(call: Call) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What holds for the whole record; `corrections` in the order in which they were made."""
+    """What holds for the whole record; `corrections` in the order in which they were made.
+
+    `game`: whose fold it is (six-red is snooker with other options).
+    """
 
     table: TableSpec
     start: Start = field(default_factory=Start)
     options: Options = field(default_factory=Options)
     calls: tuple[Call, ...] = ()
     corrections: tuple[Correction, ...] = ()
+    game: str = "snooker"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "calls", tuple(sorted(self.calls, key=said_at)))

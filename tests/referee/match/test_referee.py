@@ -534,7 +534,7 @@ def test_a_late_nomination_settles_the_question(tmp_path: Path) -> None:
     [
         {"striker": "C"},
         {"nominated": "purple"},
-        {"first_contact": ("white",)},
+        {"first_contact": ("striker",)},
         {"infringements": ("sneezed",)},
         {"cue_ball": "lost"},
     ],

@@ -277,7 +277,7 @@ def test_the_command(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str])
     )
     assert json.loads(as_calls.stdout)["score"] == [1, 0]
     for wrong, words in (
-        (["--game", "carrom"], "expected --facts FACTS.jsonl"),
+        (["--game", "carrom"], "expected a VIDEO, or --facts FACTS.jsonl"),
         (["--game", "darts"], "expected one of snooker"),
         ([], "expected a VIDEO"),
         ([*run[1:], "--start", "A red 0-0"], "--start: expected"),

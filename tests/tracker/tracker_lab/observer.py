@@ -17,6 +17,7 @@ from calibration.table.specs import TableSpec
 from vision.observation import CellMask, ImageObservations, Observation
 
 CELL = 64.0
+SETTLE_LOOKS_S = (0.2, 0.6, 1.2)  # as in vision.observer
 CONFUSED = {
     "red": ("brown", "pink"),
     "brown": ("red",),
@@ -45,8 +46,9 @@ class Truth:
 
 @dataclass
 class Noise:
-    """How bad the observer is. `disguised`: sleeves of the cloth's colour, no cover to it; it sees that
-    something changed.
+    """How bad the observer is. `settle_looks`: the whole table is looked at some moments after the last
+    change, as `vision.observer` does. `disguised`: sleeves of the cloth's colour, no cover to it; it sees
+    that something changed.
     """
 
     sigma_mm: float = 0.7
@@ -59,14 +61,24 @@ class Noise:
     repeat: float = 0.0
     cover_radius_mm: float = 60.0
     disguised: bool = False
+    settle_looks: bool = False
+
+
+def kind(name: str) -> str:
+    """`red` for `red_3`."""
+    return name.split("_")[0]
 
 
 def confused_with(kind: str, pieces: PieceSet) -> tuple[str, ...]:
-    """The kinds that one sight may take a piece for: of pool balls those of the same colour."""
+    """The kinds that one sight may take a piece for: of pool balls and C/m those of its colour and size."""
     if pieces.name == "snooker":
         return CONFUSED.get(kind, ())
-    tint = pieces.kind(kind).look.tint
-    return tuple(k.name for k in pieces.kinds if k.look.tint == tint and k.name != kind)
+    own = pieces.kind(kind)
+    return tuple(
+        k.name
+        for k in pieces.kinds
+        if k.name != kind and k.look.tint == own.look.tint and k.diameter_mm == own.diameter_mm
+    )
 
 
 class Observer:
@@ -88,6 +100,12 @@ class Observer:
             m[max(j0, 0) : max(j1 + 1, 0), max(i0, 0) : max(i1 + 1, 0)] = 1
         return m
 
+    @staticmethod
+    def changed(a: NDArray[np.float64], b: NDArray[np.float64]) -> bool:
+        """Whether any ball moved, came or went between two images."""
+        gone = np.isnan(a[:, 0]) != np.isnan(b[:, 0])
+        return bool(gone.any() or (np.hypot(*(a - b).T) > 0.25).any())
+
     def cells(self, m: NDArray[np.uint8]) -> CellMask:
         return CellMask(self.x0, self.y0, CELL, self.columns, self.rows, m.tobytes())
 
@@ -103,6 +121,7 @@ class Observer:
         last_full = -1e9
         previous_cover = np.zeros((self.rows, self.columns), np.uint8)
         last: NDArray[np.float64] | None = None
+        due: list[float] = []
         for i, t in enumerate(tr.t):
             t = float(t)
             if nz.repeat and i and rng.random() < nz.repeat:
@@ -111,7 +130,13 @@ class Observer:
             xy = tr.xy[i]
             cover_points = self.cover(t)
             covered = self.mask(cover_points)
-            full = t - last_full > nz.full_look_s
+            changed_now = bool((covered ^ previous_cover).any()) or (
+                last is not None and self.changed(last, xy)
+            )
+            if changed_now and nz.settle_looks:
+                due = [t + d for d in SETTLE_LOOKS_S]
+            full = t - last_full > nz.full_look_s or bool(due and t >= due[0])
+            due = [d for d in due if d > t]
             if full:
                 last_full = t
                 looked = np.ones_like(covered)

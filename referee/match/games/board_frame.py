@@ -1,0 +1,36 @@
+"""Carrom's places in the board's own frame: origin at its centre, as its laws and records have it.
+
+Images, tracks and calibration measure y from the inner edge of the frame on player A's side.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from calibration.table.specs import TableSpec
+from tracker.events import HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
+
+
+def in_board_frame(event: TrackerEvent, table: TableSpec) -> TrackerEvent:
+    """The event with its places from the board's centre; unchanged on a cue table."""
+    if not table.is_board:
+        return event
+    down = (table.bottom_mm + table.top_mm) / 2
+    if isinstance(event, StrokeRecord):
+        return replace(event, before=_layout(event.before, down), after=_layout(event.after, down))
+    if isinstance(event, LayoutChange):
+        return replace(event, layout=_layout(event.layout, down))
+    if isinstance(event, TrackRow):
+        return replace(event, y_mm=event.y_mm - down)
+    if isinstance(event, HandMove):
+        old, new = event.from_mm, event.to_mm
+        return replace(
+            event,
+            from_mm=None if old is None else (old[0], old[1] - down),
+            to_mm=None if new is None else (new[0], new[1] - down, new[2]),
+        )
+    return event
+
+
+def _layout(layout: Layout, down_mm: float) -> Layout:
+    return tuple(replace(b, y_mm=b.y_mm - down_mm) for b in layout)

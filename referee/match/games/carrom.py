@@ -1,0 +1,136 @@
+"""Carrom as a camera sees it: who plays by the base line, what fell, the striker, the Queen, dues placed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from calibration.table.board import CARROM_BOARD
+from referee.cases import play
+from referee.cases.model import Position, Values
+from referee.facts.seen import SeenBall, SeenPot
+from referee.match.games import seen_facts
+from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.seen_facts import kind_of, said
+from referee.match.games.weighing import FIRST, Part, Reading, readings
+from referee.rules.game import Side
+
+SEAT_MM = 150.0
+"""A striker this far from the middle lies on a base line: those of A and B are 253 mm from it."""
+BOTH_LINES_MM = (CARROM_BOARD.striker_diameter_mm - CARROM_BOARD.base_gap_mm) / 2
+"""How far from the middle between its base lines a striker may lie and touch both (law 130(a))."""
+PROPER = 0.9995
+"""Weight, before the camera is asked, that a striker is set on both base lines."""
+HIS_TURN = 0.999
+"""Weight that it is the turn of the player whose turn it is by the score, where the striker does not tell."""
+
+
+class Carrom:
+    """The board game."""
+
+    order: Sequence[str] = ("striker", "potted", "first_contact", "placed")
+
+    def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
+        """Inside a board: as many C/m of each colour as lie there, nobody breaks."""
+        there = [b.colour for b in beginning.layout]
+        mine, theirs = ("A", "B") if beginning.striker == "A" else ("B", "A")
+        return play.begin(
+            "carrom",
+            {
+                **start,
+                "striker_player": mine,
+                mine: {"colour": "white", "on_board": there.count("white")},
+                theirs: {"colour": "black", "on_board": there.count("black")},
+                "break_": False,
+                "game_scores": dict(zip("AB", beginning.score, strict=True)),
+            },
+            {},
+        )
+
+    def readings(self, shot: Shot) -> list[Reading]:
+        """Every reading of a stroke worth pursuing."""
+        found: list[Reading] = []
+        for pots, weight in seen_facts.drops(shot.seen, shot.pieces, shot.fix):
+            for r in self._with_pots(shot, pots):
+                found.append(replace(r, weight=r.weight * weight))
+        found.sort(key=lambda r: -r.weight)
+        total = sum(r.weight for r in found)
+        return [replace(r, weight=r.weight / total) for r in found]
+
+    def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
+        seen, pieces, state, fix = shot.seen, shot.pieces, shot.position.state, shot.fix
+        fell = [kind_of(p.ball, pieces) for p in pots]
+        cue_ball = (fix.cue_ball if fix else None) or seen.cue_ball
+        base: dict[str, Any] = {
+            "type": "stroke",
+            "overboard": [kind_of(b, pieces) for b in seen.off_table],
+            "striker_overboard": cue_ball == "off_table",
+        }
+        if state.to_place is not None:
+            base[FIRST] = [{"type": "event", "event": "placed"}]
+        if state.break_open:
+            met, _ = seen_facts.likely_contact(seen, pieces)
+            base["touched"] = max(len(seen_facts.moved(seen)) - 1, int(met is not None))
+        strikers = []
+        for part in self._strikers(shot):
+            own = state.of(part.value).colour
+            pocketed = {
+                "own": fell.count(own),
+                "opponent": len([f for f in fell if f in ("white", "black") and f != own]),
+                "queen": "queen" in fell,
+                "striker": cue_ball == "pocketed",
+            }
+            strikers.append(replace(part, changes={"by": part.value, "pocketed": pocketed}))
+        contacts = [replace(p, changes={}) for p in seen_facts.contacts(seen, pieces, fix)]
+        named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
+        return readings(base, [[named], strikers, contacts, self._placed(shot)])
+
+    def _strikers(self, shot: Shot) -> list[Part]:
+        """Who played: by the base line on which the striker lay, and by whose turn it is."""
+        turn, fix = shot.position.state.turn, shot.fix
+        if fix is not None and fix.striker is not None:
+            return [Part("striker", fix.striker, 1.0, {})]
+        seat = seat_of(seen_facts.cue_of(shot.seen.before, shot.pieces))
+        if seat is None or seat == turn:
+            return [Part("striker", turn, 1.0, {})]
+        return [Part("striker", seat, 0.5 + 1e-6, {}), Part("striker", turn, 0.5 - 1e-6, {})]
+
+    def _placed(self, shot: Shot) -> list[Part]:
+        """Whether the striker touched both base lines (law 130(a)); a stroke from elsewhere is improper."""
+        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        if cue is None or seat_of(cue) is None:
+            return []
+        off = abs(abs(cue.y_mm) - abs(CARROM_BOARD.striker_line_y_mm()))
+        told = said(shot.fix, "placed")
+        beyond = (off - BOTH_LINES_MM) / max(cue.sigma_mm, 0.5)
+        weight = PROPER if beyond < 0 else 0.9 if beyond < 3 else 0.5
+        return seen_facts.yes_no("placed", weight, {}, {"proper": False}, told)
+
+    def at_table(self, position: Position[Any, Any], side: Side) -> Position[Any, Any]:
+        """The position with the turn of that player."""
+        return replace(position, state=replace(position.state, turn=side))
+
+    def doubt(self, shot: Shot) -> str | None:
+        """A striker on the base line of the player whose turn it is not: the turn, or what led to it, is
+        wrong.
+        """
+        seat = seat_of(seen_facts.cue_of(shot.seen.before, shot.pieces))
+        told = shot.fix is not None and shot.fix.striker is not None
+        return None if told or seat in (None, shot.position.state.turn) else "striker"
+
+    def question(self, name: str, by: str) -> str:
+        """The question about an uncertain thing."""
+        return {
+            "striker": "Who played this stroke?",
+            "potted": "Which pieces were pocketed?",
+            "first_contact": "Which piece did the striker hit first?",
+            "placed": "Did the striker touch both base lines?",
+        }.get(name, "What happened in this stroke?")
+
+
+def seat_of(striker: SeenBall | None) -> str | None:
+    """Whose base line a striker lies on: A sits at the bottom, B at the top."""
+    if striker is None or abs(striker.y_mm) < SEAT_MM:
+        return None
+    return "A" if striker.y_mm < 0 else "B"

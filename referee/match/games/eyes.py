@@ -1,0 +1,86 @@
+"""What a game's own module gives the fold: how its match begins, its readings of a stroke, its questions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from calibration.table.pieces import PIECES, PieceSet
+from calibration.table.specs import TableSpec
+from referee.cases.model import Position, Values
+from referee.facts.calls import Call, ChoiceCall, ShotCall
+from referee.facts.corrections import Correction
+from referee.facts.seen import SeenBall, SeenHand, SeenStroke
+from referee.match.games.weighing import Reading
+from referee.rules.game import Side
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One stroke to be judged: what was seen, where the match stands, what people said.
+
+    `earlier`: the layout that the stroke before left, empty for the first. `calls`: since that stroke.
+    `fix`: a person's correction. `a_plays`: A's white of billiards, None while nobody has played.
+    """
+
+    game: str
+    position: Position[Any, Any]
+    seen: SeenStroke
+    earlier: tuple[SeenBall, ...]
+    hands: tuple[SeenHand, ...]
+    table: TableSpec
+    calls: tuple[Call, ...]
+    fix: Correction | None
+    a_plays: str | None = None
+
+    @property
+    def pieces(self) -> PieceSet:
+        """The game's pieces."""
+        return PIECES[self.game]
+
+    def shot_call(self, by: str) -> ShotCall | None:
+        """The last call of a player for this stroke."""
+        found = [c for c in self.calls if isinstance(c, ShotCall) and c.by == by]
+        return found[-1] if found else None
+
+    @property
+    def choice(self) -> ChoiceCall | None:
+        """The last choice that was said."""
+        found = [c for c in self.calls if isinstance(c, ChoiceCall)]
+        return found[-1] if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What is known where a rack (frame, game, board) begins: the layout, and who is at the table."""
+
+    layout: tuple[SeenBall, ...]
+    table: TableSpec
+    striker: Side
+    racked: bool
+    group: str | None = None
+    score: tuple[int, int] = (0, 0)
+
+
+class Eyes(Protocol):
+    """One game as a camera sees it."""
+
+    def inside(self, start: Values, beginning: Beginning) -> Position[Any, Any]:
+        """The position of a recording that begins inside a rack; `start`: of a fresh one."""
+
+    def readings(self, shot: Shot) -> list[Reading]:
+        """Every reading of a stroke worth pursuing; weights sum to 1."""
+
+    def at_table(self, position: Position[Any, Any], side: Side) -> Position[Any, Any]:
+        """The position with a player at the table of whom a person says that it was his turn."""
+
+    def doubt(self, shot: Shot) -> str | None:
+        """A thing to ask about whatever the rules make of it; None where all fits together."""
+
+    def question(self, name: str, by: str) -> str:
+        """The question about an uncertain thing, in the game's words."""
+
+    @property
+    def order(self) -> Sequence[str]:
+        """Names of uncertain things, those first that people answer more easily."""

@@ -1,0 +1,409 @@
+"""The fold of a match of any game but snooker: `step(position, seen) -> (position, outputs)`, pure.
+
+A rack (frame, game, board) begins with a layout; each stroke is judged by the game's rules through the
+vocabulary of the rule cases, as declared facts are. Correcting an entry means folding again.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from calibration.table.pieces import PIECES
+from referee.cases import play
+from referee.cases.model import CaseError
+from referee.cases.model import Position as CasePosition
+from referee.cases.registry import ADAPTERS
+from referee.facts.calls import ChoiceCall
+from referee.facts.corrections import Correction, as_corrected
+from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord, Warned
+from referee.facts.seen import Seen, SeenBall, SeenGap, SeenHand, SeenLayout, SeenStroke
+from referee.match.games import seen_facts
+from referee.match.games.billiards import Billiards, played_with
+from referee.match.games.carrom import Carrom, seat_of
+from referee.match.games.eyes import Beginning, Eyes, Shot
+from referee.match.games.pool import POOL
+from referee.match.games.weighing import (
+    FIRST,
+    Judged,
+    Reading,
+    Ruled,
+    decide,
+    foul_of,
+    next_of,
+    rule_each,
+)
+from referee.match.snooker.position import Position, Settings
+from referee.rules.common.match import Match, match_conceded, new_match, rack_won
+from referee.rules.game import Side
+
+EYES: dict[str, Eyes] = {**POOL, "carrom": Carrom(), "english_billiards": Billiards()}
+"""Games that are refereed here from what a camera saw."""
+POINT_GAMES = ("english_billiards", "wpa_14_1", "carrom")
+"""Games whose score is points; of the others it is racks won."""
+_RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
+_WINNER = ("game_winner", "board_winner", "winner")
+_SAME_TIME_S = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedGameStroke(JudgedStroke):
+    """A judged stroke of these games, with what its rules were told and said.
+
+    `fact`, `values`, `start`: canonical JSON of the step in the vocabulary of the rule cases, of the ruling's
+    values and of the rack's start; `state_before`, `state_after`: the game's state; `racks`: won by A and B.
+    """
+
+    game: str = ""
+    fact: str = "{}"
+    values: str = "{}"
+    rack_start: str = "{}"
+    racks: tuple[int, int] = (0, 0)
+    rack_over: bool = False
+    rack_winner: str | None = None
+    state_before: Any = None
+    state_after: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class GamePosition(Position):
+    """Where the fold of a game stands. `rack`: the position of the rules, None before the first layout and
+    between racks; `rack_start`: how it began, as JSON; `earlier`: the layout that the last stroke left.
+    `points`: the score of a game that counts points. `a_plays`: A's white of billiards.
+    """
+
+    match: Match = field(default_factory=new_match)
+    rack: CasePosition[Any, Any] | None = None
+    rack_start: str = "{}"
+    last_values: str = "{}"
+    earlier: tuple[SeenBall, ...] = ()
+    points: tuple[int, int] = (0, 0)
+    counts_points: bool = False
+    a_plays: str | None = None
+    new_rack: bool = False
+
+    @property
+    def score(self) -> tuple[int, int]:
+        """Points where the game has them, else racks won."""
+        return self.points if self.counts_points else self.match.racks
+
+
+Folded = tuple[Position, tuple[Output, ...]]
+
+
+def beginning(settings: Settings) -> GamePosition:
+    """Before anything was seen."""
+    score = settings.start.score
+    breaker: Side = "B" if settings.start.striker == "B" else "A"
+    match = new_match(breaker=breaker)
+    if settings.game not in POINT_GAMES:
+        match = replace(match, racks=score)
+    counts = settings.game in POINT_GAMES
+    return GamePosition(match=match, points=score if counts else (0, 0), counts_points=counts)
+
+
+def step(position: Position, seen: Seen, entry: int, settings: Settings) -> Folded:
+    """Fold one entry of the record."""
+    at = position if isinstance(position, GamePosition) else beginning(settings)
+    fix = settings.correction(entry)
+    if fix is not None and fix.drop:
+        return at, ()
+    if isinstance(seen, SeenStroke):
+        return _stroke(at, seen, entry, settings, fix)
+    if isinstance(seen, SeenHand):
+        return replace(at, hands=(*at.hands, seen)), (seen,)
+    if isinstance(seen, SeenLayout):
+        return _layout(at, seen, settings)
+    return _gap(at, seen)
+
+
+def finish(position: Position, settings: Settings) -> Folded:
+    """The position at the end of the recording: choices after the last stroke count too."""
+    at = position if isinstance(position, GamePosition) else beginning(settings)
+    return at, ()
+
+
+# -- racks ------------------------------------------------------------------------------------------
+
+
+def _layout(at: GamePosition, seen: SeenLayout, settings: Settings) -> Folded:
+    if seen.rack:
+        return replace(at, new_rack=True, earlier=seen.layout, hands=()), ()
+    warning = Warned("layout_changed", seen.t_s, "balls moved while nothing was recorded")
+    return replace(at, earlier=seen.layout), (warning,)
+
+
+def _gap(at: GamePosition, gap: SeenGap) -> Folded:
+    text = f"{gap.end_s - gap.start_s:.2f} s from {gap.start_s:.2f} s: {gap.reason.replace('_', ' ')}"
+    unusable = gap.reason in (
+        "images_lost",
+        "corrupt",
+        "clock_changed",
+        "size_changed",
+        "no_colour",
+        "other_view",
+    )
+    return replace(at, blind=(gap.start_s, gap.end_s) if unusable else at.blind), (
+        Warned(gap.reason, gap.start_s, text, gap.end_s if unusable else None),
+    )
+
+
+def _with_rack(
+    at: GamePosition, seen: SeenStroke, settings: Settings
+) -> tuple[GamePosition, tuple[Output, ...]]:
+    """The position with the rack that a stroke belongs to, begun by it if need be."""
+    pieces = PIECES[settings.game]
+    racked = seen_facts.racked(seen.before, pieces, settings.table)
+    over = at.rack is None
+    if not over and not (racked and at.frames and at.frames[-1].first_stroke is not None):
+        return at, ()
+    outputs: tuple[Output, ...] = ()
+    if not over and racked:
+        outputs = (
+            Warned("rack_unfinished", seen.start_s, "a new rack was set before the last one was over"),
+        )
+    before = json.loads(at.last_values)
+    try:
+        start = ADAPTERS[settings.game].fresh_start(at.match, {}, before)
+    except ValueError:
+        start = ADAPTERS[settings.game].fresh_start(at.match, {}, {})
+    first = not at.frames
+    opening = racked or at.new_rack or not first or settings.game == "english_billiards"
+    if first and settings.game == "english_billiards":
+        opening = len(seen.before) < 3
+    rack = (
+        play.begin(settings.game, start, {})
+        if opening
+        else EYES[settings.game].inside(start, _beginning(seen, settings, racked))
+    )
+    frames = (*at.frames, FrameRecord(len(at.frames) + 1, None, at.score, None))
+    shown = StartRecord(settings.start.striker, None, settings.start.score, settings.start.assumed)
+    return (
+        replace(
+            at,
+            rack=rack,
+            rack_start=_json(start),
+            frames=frames,
+            start=at.start or shown,
+            new_rack=False,
+            earlier=at.earlier if opening and not first else (),
+        ),
+        outputs,
+    )
+
+
+def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
+    start = settings.start
+    striker: Side = "B" if start.striker == "B" else "A"
+    if settings.game == "carrom" and start.assumed:
+        seat = seat_of(seen_facts.cue_of(seen.before, PIECES["carrom"]))
+        striker = "B" if seat == "B" else "A"
+    return Beginning(seen.before, settings.table, striker, racked, start.ball_on, start.score)
+
+
+# -- strokes ----------------------------------------------------------------------------------------
+
+
+def _stroke(
+    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
+) -> Folded:
+    at, outputs = _with_rack(at, seen, settings)
+    at, said = _choices(at, seen, settings)
+    outputs += said
+    rack = at.rack
+    assert rack is not None  # a choice ends no rack
+    shot = Shot(
+        settings.game,
+        rack,
+        seen,
+        at.earlier,
+        at.hands,
+        settings.table,
+        settings.called(at.since_s, seen.start_s),
+        fix,
+        at.a_plays,
+    )
+    eyes = EYES[settings.game]
+    if fix is not None and fix.striker in ("A", "B"):
+        rack = eyes.at_table(rack, "A" if fix.striker == "A" else "B")
+        shot = replace(shot, position=rack)
+    found = eyes.readings(shot)
+    ruled = rule_each(settings.game, rack, found)
+    doubt = "first_contact" if seen.unseen and fix is None else eyes.doubt(shot)
+    judged = decide(ruled, lambda r: _points(at, settings.game, r), eyes.order, doubt)
+    if judged is None:
+        text = "what was seen cannot be true of the balls on the table"
+        outputs += (Warned("contradiction", seen.start_s, text),)
+        judged = _contradiction(at, found)
+    after, stroke = _recorded(at, as_corrected(seen, fix), entry, settings, judged)
+    return replace(after, a_plays=at.a_plays or _a_plays(judged, seen, settings)), (*outputs, stroke)
+
+
+def _a_plays(judged: Judged, seen: SeenStroke, settings: Settings) -> str | None:
+    """A's white, from the first stroke of billiards."""
+    cue = played_with(seen) if settings.game == "english_billiards" else None
+    if cue is None:
+        return None
+    by = judged.best.reading.step.get("by")
+    return cue if by == "A" else "yellow" if cue == "white" else "white"
+
+
+def _choices(
+    at: GamePosition, seen: SeenStroke, settings: Settings
+) -> tuple[GamePosition, tuple[Output, ...]]:
+    """Choices that were said since the last stroke; one that names who plays is left to the reading."""
+    outputs: tuple[Output, ...] = ()
+    for call in settings.called(at.since_s, seen.start_s):
+        if not isinstance(call, ChoiceCall) or at.rack is None:
+            continue
+        if settings.game in POOL and call.choice.startswith("make_"):
+            continue
+        try:
+            ruled = play.advance(
+                settings.game, at.rack, {"type": "choice", "by": call.by, "choice": call.choice}
+            )
+            at = replace(at, rack=ruled.position, last_values=_json(ruled.values))
+        except CaseError as error:
+            outputs += (Warned("choice_refused", call.t_s, str(error)),)
+    return at, outputs
+
+
+def _contradiction(at: GamePosition, found: list[Reading]) -> Judged:
+    assert at.rack is not None
+    nothing = Ruled(found[0], at.rack, {})
+    return Judged(nothing, "call", None, (), 0.0)
+
+
+def _points(at: GamePosition, game: str, r: Ruled) -> tuple[int, tuple[int, int]]:
+    """Points of a ruling for its striker, and the score after it."""
+    if game not in POINT_GAMES:
+        match, _, _ = _after_rack(at.match, game, r.values)
+        return 0, match.racks
+    scores = r.values.get("scores")
+    score = (int(scores["A"]), int(scores["B"])) if isinstance(scores, Mapping) else at.points
+    by = r.reading.step.get("by")
+    own = r.values.get("points_to_striker")
+    if isinstance(own, int):
+        return max(own, 0), score
+    k = 0 if by == "A" else 1
+    return max(score[k] - at.points[k], 0), score
+
+
+def _after_rack(match: Match, game: str, values: Mapping[str, Any]) -> tuple[Match, bool, Side | None]:
+    """(the match, whether the rack is over, its winner) after a ruling."""
+    over = any(values.get(key) for key in _RACK_OVER)
+    winner: Side | None = None
+    for key in _WINNER:
+        if over and values.get(key) in ("A", "B"):
+            winner = "A" if values[key] == "A" else "B"
+            break
+    lost = values.get("match_lost_by")
+    if lost in ("A", "B"):
+        return match_conceded(match, lost), over, winner
+    if game == "carrom" and not values.get("game_over"):
+        return match, over, winner
+    return (rack_won(match, winner) if over and winner is not None else match), over, winner
+
+
+def _recorded(
+    at: GamePosition, seen: SeenStroke, entry: int, settings: Settings, judged: Judged
+) -> tuple[GamePosition, JudgedGameStroke]:
+    game, best = settings.game, judged.best
+    values, reading = best.values, best.reading
+    match, over, winner = _after_rack(at.match, game, values)
+    points, score = _points(at, game, best)
+    eyes, by = EYES[game], str(reading.step.get("by", ""))
+    question = None
+    if judged.verdict == "call":
+        question = eyes.question(judged.asked or "", by)
+    frame = at.frames[-1]
+    n = at.strokes + 1
+    stroke = JudgedGameStroke(
+        n=n,
+        frame=frame.n,
+        entry=entry,
+        seen=seen,
+        striker=by if by in ("A", "B") else None,
+        ball_on=None,
+        nominated=None,
+        free_ball=False,
+        foul=foul_of(values),
+        miss=None,
+        points=points,
+        score=score,
+        break_points=int(values.get("break") or 0) if isinstance(values.get("break"), int) else 0,
+        options=tuple(str(o) for o in values.get("options") or ()),
+        touching=(),
+        next_free_ball=False,
+        next_striker=next_of(values),
+        next_ball_on=None,
+        words=_words(values),
+        due=_due(values),
+        verdict=judged.verdict,
+        question=question,
+        candidates=judged.candidates,
+        remaining=None,
+        game=game,
+        fact=_json({k: v for k, v in reading.step.items() if k != FIRST}),
+        values=_json(values),
+        rack_start=at.rack_start,
+        racks=match.racks,
+        rack_over=over,
+        rack_winner=winner,
+        state_before=at.rack.state if at.rack is not None else None,
+        state_after=best.after.state,
+    )
+    won: tuple[int, int] = (int(winner == "A"), int(winner == "B"))
+    frame = replace(
+        frame,
+        first_stroke=frame.first_stroke or n,
+        score=score if game in POINT_GAMES else won,
+        winner=winner if over else None,
+        ended="won" if over else None,
+    )
+    after = replace(
+        at,
+        rack=None if over else best.after,
+        last_values=_json(values),
+        match=match,
+        points=score if game in POINT_GAMES else (0, 0),
+        strokes=n,
+        frames=(*at.frames[:-1], frame),
+        since_s=seen.end_s,
+        hands=(),
+        earlier=seen.after,
+    )
+    return after, stroke
+
+
+def _words(values: Mapping[str, Any]) -> tuple[str, ...]:
+    call = values.get("call") or []
+    return tuple(str(w) for w in call) if isinstance(call, list | tuple) else (str(call),)
+
+
+def _due(values: Mapping[str, Any]) -> tuple[tuple[str, str | None, float, float, str], ...]:
+    """Balls that the referee has to put back, with their places."""
+    found: list[tuple[str, str | None, float, float, str]] = []
+    for ball in values.get("respot") or []:
+        x, y = ball.get("xy") or (math.nan, math.nan)
+        if math.isfinite(x):
+            found.append(
+                (str(ball["ball"]), ball.get("spot"), float(x), float(y), str(ball.get("clause") or ""))
+            )
+    for key, name in (("red_placed", "red"), ("object_white_placed", "white")):
+        placed = values.get(key)
+        if placed:
+            x, y = placed["xy"]
+            found.append((name, placed["spot"], float(x), float(y), ""))
+    return tuple(found)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return sorted(value, key=str) if isinstance(value, set | frozenset) else str(value)

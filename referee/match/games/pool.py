@@ -1,0 +1,360 @@
+"""Pool of every kind as a camera sees it: WPA eight, nine, ten ball and 14.1, black ball, WEPF eightball.
+
+A camera knows contacts, pots with pockets, cushions and places. It does not know what was called: a push out,
+a safety, a ball and pocket. WPA 1.6 asks for a call only where the shot is not obvious: a ball that was met
+first and rolled into a pocket directly is taken as called; a bank, combination or carom is a question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from referee.cases import play
+from referee.cases.model import Position, Values
+from referee.facts.calls import ShotCall
+from referee.facts.seen import SeenPot
+from referee.match.games import seen_facts
+from referee.match.games.eyes import Beginning, Shot
+from referee.match.games.seen_facts import kind_of, said, yes_no
+from referee.match.games.weighing import FIRST, Part, Reading, readings
+from referee.rules.game import Side
+
+OBVIOUS = 0.9995
+"""Weight that a shot straight into a pocket was the one that was meant (1.6: obvious)."""
+NO_PUSH = 0.9995
+"""Weight that no push out was announced before a shot that is legal without one."""
+PUSHED = 0.5
+"""The same before a shot that is a foul without one."""
+CHOOSER_PLAYS = 0.7
+"""Weight that a player who may choose plays himself, where nobody said what he chose."""
+JAWS_S = 0.2
+"""Cushion hits so soon before a pot are the pocket's own jaws."""
+CENTRE_CROSSED = 2  # black ball 5.5(b)
+PoolPosition = Position[Any, Any]
+
+
+class Pool:
+    """One game of pool. `called`: shots are called; `pushes`: the second shot may be a push out; `wepf`: its
+    fields have other names.
+    """
+
+    order: Sequence[str] = (
+        "striker",
+        "group",
+        "potted",
+        "first_contact",
+        "nominated",
+        "called",
+        "push_out",
+        "rail",
+        "break_rails",
+        "crossed",
+        "placed",
+    )
+
+    def __init__(self, game: str, called: bool, pushes: bool) -> None:
+        self.game, self.called, self.pushes = game, called, pushes
+        self.wepf = game == "wepf"
+        self.colours = game in ("wepf", "blackball")
+
+    # -- the beginning ------------------------------------------------------------------------------
+
+    def inside(self, start: Values, beginning: Beginning) -> PoolPosition:
+        """Inside a rack: the balls that lie there, nobody's cue-ball in hand; groups as they were said."""
+        position = play.begin(self.game, start, {})
+        there = [b.colour for b in beginning.layout]
+        state: Any = replace(position.state, break_shot=False) if self.game != "wpa_14_1" else position.state
+        if self.wepf:
+            state = replace(state, from_baulk=False)
+        elif self.game == "wpa_14_1":
+            balls = len(there) - there.count("cue")
+            state = replace(
+                state, opening_break=False, in_hand=None, balls_on_table=balls, scores=beginning.score
+            )
+        else:
+            state = replace(state, in_hand=None)
+        if self.colours:
+            group = beginning.group if beginning.group in ("red", "yellow") else None
+            state = replace(state, reds=there.count("red"), yellows=there.count("yellow"), colour_a=group)
+        elif self.game != "wpa_14_1":
+            numbers = frozenset(int(k) for k in there if k.isdigit())
+            last = getattr(state, "LAST", None)
+            state = replace(state, on_table=numbers | ({last} if last else set()))
+            if self.game == "wpa_8ball" and beginning.group in ("solids", "stripes"):
+                state = replace(state, group_a=beginning.group)
+        return Position(state, position.notes)
+
+    # -- readings -----------------------------------------------------------------------------------
+
+    def readings(self, shot: Shot) -> list[Reading]:
+        """Every reading of a shot worth pursuing."""
+        found: list[Reading] = []
+        for pots, weight in seen_facts.drops(shot.seen, shot.pieces, shot.fix):
+            for r in self._with_pots(shot, pots):
+                found.append(replace(r, weight=r.weight * weight))
+        found.sort(key=lambda r: -r.weight)
+        total = sum(r.weight for r in found)
+        return [replace(r, weight=r.weight / total) for r in found]
+
+    def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
+        seen, pieces = shot.seen, shot.pieces
+        state = shot.position.state
+        fell = [
+            {"ball": self._word(kind_of(p.ball, pieces)), **({"pocket": p.pocket} if p.pocket else {})}
+            for p in pots
+        ]
+        fix = shot.fix
+        off = (
+            list(fix.off_table)
+            if fix and fix.off_table is not None
+            else [kind_of(b, pieces) for b in seen.off_table]
+        )
+        base: dict[str, Any] = {
+            "type": "shot",
+            "potted": fell,
+            "off_table": [self._word(b) for b in off],
+            "cue_ball": (fix.cue_ball if fix else None) or seen.cue_ball,
+            "infringements": list(fix.infringements) if fix else [],
+            "end_positions": {b.ball: [b.x_mm, b.y_mm] for b in seen.after},
+            "referee_called": fix is None or fix.called is not False,
+        }
+        strikers = self._strikers(shot)
+        contacts = [
+            replace(p, changes={"first_contact": [self._word(b) for b in p.changes["first_contact"]]})
+            for p in seen_facts.contacts(seen, pieces, fix)
+        ]
+        named = Part("potted", seen_facts.named_pots(pots, pieces), 1.0, {})
+        things = [[named], strikers, contacts, self._placed(shot)]
+        if self._breaks(state):
+            things.append(self._break_rails(shot, bool(pots)))
+            things.append(self._crossings(shot, bool(pots)))
+        things.append(self._rails(shot, bool(pots or off)))
+        things.append(self._calls(shot, pots, strikers))
+        things.append(self._push_outs(shot, contacts))
+        things.append(self._nominations(shot))
+        return readings(base, things)
+
+    def _word(self, kind: str) -> str:
+        """The rules' name of a ball: WEPF calls the black the 8."""
+        return "8" if self.wepf and kind == "black" else kind
+
+    def _breaks(self, state: Any) -> bool:
+        return bool(getattr(state, "break_shot", False) or getattr(state, "opening_break", False))
+
+    def _strikers(self, shot: Shot) -> list[Part]:
+        state, fix = shot.position.state, shot.fix
+        if fix is not None and fix.striker is not None:
+            return [Part("striker", fix.striker, 1.0, {"by": fix.striker})]
+        options, chooser = getattr(state, "options", ()), getattr(state, "chooser", None)
+        at_table = state.player if self.wepf else state.shooter
+        if not options or chooser is None:
+            return [Part("striker", at_table, 1.0, {"by": at_table})]
+        choice = shot.choice
+        if choice is not None and choice.by == chooser and choice.choice in options:
+            first = {"type": "choice", "by": chooser, "choice": choice.choice}
+            player = play.advance(shot.game, shot.position, first).position.state.shooter
+            return [Part("striker", player, 1.0, {"by": player, FIRST: [first]})]
+        passes = [o for o in options if o.startswith("make_")]
+        if not passes:
+            return [Part("striker", chooser, 1.0, {"by": chooser})]
+        them = "B" if chooser == "A" else "A"
+        return [
+            Part("striker", chooser, CHOOSER_PLAYS, {"by": chooser}),
+            Part("striker", them, 1.0 - CHOOSER_PLAYS, {"by": them}),
+        ]
+
+    def _placed(self, shot: Shot) -> list[Part]:
+        """Where a cue-ball in hand was played from, where the rules bind it to a line."""
+        state = shot.position.state
+        cue = seen_facts.cue_of(shot.seen.before, shot.pieces)
+        options = getattr(state, "options", ())
+        bound = state.from_baulk if self.wepf else state.in_hand in ("behind_head_string", "baulk")
+        may = any("baulk" in o for o in options)
+        by_hand = seen_facts.placed_by_hand(cue, shot.earlier, shot.pieces)
+        if cue is None or not (bound or (may and by_hand)):
+            return []
+        line = self._line_mm(state)
+        within = seen_facts.behind(cue, line)
+        if within is None:
+            return []
+        good, bad = {"placed": [cue.x_mm, min(cue.y_mm, line - 0.1)]}, {"placed": [cue.x_mm, line + 0.1]}
+        return yes_no("placed", within, good, bad, said(shot.fix, "placed"))
+
+    def _line_mm(self, state: Any) -> float:
+        return float(state.marks.baulk_line_mm if self.wepf else state.marks.string_mm)
+
+    def _rails(self, shot: Shot, fell: bool) -> list[Part]:
+        """A ball driven to a cushion after the first contact (WPA 6.3, 8.4; WEPF G), where none fell."""
+        key = "cushion_contacts_after_first_contact" if self.wepf else "balls_driven_to_rail_after_contact"
+        yes, no = {key: 1}, {key: 0}
+        if fell or shot.seen.cue_ball != "on_table":
+            return [Part("rail", "-", 1.0, yes)]
+        weight = seen_facts.rail_after_contact(shot.seen, shot.table)
+        return yes_no("rail", weight, yes, no, said(shot.fix, "rail"))
+
+    def _break_rails(self, shot: Shot, fell: bool) -> list[Part]:
+        """Four object balls at cushions, where the break pots none (WPA 2.3(b), 3.3(d); WEPF F(4))."""
+        if self.game == "blackball":
+            return []
+        key = "object_balls_driven_to_cushion" if self.wepf else "object_balls_driven_to_rail"
+        n = seen_facts.object_balls_at_rails(shot.seen, shot.pieces)
+        if fell:
+            return [Part("break_rails", "-", 1.0, {key: n})]
+        weight = seen_facts.at_least_four(shot.seen, shot.pieces)
+        told = said(shot.fix, "break_rails")
+        return yes_no("break_rails", weight, {key: max(n, 4)}, {key: min(n, 3)}, told)
+
+    def _crossings(self, shot: Shot, fell: bool) -> list[Part]:
+        """Black ball 5.5(b): two object balls that wholly cross the centre string, or one potted."""
+        if self.game != "blackball":
+            return []
+        key, centre = "balls_crossing_centre_string", shot.table.length_mm / 2
+        beyond = [
+            b for b in shot.seen.after if b.colour != "cue" and b.y_mm < centre - shot.table.ball_radius_mm
+        ]
+        if fell or len(beyond) >= CENTRE_CROSSED:
+            return [Part("crossed", "-", 1.0, {key: max(len(beyond), CENTRE_CROSSED)})]
+        return yes_no("crossed", 0.5, {key: CENTRE_CROSSED}, {key: len(beyond)}, said(shot.fix, "crossed"))
+
+    # -- what a camera cannot know -------------------------------------------------------------------
+
+    def _calls(self, shot: Shot, pots: Sequence[SeenPot], strikers: Sequence[Part]) -> list[Part]:
+        """Ball and pocket called: by call, plain where it was obvious (1.6), else a question."""
+        state = shot.position.state
+        if not self.called or (getattr(state, "break_shot", False) and self.game != "wpa_14_1"):
+            return []
+        call = shot.shot_call(str(strikers[0].changes["by"]))
+        told = said(shot.fix, "called") or (shot.fix.nominated if shot.fix is not None else None)
+        if call is not None and told is None:
+            return [Part("called", _call_words(call), 1.0, _called(call))]
+        options = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots]
+        if told is not None:
+            ball, _, pocket = told.partition(" to ")
+            known = next((o for o in options if o[0] == ball and pocket in ("", o[1] or "")), None)
+            return [Part("called", told, 1.0, _calling(*known) if known else {})]
+        if not pots:
+            return []
+        direct = [(kind_of(p.ball, shot.pieces), p.pocket) for p in pots if is_direct(shot, p)]
+        plain = direct if len(direct) == 1 else []
+        weights = dict.fromkeys(options, (1.0 - OBVIOUS if plain else 0.5) / len(options))
+        if plain:
+            weights[plain[0]] = OBVIOUS
+        none = 0.0 if plain else 0.5
+        parts = [Part("called", _words(*o), w, _calling(*o)) for o, w in weights.items()]
+        return parts + ([Part("called", "another shot, or none", none, {})] if none else [])
+
+    def _push_outs(self, shot: Shot, contacts: Sequence[Part]) -> list[Part]:
+        """A push out announced (WPA 2.4, 9.4): plain where the shot is legal without one."""
+        state = shot.position.state
+        if not self.pushes or not state.second_shot:
+            return []
+        told = said(shot.fix, "push_out")
+        call = shot.shot_call(state.shooter)
+        if told is None and call is not None:
+            told = "yes" if call.push_out else "no"
+        met = max(contacts, key=lambda p: p.weight).value
+        lacks = not shot.seen.pots and seen_facts.rail_after_contact(shot.seen, shot.table) < 0.5
+        foul = met != str(state.lowest) or lacks
+        return yes_no("push_out", PUSHED if foul else 1.0 - NO_PUSH, {"push_out": True}, {}, told)
+
+    def _nominations(self, shot: Shot) -> list[Part]:
+        """WEPF H: a colour to be nominated after the break: what was met first says which, if nobody does."""
+        state = shot.position.state
+        if not self.wepf or not state.must_nominate:
+            return []
+        offered = sorted(state.offered_colours or ("red", "yellow"))
+        call, told = shot.shot_call(state.player), said(shot.fix, "nominated")
+        if told is None and shot.fix is not None and shot.fix.nominated is not None:
+            told = shot.fix.nominated
+        if told is None and call is not None:
+            told = call.ball
+        colours = [told] if told in ("red", "yellow") else ["red", "yellow"]
+        met = kind_of(seen_facts.likely_contact(shot.seen, shot.pieces)[0] or "", shot.pieces)
+        weights = {c: (0.75 if c == met else 0.25) if len(colours) > 1 else 1.0 for c in colours}
+        return [
+            Part(
+                "nominated",
+                c,
+                w,
+                {FIRST: [{"type": "choice", "by": state.player, "choice": f"nominate:{c}"}]},
+            )
+            for c, w in weights.items()
+            if offered
+        ]
+
+    # -- words -------------------------------------------------------------------------------------
+
+    def at_table(self, position: PoolPosition, side: Side) -> PoolPosition:
+        """The position with that player at the table."""
+        if self.wepf:
+            return replace(position, state=replace(position.state, player=side))
+        return replace(position, state=replace(position.state, shooter=side, options=(), chooser=None))
+
+    def doubt(self, shot: Shot) -> str | None:
+        """Nothing by itself."""
+        return None
+
+    def question(self, name: str, by: str) -> str:
+        """The question about an uncertain thing."""
+        return {
+            "striker": "Who played this shot?",
+            "potted": "Which balls were pocketed?",
+            "first_contact": "Which ball did the cue-ball hit first?",
+            "called": f"Which ball, into which pocket, did {by} call?",
+            "nominated": f"Which colour did {by} nominate?",
+            "push_out": f"Did {by} announce a push out?",
+            "rail": "Did a ball reach a cushion after the first contact?",
+            "break_rails": "Did the break drive four object balls or more to a cushion?",
+            "crossed": "Did two object balls cross the centre string on the break?",
+            "placed": "Was the cue-ball in hand played from behind the line?",
+        }.get(name, "What happened in this shot?")
+
+
+def is_direct(shot: Shot, pot: SeenPot) -> bool:
+    """Whether a ball was met first by the cue-ball and rolled into its pocket without another ball or a
+    cushion: an obvious shot (WPA 1.6).
+    """
+    first, _ = seen_facts.likely_contact(shot.seen, shot.pieces)
+    if first != pot.ball or pot.pocket is None or pot.t_s is None:
+        return False
+    others = [
+        c
+        for c in shot.seen.contacts
+        if pot.ball in c.balls and shot.pieces.cue not in c.balls and (c.t_s is None or c.t_s < pot.t_s)
+    ]
+    bounced = [
+        c for c in shot.seen.cushions if c.ball == pot.ball and (c.t_s is None or c.t_s < pot.t_s - JAWS_S)
+    ]
+    return not others and not bounced
+
+
+def _words(ball: str, pocket: str | None) -> str:
+    return f"{ball} to {pocket}" if pocket else ball
+
+
+def _calling(ball: str, pocket: str | None) -> dict[str, Any]:
+    return {"called": {"ball": ball, **({"pocket": pocket} if pocket else {})}}
+
+
+def _call_words(call: ShotCall) -> str:
+    if call.safety:
+        return "safety"
+    return "push out" if call.ball is None else _words(call.ball, call.pocket)
+
+
+def _called(call: ShotCall) -> dict[str, Any]:
+    if call.safety:
+        return {"called": "safety"}
+    return {} if call.ball is None else _calling(call.ball, call.pocket)
+
+
+POOL: dict[str, Pool] = {
+    "wpa_8ball": Pool("wpa_8ball", called=True, pushes=False),
+    "wpa_9ball": Pool("wpa_9ball", called=False, pushes=True),
+    "wpa_10ball": Pool("wpa_10ball", called=True, pushes=True),
+    "wpa_14_1": Pool("wpa_14_1", called=True, pushes=False),
+    "blackball": Pool("blackball", called=False, pushes=False),
+    "wepf": Pool("wepf", called=False, pushes=False),
+}

@@ -1,0 +1,222 @@
+"""The facts of a stroke that several games ask for, each with its weight, from what was seen."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from itertools import product
+from typing import Any
+
+from calibration.table.pieces import PieceSet
+from calibration.table.specs import TableSpec
+from referee.facts.corrections import Correction
+from referee.facts.seen import SeenBall, SeenPot, SeenStroke
+from referee.match.games.weighing import CERTAIN, OPEN, Part
+
+MOST_UNSURE = 4
+"""More pots than this that may not have been are no facts any more: the heaviest reading speaks for them."""
+AWAY_MM = 60.0
+"""A ball that rests this far from a cushion which it met a while before came back from it."""
+BOUNCED_S = 0.3
+SURE_BOUNCE, WEAK_BOUNCE = 0.9997, 0.97
+"""Weight that a cushion hit was one: of a ball that came back from it, and of one that stayed there."""
+AT_RAIL_MM = 3.0
+NEAR_RAIL_MM = 40.0
+UNSEEN_TOUCH, UNSEEN_NEAR = 0.0007, 0.02
+"""Weight that a ball touched a cushion though no bend was seen: of balls that end far from all, and near
+one."""
+LOST_RAIL = 0.95
+"""The same where images were lost: of shots that pot nothing about one in twenty meets no cushion."""
+MOVED_MM = 8.0
+CUE_MOVED_MM = 15.0
+"""A cue-ball found this far from where the last stroke left it was placed by a hand."""
+PLACED_RIGHT = 0.9995
+"""Weight, before the camera is asked, that a cue-ball in hand is put where it must be."""
+FAR_OUT_MM = 150.0
+
+
+def kind_of(ball: str, pieces: PieceSet) -> str:
+    """The kind of a piece's name; a kind's own name is one."""
+    return pieces.kind_of.get(ball, ball)
+
+
+def cue_of(seen: Sequence[SeenBall], pieces: PieceSet) -> SeenBall | None:
+    """The cue-ball in a layout."""
+    return next((b for b in seen if b.colour == pieces.cue), None)
+
+
+def contacts(seen: SeenStroke, pieces: PieceSet, fix: Correction | None) -> list[Part]:
+    """What the cue-ball met first, by kind."""
+    if fix is not None and fix.first_contact is not None:
+        hit = fix.first_contact
+        return [Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": list(hit)})]
+    weights: dict[str, float] = {}
+    for f in seen.first_contact:
+        name = kind_of(f.ball, pieces) if f.ball else "none"
+        weights[name] = weights.get(name, 0.0) + f.confidence
+    weights = weights or {"none": 1.0}
+    kept = {k: w for k, w in weights.items() if w >= OPEN} or weights
+    total = sum(kept.values()) or 1.0
+    return [
+        Part("first_contact", k, w / total, {"first_contact": [] if k == "none" else [k]})
+        for k, w in kept.items()
+    ]
+
+
+def likely_contact(seen: SeenStroke, pieces: PieceSet) -> tuple[str | None, float | None]:
+    """The likeliest first contact: (piece, time)."""
+    best = max(seen.first_contact, key=lambda f: f.confidence, default=None)
+    return (None, None) if best is None else (best.ball, best.t_s)
+
+
+def drops(
+    seen: SeenStroke, pieces: PieceSet, fix: Correction | None
+) -> list[tuple[tuple[SeenPot, ...], float]]:
+    """Which balls fell: every set of pots that may have been, with its weight."""
+    if fix is not None and fix.potted is not None:
+        left = list(seen.pots)
+        said: list[SeenPot] = []
+        for kind in fix.potted:
+            known = next((p for p in left if kind_of(p.ball, pieces) == kind), None)
+            if known is not None:
+                left.remove(known)
+            said.append(known or SeenPot(kind, None, None, 1.0))
+        return [(tuple(said), 1.0)]
+    sure = [p for p in seen.pots if p.confidence >= CERTAIN]
+    unsure = [p for p in seen.pots if OPEN < p.confidence < CERTAIN]
+    sure += [p for p in unsure[MOST_UNSURE:] if p.confidence >= 0.5]
+    found = []
+    for chosen in product((True, False), repeat=len(unsure[:MOST_UNSURE])):
+        weight, pots = 1.0, list(sure)
+        for pot, yes in zip(unsure, chosen, strict=False):
+            weight *= pot.confidence if yes else 1.0 - pot.confidence
+            pots += [pot] if yes else []
+        found.append((tuple(sorted(pots, key=fell_at)), weight))
+    return found
+
+
+def fell_at(pot: SeenPot) -> tuple[bool, float]:
+    """Pots in the order of time, those of unknown time last."""
+    return (pot.t_s is None, pot.t_s or 0.0)
+
+
+def named_pots(pots: Iterable[SeenPot], pieces: PieceSet) -> str:
+    """Pots as an answer names them."""
+    return ", ".join(kind_of(p.ball, pieces) for p in pots) or "none"
+
+
+def said(fix: Correction | None, name: str) -> str | None:
+    """What a person answered to a question of that name."""
+    return None if fix is None else dict(fix.answers).get(name)
+
+
+def rail_after_contact(seen: SeenStroke, table: TableSpec) -> float:
+    """Weight that a ball was driven to a cushion after the first contact."""
+    _, t_s = max(((f.confidence, f.t_s) for f in seen.first_contact), key=lambda f: f[0], default=(0.0, None))
+    if seen.gap_before or seen.unseen:
+        return LOST_RAIL
+    hits = [c for c in seen.cushions if t_s is None or c.t_s is None or c.t_s > t_s]
+    none = 1.0
+    for c in hits:
+        none *= 1.0 - _bounced(seen, c.ball, c.cushion, c.t_s, table)
+    if hits:
+        return 1.0 - none
+    return _unseen_rail(seen, table)
+
+
+def _bounced(seen: SeenStroke, ball: str, cushion: str, t_s: float | None, table: TableSpec) -> float:
+    """Weight that a ball did meet a cushion: one that lies away from it a while later came back."""
+    at = next((b for b in seen.after if b.ball == ball), None)
+    fell = next((p for p in seen.pots if p.ball == ball), None)
+    late = t_s is not None and seen.end_s - t_s > BOUNCED_S
+    if at is None:
+        return SURE_BOUNCE if late and fell is not None and (fell.t_s or 0.0) > (t_s or 0.0) else WEAK_BOUNCE
+    return SURE_BOUNCE if late and _to_rail_mm(at, cushion, table) > AWAY_MM else WEAK_BOUNCE
+
+
+def _to_rail_mm(b: SeenBall, cushion: str, table: TableSpec) -> float:
+    """From a ball's edge to the face of a cushion."""
+    gaps = {
+        "left": b.x_mm + table.half_width_mm,
+        "right": table.half_width_mm - b.x_mm,
+        "bottom": b.y_mm - table.bottom_mm,
+        "top": table.top_mm - b.y_mm,
+    }
+    return gaps[cushion] - table.ball_radius_mm
+
+
+def _nearest_rail_mm(b: SeenBall, table: TableSpec) -> float:
+    return min(_to_rail_mm(b, c, table) for c in ("left", "right", "bottom", "top"))
+
+
+def moved(seen: SeenStroke) -> list[SeenBall]:
+    """Balls that lie elsewhere after the stroke, as they lie then."""
+    before = {b.ball: b for b in seen.before}
+    return [
+        b
+        for b in seen.after
+        if b.ball in before
+        and math.dist((b.x_mm, b.y_mm), (before[b.ball].x_mm, before[b.ball].y_mm))
+        > max(MOVED_MM, 6 * math.hypot(b.sigma_mm, before[b.ball].sigma_mm))
+    ]
+
+
+def _unseen_rail(seen: SeenStroke, table: TableSpec) -> float:
+    """Weight that a cushion was touched without a bend that was seen."""
+    nearest = min((_nearest_rail_mm(b, table) for b in moved(seen)), default=math.inf)
+    if nearest < AT_RAIL_MM:
+        return WEAK_BOUNCE
+    return UNSEEN_NEAR if nearest < NEAR_RAIL_MM else UNSEEN_TOUCH
+
+
+def object_balls_at_rails(seen: SeenStroke, pieces: PieceSet) -> int:
+    """How many object balls were seen to meet a cushion."""
+    return len({c.ball for c in seen.cushions if kind_of(c.ball, pieces) not in pieces.struck})
+
+
+def at_least_four(seen: SeenStroke, pieces: PieceSet) -> float:
+    """Weight that four object balls or more were driven to a cushion."""
+    if seen.gap_before or seen.unseen:
+        return 0.8
+    n = object_balls_at_rails(seen, pieces)
+    return {0: 0.002, 1: 0.005, 2: 0.03, 3: 0.3, 4: 0.98}.get(n, 0.9997)
+
+
+def placed_by_hand(before: SeenBall | None, earlier: Sequence[SeenBall], pieces: PieceSet) -> bool:
+    """Whether the cue-ball lies elsewhere than the last stroke left it, or was gone then."""
+    was = cue_of(earlier, pieces)
+    if before is None:
+        return False
+    return was is None or math.dist((before.x_mm, before.y_mm), (was.x_mm, was.y_mm)) > CUE_MOVED_MM
+
+
+def behind(ball: SeenBall, line_mm: float) -> float | None:
+    """Weight that a ball in hand was put behind a line across the table; None where it cannot have been."""
+    margin = line_mm - ball.y_mm
+    if margin < -FAR_OUT_MM:
+        return None
+    p = 0.5 * (1.0 + math.erf(margin / (math.sqrt(2.0) * max(ball.sigma_mm, 0.3))))
+    right, wrong = p * PLACED_RIGHT, (1.0 - p) * (1.0 - PLACED_RIGHT)
+    return right / (right + wrong) if right + wrong > 0 else 1.0
+
+
+def yes_no(name: str, weight: float, yes: dict[str, Any], no: dict[str, Any], told: str | None) -> list[Part]:
+    """Two parts of a thing that is or is not so, or the one that a person told."""
+    if told in ("yes", "no"):
+        return [Part(name, told, 1.0, yes if told == "yes" else no)]
+    both = [Part(name, "yes", weight, yes), Part(name, "no", 1.0 - weight, no)]
+    return [p for p in both if p.weight >= OPEN] or both[:1]
+
+
+def racked(layout: Sequence[SeenBall], pieces: PieceSet, table: TableSpec) -> bool:
+    """Whether all balls but the struck ones stand in a rack: each near two others, one at most not seen."""
+    balls = [b for b in layout if b.colour not in pieces.struck]
+    full = sum(pieces.count(k) for k in pieces.names if k not in pieces.struck)
+    if full < 6 or len(balls) < full - 1:
+        return False
+    reach = 1.15 * table.ball_diameter_mm
+    near = [
+        sum(math.dist((a.x_mm, a.y_mm), (b.x_mm, b.y_mm)) < reach for b in balls if b is not a) >= 2
+        for a in balls
+    ]
+    return sum(near) >= 0.9 * len(balls)

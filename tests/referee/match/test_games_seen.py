@@ -1,0 +1,245 @@
+"""Every game refereed from what is seen: the rules' facts, certain where they are, one question where not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from calibration.table.board import CARROM_BOARD, board_table
+from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE
+from referee.facts.calls import ChoiceCall, ShotCall, Start
+from referee.facts.corrections import Correction
+from referee.facts.judged import JudgedStroke
+from referee.journal import Journal
+from referee.match.referee import Referee, open_referee
+from tests.support.game_script import GameScript, diamond, spread, triangle
+from tracker.events import HandMove, TrackerEvent
+
+NUMBERS = [str(n) for n in range(1, 16)]
+RED_YELLOW = [
+    "red_1",
+    "yellow_1",
+    "black",
+    *(f"red_{i}" for i in range(2, 8)),
+    *(f"yellow_{i}" for i in range(2, 8)),
+]
+
+
+def strokes(referee: Referee, events: Sequence[TrackerEvent]) -> tuple[JudgedStroke, ...]:
+    """Feed events, close, and give the strokes as they stand."""
+    for event in events:
+        referee.feed(event)
+    referee.close()
+    return referee.match.strokes
+
+
+def nine_ball(**places: tuple[float, float]) -> GameScript:
+    table = WPA_TABLE
+    lying = {"cue": (0.0, 400.0), **spread(table, NUMBERS[:9])} | places
+    return GameScript("wpa_9ball", table, lying)
+
+
+def test_a_whole_rack_of_nine_ball_goes_to_the_player_who_pots_the_nine_without_a_question() -> None:
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+    broken = spread(WPA_TABLE, NUMBERS[:9])
+    events = [script.stroke("1", ("6", "TR"), rails=["2", "3", "4", "8"], moves=broken)]
+    for ball in ("1", "2", "3", "4", "5", "7", "8", "9"):
+        events.append(script.stroke(ball, (ball, "TL")))
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    judged = strokes(referee, events)
+    assert [s.verdict for s in judged] == ["certain"] * 9
+    assert {s.striker for s in judged} == {"A"} and not any(s.foul for s in judged)
+    assert referee.match.score == (1, 0) and referee.match.frames[0].winner == "A"
+
+
+def test_the_wrong_ball_first_is_a_foul_and_the_other_player_goes_on() -> None:
+    script = nine_ball()
+    first, second = strokes(
+        Referee(WPA_TABLE, game="wpa_9ball"),
+        [script.stroke("4", rails=["4"]), script.stroke("1", ("1", "CL"))],
+    )
+    assert first.foul is not None and first.foul.clause == "6.2" and first.verdict == "certain"
+    assert (second.striker, second.foul, second.verdict) == ("B", None, "certain")
+
+
+def test_nothing_potted_and_no_ball_near_a_cushion_is_a_foul_for_want_of_a_rail() -> None:
+    script = nine_ball()
+    (judged,) = strokes(
+        Referee(WPA_TABLE, game="wpa_9ball"),
+        [script.stroke("1", moves={"cue": (0.0, 900.0), "1": (-300.0, 1100.0)})],
+    )
+    assert judged.foul is not None and judged.foul.clause == "6.3" and judged.verdict == "certain"
+
+
+def test_a_ball_that_ends_beside_a_cushion_with_no_bend_seen_is_asked_about() -> None:
+    script = nine_ball()
+    (judged,) = strokes(
+        Referee(WPA_TABLE, game="wpa_9ball"),
+        [script.stroke("1", moves={"1": (WPA_TABLE.half_width_mm - 29.0, 1100.0)})],
+    )
+    assert (
+        judged.verdict == "call" and judged.question == "Did a ball reach a cushion after the first contact?"
+    )
+
+
+def test_a_pot_that_may_not_have_been_waits_for_the_next_layout() -> None:
+    script = nine_ball()
+    referee = Referee(WPA_TABLE, game="wpa_9ball")
+    doubtful = script.stroke("1", ("1", "TL"), sure=0.9)
+    assert not referee.feed(doubtful)
+    referee.feed(script.stroke("2", rails=["2"]))
+    assert [s.verdict for s in referee.match.strokes] == ["certain", "certain"]
+
+
+def test_a_foul_after_the_break_is_asked_to_be_a_push_out_and_a_call_settles_it() -> None:
+    def events() -> list[TrackerEvent]:
+        script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+        broken = spread(WPA_TABLE, NUMBERS[:9])
+        return [
+            script.stroke("1", ("6", "TR"), rails=["2", "3", "4", "8"], moves=broken),
+            script.stroke("4", rails=["4"]),
+        ]
+
+    asked = strokes(Referee(WPA_TABLE, game="wpa_9ball"), events())[1]
+    assert asked.verdict == "call" and asked.question == "Did A announce a push out?"
+    said = (ShotCall(10.5, "A", push_out=True),)
+    told = strokes(Referee(WPA_TABLE, calls=said, game="wpa_9ball"), events())[1]
+    assert told.verdict == "certain" and told.foul is None and "make_A_shoot" in told.options
+
+
+def eight_ball() -> GameScript:
+    return GameScript("wpa_8ball", WPA_TABLE, {"cue": (0.0, 400.0), **spread(WPA_TABLE, NUMBERS)})
+
+
+def test_a_ball_straight_into_a_pocket_is_taken_as_called_and_decides_the_groups() -> None:
+    script = eight_ball()
+    first, second = strokes(
+        Referee(WPA_TABLE, game="wpa_8ball"),
+        [script.stroke("11", ("11", "CR")), script.stroke("3", rails=["3"])],
+    )
+    assert first.verdict == "certain" and "A is on stripes" in first.words
+    assert second.foul is not None and second.foul.clause == "6.2"
+
+
+def test_a_bank_shot_that_nobody_called_is_a_question_and_the_answer_judges_what_follows_again() -> None:
+    script = eight_ball()
+    events = [
+        script.stroke("11", ("11", "CR"), early_rails=["11"]),
+        script.stroke("12", ("12", "TL")),
+    ]
+    with Journal(":memory:") as journal:
+        referee = Referee(WPA_TABLE, journal=journal, game="wpa_8ball")
+        asked, after = strokes(referee, events)
+        assert asked.question == "Which ball, into which pocket, did A call?" and after.striker == "A"
+        answers = [dict(c.facts)["called"] for c in asked.candidates]
+        assert sorted(answers) == ["11 to CR", "another shot, or none"]
+        referee.correct(Correction(asked.entry, answers=(("called", "another shot, or none"),)), "Bo")
+        asked, after = referee.match.strokes
+        assert asked.verdict == "certain" and asked.next_striker == "B" and after.striker == "B"
+        assert open_referee(journal).match == referee.match
+
+
+def test_a_called_safety_ends_the_turn_though_a_ball_fell() -> None:
+    script = eight_ball()
+    calls = (ShotCall(0.5, "A", safety=True),)
+    (judged,) = strokes(
+        Referee(WPA_TABLE, calls=calls, game="wpa_8ball"), [script.stroke("11", ("11", "CR"))]
+    )
+    assert judged.verdict == "certain" and judged.next_striker == "B"
+
+
+def test_a_whole_rack_of_black_ball_from_the_break_to_the_black() -> None:
+    table = BRITISH_POOL_TABLE
+    script = GameScript("blackball", table, {"cue": (0.0, 200.0), **triangle(table, RED_YELLOW)})
+    events = [script.stroke("red_1", ("red_1", "TL"), moves=spread(table, RED_YELLOW))]
+    events.append(script.stroke("yellow_1", ("yellow_1", "TR")))
+    events += [script.stroke(f"yellow_{i}", (f"yellow_{i}", "CL")) for i in range(2, 8)]
+    events.append(script.stroke("black", ("black", "TR")))
+    referee = Referee(table, game="blackball")
+    judged = strokes(referee, events)
+    assert [s.verdict for s in judged] == ["certain"] * 9 and "A is on yellow" in judged[1].words
+    assert referee.match.frames[0].winner == "A" and referee.match.score == (1, 0)
+
+
+def test_a_cue_ball_put_down_by_hand_beyond_the_baulk_line_is_asked_about() -> None:
+    table = BRITISH_POOL_TABLE
+    script = GameScript("blackball", table, {"cue": (0.0, 380.0), **triangle(table, RED_YELLOW)})
+    (judged,) = strokes(
+        Referee(table, game="blackball"),
+        [script.stroke("red_1", ("red_1", "TL"), moves=spread(table, RED_YELLOW))],
+    )
+    assert judged.foul is not None and judged.foul.clause == "6.10"
+
+
+def carrom(**places: tuple[float, float]) -> GameScript:
+    men = [*(f"white_{i}" for i in range(1, 10)), *(f"black_{i}" for i in range(1, 10)), "queen"]
+    line = CARROM_BOARD.striker_line_y_mm()
+    lying = {m: (-250.0 + 60.0 * (i % 9), -100.0 + 80.0 * (i // 9)) for i, m in enumerate(men)}
+    return GameScript("carrom", board_table(), {"striker": (50.0, line), **lying} | places)
+
+
+def test_own_pieces_keep_the_turn_and_a_pocketed_striker_costs_a_due() -> None:
+    script, line = carrom(), CARROM_BOARD.striker_line_y_mm()
+    events: list[TrackerEvent] = [script.stroke("white_1", ("white_1", "TL"))]
+    script.places["striker"] = (20.0, line)
+    events.append(script.stroke("black_1", ("striker", "TR")))
+    script.places |= {"striker": (0.0, -line), "white_1": (5.0, 5.0)}
+    events.append(HandMove("respot", "white_1", None, (5.0, 5.0, 0.4), script.t_s - 2.0))
+    events.append(script.stroke("black_2", ("black_2", "BL")))
+    referee = Referee(board_table(), game="carrom")
+    own, due, theirs = strokes(referee, events)
+    assert [own.next_striker, due.next_striker, theirs.next_striker] == ["A", "B", "B"]
+    assert theirs.striker == "B" and [s.verdict for s in (own, due, theirs)] == ["certain"] * 3
+
+
+def test_the_base_line_says_who_plays_and_a_turn_that_does_not_fit_is_asked_about() -> None:
+    script = carrom()
+    first = script.stroke("black_1")
+    script.places["striker"] = (20.0, CARROM_BOARD.striker_line_y_mm())
+    referee = Referee(board_table(), game="carrom")
+    judged = strokes(referee, [first, script.stroke("black_2")])
+    assert judged[0].next_striker == "B"
+    assert judged[1].verdict == "call" and judged[1].question == "Who played this stroke?"
+    referee.correct(Correction(judged[1].entry, striker="A"), "Bo")
+    assert [s.verdict for s in referee.match.strokes] == ["certain", "certain"]
+    assert referee.match.strokes[1].striker == "A"
+
+
+def test_cannon_and_hazards_of_billiards_are_counted_for_the_owner_of_the_ball() -> None:
+    table = SNOOKER_TABLE
+    places = {"white": (0.0, 600.0), "yellow": (300.0, 1800.0), "red": (0.0, 3245.0)}
+    script = GameScript("english_billiards", table, places)
+    events = [
+        script.stroke("red", met=[("white", "yellow")], cue="white"),
+        script.stroke("red", ("red", "TL"), cue="white", moves={"red": (200.0, 2500.0)}),
+    ]
+    referee = Referee(table, Start("A", None, (0, 0), False), game="english_billiards")
+    cannon, hazard = strokes(referee, events)
+    assert (cannon.points, hazard.points) == (2, 3) and referee.match.score == (5, 0)
+
+
+@pytest.mark.parametrize("called", [None, "red"])
+def test_wepf_colours_are_nominated_after_the_break_by_call_or_question(called: str | None) -> None:
+    table = BRITISH_POOL_TABLE
+    script = GameScript("wepf", table, {"cue": (0.0, 200.0), **triangle(table, RED_YELLOW)})
+    events = [
+        script.stroke("red_1", ("red_1", "TL"), moves=spread(table, RED_YELLOW)),
+        script.stroke("red_2", ("red_2", "TR"), ("yellow_2", "TL")),
+    ]
+    calls = () if called is None else (ShotCall(10.5, "A", called),)
+    judged = strokes(Referee(table, calls=calls, game="wepf"), events)[1]
+    assert judged.verdict == ("call" if called is None else "certain")
+
+
+def test_a_choice_that_was_said_decides_who_plays() -> None:
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+    broken = spread(WPA_TABLE, NUMBERS[:9])
+    events = [
+        script.stroke("1", ("6", "TR"), rails=["2", "3", "4", "8"], moves=broken),
+        script.stroke("4", rails=["4"]),
+        script.stroke("1", ("1", "TL")),
+    ]
+    calls = (ShotCall(10.5, "A", push_out=True), ChoiceCall(20.5, "B", "make_A_shoot"))
+    judged = strokes(Referee(WPA_TABLE, calls=calls, game="wpa_9ball"), events)
+    assert judged[2].striker == "A" and judged[2].verdict == "certain"
