@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.pieces import PIECES
 from cueref.match import Match, match_of
 from cueref.tables import data_frame
 from referee.facts.calls import Call, read_calls, start_of
@@ -21,6 +22,7 @@ from vision.calibrated import calibration_for, solved_view
 from vision.detect.detector import Detector
 from vision.layout import LayoutBall, check_size, pictures_at, read_gaps, read_layout
 from vision.observation import GapSeen
+from vision.wrong_game import check_pieces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -64,23 +66,26 @@ def layout(
     source: str | Path,
     at_s: float = 0.0,
     *,
+    game: str = "snooker",
     calibration: str | Path | None = None,
-    table: str = DEFAULT_TABLE,
+    table: str | None = None,
     ball_mm: float | None = None,
     nose_mm: float | None = None,
 ) -> Layout:
-    """Every ball of a picture, or of a video at `at_s` seconds.
+    """Every ball or disc of a picture, or of a video at `at_s` seconds.
 
-    `calibration`: a file of `calibrate`; else the table is found anew, with `table`, `ball_mm` and `nose_mm`
-    as there. Raises UnusableInput for a source, a moment or a calibration that cannot be used.
+    `game`: whose pieces and table they are. `calibration`: a file of `calibrate`; else the table is found
+    anew, with `table`, `ball_mm` and `nose_mm` as there. Raises UnusableInput for a source, a moment or a
+    calibration that cannot be used, and where another game's pieces lie on the table.
     """
-    path, spec = Path(source), parse_table(table, ball_mm, nose_mm)
-    pictures = pictures_at(path, at_s)
-    detector = Detector()
+    path, spec = Path(source), parse_table(table, ball_mm, nose_mm, game)
+    pictures, pieces = pictures_at(path, at_s), PIECES[game]
+    detector = Detector(pieces=pieces)
     solved = calibration_for(path, None if calibration is None else Path(calibration), spec, detector)
     check_size(path, pictures[0], solved)
-    balls = read_layout(pictures, solved, detector, str(path))
-    return Layout(path, at_s, balls, read_gaps(pictures, solved, balls), solved)
+    balls = read_layout(pictures, solved, detector, str(path), pieces)
+    check_pieces(pictures[0], solved, pieces, game, str(path))
+    return Layout(path, at_s, balls, read_gaps(pictures, solved, balls, pieces), solved)
 
 
 def review(

@@ -171,18 +171,26 @@ _PAINT = {
     "blue": (255, 140, 40),
     "pink": (200, 150, 255),
     "black": (160, 160, 160),
+    "purple": (230, 90, 170),
+    "orange": (30, 140, 255),
+    "maroon": (70, 70, 190),
 }  # BGR, bright enough to be visible over the ball itself
 
 
-def draw_layout(bgr: U8, balls: Sequence[LayoutBall], calibration: Calibration) -> U8:
-    """A copy of the picture with each ball's outline, colour name and place."""
+def draw_layout(
+    bgr: U8, balls: Sequence[LayoutBall], calibration: Calibration, pieces: PieceSet = SNOOKER
+) -> U8:
+    """A copy of the picture with each piece's outline, kind and place."""
     out = bgr.copy()
+    usual = max(pieces.kinds, key=lambda k: k.count).diameter_mm
     for ball in balls:
-        radius = calibration.table.ball_radius_mm / calibration.mm_per_px(ball.x_mm, ball.y_mm)
+        kind = pieces.kind(ball.colour)
+        size_mm = calibration.table.ball_radius_mm * kind.diameter_mm / usual
+        radius, paint = size_mm / calibration.mm_per_px(ball.x_mm, ball.y_mm), _PAINT[kind.look.tint]
         centre = (round(ball.x_px * 16), round(ball.y_px * 16))
-        cv2.circle(out, centre, round(radius * 16 * 1.15), _PAINT[ball.colour], 1, cv2.LINE_AA, 4)
+        cv2.circle(out, centre, round(radius * 16 * 1.15), paint, 1, cv2.LINE_AA, 4)
         text = f"{ball.colour} {ball.x_mm:.1f} {ball.y_mm:.1f}"
         at = (int(ball.x_px + radius * 1.2), int(ball.y_px - radius))
-        for colour, width in (((0, 0, 0), 3), (_PAINT[ball.colour], 1)):
+        for colour, width in (((0, 0, 0), 3), (paint, 1)):
             cv2.putText(out, text, at, cv2.FONT_HERSHEY_SIMPLEX, 0.4, colour, width, cv2.LINE_AA)
     return out

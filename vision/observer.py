@@ -24,8 +24,9 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from vision.change import Gate, GateResult, StillView
 from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
-from vision.detect.looks import kind_logp
+from vision.detect.looks import Looks, kind_logp
 from vision.detect.search import CellMemory, search
+from vision.detect.sets import likeliest_scheme
 from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
 from vision.locate.balls import SURE_CONFIDENCE, BallLocator, BallMemory, Look, PlacedBalls
@@ -110,7 +111,7 @@ class Observer:
         self.plane = BallPlane(calibration.camera, calibration.table)
         self._view = ViewCheck(calibration)
         self._sigma_factor = 1.0  # of the image being examined
-        self._detector, self._locator = detector, BallLocator(pieces)
+        self._detector, self._locator = detector, BallLocator(pieces, detector.looks)
         shape = (self.plane.rows, self.plane.columns)
         schedule = LookSchedule(np.full(shape, -np.inf))
         self._state = ObserverState(KnockWatch(calibration), schedule, CellMemory.unknown(shape))
@@ -189,10 +190,11 @@ class Observer:
             return ()
         camera, radius = self.calibration.camera, self.calibration.table.ball_radius_mm
         xy = balls.xy_mm
-        z = self.calibration.table.piece_plane_mm
-        px = camera.pixels_from_table(np.column_stack((xy, np.full(len(xy), z))))
+        flat = self.calibration.table.piece_height_mm
+        z = balls.radius_mm if flat is None else np.full(len(xy), flat)
+        px = camera.pixels_from_table(np.column_stack((xy, z)))
         seen = np.array([d.look_logp for d in balls.detections])
-        logps = kind_logp(seen, self._detector.looks, self.pieces)
+        logps = kind_logp(seen, self._detector.looks, self.pieces, self._scheme(look, seen))
         if self.pieces is SNOOKER:
             chroma = ball_chroma(look.picture, px, radius / self.calibration.pixel_sizes_mm(xy))
             if look.whole:
@@ -212,6 +214,16 @@ class Observer:
                 xy, balls.sigma_mm, px, logps.tolist(), balls.detections, strict=True
             )
         )
+
+    def _scheme(self, look: Look, seen: npt.NDArray[np.float64]) -> Looks:
+        """How this table's set looks, where sets of several colourings are sold; whole looks decide."""
+        memory, looks = self.state.balls, self._detector.looks
+        if len(self.pieces.looks) == 1:
+            return self.pieces.looks[0]
+        if look.whole:
+            old = np.array(memory.schemes or [0.0] * len(self.pieces.looks))
+            memory.schemes = tuple(likeliest_scheme(old, seen, looks, self.pieces).tolist())
+        return self.pieces.looks[int(np.argmax(memory.schemes))] if memory.schemes else self.pieces.looks[0]
 
     def _examine(self, image: VideoImage) -> ImageObservations:
         """Stages 2 to 7 of a usable image."""

@@ -7,7 +7,7 @@ camera sees of a kind, whatever the game. Standard library only.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
@@ -46,7 +46,8 @@ class Kind:
 class PieceSet:
     """All pieces of a game. `cue`: the kind that is struck (cue-ball or striker); `kinds`: in the order of
     the log-probabilities of an observation. `also_struck`: kinds that are the cue-ball when the other player
-    plays. `stay_down`: kinds that nobody puts back once they have fallen.
+    plays. `stay_down`: kinds that nobody puts back once they have fallen. `other_looks`: sets that look
+    otherwise than usual, each with its looks in the order of `kinds`.
     """
 
     name: str
@@ -54,6 +55,7 @@ class PieceSet:
     kinds: tuple[Kind, ...]
     also_struck: tuple[str, ...] = ()
     stay_down: tuple[str, ...] = ()
+    other_looks: tuple[tuple[Look, ...], ...] = ()
 
     def __post_init__(self) -> None:
         names = [k.name for k in self.kinds]
@@ -69,6 +71,11 @@ class PieceSet:
     def index(self) -> dict[str, int]:
         """Where each kind stands in `kinds`."""
         return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def looks(self) -> tuple[tuple[Look, ...], ...]:
+        """The looks of all kinds, once for each kind of set that is sold; the usual one comes first."""
+        return (tuple(k.look for k in self.kinds), *self.other_looks)
 
     def kind(self, name: str) -> Kind:
         """The kind of that name. KeyError where the set has none."""
@@ -148,6 +155,15 @@ def _others(highest: int, respotted: int) -> tuple[str, ...]:
     return tuple(str(n) for n in range(1, highest + 1) if n != respotted)
 
 
+def _pool(highest: int, respotted: int) -> PieceSet:
+    """Numbered balls in both colourings that are sold: television's has a pink 4 and a purple 5."""
+    kinds = _numbered(highest)
+    television: dict[Tint, Tint] = {"purple": "pink", "orange": "purple"}
+    looks = tuple(replace(k.look, tint=television.get(k.look.tint, k.look.tint)) for k in kinds)
+    down = _others(highest, respotted)
+    return PieceSet(f"pool_{highest}", "cue", kinds, stay_down=down, other_looks=(looks,))
+
+
 SNOOKER = PieceSet(
     "snooker",
     "white",
@@ -164,9 +180,9 @@ BILLIARDS = PieceSet(
     also_struck=("yellow",),
 )
 """The cue-ball is whichever of white and yellow the striker plays with (billiards 1.2)."""
-POOL_15 = PieceSet("pool_15", "cue", _numbered(15), stay_down=_others(15, 8))  # WPA 3.4, 3.7
-POOL_10 = PieceSet("pool_10", "cue", _numbered(10), stay_down=_others(10, 10))  # WPA 9.6
-POOL_9 = PieceSet("pool_9", "cue", _numbered(9), stay_down=_others(9, 9))  # WPA 2.5
+POOL_15 = _pool(15, 8)  # WPA 3.4, 3.7
+POOL_10 = _pool(10, 10)  # WPA 9.6
+POOL_9 = _pool(9, 9)  # WPA 2.5
 RED_YELLOW = PieceSet(
     "red_yellow",
     "cue",

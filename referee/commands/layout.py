@@ -11,13 +11,15 @@ import cv2
 import typer
 
 from calibration.errors import UnusableInput
-from calibration.table.parse import DEFAULT_TABLE, parse_table
-from referee.commands.table_options import BallOption, NoseOption, TableOption
+from calibration.table.parse import parse_table
+from calibration.table.pieces import PIECES
+from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.images import is_image_file
 from vision.io.picture import U8
 from vision.layout import check_size, draw_layout, pictures_at, read_gaps, read_layout
+from vision.wrong_game import check_pieces
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +35,8 @@ def layout(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
     ] = None,
-    table: TableOption = DEFAULT_TABLE,
+    game: GameOption = "snooker",
+    table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
     draw: Annotated[
@@ -41,20 +44,22 @@ def layout(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print every ball: colour, place in mm and px, sigma in mm, confidence; and draw them."""
-    spec = parse_table(table, ball, nose)
+    """Print every ball or disc: kind, place in mm and px, sigma in mm, confidence; and draw them."""
+    spec = parse_table(table, ball, nose, game)
     pictures = pictures_at(source, at)
-    detector = Detector()
+    pieces = PIECES[game]
+    detector = Detector(pieces=pieces)
     solved = calibration_for(source, calibration, spec, detector)
     check_size(source, pictures[0], solved)
-    balls = read_layout(pictures, solved, detector, str(source))
+    balls = read_layout(pictures, solved, detector, str(source), pieces)
+    check_pieces(pictures[0], solved, pieces, game, str(source))
     target = draw or source.with_name(
         f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png"
     )
     if draw is not None or not as_json:
-        _write_png(target, draw_layout(pictures[0].bgr(), balls, solved))
+        _write_png(target, draw_layout(pictures[0].bgr(), balls, solved, pieces))
     if as_json:
-        gaps = [_rounded(asdict(g)) for g in read_gaps(pictures, solved, balls)]
+        gaps = [_rounded(asdict(g)) for g in read_gaps(pictures, solved, balls, pieces)]
         typer.echo(
             json.dumps(
                 {

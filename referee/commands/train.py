@@ -27,7 +27,10 @@ def train(
         ),
     ] = Path("ball_detector.onnx"),
     network: Annotated[
-        str, typer.Option(help="detector, or centre (which refines places; with it the one for pairs)")
+        str,
+        typer.Option(
+            help="detector (snooker), pieces (all games), or centre (refines places; with the one for pairs)"
+        ),
     ] = "detector",
     work: Annotated[
         Path, typer.Option(help="folder for rendered patches, used again when it has them")
@@ -54,9 +57,9 @@ def train(
             "cueref train: expected the packages torch and onnx (pip install 'cueref[train]'), found them"
             " absent"
         )
-    if network not in ("detector", "centre"):
-        raise UnusableInput(f"cueref train: expected --network detector or centre, found {network!r}")
-    patches = patches if patches is not None else 12000 if network == "detector" else 5200
+    if network not in ("detector", "pieces", "centre"):
+        raise UnusableInput(f"cueref train: expected --network detector, pieces or centre, found {network!r}")
+    patches = patches if patches is not None else 5200 if network == "centre" else 12000
     if patches < 250 or minutes <= 0 or steps < 1 or processes < 1:
         raise UnusableInput(
             "cueref train: expected --patches of 250 or more and positive --minutes, --steps, --processes, "
@@ -75,6 +78,10 @@ def train(
     from vision.train.detector.fit import FitOptions
     from vision.train.detector.run import TrainOptions
     from vision.train.detector.run import train as run
+    from vision.train.ship import BALL_DETECTOR, PIECE_DETECTOR
 
+    which = PIECE_DETECTOR if network == "pieces" else BALL_DETECTOR
+    if network == "pieces" and out == Path("ball_detector.onnx"):
+        out = Path("piece_detector.onnx")
     fit = FitOptions(steps=steps, minutes=minutes, seed=seed, threads=processes)
-    run(TrainOptions(out, work, patches, 500, processes, fit, start), typer.echo)
+    run(TrainOptions(out, work, patches, 500, processes, fit, start, which), typer.echo)

@@ -13,9 +13,22 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from calibration.table.pieces import Kind, Look, PieceSet
+from calibration.table.pieces import POOL_TINTS, SNOOKER, Kind, Look, PieceSet
 
 F64 = npt.NDArray[np.float64]
+
+LOOKS: tuple[str, ...] = (
+    *SNOOKER.names,
+    "purple",
+    "orange",
+    "maroon",
+    *(f"{tint} stripe" for tint in (*POOL_TINTS, "pink")),
+    "white disc",
+    "black disc",
+    "red disc",
+    "striker",
+)
+"""All looks, in the order of the logits of the network that tells them apart; snooker's come first."""
 
 LEAST_LOGP = -12.0
 """Least log-probability of a kind: the network cannot exclude one more surely than that."""

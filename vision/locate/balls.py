@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -18,11 +19,12 @@ from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
 from vision.detect.colour import RedReference
 from vision.detect.detector import Detection
+from vision.detect.looks import kind_logp
 from vision.io.picture import Picture
 from vision.locate.centres import CentreNet
 from vision.locate.highlights import Lamps, learn_lamps, refine_by_highlights
 from vision.locate.lit_side import correct_for_light
-from vision.locate.outline import fit_outlines
+from vision.locate.outline import Body, fit_outlines
 from vision.locate.packs import place_packs
 from vision.locate.pairs import PairNet, near_pairs
 from vision.observation import GapSeen, Observation
@@ -107,26 +109,29 @@ class RestingBalls:
 class BallMemory:
     """What placing and naming balls carries from image to image.
 
-    `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls.
+    `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls. `schemes`:
+    evidence for each way in which the game's set may look, empty before the first whole look.
     """
 
     red: RedReference | None = None
     lamps: Lamps = field(default_factory=Lamps)
     resting: RestingBalls = field(default_factory=RestingBalls)
+    schemes: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlacedBalls:
-    """Places (B, 2) mm, one sigma per axis (B,) mm, and the detections that they come from."""
+    """Places (B, 2) mm, one sigma per axis (B,) mm, radii (B,) mm, and the detections they come from."""
 
     xy_mm: F64
     sigma_mm: F64
+    radius_mm: F64
     detections: tuple[Detection, ...]
 
     def take(self, keep: Mask) -> PlacedBalls:
         """The balls for which `keep` (B,) is set."""
         detections = tuple(d for d, k in zip(self.detections, keep, strict=True) if k)
-        return PlacedBalls(self.xy_mm[keep], self.sigma_mm[keep], detections)
+        return PlacedBalls(self.xy_mm[keep], self.sigma_mm[keep], self.radius_mm[keep], detections)
 
     @property
     def sure(self) -> Mask:
@@ -137,8 +142,9 @@ class PlacedBalls:
 class BallLocator:
     """Runs the stages. Raises UnusableInput when a model file is absent or not the one in the manifest."""
 
-    def __init__(self, pieces: PieceSet = SNOOKER) -> None:
-        self._centres, self._pairs, self._pieces = CentreNet(), PairNet(), pieces
+    def __init__(self, pieces: PieceSet = SNOOKER, looks: Sequence[str] = SNOOKER.names) -> None:
+        """`looks`: what the detector's looks are called, in order."""
+        self._centres, self._pairs, self._pieces, self._looks = CentreNet(), PairNet(), pieces, looks
 
     def place(
         self, look: Look, detections: list[Detection], memory: BallMemory, covered: Cells
@@ -150,21 +156,44 @@ class BallLocator:
         if not detections:
             diameter = look.calibration.table.ball_diameter_mm
             memory.resting.drop_examined(look.cells, np.zeros((0, 2)), diameter)
-            return PlacedBalls(np.zeros((0, 2)), np.zeros(0), ())
+            return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ())
         balls, doubt = self._by_network(look, detections)
+        if self._pieces.discs:
+            memory.resting.drop_examined(look.cells, balls.xy_mm, look.calibration.table.ball_diameter_mm)
+            return balls
         balls = self._by_light(look, balls, doubt, memory, covered)
         balls = balls.take(~_hollow(look, balls.xy_mm))
         return _in_packs(look, balls, memory.resting)
 
-    def _by_network(self, look: Look, detections: list[Detection]) -> tuple[PlacedBalls, F64]:
-        """Places by the centre network, and its doubt (B,)."""
-        table = look.calibration.table
-        places = np.array([look.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
-        own_sigma = np.full(len(places), _NETWORK_SIGMA_DIAMETERS * table.ball_diameter_mm)
-        xy, sigma, doubt = self._centres.refined(
-            look.picture, look.calibration.camera, table.ball_radius_mm, places, own_sigma, look.whole
+    def radii_mm(self, look: Look, detections: Sequence[Detection]) -> F64:
+        """The radius (B,) of each piece by its likeliest kind; the most frequent kind has the table's."""
+        usual = max(self._pieces.kinds, key=lambda k: k.count).diameter_mm
+        scale = look.calibration.table.ball_radius_mm / usual
+        kinds = kind_logp(np.array([d.look_logp for d in detections]), self._looks, self._pieces).argmax(
+            axis=1
         )
-        return PlacedBalls(xy, sigma, tuple(detections)), doubt
+        return np.array([self._pieces.kinds[k].diameter_mm * scale for k in kinds.tolist()])
+
+    def _by_network(self, look: Look, detections: list[Detection]) -> tuple[PlacedBalls, F64]:
+        """Places by the centre network, each size of piece by itself, and its doubt (B,)."""
+        table, camera = look.calibration.table, look.calibration.camera
+        seen = np.array([look.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
+        radii = self.radii_mm(look, detections)
+        xy, sigma, doubt = seen.copy(), np.zeros(len(seen)), np.zeros(len(seen))
+        for radius in np.unique(radii).tolist():
+            own = radii == radius
+            body = Body(radius, table.piece_height_mm)
+            places = seen[own]
+            if body.height_mm != table.piece_plane_mm:  # a smaller ball's centre lies below the others'
+                px = camera.pixels_from_table(
+                    np.column_stack((places, np.full(len(places), table.piece_plane_mm)))
+                )
+                places = camera.table_from_pixels(px, body.height_mm)
+            thought = np.full(len(places), _NETWORK_SIGMA_DIAMETERS * table.ball_diameter_mm)
+            xy[own], sigma[own], doubt[own] = self._centres.refined(
+                look.picture, camera, radius, places, thought, look.whole, table.piece_height_mm
+            )
+        return PlacedBalls(xy, sigma, radii, tuple(detections)), doubt
 
     def _by_light(
         self, look: Look, balls: PlacedBalls, doubt: F64, memory: BallMemory, covered: Cells
@@ -172,8 +201,12 @@ class BallLocator:
         """Faint balls by the light too; whole looks, at balls at rest, teach where the lamps are."""
         camera, radius = look.calibration.camera, look.calibration.table.ball_radius_mm
         xy, sigma = balls.xy_mm, balls.sigma_mm
+        usual = (
+            balls.radius_mm == radius
+        )  # the light's stages know one size; a smaller cue-ball is never faint
+        doubt = np.where(usual, doubt, 0.0)
         if look.whole and look.sigma_factor == 1.0:
-            known = (doubt <= _CLEAR_DOUBT) & (sigma < _CLEAR_SIGMA_RADII * radius) & balls.sure
+            known = (doubt <= _CLEAR_DOUBT) & (sigma < _CLEAR_SIGMA_RADII * radius) & balls.sure & usual
             known &= np.array([not look.plane.any_about(covered, x, y) for x, y in xy.tolist()])
             memory.lamps = learn_lamps(memory.lamps, look.picture, camera, radius, xy, known)
         faint = doubt > _FAINT_DOUBT
@@ -183,10 +216,12 @@ class BallLocator:
         memory.lamps, xy, sigma = refine_by_highlights(
             memory.lamps, look.picture, camera, radius, xy, sigma, faint, look.index, look.whole
         )
-        return PlacedBalls(xy, sigma, balls.detections)
+        return replace(balls, xy_mm=xy, sigma_mm=sigma)
 
     def gaps(self, look: Look, balls: tuple[Observation, ...]) -> tuple[GapSeen, ...]:
         """The gaps between what may be the cue-ball and the balls beside it, by the pair network."""
+        if len({k.diameter_mm for k in self._pieces.kinds}) > 1 or self._pieces.discs:
+            return ()  # the pair network knows pairs of balls of one size
         cue = self._pieces.index[self._pieces.cue]
         white = [i for i, o in enumerate(balls) if o.colour_logp[cue] > _MAYBE_CUE_BALL]
         if not white:
@@ -201,7 +236,8 @@ class BallLocator:
 
 def _in_packs(look: Look, balls: PlacedBalls, resting: RestingBalls) -> PlacedBalls:
     """Places of balls that lie close together, those in cells that were not examined included."""
-    table, sure = look.calibration.table, balls.sure
+    table = look.calibration.table
+    sure = balls.sure & (balls.radius_mm == table.ball_radius_mm)  # packs are of balls of one size
     others = resting.drop_examined(look.cells, balls.xy_mm[sure], table.ball_diameter_mm)
     examined = np.arange(sure.sum() + len(others)) < sure.sum()
     places = np.concatenate((balls.xy_mm[sure], others))

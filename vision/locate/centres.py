@@ -17,7 +17,7 @@ import numpy.typing as npt
 from calibration.camera import Camera
 from vision.detect.onnx_model import open_model
 from vision.io.picture import F32, Picture, median
-from vision.locate.outline import fit_outlines, silhouette_mm
+from vision.locate.outline import Body, fit_outlines
 
 F64 = npt.NDArray[np.float64]
 
@@ -52,21 +52,26 @@ class Windows:
     mm_from_unit: F64
 
 
-def windows(picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64) -> Windows:
-    """Windows around balls with assumed centres (B, 2) mm."""
-    middle, px_from_unit, mm_from_unit = frames(camera, radius_mm, centres_mm)
+def windows(
+    picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64, top_mm: float | None = None
+) -> Windows:
+    """Windows around balls, or discs, with assumed centres (B, 2) mm."""
+    middle, px_from_unit, mm_from_unit = frames(camera, radius_mm, centres_mm, top_mm)
     return Windows(sampled(picture, middle, px_from_unit), mm_from_unit)
 
 
-def frames(camera: Camera, radius_mm: float, centres_mm: F64) -> tuple[F64, F64, F64]:
-    """Frames of balls at (B, 2) mm.
+def frames(
+    camera: Camera, radius_mm: float, centres_mm: F64, top_mm: float | None = None
+) -> tuple[F64, F64, F64]:
+    """Frames of balls at (B, 2) mm, or of discs whose tops lie at `top_mm`.
 
     The middles of the silhouettes (B, 2) px, `px_from_unit` of the unit circle (B, 2, 2), and `mm_from_unit`
     (B, 2, 2): table mm of a shift by one radius.
     """
     count = len(centres_mm)
-    centres = np.column_stack((centres_mm, np.full(count, radius_mm)))
-    ring = silhouette_mm(centres, radius_mm, np.asarray(camera.centre_mm, np.float64), _RING)
+    body = Body(radius_mm, top_mm)
+    centres = body.centres_mm(centres_mm)
+    ring = body.ring_mm(centres, np.asarray(camera.centre_mm, np.float64), _RING)
     h = _PROBE_MM
     probes = np.concatenate(
         (ring.reshape(-1, 3), *(centres + d for d in ((h, 0, 0), (-h, 0, 0), (0, h, 0), (0, -h, 0))))
@@ -110,24 +115,34 @@ class CentreNet:
         assumed_mm: F64,
         assumed_sigma_mm: F64,
         thorough: bool = True,
+        top_mm: float | None = None,
     ) -> tuple[F64, F64, F64]:
         """Centres (B, 2) mm, one sigma per axis (B,) mm and doubt (B,), by network and assumed places.
+
+        `top_mm`: height of the tops of flat discs, None for balls.
 
         `assumed_mm` (B, 2), `assumed_sigma_mm` (B,): the assumed places and one sigma per axis. `thorough`,
         for balls at rest: the network also sees each window's mirror images. Where ball and cloth look alike
         its answer depends on the start, and the mean of two starts (assumed place, fitted outline) is better.
         """
-        xy, sigma, doubt = self._weighed(picture, camera, radius_mm, assumed_mm, assumed_sigma_mm, thorough)
+        xy, sigma, doubt = self._weighed(
+            picture, camera, radius_mm, assumed_mm, assumed_sigma_mm, thorough, top_mm
+        )
         faint = np.flatnonzero(doubt > _FAINT)
         if thorough and len(faint):
             fits = fit_outlines(
-                picture, camera, radius_mm, assumed_mm[faint], float(assumed_sigma_mm[faint].mean())
+                picture,
+                camera,
+                radius_mm,
+                assumed_mm[faint],
+                float(assumed_sigma_mm[faint].mean()),
+                top_mm=top_mm,
             )
             fitted = [k for k, f in zip(faint, fits, strict=True) if f is not None]
             if fitted:
                 starts = np.array([(f.x_mm, f.y_mm) for f in fits if f is not None])
                 own = np.array([f.sigma_mm for f in fits if f is not None])
-                again, _, _ = self._weighed(picture, camera, radius_mm, starts, own, thorough)
+                again, _, _ = self._weighed(picture, camera, radius_mm, starts, own, thorough, top_mm)
                 xy[fitted] = (xy[fitted] + again) / 2
         return xy, sigma, doubt
 
@@ -139,14 +154,15 @@ class CentreNet:
         assumed_mm: F64,
         assumed_sigma_mm: F64,
         mirrored: bool,
+        top_mm: float | None,
     ) -> tuple[F64, F64, F64]:
         """Centres, sigmas and doubts from one start each."""
-        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, assumed_mm, mirrored)
+        shift, sigma, doubt = self.shifts(picture, camera, radius_mm, assumed_mm, mirrored, top_mm)
         again = np.hypot(*shift.T) > _NEAR_RADII * radius_mm
         if again.any():
             # trained on starts near the truth, the network does better from its own answer
             more, surer, _ = self.shifts(
-                picture, camera, radius_mm, assumed_mm[again] + shift[again], mirrored
+                picture, camera, radius_mm, assumed_mm[again] + shift[again], mirrored, top_mm
             )
             ok = np.isfinite(surer)
             shift[again] += np.where(ok[:, None], more, 0.0)
@@ -163,7 +179,13 @@ class CentreNet:
         )
 
     def shifts(
-        self, picture: Picture, camera: Camera, radius_mm: float, centres_mm: F64, mirrored: bool = False
+        self,
+        picture: Picture,
+        camera: Camera,
+        radius_mm: float,
+        centres_mm: F64,
+        mirrored: bool = False,
+        top_mm: float | None = None,
     ) -> tuple[F64, F64, F64]:
         """Shifts (B, 2) mm from the given centres, one sigma per axis (B,) mm, and doubts (B,).
 
@@ -172,7 +194,7 @@ class CentreNet:
         """
         if len(centres_mm) == 0:
             return np.zeros((0, 2)), np.zeros(0), np.ones(0)
-        found = windows(picture, camera, radius_mm, centres_mm)
+        found = windows(picture, camera, radius_mm, centres_mm, top_mm)
         out = self.answers(found.image, mirrored)
         mm = np.einsum("bmc,bc->bm", found.mm_from_unit, out[:, :2])
         scale = np.sqrt(np.abs(np.linalg.det(found.mm_from_unit)))

@@ -66,6 +66,33 @@ class OutlineFit:
     radius_ratio: float
 
 
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The shape of a piece: a ball, or a flat disc whose bright face lies `top_mm` above the surface.
+
+    `height_mm`: of the point that is its place in the picture: a ball's centre, the middle of a disc's top.
+    """
+
+    radius_mm: float
+    top_mm: float | None = None
+
+    @property
+    def height_mm(self) -> float:
+        return self.radius_mm if self.top_mm is None else self.top_mm
+
+    def centres_mm(self, xy_mm: F64) -> F64:
+        """The points (B, 3) mm that stand for pieces at (B, 2) mm."""
+        return np.column_stack((xy_mm, np.full(len(xy_mm), self.height_mm)))
+
+    def ring_mm(self, centres_mm: F64, eye_mm: F64, rays: int) -> F64:
+        """Points (B, rays, 3) mm on the outlines of pieces that a camera at `eye_mm` sees."""
+        if self.top_mm is None:
+            return silhouette_mm(centres_mm, self.radius_mm, eye_mm, rays)
+        angle = np.arange(rays) * (2 * np.pi / rays)
+        circle = np.stack((np.cos(angle), np.sin(angle), np.zeros(rays)), axis=1) * self.radius_mm
+        return np.asarray(centres_mm[:, None] + circle, np.float64)
+
+
 def silhouette_mm(centres_mm: F64, radius_mm: float, camera_mm: F64, rays: int = RAYS) -> F64:
     """Points (B, rays, 3) mm at which the view cone touches each sphere; `centres_mm` (B, 3)."""
     axis = camera_mm[None] - centres_mm
@@ -96,8 +123,11 @@ def fit_outlines(
     centres_mm: F64,
     prior_mm: float = 2.0,
     noise: float = 2.0,
+    top_mm: float | None = None,
 ) -> list[OutlineFit | None]:
     """Refine ball centres (B, 2) mm; None where too little of the outline is visible.
+
+    `top_mm`: height of the tops of flat discs, None for balls.
 
     `prior_mm`: one sigma of the given centres, which dominate where the outline is faint (green on green).
     `noise`: one sigma of a sample in grey levels.
@@ -110,7 +140,7 @@ def fit_outlines(
     scale = np.ones(count)
     alive = np.ones(count, np.bool_)
     for _ in range(_ITERATIONS):
-        geometry = Outlines.at(camera, radius_mm, xy, eye)
+        geometry = Outlines.at(camera, radius_mm, xy, eye, top_mm)
         edge, sigma, contrast = edges(picture, geometry, scale, noise)
         shift, spread, good, scale = _solve(geometry, edge, sigma, contrast)
         wandered = np.hypot(*(xy + shift - centres_mm).T) > _FARTHEST * radius_mm
@@ -139,11 +169,11 @@ class Outlines:
     px_per_mm: F64  # (B, 2, 2): d px / d mm
 
     @staticmethod
-    def at(camera: Camera, radius_mm: float, xy: F64, eye: F64) -> Outlines:
-        """The outlines of balls at (B, 2) mm; `eye` (3,): the camera's centre, mm."""
-        count = len(xy)
-        centres = np.column_stack((xy, np.full(count, radius_mm)))
-        ring = silhouette_mm(centres, radius_mm, eye)
+    def at(camera: Camera, radius_mm: float, xy: F64, eye: F64, top_mm: float | None = None) -> Outlines:
+        """The outlines of balls, or discs, at (B, 2) mm; `eye` (3,): the camera's centre, mm."""
+        count, body = len(xy), Body(radius_mm, top_mm)
+        centres = body.centres_mm(xy)
+        ring = body.ring_mm(centres, eye, RAYS)
         h = 1.0
         dx, dy = np.array([h, 0.0, 0.0]), np.array([0.0, h, 0.0])
         probes = np.concatenate(

@@ -153,13 +153,13 @@ def cloth_light(scene: Scene, rays: Rays, bare: list[F32] | None = None, limb_st
     points = light_points(scene.lamps, (0.0, table.length_mm / 2))
     contact = _contact(scene, rays, x, y, r)
     out = contact[..., None] * np.asarray(scene.ambient, np.float32)
-    boxes = [(b, _z(b, r), rays.box_around(b.x_mm, b.y_mm, 3.2 * r)) for b in scene.balls]
+    boxes = [(b, _z(b, b.radius_mm or r), rays.box_around(b.x_mm, b.y_mm, 3.2 * r)) for b in scene.balls]
     limbs = [(c, limb_box(c, rays, 1.6)) for c in scene.people if c.solid]
     for p, light in zip(points, bare_light(scene, rays) if bare is None else bare, strict=True):
         e = light.copy()
         for ball, z, box in boxes:
             if box is not None and z > 0:
-                e[box] = e[box] * _shadow_of_ball(p, ball, z, r, x[box], y[box])
+                e[box] = e[box] * _shadow_of_ball(p, ball, z, ball.radius_mm or r, x[box], y[box])
         for limb, box in limbs:
             if box is not None:
                 e[box] = e[box] * _shadow_of_limb(p, limb, x[box], y[box], limb_step)

@@ -7,7 +7,7 @@ compression there, and is then resampled to the ball plane at 12 px a diameter, 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import cv2
@@ -23,7 +23,7 @@ from vision.render.looks import cloth_like, linear, random_ball_looks, random_la
 from vision.render.people import random_people
 from vision.render.rays import Rays, grid_rays
 from vision.render.scene import Ball, Capsule, Projection, Scene
-from vision.render.scene_picture import render
+from vision.render.scene_picture import Rendering, render
 from vision.render.sensor import Sensor, cheap, develop, random_sensor
 
 PX_PER_DIAMETER = 12
@@ -97,7 +97,7 @@ def random_scene(rng: Rng, table: TableSpec, camouflaged: str | None = None) -> 
     )
 
 
-def _focus(rng: Rng, table: TableSpec) -> tuple[float, float]:
+def focus(rng: Rng, table: TableSpec) -> tuple[float, float]:
     """Where a patch is centred: anywhere, but often at pockets, cushions and marks."""
     kind = rng.random()
     w, length = table.half_width_mm, table.length_mm
@@ -144,7 +144,7 @@ def _occasion(
     return usual, (), _HANGING
 
 
-def _camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
+def camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
     """Camera centre: above the middle, or off to a side as far as a tilt of 35 degrees asks."""
     h = (
         float(rng.uniform(0.55, 1.0) * table.length_mm)
@@ -156,12 +156,19 @@ def _camera_origin(rng: Rng, table: TableSpec) -> tuple[float, float, float]:
     return h * off * math.cos(a), table.length_mm / 2 + h * off * math.sin(a), h
 
 
-def _patch_rays(
-    rng: Rng, table: TableSpec, centre: tuple[float, float], sizes_px: tuple[float, float]
+def patch_rays(
+    rng: Rng,
+    origin: tuple[float, float, float],
+    diameter_mm: float,
+    plane_z_mm: float,
+    centre: tuple[float, float],
+    sizes_px: tuple[float, float] = _SIZES_PX,
 ) -> tuple[Rays, NDArray[np.float64]]:
-    """Rays of the camera's own pixels around a patch, and the 2x3 source-from-patch affine map."""
-    d = table.ball_diameter_mm
-    origin = _camera_origin(rng, table)
+    """Rays of the camera's own pixels around a patch, and the 2x3 source-from-patch affine map.
+
+    The patch lies in the plane z = `plane_z_mm`, 12 px a `diameter_mm`; `sizes_px`: as in `random_shot`.
+    """
+    d = diameter_mm
     px_mm = d / math.exp(rng.uniform(math.log(sizes_px[0]), math.log(sizes_px[1])))
     # foreshortening along the direction in which the ray leans
     lean = np.array([centre[0] - origin[0], centre[1] - origin[1]]) / origin[2]
@@ -183,7 +190,7 @@ def _patch_rays(
     w, h = int(2 * reach[0] + 8), int(2 * reach[1] + 8)
     rays = grid_rays(
         origin,
-        table.ball_radius_mm,
+        plane_z_mm,
         centre,
         ((float(axes[0, 0]), float(axes[1, 0])), (float(axes[0, 1]), float(axes[1, 1]))),
         (h, w),
@@ -208,6 +215,18 @@ class Shot:
     visible: tuple[float, ...]
     exposure_s: float
 
+    @staticmethod
+    def of(
+        scene: Scene,
+        rays: Rays,
+        source_from_patch: NDArray[np.float64],
+        centre: tuple[float, float],
+        exposure_s: float,
+    ) -> Shot:
+        """A shot whose picture is still to be drawn."""
+        nothing = np.zeros((0, 0, 3), np.uint8), np.zeros((0, 0), np.float32)
+        return Shot(*nothing, scene, rays, source_from_patch, centre, (), exposure_s)
+
 
 def random_shot(
     seed: int, relit: Callable[[Scene], Scene] | None = None, sizes_px: tuple[float, float] = _SIZES_PX
@@ -220,7 +239,7 @@ def random_shot(
     hard = np.random.default_rng([seed, 4])
     camouflaged = str(hard.choice(_CAMOUFLAGED)) if hard.random() < 0.35 else None
     scene = random_scene(rng, table, camouflaged)
-    centre, lying, hanging = _occasion(hard, table, camouflaged, _focus(rng, table))
+    centre, lying, hanging = _occasion(hard, table, camouflaged, focus(rng, table))
     half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 40
     area = (
         max(centre[0] - half, -table.half_width_mm),
@@ -245,34 +264,46 @@ def random_shot(
     exposure_s = float(rng.uniform(0.001, 0.012))
     real = np.random.default_rng([seed, 5])
     if real.random() < _BARE_ARMS:
-        people = _bare_arm(real, table, centre)
+        people = bare_arm_near(real, table, centre)
     if real.random() < _FAST:
         exposure_s = float(real.uniform(0.004, 0.022))
-        balls = _set_rolling(real, table, balls, exposure_s)
+        balls = set_rolling(real, table, balls, exposure_s)
     scene = replace(scene, balls=balls, people=people, projection=_projection(rng, centre))
     scene = scene if relit is None else relit(scene)
-    rays, source_from_patch = _patch_rays(rng, table, centre, sizes_px)
-    shot = render(scene, rays, exposure_s)
+    rays, source_from_patch = patch_rays(
+        rng, camera_origin(rng, table), table.ball_diameter_mm, table.ball_radius_mm, centre, sizes_px
+    )
+    shot = Shot.of(scene, rays, source_from_patch, centre, exposure_s)
+    return photographed(shot, render, rng, real)
+
+
+Renderer = Callable[[Scene, Rays, float], Rendering]
+
+
+def photographed(shot: Shot, draw: Renderer, rng: Rng, real: Rng) -> Shot:
+    """The shot with its picture, as a random camera and its compression show what `draw` renders."""
+    scene, rays, exposure_s = shot.scene, shot.rays, shot.exposure_s
+    drawn = draw(scene, rays, exposure_s)
     sensor = random_sensor(rng)
     if real.random() < _CHEAP:
         sensor = cheap(sensor, real)
-    picture = develop(shot.linear, sensor, rng)
+    picture = develop(drawn.linear, sensor, rng)
     if real.random() < _CODED:
-        before = _pictures_before(real, scene, rays, exposure_s, sensor, shot.linear)
+        before = _pictures_before(real, shot, draw, sensor, drawn.linear)
         picture = coded([*before, picture], int(real.integers(22, 41)))
     if rng.random() < 0.08:
         _burn_in(rng, picture)
-    return Shot(picture, shot.covered, scene, rays, source_from_patch, centre, shot.visible, exposure_s)
+    return replace(shot, picture=picture, covered=drawn.covered, visible=drawn.visible)
 
 
-def _bare_arm(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[Capsule, ...]:
+def bare_arm_near(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[Capsule, ...]:
     """An arm near the middle of the piece that comes from outside of the table, mostly."""
     at = (centre[0] + float(rng.normal(0, 90)), centre[1] + float(rng.normal(0, 90)))
     out = math.atan2(at[1] - table.length_mm / 2, at[0] * 2.0 + 1e-3) + float(rng.normal(0, 0.7))
     return random_bare_arm(rng, at, out)
 
 
-def _set_rolling(rng: Rng, table: TableSpec, balls: tuple[Ball, ...], exposure_s: float) -> tuple[Ball, ...]:
+def set_rolling(rng: Rng, table: TableSpec, balls: tuple[Ball, ...], exposure_s: float) -> tuple[Ball, ...]:
     """One to three of the balls roll fast: their streaks are half a diameter to `_LONGEST` diameters long."""
     fast = set(rng.permutation(len(balls))[: int(rng.integers(1, 4))].tolist())
     out = []
@@ -286,9 +317,10 @@ def _set_rolling(rng: Rng, table: TableSpec, balls: tuple[Ball, ...], exposure_s
 
 
 def _pictures_before(
-    rng: Rng, scene: Scene, rays: Rays, exposure_s: float, sensor: Sensor, linear_now: NDArray[np.float32]
+    rng: Rng, shot: Shot, draw: Renderer, sensor: Sensor, linear_now: NDArray[np.float32]
 ) -> list[NDArray[np.uint8]]:
     """One or two pictures of a video before the scene's: what rolls is not there yet."""
+    scene = shot.scene
     interval_s = float(rng.choice([1 / 25, 1 / 30, 1 / 50]))
     rolls = any(b.velocity != (0.0, 0.0) for b in scene.balls)
     earlier = []
@@ -298,7 +330,7 @@ def _pictures_before(
             replace(b, x_mm=b.x_mm - b.velocity[0] * ago_s, y_mm=b.y_mm - b.velocity[1] * ago_s)
             for b in scene.balls
         )
-        before = render(replace(scene, balls=balls), rays, exposure_s).linear if rolls else linear_now
+        before = draw(replace(scene, balls=balls), shot.rays, shot.exposure_s).linear if rolls else linear_now
         earlier.append(develop(before, sensor, rng))
     return earlier
 
@@ -315,33 +347,46 @@ def _colours(rng: Rng, hard: Rng, count: int, camouflaged: str | None) -> list[s
 def random_patch(seed: int) -> Patch:
     """One random patch; the same seed gives the same patch."""
     shot = random_shot(seed)
-    rng = np.random.default_rng([seed, 1])
+    scale = PX_PER_DIAMETER / shot.scene.table.ball_diameter_mm
+    return patch_of(shot, BALL_CLASSES, scale, np.random.default_rng([seed, 1]))
+
+
+def patch_of(shot: Shot, classes: Sequence[str], px_per_mm: float, rng: Rng) -> Patch:
+    """The shot resampled to the plane, with its truth; `classes`: names of the balls' colours in order."""
     image = _resample(rng, shot.picture, shot.source_from_patch, cv2.BORDER_REPLICATE)
     cover = _resample(
         rng, np.asarray(shot.covered * 255, np.uint8), shot.source_from_patch, cv2.BORDER_CONSTANT
     )
     small = cv2.resize(cover, (PATCH_PX // 2, PATCH_PX // 2), interpolation=cv2.INTER_AREA)
-    rows = _truth_rows(shot.scene, shot.visible, shot.centre, shot.exposure_s)
-    return Patch(image, np.asarray(small, np.uint8), rows)
+    return Patch(image, np.asarray(small, np.uint8), _truth_rows(shot, classes, px_per_mm))
 
 
-def _truth_rows(
-    scene: Scene, visible: tuple[float, ...], centre: tuple[float, float], exposure_s: float
-) -> NDArray[np.float32]:
-    k = PX_PER_DIAMETER / scene.table.ball_diameter_mm
+def _truth_rows(shot: Shot, classes: Sequence[str], k: float) -> NDArray[np.float32]:
     mid = (PATCH_PX - 1) / 2
-    rows = [
-        (
-            (b.x_mm - centre[0]) * k + mid,
-            -(b.y_mm - centre[1]) * k + mid,
-            BALL_CLASSES.index(b.colour),
-            v,
-            b.velocity[0] * exposure_s * k,
-            -b.velocity[1] * exposure_s * k,
+    rows = []
+    for b, v in zip(shot.scene.balls, shot.visible, strict=True):
+        x, y = _seen_at(b, shot.rays)
+        rows.append(
+            (
+                (x - shot.centre[0]) * k + mid,
+                -(y - shot.centre[1]) * k + mid,
+                classes.index(b.colour),
+                v,
+                b.velocity[0] * shot.exposure_s * k,
+                -b.velocity[1] * shot.exposure_s * k,
+            )
         )
-        for b, v in zip(scene.balls, visible, strict=True)
-    ]
     return np.asarray(rows, np.float32).reshape(-1, 6)
+
+
+def _seen_at(ball: Ball, rays: Rays) -> tuple[float, float]:
+    """Where the line of sight of a ball's centre meets the patch's plane; a smaller ball lies below it."""
+    if ball.radius_mm is None:
+        return ball.x_mm, ball.y_mm
+    z = min(ball.radius_mm, rays.z_mm)  # a disc's top lies in the plane
+    ox, oy, oz = rays.origin
+    s = (oz - rays.z_mm) / (oz - z)
+    return ox + (ball.x_mm - ox) * s, oy + (ball.y_mm - oy) * s
 
 
 def _projection(rng: Rng, centre: tuple[float, float]) -> Projection:

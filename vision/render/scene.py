@@ -35,18 +35,31 @@ class Lamp:
 
 @dataclass(frozen=True, slots=True)
 class BallLook:
-    """How balls of one colour look; `mark`: printed, 0 none, 1 a label, 2 dots, 3 a stripe."""
+    """How balls of one colour look; `mark`: printed, 0 none, 1 a label, 2 dots, 3 a stripe, 4 as below.
+
+    With mark 4 what is printed turns with the ball: `band`: colour of a stripe over the ball's `albedo`,
+    `band_half`: its half width on the unit sphere; `number` in circles of `circle_radius`; `spots`: up to six
+    spots of `mark_albedo` on the axes, reaching out to `spot_cosine`.
+    """
 
     albedo: Rgb
     mark: int = 0
     mark_albedo: Rgb = (0.9, 0.9, 0.9)
+    band: Rgb | None = None
+    band_half: float = 0.5
+    number: int | None = None
+    circle: Rgb = (0.8, 0.8, 0.75)
+    circle_radius: float = 0.32
+    spots: int = 0
+    spot_cosine: float = 0.97
 
 
 @dataclass(frozen=True, slots=True)
 class Ball:
     """One ball at mid exposure. `velocity`: mm/s on the table. `spin_seed` turns its printed marks.
 
-    `z_mm`: height of the centre; below the radius inside a pocket, above it in a hand.
+    `z_mm`: height of the centre; below the radius inside a pocket, above it in a hand. `radius_mm`: where it
+    is not the table's. `turn`: the rotation matrix world-from-ball, row after row; None: by `spin_seed`.
     """
 
     colour: str
@@ -55,6 +68,8 @@ class Ball:
     velocity: tuple[float, float] = (0.0, 0.0)
     z_mm: float | None = None
     spin_seed: int = 0
+    radius_mm: float | None = None
+    turn: tuple[float, float, float, float, float, float, float, float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)

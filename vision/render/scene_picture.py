@@ -44,7 +44,7 @@ def render(
     above = np.zeros(covered.shape, np.float32)
     for one in reversed(drawn):
         total = float(one.alpha.sum())
-        r = scene.table.ball_radius_mm
+        r = scene.balls[one.index].radius_mm or scene.table.ball_radius_mm
         full = max(total, np.pi * r * r / float(np.median(rays.pitch[one.box])) ** 2)
         clear = one.alpha * (1 - hidden[one.box]) * (1 - above[one.box])
         visible[one.index] = float(clear.sum()) / full

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.render.light import irradiance, light_points
+from vision.render.prints import printed
 from vision.render.rays import Box, Rays
 from vision.render.scene import Ball, BallLook, Lamp, Scene
 
@@ -52,7 +53,8 @@ def _draw_moving(
     scene: Scene, rays: Rays, image: F32, index: int, exposure_s: float, frame: F32 | None = None
 ) -> DrawnBall | None:
     """One ball, averaged over the exposure (the scene's position is mid exposure)."""
-    ball, r = scene.balls[index], scene.table.ball_radius_mm
+    ball = scene.balls[index]
+    r = ball.radius_mm or scene.table.ball_radius_mm
     z = r if ball.z_mm is None else ball.z_mm
     vx, vy = ball.velocity
     path = np.hypot(vx, vy) * exposure_s
@@ -69,7 +71,8 @@ def _draw_moving(
     colour = np.zeros((*alpha.shape, 3), np.float32)
     for k in range(steps):
         t = ((k + 0.5) / steps - 0.5) * exposure_s
-        a, c = _sphere(scene, rays, box, ball, (ball.x_mm + vx * t, ball.y_mm + vy * t, z), k)
+        way = (vx * t, vy * t)
+        a, c = _sphere(scene, rays, box, ball, (ball.x_mm + way[0], ball.y_mm + way[1], z), k, way)
         alpha += a
         colour += c * a[..., None]
     alpha /= steps
@@ -95,10 +98,16 @@ def _below_nose(scene: Scene, rays: Rays, box: Box, centre: tuple[float, float, 
 
 
 def _sphere(
-    scene: Scene, rays: Rays, box: Box, ball: Ball, centre: tuple[float, float, float], step: int
+    scene: Scene,
+    rays: Rays,
+    box: Box,
+    ball: Ball,
+    centre: tuple[float, float, float],
+    step: int,
+    way_mm: tuple[float, float],
 ) -> tuple[F32, F32]:
     """Coverage and linear RGB of a sphere over a box of pixels."""
-    r = scene.table.ball_radius_mm
+    r = ball.radius_mm or scene.table.ball_radius_mm
     dx, dy, dz = rays.directions(box)
     cx, cy, cz = (np.float32(centre[i] - rays.origin[i]) for i in range(3))
     along = dx * cx + dy * cy + dz * cz
@@ -112,7 +121,7 @@ def _sphere(
     nx, ny, nz = (depth * dx - cx) / r, (depth * dy - cy) / r, (depth * dz - cz) / r
     n = 1 / np.sqrt(nx * nx + ny * ny + nz * nz)
     nx, ny, nz = nx * n, ny * n, nz * n
-    shade = _shade(scene, ball, centre, (dx, dy, dz), (nx, ny, nz), step, rays.pitch[box])
+    shade = _shade(scene, ball, centre, (dx, dy, dz), (nx, ny, nz), step, rays.pitch[box], way_mm)
     return np.asarray(alpha, np.float32), shade
 
 
@@ -124,6 +133,7 @@ def _shade(
     normal: tuple[F32, F32, F32],
     step: int,
     pitch: F32,
+    way_mm: tuple[float, float],
 ) -> F32:
     look = scene.ball_looks[ball.colour]
     nx, ny, nz = normal
@@ -140,7 +150,7 @@ def _shade(
         cos = np.clip((nx * lx + ny * ly + nz * lz) / n, 0, None)
         e = p.gain * (lz / n) ** p.beam / (n * n)
         light = light + (e * cos)[..., None] * np.asarray(p.colour, np.float32)
-    albedo = _albedo(look, ball, normal, step)
+    albedo = printed(look, ball, normal, way_mm) if look.mark == 4 else _albedo(look, ball, normal, step)
     return np.asarray(albedo * light + _gloss(scene, centre, d, normal, level, pitch), np.float32)
 
 
@@ -220,6 +230,20 @@ def _gloss(
         radiance = min(lamp.power * lamp.position[2] ** 2 / area, 400.0)
         out = out + (seen * fresnel * radiance)[..., None] * np.asarray(lamp.colour, np.float32)
     return np.asarray(out, np.float32)
+
+
+def lamp_glow(scene: Scene, rays: Rays, box: Box, z_mm: float, gloss: float) -> F32:
+    """Linear RGB (H, W, 3) of the lamps that a flat, slightly rough surface at a height mirrors."""
+    dx, dy, dz = rays.directions(box)
+    x, y = rays.at_plane(z_mm, box)
+    out = np.zeros((*x.shape, 3), np.float32)
+    at = (x, y, np.full_like(x, z_mm))
+    for lamp in scene.lamps:
+        area = max(4 * lamp.half_x_mm * lamp.half_y_mm, 400.0)
+        radiance = min(lamp.power * lamp.position[2] ** 2 / area, 400.0)
+        seen = _lamp_seen(lamp, at, (dx, dy, -dz), np.full_like(x, 0.25))
+        out += (seen * gloss * radiance)[..., None] * np.asarray(lamp.colour, np.float32)
+    return out
 
 
 def _lamp_seen(lamp: Lamp, at: tuple[F32, F32, F32], ray: tuple[F32, F32, F32], spread: F32) -> F32:

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.files import write_text
-from vision.observation import BALL_CLASSES
+from calibration.table.pieces import BILLIARDS, PIECES, SNOOKER
+from vision.detect.looks import LOOKS
 from vision.train.detector.scores import Scores
 
 HEAD = "# Models that ship with cueref. The sha256 is checked before a model is loaded.\n"
 
-_DETECTOR = """[ball_detector]
-file = "ball_detector.onnx"
+_DETECTOR = """[{name}]
+file = "{name}.onnx"
 sha256 = "{sha256}"
 input = "image: float32 (N, 3, H, W), RGB 0..1, the plane of the ball centres \
 at 12 px a ball diameter, H and W multiples of 8"
-output = "maps: float32 (N, 12, H/2, W/2): ball logit, dx, dy (px), 8 class logits, cover logit"
+output = "maps: float32 (N, {maps}, H/2, W/2): piece logit, dx, dy (px), {looks} class logits, cover logit"
 classes = {classes}
-sets = ["snooker", "english_billiards"]
+sets = {sets}
 trained_on = "{patches} rendered patches of 128 px from vision.render, no real picture"
 seed = {seed}
 steps = {steps}
 training_minutes = {minutes:.1f}
 
-[ball_detector.scores]
+[{name}.scores]
 # {scored} rendered patches with seeds never trained on; balls at least half in sight
 balls = {s.balls}
 found = {s.found}
@@ -34,14 +36,45 @@ centre_px_median = {s.centre_px:.3f}
 """
 
 
+@dataclass(frozen=True, slots=True)
+class Network:
+    """A detector's name, the looks that it tells apart, and the piece sets for which it is used."""
+
+    name: str
+    looks: tuple[str, ...]
+    sets: tuple[str, ...]
+
+
+BALL_DETECTOR = Network("ball_detector", SNOOKER.names, (SNOOKER.name, BILLIARDS.name))
+PIECE_DETECTOR = Network(
+    "piece_detector",
+    LOOKS,
+    tuple(sorted({p.name for p in PIECES.values()} - {SNOOKER.name, BILLIARDS.name})),
+)
+
+
 def detector_section(
-    sha256: str, *, patches: int, seed: int, steps: int, minutes: float, scored: int, scores: Scores
+    network: Network,
+    sha256: str,
+    *,
+    patches: int,
+    seed: int,
+    steps: int,
+    minutes: float,
+    scored: int,
+    scores: Scores,
 ) -> str:
     """The detector's section."""
-    classes = "[" + ", ".join(f'"{c}"' for c in BALL_CLASSES) + "]"
+    classes, sets = (
+        "[" + ", ".join(f'"{c}"' for c in names) + "]" for names in (network.looks, network.sets)
+    )
     return _DETECTOR.format(
+        name=network.name,
         sha256=sha256,
+        maps=4 + len(network.looks),
+        looks=len(network.looks),
         classes=classes,
+        sets=sets,
         patches=patches,
         seed=seed,
         steps=steps,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.render.patches import random_patch
-from vision.train.shards import make_shards, shards
+from vision.render.game_patches import random_game_patch
+from vision.render.patches import Patch, random_patch
+from vision.train.shards import Render, make_shards, shards
 
 MAX_BALLS = 40
 SHARD = 250
@@ -31,10 +33,19 @@ class PatchSet:
 
 
 def render_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
-    """The arrays of `count` patches with seeds from `first`."""
+    """The arrays of `count` patches of snooker with seeds from `first`."""
+    return _arrays(random_patch, first, count)
+
+
+def render_piece_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
+    """The arrays of `count` patches of all games, two of five of snooker, with seeds from `first`."""
+    return _arrays(lambda seed: random_patch(seed) if seed % 5 < 2 else random_game_patch(seed), first, count)
+
+
+def _arrays(draw: Callable[[int], Patch], first: int, count: int) -> dict[str, NDArray[np.generic]]:
     images, covers, balls = [], [], np.full((count, MAX_BALLS, 6), np.nan, np.float32)
     for k in range(count):
-        patch = random_patch(first + k)
+        patch = draw(first + k)
         images.append(patch.image)
         covers.append(patch.cover)
         rows = patch.balls[:MAX_BALLS]
@@ -42,9 +53,11 @@ def render_patches(first: int, count: int) -> dict[str, NDArray[np.generic]]:
     return {"images": np.stack(images), "covers": np.stack(covers), "balls": balls}
 
 
-def make_patches(folder: Path, first_seed: int, count: int, processes: int = 1) -> None:
+def make_patches(
+    folder: Path, first_seed: int, count: int, processes: int = 1, render: Render = render_patches
+) -> None:
     """Render patches in shards of `SHARD`, several processes at a time."""
-    make_shards(folder, "patches", first_seed, count, SHARD, render_patches, processes)
+    make_shards(folder, "patches", first_seed, count, SHARD, render, processes)
 
 
 def load_patches(folder: Path, limit: int | None = None) -> PatchSet:

@@ -1,7 +1,7 @@
 """The detector's network: a stride-4 trunk of 3x3 convolutions, its output shuffled to stride 2.
 
 Input (N, 3, H, W) RGB 0..1 in the ball plane at 12 px a diameter, H and W multiples of 8; output
-(N, 12, H/2, W/2): ball logit, offset x, offset y (px), 8 class logits, cover logit.
+(N, 4 + looks, H/2, W/2): piece logit, offset x, offset y (px), one logit a look, cover logit.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import torch
 from torch import Tensor, nn
 
-CHANNELS_OUT = 12
+SNOOKER_LOOKS = 8
 
 
 class Block(nn.Module):
@@ -49,9 +49,11 @@ class Context(nn.Module):
 class Detector(nn.Module):
     """Receptive field 99 px, 8.2 diameters: 7 + 8 * depth px of the trunk, 52 px of the context."""
 
-    def __init__(self, channels: int = 48, depth: int = 5, stem: int = 24) -> None:
+    def __init__(
+        self, channels: int = 48, depth: int = 5, stem: int = 24, looks: int = SNOOKER_LOOKS
+    ) -> None:
         super().__init__()
-        self.size = (channels, depth, stem)
+        self.size = (channels, depth, stem, looks)
         self.stem = nn.Sequential(
             nn.Conv2d(3, stem, 3, 2, 1, bias=False),
             nn.BatchNorm2d(stem),
@@ -62,14 +64,14 @@ class Detector(nn.Module):
         )
         self.blocks = nn.Sequential(*[Block(channels) for _ in range(depth)])
         self.context = Context(channels)
-        self.head = nn.Conv2d(channels, CHANNELS_OUT * 4, 1)
+        self.head = nn.Conv2d(channels, (4 + looks) * 4, 1)
         self.shuffle = nn.PixelShuffle(2)
         with torch.no_grad():
             bias = self.head.bias
             assert bias is not None
             bias.zero_()
             bias[:4] = -4.0  # balls are rare: start with a low heat everywhere
-            bias[44:] = -2.0
+            bias[-4:] = -2.0
 
     def forward(self, image: Tensor) -> Tensor:
         x = self.blocks[:2](self.stem((image - 0.4) * 3.0))

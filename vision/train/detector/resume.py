@@ -6,6 +6,7 @@ kind trained on: each channel is scaled by its own spread and shifted to its own
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -14,20 +15,22 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import SNOOKER
 from vision.train.detector.network import Detector
 
 
-def from_onnx(path: Path, images: NDArray[np.uint8]) -> Detector:
+def from_onnx(path: Path, images: NDArray[np.uint8], looks: Sequence[str] = SNOOKER.names) -> Detector:
     """The detector of an ONNX file. `images` (N, P, P, 3) uint8 RGB give the spread of each channel.
 
-    Parts that the file does not have, a network of before, keep their first values, which change nothing.
-    Raises UnusableInput when the file has no weight of the trunk.
+    Parts that the file does not have, a network of before, keep their first values, which change nothing. A
+    look that the file's network does not tell apart begins as the look that resembles it most. Raises
+    UnusableInput when the file has no weight of the trunk.
     """
     import onnx
     from onnx import numpy_helper
 
     stored = {i.name: numpy_helper.to_array(i) for i in onnx.load(str(path)).graph.initializer}
-    net = Detector().eval()
+    net = Detector(looks=len(looks)).eval()
     batch = torch.from_numpy(images[:64]).permute(0, 3, 1, 2).float() / 255
     found = 0
     with torch.no_grad():
@@ -36,9 +39,11 @@ def from_onnx(path: Path, images: NDArray[np.uint8]) -> Detector:
             if weight is None:
                 continue
             found += 1
-            conv.weight.copy_(torch.from_numpy(weight))
             bias = _value(stored, f"{name}.bias")
             assert bias is not None
+            if name == "head":
+                weight, bias = _head_for(looks, weight, bias)
+            conv.weight.copy_(torch.from_numpy(weight))
             if norm is None:
                 assert conv.bias is not None
                 conv.bias.copy_(torch.from_numpy(bias))
@@ -47,6 +52,28 @@ def from_onnx(path: Path, images: NDArray[np.uint8]) -> Detector:
     if not found:
         raise UnusableInput(f"{path}: expected a detector of cueref train, found none of its weights")
     return net
+
+
+_RESEMBLES = {"purple": "blue", "orange": "red", "maroon": "brown", "striker": "white"}
+"""Which of snooker's looks a new look begins as; stripes and discs begin as their tint."""
+_NEW_LOGIT = -1.5  # added to the bias of a new look, so that the known ones keep their probabilities at first
+
+
+def _head_for(
+    looks: Sequence[str], weight: NDArray[np.float32], bias: NDArray[np.float32]
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """The head's weights and biases for more looks; four channels, a pixel of 2 x 2 each, make one map."""
+    known = SNOOKER.names
+    if len(bias) == 4 * (4 + len(looks)):
+        return weight, bias
+    rows, shift = [0, 1, 2], [0.0, 0.0, 0.0]
+    for look in looks:
+        tint = look.split()[0]
+        rows.append(3 + known.index(look if look in known else _RESEMBLES.get(tint, tint)))
+        shift.append(0.0 if look in known else _NEW_LOGIT)
+    rows, shift = [*rows, len(bias) // 4 - 1], [*shift, 0.0]
+    take = np.concatenate([np.arange(4) + 4 * r for r in rows])
+    return weight[take], bias[take] + np.repeat(np.array(shift, np.float32), 4)
 
 
 def _convolutions(net: Detector) -> list[tuple[str, nn.Conv2d, nn.BatchNorm2d | None]]:

@@ -7,20 +7,26 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from vision.train.detector.data import HELD_OUT_SEED, load_patches, make_patches
+from vision.train.detector.data import (
+    HELD_OUT_SEED,
+    load_patches,
+    make_patches,
+    render_patches,
+    render_piece_patches,
+)
 from vision.train.detector.export import export_onnx
 from vision.train.detector.fit import FitOptions, fit
 from vision.train.detector.quantize import quantize
 from vision.train.detector.resume import from_onnx
 from vision.train.detector.scores import Scores, confusion_text, one_thread, score_patches
-from vision.train.ship import detector_section, write_section
+from vision.train.ship import BALL_DETECTOR, Network, detector_section, write_section
 
 
 @dataclass(frozen=True, slots=True)
 class TrainOptions:
     """`work`: folder of the rendered patches, kept and used again; `scored`: held-out patches.
 
-    `start`: an ONNX file of the detector that is trained on; None: from nothing.
+    `start`: an ONNX file of a detector that is trained on; None: from nothing. `network`: which detector.
     """
 
     out: Path
@@ -30,6 +36,7 @@ class TrainOptions:
     processes: int = 2
     fit: FitOptions = FitOptions()  # noqa: RUF009  (frozen)
     start: Path | None = None
+    network: Network = BALL_DETECTOR
 
 
 def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
@@ -40,9 +47,12 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
     began = time.monotonic()
     first = 1000 + 1_000_000 * (options.fit.seed % 8)
     say(f"rendering {options.patches} patches")
-    make_patches(options.work / f"train_{first}", first, options.patches, options.processes)
-    make_patches(options.work / "held_out", HELD_OUT_SEED, options.scored, options.processes)
-    data = load_patches(options.work / f"train_{first}", options.patches)
+    name, looks = options.network.name, options.network.looks
+    render = render_patches if options.network == BALL_DETECTOR else render_piece_patches
+    trained, kept = options.work / f"{name}_{first}", options.work / f"{name}_held_out"
+    make_patches(trained, first, options.patches, options.processes, render)
+    make_patches(kept, HELD_OUT_SEED, options.scored, options.processes, render)
+    data = load_patches(trained, options.patches)
     say(f"training on {len(data)} patches")
     steps = 0
 
@@ -51,17 +61,18 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
         steps = int(text.split()[1]) + 1
         say(text)
 
-    start = None if options.start is None else from_onnx(options.start, data.images)
-    net = fit(data, replace(options.fit, threads=options.processes), count, start)
+    start = None if options.start is None else from_onnx(options.start, data.images, looks)
+    net = fit(data, replace(options.fit, threads=options.processes, looks=len(looks)), count, start)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     export_onnx(net, options.out)
     sha256 = quantize(options.out, data.images)
     one_thread()
-    held_out = load_patches(options.work / "held_out", options.scored)
+    held_out = load_patches(kept, options.scored)
     scores = score_patches(options.out, held_out)
     say(scores.text())
     say(confusion_text(scores))
     section = detector_section(
+        options.network,
         sha256,
         patches=len(data),
         seed=options.fit.seed,

@@ -11,7 +11,7 @@ import onnxruntime as ort
 from numpy.typing import NDArray
 
 from vision.detect.detector import decode
-from vision.observation import BALL_CLASSES
+from vision.detect.looks import LOOKS
 from vision.render.patches import PX_PER_DIAMETER
 from vision.train.detector.data import PatchSet
 
@@ -52,7 +52,9 @@ def score_patches(model: Path, patches: PatchSet, threshold: float = 0.35) -> Sc
     options = ort.SessionOptions()
     options.intra_op_num_threads = 1
     session = ort.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-    total = Scores(0, 0, 0, 0, 0, 0, 0.0, tuple((0,) * 8 for _ in range(8)))
+    looks = session.get_outputs()[0].shape[1]
+    looks = len(LOOKS) if not isinstance(looks, int) else looks - 4
+    total = Scores(0, 0, 0, 0, 0, 0, 0.0, tuple((0,) * looks for _ in range(looks)))
     errors: list[float] = []
     for image, rows in zip(patches.images, patches.balls, strict=True):
         x = np.ascontiguousarray(image.transpose(2, 0, 1)[None], np.float32) / 255
@@ -123,10 +125,11 @@ def _off_px(row: NDArray[np.float32], u_px: float, v_px: float) -> float:
 
 def confusion_text(scores: Scores) -> str:
     """The confusion matrix as a small table."""
-    head = "read as   " + " ".join(f"{c[:6]:>6}" for c in BALL_CLASSES)
+    names = LOOKS[: len(scores.confusion)]
+    short = [n.replace(" stripe", "/").replace(" disc", "o")[:7] for n in names]
+    head = "read as   " + " ".join(f"{c:>7}" for c in short)
     lines = [
-        f"{c:<10}" + " ".join(f"{n:>6}" for n in row)
-        for c, row in zip(BALL_CLASSES, scores.confusion, strict=True)
+        f"{c:<10}" + " ".join(f"{n:>7}" for n in row) for c, row in zip(short, scores.confusion, strict=True)
     ]
     return "\n".join([head, *lines])
 

@@ -1,0 +1,277 @@
+"""Training patches of pool, black ball and carrom: numbered balls turned at random, two sizes, discs.
+
+Sensor, compression, people and streaks are those of snooker's patches.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from calibration.table.specs import BRITISH_POOL_TABLE, WPA_TABLE, TableSpec
+from vision.detect.looks import LOOKS
+from vision.render.board import BoardLook, camera_height, render_board
+from vision.render.discs import DISC_HEIGHT_MM, DiscLook
+from vision.render.game_looks import board_look, british_looks, disc_looks, pool_cloth, pool_looks
+from vision.render.layout_random import random_balls
+from vision.render.looks import Rng, cloth_like, random_lamps, random_table_look
+from vision.render.patches import (
+    PATCH_PX,
+    PX_PER_DIAMETER,
+    Patch,
+    Shot,
+    bare_arm_near,
+    camera_origin,
+    focus,
+    patch_of,
+    patch_rays,
+    photographed,
+    set_rolling,
+)
+from vision.render.people import random_people
+from vision.render.rays import Rays
+from vision.render.scene import Ball, BallLook, Capsule, Fittings, Scene
+from vision.render.scene_picture import Rendering, render
+
+_MAN_MM, _STRIKER_MM = 31.8, 41.3
+_BRITISH_CUE = 47.6 / 50.8  # the smaller cue-ball's diameter over the others'
+_ARMS, _PEOPLE, _FAST = 0.22, 0.3, 0.28
+_PACKED, _CAMOUFLAGED, _HANGING = 0.2, 0.25, 0.12
+_HANDS = 0.6  # share of the pieces of a carrom board with a hand or fingers
+_DISC_SHARES = {"white disc": 0.34, "black disc": 0.34, "red disc": 0.12, "striker": 0.2}
+_BRITISH_SHARES = {"white": 0.2, "red": 0.32, "yellow": 0.32, "black": 0.16}
+
+
+def pool_patch(seed: int) -> Patch:
+    """A piece of a pool table with numbered balls."""
+    rng = np.random.default_rng([seed, 22])
+    scale = float(rng.choice([1.0, 1.0, 0.88, 0.78]))
+    table = _jaws(rng, replace(WPA_TABLE, length_mm=2540 * scale, width_mm=1270 * scale), (2, 12))
+    if rng.random() < 0.6:  # a head string and spots
+        table = replace(table, baulk_line_mm=table.length_mm / 4, d_radius_mm=0.5)
+    looks = pool_looks(rng)
+    return _ball_patch(seed, rng, table, looks, dict.fromkeys(looks, 1.0 / len(looks)))
+
+
+def british_patch(seed: int) -> Patch:
+    """A piece of a table with reds, yellows and mostly a smaller cue-ball."""
+    rng = np.random.default_rng([seed, 23])
+    scale = float(rng.choice([1.0, 1.0, 1.17]))
+    table = BRITISH_POOL_TABLE
+    table = replace(table, length_mm=table.length_mm * scale, width_mm=table.width_mm * scale)
+    table = _jaws(rng, table, (20, 90))
+    if rng.random() < 0.5:
+        table = replace(table, d_radius_mm=0.5)
+    return _ball_patch(seed, rng, table, british_looks(rng), _BRITISH_SHARES, rng.random() < 0.65)
+
+
+def _jaws(rng: Rng, table: TableSpec, radius: tuple[float, float]) -> TableSpec:
+    d = table.ball_diameter_mm
+    return replace(
+        table,
+        nose_height_mm=d * float(rng.uniform(0.6, 0.7)),
+        corner_mouth_mm=d * float(rng.uniform(1.6, 2.3)),
+        centre_mouth_mm=d * float(rng.uniform(1.7, 2.5)),
+        corner_jaw_radius_mm=float(rng.uniform(*radius)),
+        centre_jaw_radius_mm=float(rng.uniform(*radius)),
+    )
+
+
+def _ball_patch(
+    seed: int,
+    rng: Rng,
+    table: TableSpec,
+    looks: dict[str, BallLook],
+    shares: dict[str, float],
+    small_cue: bool = False,
+) -> Patch:
+    names = list(shares)
+    look = replace(random_table_look(rng), cloth=pool_cloth(rng), fittings=_fittings(rng))
+    if rng.random() < _CAMOUFLAGED:
+        like = looks[str(rng.choice(names))]
+        look = replace(look, cloth=cloth_like(rng, replace(like, albedo=like.band or like.albedo)))
+    ambient = float(rng.uniform(0.06, 0.55))
+    centre = focus(rng, table)
+    drawn = rng.choice(len(names), _count(rng), p=np.array(list(shares.values())))
+    balls = _placed(rng, table, centre, [names[int(k)] for k in drawn])
+    if small_cue:
+        radius = table.ball_radius_mm * _BRITISH_CUE
+        balls = tuple(replace(b, radius_mm=radius) if b.colour == "white" else b for b in balls)
+    people = random_people(rng, table, centre) if rng.random() < _PEOPLE else ()
+    if rng.random() < _ARMS:
+        people = bare_arm_near(rng, table, centre)
+    exposure_s = float(rng.uniform(0.001, 0.012))
+    if rng.random() < _FAST:
+        exposure_s = float(rng.uniform(0.004, 0.022))
+        balls = set_rolling(rng, table, balls, exposure_s)
+    scene = Scene(
+        table,
+        look,
+        looks,
+        random_lamps(rng, table),
+        (ambient, ambient, ambient),
+        float(rng.uniform(0.025, 0.09)),
+        float(rng.uniform(0.3, 1.0)),
+        balls,
+        people,
+    )
+    d = table.ball_diameter_mm
+    rays, from_patch = patch_rays(rng, camera_origin(rng, table), d, d / 2, centre)
+    shot = photographed(Shot.of(scene, rays, from_patch, centre, exposure_s), render, rng, _real(seed))
+    return patch_of(shot, LOOKS, PX_PER_DIAMETER / d, rng)
+
+
+def _real(seed: int) -> Rng:
+    return np.random.default_rng([seed, 24])
+
+
+def _fittings(rng: Rng) -> Fittings:
+    """Diamonds or dots along the rails, as nearly every pool table has them."""
+    return Fittings(
+        int(rng.choice([0, 4, 4])),
+        str(rng.choice(["diamond", "dot"])),  # type: ignore[arg-type]
+        trim_mm=float(rng.choice([0.0, 0.0, 6.0])),
+        bow_mm=float(rng.choice([0.0, rng.uniform(5, 30)])),
+        bands=float(rng.choice([0.0, rng.uniform(0, 0.08)])),
+    )
+
+
+def _count(rng: Rng) -> int:
+    few = (0, int(rng.integers(1, 5)), int(rng.integers(4, 13)), int(rng.integers(10, 22)))
+    return few[int(rng.choice(4, p=[0.03, 0.22, 0.5, 0.25]))]
+
+
+def _area(table: TableSpec, centre: tuple[float, float]) -> tuple[float, float, float, float]:
+    half = PATCH_PX / 2 * table.ball_diameter_mm / PX_PER_DIAMETER + 30
+    return (
+        max(centre[0] - half, -table.half_width_mm),
+        min(centre[0] + half, table.half_width_mm),
+        max(centre[1] - half, 0.0),
+        min(centre[1] + half, table.length_mm),
+    )
+
+
+def _placed(
+    rng: Rng, table: TableSpec, centre: tuple[float, float], names: Sequence[str]
+) -> tuple[Ball, ...]:
+    """Balls scattered over the piece; in some pieces touching, as in a rack."""
+    area = _area(table, centre)
+    if not (area[0] < area[1] and area[2] < area[3]):
+        return ()
+    lying: tuple[Ball, ...] = ()
+    if rng.random() < _PACKED and len(names) > 3:
+        at = (float(rng.uniform(*area[:2])), float(rng.uniform(*area[2:])))
+        half = len(names) // 2
+        lying = _pack(rng, table, at, names[:half])
+        names = names[half:]
+    return random_balls(rng, table, list(names), 0.12, area, _HANGING, lying)
+
+
+def _pack(rng: Rng, table: TableSpec, at: tuple[float, float], names: Sequence[str]) -> tuple[Ball, ...]:
+    """Balls on a triangular lattice, touching or nearly."""
+    step = table.ball_diameter_mm * (1 + float(rng.choice([0.0003, 0.004, 0.03])))
+    turn = float(rng.uniform(0, 2 * math.pi))
+    lattice = [(i + 0.5 * j, j * math.sqrt(3) / 2) for i in range(-3, 4) for j in range(-3, 4)]
+    lattice.sort(key=lambda p: math.hypot(*p))
+    out = []
+    w, length, r = table.half_width_mm, table.length_mm, table.ball_radius_mm
+    for (u, v), name in zip(lattice, names, strict=False):
+        x = at[0] + step * (u * math.cos(turn) - v * math.sin(turn))
+        y = at[1] + step * (u * math.sin(turn) + v * math.cos(turn))
+        if abs(x) <= w - r and r <= y <= length - r:
+            out.append(Ball(name, x, y, spin_seed=int(rng.integers(0, 1 << 30))))
+    return tuple(out)
+
+
+def carrom_patch(seed: int) -> Patch:
+    """A piece of a carrom board with its discs, often with fingers or a hand over them."""
+    rng = np.random.default_rng([seed, 25])
+    table = TableSpec(740.0, 740.0, _MAN_MM, None, None, nose_height_mm=float(rng.uniform(15, 26)))
+    look, discs = board_look(rng), disc_looks(rng)
+    ambient = float(rng.uniform(0.1, 0.6))
+    centre = (float(rng.uniform(-330, 330)), float(rng.uniform(40, 700)))
+    placed = _discs_at(rng, table, centre)
+    exposure_s = float(rng.uniform(0.001, 0.012))
+    if rng.random() < _FAST:
+        exposure_s = float(rng.uniform(0.004, 0.022))
+        placed = set_rolling(rng, table, placed, exposure_s)
+    lamps = tuple(
+        replace(lamp, position=(lamp.position[0] * 0.6, lamp.position[1], lamp.position[2]))
+        for lamp in random_lamps(rng, table)
+    )
+    people: tuple[Capsule, ...] = ()
+    if rng.random() < _HANDS:
+        people = bare_arm_near(rng, table, centre)
+    scene = Scene(
+        table,
+        random_table_look(rng),
+        {},
+        lamps,
+        (ambient, ambient, ambient),
+        balls=placed,
+        people=people,
+    )
+    rays, from_patch = patch_rays(rng, _above_board(rng), _MAN_MM, DISC_HEIGHT_MM, centre)
+    shot = Shot.of(scene, rays, from_patch, centre, exposure_s)
+    shot = photographed(shot, _BoardPicture(look, discs), rng, _real(seed))
+    return patch_of(shot, LOOKS, PX_PER_DIAMETER / _MAN_MM, rng)
+
+
+class _BoardPicture:
+    """Draws scenes of one board; the scene's balls are its discs."""
+
+    def __init__(self, look: BoardLook, discs: dict[str, DiscLook]) -> None:
+        self._look, self._discs = look, discs
+
+    def __call__(self, scene: Scene, rays: Rays, exposure_s: float) -> Rendering:
+        return render_board(scene, self._look, self._discs, rays, exposure_s)
+
+
+def _above_board(rng: Rng) -> tuple[float, float, float]:
+    h, off = camera_height(rng)
+    a = float(rng.uniform(0, 2 * math.pi))
+    return h * off * math.cos(a), 370 + h * off * math.sin(a), h
+
+
+def _discs_at(rng: Rng, table: TableSpec, centre: tuple[float, float]) -> tuple[Ball, ...]:
+    """Discs scattered, side by side, at the frame and at pockets; none overlaps another."""
+    names, shares = list(_DISC_SHARES), list(_DISC_SHARES.values())
+    man = _MAN_MM * float(rng.uniform(0.95, 1.01))
+    half = table.length_mm / 2
+    placed: list[Ball] = []
+    around = _area(table, centre)
+    pack = rng.random() < 0.3
+    for _ in range(_count(rng) + (6 if pack else 0)):
+        name = names[int(rng.choice(len(names), p=shares))]
+        radius = _STRIKER_MM / 2 * float(rng.uniform(0.97, 1.0)) if name == "striker" else man / 2
+        for _ in range(20):
+            x, y = float(rng.uniform(*around[:2])), float(rng.uniform(*around[2:]))
+            kind = rng.random()
+            if placed and kind < (0.75 if pack else 0.3):
+                other = placed[int(rng.integers(0, len(placed)))]
+                gap = float(rng.choice([0.1, rng.exponential(2.0), rng.exponential(12.0)]))
+                a, far = float(rng.uniform(0, 2 * math.pi)), (other.radius_mm or radius) + radius + gap
+                x, y = other.x_mm + far * math.cos(a), other.y_mm + far * math.sin(a)
+            elif kind > 0.88:
+                x = math.copysign(half - radius - float(rng.exponential(3.0)), x)
+            if _fits(x, y, radius, half, placed):
+                placed.append(Ball(name, x, y, spin_seed=int(rng.integers(0, 1 << 30)), radius_mm=radius))
+                break
+    return tuple(placed)
+
+
+def _fits(x: float, y: float, radius: float, half: float, placed: list[Ball]) -> bool:
+    """Inside the frame, not over a pocket's middle, and beside all other discs."""
+    if abs(x) > half - radius or abs(y - half) > half - radius:
+        return False
+    if math.hypot(half - 22.25 - abs(x), half - 22.25 - abs(y - half)) < 22.25:
+        return False
+    return all(math.hypot(x - b.x_mm, y - b.y_mm) >= radius + (b.radius_mm or radius) for b in placed)
+
+
+def random_game_patch(seed: int) -> Patch:
+    """A patch of pool (half of them), black ball or carrom; the same seed gives the same patch."""
+    return (pool_patch, british_patch, pool_patch, carrom_patch)[seed % 4](seed)

@@ -1,0 +1,80 @@
+"""Whether the pieces on a table are those of the game that was named.
+
+A table found as the wrong game's has pieces of another size in its plane: the pieces are sought in each set's
+own proportion to the table.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import numpy.typing as npt
+
+from calibration.errors import UnusableInput, prefix
+from calibration.result import Calibration
+from calibration.table.pieces import POOL_15, PieceSet
+from calibration.table.specs import TableSpec
+from vision.detect.detector import Detector
+from vision.detect.search import CellMemory, search
+from vision.detect.sets import CANDIDATES, Explained, OtherSet, explained_by, other_set
+from vision.io.picture import Picture
+from vision.plane import BallPlane
+
+F64 = npt.NDArray[np.float64]
+
+_SURE = 0.55  # probability from which a sight counts
+_BEYOND_RADII = 0.5  # how far beyond the noses a place counts as on the bed
+_PROPORTIONS: dict[str, tuple[float, ...]] = {
+    "snooker": (52.5 / 3569, 52.5 / 1881),
+    "pool_15": (57.15 / 2540, 57.15 / 1981),
+    "red_yellow": (50.8 / 1828,),
+    "carrom": (31.8 / 740,),
+}
+"""Diameter over length of a set's usual tables: nominal sizes, and the smallest that are common."""
+
+
+def pieces_of_another_game(
+    picture: Picture, calibration: Calibration, pieces: PieceSet, detector: Detector | None = None
+) -> OtherSet | None:
+    """The set that lies on the table instead of the declared one; None where that one explains it.
+
+    `detector`: one that knows all looks.
+    """
+    detector = detector or Detector(pieces=POOL_15)
+    table = calibration.table
+    own = _explained(picture, calibration, table, pieces, detector)
+    others = [
+        _explained(
+            picture, calibration, replace(table, ball_diameter_mm=share * table.length_mm), s, detector
+        )
+        for s in CANDIDATES
+        for share in _PROPORTIONS[s.name]
+        if (s.kind(s.cue).look.form == "disc") == (table.piece_height_mm is not None)
+    ]
+    return other_set(own, others)
+
+
+def check_pieces(
+    picture: Picture, calibration: Calibration, pieces: PieceSet, game: str, name: str = ""
+) -> None:
+    """Raises UnusableInput, with `name` (of the file) in front, where another game's pieces lie there."""
+    found = pieces_of_another_game(picture, calibration, pieces)
+    if found is not None:
+        raise UnusableInput(f"{prefix(name)}{found.sentence(game)}")
+
+
+def _explained(
+    picture: Picture, calibration: Calibration, table: TableSpec, pieces: PieceSet, detector: Detector
+) -> Explained:
+    plane = BallPlane(calibration.camera, table)
+    every = np.ones((plane.rows, plane.columns), np.bool_)
+    found = search(detector, plane, picture, every, every, CellMemory.unknown(every.shape), 0.0)
+    r = table.ball_radius_mm
+    sights = []
+    for d in found:
+        x, y = plane.mm_from_plane(d.u_px, d.v_px)
+        beyond = max(abs(x) - table.half_width_mm, abs(y - table.length_mm / 2) - table.length_mm / 2) + r
+        if d.confidence >= _SURE and beyond <= _BEYOND_RADII * r:
+            sights.append(d.look_logp)
+    return explained_by(np.array(sights, np.float64).reshape(-1, len(detector.looks)), detector.looks, pieces)
