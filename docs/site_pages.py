@@ -30,7 +30,7 @@ ELSEWHERE = {
     "README.md": "index.md",
     "CONTRIBUTING.md": "contributing.md",
     "CHANGELOG.md": "changelog.md",
-    "SECURITY.md": "security.md",
+    "SECURITY.md": "reporting.md",
     "models/MODEL_CARD.md": "networks.md",
     "samples/README.md": "samples.md",
 }

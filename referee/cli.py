@@ -43,6 +43,7 @@ SUMMARIES = {
     "spots": "Check that the colours are on their spots.",
     "synth": "Make a clip of simulated strokes with its exact truth.",
     "train": "Train the networks on rendered scenes.",
+    "users": "Manage who may do what on the pages.",
     "verify": "Check that nobody changed a match's journal.",
 }
 """Each subcommand as `cueref --help` lists it. `referee.commands.NAME` adds itself by `register(app)` and is

@@ -6,7 +6,18 @@ from typing import Annotated
 
 import typer
 
-from referee.console.serving import listen, need_packages, policy_of, shown_address
+from referee.commands.serving_options import (
+    HostOption,
+    NameOption,
+    PortOption,
+    ProxyOption,
+    PublicOption,
+    TlsCertOption,
+    TlsKeyOption,
+    TokenFileOption,
+    TokenOption,
+)
+from referee.console.serving import Serving, listen, login_link, need_packages
 from referee.live.feeds.mqtt import parse_broker
 
 
@@ -19,38 +30,34 @@ def club(
     broker: Annotated[
         str, typer.Argument(metavar="BROKER", envvar="CUEREF_MQTT", help="mqtt://[USER:PASSWORD@]HOST[:PORT]")
     ],
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; other than loopback the page needs the token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8780,
-    name: Annotated[
-        list[str] | None, typer.Option(help="A host name under which the page may be addressed.")
-    ] = None,
-    token: Annotated[
-        str | None, typer.Option(envvar="CUEREF_TOKEN", help="The page's token; default: a new one.")
-    ] = None,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8780,
+    name: NameOption = None,
+    token: TokenOption = None,
+    token_file: TokenFileOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    proxy: ProxyOption = None,
+    public: PublicOption = False,
 ) -> None:
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
     state.
     """
     where = parse_broker(broker)
     need_packages("club", "live")
-    import uvicorn
-
+    from referee.console.web_server import serve_until_stopped
     from referee.live.pages.club import Club, create_club_app, follow
 
-    policy = policy_of(host, name or (), token)
+    names, proxies = tuple(name or ()), tuple(proxy or ())
+    serving = Serving(host, port, names, token, token_file, tls_cert, tls_key, proxies, public)
+    policy = serving.policy()
     listening = listen(host, port)
     tables = Club()
     end = follow(tables, where)
-    reading = "" if policy.open_reading else f"/login?token={policy.token}"
-    typer.echo(
-        f"club page: http://{shown_address(host)}:{listening.getsockname()[1]}{reading}; stop with Ctrl-C"
-    )
-    config = uvicorn.Config(
-        create_club_app(tables, policy), log_level="warning", server_header=False, ws_max_size=4096
-    )
+    url = serving.url(listening.getsockname()[1])
+    shown = url if policy.open_reading or policy.public else login_link(policy, url)
+    typer.echo(f"club page: {shown}; stop with Ctrl-C")
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        serve_until_stopped(create_club_app(tables, policy), serving, listening)
     finally:
         end()

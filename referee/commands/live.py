@@ -15,7 +15,19 @@ from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.commands.option_class import taking
+from referee.commands.serving_options import (
+    HostOption,
+    NameOption,
+    PortOption,
+    ProxyOption,
+    PublicOption,
+    TlsCertOption,
+    TlsKeyOption,
+    TokenFileOption,
+    TokenOption,
+)
 from referee.commands.table_options import BallOption, NoseOption, TableOption
+from referee.console.serving import Serving
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
 from referee.live.engine.settings import LiveSettings, NewMatch
@@ -91,20 +103,15 @@ class LiveOptions:
         ),
     ] = None
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False
-    host: Annotated[
-        str,
-        typer.Option(
-            help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token."
-        ),
-    ] = "127.0.0.1"
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")] = 8765
-    name: Annotated[
-        list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")
-    ] = None
-    token: Annotated[
-        str | None,
-        typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start."),
-    ] = None
+    host: HostOption = "127.0.0.1"
+    port: PortOption = 8765
+    name: NameOption = None
+    token: TokenOption = None
+    token_file: TokenFileOption = None
+    tls_cert: TlsCertOption = None
+    tls_key: TlsKeyOption = None
+    proxy: ProxyOption = None
+    public: PublicOption = False
     no_pages: Annotated[bool, typer.Option("--no-pages", help="No console, scoreboards or phone page.")] = (
         False
     )
@@ -140,12 +147,25 @@ class LiveOptions:
         secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
         return FeedOptions(table_name, self.mqtt, self.webhook or (), secret)
 
+    def serving(self) -> Serving:
+        """How the pages are served."""
+        return Serving(
+            self.host,
+            self.port,
+            tuple(self.name or ()),
+            self.token,
+            self.token_file,
+            self.tls_cert,
+            self.tls_key,
+            tuple(self.proxy or ()),
+            self.public,
+        )
+
     def pages_options(self) -> PagesOptions | None:
         """For the pages; None where there are none."""
         if self.no_pages:
             return None
-        names = tuple(self.name or ())
-        return PagesOptions(self.host, self.port, names, self.token, self.language, self.speak)
+        return PagesOptions(self.serving(), self.table_name, self.language, self.speak)
 
 
 def live(context: typer.Context, options: LiveOptions) -> None:
@@ -161,7 +181,8 @@ def live(context: typer.Context, options: LiveOptions) -> None:
     run(settings, options.feed_options(settings.table_name), pages)
 
 
-_BESIDE = ("token", "name", "mqtt", "webhook", "new_match", "start")
+_SERVED = ("token", "token_file", "name", "tls_cert", "tls_key", "proxy", "public")
+_BESIDE = (*_SERVED, "mqtt", "webhook", "new_match", "start")
 """What may stand beside --settings: what a file should not hold, or what is meant for once."""
 
 
@@ -175,7 +196,7 @@ def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSett
     path = options.settings_file
     known = read_settings(path)
     settings = known.live_settings(path if path.is_dir() else path.parent)
-    pages = known.pages_options(options.token, tuple(options.name or ()))
+    pages = known.pages_options(options.serving())
     begun = replace(settings.match, start=options.start)
     return replace(settings, new_match=options.new_match, match=begun), pages
 

@@ -8,9 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from referee.commands.serving_options import (
+    HostOption,
+    NameOption,
+    PortOption,
+    ProxyOption,
+    PublicOption,
+    TlsCertOption,
+    TlsKeyOption,
+    TokenFileOption,
+    TokenOption,
+)
 from referee.console.match_view import MatchView
 from referee.console.reviews import open_review
-from referee.console.serving import listen, need_packages, policy_of, shown_address
+from referee.console.serving import Serving, listen, login_link, need_packages, screen_query
 from referee.journal import JOURNAL_FILE
 from referee.outputs.document import MATCH_FILE
 
@@ -30,46 +41,42 @@ def serve(
     video: Annotated[
         list[Path] | None, typer.Option(help="A video that does not lie in its match's folder; in order.")
     ] = None,
-    host: Annotated[
-        str, typer.Option(help="Address to listen on; other than loopback every page needs the token.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="Port; 0 takes a free one.")] = 8765,
-    name: Annotated[
-        list[str] | None, typer.Option(help="A host name under which the server may be addressed.")
-    ] = None,
-    token: Annotated[
-        str | None, typer.Option(envvar="CUEREF_TOKEN", help="The session's token; default: a new one.")
-    ] = None,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8765,
+    name: NameOption = None,
+    token: TokenOption = None,
+    token_file: TokenFileOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    proxy: ProxyOption = None,
+    public: PublicOption = False,
 ) -> None:
     """Open the review console for reviewed matches: watch, decide, correct, check spots, restore.
 
     The page needs no other host. Changes are appended to each match's journal at once.
     """
     need_packages("serve")
-    import uvicorn
-
     from referee.console.app import create_app
+    from referee.console.web_server import serve_until_stopped
 
+    names, proxies = tuple(name or ()), tuple(proxy or ())
+    serving = Serving(host, port, names, token, token_file, tls_cert, tls_key, proxies, public)
     opened = open_matches(matches, video or [])
-    policy = policy_of(host, name or (), token)
+    policy = serving.policy()
     listening = listen(host, port)
-    _announce(opened, policy, host, listening.getsockname()[1])
-    config = uvicorn.Config(
-        create_app(opened, policy), log_level="warning", server_header=False, ws_max_size=65536
-    )
+    _announce(opened, policy, serving.url(listening.getsockname()[1]))
     try:
-        uvicorn.Server(config).run(sockets=[listening])
+        serve_until_stopped(create_app(opened, policy), serving, listening)
     finally:
         for match in opened:
             match.close()
 
 
-def _announce(opened: list[MatchView], policy: Policy, host: str, port: int) -> None:
-    """Print the addresses to open; the address that logs in contains the token."""
-    url, count = f"http://{shown_address(host)}:{port}", len(opened)
-    typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {url}/login?token={policy.token}")
-    reading = "" if policy.open_reading else f"?token={policy.token}"
-    typer.echo(f"scoreboard for OBS: {url}/overlay{reading}; stop with Ctrl-C")
+def _announce(opened: list[MatchView], policy: Policy, url: str) -> None:
+    """Print the addresses to open; the link that logs in is of use once."""
+    count = len(opened)
+    typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {login_link(policy, url)}")
+    typer.echo(f"scoreboard for OBS: {url}/overlay{screen_query(policy)}; stop with Ctrl-C")
     for match in opened:
         named = match.document["video"]["file"]
         if match.video is None and named:

@@ -12,7 +12,18 @@ import typer
 
 from calibration.files import only_writer
 from referee.commands.live import run
-from referee.console.serving import listen, need_packages, shown_address
+from referee.commands.serving_options import (
+    HostOption,
+    NameOption,
+    PortOption,
+    ProxyOption,
+    PublicOption,
+    TlsCertOption,
+    TlsKeyOption,
+    TokenFileOption,
+    TokenOption,
+)
+from referee.console.serving import Serving, listen, login_link, need_packages
 from referee.live.feeds.outlets import FeedOptions
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import load_texts
@@ -32,22 +43,15 @@ def setup(
     out: Annotated[
         Path, typer.Option(metavar="DIR", help="Where settings, calibration and matches are kept.")
     ] = Path("live"),
-    host: Annotated[
-        str,
-        typer.Option(
-            help="Address of the pages; other than loopback (0.0.0.0 for the house) needs the token."
-        ),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(min=0, max=65535, help="Port of the pages; 0 takes a free one.")
-    ] = 8765,
-    name: Annotated[
-        list[str] | None, typer.Option(help="A host name under which the pages may be addressed.")
-    ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(envvar="CUEREF_TOKEN", help="The pages' token; default: a new one each start."),
-    ] = None,
+    host: HostOption = "127.0.0.1",
+    port: PortOption = 8765,
+    name: NameOption = None,
+    token: TokenOption = None,
+    token_file: TokenFileOption = None,
+    tls_cert: TlsCertOption = None,
+    tls_key: TlsKeyOption = None,
+    proxy: ProxyOption = None,
+    public: PublicOption = False,
     language: Annotated[str, typer.Option(help="Language of the pages.")] = "en",
     loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
 ) -> None:
@@ -58,7 +62,9 @@ def setup(
     are needed.
     """
     need_packages("setup")
-    options = PagesOptions(host, port, tuple(name or ()), token, language)
+    names, proxies = tuple(name or ()), tuple(proxy or ())
+    serving = Serving(host, port, names, token, token_file, tls_cert, tls_key, proxies, public)
+    options = PagesOptions(serving, language=language)
     with only_writer(out, "cueref setup"):  # reports a folder that cannot be written before the work begins
         begun = _set_up(camera, out, options, loop)
     if begun is None:
@@ -68,28 +74,27 @@ def setup(
     settings = replace(
         known.live_settings(out), new_match=True
     )  # the players and the table have just been entered
-    run(settings, FeedOptions(known.table_name), known.pages_options(begun, options.names))
+    run(settings, FeedOptions(known.table_name), known.pages_options(replace(serving, token=begun)))
 
 
 def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | None:
     """Serve the pages until a person starts the match; their token, None after Ctrl-C."""
-    from referee.live.pages.app import WebServer
+    from referee.console.web_server import WebServer
     from referee.live.setup.guide import SetupSession
     from referee.live.setup.pages import Place, Setup, create_setup_app
 
-    policy, texts = options.policy(), load_texts(options.language)
+    serving = options.serving
+    policy, texts = serving.policy(), load_texts(options.language)
     known = read_settings(out) if (out / SETTINGS_FILE).is_file() else None
-    listening = listen(options.host, options.port)
+    listening = listen(serving.host, serving.port)
     session = SetupSession(camera, CaptureOptions(loop=loop))
-    at = Setup(session, Place(out, options.host, listening.getsockname()[1]), known)
-    server = WebServer(create_setup_app(at, session, texts, policy), [listening])
+    at = Setup(session, Place(out, serving, listening.getsockname()[1]), known)
+    server = WebServer(create_setup_app(at, session, texts, policy), [listening], serving=serving)
     ending = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: ending.set())
     try:
         server.start()
-        typer.echo(
-            f"set up the table: http://{shown_address(options.host)}:{server.port}/login?token={policy.token}"
-        )
+        typer.echo(f"set up the table: {login_link(policy, serving.url(server.port))}")
         while not at.started.wait(0.2) and not ending.is_set():
             pass
         if at.started.is_set():

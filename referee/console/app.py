@@ -12,16 +12,20 @@ from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, JSONResponse, RedirectResponse, Response
+from fastapi.responses import FileResponse, JSONResponse, Response
 
 from calibration.errors import UnusableInput
 from referee.console.export_queue import ExportQueue
-from referee.console.guard import COOKIE, Guard, Policy
+from referee.console.guard import Guard, Policy
+from referee.console.login import add_login, remember_screen
 from referee.console.match_view import MatchView
 from referee.console.routes import api_router
 
 STATIC = Path(__file__).parent / "static"
 PAGES = {"/": "index.html", "/api": "api.html"}
+ACCESS_PAGES = {"/users": "users.html"}
+ACCESS_FILES = ("login.html", "login.js", "users.html", "users.js", "access.css", "icon.svg")
+"""The pages of logging in and what they load; every application has them."""
 KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -128,20 +132,20 @@ def add_pages(
     cannot log in.
     """
 
-    def route(path: str, name: str) -> None:
-        @app.get(path, include_in_schema=False, name=name)
-        def shown(token: str = "") -> FileResponse:
-            answer = file_response(folder / name)
-            if path in screens and not policy.open_reading and policy.knows([token]):
-                _remember(
-                    answer, policy
-                )  # OBS does not log in, and the page's own files need the token as well
+    def route(path: str, file: Path) -> None:
+        @app.get(path, include_in_schema=False, name=file.name)
+        def shown(request: Request, token: str = "") -> FileResponse:
+            answer = file_response(file)
+            if path in screens and not policy.open_reading and policy.opens_screen([token]):
+                remember_screen(request, answer, policy)  # OBS does not log in, and the page loads files
             return answer
 
     for path, name in {**pages, **screens}.items():
-        route(path, name)
+        route(path, folder / name)
+    for path, name in ACCESS_PAGES.items():
+        route(path, STATIC / name)
     _add_static(app, folder)
-    _add_login(app, policy, screens)
+    add_login(app, policy, screens, file_response(STATIC / "login.html"))
 
 
 def file_response(path: Path) -> FileResponse:
@@ -151,6 +155,7 @@ def file_response(path: Path) -> FileResponse:
 
 def _add_static(app: FastAPI, folder: Path) -> None:
     known = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    known |= {name: STATIC / name for name in ACCESS_FILES}
 
     @app.get("/static/{name:path}", include_in_schema=False)
     def static(name: str) -> Response:
@@ -159,22 +164,6 @@ def _add_static(app: FastAPI, folder: Path) -> None:
         if file is None or file.suffix not in KINDS:
             return Response("no such file", status_code=404)
         return file_response(file)
-
-
-def _add_login(app: FastAPI, policy: Policy, screens: Mapping[str, str]) -> None:
-    @app.get("/login", include_in_schema=False)
-    def login(token: str = "", to: str = "/") -> Response:
-        if not policy.knows([token]):
-            return Response("this token is not this session's", status_code=403)
-        target = to if to in screens else "/"
-        answer = RedirectResponse(f"{target}#token={policy.token}", status_code=303)
-        _remember(answer, policy)
-        return answer
-
-
-def _remember(answer: Response, policy: Policy) -> None:
-    """A cookie opens reading only: changes need the token in a header."""
-    answer.set_cookie(COOKIE, policy.token, httponly=True, samesite="strict", path="/")
 
 
 def _add_socket(app: FastAPI, opened: dict[str, MatchView], hub: Hub) -> None:

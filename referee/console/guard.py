@@ -1,31 +1,41 @@
-"""Access control: Host and Origin of every request and WebSocket, token, size of bodies, headers of answers.
+"""Access control around a whole application: Host and Origin, who it is, what they may, how often they guess.
 
 A page of another site must reach neither the data nor a correction, also when the server is bound to
-loopback (DNS rebinding sends that site's name as Host, a forged form or socket its Origin).
+loopback (DNS rebinding sends that site's name as Host, a forged form or socket its Origin). What each route
+needs stands in `referee.access.needs`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import ipaddress
+import math
 import re
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from dataclasses import dataclass
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping, MutableMapping
+from dataclasses import dataclass, field
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, quote
 
 from starlette.exceptions import HTTPException
+
+from referee.access.access import Access
+from referee.access.needs import Need, need_of
+from referee.access.pauses import address_key
+from referee.access.roles import NOBODY, Person, Role
+from referee.access.sessions import Session
 
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
 Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+Headers = list[tuple[bytes, bytes]]
 
-COOKIE = "cueref_token"
 TOKEN_HEADER = b"x-cueref-token"
-MAX_BODY_BYTES = 24 * 2**20
-"""A picture from a phone; everything else is far smaller."""
+"""The server's token, or beside a session's cookie the session's own."""
+SCREEN_COOKIE = "cueref-screen"
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:;"
     " media-src 'self' blob: data:; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action"
@@ -37,19 +47,34 @@ HEADERS = (
     (b"referrer-policy", b"no-referrer"),
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"cross-origin-opener-policy", b"same-origin"),
+    (b"x-frame-options", b"DENY"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
 )
+MOST_SOCKETS = 64
+"""WebSockets of one address at once: a club's screens and phones behind one proxy, not a flood."""
+LOOKED_AGAIN_S = 5.0
+"""A socket's session is looked up again this often: an ended one hears nothing more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """`token`: this session's secret. `open_reading`: bound to loopback, so reading needs no token.
-
-    `names`: host names beside `localhost` and plain addresses under which the server may be addressed.
+    """`token`: this server's secret, the owner's first way in. `open_reading`: bound to loopback and reached
+    from there, so that looking needs no login. `names`: host names beside `localhost` and plain addresses
+    under which the server may be addressed. `public`: scores are shown to everyone. `table`: whose pages
+    these are, for a tablet that may referee at one table only.
     """
 
-    token: str
+    token: str = field(repr=False)
     open_reading: bool
     names: tuple[str, ...] = ()
+    public: bool = False
+    table: str | None = None
+    access: Access = field(default_factory=Access, repr=False, compare=False)
+
+    @property
+    def screen_key(self) -> str:
+        """Opens reading for a screen that cannot log in; made from the token, which it does not give away."""
+        return hmac.new(self.token.encode(), b"screen", hashlib.sha256).hexdigest()[:32]
 
     def host_allowed(self, host: str) -> bool:
         """Whether the host name is ours: a rebinding attack uses another name."""
@@ -66,68 +91,191 @@ class Policy:
         return address.is_loopback or not self.open_reading
 
     def knows(self, given: Iterable[str]) -> bool:
-        """Whether one of the given tokens is the session's."""
-        return any(hmac.compare_digest(g.encode(), self.token.encode()) for g in given)
+        """Whether one of the given tokens is the server's."""
+        return any(_same(g, self.token) for g in given)
+
+    def opens_screen(self, given: Iterable[str]) -> bool:
+        """Whether one of the given keys is the screens' or the server's token."""
+        return any(_same(g, self.screen_key) or _same(g, self.token) for g in given)
+
+    def visitor(self, local: bool) -> Person:
+        """Whoever is not logged in. `local`: no proxy stands between."""
+        if self.open_reading and local:
+            return Person(Role.SPECTATOR)
+        return Person(Role.PUBLIC) if self.public else NOBODY
+
+
+def _same(given: str, secret: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "surrogatepass"), secret.encode())
+
+
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """Who sends a request, as the routes find it in `scope["cueref.visit"]`."""
+
+    person: Person
+    session: Session | None
+    address: str
+
+
+def visit_of(scope: Mapping[str, Any]) -> Visit:
+    """The visit of a request that the guard has let through."""
+    found: Visit = scope["cueref.visit"]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Status, sentence and headers of an answer to a request that is refused."""
+
+    status: int
+    words: str
+    headers: tuple[tuple[bytes, bytes], ...] = ()
 
 
 class Guard:
     """ASGI middleware around the whole application."""
 
     def __init__(self, app: App, policy: Policy) -> None:
-        self._app = app
-        self._policy = policy
+        self.app = app
+        self.policy = policy
+        self._sockets: dict[str, int] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
-            await self._app(scope, receive, send)
+            await self.app(scope, receive, send)
             return
-        refusal = self._refusal(scope)
-        if refusal is not None:
-            await _refuse(scope, receive, send, *refusal)
+        socket = scope["type"] == "websocket"
+        need = need_of("WS" if socket else scope["method"], scope["path"])
+        found = self._visit(scope, need)
+        if isinstance(found, Refusal):
+            await _refuse(scope, receive, send, found)
             return
-        if scope["type"] == "websocket":
-            await self._app(scope, receive, send)
+        scope["cueref.visit"] = found
+        if socket:
+            await self._watched(scope, receive, send, found)
             return
-        await self._app(scope, _limited(receive), _with_headers(send))
+        assert need is not None
+        await self.app(scope, _limited(receive, need.most_bytes), _with_headers(send))
 
-    def _refusal(self, scope: Scope) -> tuple[int, str] | None:
-        """Status and sentence for a request that is refused; None for one that is allowed."""
-        headers: list[tuple[bytes, bytes]] = list(scope["headers"])
-        refusal = self._wrong_origin(scope, headers)
-        if refusal is not None:
-            return refusal
+    def _visit(self, scope: Scope, need: Need | None) -> Visit | Refusal:
+        """Who it is and that they may, or why not."""
+        headers: Headers = list(scope["headers"])
+        elsewhere = self._wrong_origin(scope, headers)
+        if elsewhere is not None:
+            return elsewhere
+        if need is None:
+            return Refusal(404, "nothing is served under this address")
         length = next((v for k, v in headers if k == b"content-length"), b"0")
-        if not length.isdigit() or int(length) > MAX_BODY_BYTES:
-            return 413, TOO_LARGE
-        return self._missing_token(scope, headers)
+        if not length.isdigit() or int(length) > need.most_bytes:
+            return Refusal(413, f"a body may have at most {need.most_bytes} bytes")
+        address = address_key((scope.get("client") or ("",))[0])
+        visit = self._identified(scope, headers, address)
+        if isinstance(visit, Refusal):
+            return visit
+        return self._short_of(scope, headers, need, visit) or visit
 
-    def _wrong_origin(self, scope: Scope, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
+    def _wrong_origin(self, scope: Scope, headers: Headers) -> Refusal | None:
         hosts = [v.decode("latin-1") for k, v in headers if k == b"host"]
-        if len(hosts) != 1 or not self._policy.host_allowed(hosts[0]):
-            return 421, OTHER_HOST
+        if len(hosts) != 1 or not self.policy.host_allowed(hosts[0]):
+            return Refusal(421, OTHER_HOST)
         own = (f"http://{hosts[0]}", f"https://{hosts[0]}")
         origins = [v.decode("latin-1") for k, v in headers if k == b"origin"]
         if any(o not in own for o in origins) or _from_elsewhere(scope, headers):
-            return 403, "requests from pages of another origin are refused"
+            return Refusal(403, "requests from pages of another origin are refused")
         return None
 
-    def _missing_token(self, scope: Scope, headers: list[tuple[bytes, bytes]]) -> tuple[int, str] | None:
-        header = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
-        if scope["type"] == "http" and scope["method"] not in ("GET", "HEAD", "OPTIONS"):
-            # only a header counts here: a forged request sends cookies, but not headers
-            return None if self._policy.knows(header) else (403, "this needs the session's token")
-        if self._policy.open_reading or scope["path"] == "/login":
-            return None
-        return None if self._policy.knows([*header, *_cookies(headers), *_query(scope)]) else (401, LOCKED)
+    def _identified(self, scope: Scope, headers: Headers, address: str) -> Visit | Refusal:
+        """Who it is: by the session's cookie, by the token, by a screen's key, or nobody in particular."""
+        cookies = _cookies(headers)
+        for cookie in cookies.get(self.policy.access.sessions.cookie_name, ()):
+            session = self.policy.access.sessions.find(cookie)
+            if session is not None:
+                return Visit(session.person, session, address)
+        given = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
+        reading = scope["type"] == "websocket" or scope["method"] in READING
+        keys = [*given, *_query(scope)] if reading and scope["path"] != "/login" else given
+        kept = cookies.get(SCREEN_COOKIE, [])
+        visitor = self.policy.visitor(not any(k in FORWARDED for k, _ in headers))
+        if not keys and not kept:
+            return Visit(visitor, None, address)
+        pause_s = self.policy.access.by_address.left_s(address)
+        if pause_s > 0:
+            return paused(pause_s)
+        if self.policy.knows(given):
+            return Visit(Person(Role.OWNER), None, address)
+        if self.policy.opens_screen([*keys, *kept]):
+            return Visit(Person(Role.SPECTATOR), None, address)
+        for key in (*keys, *kept):
+            self.policy.access.by_address.wrong(address, key)
+        return Visit(visitor, None, address)
+
+    def _short_of(self, scope: Scope, headers: Headers, need: Need, visit: Visit) -> Refusal | None:
+        """What a visit lacks for a need; None where nothing."""
+        role = visit.person.role_at(self.policy.table)
+        if role < need.role:
+            if need.page and scope["type"] == "http" and b"text/html" in dict(headers).get(b"accept", b""):
+                to = quote(scope["path"], safe="/")
+                return Refusal(303, "log in", ((b"location", f"/login?to={to}".encode()),))
+            known = visit.session is not None or role > Role.PUBLIC
+            return Refusal(403, f"this needs the role {need.role.name.lower()}") if known else LOCKED
+        changes = scope["type"] == "http" and scope["method"] not in READING
+        if changes and need.by_token and visit.session is not None:
+            # a forged request sends cookies, but not headers
+            given = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
+            if not any(_same(g, visit.session.token) or self.policy.knows([g]) for g in given):
+                return Refusal(403, "this needs the session's token")
+        return None
+
+    async def _watched(self, scope: Scope, receive: Receive, send: Send, visit: Visit) -> None:
+        """A socket for as long as its session lasts, and no more of one address than are of use."""
+        if self._sockets.get(visit.address, 0) >= MOST_SOCKETS:
+            await _refuse(scope, receive, send, Refusal(429, "too many sockets of this address"))
+            return
+        self._sockets[visit.address] = self._sockets.get(visit.address, 0) + 1
+        try:
+            await self.app(scope, receive, self._while_valid(send, visit.session))
+        finally:
+            self._sockets[visit.address] -= 1
+            if not self._sockets[visit.address]:
+                del self._sockets[visit.address]
+
+    def _while_valid(self, send: Send, session: Session | None) -> Send:
+        looked_s = time.monotonic()
+
+        async def inner(message: MutableMapping[str, Any]) -> None:
+            nonlocal looked_s
+            if session is not None and time.monotonic() - looked_s >= LOOKED_AGAIN_S:
+                looked_s = time.monotonic()
+                now = self.policy.access.sessions.find(session.cookie)
+                if now is None or now.person != session.person:
+                    await send({"type": "websocket.close", "code": 1008, "reason": "the session has ended"})
+                    raise RuntimeError("the session has ended")
+            await send(message)
+
+        return inner
 
 
+def paused(pause_s: float) -> Refusal:
+    """The answer to a guess that comes too soon."""
+    whole_s = math.ceil(pause_s)
+    return Refusal(
+        429, f"too many wrong guesses; again in {whole_s} s", ((b"retry-after", str(whole_s).encode()),)
+    )
+
+
+READING = ("GET", "HEAD", "OPTIONS")
+FORWARDED = (
+    *(b"forwarded", b"via", b"x-real-ip"),
+    *(b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto"),
+)
+"""Headers that a proxy adds: what comes through one is not from this machine, whatever the socket says."""
 OTHER_HOST = "this server does not answer under that host name; cueref's option --name gives it one"
-TOO_LARGE = f"a body may have at most {MAX_BODY_BYTES} bytes"
-LOCKED = "open the address with the token that cueref printed when it was started"
-PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone")
+LOCKED = Refusal(401, "log in first, or open the link that cueref printed when it was started")
+PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone", "/users")
 
 
-def _from_elsewhere(scope: Scope, headers: list[tuple[bytes, bytes]]) -> bool:
+def _from_elsewhere(scope: Scope, headers: Headers) -> bool:
     """Whether a browser reports that another site's page sends the request; pictures and scripts send no
     Origin.
 
@@ -140,15 +288,16 @@ def _from_elsewhere(scope: Scope, headers: list[tuple[bytes, bytes]]) -> bool:
     return not (followed and scope["type"] == "http" and scope["method"] == "GET" and scope["path"] in PAGES)
 
 
-def _cookies(headers: list[tuple[bytes, bytes]]) -> list[str]:
-    found: list[str] = []
+def _cookies(headers: Headers) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
     for key, value in headers:
         if key == b"cookie":
             try:
                 jar = SimpleCookie(value.decode("latin-1"))
             except CookieError:
                 continue
-            found += [jar[COOKIE].value] if COOKIE in jar else []
+            for name, morsel in jar.items():
+                found.setdefault(name.removeprefix("__Host-"), []).append(morsel.value)
     return found
 
 
@@ -157,7 +306,7 @@ def _query(scope: Scope) -> list[str]:
     return parse_qs(bytes(scope.get("query_string", b"")).decode("latin-1")).get("token", [])
 
 
-def _limited(receive: Receive) -> Receive:
+def _limited(receive: Receive, most_bytes: int) -> Receive:
     """Limits a body that is longer than its header says."""
     taken = 0
 
@@ -165,8 +314,8 @@ def _limited(receive: Receive) -> Receive:
         nonlocal taken
         message = await receive()
         taken += len(message.get("body", b"") or b"")
-        if taken > MAX_BODY_BYTES:
-            raise HTTPException(413, TOO_LARGE)
+        if taken > most_bytes:
+            raise HTTPException(413, f"a body may have at most {most_bytes} bytes")
         return message
 
     return inner
@@ -175,25 +324,30 @@ def _limited(receive: Receive) -> Receive:
 def _with_headers(send: Send) -> Send:
     async def inner(message: MutableMapping[str, Any]) -> None:
         if message["type"] == "http.response.start":
-            message["headers"] = [*message.get("headers", []), *HEADERS]
+            headers = [*message.get("headers", []), *HEADERS]
+            if not any(k == b"cache-control" for k, _ in headers):
+                headers.append((b"cache-control", b"private, no-cache"))
+            message["headers"] = headers
         await send(message)
 
     return inner
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, words: str) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) -> None:
     if scope["type"] == "websocket":
         await receive()
-        await send({"type": "websocket.close", "code": 1008, "reason": words})
+        await send({"type": "websocket.close", "code": 1008, "reason": refusal.words})
         return
-    body = words.encode()
+    body = refusal.words.encode()
     await send(
         {
             "type": "http.response.start",
-            "status": status,
+            "status": refusal.status,
             "headers": [
                 (b"content-type", b"text/plain; charset=utf-8"),
                 (b"content-length", str(len(body)).encode()),
+                (b"cache-control", b"no-store"),
+                *refusal.headers,
                 *HEADERS,
             ],
         }

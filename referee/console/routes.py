@@ -7,11 +7,12 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO
+from typing import Annotated, Any, BinaryIO, TypeVar
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
+from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
     CorrectionBody,
@@ -22,6 +23,7 @@ from referee.console.change_bodies import (
     UnknownBody,
 )
 from referee.console.export_queue import ExportQueue, QueueFull, Share
+from referee.console.guard import visit_of
 from referee.console.match_view import MatchView
 from referee.console.restore import jpeg_at, restore_at, restore_picture
 from referee.match.snooker.spotting import TOLERANCE_MM
@@ -30,6 +32,7 @@ from referee.outputs.document import match_bytes
 from referee.outputs.evidence import write_evidence
 from referee.outputs.report import report_html
 
+B = TypeVar("B", CorrectionBody, HandBody, MissedBody, StateBody, UndoBody, UnknownBody)
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
 _POLL_S = 0.1  # between two looks whether an export is made
 _PIECE_BYTES = 1 << 16
@@ -112,18 +115,19 @@ def _add_reading(
         return _head(match_of(ident))
 
     @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
-    def strokes(ident: str) -> list[dict[str, Any]]:
+    def strokes(ident: str, request: Request) -> list[dict[str, Any]]:
         document = match_of(ident).document
-        return [page_data.row(document, s) for s in document["strokes"]]
+        return [shown_to(request, page_data.row(document, s)) for s in document["strokes"]]
 
     @router.get("/matches/{ident}/strokes/{n}", summary="One stroke with all facts and the balls' paths")
-    def stroke(ident: str, n: int) -> dict[str, Any]:
+    def stroke(ident: str, n: int, request: Request) -> dict[str, Any]:
         match = match_of(ident)
         found = match.stroke(n)
         if found is None:
             raise HTTPException(404, f"no stroke {n}")
         clip = match.clip_of(n)
         shown = page_data.stroke_detail(match.document, found, match.tracks_of(found))
+        shown = shown_to(request, shown)
         return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
 
 
@@ -277,46 +281,60 @@ def _exported(match: MatchView, form: Form) -> str | bytes:
 
 def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell: Tell) -> None:
     @router.post("/matches/{ident}/corrections", summary="Change a fact; all that follows is judged again")
-    async def correct(ident: str, body: CorrectionBody) -> dict[str, Any]:
+    async def correct(ident: str, body: CorrectionBody, request: Request) -> dict[str, Any]:
         match = match_of(ident)
-        change = await asyncio.to_thread(match.correct, body)
+        change = await asyncio.to_thread(match.correct, signed(body, request))
         await tell(ident, {"version": match.version})
         return change
 
     @router.post("/matches/{ident}/state", summary="Set striker, ball on, score and frames at any moment")
-    async def state(ident: str, body: StateBody) -> dict[str, Any]:
+    async def state(ident: str, body: StateBody, request: Request) -> dict[str, Any]:
         match = match_of(ident)
-        change = await asyncio.to_thread(match.set_state, body)
+        change = await asyncio.to_thread(match.set_state, signed(body, request))
         await tell(ident, {"version": match.version})
         return change
 
     @router.post("/matches/{ident}/unknown", summary="Say that one does not know what happened in a stroke")
-    async def unknown(ident: str, body: UnknownBody) -> dict[str, Any]:
+    async def unknown(ident: str, body: UnknownBody, request: Request) -> dict[str, Any]:
         match = match_of(ident)
-        change = await asyncio.to_thread(match.set_aside, body)
+        change = await asyncio.to_thread(match.set_aside, signed(body, request))
         await tell(ident, {"version": match.version})
         return change
 
     @router.post("/matches/{ident}/strokes", summary="Add a stroke that was missed")
-    async def add(ident: str, body: MissedBody) -> dict[str, Any]:
+    async def add(ident: str, body: MissedBody, request: Request) -> dict[str, Any]:
         match = match_of(ident)
-        change = await asyncio.to_thread(match.add, body)
+        change = await asyncio.to_thread(match.add, signed(body, request))
         await tell(ident, {"version": match.version})
         return change
 
     @router.post("/matches/{ident}/hands", summary="Say that a hand did not do what was seen")
-    async def deny(ident: str, body: HandBody) -> dict[str, Any]:
+    async def deny(ident: str, body: HandBody, request: Request) -> dict[str, Any]:
         match = match_of(ident)
-        change = await asyncio.to_thread(match.deny_hand, body)
+        change = await asyncio.to_thread(match.deny_hand, signed(body, request))
         await tell(ident, {"version": match.version})
         return change
 
     @router.post("/matches/{ident}/undo", summary="Take back a correction, by a further entry")
-    async def undo(ident: str, body: UndoBody) -> dict[str, Any]:
+    async def undo(ident: str, body: UndoBody, request: Request) -> dict[str, Any]:
         match = match_of(ident)
-        change = await asyncio.to_thread(match.undo, body)
+        change = await asyncio.to_thread(match.undo, signed(body, request))
         await tell(ident, {"version": match.version})
         return change
+
+
+def shown_to(request: Request, stroke: dict[str, Any]) -> dict[str, Any]:
+    """A stroke as the one who asks may see it: the public is not told the names of referees."""
+    decided = stroke.get("decided")
+    if decided is None or visit_of(request.scope).person.role > Role.PUBLIC:
+        return stroke
+    return {**stroke, "decided": {**decided, "by": None}}
+
+
+def signed(body: B, request: Request) -> B:
+    """A change signed by the account that makes it; the name that a body claims counts without one only."""
+    author = visit_of(request.scope).person.signature(body.who)
+    return body.model_copy(update={"who": author})
 
 
 def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:

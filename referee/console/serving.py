@@ -1,13 +1,19 @@
-"""Serving pages, for every command that does: address, port, token, packages."""
+"""How pages are served, for every command that does: address, token, certificate, proxy, what is printed."""
 
 from __future__ import annotations
 
+import ipaddress
+import os
 import secrets
 import socket
-from collections.abc import Iterable
+import ssl
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from calibration.errors import UnusableInput
+from calibration.files import write_text
 
 if TYPE_CHECKING:
     from referee.console.guard import Policy
@@ -16,10 +22,94 @@ LOOPBACK = ("127.0.0.1", "::1", "localhost")
 LEAST_TOKEN = 16  # characters
 
 
+@dataclass(frozen=True, slots=True)
+class Serving:
+    """`host` other than loopback: every page needs a login. `names`: host names under which the server may be
+    addressed. `token` None: that of `token_file`, else a new one. `proxies`: addresses whose X-Forwarded
+    headers are believed. `public`: scores are shown to everyone.
+    """
+
+    host: str = "127.0.0.1"
+    port: int = 8765
+    names: tuple[str, ...] = ()
+    token: str | None = field(default=None, repr=False)
+    token_file: Path | None = None
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    proxies: tuple[str, ...] = ()
+    public: bool = False
+
+    def __post_init__(self) -> None:
+        """Everything that can be checked before the work begins."""
+        check_token(self.token or None)
+        if not 0 <= self.port <= 65535:
+            raise UnusableInput(f"--port: expected 0 to 65535, found {self.port}")
+        for proxy in self.proxies:
+            try:
+                ipaddress.ip_network(proxy)
+            except ValueError:
+                raise UnusableInput(
+                    f"--proxy: expected an address such as 127.0.0.1, or a network, found {proxy!r}"
+                ) from None
+        check_certificate(self.tls_cert, self.tls_key)
+
+    @property
+    def scheme(self) -> str:
+        """Of the addresses that people open."""
+        return "https" if self.tls_cert is not None else "http"
+
+    @property
+    def open_reading(self) -> bool:
+        """Whether looking needs no login: on this machine alone, under no name and behind no proxy."""
+        return self.host in LOOPBACK and not self.names and not self.proxies
+
+    def policy(self, table: str | None = None, token: str | None = None) -> Policy:
+        """Who may do what. `table`: whose pages these are; `token`: one that is known already.
+
+        Raises UnusableInput for a token file that others can read, or accounts that cannot be opened.
+        """
+        from referee.access.access import open_access
+        from referee.console.guard import Policy
+
+        told = token or self.token or (read_token(self.token_file) if self.token_file is not None else None)
+        return Policy(
+            told or secrets.token_urlsafe(24),
+            self.open_reading,
+            tuple(n.lower() for n in self.names),
+            self.public,
+            table,
+            open_access(),
+        )
+
+    def url(self, port: int) -> str:
+        """The address to type into a browser."""
+        return f"{self.scheme}://{shown_address(self.host)}:{port}"
+
+
+def login_link(policy: Policy, url: str, to: str = "") -> str:
+    """The link that logs the owner in, once and within the hour.
+
+    In the journal of systemd others could read it: there the command is named that makes one.
+    """
+    if os.environ.get("JOURNAL_STREAM"):
+        return f"{url}/login (a link: cueref users link)"
+    code = policy.access.sessions.link(None)
+    return f"{url}/login#code={code}{f'&to={to}' if to else ''}"
+
+
+def screen_query(policy: Policy) -> str:
+    """What a screen's address ends with where looking needs a login; empty in the journal of systemd."""
+    if policy.open_reading or policy.public or os.environ.get("JOURNAL_STREAM"):
+        return ""
+    return f"?token={policy.screen_key}"
+
+
 def need_packages(command: str, extra: str = "serve") -> None:
     """Raises UnusableInput when the packages that serve pages are not installed."""
     try:
+        import argon2
         import fastapi
+        import itsdangerous
         import uvicorn
         import websockets
     except ImportError as error:
@@ -27,7 +117,7 @@ def need_packages(command: str, extra: str = "serve") -> None:
             f"{command}: expected the packages of the extra {extra!r} (pip install 'cueref[{extra}]'), found"
             f" no {error.name}"
         ) from None
-    del fastapi, uvicorn, websockets
+    del argon2, fastapi, itsdangerous, uvicorn, websockets
 
 
 def check_token(token: str | None) -> None:
@@ -36,14 +126,47 @@ def check_token(token: str | None) -> None:
         raise UnusableInput(f"--token: expected at least {LEAST_TOKEN} characters, found fewer")
 
 
-def policy_of(host: str, names: Iterable[str], token: str | None) -> Policy:
-    """The access policy; a token is made where none was given. Raises UnusableInput for one that can be
-    guessed.
-    """
-    from referee.console.guard import Policy
+def read_token(path: Path) -> str:
+    """The token in a file, which is made with a new one where it is missing, readable by its owner only.
 
-    check_token(token or None)  # an empty variable is none
-    return Policy(token or secrets.token_urlsafe(24), host in LOOPBACK, tuple(n.lower() for n in names))
+    Raises UnusableInput for a file that others can read, or that holds no token.
+    """
+    try:
+        if not path.exists():
+            write_text(path, secrets.token_urlsafe(24) + "\n", 0o600)
+        found = path.stat()
+        text = path.read_text("utf-8").strip() if found.st_size < 1000 else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise UnusableInput(f"--token-file {path}: expected a file with a token, found {error}") from None
+    if stat.S_IMODE(found.st_mode) & 0o077:
+        raise UnusableInput(
+            f"--token-file {path}: expected a file that its owner alone can read (chmod 600), found one that"
+            " others can"
+        )
+    if len(text) < LEAST_TOKEN or len(text.split()) != 1:
+        raise UnusableInput(
+            f"--token-file {path}: expected one word of at least {LEAST_TOKEN} characters, found other text"
+        )
+    return text
+
+
+def check_certificate(cert: Path | None, key: Path | None) -> None:
+    """Raises UnusableInput for a certificate without its key, or one that cannot be used."""
+    if cert is None and key is None:
+        return
+    if cert is None or key is None:
+        raise UnusableInput("--tls-cert, --tls-key: expected both files, found one")
+    for option, path in (("--tls-cert", cert), ("--tls-key", key)):
+        if not path.is_file():
+            raise UnusableInput(f"{option} {path}: expected a file in PEM format, found none of that name")
+    try:
+        # an empty password instead of a question that no service could answer
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password=lambda: "")
+    except (ssl.SSLError, OSError) as error:
+        raise UnusableInput(
+            f"--tls-cert {cert}, --tls-key {key}: expected a certificate with its own key (PEM, no password),"
+            f" found {getattr(error, 'reason', None) or error.strerror or error}"
+        ) from None
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -156,18 +156,19 @@ def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]
     from referee.console.guard import Policy
 
     opened = open_matches(list(folders), [])
-    config = uvicorn.Config(
-        create_app(opened, Policy(TOKEN, open_reading)), host="127.0.0.1", port=0, log_level="error"
-    )
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, daemon=True)
+    from referee.console.serving import listen
+    from referee.console.web_server import server_config
+
+    server = uvicorn.Server(server_config(create_app(opened, Policy(TOKEN, open_reading))))
+    listening = listen("127.0.0.1", 0)
+    thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()
     deadline = time.monotonic() + 60
     while not server.started:
         if time.monotonic() > deadline or not thread.is_alive():
             raise RuntimeError("the server did not start")
         time.sleep(0.02)
-    port = server.servers[0].sockets[0].getsockname()[1]
+    port = listening.getsockname()[1]
     try:
         yield f"http://127.0.0.1:{port}"
     finally:

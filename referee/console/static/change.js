@@ -9,7 +9,7 @@ function asker() {
 }
 
 export async function change(app, path, body) {
-  if (!token()) { toast("Changes need the address with the token that cueref printed when it was started.", true); return null; }
+  if (!token()) { toast("Changes need a login as referee.", true); return null; }
   const name = asker();
   if (!name) return null;
   try {

@@ -20,14 +20,20 @@ export const put = (node, ...children) => { node.replaceChildren(); return fill(
 export const el = (tag, attrs, ...children) => fill(document.createElement(tag), attrs, children);
 export const svg = (tag, attrs, ...children) => fill(document.createElementNS(SVG, tag), attrs, children);
 
-// The token arrives in the fragment, which browsers never send; it is kept for this tab only.
+// Who is there, as the server knows it: role, name (of an account, which signs all changes), the session's token.
+// A token in the fragment, which browsers never send, is that of a server whose owner has no account yet.
 const found = /(?:^#|&)token=([\w-]+)/.exec(location.hash);
 if (found) {
   sessionStorage.setItem("cueref-token", found[1]);
   history.replaceState(null, "", location.pathname + location.search);
 }
-export const token = () => sessionStorage.getItem("cueref-token") || "";
-export const who = () => localStorage.getItem("cueref-who") || "";
+export const me = await fetch("/api/session").then((a) => a.json()).catch(() => ({ role: "nobody", name: "", token: "" }));
+const RANKS = ["nobody", "public", "spectator", "referee", "owner"];
+// Whether the one who is there has at least this role.
+export const may = (role) => RANKS.indexOf(sessionStorage.getItem("cueref-token") ? "owner" : me.role) >= RANKS.indexOf(role);
+// What a change must carry; empty for those who only look.
+export const token = () => (may("referee") && me.token) || sessionStorage.getItem("cueref-token") || "";
+export const who = () => me.name || localStorage.getItem("cueref-who") || "";
 export const setWho = (name) => localStorage.setItem("cueref-who", name);
 
 export async function api(path, body, raw) {

@@ -56,7 +56,7 @@ async function wait() {
   for (;;) {
     await new Promise((done) => setTimeout(done, 1000));
     const there = await fetch("/api/live").then((a) => (a.ok ? a.json() : null), () => null);
-    if (there && "head" in there) { location.hash = `token=${token()}`; location.reload(); return; }
+    if (there && "head" in there) { location.reload(); return; } // the session goes on: it is the same command
   }
 }
 function light(a) {

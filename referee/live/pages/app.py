@@ -1,4 +1,4 @@
-"""The web application of a running table: console, scoreboards, phone; on a thread of the engine's process.
+"""The web application of a running table: console, scoreboards, phone.
 
 Built on the review console's application and guard: Host and Origin are checked, changes need the session's
 token, nothing comes from another host. The pages read the published state only; what a person enters goes to
@@ -9,28 +9,23 @@ from __future__ import annotations
 
 import asyncio
 import json
-import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from fastapi import APIRouter, FastAPI, HTTPException, WebSocket
+from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
-from calibration.errors import UnusableInput
 from referee.console import page_data
 from referee.console.app import create_app
-from referee.console.guard import Guard, Policy
+from referee.console.guard import Guard, Policy, visit_of
 from referee.console.match_view import MatchView
 from referee.live.engine.requests import Request
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.request_bodies import RequestBody
 from referee.live.pages.texts import Texts
-
-if TYPE_CHECKING:
-    import socket
 
 PAGES = {"/tv": "tv.html", "/phone": "phone.html"}
 CLIP_KINDS = {".mp4": "video/mp4", ".mkv": "video/x-matroska"}
@@ -132,8 +127,9 @@ def _changing(table: Table) -> APIRouter:
     router = APIRouter()
 
     @router.post("/requests", summary="Answer, nominate, choose, end a frame, take back, name players")
-    async def ask(body: RequestBody) -> dict[str, str]:
-        words = await asyncio.to_thread(table.ask, body.request(), body.who)
+    async def ask(body: RequestBody, request: HttpRequest) -> dict[str, str]:
+        author = visit_of(request.scope).person.signature(body.who)
+        words = await asyncio.to_thread(table.ask, body.request(), author)
         return {"words": words}
 
     @router.delete("/clips/{stroke}", summary="Delete a stroke's clip")
@@ -150,48 +146,3 @@ def _changing(table: Table) -> APIRouter:
         return {"deleted": 1}
 
     return router
-
-
-class WebServer:
-    """An application served on a thread of its own; refereeing does not depend on it."""
-
-    def __init__(
-        self, app: Guard, listening: Sequence[socket.socket], stopped: Callable[[], None] | None = None
-    ) -> None:
-        """`stopped` is called when serving has ended, for whatever reason."""
-        import uvicorn
-
-        config = uvicorn.Config(
-            app, log_level="warning", server_header=False, ws_max_size=65536, timeout_graceful_shutdown=2
-        )
-        self._server = uvicorn.Server(config)
-        self._listening, self._stopped = list(listening), stopped
-        self._thread = threading.Thread(target=self._run, name="pages", daemon=True)
-
-    def start(self, timeout_s: float = 30.0) -> None:
-        """Start, and return when requests are answered. Raises UnusableInput when the server does
-        not start.
-        """
-        self._thread.start()
-        deadline = time.monotonic() + timeout_s
-        while not self._server.started:
-            if time.monotonic() > deadline or not self._thread.is_alive():
-                raise UnusableInput("pages: expected the console's server to start, found that it did not")
-            time.sleep(0.02)
-
-    @property
-    def port(self) -> int:
-        """The port on which it listens."""
-        return int(self._listening[0].getsockname()[1])
-
-    def close(self) -> None:
-        """Stop answering; open pages show that they have lost the table."""
-        self._server.should_exit = True
-        self._thread.join(timeout=6.0)
-
-    def _run(self) -> None:
-        try:
-            self._server.run(sockets=self._listening)
-        finally:
-            if self._stopped is not None:
-                self._stopped()

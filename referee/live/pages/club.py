@@ -16,7 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
-from referee.console.app import add_pages
+from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
@@ -147,6 +147,7 @@ def create_club_app(club: Club, policy: Policy) -> Guard:
         finally:
             push.sockets.discard(socket)
 
+    say_what_is_wrong(app)
     return Guard(app, policy)
 
 

@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, Any
 from calibration.errors import UnusableInput
 from referee.console.guard import Policy
 from referee.console.match_view import MatchView
+from referee.console.serving import Serving
+from referee.console.web_server import WebServer
 from referee.live.engine.requests import Request
 from referee.live.engine.state import LiveEvent, LiveState
 from referee.live.feeds.fanout import Fanout, Outlet
 from referee.live.feeds.metrics import Metrics
-from referee.live.pages.app import WebServer, create_live_app
+from referee.live.pages.app import create_live_app
 from referee.live.pages.live_source import ASK_S, Engine, LiveSource, check_working, clip, span_of
 from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.texts import Texts
@@ -109,6 +111,7 @@ class Pages:
         listening: socket.socket,
         voice: bool = False,
         metrics: Metrics | None = None,
+        serving: Serving | None = None,
     ) -> None:
         """`out`: where the matches lie. Raises UnusableInput where `voice` is asked for and none is
         installed.
@@ -121,7 +124,7 @@ class Pages:
         self._fanout = Fanout(outlets)
         self._table = EngineTable(engine, out)
         app = create_live_app(self._matches, self._table, feed, texts, policy, self._sync, metrics)
-        self._server = WebServer(app, [listening])
+        self._server = WebServer(app, [listening], serving=serving)
         self._end = engine.stream.listen(self._hear)
 
     def start(self) -> None:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from calibration.errors import UnusableInput
-from referee.console.serving import check_token, listen, need_packages, policy_of, shown_address
+from referee.console.serving import Serving, listen, login_link, need_packages, screen_query
 from referee.live.pages.texts import load_texts
 
 if TYPE_CHECKING:
-    from referee.console.guard import Policy
     from referee.live.feeds.metrics import Metrics
     from referee.live.pages.engine_pages import Pages
     from referee.live.pages.live_source import Engine
@@ -19,25 +17,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class PagesOptions:
-    """`host` other than loopback: every page needs the token. `token` None: a new one. `voice`: spoken
-    here.
-    """
+    """`table`: its name, at which a tablet may be the referee. `voice`: spoken here."""
 
-    host: str = "127.0.0.1"
-    port: int = 8765
-    names: tuple[str, ...] = ()
-    token: str | None = field(default=None, repr=False)
+    serving: Serving
+    table: str = "table"
     language: str = "en"
     voice: bool = False
-
-    def __post_init__(self) -> None:
-        check_token(self.token)
-        if not 0 <= self.port <= 65535:
-            raise UnusableInput(f"--port: expected 0 to 65535, found {self.port}")
-
-    def policy(self) -> Policy:
-        """The access policy; a token is made where none was given."""
-        return policy_of(self.host, self.names, self.token)
 
 
 def open_pages(
@@ -49,18 +34,16 @@ def open_pages(
     Raises UnusableInput for an address that is taken, a language that is not there, packages that are
     missing.
     """
-    need_packages("live")
+    need_packages("live", "live")
     from referee.live.pages.engine_pages import Pages
 
-    policy, texts = options.policy(), load_texts(options.language)
-    pages = Pages(engine, out, policy, texts, listen(options.host, options.port), options.voice, metrics)
+    serving = options.serving
+    policy, texts = serving.policy(options.table), load_texts(options.language)
+    listening = listen(serving.host, serving.port)
+    pages = Pages(engine, out, policy, texts, listening, options.voice, metrics, serving)
     pages.start()
-    url = f"http://{shown_address(options.host)}:{pages.port}"
-    screen = "" if policy.open_reading else f"?token={policy.token}"
+    url, screen = serving.url(pages.port), screen_query(policy)
     return pages, (
-        f"console: {url}/login?token={policy.token}",
-        (
-            f"television: {url}/tv{screen}   phone: {url}/login?token={policy.token}&to=/phone   OBS:"
-            f" {url}/overlay{screen}"
-        ),
+        f"console: {login_link(policy, url)}",
+        f"television: {url}/tv{screen}   phone: {url}/phone   OBS: {url}/overlay{screen}",
     )

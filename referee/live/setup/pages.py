@@ -18,6 +18,7 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
+from referee.console.serving import Serving
 from referee.live.pages.texts import Texts, languages
 from referee.live.setup.guide import SetupSession
 from referee.live.setup.settings_file import TABLE_FILE, SetupFile, write_settings
@@ -65,10 +66,10 @@ class SaveBody(TableBody):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The folder that set-up writes, and the address of the pages during and after it."""
+    """The folder that set-up writes, and how the pages are served during and after it; `port` as it is."""
 
     folder: Path
-    host: str
+    serving: Serving
     port: int
 
 
@@ -131,8 +132,7 @@ class Setup:
         settings = SetupFile(
             camera=camera,
             table=body.table,
-            host=self._place.host,
-            port=self._place.port,
+            **_served(self._place),
             **told,
         )
         self.saved = write_settings(self._place.folder, settings)
@@ -140,6 +140,20 @@ class Setup:
         if body.start:
             self.started.set()
         return self.document()
+
+
+def _served(place: Place) -> dict[str, Any]:
+    """How the pages are served, as the settings file has it; files are found again from any folder."""
+    serving = place.serving
+    files = {"tls_cert": serving.tls_cert, "tls_key": serving.tls_key}
+    return {
+        "host": serving.host,
+        "port": place.port,
+        "names": ",".join(serving.names),
+        "proxies": ",".join(serving.proxies),
+        "public": serving.public,
+        **{name: str(file.resolve()) if file is not None else "" for name, file in files.items()},
+    }
 
 
 def create_setup_app(setup: Setup, session: SetupSession, texts: Texts, policy: Policy) -> Guard:

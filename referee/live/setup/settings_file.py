@@ -15,6 +15,7 @@ import tomli_w
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.console.serving import Serving
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import ENGLISH, languages
@@ -27,7 +28,8 @@ _MOST_BYTES = 64 * 1024  # a settings file has less than one KB
 @dataclass(frozen=True, slots=True)
 class SetupFile:
     """The settings of a table. `table`: `3569x1778` in mm, with `~` in front where the size was not measured;
-    `nose_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever.
+    `nose_mm` 0: not measured; `best_of` 0: open-ended; `keep_days` 0: for ever. `names` and `proxies`: with a
+    comma between.
     """
 
     camera: str = field(repr=False)
@@ -46,6 +48,11 @@ class SetupFile:
     voice: bool = False
     host: str = "127.0.0.1"
     port: int = 8765
+    names: str = ""
+    tls_cert: str = ""
+    tls_key: str = ""
+    proxies: str = ""
+    public: bool = False
 
     def __post_init__(self) -> None:
         """All checks of the parts are made here, before a file is written."""
@@ -56,7 +63,7 @@ class SetupFile:
                 f"language: expected one of {', '.join(languages())}, found {self.language!r}"
             )
         self.live_settings(Path("."))
-        self.pages_options(None)
+        self.pages_options()
 
     def match(self) -> NewMatch:
         """The match to begin with."""
@@ -78,11 +85,25 @@ class SetupFile:
             record=self.record,
         )
 
-    def pages_options(self, token: str | None, names: tuple[str, ...] = ()) -> PagesOptions:
-        """For the pages. `token`: never in the file. `names`: host names under which they may be
-        addressed.
-        """
-        return PagesOptions(self.host, self.port, names, token, self.language, self.voice)
+    def pages_options(self, beside: Serving | None = None) -> PagesOptions:
+        """For the pages. `beside`: what was told beside the file, which holds no token; it counts more."""
+        told = beside or Serving()
+        serving = Serving(
+            self.host,
+            self.port,
+            told.names or _listed(self.names),
+            told.token,
+            told.token_file,
+            told.tls_cert or (Path(self.tls_cert) if self.tls_cert else None),
+            told.tls_key or (Path(self.tls_key) if self.tls_key else None),
+            told.proxies or _listed(self.proxies),
+            told.public or self.public,
+        )
+        return PagesOptions(serving, self.table_name, self.language, self.voice)
+
+
+def _listed(text: str) -> tuple[str, ...]:
+    return tuple(part.strip() for part in text.split(",") if part.strip())
 
 
 def write_settings(folder: Path, settings: SetupFile) -> Path:

@@ -261,7 +261,7 @@ def test_without_the_token_nothing_can_be_changed(browser: Any, site: str) -> No
     page.wait_for_selector("button.answer")
     page.keyboard.press("1")
     page.wait_for_selector("#toast.bad")
-    assert "token" in page.inner_text("#toast")
+    assert "login" in page.inner_text("#toast")
     page.goto(f"{site}/#/history")
     page.wait_for_selector(".empty")
     context.close()

@@ -32,8 +32,9 @@ from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from referee.cli import main
 from referee.commands.setup import setup
 from referee.console.guard import Policy
+from referee.console.serving import Serving
+from referee.console.web_server import WebServer
 from referee.live.engine.settings import LiveSettings
-from referee.live.pages.app import WebServer
 from referee.live.pages.options import PagesOptions
 from referee.live.pages.texts import load_texts
 from referee.live.setup.guide import Found, SetupSession, expected_error_mm, turned
@@ -154,7 +155,7 @@ class Served:
 def served(tmp_path: Path) -> Iterator[Served]:
     make_video(tmp_path / "camera.mp4", 2.0)
     session = SetupSession(str(tmp_path / "camera.mp4"), CaptureOptions(loop=True))
-    setup = Setup(session, Place(tmp_path / "out", "127.0.0.1", 8765), None)
+    setup = Setup(session, Place(tmp_path / "out", Serving(), 8765), None)
     server = WebServer(create_setup_app(setup, session, load_texts(), Policy(TOKEN, True)), [listening()])
     server.start()
     yield Served(f"http://127.0.0.1:{server.port}", setup, session, tmp_path / "out")
@@ -233,7 +234,7 @@ def test_setting_up_shows_the_camera_finds_the_table_and_saves_the_match(
 
 def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
     session = SetupSession(ADDRESS.replace("10.0.0.7", "127.0.0.1:1"))
-    setup = Setup(session, Place(tmp_path, "127.0.0.1", 8765), SetupFile(ADDRESS))
+    setup = Setup(session, Place(tmp_path, Serving(), 8765), SetupFile(ADDRESS))
     try:
         deadline = time.monotonic() + 20
         while not session.document()["trouble"] and time.monotonic() < deadline:
@@ -261,7 +262,7 @@ def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: py
     setup(ADDRESS, tmp_path, name=["table.local"], port=0)
     ((settings, pages),) = begun
     assert settings.new_match and settings.match.players == ("Ann", "B") and settings.match.best_of == 3
-    assert pages is not None and pages.names == ("table.local",) and pages.token == TOKEN
+    assert pages is not None and pages.serving.names == ("table.local",) and pages.serving.token == TOKEN
 
 
 def test_only_options_that_the_file_does_not_decide_may_stand_beside_it(
@@ -276,7 +277,7 @@ def test_only_options_that_the_file_does_not_decide_may_stand_beside_it(
         main(["live", "--settings", str(tmp_path), "--new-match", "--name", "table.local"])
     assert ended.value.code == 0
     ((settings, pages),) = begun
-    assert settings.new_match and pages is not None and pages.names == ("table.local",)
+    assert settings.new_match and pages is not None and pages.serving.names == ("table.local",)
     with pytest.raises(SystemExit) as ended:
         main(["live", "--settings", str(tmp_path), "--best-of", "5"])
     assert ended.value.code == 2 and len(begun) == 1

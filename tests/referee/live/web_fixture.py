@@ -21,10 +21,11 @@ from live_script import STATE
 from calibration.errors import UnusableInput
 from referee.console.guard import Policy
 from referee.console.reviews import open_review
+from referee.console.web_server import WebServer
 from referee.live.engine.requests import Nominate, Request
 from referee.live.engine.state import document, event
 from referee.live.feeds.metrics import Metrics
-from referee.live.pages.app import WebServer, create_live_app
+from referee.live.pages.app import create_live_app
 from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.texts import load_texts
 

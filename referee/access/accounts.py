@@ -1,0 +1,172 @@
+"""The accounts of people and of tablets at a table."""
+
+from __future__ import annotations
+
+import time
+import unicodedata
+from dataclasses import dataclass
+from threading import BoundedSemaphore
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+
+from calibration.errors import UnusableInput
+from referee.access.roles import ACCOUNT_ROLES, Role
+from referee.access.store import AccessStore
+
+LEAST_PASSWORD, MOST_PASSWORD = 10, 200
+"""Characters. Length is what resists guessing; rules of composition do not (NIST SP 800-63B, 5.1.1.2)."""
+MOST_NAME = 80
+MOST_ACCOUNTS = 500
+_AT_ONCE = BoundedSemaphore(2)
+"""A hash takes 64 MiB and a tenth of a second: a crowd at the door must not take the referee's memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """`table`: the one table of a tablet's account; `has_password`: without one only a link logs in."""
+
+    id: int
+    name: str
+    role: Role
+    has_password: bool
+    table: str | None = None
+
+
+class Accounts:
+    """The accounts of a store. Methods may be called from any thread; those with a password take long."""
+
+    def __init__(self, store: AccessStore, hasher: PasswordHasher | None = None) -> None:
+        self._store, self._hasher = store, hasher or PasswordHasher()
+        self._decoy = ""
+
+    def all(self) -> list[Account]:
+        """Every account, in order of name."""
+        rows = self._store.rows(f"SELECT {_COLUMNS} FROM accounts ORDER BY folded")
+        return [_account(r) for r in rows]
+
+    def get(self, account: int) -> Account:
+        """Raises UnusableInput when there is none of that number."""
+        rows = self._store.rows(f"SELECT {_COLUMNS} FROM accounts WHERE id = ?", (account,))
+        if not rows:
+            raise UnusableInput(f"account {account}: expected one that exists, found none")
+        return _account(rows[0])
+
+    def find(self, name: str) -> Account | None:
+        """The account of that name, however it is capitalised."""
+        rows = self._store.rows(f"SELECT {_COLUMNS} FROM accounts WHERE folded = ?", (folded(name),))
+        return _account(rows[0]) if rows else None
+
+    def add(self, name: str, role: Role, password: str | None = None, table: str | None = None) -> Account:
+        """Add an account; without a password a one-time link logs in. Raises UnusableInput."""
+        name = checked_name(name)
+        if role not in ACCOUNT_ROLES or (table is not None and role is not Role.REFEREE):
+            raise UnusableInput(f"role: expected spectator, referee or owner, found {role.name.lower()}")
+        hashed = self._hashed(name, password) if password is not None else None
+        with self._store.changing() as base:
+            if base.execute("SELECT count(*) FROM accounts").fetchone()[0] >= MOST_ACCOUNTS:
+                raise UnusableInput(f"accounts: expected at most {MOST_ACCOUNTS}, found no room for more")
+            if base.execute("SELECT 1 FROM accounts WHERE folded = ?", (folded(name),)).fetchone():
+                raise UnusableInput(f"name: expected one that is not taken, found {name!r}")
+            base.execute(
+                "INSERT INTO accounts (name, folded, role, password, table_name, made_unix_s)"
+                " VALUES (?, ?, ?, ?, ?, ?)",
+                (name, folded(name), int(role), hashed, table, time.time()),
+            )
+        found = self.find(name)
+        assert found is not None
+        return found
+
+    def set_role(self, account: int, role: Role) -> None:
+        """Change a role, at once for every session. Raises UnusableInput for the last owner's."""
+        known = self.get(account)
+        if role not in ACCOUNT_ROLES or known.table is not None:
+            raise UnusableInput(f"role of {known.name}: expected that of a person, found {role.name.lower()}")
+        with self._store.changing() as base:
+            base.execute("UPDATE accounts SET role = ? WHERE id = ?", (int(role), account))
+            self._check_owner(known)
+
+    def set_password(self, account: int, password: str) -> None:
+        """Set a password; every session of the account ends. Raises UnusableInput for one that is no good."""
+        known = self.get(account)
+        if known.table is not None:
+            raise UnusableInput(f"{known.name}: expected a person, found a tablet, which has no password")
+        hashed = self._hashed(known.name, password)
+        with self._store.changing() as base:
+            base.execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account))
+            base.execute("DELETE FROM sessions WHERE account = ?", (account,))
+            base.execute("DELETE FROM codes WHERE account = ?", (account,))
+
+    def remove(self, account: int) -> None:
+        """Remove an account with its sessions and links. Raises UnusableInput for the last owner's."""
+        known = self.get(account)
+        with self._store.changing() as base:
+            base.execute("DELETE FROM accounts WHERE id = ?", (account,))
+            self._check_owner(known)
+
+    def _check_owner(self, changed: Account) -> None:
+        """Other accounts are not left without an owner. Called in the transaction that changed one."""
+        left = self.all()
+        if changed.role is Role.OWNER and left and not any(a.role is Role.OWNER for a in left):
+            raise UnusableInput(f"{changed.name}: expected another owner to be left, found none")
+
+    def check(self, name: str, password: str) -> Account | None:
+        """The account of that name and password. A wrong name takes as long as a wrong password."""
+        rows = self._store.rows(
+            f"SELECT {_COLUMNS}, password FROM accounts WHERE folded = ?", (folded(name[: 2 * MOST_NAME]),)
+        )
+        stored = rows[0][-1] if rows else None
+        if not isinstance(stored, str):
+            rows, stored = [], self._decoy_hash()
+        if not self._verified(stored, password):
+            return None
+        if rows and self._hasher.check_needs_rehash(stored):
+            with self._store.changing() as base:
+                hashed = self._hasher.hash(password)
+                base.execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, rows[0][0]))
+        return _account(rows[0]) if rows else None
+
+    def _verified(self, stored: str, password: str) -> bool:
+        with _AT_ONCE:
+            try:
+                return self._hasher.verify(stored, password[: MOST_PASSWORD + 1])
+            except (VerificationError, InvalidHashError):
+                return False
+
+    def _decoy_hash(self) -> str:
+        if not self._decoy:
+            with _AT_ONCE:
+                self._decoy = self._hasher.hash("no account has this password, and none is let in by it")
+        return self._decoy
+
+    def _hashed(self, name: str, password: str) -> str:
+        if not LEAST_PASSWORD <= len(password) <= MOST_PASSWORD:
+            raise UnusableInput(
+                f"password: expected {LEAST_PASSWORD} to {MOST_PASSWORD} characters, found {len(password)}"
+            )
+        if folded(name) in folded(password) or len(set(password)) < 4:
+            raise UnusableInput("password: expected one that is hard to guess, found the name or few letters")
+        with _AT_ONCE:
+            return self._hasher.hash(password)
+
+
+def folded(name: str) -> str:
+    """The form in which names are compared: two that look alike by case or accents' spelling are one."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).strip()
+
+
+def checked_name(name: str) -> str:
+    """A name as it is kept and signed with. Raises UnusableInput."""
+    name = unicodedata.normalize("NFC", name).strip()
+    if not 1 <= len(name) <= MOST_NAME or not name.isprintable():
+        raise UnusableInput(f"name: expected 1 to {MOST_NAME} printable characters, found {name[:20]!r}")
+    return name
+
+
+_COLUMNS = "id, name, role, password IS NOT NULL, table_name"
+
+
+def _account(row: tuple[object, ...]) -> Account:
+    number, name, role, has_password, table = row[:5]
+    assert isinstance(number, int) and isinstance(role, int)
+    return Account(number, str(name), Role(role), bool(has_password), None if table is None else str(table))

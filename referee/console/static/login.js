@@ -1,0 +1,31 @@
+// Logging in by password, or by the code of a link. The code stands after #, which browsers never send.
+const $ = (id) => document.getElementById(id);
+const given = new URLSearchParams(location.hash.slice(1));
+const wanted = given.get("to") || new URLSearchParams(location.search).get("to") || "/";
+// Only a path of this server: "//elsewhere" and "/\elsewhere" are other sites.
+const target = /^\/[a-z]*$/.test(wanted) ? wanted : "/";
+history.replaceState(null, "", location.pathname + location.search);
+
+function say(words, bad) {
+  $("words").textContent = words;
+  $("words").className = bad ? "words bad" : "words";
+}
+
+async function enter(body) {
+  const answer = await fetch("/api/session", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  if (answer.ok) { location.replace(target); return; }
+  const text = await answer.text();
+  let words = text;
+  try { const { detail } = JSON.parse(text); if (typeof detail === "string") words = detail; } catch { /* plain text */ }
+  say(words, true);
+  $("password").value = "";
+}
+
+$("login").addEventListener("submit", (e) => {
+  e.preventDefault();
+  say("…");
+  enter({ name: $("name").value, password: $("password").value }).catch(() => say("The server does not answer.", true));
+});
+for (const kind of ["code", "token"]) {
+  if (given.get(kind)) { say("…"); enter({ [kind]: given.get(kind) }).catch(() => say("The server does not answer.", true)); }
+}

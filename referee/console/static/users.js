@@ -1,0 +1,105 @@
+// The owner's page of users: people with their roles, the tablet at the table, links that log in once.
+const $ = (id) => document.getElementById(id);
+let me = {};
+
+function el(tag, attrs, ...children) {
+  const node = document.createElement(tag);
+  for (const [key, value] of Object.entries(attrs || {})) {
+    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
+    else if (key in node && typeof value !== "string") node[key] = value;
+    else node.setAttribute(key, value);
+  }
+  node.append(...children); // strings become text nodes: names come from people
+  return node;
+}
+
+function say(words, bad) {
+  $("words").textContent = words;
+  $("words").className = bad ? "words bad" : "words";
+}
+
+async function api(method, path, body) {
+  const headers = { "x-cueref-token": me.token || "" };
+  if (body !== undefined) headers["content-type"] = "application/json";
+  const answer = await fetch(`/api${path}`, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text);
+  let words = text;
+  try {
+    const { detail } = JSON.parse(text);
+    words = typeof detail === "string" ? detail : detail.map((d) => d.msg).join("; ");
+  } catch { /* plain text */ }
+  throw new Error(words);
+}
+
+const doing = (work) => async (event) => {
+  if (event && event.preventDefault) event.preventDefault();
+  try { say(""); await work(); await show(); } catch (error) { say(error.message, true); }
+};
+
+async function showLink(user) {
+  const { path } = await api("POST", `/users/${user.id}/link`);
+  $("link").replaceChildren(
+    el("p", {}, `This link logs ${user.name} in, once, within a day. Send it to nobody else.`),
+    el("div", { class: "link", id: "thelink" }, location.origin + path));
+}
+
+function roleOf(user) {
+  if (user.tablet) return `tablet at ${user.table}`;
+  const select = el("select", { "aria-label": `Role of ${user.name}` },
+    ...["spectator", "referee", "owner"].map((r) => el("option", { value: r, selected: r === user.role }, r)));
+  select.addEventListener("change", doing(() => api("POST", `/users/${user.id}/role`, { role: select.value })));
+  return select;
+}
+
+function remove(user) {
+  if (confirm(`Remove ${user.name}? What ${user.name} has changed stays signed.`)) return api("DELETE", `/users/${user.id}`);
+  return null;
+}
+
+function setPassword(user) {
+  const box = el("input", { type: "password", minLength: 10, maxLength: 200, required: true, autocomplete: "new-password", "aria-label": `New password of ${user.name}` });
+  const form = el("form", {}, box, el("button", { class: "main" }, "Set the password"));
+  form.addEventListener("submit", doing(async () => { await api("POST", `/users/${user.id}/password`, { password: box.value }); say(`${user.name} has a new password and was logged out.`); }));
+  $(`u${user.id}`).append(form);
+  box.focus();
+}
+
+async function show() {
+  const all = await api("GET", "/users");
+  $("users").replaceChildren(...all.map((user) => el("li", { id: `u${user.id}` },
+    el("div", { class: "who" }, el("b", {}, user.name), roleOf(user),
+      el("small", {}, `${user.sessions} ${user.sessions === 1 ? "browser" : "browsers"} logged in${user.tablet || user.has_password ? "" : "; no password yet"}`)),
+    el("div", { class: "acts" },
+      el("button", { type: "button", onclick: doing(() => showLink(user)) }, "Link to log in"),
+      ...(user.tablet ? [] : [el("button", { type: "button", onclick: () => setPassword(user) }, "Set password")]),
+      el("button", { type: "button", onclick: doing(() => api("DELETE", `/users/${user.id}/sessions`)) }, "Log out everywhere"),
+      el("button", { type: "button", class: "danger", onclick: doing(() => remove(user)) }, "Remove")))));
+  if (!all.length) $("users").append(el("li", {}, "Nobody has an account yet. Add yourself as owner first, then your referees."));
+}
+
+$("add").addEventListener("submit", doing(async () => {
+  const password = $("password").value || null;
+  const made = await api("POST", "/users", { name: $("name").value, role: $("role").value, password });
+  if (!password) await showLink(made);
+  $("add").reset();
+}));
+$("addtablet").addEventListener("submit", doing(async () => {
+  await showLink(await api("POST", "/users", { name: $("tabletname").value, tablet: true }));
+  $("addtablet").reset();
+}));
+$("password-own").addEventListener("submit", doing(async () => {
+  me = await api("POST", "/session/password", { old: $("old").value, new: $("new").value });
+  $("password-own").reset();
+  say("Your password is changed; other browsers were logged out.");
+}));
+$("logout").addEventListener("click", async () => {
+  try { await api("DELETE", "/session"); location.replace("/login"); } catch (error) { say(error.message, true); }
+});
+
+try {
+  me = await api("GET", "/session");
+  $("tablet").hidden = !me.table;
+  $("own").hidden = me.account === null;
+  await show();
+} catch (error) { say(error.message, true); }
