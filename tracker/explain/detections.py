@@ -23,7 +23,7 @@ Bits = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Detections:
-    """All detections of a span, in order of time. Shapes (n,) but `logp` (n, 8); places mm, table frame.
+    """All detections of a span, in order of time. Shapes (n,) but `logp` (n, kinds); places mm, table frame.
 
     `image`: index into `Views.t_s`.
     """
@@ -95,7 +95,7 @@ def arrays(images: Sequence[ImageObservations]) -> tuple[Detections, Views]:
         xy,
         np.maximum(np.array([o.sigma_mm for _, _, o in rows], dtype=np.float64), 0.15),
         np.array([o.confidence for _, _, o in rows], dtype=np.float64),
-        np.array([o.colour_logp for _, _, o in rows], dtype=np.float64).reshape(n, 8),
+        np.array([o.colour_logp for _, _, o in rows], dtype=np.float64).reshape(n, -1 if n else 0),
         _near_cover(views, image, xy),
     )
     return found, views

@@ -44,8 +44,8 @@ def facts(explanation: Explanation) -> SpanFacts:
     """The facts of one explanation."""
     by_key = {s.key: s for s in explanation.stories}
     contacts = tuple(i for i in explanation.interactions if i.kind == "contact")
-    first, first_t = _first_contact(contacts, by_key)
-    alone = _set_off_alone(explanation.stories, contacts)
+    first, first_t = _first_contact(contacts, by_key, explanation.cue)
+    alone = _set_off_alone(explanation.stories, contacts, explanation.cue)
     if alone is not None and (first_t is None or alone.way.start_s < first_t):
         first, first_t = (UNKNOWN, alone.key), None
     pots = tuple(
@@ -69,25 +69,25 @@ def facts(explanation: Explanation) -> SpanFacts:
 
 
 def _first_contact(
-    contacts: Sequence[Interaction], by_key: dict[int, Story]
+    contacts: Sequence[Interaction], by_key: dict[int, Story], cue: str
 ) -> tuple[tuple[str, int] | None, float | None]:
     for c in contacts:
         balls = [by_key[k] for k in c.balls]
-        if any(b.name == "white" for b in balls):
-            other = next((b for b in balls if b.name != "white"), None)
+        if any(b.name == cue for b in balls):
+            other = next((b for b in balls if b.name != cue), None)
             if other is not None:
                 return (other.name, other.key), c.t_s
     return None, None
 
 
-def _set_off_alone(stories: Sequence[Story], contacts: Sequence[Interaction]) -> Story | None:
+def _set_off_alone(stories: Sequence[Story], contacts: Sequence[Interaction], cue: str) -> Story | None:
     """The first ball that sets off though no contact explains it: what the cue-ball met first is not known
     then.
     """
     alone = [
         s
         for s in stories
-        if s.name != "white"
+        if s.name != cue
         and not s.placed
         and s.way.events
         and s.way.events[0].kind == "start"
@@ -102,9 +102,9 @@ def _about(e: Event, t_s: float) -> bool:
 
 
 def _cue_ball(explanation: Explanation) -> Literal["on_table", "pocketed", "off_table", "unknown"]:
-    whites = [s for s in explanation.stories if s.name == "white" and not s.placed]
+    whites = [s for s in explanation.stories if s.name == explanation.cue and not s.placed]
     if not whites:
-        whites = [s for s in explanation.stories if s.name == "white"]
+        whites = [s for s in explanation.stories if s.name == explanation.cue]
     if not whites:
         return "unknown"
     kind = whites[0].end.kind

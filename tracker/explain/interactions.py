@@ -11,14 +11,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import nnls
 
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import CushionName, TableSpec
+from tracker.explain.priors import log_prior
 from tracker.explain.trajectory import GAP_S, Event, Way
 from tracker.paths import Segment
 
@@ -34,18 +36,24 @@ WITHIN = 14.0
 STEPS = 33
 MODEL_MM = 0.8
 """What curves are wrong by where balls meet, beyond their own sigma."""
-CAUSELESS = -12.0
+CAUSELESS = log_prior(3e-4)
 """Log-probability that a ball at rest sets off though nothing that moves leads to it (a hand, a wrong
-curve).
+curve). Assumed; in the tracks tier none does.
 """
 UNKNOWN, UNKNOWN_MM_S = -3.5, 30.0
 """Log-probability that something unknown adds to an event's blows, and the scale of how it falls with their
 size.
 """
-FEIGNED_MM = 1.5
-"""One sigma of what light, or a ball beside it, moves the outline of a ball at rest by."""
+FEIGNED_MM, FEIGNED = 1.0, log_prior(0.01)
+"""How far light or a ball beside it moves the outline of a ball at rest: one sigma; how often by more: 2
+of 5,600 balls in the tracks tier (19 of 21 such nudges were real); one in 100 is assumed for real rooms.
+"""
 A_MEETING = -1.0
 """Log-probability of each meeting: two are not assumed where one does."""
+GRAZE = log_prior(0.02)
+"""Log-probability that two balls touch so thinly that the one at rest stays: the overlap that does it is a
+hundredth of a millimetre or two, places are known to half of one.
+"""
 BLOW_SHARE = 0.12
 """Share of a change of velocity by which it may differ from the sum of the blows: throw, and sliding between
 images.
@@ -53,6 +61,10 @@ images.
 LEAST_MM_S = 20.0
 CUSHION_SHARE = 0.35
 """The same where a cushion is met: it grips the ball along its face as well."""
+CUSHION_UNSEEN = -3.0
+"""Log-probability of each cushion for a ball that was turned where nobody saw it."""
+UNTURNED = -8.0
+"""Log-probability that a ball is turned on its way by nothing that any meeting explains."""
 UNKNOWN_IN_GAP = -0.5
 UNSEEN_CONTACT, UNSEEN_TWICE = -2.5, -7.0
 """Log-probability of a contact in a gap: the partner can have come to it; or met another thing after it
@@ -71,6 +83,26 @@ class Interaction:
     t_s: float
     sigma_s: float
     cushion: CushionName | None
+
+
+@dataclass(frozen=True, slots=True)
+class Arena:
+    """The table and the sizes of what lies on it. `cue`: key of the cue-ball's way, which may be of another
+    size.
+    """
+
+    table: TableSpec
+    kinds: PieceSet
+    cue: int | None
+
+    def radius_mm(self, key: int) -> float:
+        """Radius of a way's ball."""
+        share = self.kinds.size_share(self.kinds.cue) if key == self.cue else 1.0
+        return share * self.table.ball_radius_mm
+
+    def apart_mm(self, a: int, b: int) -> float:
+        """How far apart the centres of two balls are when they touch."""
+        return self.radius_mm(a) + self.radius_mm(b)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,11 +142,11 @@ class _Candidate:
     hidden_mm_s: float = math.inf
 
 
-def explain(ways: Mapping[int, Way], cue: int | None, table: TableSpec) -> list[Causes]:
+def explain(ways: Mapping[int, Way], cue: int | None, arena: Arena) -> list[Causes]:
     """The best sets of causes, most likely first. `cue`: key of the cue-ball's way."""
-    strikes, nodes = _nodes(ways, cue)
-    nodes += _bystanders(nodes, ways, table)
-    candidates = _candidates(nodes, ways, table)
+    strikes, nodes = _nodes(ways, cue, arena)
+    nodes += _bystanders(nodes, ways, arena)
+    candidates = _candidates(nodes, ways, arena)
     kept = [Causes(tuple(strikes), 0.0)]
     for group in _groups(len(nodes), candidates):
         options = _explained(group, nodes, candidates)
@@ -124,32 +156,54 @@ def explain(ways: Mapping[int, Way], cue: int | None, table: TableSpec) -> list[
     return [Causes(tuple(sorted(c.interactions, key=lambda x: x.t_s)), c.logp) for c in kept]
 
 
-def _nodes(ways: Mapping[int, Way], cue: int | None) -> tuple[list[Interaction], list[_Node]]:
+def _nodes(ways: Mapping[int, Way], cue: int | None, arena: Arena) -> tuple[list[Interaction], list[_Node]]:
     """The strike, which is the cue-ball's first start, and all events in order of time."""
     strikes, nodes = [], []
     for key, w in ways.items():
         for k, e in enumerate(w.events):
             if key == cue and k == 0 and e.kind == "start":
                 strikes.append(Interaction("strike", (key,), e.t_s, e.sigma_s, None))
-            nodes.append(_Node(key, e, key == cue and k == 0 and e.kind == "start"))
+            struck = key == cue and k == 0 and e.kind == "start"
+            nodes.append(
+                _Node(key, replace(e, early_s=_by_cushion_s(e, w, arena.radius_mm(key), arena)), struck)
+            )
     return strikes, sorted(nodes, key=lambda n: n.event.t_s)
 
 
-def _bystanders(nodes: Sequence[_Node], ways: Mapping[int, Way], table: TableSpec) -> list[_Node]:
+def _by_cushion_s(e: Event, way: Way, radius_mm: float, arena: Arena) -> float:
+    """How long a ball that comes away from a cushion may have taken to it, from where it lay, and back."""
+    if e.kind != "start" or e.nudge_mm or e.size < LEAST_MM_S:
+        return 0.0
+    t, (x, y) = arena.table, way.place[:2]
+    gaps = (
+        (x + t.half_width_mm - radius_mm, e.dv[0]),
+        (t.half_width_mm - radius_mm - x, -e.dv[0]),
+        (y - t.bottom_mm - radius_mm, e.dv[1]),
+        (t.top_mm - radius_mm - y, -e.dv[1]),
+    )
+    times = [2 * max(gap, 0.0) / away for gap, away in gaps if away > 0.3 * e.size]
+    return min((s for s in times if s < MOST_BY_CUSHION_S), default=0.0)
+
+
+MOST_BY_CUSHION_S = 0.35
+"""A ball that takes longer to a cushion and back is seen on its way."""
+
+
+def _bystanders(nodes: Sequence[_Node], ways: Mapping[int, Way], arena: Arena) -> list[_Node]:
     """Balls at rest that an event's ball, or a ball at rest that touches it, may have pushed in vain."""
     out: dict[tuple[int, int], _Node] = {}
     for n, node in enumerate(nodes):
         e = node.event
         free = {k: w for k, w in ways.items() if k != node.ball and _rests(w, e)}
         ring = [_place(ways[node.ball], e)]
-        reach = table.ball_diameter_mm + 3.0 + _travel(e)
+        slack, d = 3.0 + _travel(e), arena.table.ball_diameter_mm
         while ring and len(out) < MOST_BYSTANDERS:
-            near = [k for k, w in free.items() if any(math.dist(w.at(e.t_s), p) < reach for p in ring)]
+            near = [k for k, w in free.items() if any(math.dist(w.at(e.t_s), p) < d + slack for p in ring)]
             near = near[: MOST_BYSTANDERS - len(out)]
             ring = [free.pop(k).at(e.t_s) for k in near]
             for k in near:
                 out[k, n] = _Node(k, _still_event(ways[k], e), False, stays=True)
-            reach = table.ball_diameter_mm + 2 * AT_ONCE_MM
+            slack = 2 * AT_ONCE_MM
     return list(_apart(out))
 
 
@@ -206,7 +260,8 @@ _Set = tuple[float, tuple[int, ...], frozenset[int]]
 """Log-likelihood of a set of meetings, the set (indices of candidates), and the events that it explains
 poorly.
 """
-POOR = -2.5
+POOR, POOR_NUDGE = -2.5, -0.2
+"""An event (a nudge) less likely than this is worth another meeting: a graze makes a nudge."""
 
 
 def _explained(group: list[int], nodes: Sequence[_Node], candidates: Sequence[_Candidate]) -> list[Causes]:
@@ -263,20 +318,28 @@ def _scored(
                 matrix[place[m.j], :, k] = -np.array((m.nx, m.ny)) / spread[place[m.j]]
         blows, _ = nnls(matrix.reshape(-1, len(meetings)), wanted.reshape(-1))
         left = wanted - (matrix @ blows)
-        logp = sum(m.logp + A_MEETING for m in meetings) - sum(
-            0.5 * min(float(b) / m.hidden_mm_s, 5.0) ** 2 for b, m in zip(blows, meetings, strict=True)
-        )
+        logp = sum(_met_logp(m, float(b), nodes) for b, m in zip(blows, meetings, strict=True))
     chi2 = (left**2).sum(axis=1)
     unknown = np.array([_unknown(e, math.sqrt(c) * w) for e, c, w in zip(events, chi2, spread, strict=True)])
     struck = np.array([nodes[n].struck for n in place])
     causeless = _causeless(meetings, place, events, struck)
     feigned = np.array([e.nudge_mm > 0 for e in events])
     terms = np.where(causeless, np.where(feigned, unknown, CAUSELESS), np.logaddexp(-0.5 * chi2, unknown))
+    met = {k for m in meetings for k in (m.i, m.j)}
+    turned = np.array([e.detour and n not in met for n, e in zip(place, events, strict=True)])
+    terms[turned] = np.minimum(terms[turned], UNTURNED)
     stays = np.array([nodes[n].stays for n in place])
     terms[stays] = np.maximum(-0.5 * chi2[stays], unknown[stays])
     terms[struck] = 0.0
-    poor = frozenset(n for n, term in zip(place, terms, strict=True) if term < POOR)
+    least = np.where(feigned, POOR_NUDGE, POOR)
+    poor = frozenset(n for n, term, bar in zip(place, terms, least, strict=True) if term < bar)
     return logp + float(terms.sum()), chosen, poor
+
+
+def _met_logp(m: _Candidate, blow_mm_s: float, nodes: Sequence[_Node]) -> float:
+    """Log-probability of one meeting of a set, given the blow that it has in it."""
+    graze = m.j >= 0 and blow_mm_s < LEAST_MM_S and (nodes[m.i].stays or nodes[m.j].stays)
+    return m.logp + A_MEETING + (GRAZE if graze else 0.0) - 0.5 * min(blow_mm_s / m.hidden_mm_s, 5.0) ** 2
 
 
 def _spread(n: int, node: _Node, meetings: Sequence[_Candidate]) -> float:
@@ -292,7 +355,7 @@ def _unknown(e: Event, left_mm_s: float) -> float:
     has.
     """
     if e.nudge_mm:
-        return max(CAUSELESS, -0.5 * (e.nudge_mm / FEIGNED_MM) ** 2)
+        return max(FEIGNED, -0.5 * (e.nudge_mm / FEIGNED_MM) ** 2)
     likely = UNKNOWN_IN_GAP if e.hi_s - e.lo_s > GAP_S and e.kind == "bend" else UNKNOWN
     return likely - 2.0 * math.log1p(left_mm_s / UNKNOWN_MM_S)
 
@@ -306,7 +369,7 @@ def _causeless(
     """(events,) True for a start that no ball in motion leads to, through whatever balls at rest."""
     reached = np.array([e.kind == "bend" for e in events]) | struck
     for m in meetings:
-        if m.j < 0:
+        if m.j < 0 and m.what.kind != "cushion":  # which sends nothing off that lay still
             reached[place[m.i]] = True
     for _ in meetings:
         for m in meetings:
@@ -319,32 +382,37 @@ def _causeless(
 # -- candidates: ball and ball -----------------------------------------------------------------------------
 
 
-def _candidates(nodes: Sequence[_Node], ways: Mapping[int, Way], table: TableSpec) -> list[_Candidate]:
+def _candidates(nodes: Sequence[_Node], ways: Mapping[int, Way], arena: Arena) -> list[_Candidate]:
     """Every meeting that one event or two may be explained by."""
     out = []
     for i, node in enumerate(nodes):
-        if not node.struck and not (node.stays and not _at_cushion(node.event, table)):
-            out += _cushions(i, node, ways[node.ball], table)
+        if not node.struck and not (node.stays and not _at_cushion(node.event, arena.table)):
+            out += _cushions(i, node, ways[node.ball], arena)
         paired = set()
         for j, other in enumerate(nodes):
             if other.ball != node.ball and _overlap(node.event, other.event):
                 paired.add(other.ball)
-                out += _in_gap(i, node, other, ways, table)
+                out += _in_gap(i, node, j, other, ways, arena)
                 if j > i:
-                    out += _pairs(i, node, j, other, ways, table)
+                    out += _pairs(i, node, j, other, ways, arena)
         for key, theirs in ways.items():
             if key != node.ball and not node.struck and not node.stays:
-                out += _one_sided(i, node, key, ways[node.ball], theirs, key in paired, table)
+                out += _one_sided(i, node, key, ways[node.ball], theirs, key in paired, arena)
     return out
 
 
 def _window(e: Event) -> tuple[float, float]:
-    margin = 0.25 * (e.hi_s - e.lo_s) + 0.004 + 2 * e.sigma_s
+    margin = 0.25 * _between_s(e) + 0.004 + 2 * e.sigma_s
     if (
         e.kind == "start"
     ):  # its first image is where it is seen to have left; the rest before it is known less well
-        return max(e.lo_s, e.t_s - margin - 0.04), max(e.hi_s, e.t_s) + margin
+        return max(e.lo_s, e.t_s - margin - 0.04 - e.early_s), max(e.hi_s, e.t_s) + margin
     return min(e.lo_s, e.t_s) - margin, max(e.hi_s, e.t_s) + margin
+
+
+def _between_s(e: Event) -> float:
+    """How long nobody saw what happened. A ball at rest is seldom looked at, which says nothing."""
+    return min(e.hi_s - e.lo_s, GAP_S) if e.kind == "start" else e.hi_s - e.lo_s
 
 
 def _overlap(e: Event, f: Event) -> bool:
@@ -353,7 +421,7 @@ def _overlap(e: Event, f: Event) -> bool:
 
 
 def _pairs(
-    i: int, node: _Node, j: int, other: _Node, ways: Mapping[int, Way], table: TableSpec
+    i: int, node: _Node, j: int, other: _Node, ways: Mapping[int, Way], arena: Arena
 ) -> list[_Candidate]:
     """A contact of two balls that each have an event: on their curves before it, or one already on that
     after.
@@ -362,15 +430,16 @@ def _pairs(
     mine, theirs = ways[node.ball], ways[other.ball]
     (a0, a1), (b0, b1) = _window(e), _window(f)
     lo, hi = max(a0, b0), min(a1, b1)
-    if math.dist(_place(mine, e), _place(theirs, f)) > table.ball_diameter_mm + 60.0 + _reach(e, f, hi - lo):
+    d = arena.apart_mm(node.ball, other.ball)
+    if math.dist(_place(mine, e), _place(theirs, f)) > d + 60.0 + _reach(e, f, hi - lo):
         return []
     options = [
-        _met(e, mine_on, mine, f, theirs_on, theirs, (lo, hi), table)
+        _met(e, mine_on, mine, f, theirs_on, theirs, (lo, hi), d)
         for mine_on, theirs_on in ((e.before, f.before), (e.after, f.before), (e.before, f.after))
     ]
     still = all(n.event.before is None or n.stays for n in (node, other))
     if still:
-        options += _ghosts(e, mine, f, theirs, table)
+        options += _ghosts(e, mine, f, theirs, d)
     best, touch = max(options, key=lambda o: o[0])
     if best < -WITHIN:
         return []
@@ -379,7 +448,9 @@ def _pairs(
     return [_Candidate(what, i, j, touch.nx, touch.ny, best)]
 
 
-def _in_gap(i: int, node: _Node, other: _Node, ways: Mapping[int, Way], table: TableSpec) -> list[_Candidate]:
+def _in_gap(
+    i: int, node: _Node, j: int, other: _Node, ways: Mapping[int, Way], arena: Arena
+) -> list[_Candidate]:
     """A ball at rest was struck by one that nobody saw then: could that have come to it and on to where it
     was seen?
     """
@@ -392,7 +463,7 @@ def _in_gap(i: int, node: _Node, other: _Node, ways: Mapping[int, Way], table: T
         or not _gap_before(f, e.t_s, other.struck)
     ):
         return []
-    d, place = table.ball_diameter_mm, ways[node.ball].place
+    d, place = arena.apart_mm(node.ball, other.ball), _place(ways[node.ball], e)
     ux, uy = e.dv[0] / e.size, e.dv[1] / e.size
     ghost = place[0] - d * ux, place[1] - d * uy
     if any(
@@ -401,17 +472,18 @@ def _in_gap(i: int, node: _Node, other: _Node, ways: Mapping[int, Way], table: T
         return []
     aside = e.sigma_v / e.size * d + 8.0
     logp = max(UNSEEN_CONTACT - _missed_by(f, e.t_s, ghost, aside), UNSEEN_TWICE)
-    if f.before is not None:
+    if f.before is not None and not f.detour:
         logp -= _out_of_reach(f, ghost, aside)
     what = Interaction("contact", (node.ball, other.ball), e.t_s, e.sigma_s, None)
-    return [_Candidate(what, i, -1, ux, uy, logp)] if logp > -WITHIN else []
+    return [_Candidate(what, i, j if f.detour else -1, ux, uy, logp)] if logp > -WITHIN else []
 
 
 def _gap_before(f: Event, t_s: float, struck: bool) -> bool:
     """Whether a ball's event fills a gap in which nobody saw it, and the time lies in that."""
     if f.kind != "bend" and not struck:
         return False
-    return f.hi_s - f.lo_s > GAP_S and f.lo_s - 0.02 < t_s < f.hi_s + 0.02
+    gap = f.detour or f.hi_s - f.lo_s > GAP_S
+    return gap and f.lo_s - 0.02 < t_s < f.hi_s + 0.02
 
 
 def _missed_by(f: Event, t_s: float, ghost: tuple[float, float], aside: float) -> float:
@@ -439,10 +511,10 @@ def _met(
     b: Segment | None,
     theirs: Way,
     span: tuple[float, float],
-    table: TableSpec,
+    d: float,
 ) -> tuple[float, _Touch]:
     """Log-likelihood that two balls met on two of their curves, and where."""
-    touch = _touch(a, mine, b, theirs, *span, table)
+    touch = _touch(a, mine, b, theirs, *span, d)
     sigma = math.hypot(_sigma(a, mine, touch.t_s), _sigma(b, theirs, touch.t_s), MODEL_MM)
     if a is None and b is None:
         t = max(e.t_s, f.t_s)
@@ -453,7 +525,7 @@ def _met(
     return -0.5 * (touch.gap / sigma) ** 2 + _timed(e, touch, sigma) + _timed(f, touch, sigma) - later, touch
 
 
-def _ghosts(e: Event, mine: Way, f: Event, theirs: Way, table: TableSpec) -> list[tuple[float, _Touch]]:
+def _ghosts(e: Event, mine: Way, f: Event, theirs: Way, d: float) -> list[tuple[float, _Touch]]:
     """Two balls that lay still and apart, and met between two images: the line of centres is that of a blow.
 
     The ball that gave the blow has come to where it touches the other, no further than it can go by then.
@@ -464,7 +536,6 @@ def _ghosts(e: Event, mine: Way, f: Event, theirs: Way, table: TableSpec) -> lis
         if given.size < LEAST_MM_S:
             continue
         ux, uy = given.dv[0] / given.size, given.dv[1] / given.size
-        d = table.ball_diameter_mm
         gone = math.hypot(taker.place[0] - d * ux - giver.place[0], taker.place[1] - d * uy - giver.place[1])
         most = 3.0 + 0.5 * _travel(taken)
         t = given.t_s
@@ -510,11 +581,11 @@ class _Touch:
 
 
 def _touch(
-    a: Segment | None, mine: Way, b: Segment | None, theirs: Way, lo: float, hi: float, table: TableSpec
+    a: Segment | None, mine: Way, b: Segment | None, theirs: Way, lo: float, hi: float, diameter: float
 ) -> _Touch:
     t = np.linspace(lo, hi, STEPS)
     d = _curve(a, mine, t) - _curve(b, theirs, t)
-    gap = np.hypot(d[:, 0], d[:, 1]) - table.ball_diameter_mm
+    gap = np.hypot(d[:, 0], d[:, 1]) - diameter
     noise = math.hypot(_sigma(a, mine, 0.5 * (lo + hi)), _sigma(b, theirs, 0.5 * (lo + hi)), MODEL_MM)
     step = (hi - lo) / (STEPS - 1)
     inside = np.flatnonzero((gap[1:] <= 0) & (gap[:-1] > 0))
@@ -537,7 +608,8 @@ def _timed(e: Event, touch: _Touch, sigma: float) -> float:
 
     Two blows in one interval bend the curve after it, so that the crossing says little.
     """
-    spread = math.hypot(sigma / max(touch.closing, 30.0), e.sigma_s, 2e-3)
+    late = min(sigma / max(touch.closing, 30.0), 0.25 * _between_s(e) + 2e-3)
+    spread = math.hypot(late, e.sigma_s, 2e-3)
     outside = max(e.lo_s - touch.t_s, touch.t_s - e.hi_s, 0.0)
     return -0.5 * (outside / spread) ** 2 - 0.5 * min((touch.t_s - e.t_s) / spread, 2.0) ** 2
 
@@ -550,7 +622,7 @@ def _time(e: Event, f: Event, touch: _Touch) -> tuple[float, float]:
 
 
 def _one_sided(
-    i: int, node: _Node, other: int, mine: Way, theirs: Way, has_event: bool, table: TableSpec
+    i: int, node: _Node, other: int, mine: Way, theirs: Way, has_event: bool, arena: Arena
 ) -> list[_Candidate]:
     """A contact that the other ball does not show: it took the blow unseen, or leans on a cushion."""
     e = node.event
@@ -560,10 +632,11 @@ def _one_sided(
     lo, hi = _window(e)
     speed = math.hypot(*seg.velocity(e.t_s))
     own = 0.0 if e.before is None else math.hypot(*e.before.velocity(e.t_s))
-    apart = math.dist(_place(mine, e), theirs.at(e.t_s)) - table.ball_diameter_mm
+    d = arena.apart_mm(node.ball, other)
+    apart = math.dist(_place(mine, e), theirs.at(e.t_s)) - d
     if apart > 40.0 + (speed + own) * (hi - lo):
         return []
-    touch = _touch(e.before, mine, seg, theirs, lo, hi, table)
+    touch = _touch(e.before, mine, seg, theirs, lo, hi, d)
     sigma = math.hypot(_sigma(e.before, mine, touch.t_s), _sigma(seg, theirs, touch.t_s), MODEL_MM)
     logp = -0.5 * (touch.gap / sigma) ** 2 + _timed(e, touch, sigma) - (4.0 if has_event else 1.0)
     if logp < -WITHIN:
@@ -577,29 +650,30 @@ def _at_cushion(e: Event, table: TableSpec) -> bool:
     """Whether a ball at rest leans on a cushion."""
     x, y = e.after.at(e.t_s)
     r = table.ball_radius_mm
-    return min(table.half_width_mm - r - abs(x), y - r, table.length_mm - r - y) < 4.0
+    return min(table.half_width_mm - r - abs(x), y - table.bottom_mm - r, table.top_mm - r - y) < 4.0
 
 
 # -- candidates: ball and cushion --------------------------------------------------------------------------
 
 
-def _cushions(i: int, node: _Node, way: Way, table: TableSpec) -> list[_Candidate]:
+def _cushions(i: int, node: _Node, way: Way, arena: Arena) -> list[_Candidate]:
     """Cushions, and a pocket's jaws, that explain a bend, or give back a ball that was pushed into them."""
     e = node.event
-    r, w, length = table.ball_radius_mm, table.half_width_mm, table.length_mm
+    table, r = arena.table, arena.radius_mm(node.ball)
+    w = table.half_width_mm
     x, y = _place(way, e)
     sides: tuple[tuple[CushionName, float, float, float], ...] = (
         ("left", x + w - r, 1.0, 0.0),
         ("right", w - r - x, -1.0, 0.0),
-        ("bottom", y - r, 0.0, 1.0),
-        ("top", length - r - y, 0.0, -1.0),
+        ("bottom", y - table.bottom_mm - r, 0.0, 1.0),
+        ("top", table.top_mm - r - y, 0.0, -1.0),
     )
     speed = e.size if e.before is None else math.hypot(*e.before.velocity(e.t_s))
     moved = 0.5 * _travel(e) if e.before is None else e.sigma_s * speed
     sigma = math.hypot(_sigma(e.before, way, e.t_s), 3.0, moved)
     out = []
     for name, off, nx, ny in sides:
-        logp = -0.5 * (off / sigma) ** 2
+        logp = CUSHION_UNSEEN if e.detour else -0.5 * (off / sigma) ** 2
         if logp > -WITHIN:
             what = Interaction("cushion", (node.ball,), e.t_s, e.sigma_s, name)
             out.append(_Candidate(what, i, -1, nx, ny, logp))
@@ -619,5 +693,5 @@ def _jaw(x: float, y: float, table: TableSpec) -> CushionName | None:
         jaw = min(p.jaws, key=lambda j: math.hypot(x - j[0], y - j[1]))
         if abs(abs(jaw[0]) - table.half_width_mm) < 1.0:
             return "left" if jaw[0] < 0 else "right"
-        return "bottom" if jaw[1] < table.length_mm / 2 else "top"
+        return "bottom" if jaw[1] - table.bottom_mm < table.length_mm / 2 else "top"
     return None

@@ -16,6 +16,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import PocketName, TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
@@ -57,12 +58,15 @@ CLUTTER_VELOCITY = -math.log(2 * math.pi * 1500.0**2)
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a ball's way ends. `t_s`: when it fell or was last there."""
+    """How a ball's way ends. `t_s`: when it fell or was last there. `unseen`: between which looks it set off,
+    where it was not seen on its way into the pocket.
+    """
 
     kind: EndKind
     pocket: PocketName | None
     t_s: float
     logp: float
+    unseen: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +90,15 @@ class Joining:
 class Joiner:
     """Edges, beginnings and endings of one span's pieces, and the k best ways to join them."""
 
-    def __init__(self, pieces: Sequence[Tracklet], likelihood: Likelihood, table: TableSpec) -> None:
+    def __init__(
+        self, pieces: Sequence[Tracklet], likelihood: Likelihood, table: TableSpec, kinds: PieceSet
+    ) -> None:
         self.pieces, self.likelihood, self.table = pieces, likelihood, table
+        self._shares = np.exp(priors.kind_shares(kinds))
         self.views = likelihood.views
         self.gains = [likelihood.gain(p) for p in pieces]
         self.colours = [likelihood.colour(p) for p in pieces]
+        self._looks = [_normal(c + np.log(self._shares)) for c in self.colours]
         self.begins = [self._begin(p) for p in pieces]
         self.edges = self._edges()
 
@@ -134,9 +142,8 @@ class Joiner:
 
     def _same_colour(self, a: Tracklet, b: Tracklet) -> float:
         """Log-ratio of one ball having both looks against two balls drawn at random from the table."""
-        pa = _normal(self.colours[a.number] + COLOUR_SHARES)
-        pb = _normal(self.colours[b.number] + COLOUR_SHARES)
-        together = float((pa * pb / np.exp(COLOUR_SHARES)).sum())
+        pa, pb = self._looks[a.number], self._looks[b.number]
+        together = float((pa * pb / self._shares).sum())
         return math.log(max(together, ANOTHER_COLOUR))
 
     def _stayed(self, a: Tracklet, b: Tracklet, away: float) -> float:
@@ -291,7 +298,9 @@ class Joiner:
         until = int(np.searchsorted(self.views.t_s, left_s + dt))
         missed = self.likelihood.missed(begin, seen - 1, at, max(until, seen))
         angle = math.log(min(0.5, 60.0 / (math.pi * max(far, 40.0))))
-        return Ending("potted", name, left_s + dt, START + prior + angle + missed)
+        gone_s = float(self.views.t_s[seen])
+        logp = START + prior + angle + missed
+        return Ending("potted", name, left_s + dt, logp, (left_s, max(gone_s, left_s + 0.01)))
 
     def _lifted(self, a: Tracklet) -> Ending:
         """A hand took it away: one must be beside it."""
@@ -374,10 +383,6 @@ class Joiner:
             end = endings[path[-1]][columns[path[-1]] - int(offsets[path[-1]])]
             chains.append(Chain(self.begins[group[i]][0], tuple(group[k] for k in path), end))
         return Joining(tuple(chains), clutter, logw)
-
-
-COLOUR_SHARES: F64 = np.log(np.array([1.0, 7.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0]) / 14.0)
-"""Shares of the classes among the balls of a table in mid-frame, in the order of `BALL_CLASSES`."""
 
 
 def _normal(logp: F64) -> F64:

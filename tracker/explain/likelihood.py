@@ -68,7 +68,7 @@ class Likelihood:
         return math.log(priors.CLUTTER_COMES_BACK / (2 * math.pi * COMES_BACK_MM**2)) if again else -math.inf
 
     def colour(self, piece: Tracklet) -> F64:
-        """(8,) log-likelihood of each class for a piece."""
+        """(kinds,) log-likelihood of each class for a piece."""
         rows = np.array(piece.rows)
         mean: F64 = self.colours[rows].mean(axis=0)
         return mean * min(len(rows), ALIKE)
@@ -114,7 +114,7 @@ def _looks(found: Detections) -> F64:
 
 
 def _colours(found: Detections) -> F64:
-    """(n, 8) log-likelihoods with a floor; a look that fits no class says nothing."""
+    """(n, kinds) log-likelihoods with a floor; a look that fits no class says nothing."""
     best = found.logp.max(axis=1, keepdims=True) if len(found.logp) else found.logp
     floored: F64 = np.maximum(found.logp - best, -COLOUR_FLOOR)
     return floored

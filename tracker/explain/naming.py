@@ -11,12 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table.pieces import SNOOKER
+from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from tracker.explain import priors
 from tracker.explain.assignment import FORBIDDEN, k_best
-from tracker.explain.joining import COLOUR_SHARES, Chain
-from vision.observation import BALL_CLASSES
+from tracker.explain.joining import Chain
 
 F64 = NDArray[np.float64]
 MOST_NAMINGS = 3
@@ -27,8 +26,6 @@ NAMELESS = 14.0
 """Cost of a ball for which no name is left."""
 NEVER_SEEN = 4.0
 """Cost of a ball put on the table that nobody saw leave it: it was off before the span began."""
-_SLOTS = tuple(c for c in BALL_CLASSES for _ in range(SNOOKER.count(c)))
-_SLOT_CLASS = np.array([BALL_CLASSES.index(c) for c in _SLOTS])
 _GONE = ("potted", "lifted", "off", "vanished")
 
 
@@ -41,40 +38,57 @@ class Naming:
 
 
 def namings(
-    chains: Sequence[Chain], colours: Sequence[F64], places: Sequence[tuple[float, float]], table: TableSpec
+    chains: Sequence[Chain],
+    colours: Sequence[F64],
+    places: Sequence[tuple[float, float]],
+    table: TableSpec,
+    pieces: PieceSet,
 ) -> list[Naming]:
-    """The best namings. `colours[i]`: (8,) log-likelihood of chain i's looks; `places[i]`: where it began."""
+    """The best namings. `colours[i]`: (kinds,) log-likelihood of chain i's looks; `places[i]`: where it
+    began.
+    """
     present = [i for i, c in enumerate(chains) if c.begin == "present"]
-    looks = [v - math.log(float(np.exp(v + COLOUR_SHARES).sum())) for v in colours]
-    relative = [v + _at_spot(*p, table) for v, p in zip(looks, places, strict=True)]
+    shares = priors.kind_shares(pieces)
+    looks = [v - math.log(float(np.exp(v + shares).sum())) for v in colours]
+    relative = [v + _at_spot(*p, table, pieces) for v, p in zip(looks, places, strict=True)]
     if not present:
         return [Naming(tuple(None for _ in chains), 0.0)]
-    cost = np.full((len(present), len(_SLOTS) + len(present)), NAMELESS)
-    for row, i in enumerate(present):
-        cost[row, : len(_SLOTS)] = -relative[i][_SLOT_CLASS]
-    # the red slots are alike: each chain may take only its own one, so that no naming is counted twice
-    reds = np.flatnonzero(np.array(_SLOTS) == "red")
-    if len(present) <= len(reds):
-        cost[:, reds] = FORBIDDEN
-        cost[np.arange(len(present)), reds[: len(present)]] = [
-            -relative[i][BALL_CLASSES.index("red")] for i in present
-        ]
-    cost[np.arange(len(present))[:, None], len(_SLOTS) + np.arange(len(present))[None, :]] = FORBIDDEN
-    cost[np.arange(len(present)), len(_SLOTS) + np.arange(len(present))] = NAMELESS
+    cost, slots = _costs([relative[i] for i in present], pieces)
     out = []
     for solution in k_best(cost, MOST_NAMINGS, WITHIN):
         names: list[str | None] = [None] * len(chains)
         for row, i in enumerate(present):
-            slot = solution.columns[row]
-            names[i] = _SLOTS[slot] if slot < len(_SLOTS) else None
-        out.append(_with_placed(chains, relative, names, -solution.cost))
+            names[i] = slots[solution.columns[row]]
+        logp = -solution.cost - NAMELESS * _too_many(names, pieces)
+        out.append(_with_placed(chains, relative, names, logp, pieces))
     return out
 
 
-def _at_spot(x_mm: float, y_mm: float, table: TableSpec) -> F64:
-    """(8,) log-ratio of finding each colour here: most lie on their own spots, the rest anywhere."""
-    out = np.zeros(len(BALL_CLASSES))
-    for k, colour in enumerate(BALL_CLASSES):
+def _costs(relative: Sequence[F64], pieces: PieceSet) -> tuple[F64, list[str | None]]:
+    """(rows, columns) costs, and the kind of each column: one for a single piece, which one row may take; for
+    pieces that are alike, and for no name, one a row, so that no naming is counted twice.
+    """
+    n = len(relative)
+    singles = [k for k in pieces.names if pieces.count(k) == 1]
+    slots: list[str | None] = [*singles, *(k for k in pieces.names if k in pieces.alike for _ in range(n))]
+    cost = np.full((n, len(slots) + n), FORBIDDEN)
+    for row, v in enumerate(relative):
+        cost[row, : len(singles)] = [-v[pieces.index[k]] for k in singles]
+        for m, kind in enumerate(k for k in pieces.names if k in pieces.alike):
+            cost[row, len(singles) + m * n + row] = -v[pieces.index[kind]]
+        cost[row, len(slots) + row] = NAMELESS
+    return cost, [*slots, *(None for _ in range(n))]
+
+
+def _too_many(names: Sequence[str | None], pieces: PieceSet) -> int:
+    """How many more pieces of a kind are named than the set has."""
+    return sum(max(sum(n == k for n in names) - pieces.count(k), 0) for k in pieces.alike)
+
+
+def _at_spot(x_mm: float, y_mm: float, table: TableSpec, pieces: PieceSet) -> F64:
+    """(kinds,) log-ratio of finding each kind here: most lie on their own spots, the rest anywhere."""
+    out = np.zeros(len(pieces.names))
+    for k, colour in enumerate(pieces.names):
         spot = table.spots.get(colour)
         if spot is not None:
             chi2 = ((x_mm - spot[0]) ** 2 + (y_mm - spot[1]) ** 2) / SPOT_MM**2
@@ -84,16 +98,22 @@ def _at_spot(x_mm: float, y_mm: float, table: TableSpec) -> F64:
 
 
 def _with_placed(
-    chains: Sequence[Chain], relative: Sequence[F64], names: list[str | None], logp: float
+    chains: Sequence[Chain],
+    relative: Sequence[F64],
+    names: list[str | None],
+    logp: float,
+    pieces: PieceSet,
 ) -> Naming:
-    """Names for what hands put on the table: balls that are off it, no reds."""
+    """Names for what hands put on the table: pieces that are off it, none of those that stay down."""
     away = {n for n, c in zip(names, chains, strict=True) if n is not None and c.end.kind in _GONE}
     there = {n for n, c in zip(names, chains, strict=True) if n is not None and c.end.kind not in _GONE}
+    there -= pieces.alike
     for i, chain in enumerate(chains):
         if chain.begin != "placed":
             continue
         options = [
-            (float(relative[i][k]) - _placed_cost(c, away, there), c) for k, c in enumerate(BALL_CLASSES)
+            (float(relative[i][k]) - _placed_cost(c, away, there, pieces), c)
+            for k, c in enumerate(pieces.names)
         ]
         best = max(options)
         names[i] = best[1] if best[0] > -NAMELESS else None
@@ -103,9 +123,9 @@ def _with_placed(
     return Naming(tuple(names), logp)
 
 
-def _placed_cost(colour: str, away: set[str], there: set[str]) -> float:
-    if colour == "red":
-        return NAMELESS - 2.0  # reds are not put back
+def _placed_cost(colour: str, away: set[str], there: set[str], pieces: PieceSet) -> float:
+    if colour in pieces.stay_down:
+        return NAMELESS - 2.0
     if colour in there:
         return NAMELESS
     return 0.0 if colour in away else NEVER_SEEN

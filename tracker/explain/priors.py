@@ -7,7 +7,13 @@ Values marked "assumed" have not been counted yet; `docs/explain.md` lists them.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.table.pieces import PieceSet
 
 TEMPERATURE: Final = 2.0
 """What log-weights are divided by: looks are taken as independent that are not. Fitted (`fit_temperature 12 0
@@ -18,6 +24,16 @@ TEMPERATURE: Final = 2.0
 def log_prior(p: float) -> float:
     """A prior's logarithm before the temperature, so that it counts as counted after it."""
     return TEMPERATURE * math.log(p)
+
+
+@lru_cache(maxsize=16)
+def kind_shares(pieces: PieceSet) -> NDArray[np.float64]:
+    """(kinds,) log-share of each kind among the pieces of a table in mid-frame: half of those that are alike
+    are left.
+    """
+    counts = np.array([max(pieces.count(k) // 2, 1) for k in pieces.names], dtype=np.float64)
+    shares: NDArray[np.float64] = np.log(counts / counts.sum())
+    return shares
 
 
 CONFIDENCE_EDGES: Final = (0.45, 0.55, 0.65, 0.75, 0.85)

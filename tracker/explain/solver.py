@@ -12,15 +12,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.table.specs import TableSpec
+from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.specs import PocketName, TableSpec
 from tracker.explain.detections import arrays
-from tracker.explain.interactions import Causes, Interaction, explain
+from tracker.explain.interactions import Arena, Causes, Interaction, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.naming import Naming, namings
-from tracker.explain.priors import TEMPERATURE
+from tracker.explain.orders import orders
+from tracker.explain.priors import TEMPERATURE, log_prior
 from tracker.explain.tracklets import tracklets
-from tracker.explain.trajectory import Way, way
+from tracker.explain.trajectory import Way, fallen_unseen, way
 from vision.observation import ImageObservations
 
 F64 = NDArray[np.float64]
@@ -45,39 +47,50 @@ class Story:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What became of every ball. `logs`: the terms of the log-weight, for whoever asks why."""
+    """What became of every ball. `logs`: the terms of the log-weight, for whoever asks why. `cue`: the name
+    of the ball that is struck.
+    """
 
     weight: float
     stories: tuple[Story, ...]
     interactions: tuple[Interaction, ...]
     logs: tuple[tuple[str, float], ...]
+    cue: str = SNOOKER.cue
 
 
 class _Span:
     """One span while it is solved: pieces, and ways and causes found once for all that share them."""
 
-    def __init__(self, images: Sequence[ImageObservations], table: TableSpec) -> None:
-        self.table = table
+    def __init__(self, images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet) -> None:
+        self.table, self.kinds = table, kinds
         self.found, views = arrays(images)
         self.pieces = tracklets(self.found, views)
-        self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table)
-        self._ways: dict[tuple[int, ...], Way] = {}
+        self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
+        self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
 
     def way(self, chain: Chain) -> Way:
-        """The way through a chain's pieces, fitted once."""
-        if chain.pieces not in self._ways:
-            self._ways[chain.pieces] = way([self.pieces[i] for i in chain.pieces], self.found)
-        return self._ways[chain.pieces]
+        """The way of a chain, fitted once: through its pieces, and into a pocket that it fell in unseen."""
+        unseen = chain.end.unseen
+        key = (chain.pieces, chain.end.pocket if unseen is not None else None)
+        if key not in self._ways:
+            found = way([self.pieces[i] for i in chain.pieces], self.found)
+            if unseen is not None:
+                pocket = next(p for p in self.table.pockets if p.name == chain.end.pocket)
+                found = fallen_unseen(found, (pocket.x_mm, pocket.y_mm), *unseen)
+            self._ways[key] = found
+        return self._ways[key]
 
     def causes(self, joining: Joining, cue: int | None) -> list[Causes]:
         """Causes of all events; ways are keyed by the number of their first piece. None beyond the bound."""
-        ways = {c.pieces[0]: self.way(c) for c in joining.chains if self._counts(c)}
-        key = (tuple(sorted(c.pieces for c in joining.chains if self._counts(c))), cue)
+        counting = [c for c in joining.chains if self._counts(c)]
+        unseen = (c.end.pocket if c.end.unseen is not None else None for c in counting)
+        key = (tuple(sorted(zip((c.pieces for c in counting), map(str, unseen), strict=True))), cue)
         if key not in self._causes:
             if len(self._causes) >= MOST_LAYOUTS:
                 return []
-            self._causes[key] = explain(ways, cue, self.table)
+            ways = {c.pieces[0]: self.way(c) for c in counting}
+            self._causes[key] = explain(ways, cue, Arena(self.table, self.kinds, cue))
         return self._causes[key]
 
     def _counts(self, chain: Chain) -> bool:
@@ -86,22 +99,26 @@ class _Span:
         return len(chain.pieces) > 1 or first.n > 1 or first.first == 0
 
 
-def solve(images: Sequence[ImageObservations], table: TableSpec) -> tuple[Explanation, ...]:
-    """The explanations of a span; empty where nothing was detected."""
-    span = _Span(images, table)
+def solve(
+    images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet = SNOOKER
+) -> tuple[Explanation, ...]:
+    """The explanations of a span; empty where nothing was detected. `kinds`: the game's pieces, in the order
+    of the observations' log-probabilities.
+    """
+    span = _Span(images, table, kinds)
     if not len(span.found.t_s):
         return ()
-    found: list[tuple[float, Joining, Naming, Causes]] = []
+    found: list[_Found] = []
     for joining in span.joiner.best():
         colours = [_colour(span, c) for c in joining.chains]
         heads = [span.pieces[c.pieces[0]].head for c in joining.chains]
         places = [(h.x, h.y) for h in heads]
-        for naming in namings(joining.chains, colours, places, table):
-            cue = next(
-                (c.pieces[0] for c, n in zip(joining.chains, naming.names, strict=True) if n == "white"), None
-            )
+        for naming in namings(joining.chains, colours, places, table, kinds):
+            cue = _key_of(kinds.cue, joining, naming)
             for causes in span.causes(joining, cue):
-                found.append((joining.logw + naming.logp + causes.logp, joining, naming, causes))
+                for share, meetings in orders(causes.interactions, cue):
+                    logw = joining.logw + naming.logp + causes.logp + log_prior(share)
+                    found.append((logw, joining, naming, Causes(meetings, causes.logp)))
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
@@ -109,8 +126,17 @@ def solve(images: Sequence[ImageObservations], table: TableSpec) -> tuple[Explan
     return tuple(_explanation(span, float(p), f) for p, f in zip(w, found, strict=True))
 
 
+_Found = tuple[float, Joining, Naming, Causes]
+
+
+def _key_of(kind: str, joining: Joining, naming: Naming) -> int | None:
+    """The key of the way that has a name; None without one."""
+    named = zip(joining.chains, naming.names, strict=True)
+    return next((c.pieces[0] for c, n in named if n == kind), None)
+
+
 def _colour(span: _Span, chain: Chain) -> F64:
-    """(8,) log-likelihood of a chain's looks: the first piece's, and one for all that follow, which are
+    """(kinds,) log-likelihood of a chain's looks: the first piece's, and one for all that follow, which are
     alike.
     """
     looks = [span.joiner.colours[i] for i in chain.pieces]
@@ -118,11 +144,11 @@ def _colour(span: _Span, chain: Chain) -> F64:
     return total
 
 
-def _explanation(span: _Span, weight: float, found: tuple[float, Joining, Naming, Causes]) -> Explanation:
+def _explanation(span: _Span, weight: float, found: _Found) -> Explanation:
     _, joining, naming, causes = found
     stories = tuple(
         Story(c.pieces[0], n or "nameless", c.begin == "placed", span.way(c), c.end)
         for c, n in zip(joining.chains, naming.names, strict=True)
     )
     logs = (("detections", joining.logw), ("names", naming.logp), ("causes", causes.logp))
-    return Explanation(weight, stories, causes.interactions, logs)
+    return Explanation(weight, stories, causes.interactions, logs, span.kinds.cue)

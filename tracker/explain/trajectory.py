@@ -56,7 +56,8 @@ class Event:
 
     `before` None: the ball lay at rest at the way's `place`. `dv`: change of velocity, mm/s, one sigma
     `sigma_v`. `nudge_mm`: how far the ball went, where it is so little that light beside it may feign it;
-    else 0.
+    else 0. `detour`: it was turned on its way and nobody saw where. `early_s`: so much earlier than its curve
+    says it may have set off, into a cushion and out again.
     """
 
     kind: Literal["start", "bend"]
@@ -69,6 +70,8 @@ class Event:
     dv: tuple[float, float]
     sigma_v: float
     nudge_mm: float = 0.0
+    detour: bool = False
+    early_s: float = 0.0
 
     @property
     def size(self) -> float:
@@ -122,25 +125,36 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     place = _place(xy[:left], sigma[:left])
     if left == len(rows):
         return _nudged(t, xy, sigma, place)
-    begin = max(0, left - HEAD_ROWS)
+    begin = _head(t, left)
+    before_s = float(t[begin - 1]) if begin else float(t[0])
     t, xy, sigma, head = t[begin:], xy[begin:], sigma[begin:], left - begin
     ranges = _ranges(t, xy, sigma, _still_costs(xy[:head], sigma[:head], place))
     segments = _segments(ranges, t, xy, sigma, place)
+    lay = place
     while len(segments) > 1 and _lies(segments[0], place):
         place = _place(xy[: ranges[0][1]], sigma[: ranges[0][1]])
         del segments[0], ranges[0]
     first = ranges[0][0]
-    lo, hi = (float(t[first - 1]) if first else float(t[0])), float(t[first])
+    lo, hi = (float(t[first - 1]) if first else before_s), float(t[first])
     events = [_start(segments[0], place, lo, hi)]
     end = _place(xy[-1:], sigma[-1:])
-    away = math.hypot(end[0] - place[0], end[1] - place[1])
-    if events[0].size < SLOWEST_MM_S and away < NUDGE_MM:
-        events = [_pushed(place, end, *_creeps(t, xy, sigma))]
+    if events[0].size < SLOWEST_MM_S and math.dist(end[:2], lay[:2]) < NUDGE_MM:
+        k = _shift(xy, sigma) or len(t) - 1
+        place = _place(xy[:k], sigma[:k])
+        events = [_pushed(place, end, float(t[max(k - 1, 0)]) - CREEPS_S, float(t[k]))]
+    else:
+        events = _detour(events[0], place)
     for a, b in pairwise(segments):
         event = _bend(a, b)
         if event is not None:
             events.append(event)
     return Way(place, end, tuple(segments), tuple(events), float(t[-1]))
+
+
+def _head(t: F64, left: int) -> int:
+    """Index of the first detection at rest that may belong to the first curve: none before a gap does."""
+    gaps = np.flatnonzero(np.diff(t[: left + 1]) > GAP_S)
+    return max(left - HEAD_ROWS, int(gaps[-1]) + 1 if len(gaps) else 0, 0)
 
 
 def _effective_sigma(t: F64, xy: F64, sigma: F64) -> F64:
@@ -205,13 +219,7 @@ def _pushed(
     return Event("start", t, max(0.29 * (hi - lo), 0.01), lo, hi, None, rest, dv, sigma_v, far)
 
 
-def _creeps(t: F64, xy: F64, sigma: F64) -> tuple[float, float]:
-    """Between which times a ball that hardly moves began to: it creeps inside the noise for a while."""
-    k = _shift(xy, sigma) or len(t) - 1
-    return float(t[max(k - 1, 0)]) - CREEPS_S, float(t[k])
-
-
-CREEPS_S = 0.05
+CREEPS_S = 0.1
 """A ball that goes a few mm is inside the noise of its rest for so long."""
 _REST_COV = ((0.25, 0.0, 0.0), (0.0, 100.0, 0.0), (0.0, 0.0, 1.0))
 
@@ -286,6 +294,47 @@ def _start(seg: Segment, place: tuple[float, float, float], lo: float, hi: float
     return Event("start", t, sigma, min(lo, t - 2 * sigma), max(hi, t), None, seg, (vx, vy), sigma_v)
 
 
+def _detour(start: Event, place: tuple[float, float, float]) -> list[Event]:
+    """The start alone where its curve leads back to the place of rest; else the ball set off otherwise, and
+    was turned before it was seen.
+    """
+    seg = start.after
+    aside = math.dist(seg.at(start.t_s), place[:2])
+    if seg.n < 3 or aside < max(DETOUR_MM, 5.0 * math.hypot(min(seg.sigma(start.t_s), 20.0), place[2])):
+        return [start]
+    x, y = seg.at(seg.first_s)
+    lo = max(start.lo_s, seg.first_s - DETOUR_S)
+    leg = _single(lo, *place[:2], seg.first_s, np.array([x, y]), place[2])
+    u, v = leg.velocity(seg.first_s), seg.velocity(seg.first_s)
+    t, sigma = 0.5 * (lo + seg.first_s), 0.29 * (seg.first_s - lo)
+    speed = max(math.hypot(*u), math.hypot(*v), 100.0)
+    turn = Event("bend", t, sigma, lo, seg.first_s, leg, seg, (v[0] - u[0], v[1] - u[1]), speed, detour=True)
+    return [Event("start", lo, sigma, start.lo_s, seg.first_s, None, leg, u, speed), turn]
+
+
+DETOUR_MM, DETOUR_S = 20.0, 0.3
+"""A curve that passes the place of rest by more did not begin there; an unseen turn took no longer."""
+
+
+def fallen_unseen(way: Way, towards: tuple[float, float], seen_s: float, missed_s: float) -> Way:
+    """A way that ends in a pocket though nobody saw the ball set off: it was sent there between two looks."""
+    x, y, sigma = way.end
+    far = max(math.dist((x, y), towards), 1.0)
+    speed = FALLEN_MM_S
+    v = speed * (towards[0] - x) / far, speed * (towards[1] - y) / far
+    t = 0.5 * (seen_s + missed_s)
+    seg = Segment(t, t, missed_s, 1, (x, v[0], 0.0), (y, v[1], 0.0), _REST_COV)
+    rest = Segment(t, seen_s, t, 1, (x, 0.0, 0.0), (y, 0.0, 0.0), _REST_COV) if way.events else None
+    start = Event(
+        "start", t, 0.29 * (missed_s - seen_s), seen_s, missed_s, rest, seg, v, FALLEN_SHARE * speed
+    )
+    return Way(way.place, (*towards, sigma), (*way.segments, seg), (*way.events, start), missed_s)
+
+
+FALLEN_MM_S, FALLEN_SHARE = 1500.0, 0.6
+"""Speed of a ball that falls unseen, and one sigma as a share: what is slower is seen on its way."""
+
+
 def _last_near(distance: F64) -> int:
     """Index of the least distance; of two as small the last: a parabola drawn far back returns."""
     k = len(distance) - 1
@@ -307,6 +356,30 @@ def _bend(a: Segment, b: Segment) -> Event | None:
     slack = SLIP_SHARE * SLIDE_MM_S2 * (hi - lo) + PULL * speed
     sigma_v = math.hypot(math.hypot(a.sigma_velocity(t), b.sigma_velocity(t)), slack)
     in_gap = hi - lo > GAP_S and speed > 2 * SLOWEST_MM_S  # what it met there need not show in its curves
+    if hi - lo > GAP_S and _rolls_on(a, b):
+        return None
     if not in_gap and math.hypot(*dv) < max(SLOWEST_MM_S, SIGNIFICANT * sigma_v):
         return None
     return Event("bend", t, max(sigma, 2e-4), lo, hi, a, b, dv, sigma_v)
+
+
+def _rolls_on(a: Segment, b: Segment) -> bool:
+    """Whether rolling alone leads from the end of one curve to the beginning of the next, over a gap."""
+    vx, vy = a.velocity(a.last_s)
+    speed = max(math.hypot(vx, vy), 1e-6)
+    gone_s = min(b.first_s - a.last_s, speed / ROLL_MM_S2)
+    far, left = speed * gone_s - 0.5 * ROLL_MM_S2 * gone_s**2, speed - ROLL_MM_S2 * gone_s
+    x, y = a.at(a.last_s)
+    away = math.dist((x + vx / speed * far, y + vy / speed * far), b.at(b.first_s))
+    sigma = math.hypot(a.sigma(a.last_s), b.sigma(b.first_s), ROLLS_ON_SHARE * far, 1.0)
+    if away > SIGNIFICANT * math.hypot(sigma, min(a.sigma_velocity(a.last_s), 0.2 * speed) * gone_s):
+        return False
+    if b.n == 1:
+        return True
+    ux, uy = b.velocity(b.first_s)
+    other = math.hypot(ux - vx / speed * left, uy - vy / speed * left)
+    return other < SLOWEST_MM_S + SIGNIFICANT * math.hypot(b.sigma_velocity(b.first_s), 0.1 * left)
+
+
+ROLLS_ON_SHARE = 0.05
+"""Share of a way over a gap by which cloth and nap turn or slow a rolling ball otherwise than said."""

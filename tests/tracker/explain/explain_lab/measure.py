@@ -22,7 +22,7 @@ from referee.quality.bench.tracks.cells import Cells
 from referee.quality.bench.tracks.physics import NoseShape
 from referee.quality.bench.tracks.tier import film, load_errors, set_up, track
 from tracker.events import StrokeRecord
-from tracker.explain.facts import CERTAIN, facts, first_contact_weights, pot_weights
+from tracker.explain.facts import CERTAIN, UNKNOWN, facts, first_contact_weights, pot_weights
 from tracker.explain.solver import Explanation, solve
 
 EDGES = (0.0, 0.2, 0.5, 0.8, 0.9, 0.99, 0.999, 1.0)
@@ -31,13 +31,18 @@ EDGES = (0.0, 0.2, 0.5, 0.8, 0.9, 0.99, 0.999, 1.0)
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """One fact of one span: whether the best answer is right, its weight, and (weight, true) of every
-    answer.
+    answer. `told` False: the best answer is that it is not known.
     """
 
     fact: str
     right: bool
     weight: float
     answers: tuple[tuple[float, bool], ...]
+    told: bool = True
+
+    @property
+    def certain(self) -> bool:
+        return self.told and self.weight > CERTAIN
 
 
 def kind(ball: str) -> str:
@@ -57,14 +62,16 @@ def judged(span: TrueSpan, found: Sequence[Explanation]) -> list[Verdict]:
         return said[0] == kind(truth.first) and math.hypot(place[0] - at[0], place[1] - at[1]) < 40.0
 
     pots = tuple(sorted((kind(b), p) for b, p in truth.pots))
-    first = first_contact_weights(found)
+    every = first_contact_weights(found)
+    first = [(said, w) for said, w in every if said is None or said[0] != UNKNOWN]
+    unknown = 1.0 - sum(w for _, w in first)
     colours: dict[str | None, float] = defaultdict(float)
     for said, w in first:
         colours[said and said[0]] += w
     true_colour = truth.first and kind(truth.first)
     return [
-        _verdict("first ball", [(w, the_ball(said)) for said, w in first]),
-        _verdict("first colour", [(w, c == true_colour) for c, w in colours.items()]),
+        _verdict("first ball", [(w, the_ball(said)) for said, w in first], unknown),
+        _verdict("first colour", [(w, c == true_colour) for c, w in colours.items()], unknown),
         _verdict("pots", [(w, said == pots) for said, w in pot_weights(found)]),
         _verdict("cue-ball", _cue_ball(found, truth.pots)),
     ]
@@ -78,10 +85,10 @@ def _cue_ball(found: Sequence[Explanation], pots: Iterable[tuple[str, str]]) -> 
     return [(w, s == true) for s, w in said.items()]
 
 
-def _verdict(fact: str, answers: list[tuple[float, bool]]) -> Verdict:
+def _verdict(fact: str, answers: list[tuple[float, bool]], unknown: float = 0.0) -> Verdict:
     answers.sort(key=lambda a: -a[0])
     best = answers[0] if answers else (0.0, False)
-    return Verdict(fact, best[1], best[0], tuple(answers))
+    return Verdict(fact, best[1], best[0], tuple(answers), best[0] > unknown)
 
 
 def measure(seed: int, first: int, last: int, harm: str) -> tuple[list[Verdict], list[float]]:
@@ -100,7 +107,7 @@ def report(verdicts: Sequence[Verdict], times: Sequence[float]) -> None:
     """The table and the reliability of the weights."""
     for fact in ("first ball", "first colour", "pots", "cue-ball"):
         own = [v for v in verdicts if v.fact == fact]
-        sure = [v for v in own if v.weight > CERTAIN]
+        sure = [v for v in own if v.certain]
         wrong = sum(not v.right for v in sure)
         print(
             f"{fact:13} n {len(own)}  right {sum(v.right for v in own)}  certain {len(sure)}"

@@ -12,10 +12,15 @@ At = Callable[[float], Place]
 
 
 def seen(
-    colour: str, x_mm: float, y_mm: float, confidence: float = 0.93, sigma_mm: float = 0.3
+    colour: str,
+    x_mm: float,
+    y_mm: float,
+    confidence: float = 0.93,
+    sigma_mm: float = 0.3,
+    kinds: Sequence[str] = BALL_CLASSES,
 ) -> Observation:
-    """A detection that is plainly of one colour."""
-    logp = tuple(-0.05 if c == colour else -5.0 for c in BALL_CLASSES)
+    """A detection that is plainly of one kind."""
+    logp = tuple(-0.05 if c == colour else -5.0 for c in kinds)
     return Observation(x_mm, y_mm, sigma_mm, 0.0, 0.0, logp, confidence)
 
 
@@ -52,6 +57,7 @@ def film(
     hidden: Callable[[str, float], bool] = lambda ball, t_s: False,
     clutter: Sequence[tuple[float, Observation]] = (),
     covered: Callable[[float], CellMask | None] = lambda t_s: None,
+    kinds: Sequence[str] = BALL_CLASSES,
 ) -> list[ImageObservations]:
     """Images of balls (named by colour, `red_2`); `hidden` ones are not detected. Clutter comes at its
     times.
@@ -63,7 +69,7 @@ def film(
         for name, at in balls.items():
             place = at(t)
             if place is not None and not hidden(name, t):
-                found.append(seen(name.partition("_")[0], *place))
+                found.append(seen(name.partition("_")[0], *place, kinds=kinds))
         found += [o for at_s, o in clutter if abs(at_s - t) < 0.5 / hz]
         out.append(ImageObservations(k, t, tuple(found), None, covered(t)))
     return out

@@ -1,0 +1,54 @@
+"""The core works with the pieces of any game: names, sizes, what is put back."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+from explain_lab.scenes import after, film, rolling, still
+
+from calibration.table.pieces import POOL_9, RED_YELLOW, SNOOKER, PieceSet
+from calibration.table.specs import SNOOKER_TABLE, small_table
+from tracker.explain.facts import CERTAIN, facts, first_contact_weights
+from tracker.explain.interactions import Arena
+from tracker.explain.solver import solve
+
+POOL = small_table(2540.0, 1270.0, 57.15)
+
+
+def full(cue: str, other: str, kinds: PieceSet, apart_mm: float) -> list[object]:
+    """The cue-ball runs full into one ball of another kind."""
+    white = rolling(0.0, 500.0, 0.0, 1200.0, 0.4)
+    at = white(0.6)
+    assert at is not None
+    balls = {
+        cue: after(white, 0.6, still(*at)),
+        other: rolling(at[0], at[1] + apart_mm, 0.0, 1180.0, 0.6),
+    }
+    return list(film(balls, until_s=1.6, kinds=kinds.names))
+
+
+def test_the_nine_struck_by_the_cue_ball_is_named() -> None:
+    found = solve(full("cue", "9", POOL_9, POOL.ball_diameter_mm), POOL, POOL_9)
+    (said, weight), *_ = first_contact_weights(found)
+    assert said is not None and said[0] == "9"
+    assert weight > CERTAIN
+    assert facts(found[0]).cue_ball == "on_table"
+
+
+def test_a_smaller_cue_ball_touches_at_the_sum_of_the_radii() -> None:
+    arena = Arena(POOL, RED_YELLOW, cue=7)
+    share = RED_YELLOW.size_share("cue")
+    assert share < 1.0
+    assert arena.apart_mm(7, 3) == pytest.approx((1 + share) / 2 * POOL.ball_diameter_mm)
+    assert arena.apart_mm(3, 4) == pytest.approx(POOL.ball_diameter_mm)
+
+
+def test_sixteen_reds_are_one_too_many_and_weigh_less() -> None:
+    """With more than fifteen balls on the table each naming is still counted once."""
+    places = [(-700.0 + 90.0 * (k % 16), 600.0 + 300.0 * (k // 16)) for k in range(17)]
+    balls = {("white" if k == 16 else f"red_{k + 1}"): still(*p) for k, p in enumerate(places)}
+    found = solve(list(film(balls, until_s=1.0)), SNOOKER_TABLE, SNOOKER)
+    names = [tuple(s.name for s in e.stories) for e in found]
+    assert len(set(names)) == len(names)
+    assert math.isclose(sum(e.weight for e in found), 1.0)
