@@ -40,6 +40,9 @@ def batch(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate, for all; else found for each.")
     ] = None,
+    pieces: Annotated[
+        bool, typer.Option("--pieces", help="Long recordings by several processes at once, too.")
+    ] = False,
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
@@ -48,7 +51,9 @@ def batch(
 
     Given again, it keeps what is done and goes on with the rest; a worker that dies costs time and nothing
     else. A file NAME.calls.jsonl beside a recording is taken for its calls. With --scheduler, workers
-    must see DEST and recordings under the same path. Exit status 1 where a recording could not be reviewed.
+    must see DEST and recordings under the same path. With --pieces, a recording of more than twenty minutes
+    is divided where the table lies still; its files are the same. Exit status 1 where a recording could not
+    be reviewed.
 
     Example: cueref batch s3://club/recordings --out season --scheduler tcp://10.0.0.5:8786
     """
@@ -61,7 +66,7 @@ def batch(
     )
     jobs = [Job(recording, str(out.resolve()), given) for recording in recordings(sources)]
     with only_writer(out, "cueref batch"):
-        outcomes = _run(jobs, Workers(workers or os.cpu_count() or 1, scheduler))
+        outcomes = _run(jobs, Workers(workers or os.cpu_count() or 1, scheduler), pieces)
         done = sorted(o.name for o in outcomes if o.state != "failed")
         tables = write_tables(out, done) if done else ()
     counts = ", ".join(f"{sum(o.state == state for o in outcomes)} {state}" for state in _STATES)
@@ -70,11 +75,11 @@ def batch(
         raise typer.Exit(1)
 
 
-def _run(jobs: list[Job], workers: Workers) -> list[Outcome]:
+def _run(jobs: list[Job], workers: Workers, pieces: bool) -> list[Outcome]:
     outcomes = []
     with cluster(workers) as client:
         typer.echo(f"{len(jobs)} recordings; progress of the workers: {client.dashboard_link}")
-        for outcome in run(client, jobs):
+        for outcome in run(client, jobs, pieces):
             outcomes.append(outcome)
             said = outcome.error or f"{outcome.seconds:.1f} s"
             typer.echo(f"[{len(outcomes)}/{len(jobs)}] {outcome.state} {outcome.name}: {said}")

@@ -1,7 +1,7 @@
 """Where a review stands after a closed stroke, so that a killed run goes on from there.
 
-Observer, tracker and intake are kept as data (`referee.journal.snapshot`), never pickled: the file lies in a
-folder that others may write. A checkpoint is used only by the code that wrote it, because another version's
+Perception, tracker and intake are kept as data (`referee.journal.snapshot`), never pickled: the file lies in
+a folder that others may write. A checkpoint is used only by the code that wrote it, because another version's
 objects may lack what this one's code asks of them.
 """
 
@@ -20,11 +20,11 @@ from calibration.table.specs import TableSpec
 from referee.facts import judged, seen
 from referee.journal import snapshot
 from referee.match.snooker import intake
-from vision.observer import ObserverState
+from referee.review import perception
 
 _MAGIC = b"cueref checkpoint 1\n"
 _SHA256_BYTES = 32
-_STATE = (tracker.Tracker, ObserverState, intake.Intake)
+_STATE = (tracker.Tracker, perception.PerceptionState, intake.Intake)
 _OVER_UNTIL_0D1D15D = (
     b"\x80\x05\x95@\x00\x00\x00\x00\x00\x00\x00\x8c\x12referee.checkpoint\x94\x8c\nCheckpoint\x94\x93\x94)\x81"
     b"\x94]\x94(J\xff\xff\xff\xffG\x00\x00\x00\x00\x00\x00\x00\x00K\x00NNNeb."
@@ -34,7 +34,10 @@ _OVER_UNTIL_0D1D15D = (
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """`image_index`, `t_s`: the last image fed. `tracks_at`: length of tracks.csv so far, bytes."""
+    """`image_index`, `t_s`: the last image fed. `tracks_at`: length of tracks.csv so far, bytes.
+
+    `observer`: a `PerceptionState`; the field's name is that of stored checkpoints.
+    """
 
     image_index: int
     t_s: float
@@ -104,7 +107,7 @@ def _code() -> bytes:
     """32 bytes that differ when the code of the objects in a checkpoint differs."""
     folders = [Path(next(iter(package.__path__))) for package in (calibration, vision, tracker)]
     files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
-    files += [Path(str(module.__file__)) for module in (intake, seen, judged, snapshot)]
+    files += [Path(str(module.__file__)) for module in (intake, seen, judged, snapshot, perception)]
     digest = hashlib.sha256()
     for file in (*files, Path(__file__)):
         digest.update(file.read_bytes())

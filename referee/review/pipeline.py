@@ -27,6 +27,7 @@ from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
 from referee.outputs.document import MATCH_FILE, Match
 from referee.outputs.tracks import PART_FILE
+from referee.review.perception import Seen
 from referee.review.watching import Declarations, Watch, checkpoint_lost
 from vision import process
 from vision.calibrated import calibration_for
@@ -53,16 +54,26 @@ Progress = Callable[[str, int, int], None]
 """Called with (stage, done, of)."""
 
 
+@dataclass(frozen=True, slots=True)
+class Worked:
+    """What was worked out before the review: the table, and what is seen in all images, in order."""
+
+    calibration: Calibration
+    seen: Iterator[Seen]
+
+
 def review(
     video: Path,
     out: Path,
     options: ReviewOptions,
     progress: Progress | None = None,
     note: Callable[[str], None] | None = None,
+    worked: Worked | None = None,
 ) -> Match:
     """Review a video into the folder `out`; returns the match as written.
 
-    `note` is told, in a sentence, when an unfinished review cannot be gone on with and begins anew.
+    `note` is told, in a sentence, when an unfinished review cannot be gone on with and begins anew. `worked`:
+    what other processes found in the video; its images are not looked at then.
 
     Raises UnusableInput for a video, calibration or folder that cannot be used, OSError and sqlite3.Error for
     a disk that fails; nothing is written before the table has been found. OpenCV and malloc are set for the
@@ -74,7 +85,7 @@ def review(
     identity = _identity(video, info, options)
     resumed, made = _resumable(out, identity), not out.exists()
     detector = Detector(pieces=PIECES[options.game])
-    calibration = resumed or _calibration(video, options, detector, tell)
+    calibration = resumed or (worked and worked.calibration) or _calibration(video, options, detector, tell)
     _check_size(video, info, calibration)
     with only_writer(out, "cueref review"):
         if resumed is None and _resumable(out, identity) is not None:
@@ -91,7 +102,10 @@ def review(
                 journal.check_chain()
                 declared = Declarations(options.game, options.calls, options.start)
                 watch = Watch(out, declared, calibration, detector, journal)
-                _watch_all(watch, video, info, tell)
+                if worked is None:
+                    _watch_all(watch, video, info, tell)
+                else:
+                    _join_all(watch, worked.seen, info, tell)
                 tell("writing", 0, 1)
                 match = watch.write(video_json(info))
                 tell("writing", 1, 1)
@@ -212,6 +226,15 @@ def _run_of(journal: Journal) -> dict[str, str] | None:
     return found
 
 
+def calibration_of(video: Path, options: ReviewOptions) -> Calibration:
+    """The table as `review` finds it. Raises UnusableInput as it does."""
+    info = probe(video)
+    detector = Detector(pieces=PIECES[options.game])
+    calibration = calibration_for(video, options.calibration, options.table, detector)
+    _check_size(video, info, calibration)
+    return calibration
+
+
 def _calibration(video: Path, options: ReviewOptions, detector: Detector, tell: Progress) -> Calibration:
     tell("finding the table", 0, 1)
     calibration = calibration_for(video, options.calibration, options.table, detector)
@@ -259,6 +282,23 @@ def _watch_all(watch: Watch, video: Path, info: VideoInfo, tell: Progress) -> No
     finally:
         watch.stop()
     tell("watching", info.images, info.images)
+
+
+def _join_all(watch: Watch, seen: Iterator[Seen], info: VideoInfo, tell: Progress) -> None:
+    """Take what was seen elsewhere in every image that an earlier run has not had."""
+    if watch.ended:
+        return
+    try:
+        for found in seen:
+            if watch.at is not None and found.t_s <= watch.at[1]:
+                continue
+            watch.join(found)
+            if found.index % 1000 == 0:
+                tell("joining", found.index + 1, info.images)
+        watch.close()
+    finally:
+        watch.stop()
+    tell("joining", info.images, info.images)
 
 
 def _halved(images: Iterator[VideoImage | Unusable], level: int) -> Iterator[VideoImage | Unusable]:

@@ -28,6 +28,7 @@ from referee.outputs.document import Match, VideoJson, write_match
 from referee.outputs.report import write_report
 from referee.outputs.tracks import TracksWriter, read_tracks, whole_lines
 from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
+from referee.review.perception import Perception, PerceptionState, Seen
 from tracker import Tracker
 from tracker.events import Gap, HandMove, Layout, LayoutChange, StrokeRecord, TrackerEvent, TrackRow
 from tracker.span import Span
@@ -78,9 +79,8 @@ class Watch:
         """`out`: the folder (which exists) for tracks.csv and the outputs; `journal` lies in it."""
         self.out, self.declared = out, declared
         self.calibration, self.journal = calibration, journal
-        pieces = PIECES[declared.game]
-        self.observer = Observer(calibration, detector, pieces)
-        self.tracker = Tracker(calibration.table, pieces)
+        self.tracker = Tracker(calibration.table, PIECES[declared.game])
+        self.perception = Perception(calibration, detector, self.tracker)
         self._early: list[TrackerEvent] = []
         self._foreseen_span: Span | None = None
         self._foreseen: Outlook | None = None
@@ -93,19 +93,35 @@ class Watch:
         tracks_at = None
         if checkpoint is not None and not self.ended:
             self.tracker = checkpoint.tracker
-            self.observer.state = checkpoint.observer
+            self.perception.resume(checkpoint.observer, self.tracker)
             self.referee.intake = checkpoint.intake
             self.at, tracks_at = (checkpoint.image_index, checkpoint.t_s), checkpoint.tracks_at
         if self.lost_checkpoint:
             tracks_at = whole_lines(out)
         self._tracks = None if self.ended else tracks(out, tracks_at)
+        self._in_force, self._marks = self.observer.calibration, self.observer.state.marks
+
+    @property
+    def observer(self) -> Observer:
+        """What examines the images; another one after each seam of a long recording."""
+        return self.perception.observer
 
     def feed(self, image: VideoImage | Unusable) -> tuple[Output, ...]:
         """Watch one image, or a span without any; what was judged because of it, in the journal already."""
-        if isinstance(image, VideoImage) and self.tracker.tells_nothing(image.t_s):
-            self.tracker.pass_over(image.t_s)
+        found = self.perception.feed(image)
+        return self._take_seen(found, self.perception.state if isinstance(image, VideoImage) else None)
+
+    def join(self, found: Seen) -> tuple[Output, ...]:
+        """Take what was seen elsewhere in the next image. A run killed meanwhile is begun anew."""
+        return self._take_seen(found, None)
+
+    def _take_seen(self, found: Seen, state: PerceptionState | None) -> tuple[Output, ...]:
+        """`state`: of the perception behind an image, to go on from after a stop; None where none is kept."""
+        self._in_force, self._marks = found.calibration, found.marks
+        seen = found.observations
+        if seen is None:
+            self.tracker.pass_over(found.t_s)
             return ()
-        seen = self.observer.feed(image)
         events = list(self.tracker.feed(seen))
         if seen.camera_moved is not None:
             reason: Literal["camera_healed", "camera_moved"] = (
@@ -114,7 +130,8 @@ class Watch:
             events.append(Gap(seen.camera_moved.since_s, seen.t_s, reason))
         if seen.size_px is not None:
             events.append(Gap(seen.t_s, seen.t_s, "rescaled"))
-        return self._take(events, image if isinstance(image, VideoImage) else None)
+        kept = None if state is None else Checkpoint(found.index, found.t_s, 0, self.tracker, state, None)
+        return self._take(events, kept)
 
     def outlook(self) -> Outlook | None:
         """Where the match stands if what is still open is as it looks; None where nothing is open.
@@ -173,7 +190,8 @@ class Watch:
         assert isinstance(shown, LayoutChange)
         return shown.layout
 
-    def _take(self, events: Sequence[TrackerEvent], image: VideoImage | None) -> tuple[Output, ...]:
+    def _take(self, events: Sequence[TrackerEvent], kept: Checkpoint | None) -> tuple[Output, ...]:
+        """Write rows, judge events, and keep where that image leaves the run, if it completes one."""
         if not events:
             return ()
         assert self._tracks is not None
@@ -182,16 +200,9 @@ class Watch:
         for event in events:
             if not isinstance(event, TrackRow):
                 outputs += self._judge(self._told(event))
-        if image is not None and any(isinstance(e, StrokeRecord | HandMove | LayoutChange) for e in events):
-            state = Checkpoint(
-                image.index,
-                image.t_s,
-                self._tracks.mark(),
-                self.tracker,
-                self.observer.state,
-                self.referee.intake,
-            )
-            self.journal.set_progress(_CHECKPOINT, pack(state))
+        if kept is not None and any(isinstance(e, StrokeRecord | HandMove | LayoutChange) for e in events):
+            kept = replace(kept, tracks_at=self._tracks.mark(), intake=self.referee.intake)
+            self.journal.set_progress(_CHECKPOINT, pack(kept))
         return tuple(outputs)
 
     @property
@@ -239,9 +250,7 @@ class Watch:
 
     def _mark(self, x_mm: float, y_mm: float) -> tuple[float, float, float] | None:
         """The visible mark that a ball at the place lies over, as seen while it was free."""
-        marks = [
-            m for m in self.observer.state.marks if math.hypot(m.x_mm - x_mm, m.y_mm - y_mm) < _OVER_MARK_MM
-        ]
+        marks = [m for m in self._marks if math.hypot(m.x_mm - x_mm, m.y_mm - y_mm) < _OVER_MARK_MM]
         return (marks[0].x_mm, marks[0].y_mm, marks[0].sigma_mm) if len(marks) == 1 else None
 
     def _layout(self, layout: Layout) -> Layout:
@@ -255,7 +264,7 @@ class Watch:
 
     def sigma_mm(self, x_mm: float, y_mm: float, own_mm: float) -> float:
         """Sigma of a place with the calibration's share, mm; `own_mm`: the observation's own."""
-        return float((own_mm**2 + self.observer.calibration.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
+        return float((own_mm**2 + self._in_force.sigma_mm(x_mm, y_mm) ** 2) ** 0.5)
 
     def write(self, video: VideoJson) -> Match:
         """Write match.json and report.html, each whole or not at all."""

@@ -9,7 +9,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibration.errors import UnusableInput
-from referee.season.work import Job, Outcome, do
+from referee.review.pieces import Piece, examined
+from referee.season.work import Job, Outcome, do, join, pieces_for
+from vision.capture.address import shown
 
 ATTEMPTS = 3
 """Workers that may die at one recording before it counts as the culprit."""
@@ -59,22 +61,51 @@ def cluster(workers: Workers) -> Iterator[Any]:
         yield client
 
 
-def run(client: Any, jobs: Sequence[Job]) -> Iterator[Outcome]:
+def run(client: Any, jobs: Sequence[Job], pieces: bool = False) -> Iterator[Outcome]:
     """The outcome of every job, as they come.
 
     A worker that dies costs time only: its job is given to another. A job at which `ATTEMPTS` workers died
-    has failed. Errors that are no one's input are raised.
+    has failed. `pieces`: long recordings are worked on by several at once. Errors that are no one's input are
+    raised.
     """
-    from distributed import KilledWorker, as_completed
+    from distributed import as_completed
 
-    futures = {client.submit(do, job, pure=False, key=f"review-{job.recording.name}"): job for job in jobs}
-    for future in as_completed(list(futures)):
-        error = future.exception()
-        if error is None:
-            yield future.result()
-        elif isinstance(error, KilledWorker):
-            name = futures[future].recording.name
-            yield Outcome(name, "failed", 0.0, 0, f"{name}: {ATTEMPTS} processes died while they reviewed it")
+    planned = {_submitted(client, pieces_for, job): job for job in jobs} if pieces else {}
+    futures = dict(planned) if pieces else {_submitted(client, do, job): job for job in jobs}
+    done = as_completed(list(futures))
+    for future in done:
+        job, error = futures.pop(future), future.exception()
+        if error is None and future in planned:
+            following = _reviewed(client, job, future.result())
+            futures[following] = job
+            done.add(following)
         else:
-            raise error
+            yield future.result() if error is None else _failed(job, error)
         future.release()
+
+
+def _submitted(client: Any, work: Any, job: Job, *more: Any) -> Any:
+    return client.submit(work, job, *more, pure=False, key=f"{work.__name__}-{job.recording.name}")
+
+
+def _reviewed(client: Any, job: Job, pieces: list[Piece]) -> Any:
+    """The review of a recording that was planned: in one go, or joined from its pieces."""
+    if not pieces:
+        return _submitted(client, do, job)
+    seen = [
+        client.submit(examined, piece, pure=False, key=f"examined-{job.recording.name}-{n}")
+        for n, piece in enumerate(pieces)
+    ]
+    return _submitted(client, join, job, pieces, *seen)
+
+
+def _failed(job: Job, error: BaseException) -> Outcome:
+    """What became of a job that raised; an error that is no one's input is raised."""
+    from distributed import KilledWorker
+
+    name = job.recording.name
+    if isinstance(error, KilledWorker):
+        return Outcome(name, "failed", 0.0, 0, f"{name}: {ATTEMPTS} processes died while they reviewed it")
+    if isinstance(error, UnusableInput | OSError):
+        return Outcome(name, "failed", 0.0, 0, shown(str(error)))
+    raise error

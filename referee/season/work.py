@@ -16,11 +16,17 @@ from calibration.files import write_text
 from calibration.table.specs import TableSpec
 from referee import __version__
 from referee.facts.calls import read_calls
+from referee.journal import JOURNAL_FILE
 from referee.outputs.document import MATCH_FILE
-from referee.review.pipeline import ReviewOptions, review
+from referee.review.perception import PIECE_S, Seen
+from referee.review.pieces import Piece, pieces_of, review_joined
+from referee.review.pipeline import ReviewOptions, calibration_of, review
 from referee.season.recordings import Recording, at_hand, stamp
 from vision.capture.address import shown
+from vision.io.images import probe
 
+LONG_S = 2 * PIECE_S
+"""A shorter recording has one piece, or a second one that is hardly worth a process."""
 RECORD_FILE = "batch.json"
 """Beside a match: of which recording, with which options. Written last: where it is, the match is whole."""
 
@@ -70,6 +76,7 @@ def do(job: Job) -> Outcome:
     other error is a mistake of ours and is raised.
     """
     begun = time.monotonic()
+    state: Literal["reviewed", "kept", "failed"]
     try:
         state = _done(job)
         error = None
@@ -78,25 +85,69 @@ def do(job: Job) -> Outcome:
     return Outcome(job.recording.name, state, time.monotonic() - begun, os.getpid(), error)
 
 
-def _done(job: Job) -> Literal["reviewed", "kept", "failed"]:
+def _done(job: Job) -> Literal["reviewed", "kept"]:
+    _check_version(job)
+    record = _record(job)
+    if _is_kept(job, record):
+        return "kept"
+    with at_hand(job.recording) as video:
+        review(video, job.folder, _review_options(job))
+    _keep(job, record)
+    return "reviewed"
+
+
+def pieces_for(job: Job) -> list[Piece]:
+    """The pieces in which a long recording is worked on side by side; none where it is reviewed in one go.
+
+    So are short recordings, those of a store, those that are done, and those that an earlier run began.
+    Raises UnusableInput and OSError as a review does.
+    """
+    _check_version(job)
+    if job.recording.remote or (job.folder / JOURNAL_FILE).exists() or _is_kept(job, _record(job)):
+        return []
+    video, options = Path(job.recording.source), _review_options(job)
+    if probe(video).duration_s < LONG_S:
+        return []
+    pieces = pieces_of(video, calibration_of(video, options), options.game)
+    return pieces if len(pieces) > 1 else []
+
+
+def join(job: Job, pieces: list[Piece], *results: list[Seen]) -> Outcome:
+    """Review a recording from what was seen in its pieces; as `do` otherwise."""
+    begun = time.monotonic()
+    try:
+        record = _record(job)
+        review_joined(Path(job.recording.source), job.folder, _review_options(job), pieces, results)
+        _keep(job, record)
+    except (UnusableInput, OSError) as problem:
+        error = shown(str(problem))
+        return Outcome(job.recording.name, "failed", time.monotonic() - begun, os.getpid(), error)
+    return Outcome(job.recording.name, "reviewed", time.monotonic() - begun, os.getpid())
+
+
+def _check_version(job: Job) -> None:
     if job.version != __version__:
         raise UnusableInput(
             f"{job.recording.name}: expected version {job.version} of cueref at the worker, found"
             f" {__version__}"
         )
-    record = _record(job)
-    if (job.folder / MATCH_FILE).is_file() and _kept(job) == record:
-        return "kept"
-    options = ReviewOptions(
+
+
+def _review_options(job: Job) -> ReviewOptions:
+    return ReviewOptions(
         table=job.options.table,
         game=job.options.game,
         calibration=None if job.options.calibration is None else Path(job.options.calibration),
         calls=() if job.recording.calls is None else read_calls(Path(job.recording.calls), job.options.game),
     )
-    with at_hand(job.recording) as video:
-        review(video, job.folder, options)
+
+
+def _is_kept(job: Job, record: dict[str, object]) -> bool:
+    return (job.folder / MATCH_FILE).is_file() and _kept(job) == record
+
+
+def _keep(job: Job, record: dict[str, object]) -> None:
     write_text(job.folder / RECORD_FILE, json.dumps(record, indent=1) + "\n")
-    return "reviewed"
 
 
 def _record(job: Job) -> dict[str, object]:

@@ -41,6 +41,7 @@ __all__ = [
     "read_image",
     "read_video",
     "sample_images",
+    "seekable",
     "watch_video",
 ]
 
@@ -222,7 +223,7 @@ def watch_video(
     _open(path)[0].close()  # refuses a file that is no video
     if after is not None:
         start_s = after[1]
-    if start_s <= 0 or _seekable(path):
+    if start_s <= 0 or seekable(path):
         yield from _from(path, start_s, after)
         return
     for item in _from(path, 0.0, None):  # without an index its clock is known only by reading it all
@@ -308,7 +309,7 @@ def _rate(stream: Any) -> float:
     return float(stream.average_rate) if stream.average_rate else 25.0
 
 
-def _seekable(path: Path) -> bool:
+def seekable(path: Path) -> bool:
     """Whether a place in the file can be found by its time: the stamps are there and run on without a
     jump.
     """

@@ -23,7 +23,7 @@ from tracker_lab.observer import Noise, Observer, Truth
 from tracker_lab.racking import new_frame
 from tracker_lab.scenes import roll, still
 
-import referee.review.watching
+import referee.review.perception
 import vision.observer
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
@@ -116,7 +116,7 @@ def run(
             items += (before or {}).get(index, [])
             items.append(CameraImage(VideoImage(index, image.t_s, PICTURE), 0.0))
         monkeypatch.setattr(engine_module, "open_camera", lambda *_: ScriptedCamera(items))
-        monkeypatch.setattr(referee.review.watching, "Observer", seeing(seen))
+        monkeypatch.setattr(referee.review.perception, "Observer", seeing(seen))
         monkeypatch.setattr(
             MatchRunner,
             "_video",

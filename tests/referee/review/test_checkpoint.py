@@ -15,6 +15,7 @@ from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import JOURNAL_FILE, Journal
 from referee.match.snooker.intake import Intake
 from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
+from referee.review.perception import PerceptionState, Quiet
 from referee.review.pipeline import ReviewOptions, calibration_found, review
 from tracker import Tracker
 from vision.detect.detector import Detector
@@ -28,7 +29,7 @@ CAMERA = Camera(1280, 720, "radial", 900.0, 639.5, 359.5, (0.0,), (2.2, 2.2, 0.0
 STATE = Observer(
     Calibration(CAMERA, SNOOKER_TABLE, 0.1, 0.2, SigmaModel((0.04, 0, 0, 0, 0, 0), 0.1)), Detector()
 ).state
-UNDER_WAY = Checkpoint(120, 4.8, 300, Tracker(SNOOKER_TABLE), STATE, Intake(SNOOKER_TABLE))
+UNDER_WAY = Checkpoint(120, 4.8, 300, Tracker(SNOOKER_TABLE), PerceptionState(STATE), Intake(SNOOKER_TABLE))
 OVER_OF_0D1D15D = bytes(32) + (
     b"\x80\x05\x95@\x00\x00\x00\x00\x00\x00\x00\x8c\x12referee.checkpoint\x94\x8c\nCheckpoint\x94\x93\x94)\x81"
     b"\x94]\x94(J\xff\xff\xff\xffG\x00\x00\x00\x00\x00\x00\x00\x00K\x00NNNeb."
@@ -56,7 +57,7 @@ def test_objects_that_are_not_the_state_of_a_run_are_no_checkpoint(part: str, ot
 def test_a_field_of_another_type_is_no_checkpoint() -> None:
     forged = unpack(pack(UNDER_WAY))
     assert forged is not None
-    forged.observer.schedule.whole_s = ["soon"]
+    forged.observer.observer.schedule.whole_s = ["soon"]
     assert unpack(pack(forged)) is None
 
 
@@ -66,9 +67,11 @@ def test_all_that_an_observer_carries_comes_back() -> None:
     """
     state = replace(STATE, balls=BallMemory())
     state.balls.resting.balls = [(3, 4, 10.0, 20.0)]
-    back = unpack(pack(replace(UNDER_WAY, observer=state)))
-    assert back is not None and vars(back.observer).keys() == vars(state).keys()
-    assert back.observer.balls.resting == state.balls.resting
+    kept = PerceptionState(state, Tracker(SNOOKER_TABLE), 15_000, 1200.0, Quiet())
+    back = unpack(pack(replace(UNDER_WAY, observer=kept)))
+    assert back is not None and vars(back.observer).keys() == vars(kept).keys()
+    assert vars(back.observer.observer).keys() == vars(state).keys()
+    assert back.observer.observer.balls.resting == state.balls.resting
 
 
 def test_a_checkpoint_of_other_code_is_none_unless_the_run_was_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,64 @@
+"""A long recording in pieces: what is joined has the bytes of a review in one go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration.result import Calibration
+from calibration.table.specs import SNOOKER_TABLE
+from referee.review import perception
+from referee.review.perception import Quiet
+from referee.review.pieces import examined, joined, pieces_of, review_joined
+from referee.review.pipeline import ReviewOptions, calibration_of, review
+from vision.io.images import read_video
+from vision.io.picture import Picture
+from vision.plane import BallPlane
+
+CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
+OPTIONS = ReviewOptions(SNOOKER_TABLE)
+
+
+@pytest.fixture(scope="module")
+def calibration() -> Calibration:
+    return calibration_of(CLIP, OPTIONS)
+
+
+@pytest.fixture
+def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(perception, "PIECE_S", 6.0)
+
+
+@pytest.mark.usefixtures("short_pieces")
+def test_pieces_joined_have_the_bytes_of_a_review_in_one_go(tmp_path: Path, calibration: Calibration) -> None:
+    whole = review(CLIP, tmp_path / "whole", OPTIONS)
+    pieces = pieces_of(CLIP, calibration)
+    seen = {p.begin_s: examined(p) for p in reversed(pieces)}  # in another order than they are joined in
+    assert len(pieces) == 4
+    results = [seen[p.begin_s] for p in pieces]
+    assert review_joined(CLIP, tmp_path / "joined", OPTIONS, pieces, results) == whole
+    assert [s["score"] for s in whole["strokes"]] == [[1, 0], [8, 0], [8, 0], [12, 0]]  # the seams cost none
+    for name in ("match.json", "tracks.csv", "report.html"):
+        assert (tmp_path / "joined" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+    assert [r[0].t_s for r in results] == [p.begin_s for p in pieces]
+    images = [(i.index, i.t_s) for i in read_video(CLIP)]
+    assert [(s.index, s.t_s) for s in joined(pieces, results)] == images
+
+
+def test_a_short_recording_is_one_piece(calibration: Calibration) -> None:
+    assert [p.begin_s for p in pieces_of(CLIP, calibration)] == [0.0]
+
+
+def test_a_second_is_quiet_only_when_nothing_stirs_in_it(calibration: Calibration) -> None:
+    plane = BallPlane(calibration.camera, calibration.table)
+    size = calibration.camera.height_px, calibration.camera.width_px
+    still = np.full((*size, 3), (60, 120, 40), np.uint8)
+    still[:, : size[1] // 3] = 40, 60, 160  # a picture without any difference of colour counts as grey
+    stirred = still.copy()
+    stirred[size[0] // 2 - 20 : size[0] // 2 + 20, size[1] // 2 - 20 : size[1] // 2 + 20] = 240
+    quiet = Quiet()
+    pictures = [still, still, still, stirred, still, still, still, still, still, still, still]
+    found = [quiet.found(plane, Picture.from_bgr(p), n / 4) for n, p in enumerate(pictures)]
+    assert found == [False] * 8 + [True] * 3
