@@ -7,8 +7,10 @@ could lead a careless writer anywhere, and a second process could mix two matche
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -25,6 +27,9 @@ _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0)
 _KEPT = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0)
 LOCK_FILE = ".lock"
 """Name of the lock in a folder that is held."""
+ABANDONED_S = 600.0
+"""A temporary file that was not written to for so long has no writer: every write takes less."""
+_TEMPORARY = re.compile(r"\..{1,100}\.[0-9a-f]{16}\.part(\..*)?", re.DOTALL)
 
 
 @contextmanager
@@ -94,6 +99,17 @@ def check_own_file(path: Path) -> None:
         raise UnusableInput(f"{path}: expected a plain file, found something else")
 
 
+def sweep(folder: Path) -> None:
+    """Delete the temporary files that killed writers left: those of `whole_file`, untouched for some time."""
+    with suppress(OSError):
+        for entry in os.scandir(folder):
+            if not _TEMPORARY.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
+                continue
+            with suppress(OSError):
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_S:
+                    os.unlink(entry.path)
+
+
 @contextmanager
 def only_writer(folder: Path, what: str) -> Iterator[None]:
     """Hold a folder, which is made where it is missing; `what` tells others who holds it.
@@ -123,6 +139,7 @@ def only_writer(folder: Path, what: str) -> Iterator[None]:
         since = datetime.now().strftime("%H:%M")
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{what} (process {os.getpid()}, since {since})\n".encode(), 0)
+        sweep(folder)
         yield
     finally:
         os.close(handle)

@@ -10,10 +10,11 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from calibration.files import open_kept
+from calibration.errors import UnusableInput
+from calibration.files import open_kept, sync_folder
 from referee.journal import WRITER, Entry, Journal, canonical, now_utc
 from referee.outputs.cells import safe_cell
 from referee.outputs.tracks import HEADER, TracksWriter
@@ -100,6 +101,11 @@ class DeferredJournal(Journal):
         kept = self._kept_progress.get(name)
         return kept if kept is not None else super().progress(name)
 
+    @property
+    def waiting(self) -> int:
+        """How many entries are in memory alone."""
+        return len(self._kept)
+
     def close(self) -> None:
         self.flush()
         super().close()
@@ -113,8 +119,14 @@ class DeferredTracks(TracksWriter):
         self._part, self._target = out_dir / ".tracks.csv.part", out_dir / "tracks.csv"
         self._raw = open_kept(self._part)
         whole = resume_at is not None and os.fstat(self._raw).st_size >= resume_at
-        self._at = resume_at or 0 if whole else 0
-        os.ftruncate(self._raw, self._at)
+        self._at = self._synced = resume_at or 0 if whole else 0
+        try:
+            os.ftruncate(self._raw, self._at)
+        except OSError as error:
+            os.close(self._raw)
+            raise UnusableInput(
+                f"{self._part}: expected a file that can be written, found {error.strerror}"
+            ) from None
         if not whole:
             self._waiting += HEADER.encode()
 
@@ -142,14 +154,20 @@ class DeferredTracks(TracksWriter):
     def mark(self) -> int:
         """Write what the disk takes; how many bytes of the file are safely on disk."""
         if self._pour():
-            os.fsync(self._raw)
-        return self._at
+            with suppress(OSError):  # a disk that fails: only what was synced before counts
+                os.fsync(self._raw)
+                self._synced = self._at
+        return self._synced
 
     def commit(self) -> Path:
-        """Close and give the file its name."""
-        self.mark()
-        self.close()
-        os.replace(self._part, self._target)
+        """Close and give the file its name; on a disk that refuses it keeps the one it has."""
+        try:
+            self.mark()
+            self.close()
+            os.replace(self._part, self._target)
+            sync_folder(self._target.parent)
+        except OSError:
+            return self._part
         return self._target
 
     def close(self) -> None:

@@ -149,6 +149,12 @@ class MatchRunner:
             return
         if ended:
             self._take(match, match.watch.close())
+        if not match.journal.flush():
+            lost = (
+                f"{match.journal.waiting} entries of the record could not be written: {match.journal.failing}"
+            )
+            self._log("journal_not_written", match=match.terms.match_id, text=lost)
+        if ended:
             match.end(self._video())
         else:
             match.close()

@@ -14,6 +14,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from calibration.errors import UnusableInput
+from calibration.files import check_own_file, open_kept
 from referee.live.engine.state import Body, LiveEvent, LiveState, document, event
 
 EVENTS_FILE = "events.jsonl"
@@ -38,9 +40,11 @@ class EventStream:
     """Numbers events and hands them on. `publish` from one thread; `listen` and `latest` from any."""
 
     def __init__(self, folder: Path, table: str) -> None:
+        """Raises UnusableInput where a link lies in the place of the file."""
         self.table = table
         self._waiting: deque[bytes] = deque(maxlen=_MOST_WAITING)
         self._path = folder / EVENTS_FILE
+        check_own_file(self._path)
         self._seq = _last_seq(self._path) or _last_seq(folder / _OLDER_FILE)
         self._seq += _UNSEEN if self._seq else 0
         self._listeners: tuple[Listener, ...] = ()
@@ -92,14 +96,14 @@ class EventStream:
             if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
                 os.replace(self._path, self._path.with_name(_OLDER_FILE))
             _append(self._path, b"".join(self._waiting))
-        except OSError:
+        except (OSError, UnusableInput):
             return
         self._waiting.clear()
 
 
 def _append(path: Path, data: bytes) -> None:
     """Append all of the data or nothing: a line cut short would spoil the next one."""
-    file = os.open(path, os.O_WRONLY | os.O_CREAT, 0o644)
+    file = open_kept(path)
     try:
         size = os.lseek(file, 0, os.SEEK_END)
         try:
