@@ -6,6 +6,7 @@ import math
 from itertools import takewhile
 from typing import Any
 
+from calibration.table.pieces import PIECES
 from referee.console.placement import due_place, finding_of
 from referee.outputs import words
 from referee.outputs.annotated import camera_from_record
@@ -30,6 +31,7 @@ def header(
         "id": ident,
         "version": version,
         "game": match["game"],
+        "cue": PIECES[match["game"]].cue if match["game"] in PIECES else "white",
         "players": match["players"],
         "score": match["score"],
         "frames": match["frames"],
@@ -58,6 +60,7 @@ def table_shape(match: Match) -> dict[str, Any]:
         "fills": FILLS,
         "table": {
             "length_mm": table.length_mm,
+            "centre_mm": table.length_mm / 2 if table.is_board else 0.0,
             "half_width_mm": table.half_width_mm,
             "ball_radius_mm": table.ball_radius_mm,
             "baulk_line_mm": table.baulk_line_mm,

@@ -22,6 +22,7 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
+from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from referee.outputs.blur import TableBlur
 from referee.outputs.diagram import LETTERS, colour_of
@@ -49,6 +50,9 @@ OUTLINES: dict[str, Colour] = {
     "blue": (255, 150, 60),
     "pink": (200, 160, 255),
     "black": (190, 190, 190),
+    "purple": (230, 110, 170),
+    "orange": (40, 140, 255),
+    "maroon": (110, 90, 190),
 }
 
 
@@ -215,7 +219,9 @@ def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> No
     seen = [(ball, here) for ball, path in overlay.tracks.items() if (here := path.at(t_s)) is not None]
     if not seen:
         return
-    xy = np.array([(h[0], h[1]) for _, h in seen])
+    # carrom's places count from the board's centre, the camera's from its frame
+    up = overlay.table.length_mm / 2 if overlay.table.is_board else 0.0
+    xy = np.array([(h[0], h[1] + up) for _, h in seen])
     centres = np.column_stack((xy, np.full(len(xy), overlay.table.piece_plane_mm)))
     px = camera.pixels_from_table(centres)
     # a sphere's outline is nearly a circle; two tangent points give its size, nearer balls are larger
@@ -229,13 +235,19 @@ def _draw_balls(picture: U8, overlay: Overlay, camera: Camera, t_s: float) -> No
             picture,
             (round(u * 16), round(v * 16)),
             round((r + 2) * 16),
-            OUTLINES[colour],
+            _outline(colour),
             thick,
             cv2.LINE_AA,
             4,
         )
         label = LETTERS[colour] + (ball.partition("_")[2] if state == "moving" else "")
-        _text(picture, label, (round(u + r), round(v - r)), max(14, round(r * 1.4)), OUTLINES[colour])
+        _text(picture, label, (round(u + r), round(v - r)), max(14, round(r * 1.4)), _outline(colour))
+
+
+def _outline(kind: str) -> Colour:
+    """The colour in which a kind of ball or disc is drawn round: its own, or its tint in its game's set."""
+    tint = next((k.look.tint for s in PIECES.values() for k in s.kinds if k.name == kind), "white")
+    return OUTLINES.get(kind, OUTLINES[tint])
 
 
 def _bar(picture: U8, lines: list[str], top: int, size: int, colour: Colour) -> None:

@@ -23,8 +23,13 @@ LETTERS = {
     "blue": "B",
     "pink": "P",
     "black": "K",
+    **{str(n): str(n) for n in range(1, 16)},
+    "cue": "",
+    "striker": "S",
+    "queen": "Q",
 }
-"""One letter a colour: N for brown and K for black, because B is the blue."""
+"""One letter a colour: N for brown and K for black, because B is the blue; pool's balls their numbers."""
+_POOL = ("#f2c500", "#1749b0", "#c4161c", "#5b2a86", "#ee7a16", "#0a7a3d", "#7a1f2b")
 FILLS = {
     "white": "#f7f4e6",
     "red": "#c4161c",
@@ -34,7 +39,13 @@ FILLS = {
     "blue": "#1749b0",
     "pink": "#f29bb2",
     "black": "#17171a",
+    **{str(n): "#17171a" if n == 8 else _POOL[(n - 1) % 8] for n in range(1, 16)},
+    "cue": "#f7f4e6",
+    "striker": "#efe3c8",
+    "queen": "#c4161c",
 }
+STRIPES = frozenset(str(n) for n in range(9, 16))
+"""White balls with a band of their colour."""
 DASHES = {
     "white": "",
     "red": "34 14",
@@ -45,7 +56,7 @@ DASHES = {
     "pink": "20 20",
     "black": "60 14 8 14 8 14",
 }
-DARK_TEXT = frozenset({"white", "yellow", "pink"})
+DARK_TEXT = frozenset({"white", "yellow", "pink", "cue", "striker", "1", *STRIPES})
 BALL_SCALE = 1.35
 """Balls are drawn this much larger than life, or their letters could not be read on a page."""
 RAIL_MM = 95.0
@@ -100,15 +111,29 @@ def stroke_paths(stroke: Stroke, tracks: Tracks) -> dict[str, BallPath]:
 
 def _defs(table: TableSpec) -> str:
     radius = table.ball_radius_mm * BALL_SCALE
-    balls = "".join(
-        f'<g id="ball-{c}" class="sym"><circle r="{radius:.1f}" fill="{FILLS[c]}" stroke="#fff"'
-        f' stroke-width="3"/><circle r="{radius:.1f}" fill="none" stroke="#000" stroke-width="1.5"/><text'
-        f' text-anchor="middle" dy=".36em" font-size="{radius * 1.45:.0f}" font-weight="700"'
-        ' font-family="Arial,Helvetica,sans-serif"'
-        f' fill="{"#111" if c in DARK_TEXT else "#fff"}">{LETTERS[c]}</text></g>'
-        for c in LETTERS
-    )
+    balls = "".join(_symbol(c, radius) for c in LETTERS)
     return f'<defs>{balls}<g id="table">{_table(table)}</g></defs>'
+
+
+def _symbol(kind: str, radius: float) -> str:
+    """One ball or disc of a kind, with its letter or number; a stripe as a band on white."""
+    stripe = kind in STRIPES
+    band = ""
+    if stripe:
+        half = 0.55 * radius
+        band = (
+            f'<rect x="{-0.8 * radius:.1f}" y="{-half:.1f}" width="{1.6 * radius:.1f}"'
+            f' height="{2 * half:.1f}" fill="{FILLS[kind]}"/><circle r="{0.5 * radius:.1f}" fill="#fff"/>'
+        )
+    size = radius * (0.8 if stripe else 1.45 if len(LETTERS[kind]) < 2 else 1.0)
+    return (
+        f'<g id="ball-{kind}" class="sym"><circle r="{radius:.1f}" fill="{"#fff" if stripe else FILLS[kind]}"'
+        f' stroke="#fff" stroke-width="3"/>{band}<circle r="{radius:.1f}" fill="none" stroke="#000"'
+        ' stroke-width="1.5"/><text'
+        f' text-anchor="middle" dy=".36em" font-size="{size:.0f}" font-weight="700"'
+        ' font-family="Arial,Helvetica,sans-serif"'
+        f' fill="{"#111" if kind in DARK_TEXT else "#fff"}">{LETTERS[kind]}</text></g>'
+    )
 
 
 def _table(table: TableSpec) -> str:
@@ -142,7 +167,15 @@ def _frame(table: TableSpec, parts: list[str], title: str, standalone: bool) -> 
     box = f"{-r:.0f} {-half - r:.0f} {table.length_mm + 2 * r:.0f} {2 * half + 2 * r:.0f}"
     head = f'<svg xmlns="http://www.w3.org/2000/svg" class="table" viewBox="{box}" role="img">'
     defs = _defs(table) if standalone else ""
-    return f'{head}<title>{escape(title)}</title>{defs}<use href="#table"/>{"".join(parts)}</svg>'
+    inside = "".join(parts)
+    if table.is_board:  # its records count from the board's centre
+        inside = f'<g transform="translate({_centre_mm(table):.0f} 0)">{inside}</g>'
+    return f'{head}<title>{escape(title)}</title>{defs}<use href="#table"/>{inside}</svg>'
+
+
+def _centre_mm(table: TableSpec) -> float:
+    """From where the table is measured to where its records are: carrom's begin at the board's centre."""
+    return (table.bottom_mm + table.top_mm) / 2 if table.is_board else 0.0
 
 
 def _ball(colour: str, x_mm: float, y_mm: float, css: str = "") -> str:
@@ -198,9 +231,10 @@ def _changes(before: LayoutByColour, after: LayoutByColour, same_mm: float) -> t
 def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec) -> list[str]:
     """Numbers in the order of the contacts, at the place where the moving ball of the pair was."""
     out: list[str] = []
+    cue = _cue_ball(stroke)
     timed = sorted((c for c in stroke["contacts"] if c["t_s"] is not None), key=lambda c: c["t_s"] or 0.0)
     for number, contact in enumerate(timed, start=1):
-        moving = next((b for b in sorted(contact["balls"], key=lambda b: b != "white") if b in paths), None)
+        moving = next((b for b in sorted(contact["balls"], key=lambda b: b != cue) if b in paths), None)
         here = paths[moving].at(contact["t_s"] or 0.0) if moving else None
         if here is None:
             continue
@@ -213,11 +247,16 @@ def _contact_marks(stroke: Stroke, paths: dict[str, BallPath], table: TableSpec)
     return out
 
 
+def _cue_ball(stroke: Stroke) -> str:
+    """The piece that is struck: snooker's white, pool's cue-ball, carrom's striker."""
+    return next((kind for kind in ("striker", "cue") if kind in stroke["before"]), "white")
+
+
 def _pot_marks(stroke: Stroke, table: TableSpec) -> list[str]:
     """The ball in a ring at its pocket; an in-off too."""
     fallen: list[tuple[str, str | None]] = [(p["ball"], p["pocket"]) for p in stroke["potted"]]
     if stroke["cue_ball"] == "pocketed":
-        fallen.append(("white", stroke["cue_ball_pocket"]))
+        fallen.append((_cue_ball(stroke), stroke["cue_ball_pocket"]))
     out: list[str] = []
     places = {p.name: p for p in table.pockets}
     used: dict[str, int] = {}
@@ -227,7 +266,7 @@ def _pot_marks(stroke: Stroke, table: TableSpec) -> list[str]:
             continue
         shift = used.get(pocket.name, 0)
         used[pocket.name] = shift + 1
-        x, y = pocket.y_mm + shift * 80, pocket.x_mm
+        x, y = pocket.y_mm - _centre_mm(table) + shift * 80, pocket.x_mm
         ring = f'<circle cx="{x:.0f}" cy="{y:.0f}" r="54" fill="none" stroke="#ffe14a" stroke-width="11"/>'
         out.append(f'<g class="pot">{ring}{_ball(colour_of(ball), y, x)}</g>')
     return out

@@ -2,7 +2,7 @@
 import { svg } from "./lib.js";
 
 const RAIL = 95;
-const DARK = new Set(["white", "yellow", "pink"]);
+const DARK = new Set(["white", "yellow", "pink", "cue", "striker", "1"]);
 const DASH = { white: "", red: "34 14", yellow: "8 16", green: "60 14", brown: "34 14 8 14", blue: "60 14 8 14", pink: "20 20", black: "60 14 8 14 8 14" };
 const LINE = { green: "#7be0a6", black: "#a9a9b4", brown: "#c98d58", blue: "#79a4ff", red: "#ff6a5e" };
 
@@ -15,7 +15,7 @@ export class Table {
     this.movers = [];
     this.layers = { paths: svg("g"), ghosts: svg("g"), balls: svg("g"), marks: svg("g") };
     this.node = svg("svg", { class: "table", viewBox: `${-RAIL} ${-W - RAIL} ${L + 2 * RAIL} ${2 * W + 2 * RAIL}`, role: "img", "aria-label": `table from above, baulk end at the ${head.turned ? "right" : "left"}` },
-      svg("g", head.turned ? { transform: `rotate(180 ${L / 2} 0)` } : {}, this.bed(), ...Object.values(this.layers)));
+      svg("g", head.turned ? { transform: `rotate(180 ${L / 2} 0)` } : {}, this.bed(), svg("g", { transform: `translate(${this.t.centre_mm || 0} 0)` }, ...Object.values(this.layers))));
   }
   // Letters and numbers stay upright on a table that is turned to lie as the video shows it.
   get upright() { return this.head.turned ? " rotate(180)" : ""; }
@@ -66,7 +66,7 @@ export class Table {
   contacts(s) {
     const timed = s.contacts.filter((c) => c.t_s !== null).sort((a, b) => a.t_s - b.t_s);
     timed.forEach((c, i) => {
-      const name = [...c.balls].sort((a) => (a === "white" ? -1 : 1)).find((b) => s.paths.some((p) => p.ball === b));
+      const name = [...c.balls].sort((a) => (a === (this.head.cue || "white") ? -1 : 1)).find((b) => s.paths.some((p) => p.ball === b));
       const here = name && at(s.paths.find((p) => p.ball === name).points, c.t_s);
       if (!here) return;
       const x = here[1], y = here[0] - this.t.ball_radius_mm * 3;
@@ -76,14 +76,14 @@ export class Table {
   }
   pots(s) {
     const fallen = s.potted.map((p) => [p.ball.split("_")[0], p.pocket]);
-    if (s.cue_ball === "pocketed") fallen.push(["white", s.cue_ball_pocket]);
+    if (s.cue_ball === "pocketed") fallen.push([this.head.cue || "white", s.cue_ball_pocket]);
     const used = {};
     for (const [colour, name] of fallen) {
       const pocket = this.t.pockets.find((p) => p.name === name);
       if (!pocket) continue;
-      const shift = (used[name] = (used[name] || 0) + 1) - 1;
-      this.layers.marks.append(svg("circle", { class: "pot", cx: pocket.y + shift * 80, cy: pocket.x, r: this.radius + 18, fill: "none", stroke: "#ffe14a", "stroke-width": 11 }),
-        this.ball(colour, pocket.x, pocket.y + shift * 80));
+      const shift = (used[name] = (used[name] || 0) + 1) - 1, y = pocket.y - (this.t.centre_mm || 0) + shift * 80;
+      this.layers.marks.append(svg("circle", { class: "pot", cx: y, cy: pocket.x, r: this.radius + 18, fill: "none", stroke: "#ffe14a", "stroke-width": 11 }),
+        this.ball(colour, pocket.x, y));
     }
   }
   // Balls in motion at a moment of the video; the resting ends are hidden meanwhile.

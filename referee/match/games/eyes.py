@@ -22,6 +22,7 @@ class Shot:
 
     `earlier`: the layout that the stroke before left, empty for the first. `calls`: since that stroke.
     `fix`: a person's correction. `a_plays`: A's white of billiards, None while nobody has played.
+    `groups_unknown`: the recording begins inside a rack, and nobody said whose the groups are.
     """
 
     game: str
@@ -33,6 +34,7 @@ class Shot:
     calls: tuple[Call, ...]
     fix: Correction | None
     a_plays: str | None = None
+    groups_unknown: bool = False
 
     @property
     def pieces(self) -> PieceSet:

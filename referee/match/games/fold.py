@@ -27,6 +27,7 @@ from referee.match.games.carrom import Carrom, seat_of
 from referee.match.games.eyes import Beginning, Eyes, Shot
 from referee.match.games.pool import POOL
 from referee.match.games.weighing import (
+    AT,
     FIRST,
     Judged,
     Reading,
@@ -84,6 +85,7 @@ class GamePosition(Position):
     counts_points: bool = False
     a_plays: str | None = None
     new_rack: bool = False
+    groups_unknown: bool = False
 
     @property
     def score(self) -> tuple[int, int]:
@@ -189,10 +191,19 @@ def _with_rack(
             frames=frames,
             start=at.start or shown,
             new_rack=False,
+            groups_unknown=not opening and _groups_unknown(seen, settings),
             earlier=at.earlier if opening and not first else (),
         ),
         outputs,
     )
+
+
+def _groups_unknown(seen: SeenStroke, settings: Settings) -> bool:
+    """Whether balls are down, and nobody said whose the rest are."""
+    if settings.game not in ("wpa_8ball", "blackball", "wepf") or settings.start.ball_on is not None:
+        return False
+    full = sum(k.count for k in PIECES[settings.game].kinds)
+    return len(seen.before) < full
 
 
 def _beginning(seen: SeenStroke, settings: Settings, racked: bool) -> Beginning:
@@ -225,6 +236,7 @@ def _stroke(
         settings.called(at.since_s, seen.start_s),
         fix,
         at.a_plays,
+        at.groups_unknown,
     )
     eyes = EYES[settings.game]
     if fix is not None and fix.striker in ("A", "B"):
@@ -239,7 +251,13 @@ def _stroke(
         outputs += (Warned("contradiction", seen.start_s, text),)
         judged = _contradiction(at, found)
     after, stroke = _recorded(at, as_corrected(seen, fix), entry, settings, judged)
-    return replace(after, a_plays=at.a_plays or _a_plays(judged, seen, settings)), (*outputs, stroke)
+    answered = fix is not None and "group" in dict(fix.answers)
+    after = replace(
+        after,
+        a_plays=at.a_plays or _a_plays(judged, seen, settings),
+        groups_unknown=at.groups_unknown and not answered and not stroke.rack_over,
+    )
+    return after, (*outputs, stroke)
 
 
 def _a_plays(judged: Judged, seen: SeenStroke, settings: Settings) -> str | None:
@@ -347,7 +365,7 @@ def _recorded(
         candidates=judged.candidates,
         remaining=None,
         game=game,
-        fact=_json({k: v for k, v in reading.step.items() if k != FIRST}),
+        fact=_json({k: v for k, v in reading.step.items() if k not in (AT, FIRST)}),
         values=_json(values),
         rack_start=at.rack_start,
         racks=match.racks,

@@ -18,7 +18,7 @@ from referee.facts.seen import SeenPot
 from referee.match.games import seen_facts
 from referee.match.games.eyes import Beginning, Shot
 from referee.match.games.seen_facts import kind_of, said, yes_no
-from referee.match.games.weighing import FIRST, Part, Reading, readings
+from referee.match.games.weighing import AT, FIRST, Part, Reading, readings
 from referee.rules.game import Side
 
 OBVIOUS = 0.9995
@@ -29,6 +29,8 @@ PUSHED = 0.5
 """The same before a shot that is a foul without one."""
 CHOOSER_PLAYS = 0.7
 """Weight that a player who may choose plays himself, where nobody said what he chose."""
+HIS_OWN, OPPONENTS, OPEN_TABLE = 0.6, 0.1, 0.3
+"""Weights of groups that nobody told: the first ball met is the shooter's, the opponent's, anybody's."""
 JAWS_S = 0.2
 """Cushion hits so soon before a pot are the pocket's own jaws."""
 CENTRE_CROSSED = 2  # black ball 5.5(b)
@@ -134,6 +136,7 @@ class Pool:
         things.append(self._calls(shot, pots, strikers))
         things.append(self._push_outs(shot, contacts))
         things.append(self._nominations(shot))
+        things.append(self._groups(shot))
         return readings(base, things)
 
     def _word(self, kind: str) -> str:
@@ -218,6 +221,32 @@ class Pool:
             return [Part("crossed", "-", 1.0, {key: max(len(beyond), CENTRE_CROSSED)})]
         return yes_no("crossed", 0.5, {key: CENTRE_CROSSED}, {key: len(beyond)}, said(shot.fix, "crossed"))
 
+    def _groups(self, shot: Shot) -> list[Part]:
+        """Whose the groups are in a rack that had begun before the recording: most players hit their own
+        first.
+        """
+        if not shot.groups_unknown:
+            return []
+        names = ("red", "yellow") if self.colours else ("solids", "stripes")
+        field = "colour_a" if self.colours else "group_a"
+        told = said(shot.fix, "group")
+        state = shot.position.state
+        met = self._group_of(kind_of(seen_facts.likely_contact(shot.seen, shot.pieces)[0] or "", shot.pieces))
+        at_table = state.player if self.wepf else state.shooter
+        parts = []
+        for group in (*names, None):
+            mine = group if at_table == "A" or group is None else names[1 - names.index(group)]
+            value = "open" if group is None else f"A {group}"
+            weight = OPEN_TABLE if group is None else HIS_OWN if mine == met else OPPONENTS
+            at = replace(shot.position, state=replace(state, **{field: group}))
+            parts.append(Part("group", value, weight, {AT: at}))
+        return [replace(p, weight=1.0) for p in parts if p.value == told] or parts
+
+    @staticmethod
+    def _group_of(kind: str) -> str:
+        """The group of a ball: solids to 7, stripes from 9; a colour is its own."""
+        return ("solids" if int(kind) < 8 else "stripes") if kind.isdigit() and kind != "8" else kind
+
     # -- what a camera cannot know -------------------------------------------------------------------
 
     def _calls(self, shot: Shot, pots: Sequence[SeenPot], strikers: Sequence[Part]) -> list[Part]:
@@ -300,6 +329,7 @@ class Pool:
         """The question about an uncertain thing."""
         return {
             "striker": "Who played this shot?",
+            "group": "Which balls are A's: is the table open?",
             "potted": "Which balls were pocketed?",
             "first_contact": "Which ball did the cue-ball hit first?",
             "called": f"Which ball, into which pocket, did {by} call?",

@@ -27,6 +27,9 @@ MOST_CANDIDATES = 8
 FIRST = "(first)"
 """Field of a reading's step: steps that come before it (a choice that the stroke shows was made)."""
 
+AT = "(at)"
+"""Field of a reading's step: the position that it takes the match to be in, where that is uncertain."""
+
 Labels = tuple[tuple[str, str], ...]
 Step = Mapping[str, Any]
 
@@ -92,10 +95,10 @@ def rule_each(game: str, position: Position[Any, Any], found: Sequence[Reading])
     ruled = []
     for reading in found:
         try:
-            at = position
+            at = reading.step.get(AT, position)
             for earlier in reading.step.get(FIRST, ()):
                 at = play.advance(game, at, earlier).position
-            after = play.advance(game, at, {k: v for k, v in reading.step.items() if k != FIRST})
+            after = play.advance(game, at, {k: v for k, v in reading.step.items() if k not in (AT, FIRST)})
         except CaseError:
             continue
         ruled.append(Ruled(reading, after.position, after.values))

@@ -243,3 +243,24 @@ def test_a_choice_that_was_said_decides_who_plays() -> None:
     calls = (ShotCall(10.5, "A", push_out=True), ChoiceCall(20.5, "B", "make_A_shoot"))
     judged = strokes(Referee(WPA_TABLE, calls=calls, game="wpa_9ball"), events)
     assert judged[2].striker == "A" and judged[2].verdict == "certain"
+
+
+def test_groups_of_a_rack_that_had_begun_are_asked_once_or_told_by_the_start() -> None:
+    left = spread(WPA_TABLE, ["1", "2", "3", "8", "9", "10"])
+
+    def events() -> list[TrackerEvent]:
+        script = GameScript("wpa_8ball", WPA_TABLE, {"cue": (0.0, 400.0), **left})
+        return [script.stroke("2", ("2", "CL")), script.stroke("9", rails=["9"])]
+
+    referee = Referee(WPA_TABLE, game="wpa_8ball")
+    asked, later = strokes(referee, events())
+    assert (
+        asked.verdict == later.verdict == "call"
+        and asked.question == "Which balls are A's: is the table open?"
+    )
+    referee.correct(Correction(asked.entry, answers=(("group", "A solids"),)), "Bo")
+    first, second = referee.match.strokes
+    assert first.verdict == second.verdict == "certain"
+    assert second.foul is not None and second.foul.clause == "6.2"
+    told = strokes(Referee(WPA_TABLE, Start("A", "solids", (0, 0), False), game="wpa_8ball"), events())
+    assert [s.verdict for s in told] == ["certain", "certain"]

@@ -166,7 +166,10 @@ class Observer:
                     continue
                 obs.append(
                     self.observation(
-                        x + self.bias[k][0], y + self.bias[k][1], tr.pieces.kind_of[name], moving
+                        x + self.bias[k][0],
+                        y + self.bias[k][1],
+                        tr.pieces.kind_of.get(name, kind(name)),
+                        moving,
                     )
                 )
             if rng.random() < nz.false and looked.any():
