@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
+from calibration.camera import Camera
 from calibration.errors import UnusableInput, prefix
 from calibration.find.cloth import cloth_regions
 from calibration.find.edges import nose_stations
+from calibration.find.head import head_evidence
+from calibration.find.marks import turned
 from calibration.find.rough import table_outline
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
 from calibration.find.table import NO_TABLE, Found, find_tables
 from calibration.result import Calibration
+from calibration.solve.board import fit_board
 from calibration.solve.model import BIAS_SHARE, Fit, Points, predicted_residuals
 from calibration.solve.refine import refine, settled, sigma_model, solved_again
 from calibration.solve.unknowns import ARC, BAULK, SIDES
@@ -44,6 +50,22 @@ LEAST_COVERED = 0.35
 
 _NOMINAL_WIDTH_PX = 1280  # width for which `CLEAN_PX` holds
 _LEAST_SIDE_PX = 120  # shorter side of the smallest picture
+Side = Literal["bottom", "right", "top", "left"]
+TOWARDS: dict[Side, tuple[float, float]] = {
+    "bottom": (0.0, 1.0),
+    "right": (1.0, 0.0),
+    "top": (0.0, -1.0),
+    "left": (-1.0, 0.0),
+}
+"""Directions in a picture, x to the right and y down, of its sides."""
+AS_TOLD = "as told"
+_CLEARLY = 0.99  # certainty of an end by its line from which being told otherwise is a mistake
+_LEAST_CERTAINTY = 1e-9
+_LOOKS = 4  # pictures in which racks are sought
+_ASSUMED = 0.5  # certainty of the bottom end where nothing tells it
+
+BOARD_ASSUMED = "nobody told where player A sits: the side at the bottom of the picture is taken"
+
 _CLOTH_CUT_SHARE, _CLOTH_PICTURE_SHARE = 0.15, 0.2
 """Share of a cloth's outline on the picture's border, and of the picture, from which it runs out of view."""
 _HEIGHTS_WIDTHS = (0.35, 12.0)  # camera's height over the table's width that a real one can have
@@ -55,37 +77,115 @@ _LEAST_RESIDUAL_PX = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """A solved picture with the points of the solution, so that it can be solved again."""
+    """A solved picture with the points of the solution, so that it can be solved again.
+
+    `end_told_by`: what tells the bottom end where no line across the table does, in plain sentences.
+    """
 
     table: TableSpec
     found: Found
     fit: Fit
     points: Points
+    end_told_by: tuple[str, ...] = ()
 
     @property
     def calibration(self) -> Calibration:
         """The checked calibration."""
-        return _result(self.found, self.fit, self.points, self.table)
+        return _result(self.found, self.fit, self.points, self.table, self.end_told_by)
 
     def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
         """The calibration from the same points under another prior of the nose height (mm)."""
         other = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
-        return _result(self.found, solved_again(self.fit, other, self.points), self.points, other)
+        fit = solved_again(self.fit, other, self.points)
+        return _result(self.found, fit, self.points, other, self.end_told_by)
 
 
-def calibrate(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Calibration:
+def calibrate(
+    images: Sequence[ByteArray], table: TableSpec, name: str = "", bottom_at: Side | None = None
+) -> Calibration:
     """Solve the camera from one or several (H, W, 3) uint8 BGR pictures of the same view.
 
     Several pictures are reduced to their median, in which people and moving balls vanish. `table`: its
-    nominal specification. Raises UnusableInput (with `name` in front) when there is no table, only a part of
-    one, when the camera moves between the pictures, or when the solution does not fit.
+    nominal specification. `bottom_at`: the side of the picture at which the table's bottom (baulk or head
+    end, player A's side of a board) lies, where it is known. Raises UnusableInput (with `name` in front) when
+    there is no table, only a part of one, when the camera moves between the pictures, or when the solution
+    does not fit.
     """
-    return solve_table(images, table, name).calibration
+    return solve_table(images, table, name, bottom_at).calibration
 
 
-def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -> Solution:
-    """As `calibrate`, with the points of the solution."""
+def solve_table(
+    images: Sequence[ByteArray],
+    table: TableSpec,
+    name: str = "",
+    bottom_at: Side | None = None,
+    looks: Sequence[ByteArray] = (),
+) -> Solution:
+    """As `calibrate`, with the points of the solution.
+
+    `looks`: single pictures of the view, with balls that the median does not show; else those of `images`.
+    """
     image = still_image(images, name)
+    if table.is_board:
+        return _solve_board(image, table, name, bottom_at)
+    solution = _best_solution(image, table, name)
+    seen = [image, *(looks or images[:: max(1, len(images) // _LOOKS)])]
+    return _end_settled(image, seen, solution, name, bottom_at)
+
+
+def _end_settled(
+    image: ByteArray, looks: Sequence[ByteArray], solution: Solution, name: str, bottom_at: Side | None
+) -> Solution:
+    """The solution with the bottom end where it was told to be, or where racks and spots have it."""
+    found, camera, table = solution.found, solution.fit.camera, solution.table
+    if bottom_at is not None:
+        turns = _bottom_towards(camera, table, TOWARDS[bottom_at]) < 0
+        if turns and found.marks is not None and found.baulk_certainty > _CLEARLY:
+            raise UnusableInput(
+                f"{prefix(name)}expected the {'baulk' if table.line_is_drawn else 'head'} end at the"
+                f" {bottom_at} of the picture as told, found its line at the other end"
+            )
+        told = _turned(image, solution) if turns else solution
+        return replace(told, found=replace(told.found, baulk_certainty=1.0), end_told_by=(AS_TOLD,))
+    evidence = head_evidence(looks, camera, solution.fit.table)
+    if not evidence.log_odds:
+        return solution
+    certainty = min(max(found.baulk_certainty, _LEAST_CERTAINTY), 1 - _LEAST_CERTAINTY)
+    odds = math.log(certainty / (1 - certainty)) + evidence.log_odds
+    best = _turned(image, solution) if odds < 0 else solution
+    certainty = 1.0 / (1.0 + math.exp(-abs(odds)))
+    reasons = evidence.reasons if found.marks is None or odds < 0 else ()
+    return replace(best, found=replace(best.found, baulk_certainty=certainty), end_told_by=reasons)
+
+
+def _bottom_towards(camera: Camera, table: TableSpec, towards: tuple[float, float]) -> float:
+    """How far (px) the end y = 0 lies beyond the other one in a direction of the picture."""
+    near, far = camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, table.length_mm, 0.0)])
+    return float((near - far) @ np.asarray(towards))
+
+
+def _turned(image: ByteArray, solution: Solution) -> Solution:
+    """The same table with its other end at y = 0, solved again without marks across it."""
+    found, table = solution.found, solution.table
+    bottom, top, left, right = found.changes
+    other = replace(
+        found,
+        camera=turned(solution.fit.camera, solution.fit.table),
+        changes=(top, bottom, right, left),
+        marks=None,
+        spotted=None,
+    )
+    return Solution(table, other, *_settled(image, other, table))
+
+
+def _settled(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Points]:
+    """A found table refined and settled."""
+    fit, points = refine(image, found, table)
+    return settled(fit, table, points)
+
+
+def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
+    """The checked solution of the likeliest reading. Raises UnusableInput."""
     refusal: UnusableInput | None = None
     passed: list[tuple[float, Solution]] = []
     for candidates in find_tables(image, table):
@@ -106,6 +206,25 @@ def solve_table(images: Sequence[ByteArray], table: TableSpec, name: str = "") -
     if passed:
         return min(passed, key=lambda item: item[0])[1]
     raise UnusableInput(_missing(image, name)) if refusal is None else refusal
+
+
+def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side | None) -> Solution:
+    """The solution of a carrom board; player A sits at the side `bottom_at` of the picture, or below it."""
+    board = fit_board(image, table, TOWARDS[bottom_at or "bottom"])
+    if board is None:
+        raise UnusableInput(
+            f"{prefix(name)}expected a picture of a whole carrom board with its base lines, found none"
+        )
+    told = 1.0 if bottom_at is not None else _ASSUMED
+    found = Found(board.fit.camera, (), None, told, 0.0)
+    _check_view(board.fit, found, table, name)
+    limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * image.shape[1])
+    if board.misfit_px > limit:
+        raise UnusableInput(
+            f"{prefix(name)}expected base lines of a carrom board {table.width_mm:.0f} mm wide, found lines"
+            f" {board.misfit_px:.1f} px off"
+        )
+    return Solution(table, found, *settled(board.fit, table, board.points))
 
 
 def _worst_side_px(fit: Fit, points: Points) -> float:
@@ -222,14 +341,16 @@ def _faint_side(points: Points, side: int) -> float:
     return 2 * BIAS_SHARE * float(np.median(points.sigma_px[points.mark == side]))
 
 
-def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibration:
+def _result(
+    found: Found, fit: Fit, points: Points, table: TableSpec, end_told_by: tuple[str, ...]
+) -> Calibration:
     middle = np.array([[0.0, table.length_mm / 2, 0.0]])
     scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
     # less bias and bends of the sides, which are part of the model and counted in `sigma`
     left = np.abs(predicted_residuals(fit, table, points))
     clipped = np.clip(left, 0, _RESIDUAL_CLIP * max(_LEAST_RESIDUAL_PX, float(np.median(left))))
     residual_px = float(np.sqrt(np.mean(clipped**2)))
-    notes = tuple(_notes(found, points, table, fit))
+    notes = tuple(_notes(found, points, table, fit, end_told_by))
     measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
     return Calibration(
         camera=fit.camera,
@@ -242,13 +363,19 @@ def _result(found: Found, fit: Fit, points: Points, table: TableSpec) -> Calibra
     )
 
 
-def _notes(found: Found, points: Points, table: TableSpec, fit: Fit) -> list[str]:
+def _notes(
+    found: Found, points: Points, table: TableSpec, fit: Fit, end_told_by: tuple[str, ...]
+) -> list[str]:
     """What was assumed or is ambiguous, in plain sentences."""
+    if table.is_board:
+        return [] if found.baulk_certainty > _ASSUMED else [BOARD_ASSUMED]
     notes = []
     if found.marks is None and found.spotted is not None:
         notes.append(
             f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"
         )
+    elif found.marks is None and end_told_by:
+        notes += [reason for reason in end_told_by if reason != AS_TOLD]
     elif found.marks is None:
         if table.cross_line_mm is None:
             notes.append(

@@ -9,6 +9,8 @@ import numpy as np
 
 from calibration.find.strips import ByteArray, FloatArray
 from calibration.result import Calibration
+from calibration.table.board import SEATS, board_of, table_from_board
+from calibration.table.specs import TableSpec
 
 _SEGMENTS = 64  # of a line or circle
 _FAR_PX = 1e5  # a projection beyond this is not drawn
@@ -35,11 +37,30 @@ def draw_calibration(image: ByteArray, calibration: Calibration) -> ByteArray:
         _line(out, calibration, ends[0] + share * (ends[1] - ends[0]), 0.0, _MARK)
     if table.baulk_line_mm is not None and table.d_radius_mm is not None:
         _line(out, calibration, _circle(0.0, table.baulk_line_mm, table.d_radius_mm, 180, 360), 0.0, _MARK)
+    if table.is_board:
+        for flat in _board_lines(table):
+            _line(out, calibration, flat, 0.0, _MARK)
     arm = table.ball_radius_mm / 2
     for x, y in table.marked_spots.values():
         _line(out, calibration, np.array([(x - arm, y), (x + arm, y)]), 0.0, _SPOT)
         _line(out, calibration, np.array([(x, y - arm), (x, y + arm)]), 0.0, _SPOT)
     return out
+
+
+def _board_lines(table: TableSpec) -> list[FloatArray]:
+    """Base lines, base circles and middle circles of a carrom board, each (N, 2) mm."""
+    board = board_of(table)
+    share = np.linspace(0.0, 1.0, _SEGMENTS)[:, None]
+    lines, circles = [], [((0.0, 0.0), board.outer_circle_mm), ((0.0, 0.0), board.centre_circle_mm)]
+    for seat in SEATS:
+        for start, stop in board.base_lines(seat):
+            ends = np.array([table_from_board(start, table), table_from_board(stop, table)])
+            lines.append(ends[0] + share * (ends[1] - ends[0]))
+        circles += [(place, board.base_gap_mm) for place in board.base_circles(seat)]
+    for place, diameter in circles:
+        x, y = table_from_board(place, table)
+        lines.append(_circle(x, y, diameter / 2, 0, 360))
+    return lines
 
 
 def _circle(x: float, y: float, radius: float, start_deg: float, stop_deg: float) -> FloatArray:

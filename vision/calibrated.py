@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.calibrate import solve_table, still_image
+from calibration.calibrate import Side, solve_table, still_image
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
@@ -19,7 +19,11 @@ _SETTLED = 5
 
 
 def calibration_for(
-    video: Path, calibration: Path | None, table: TableSpec, detector: Detector | None = None
+    video: Path,
+    calibration: Path | None,
+    table: TableSpec,
+    detector: Detector | None = None,
+    bottom_at: Side | None = None,
 ) -> Calibration:
     """The calibration of the file `calibration`, or one solved from the video or picture itself.
 
@@ -27,20 +31,24 @@ def calibration_for(
     """
     if calibration is not None:
         return Calibration.load(calibration)
-    return solved_view(video, table, detector)[0]
+    return solved_view(video, table, detector, bottom_at)[0]
 
 
 def solved_view(
-    source: Path, table: TableSpec, detector: Detector | None = None
+    source: Path, table: TableSpec, detector: Detector | None = None, bottom_at: Side | None = None
 ) -> tuple[Calibration, ByteArray]:
     """The calibration of a video or picture, its nose height settled by the balls.
 
-    The second value is the still (H, W, 3) BGR from which it was solved. Raises UnusableInput when no table
-    is found.
+    `bottom_at`: the side of the picture at which baulk, the head end or player A is, where it is known. The
+    second value is the still (H, W, 3) BGR from which it was solved. Raises UnusableInput when no table is
+    found.
     """
     pictures = [image.picture for image in sample_images(source, _SAMPLED)]
     still = still_image([p.bgr() for p in pictures], str(source))
     shown = pictures[:: max(1, len(pictures) // _SETTLED)]
     del pictures  # 15 full images; only those shown are still needed
-    solution = solve_table([still], table, str(source))
+    looks = [p.bgr() for p in shown] if table.foot_spot is not None and len(shown) > 1 else ()
+    solution = solve_table([still], table, str(source), bottom_at, looks)
+    if table.mark_set != "snooker":
+        return solution.calibration, still  # only snooker's colours have spots that tell the nose height
     return settle_nose_height(shown, solution, detector or Detector()), still

@@ -134,15 +134,15 @@ def _strip(
     return strip_along(image, camera, base, across, offsets, 0.0), scale
 
 
-def _best_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
+def lines_along(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
     """Thin lines along a strip, strongest first: peaks of the median second derivative."""
     return _lines_of(
         smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2, strip, step_px, sigma_px, count
     )
 
 
-def _leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
-    """As `_best_lines`, for lines that may lean; the same line may appear with several leans."""
+def leaning_lines(strip: Strip, step_px: float, sigma_px: float, count: int) -> list[Line]:
+    """As `lines_along`, for lines that may lean; the same line may appear with several leans."""
     curve = smoothed_curve(strip.colour, sigma_px / step_px) / step_px**2
     stations, columns = np.arange(len(curve))[:, None], np.arange(curve.shape[1])
     found: list[Line] = []
@@ -200,10 +200,10 @@ def find_baulk(
     strip, scale = _strip(image, camera, _line_base(table, y), reach, _COLUMN_PX)
     sigma = max(1.0, _LINE_SIGMA_MM / scale)
     best: BaulkMarks | None = None
-    lines = _best_lines(strip, _COLUMN_PX, sigma, _MOST_LINES)
+    lines = lines_along(strip, _COLUMN_PX, sigma, _MOST_LINES)
     if leaning:
         lines = sorted(
-            lines + _leaning_lines(strip, _COLUMN_PX, sigma, _MOST_LINES), key=lambda line: -line.strength
+            lines + leaning_lines(strip, _COLUMN_PX, sigma, _MOST_LINES), key=lambda line: -line.strength
         )[:_MOST_LINES]
     for line in (line for line in lines if abs(line.offset_mm) <= reach):
         place = y + line.offset_mm
@@ -241,7 +241,7 @@ def _arc_about(
     """The clearest line of the baulk line's colour along a D with centre (x, y) and radius, mm."""
     x, y, radius = circle_mm
     strip, _ = _strip(image, camera, _arc_base(y, radius, x), reach_mm, _COLUMN_PX)
-    near = (a for a in _best_lines(strip, _COLUMN_PX, sigma_px, _MOST_LINES) if abs(a.offset_mm) <= reach_mm)
+    near = (a for a in lines_along(strip, _COLUMN_PX, sigma_px, _MOST_LINES) if abs(a.offset_mm) <= reach_mm)
     return next((a for a in near if float(a.colour @ line.colour) > _SAME_COLOUR), None)
 
 

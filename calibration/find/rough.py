@@ -23,6 +23,9 @@ _CUSHION_MM, _CUSHION_SIGMA_MM = 38.0, 20.0
 """Distance of the cloth's outline outside the noses: it runs between nose and rail, mostly along the rail,
 which is about 50 mm outside."""
 
+_FRAME_MM = 4.0
+"""The same for a carrom board, mean and sigma: its surface ends at the frame, but for a shadow."""
+
 _FOCAL_WIDTHS, _FOCAL_LOG_SIGMA = 0.8, 0.6  # focal length over the width: any lens
 _LENSES: tuple[tuple[CameraModel, float], ...] = (
     ("radial", 0.45),
@@ -154,16 +157,24 @@ def _assign(fit_camera: Camera, table: TableSpec, edge_px: FloatArray) -> Points
     return Points(edge_px, mark, np.full(len(edge_px), 2.0), np.full(len(edge_px), True)).take(inside)
 
 
+def _outside_mm(table: TableSpec) -> float:
+    """How far outside the noses the outline of the cloth, or of a board's surface, usually lies."""
+    return _FRAME_MM if table.is_board else _CUSHION_MM
+
+
 def rough_priors(table: TableSpec) -> dict[str, tuple[float, float]]:
     """Wide priors of a camera above a table: any lens, any tilt, margins of about a cushion's width."""
     share = (table.width_mm / SNOOKER_TABLE.width_mm) ** 0.5
+    mean, sigma = (
+        (_FRAME_MM, _FRAME_MM) if table.is_board else (_CUSHION_MM * share, _CUSHION_SIGMA_MM * share)
+    )
     priors = {
         "log_focal": (math.log(_FOCAL_WIDTHS), _FOCAL_LOG_SIGMA),
         "k1": (0.0, K1_SIGMA),
         **POSE_PRIORS,
     }
     for name in MARGIN_NAMES:
-        priors[name] = (_CUSHION_MM * share, _CUSHION_SIGMA_MM * share)
+        priors[name] = (mean, sigma)
     return priors
 
 
@@ -176,7 +187,7 @@ def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: Table
     corners = corners_of(region.hull_px)
     pick = np.linspace(0, len(region.edge_px) - 1, min(_OUTLINE_POINTS, len(region.edge_px))).astype(int)
     outline = region.edge_px[pick]
-    w, length, m = table.half_width_mm, table.length_mm, _CUSHION_MM
+    w, length, m = table.half_width_mm, table.length_mm, _outside_mm(table)
     corners_mm = np.array([(-w - m, -m), (w + m, -m), (w + m, length + m), (-w - m, length + m)])
     size = max(width, height)
     fits: list[tuple[float, Fit]] = []
@@ -201,7 +212,7 @@ def rough_cameras(image_size: tuple[int, int], region: ClothRegion, table: Table
 
 def _improved(camera: Camera, table: TableSpec, outline: FloatArray, scale: float) -> Fit | None:
     """The camera solved from all outline points, assigned to sides again after the first solution."""
-    start = dict.fromkeys(MARGIN_NAMES, _CUSHION_MM)
+    start = dict.fromkeys(MARGIN_NAMES, _outside_mm(table))
     fit: Fit | None = None
     for _ in range(2):
         points = _assign(camera, table, outline)
@@ -230,7 +241,7 @@ def table_outline(table: TableSpec, margin_mm: float, z_mm: float, steps: int = 
 
 def overlap(camera: Camera, table: TableSpec, hull_px: FloatArray) -> float:
     """Intersection over union of the projected table, half a cushion included, and a hull (N, 2) px."""
-    px = camera.pixels_from_table(table_outline(table, _CUSHION_MM, table.nose_height_mm))
+    px = camera.pixels_from_table(table_outline(table, _outside_mm(table), table.nose_height_mm))
     if not np.all(np.isfinite(px)) or np.max(np.abs(px)) > _FAR_PX:
         return 0.0
     seen = cv2.convexHull(px.astype(np.float32))

@@ -19,9 +19,13 @@ from calibration.solve.cast import FAR_MM, MISSED_MM, Cast, Caster
 from calibration.solve.unknowns import (
     ARC,
     ARC_X,
+    BASE,
+    BASES,
     BAULK,
     BAULK_Y,
+    GAP,
     INDEX,
+    INNER_BASES,
     LEFT,
     LENGTH,
     MARGINS,
@@ -130,13 +134,15 @@ _SCALE_LIMITS = (1e-3, 1e3)  # pixels a millimetre that any usable picture has
 _TOLERANCES = {"ftol": 1e-7, "xtol": 1e-9, "gtol": 1e-9}
 """Of SciPy's solver: relative changes far below what a point's noise causes."""
 _PSEUDO_INVERSE_CUT = 1e-14  # relative singular value below which a direction counts as undetermined
-_NORMALS = np.array([(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, 0.0)])
+_INWARD = [(0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0)]
+_NORMALS = np.array([*_INWARD, (0.0, 1.0), (0.0, 0.0), *_INWARD, *_INWARD])
 
 
 def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Signed distances (N,) mm of places (N, 2) from their marks (N,), and the marks' unit normals (N, 2)."""
     m, half, line = v[MARGINS], v[WIDTH] / 2, v[BAULK_Y]
-    offset = np.array([m[0], v[LENGTH] + m[1], half + m[2], half + m[3], -line, 0.0])
+    faces = np.array([0.0, v[LENGTH], half, half])
+    offset = np.concatenate((faces + m, [-line, 0.0], faces - v[BASE], faces - v[BASE] - v[GAP]))
     normal = _NORMALS[mark]
     distance = at[:, 0] * normal[:, 0] + at[:, 1] * normal[:, 1] + offset[mark]
     arc = np.flatnonzero(mark == ARC)
@@ -150,13 +156,16 @@ def distances(at: FloatArray, mark: npt.NDArray[np.int_], v: FloatArray) -> tupl
 def mark_moves(normal: FloatArray, mark: npt.NDArray[np.int_]) -> FloatArray:
     """Derivatives (len(NAMES) - MOVERS, N) of the signed distances (mm) by the table's own unknowns."""
     out = np.zeros((len(NAMES), len(mark)))
-    out[BAULK_Y] = np.where(mark >= BAULK, -normal[:, 1], 0.0)
+    out[BAULK_Y] = np.where((mark == BAULK) | (mark == ARC), -normal[:, 1], 0.0)
     out[RADIUS] = np.where(mark == ARC, -1.0, 0.0)
     out[ARC_X] = np.where(mark == ARC, -normal[:, 0], 0.0)
     for side in SIDES:
         out[MARGINS.start + side] = mark == side
-    out[LENGTH] = mark == TOP
-    out[WIDTH] = np.where((mark == LEFT) | (mark == RIGHT), 0.5, 0.0)
+    face = np.where(mark <= RIGHT, mark, np.where(mark >= BASES[0], (mark - BASES[0]) % len(SIDES), -1))
+    out[LENGTH] = face == TOP
+    out[WIDTH] = np.where((face == LEFT) | (face == RIGHT), 0.5, 0.0)
+    out[BASE] = -1.0 * (mark >= BASES[0])
+    out[GAP] = -1.0 * (mark >= INNER_BASES[0])
     return out[MOVERS:]
 
 

@@ -27,6 +27,7 @@ from calibration.solve.unknowns import (
     camera_of,
     lens_coefficients,
 )
+from calibration.table.board import board_of
 from calibration.table.specs import TableSpec
 
 Priors = dict[str, tuple[float, float]]
@@ -38,6 +39,7 @@ television's lenses that look from far off."""
 _CENTRE_WIDTHS = 0.007  # one sigma of the principal point beside the picture's middle, over the width
 _DRAWN_MM = 0.3  # one sigma of lines set to the millimetre: that of an even distribution over one is 0.29
 _HEAD_STRING_MM = 4.0  # one sigma of a head string, drawn by hand between two sights of the rails
+_BASE_MM, _GAP_MM = 0.5, 0.5  # one sigma of a carrom board's base lines, printed to the board's template
 _ARC_X_MM = 0.5  # one sigma of the D's centre beside the table's middle line
 _LOOSE_SHARE, _LOOSE_ARC_X_MM = 0.2, 3.0  # sigmas of baulk line and D on tables that follow no rule
 
@@ -71,6 +73,10 @@ def lens_priors(
     if table.dimension_sigma_mm > 0:
         priors["length"] = (table.length_mm, table.dimension_sigma_mm)
         priors["width"] = (table.width_mm, table.dimension_sigma_mm)
+    if table.is_board:
+        board = board_of(table)
+        priors["base"] = (board.base_offset_mm, _BASE_MM)
+        priors["gap"] = (board.base_gap_mm, _GAP_MM)
     line = table.cross_line_mm
     if line is not None:
         loose = not table.marks_measured
@@ -89,6 +95,12 @@ ROUNDED_MM, ROUNDED_SIGMA_MM = 0.35, 0.2
 HIDDEN_MM = 6.0
 """One sigma of the edge's distance from the nose on a cushion whose face is turned away from the camera."""
 
+_FRAME_SHADE_MM, _FRAME_EDGE_MM = 1.0, 3.0
+"""How far inside the frame's foot a carrom board's surface seems to end, with one sigma: it lies in shade.
+
+Measured 0.1 to 4.3 mm inside the foot on four sides of a path-traced board.
+"""
+
 _TURNED = (-0.12, 0.0)
 """Slopes of the view (tangent, positive from beyond the nose) at which the nose's shadow begins to hide, and
 is hidden."""
@@ -100,6 +112,8 @@ def margin_priors(camera: Camera, table: TableSpec) -> Priors:
     The edge seen there may be that of the cushion's top. It is still straight and parallel to the nose, so it
     helps to determine lens and pose.
     """
+    if table.is_board:
+        return dict.fromkeys(MARGIN_NAMES, (-_FRAME_SHADE_MM, _FRAME_EDGE_MM))
     x, y, h = camera.centre_mm
     height = max(h - table.nose_height_mm, 1.0)
     beyond = (-y, y - table.length_mm, -table.half_width_mm - x, x - table.half_width_mm)
@@ -252,6 +266,11 @@ def _solved(
         rounds=rounds,
         bent=bent,
     )
+
+
+def solve_straight(base: Camera, table: TableSpec, points: Points, measured: TableSpec) -> Fit:
+    """One solution with straight sides from the camera `base`, under the usual priors of table and lens."""
+    return _solved(base, table, points, measured, (0.0,) * 4, False, 1)
 
 
 def _priors(base: Camera, table: TableSpec, points: Points) -> Priors:

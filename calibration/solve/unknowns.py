@@ -5,7 +5,8 @@ The values change a base camera and describe the table:
 - lens, as increments: logarithm of the focal length, k1, k2, principal point (px);
 - pose, as increments: axis-angle rotation (rad) about the camera, then a shift (mm) in the camera's frame;
 - table, absolute: height of the cushion noses, baulk line, radius of the D, x of the D's centre, margins (how
-  far outside each nose the measured edge lies), length and width (mm).
+  far outside each nose the measured edge lies), length and width, a carrom board's distance from the frame to
+  the outer base lines and between the base lines (mm).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.camera import Camera, rotation_matrix, rotation_vector
+from calibration.table.board import board_of
 from calibration.table.specs import TableSpec
 
 FloatArray = npt.NDArray[np.float64]
@@ -26,12 +28,15 @@ BOTTOM, TOP, LEFT, RIGHT, BAULK, ARC = range(6)
 
 SIDES = (BOTTOM, TOP, LEFT, RIGHT)
 
+BASES, INNER_BASES = (6, 7, 8, 9), (10, 11, 12, 13)
+"""Further marks: a carrom board's outer and inner base lines, in the order of `SIDES`."""
+
 MARGIN_NAMES = ("m0", "m1", "m2", "m3")
 """Names of the margins, in the order of `SIDES`."""
 
 _LENS_NAMES = ("log_focal", "k1", "k2", "cx", "cy")
 _ROTATION_NAMES, _SHIFT_NAMES = ("w0", "w1", "w2"), ("t0", "t1", "t2")
-_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, "length", "width")
+_TABLE_NAMES = ("nose", "baulk", "radius", "arc_x", *MARGIN_NAMES, "length", "width", "base", "gap")
 NAMES = (*_LENS_NAMES, *_ROTATION_NAMES, *_SHIFT_NAMES, *_TABLE_NAMES)
 INDEX = {name: n for n, name in enumerate(NAMES)}
 
@@ -42,6 +47,7 @@ SHIFT = slice(INDEX["t0"], INDEX["t2"] + 1)
 NOSE, BAULK_Y, RADIUS, ARC_X = (INDEX[name] for name in ("nose", "baulk", "radius", "arc_x"))
 MARGINS = slice(INDEX["m0"], INDEX["m3"] + 1)
 LENGTH, WIDTH = INDEX["length"], INDEX["width"]
+BASE, GAP = INDEX["base"], INDEX["gap"]
 
 MOVERS = NOSE + 1
 """The first unknowns (lens, pose, nose height) move the places of points; the others move marks."""
@@ -63,7 +69,7 @@ SCALE = np.zeros(len(NAMES))
 SCALE[LENS] = 0.1, 0.1, 0.05, 10, 10
 SCALE[ROTATION] = 0.02
 SCALE[SHIFT] = 20, 20, 50
-SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH]] = 5
+SCALE[[NOSE, BAULK_Y, RADIUS, ARC_X, LENGTH, WIDTH, BASE, GAP]] = 5
 SCALE[MARGINS] = 10
 
 
@@ -75,6 +81,9 @@ def start_values(table: TableSpec) -> FloatArray:
     v[RADIUS] = table.d_radius_mm or 0.0
     v[LENGTH] = table.length_mm
     v[WIDTH] = table.width_mm
+    if table.is_board:
+        board = board_of(table)
+        v[BASE], v[GAP] = board.base_offset_mm, board.base_gap_mm
     return v
 
 

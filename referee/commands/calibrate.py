@@ -11,12 +11,20 @@ import numpy as np
 import typer
 from rich.progress import Progress
 
+from calibration.calibrate import Side
 from calibration.draw import draw_calibration
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
-from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
+from referee.commands.table_options import (
+    BallOption,
+    BottomOption,
+    GameOption,
+    NoseOption,
+    TableOption,
+    bottom_side,
+)
 from vision.calibrated import solved_view
 
 
@@ -30,6 +38,7 @@ def calibrate_command(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
     out: Annotated[Path, typer.Option("-o", "--out", metavar="JSON", help="Where to write the calibration.")],
     game: GameOption = "snooker",
+    bottom_at: BottomOption = None,
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
@@ -40,7 +49,7 @@ def calibrate_command(
 ) -> None:
     """Find the table in a picture or video by itself, solve the camera and write it to a file."""
     spec = parse_table(table, ball, nose, game)
-    result, picture = _solved(source, spec)
+    result, picture = _solved(source, spec, bottom_side(bottom_at))
     target = draw or out.with_suffix(".png")
     result.save(out)
     _draw(target, picture, result)
@@ -50,11 +59,11 @@ def calibrate_command(
     _print(out, target, result)
 
 
-def _solved(source: Path, spec: TableSpec) -> tuple[Calibration, object]:
+def _solved(source: Path, spec: TableSpec, bottom_at: Side | None) -> tuple[Calibration, object]:
     """The calibration, as a review finds it, and the still picture that it was solved from."""
     with Progress(transient=True) as progress:
         progress.add_task("finding the table", total=None)
-        return solved_view(source, spec)
+        return solved_view(source, spec, bottom_at=bottom_at)
 
 
 def _draw(target: Path, picture: object, result: Calibration) -> None:
@@ -120,6 +129,8 @@ def _print(out: Path, target: Path, result: Calibration) -> None:
             f"marks     baulk line {table.baulk_line_mm:.1f} mm, D radius {table.d_radius_mm:.1f} mm ({kind})"
         )
         typer.echo(f"baulk end certain to {100 * result.baulk_certainty:.2f} %")
+    if table.head_string_mm is not None:
+        typer.echo(f"head end certain to {100 * result.baulk_certainty:.2f} %")
     for note in result.notes:
         typer.echo(f"note      {note}")
     typer.echo(f"written in {out}, drawn in {target}")

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, get_args
 
 import typer
+
+from calibration.calibrate import Side
+from calibration.errors import UnusableInput
 
 TableOption = Annotated[
     str | None,
@@ -12,6 +15,15 @@ TableOption = Annotated[
         "--table",
         metavar="LxW",
         help="Playing area in mm as measured, or 9ft, 8ft, 7ft; with ~ in front its size is estimated.",
+    ),
+]
+BottomOption = Annotated[
+    str | None,
+    typer.Option(
+        "--bottom-at",
+        metavar="SIDE",
+        help="Side of the picture (bottom, right, top, left) where baulk, the head end or player A is; else"
+        " found or assumed.",
     ),
 ]
 GameOption = Annotated[
@@ -26,3 +38,13 @@ NoseOption = Annotated[
         help="Height of the cushions' noses above the cloth, as measured; else estimated.",
     ),
 ]
+
+
+def bottom_side(text: str | None) -> Side | None:
+    """The side of the picture that --bottom-at names. Raises UnusableInput for another word."""
+    if text is None:
+        return None
+    for side in get_args(Side):
+        if text == side:
+            return side  # type: ignore[no-any-return]
+    raise UnusableInput(f"--bottom-at: expected {', '.join(get_args(Side))}, found {text!r}")
