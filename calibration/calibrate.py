@@ -18,7 +18,7 @@ from calibration.find.marks import turned
 from calibration.find.rough import table_outline
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
-from calibration.find.table import NO_TABLE, Found, find_tables
+from calibration.find.table import NO_TABLE, Found, find_tables, marks_sought_again, turned_table
 from calibration.result import Calibration
 from calibration.solve.board import fit_board
 from calibration.solve.model import BIAS_SHARE, Fit, Points, predicted_residuals
@@ -44,6 +44,11 @@ CLEAN_COST = 0.5
 Measured 0.02 to 0.2 for 39 of 40 random cameras, and 1.5 to 3 for readings with the marks in the wrong place
 (docs/lab/2026-11-22-calibration.md).
 """
+
+_NO_END = (
+    "expected a baulk line at one end of the table, found none that stands out from the cloth, and too few"
+    " colours on their spots to tell"
+)
 
 LEAST_COVERED = 0.35
 """Share of a cushion's stations that must be measured."""
@@ -100,6 +105,26 @@ class Solution:
         return _result(self.found, fit, self.points, other, self.end_told_by)
 
 
+class EndUnknown(UnusableInput):
+    """A table that is found and fits, of which nothing on the cloth tells the baulk end.
+
+    `solution`: with either end taken for it. Its balls may tell more (`at_end`).
+    """
+
+    def __init__(self, text: str, solution: Solution) -> None:
+        super().__init__(text)
+        self.solution = solution
+
+
+def at_end(image: ByteArray, solution: Solution, other: bool, certainty: float, note: str) -> Solution:
+    """The table with the end y = 0 of a solution as baulk end, or solved again with the `other` one.
+
+    `image` (H, W, 3): the one that was solved. `certainty`: probability of that end. `note`: what tells it.
+    """
+    best = _turned(image, solution) if other else solution
+    return replace(best, found=replace(best.found, baulk_certainty=certainty), end_told_by=(note,))
+
+
 def calibrate(
     images: Sequence[ByteArray], table: TableSpec, name: str = "", bottom_at: Side | None = None
 ) -> Calibration:
@@ -128,8 +153,14 @@ def solve_table(
     image = still_image(images, name)
     if table.is_board:
         return _solve_board(image, table, name, bottom_at)
-    solution = _best_solution(image, table, name)
     seen = [image, *(looks or images[:: max(1, len(images) // _LOOKS)])]
+    try:
+        solution = _best_solution(image, table, name)
+    except EndUnknown as unknown:
+        told = _end_settled(image, seen, unknown.solution, name, bottom_at)
+        if not told.end_told_by:
+            raise
+        return told
     return _end_settled(image, seen, solution, name, bottom_at)
 
 
@@ -188,8 +219,9 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
     """The checked solution of the likeliest reading. Raises UnusableInput."""
     refusal: UnusableInput | None = None
     passed: list[tuple[float, Solution]] = []
+    either: list[tuple[float, Solution]] = []
     for candidates in find_tables(image, table):
-        solved = [(found, *refine(image, found, table)) for found in candidates]
+        solved = [_refined(image, found, table) for found in candidates]
         found, fit, points = min(solved, key=lambda item: _rank(item[0], item[1], item[2]))
         try:
             _check(fit, points, found, table, name)
@@ -197,6 +229,9 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
             refusal = refusal or error
             continue
         solution = Solution(table, found, *settled(fit, table, points))
+        if _endless(found, table):
+            either.append((_rank(found, fit, points), solution))
+            continue
         clean = _worst_side_px(fit, points) <= CLEAN_PX * max(1.0, image.shape[1] / _NOMINAL_WIDTH_PX)
         if clean and fit.cost <= CLEAN_COST * len(points.px):
             return solution
@@ -205,9 +240,12 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
         passed.append((_rank(found, fit, points), solution))
     if passed:
         return min(passed, key=lambda item: item[0])[1]
+    if either:
+        raise EndUnknown(f"{prefix(name)}{_NO_END}", min(either, key=lambda item: item[0])[1])
     raise UnusableInput(_missing(image, name)) if refusal is None else refusal
 
 
+<<<<<<< HEAD
 def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side | None) -> Solution:
     """The solution of a carrom board; player A sits at the side `bottom_at` of the picture, or below it."""
     board = fit_board(image, table, TOWARDS[bottom_at or "bottom"])
@@ -225,6 +263,15 @@ def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side 
             f" {board.misfit_px:.1f} px off"
         )
     return Solution(table, found, *settled(board.fit, table, board.points))
+=======
+def _refined(image: ByteArray, found: Found, table: TableSpec) -> tuple[Found, Fit, Points]:
+    """A reading solved, and solved again where the solution shows faint marks that it was found without."""
+    fit, points = refine(image, found, table)
+    if not _endless(found, table):
+        return found, fit, points
+    marked = marks_sought_again(image, found, fit.camera, table)
+    return (found, fit, points) if marked is None else (marked, *refine(image, marked, table))
+>>>>>>> 1bfb75a (End views: face of the far cushion, faint marks with their D, balls or television's place tell the end (issue 20))
 
 
 def _worst_side_px(fit: Fit, points: Points) -> float:
@@ -269,17 +316,17 @@ def _rank(found: Found, fit: Fit, points: Points) -> float:
 
 def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
     """Raise UnusableInput for a solution that does not fit, rather than be silently wrong."""
-    _check_view(fit, found, table, name)
+    _check_view(fit, table, name)
     _check_sides(fit, points, found, table, name)
 
 
-def _check_view(fit: Fit, found: Found, table: TableSpec, name: str) -> None:
-    """Baulk line seen, camera above the table, all cushions in the picture."""
-    if table.mark_set == "snooker" and table.baulk_line_mm is not None and not _end_told(found):
-        raise UnusableInput(
-            f"{prefix(name)}expected a baulk line at one end of the table, found none that stands out"
-            " from the cloth, and too few colours on their spots to tell"
-        )
+def _endless(found: Found, table: TableSpec) -> bool:
+    """Whether the table has a baulk end and nothing tells which one it is."""
+    return table.mark_set == "snooker" and table.baulk_line_mm is not None and not _end_told(found)
+
+
+def _check_view(fit: Fit, table: TableSpec, name: str) -> None:
+    """Camera above the table, all cushions in the picture."""
     camera = fit.camera
     height = camera.centre_mm[2]
     lowest, highest = _HEIGHTS_WIDTHS
@@ -374,8 +421,11 @@ def _notes(
         notes.append(
             f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"
         )
+<<<<<<< HEAD
     elif found.marks is None and end_told_by:
         notes += [reason for reason in end_told_by if reason != AS_TOLD]
+=======
+>>>>>>> 1bfb75a (End views: face of the far cushion, faint marks with their D, balls or television's place tell the end (issue 20))
     elif found.marks is None:
         if table.cross_line_mm is None:
             notes.append(

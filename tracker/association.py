@@ -305,7 +305,7 @@ class Associator:
         if half < 12.5 and (not other or s2 < VAGUE_MM**2) and not unsure:
             # a place foretold vaguely explains any sight about it: the one foretold finely has the better
             # claim
-            vague = max(math.log(s2 / FINE_MM**2), 0.0) if ball.missed >= LOST_LOOKS else 0.0
+            vague = max(math.log(s2 / FINE_MM**2), 0.0)
             best = half + vague + colour, Match(obs, False, half < 8.0)
         leg = ball.legs[-1] if ball.legs else None
         if leg is not None and (len(leg.points) <= 3 or obs.confidence > ball.sure + MUCH_SURER):

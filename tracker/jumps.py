@@ -8,7 +8,7 @@ from itertools import pairwise
 from calibration.table.pockets import in_mouth, no_rest_place
 from tracker.adoption import unlike
 from tracker.association import CONTRADICTION
-from tracker.ball import SURE, Ball, BallState, Rest, mostly_doubtful
+from tracker.ball import ALIKE_LOOKS, SURE, Ball, BallState, Rest, mostly_doubtful
 from tracker.follower import Follower
 from tracker.identity import likely_colour, names_for
 from tracker.motion import started
@@ -18,6 +18,8 @@ from tracker.unseen import fell_and_put_back
 from vision.observation import ImageObservations
 
 RECENT_S = 0.5
+RETURN_LOOKS = 3
+"""So many images of a thing may give a lost ball back."""
 EVEN_IMAGES, EVEN_MM_S, EVEN_SHARE = 3, 200.0, 0.3
 """So many images, so fast and so evenly, show that the clock of the images is right."""
 MIN_JUMP_MM = 60.0
@@ -115,7 +117,7 @@ def _rolls_on(follower: Follower, since_s: float) -> bool:
 def reattach(follower: Follower) -> None:
     """Give lost balls back what is seen of them again: three images that fit the colour and the reach."""
     for item in list(follower.tentatives.items):
-        if len(item.points) < 3 or item.misses:
+        if len(item.points) < RETURN_LOOKS or item.misses:
             continue
         first = item.points[0]
         best: tuple[float, Ball] | None = None
@@ -124,10 +126,7 @@ def reattach(follower: Follower) -> None:
                 continue
             if fell_and_put_back(b, follower.balls, first.t_s, follower.table):
                 continue  # a hand brings it: `returns.take_up` says so
-            top = item.logp[
-                follower.pieces.index[likely_colour(item.logp, follower.balls, follower.pieces)[0]]
-            ]
-            cost = (top - item.logp[b.own]) / len(item.points)
+            cost = colour_against(item, b, follower)
             unsure = item.confidence < SURE or mostly_doubtful(item.points)
             if unsure and unlike(item, b.colour) > CONTRADICTION:
                 continue  # unsure, and of another colour: a pocket's leather, a reflection, a cuff
@@ -146,6 +145,16 @@ def reattach(follower: Follower) -> None:
         if best is not None:
             _attach(follower, best[1], item)
             best[1].legs[-1].jumped = False
+
+
+def colour_against(item: Tentative, ball: Ball, follower: Follower) -> float:
+    """What a thing's colour says against a lost ball, log-likelihood over what three looks may say.
+
+    Looks at one thing are alike, so that many say no more than `ALIKE_LOOKS`, but more than three.
+    """
+    likely = likely_colour(item.logp, follower.balls, follower.pieces)[0]
+    mean = (item.logp[follower.pieces.index[likely]] - item.logp[ball.own]) / len(item.points)
+    return mean * min(len(item.points), ALIKE_LOOKS) / RETURN_LOOKS
 
 
 def rolled_away(follower: Follower) -> None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from calibration.calibrate import Side, solve_table, still_image
+from calibration.calibrate import EndUnknown, Side, solve_table, still_image
 from calibration.find.strips import ByteArray
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
+from vision.baulk_end import with_end_of_balls
 from vision.detect.detector import Detector
 from vision.io.images import sample_images
 from vision.nose_height import settle_nose_height
@@ -48,7 +49,11 @@ def solved_view(
     shown = pictures[:: max(1, len(pictures) // _SETTLED)]
     del pictures  # 15 full images; only those shown are still needed
     looks = [p.bgr() for p in shown] if table.foot_spot is not None and len(shown) > 1 else ()
-    solution = solve_table([still], table, str(source), bottom_at, looks)
+    try:
+        solution = solve_table([still], table, str(source), bottom_at, looks)
+    except EndUnknown as unknown:
+        detector = detector or Detector()
+        solution = with_end_of_balls(still, unknown, shown, detector)
     if table.mark_set != "snooker":
         return solution.calibration, still  # only snooker's colours have spots that tell the nose height
     return settle_nose_height(shown, solution, detector or Detector()), still

@@ -117,6 +117,12 @@ class BallPlane:
         return self.rows * PX_PER_DIAMETER
 
     @property
+    def px_per_diameter(self) -> tuple[float, float]:
+        """Pixels of a ball's diameter on the cloth along u and v: `PX_PER_DIAMETER`, fewer where reduced."""
+        d = self.table.ball_diameter_mm
+        return d / self.mm_per_px_along, d / self.mm_per_px
+
+    @property
     def gate_level(self) -> int:
         return self.level + 1
 

@@ -34,6 +34,12 @@ _UNEXPECTED = 20.0
 """Least response of a line that need not be there. Measured on eight pool pictures: 57 to 60 for drawn head
 strings, at most 12 for folds of the cloth and rows of balls that were taken for one."""
 
+_TOGETHER = 8.0
+"""Least response of a faint line and a faint D of its colour together.
+
+At the wrong end of ten tables seen from their end no line had a D, and 6.2 was the most that one reached.
+"""
+
 _LINE_SIGMA_MM = 2.0
 """One sigma of the filter across a line: a third of the widest line (2 to 6 mm) gives it a single peak."""
 
@@ -213,7 +219,7 @@ def find_baulk(
         marks = BaulkMarks(place, (r or 0.0) + (arc.offset_mm if arc else 0.0), line, arc)
         if best is None or marks.strength > best.strength:
             best = marks
-    if best is None or best.line.strength <= (_ENOUGH if table.line_is_drawn else _UNEXPECTED):
+    if best is None or not stands_out(best, table.line_is_drawn):
         return None
     if best.arc is None and r is not None:
         for x in _ASIDE_MM:
@@ -221,6 +227,13 @@ def find_baulk(
             if arc is not None and arc.strength > max(_ENOUGH, best.arc.strength if best.arc else 0.0):
                 best = replace(best, arc=arc, radius_mm=r + arc.offset_mm, aside_mm=x)
     return best
+
+
+def stands_out(marks: BaulkMarks, drawn: bool) -> bool:
+    """Whether a line is none of the cloth's grain: clear by itself, or with a D where it belongs."""
+    if marks.arc is not None and drawn and marks.strength > _TOGETHER:
+        return True
+    return bool(marks.line.strength > (_ENOUGH if drawn else _UNEXPECTED))
 
 
 def line_px(camera: Camera, marks: BaulkMarks, table: TableSpec) -> FloatArray:

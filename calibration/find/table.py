@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -44,6 +44,8 @@ _NO_CERTAINTY = 0.5  # probability of either end being the baulk end without mar
 _LOOSE_MM = (30.0, 20.0)  # mean and sigma of a margin while any edge of a cushion may be followed
 _SEARCH_MM = 130.0  # on both sides of a nose in which its edges are sought
 _SEARCH_STEP_PX = 0.5
+_FLATTEST = 4.0  # horizontal over vertical distance of the flattest view that is searched (14 degrees)
+_FACES = 1.5  # of the faces' widths by which the search reaches further out: a first camera misjudges them
 _ROUNDS, _OUTLINE_STEPS, _POSE_STEPS = 2, 20, 25  # of the first solutions
 _POINT_SIGMA_PX = 0.5
 
@@ -85,10 +87,25 @@ def straightened(image: ByteArray, first: Fit, table: TableSpec) -> Fit | None:
 def nose_readings(image: ByteArray, camera: Camera, table: TableSpec) -> list[Reading]:
     """Likely readings of the four cushions under a camera, best first."""
     share = share_of(table)
-    reach = (-_SEARCH_MM * share, _SEARCH_MM * share)
-    strips = [side_strip(image, camera, table, side, reach, _SEARCH_STEP_PX) for side in SIDES]
+    within = _SEARCH_MM * share
+    strips = [
+        side_strip(image, camera, table, side, (-within - _FACES * seen, within), _SEARCH_STEP_PX)
+        for side, seen in zip(SIDES, seen_faces_mm(camera, table), strict=True)
+    ]
     sides = [side_pairs(strip, _SEARCH_STEP_PX, share) for strip in strips]
     return readings(sides, share)
+
+
+def seen_faces_mm(camera: Camera, table: TableSpec) -> tuple[float, ...]:
+    """How wide (mm in the plane of the noses) each cushion's face below its nose looks to the camera.
+
+    Far off and seen flat it is wider than the cushion's top. A first camera may have taken the cloth's edge
+    at its foot for the nose. 0 where the face is turned away.
+    """
+    x, y, h = camera.centre_mm
+    before = (y, table.length_mm - y, x + table.half_width_mm, table.half_width_mm - x)
+    height = max(h - table.nose_height_mm, 1.0)
+    return tuple(table.nose_height_mm * min(max(b / height, 0.0), _FLATTEST) for b in before)
 
 
 def nose_points(image: ByteArray, camera: Camera, table: TableSpec, reading: Reading) -> Fit:
@@ -138,6 +155,33 @@ def _with_marks(image: ByteArray, fit: Fit, table: TableSpec, reading: Reading) 
     sure = certainty(own, other) if here else _NO_CERTAINTY
     spotted = find_spotted(image, camera, table) if here is not None and here.arc is None else None
     return Found(camera, changes, here, sure, reading.score + _MARK_WEIGHT * own, spotted)
+
+
+def turned_table(found: Found, table: TableSpec) -> Found:
+    """The same table, without marks, with its other end at y = 0."""
+    c = found.changes
+    return replace(
+        found, camera=turned(found.camera, table), changes=(c[TOP], c[BOTTOM], c[RIGHT], c[LEFT]), marks=None
+    )
+
+
+def marks_sought_again(image: ByteArray, found: Found, camera: Camera, table: TableSpec) -> Found | None:
+    """A table of which no baulk line was seen, with faint marks found under its refined camera; else None.
+
+    Along the true line and circle a median over all stations shows marks that a first camera smears.
+    """
+    other_camera = turned(camera, table)
+    here, there = find_baulk(image, camera, table), find_baulk(image, other_camera, table)
+    own, other = (m.strength if m else 0.0 for m in (here, there))
+    if own == other:
+        return None
+    found = replace(found, camera=camera)
+    if other > own:
+        found, here = turned_table(found, table), there
+    strength = max(own, other)
+    sure = certainty(strength, min(own, other))
+    score = found.score + _MARK_WEIGHT * strength
+    return replace(found, marks=here, baulk_certainty=sure, score=score)
 
 
 def _by_spots(

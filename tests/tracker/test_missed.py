@@ -11,13 +11,16 @@ from calibration.table.pockets import in_mouth
 from calibration.table.specs import SNOOKER_TABLE
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.follower import Follower
+from tracker.jumps import colour_against
 from tracker.motion import Motion
 from tracker.paths import solve_leg
 from tracker.pots import ending
+from tracker.tentative import Tentative
 from tracker.unseen import missed
 from tracker.wobble import begin_for_good
 from tracker.world import World
-from vision.observation import ImageObservations
+from vision.observation import BALL_CLASSES, ImageObservations, Observation
 
 TR = SNOOKER_TABLE.pocket("TR")
 HZ = 50.0
@@ -93,3 +96,37 @@ def test_beside_a_pocket_nobody_can_tell_off_the_table_from_fallen(y_mm: float, 
     assert math.hypot(*path.segments[-1].velocity(points[-1].t_s)) == pytest.approx(3000.0, rel=0.02)
     end = ending(World(SNOOKER_TABLE, None, {"red_1": [path]}, {}), ball, path, False)
     assert end.off is off and end.pot is None
+
+
+def test_a_fast_ball_missed_once_does_not_take_the_sight_of_another_far_away() -> None:
+    """A black at 10 m/s vanishes at a pocket; a blurred white is seen 16 mm from where it is foretold.
+
+    The black is foretold to 200 mm after such a speed. That explains any sight near by, and so says little.
+    """
+    white = rolling("white", 600.0, 3400.0, 100.0, 0.0, 1.0)
+    white.colour, white.motion = "white", Motion(1.0, 600.0, 3400.0, 100.0, 0.0, 15.0, 0.0, 40.0**2)
+    black = rolling("black", 742.0, 3489.0, 0.0, 0.0, 1.0 - 1 / HZ, misses=1)
+    black.colour, black.motion = "black", Motion(1.0, 650.0, 3420.0, 0.0, 0.0, 200.0**2, 0.0, 100.0)
+    seen = Observation(
+        616.0,
+        3400.0,
+        0.3,
+        0.0,
+        0.0,
+        tuple(-4.5 if c == "black" else -0.1 if c == "white" else -6.0 for c in BALL_CLASSES),
+        0.8,
+    )
+    image = ImageObservations(0, 1.0 + 1 / HZ, (seen,), None, None)
+    found, left = Associator(SNOOKER_TABLE).assign([black, white], [seen], image, [False])
+    assert list(found) == [1] and not left
+
+
+@pytest.mark.parametrize(("images", "back"), [(3, True), (11, False)])
+def test_many_looks_at_what_is_not_like_a_lost_ball_say_more_than_three(images: int, back: bool) -> None:
+    """A blurred red leads over black by 1.9 in each image: three do not refuse it, eleven do."""
+    follower = Follower(SNOOKER_TABLE)
+    black = rolling("black", 0.0, 0.0, 0.0, 0.0, 1.0)
+    black.colour = "black"
+    thing = Tentative([Point(k, 1.0, 0.0, 0.0, 0.3) for k in range(images)], Rest(), 1.0)
+    thing.logp = [{"red": 0.0, "black": -1.9 * images}.get(c, -6.0 * images) for c in BALL_CLASSES]
+    assert (colour_against(thing, black, follower) < 2.0) is back

@@ -70,8 +70,15 @@ def _model_for(pieces: PieceSet) -> str:
     raise UnusableInput(f"manifest.toml: expected a network for the pieces of {pieces.name}, found none")
 
 
-def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:
-    """Peaks of the centre map above a probability `threshold`, best first, at least 0.6 diameters apart."""
+def decode(
+    maps: F32, threshold: float = 0.35, px_per_diameter: tuple[float, float] = (PX_PER_DIAMETER,) * 2
+) -> list[Detection]:
+    """Peaks of the centre map above a probability `threshold`, best first, at least 0.6 diameters apart.
+
+    `px_per_diameter`: ball-plane pixels of a diameter on the cloth along u and v, fewer where the plane is
+    reduced: there balls that touch lie nearer together than they are wide.
+    """
+    du, dv = (_APART_DIAMETERS * p for p in px_per_diameter)
     heat = maps[0]
     logit = float(np.log(threshold / (1 - threshold)))
     high = heat > logit
@@ -83,9 +90,7 @@ def decode(maps: F32, threshold: float = 0.35) -> list[Detection]:
     for i, j in zip(rows[order], cols[order], strict=True):
         u = STRIDE * j + 0.5 + float(maps[1, i, j])
         v = STRIDE * i + 0.5 + float(maps[2, i, j])
-        if any(
-            (u - d.u_px) ** 2 + (v - d.v_px) ** 2 < (_APART_DIAMETERS * PX_PER_DIAMETER) ** 2 for d in found
-        ):
+        if any(((u - d.u_px) / du) ** 2 + ((v - d.v_px) / dv) ** 2 < 1.0 for d in found):
             continue
         found.append(Detection(u, v, float(_sigmoid(heat[i, j])), _looks(maps, i, j)))
     return found

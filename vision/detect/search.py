@@ -87,7 +87,7 @@ def search(
         p = PX_PER_DIAMETER
         maps = detector.maps(plane.rgb(picture, a0 * p, b0 * p, a1 * p, b1 * p))
         memory.note(maps, looked, box, (a0, b0), now_s)
-        for d in decode(maps, _LEAST_CONFIDENCE):
+        for d in decode(maps, _LEAST_CONFIDENCE, plane.px_per_diameter):
             u, v = d.u_px + a0 * p, d.v_px + b0 * p
             cell = looked_cell(u, v, looked)
             if cell is not None and i0 <= cell[0] < i1 and j0 <= cell[1] < j1:

@@ -1,0 +1,86 @@
+"""The baulk end told by the balls, where nothing on the cloth tells it.
+
+Television's picture of a whole table shows a baulk line of one grey level or none. A green that stands on the
+green's spot tells the end all the same: a ball lies so near to a certain place of the other end by chance in
+one of a thousand layouts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+from calibration.calibrate import EndUnknown, Solution, at_end
+from calibration.find.strips import ByteArray
+from calibration.result import Calibration
+from vision.detect.detector import Detector
+from vision.detect.naming import assign_colours
+from vision.io.picture import Picture
+from vision.observer import Observer
+
+_ON_SPOT_MM = 45.0
+"""Distance from its spot of a colour that stands on it, under a camera posed by the noses alone."""
+_STANDS, _CHANCE = 0.5, 0.002
+"""Probability of a colour on its spot in a layout, assumed; and of one so near to any one place by chance:
+the circle's share of the bed, doubled as balls gather at the top end."""
+_SURE = 0.9  # probability of a ball's colour that is used
+_DECIDED = 3.0  # log-odds from which the balls decide (20 to 1)
+_BEYOND_MM, _FLAT, _TELEPHOTO = 500.0, 1.2, 1.4
+"""Television's place: so far beyond an end, horizontal over vertical distance, focal length over width."""
+_TELEVISION = 0.95
+"""Probability that a camera there stands behind the spot end: in all of ten tournaments it did, baulk far."""
+
+
+def with_end_of_balls(
+    still: ByteArray, unknown: EndUnknown, pictures: Sequence[Picture], detector: Detector
+) -> Solution:
+    """The table with its baulk end as the balls in the pictures tell it, else as television's camera stands.
+
+    Raises the `unknown` again where neither tells it.
+    """
+    solution = unknown.solution
+    calibration = solution.calibration
+    odds = log_odds(seen_on_spots(calibration, picture, detector) for picture in pictures)
+    if abs(odds) >= _DECIDED:
+        sure = 1.0 / (1.0 + math.exp(-abs(odds)))
+        note = "no baulk line was seen: colours on their spots tell which end it is"
+        return at_end(still, solution, odds < 0, sure, note)
+    behind = television_end(calibration)
+    if behind is None:
+        raise unknown
+    note = "no baulk line was seen: baulk is taken to be the far end, as television's camera has it"
+    return at_end(still, solution, behind == "baulk", _TELEVISION, note)
+
+
+def seen_on_spots(calibration: Calibration, picture: Picture, detector: Detector) -> tuple[int, int]:
+    """How many colours stand on their spots with the end y = 0 as baulk end, and with the other one.
+
+    The blue's spot is the same for both, so that it tells nothing.
+    """
+    table = calibration.table
+    seen = Observer(calibration, detector).look(picture)
+    here = there = 0
+    for o, (colour, sure) in zip(seen, assign_colours([o.colour_logp for o in seen]), strict=True):
+        spot = table.spots.get(colour)
+        if spot is None or colour == "blue" or sure < _SURE:
+            continue
+        here += math.dist(spot, (o.x_mm, o.y_mm)) < _ON_SPOT_MM
+        there += math.dist(spot, (-o.x_mm, table.length_mm - o.y_mm)) < _ON_SPOT_MM
+    return here, there
+
+
+def log_odds(counts: Iterable[tuple[int, int]]) -> float:
+    """Log-odds of the end y = 0 from colours on spots under either end; pictures of one rest say it once."""
+    most = max(counts, key=lambda c: abs(c[0] - c[1]), default=(0, 0))
+    return (most[0] - most[1]) * math.log(_STANDS / _CHANCE)
+
+
+def television_end(calibration: Calibration) -> str | None:
+    """The end (of the frame as solved) behind which a camera like television's stands; None for any other."""
+    camera, table = calibration.camera, calibration.table
+    _, y, height = camera.centre_mm
+    beyond = max(-y, y - table.length_mm)
+    flat = beyond + table.length_mm / 2 > _FLAT * height
+    if beyond < _BEYOND_MM or not flat or camera.focal_px < _TELEPHOTO * camera.width_px:
+        return None
+    return "baulk" if y < 0 else "top"
