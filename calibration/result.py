@@ -44,6 +44,10 @@ class SigmaModel:
         variance = c0 + c1 * u + c2 * v + c3 * u * u + c4 * u * v + c5 * v * v
         return math.sqrt(max(variance, self.floor_mm**2))
 
+    def larger(self, factor: float) -> SigmaModel:
+        """The model with every standard deviation larger by a factor."""
+        return SigmaModel(tuple(c * factor**2 for c in self.coefficients), self.floor_mm * factor)
+
 
 @dataclass(frozen=True, slots=True)
 class Calibration:

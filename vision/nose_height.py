@@ -7,7 +7,9 @@ at known places and at another known height.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +32,11 @@ _GRID_STEPS, _GRID_POINTS = (
 )  # half the range of heights that is searched, in steps; points of the search
 _LEAST_SIGMA_MM = 0.3  # of the result
 _NEAR_SPOT_MM = 12.0  # a colour nearer to its spot than this may have been placed on it
+_PUT_MM = 25.0
+"""A colour nearer to its spot than this was put there: in real rooms calibration erred by up to 12 mm."""
+_STATED_COUNTS = 10.0
+"""Squares of offsets that a calibration's own sigma is worth: five colours off as it states. Assumed."""
+_WORTH_SAYING = 4.0  # factor on the variance from which it is told
 _PLACED_MM = 1.0  # one sigma with which a hand places a ball on its spot
 _SURE, _CLEAR_MM = 0.9, 1.5  # probability of a colour and sigma of a place that are used
 _SAME_PX = 0.4  # distance of two looks at one resting ball
@@ -47,12 +54,15 @@ def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector
     spots = calibration.table.spots
     if not spots or not table.marks_measured:
         return calibration
-    places = _spotted(pictures, calibration, detector)
+    spotted = _spotted(pictures, calibration, detector)
+    at = calibration.camera.table_from_pixels([p for _, p, _ in spotted], table.ball_radius_mm)
+    off = np.hypot(*(at - [spots[c] for c, _, _ in spotted]).T) if spotted else np.zeros(0)
+    places = [s for s, d in zip(spotted, off, strict=True) if d < _NEAR_SPOT_MM]
     if (
         len(places) < _LEAST_SPOTS
         or np.ptp([spots[c][1] for c, _, _ in places]) < _LEAST_SPAN * table.length_mm
     ):
-        return calibration
+        return told_by_spots(calibration, spotted)
     px, sigma_mm = np.array([p for _, p, _ in places]), np.hypot(_PLACED_MM, [s for _, _, s in places])
     middle = calibration.table.nose_height_mm
     low, high = (solution.with_nose(middle + d, _HELD_MM) for d in (-_STEP_MM, _STEP_MM))
@@ -62,7 +72,35 @@ def settle_nose_height(pictures: Sequence[Picture], solution: Solution, detector
         - [c.table.spots[colour] for colour, _, _ in places]
         for c in (low, high)
     )
-    return solution.with_nose(*_best_height(off_low, off_high, sigma_mm, middle, table))
+    return told_by_spots(
+        solution.with_nose(*_best_height(off_low, off_high, sigma_mm, middle, table)), spotted
+    )
+
+
+def told_by_spots(calibration: Calibration, spotted: Sequence[tuple[str, F64, float]]) -> Calibration:
+    """The calibration with the sigma that the colours on their spots show: never less than it states.
+
+    `spotted`: colours that were put on their spots, with their centres (px) and sigmas (mm). Their squared
+    offsets in sigmas join a prior of as many as `_STATED_COUNTS` at what the calibration states (the mean of
+    an inverse-gamma prior of the variance).
+    """
+    if not spotted:
+        return calibration
+    z = calibration.table.ball_radius_mm
+    at = calibration.camera.table_from_pixels([p for _, p, _ in spotted], z)
+    off = np.hypot(*(at - [calibration.table.spots[c] for c, _, _ in spotted]).T)
+    own = np.array([s for _, _, s in spotted])
+    stated = np.array([calibration.sigma_mm(x, y) for x, y in at.tolist()])
+    squares = off**2 / (stated**2 + own**2 + _PLACED_MM**2)
+    factor2 = (_STATED_COUNTS + float(squares.sum())) / (_STATED_COUNTS + 2 * len(squares))
+    if factor2 <= 1.0:
+        return calibration
+    note = (
+        f"colours lie {float(np.median(off)):.1f} mm off their spots at the median: sigma counts that, as the"
+        " table may not be where the cushions say"
+    )
+    notes = (*calibration.notes, note) if factor2 > _WORTH_SAYING else calibration.notes
+    return replace(calibration, sigma=calibration.sigma.larger(math.sqrt(factor2)), notes=notes)
 
 
 def _spotted(
@@ -80,7 +118,7 @@ def _spotted(
         for o, (colour, sure) in zip(seen, named, strict=True):
             if colour not in spots or sure < _SURE or o.sigma_mm > _CLEAR_MM:
                 continue
-            if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _NEAR_SPOT_MM:
+            if np.hypot(o.x_mm - spots[colour][0], o.y_mm - spots[colour][1]) > _PUT_MM:
                 continue
             at = np.array([o.x_px, o.y_px])
             same = [

@@ -87,8 +87,8 @@ class SpottingCheck:
     """A colour put back: where it lies against where it was due. `ok` None: too uncertain to say.
 
     `due_mm`: the due place, `occupied_by`: the balls that keep the colour from its own spot. `reference`:
-    whether it was compared with the spot's visible mark or with the place computed from the table's
-    dimensions.
+    what it was compared with: where the ball stood before, the spot's visible mark, or the place computed
+    from the table's dimensions.
     """
 
     ball: str
@@ -101,7 +101,7 @@ class SpottingCheck:
     ok: bool | None
     due_mm: tuple[float, float] | None = None
     occupied_by: tuple[str, ...] = ()
-    reference: Literal["mark", "computed"] = "computed"
+    reference: Literal["before", "mark", "computed"] = "computed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,12 @@ from referee.outputs.words import (
     unusable_words,
 )
 
+_REFERENCES = {
+    "before": "where it stood before",
+    "mark": "the visible mark",
+    "computed": "the computed spot",
+}
+
 
 def print_match(match: Match, console: Console | None = None) -> None:
     """Print strokes, warnings, spotting and score; names are shown as text, never as markup."""
@@ -24,7 +30,7 @@ def print_match(match: Match, console: Console | None = None) -> None:
     out.print(strokes_table(match))
     for check in match["spotting"]:
         words = {True: "on its spot", False: "OFF its spot", None: "not decided"}[check["ok"]]
-        reference = "the visible mark" if check.get("reference") == "mark" else "the computed spot"
+        reference = _REFERENCES[check.get("reference", "computed")]
         out.print(
             Text(
                 f"{clock(check['t_s'])} {check['ball']} respotted on {check['spot']}:"

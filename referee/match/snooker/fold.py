@@ -19,7 +19,7 @@ from referee.match.snooker.choices import apply_choices
 from referee.match.snooker.frame_calls import apply_frame_calls
 from referee.match.snooker.frames import begin_frame, frame_of
 from referee.match.snooker.position import Folded, Position, Settings
-from referee.match.snooker.spotting import check_spotting
+from referee.match.snooker.spotting import check_spotting, stood_at_first, with_respot
 from referee.match.snooker.state_calls import apply_state_calls
 from referee.match.snooker.strokes import record_unruled, rule
 
@@ -87,6 +87,8 @@ def _stroke(
     position: Position, seen: SeenStroke, entry: int, settings: Settings, fix: Correction | None
 ) -> Folded:
     position, said = before_stroke(position, seen, settings)
+    if position.last is None:  # of its frame the first that is seen
+        position = replace(position, stood=stood_at_first(seen.before, settings.table))
     if not ruled_on(position):
         position, stroke = record_unruled(position, as_corrected(seen, fix), entry)
     else:
@@ -114,10 +116,10 @@ def ruled_on(position: Position) -> bool:
 
 def _hand(position: Position, hand: SeenHand, settings: Settings) -> Folded:
     layout = position.last.output.seen.after if position.last is not None else ()
-    check = check_spotting(hand, position.due, settings.table, layout)
+    check = check_spotting(hand, position.due, settings.table, layout, position.stood)
     after = replace(position, hands=(*position.hands, hand))
     if check is not None:
-        return after, (hand, check)
+        return replace(after, stood=with_respot(position.stood, hand, check)), (hand, check)
     state = position.state
     far = math.inf if hand.from_mm is None or hand.to_mm is None else math.dist(hand.from_mm, hand.to_mm[:2])
     placing = hand.ball == "white" and state is not None and state.in_hand

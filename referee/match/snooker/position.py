@@ -11,6 +11,7 @@ from referee.facts.calls import Call, FramesBefore, Players, Start
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import FrameRecord, JudgedStroke, Output, StartRecord
 from referee.facts.seen import SeenHand
+from referee.match.snooker.spotting import Stood
 from referee.rules.snooker import Miss, Options, State
 from referee.rules.snooker.facts import Placement, StrokeFacts
 
@@ -77,7 +78,7 @@ class Position:
     `start`: the state at the beginning, once the first layout is known. `blind`: the last span without
     usable images; `doubt`: the same while balls lie otherwise since and nobody has been asked.
     `frame_call_s`: time of the last call about a frame that has been applied; `state_call_s`: the same of
-    the calls that say the state.
+    the calls that say the state. `stood`: where colours stood on their spots in this frame.
     """
 
     state: State | None = None
@@ -93,6 +94,7 @@ class Position:
     last: Last | None = None
     blind: tuple[float, float] | None = None
     doubt: tuple[float, float] | None = None
+    stood: tuple[Stood, ...] = ()
 
     @property
     def score(self) -> tuple[int, int]:

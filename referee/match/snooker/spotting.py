@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Literal
 
 from calibration.table.specs import TableSpec
 from referee.facts.judged import SpottingCheck
@@ -24,11 +26,67 @@ _SAME_SPOT_MM = 12.0
 """A visible mark this close to the computed spot is that spot's (a mark covers 5 to 8 mm)."""
 
 
+_ASTRAY_MM = 20.0
+"""A colour that stood this near to its computed spot stood on it: in real rooms calibration erred by up to
+12 mm.
+"""
+
+_PLACED_MM = 1.0
+"""One sigma with which a hand puts a ball on its spot: the ball that stood there before is off by as much."""
+
+_AGREE = 3.0
+"""Sigmas by which the mark and the place where the ball stood before may differ."""
+
+Reference = Literal["before", "mark", "computed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stood:
+    """Where a colour stood on its spot so far: mean place (mm) of so many times that a hand put it there."""
+
+    ball: str
+    x_mm: float
+    y_mm: float
+    times: int = 1
+
+    def again(self, x_mm: float, y_mm: float) -> Stood:
+        """With one more place."""
+        n = self.times + 1
+        return Stood(self.ball, self.x_mm + (x_mm - self.x_mm) / n, self.y_mm + (y_mm - self.y_mm) / n, n)
+
+
+def stood_at_first(layout: Sequence[SeenBall], table: TableSpec) -> tuple[Stood, ...]:
+    """The colours that stand on their spots in the first layout of a frame or recording."""
+    spots = table.spots
+    return tuple(
+        Stood(b.colour, b.x_mm, b.y_mm)
+        for b in layout
+        if b.colour in spots and math.dist(spots[b.colour], (b.x_mm, b.y_mm)) < _ASTRAY_MM
+    )
+
+
+def with_respot(stood: tuple[Stood, ...], hand: SeenHand, check: SpottingCheck) -> tuple[Stood, ...]:
+    """The places with a respot that was not off its own spot."""
+    if hand.to_mm is None or check.ok is False or check.spot != check.ball:
+        return stood
+    x, y, _ = hand.to_mm
+    known = next((s for s in stood if s.ball == hand.ball), None)
+    rest = tuple(s for s in stood if s is not known)
+    return (*rest, Stood(hand.ball, x, y) if known is None else known.again(x, y))
+
+
 def check_spotting(
-    hand: SeenHand, due: Iterable[Placement], table: TableSpec, layout: Sequence[SeenBall] = ()
+    hand: SeenHand,
+    due: Iterable[Placement],
+    table: TableSpec,
+    layout: Sequence[SeenBall] = (),
+    stood: Sequence[Stood] = (),
 ) -> SpottingCheck | None:
-    """The check of one act of a hand; None where nothing was spotted. `layout`: the balls at rest before
-    it.
+    """The check of one act of a hand; None where nothing was spotted.
+
+    `layout`: the balls at rest before it. `stood`: where colours stood on their spots. That place and the
+    spot's visible mark were seen through the same camera, so that its errors cancel; the computed spot is
+    the last resort.
     """
     if hand.to_mm is None or hand.ball not in COLOURS or not table.spots:
         return None
@@ -39,13 +97,10 @@ def check_spotting(
     if place is None and hand.type != "respot":
         return None  # moved, but not to be spotted
     on_spot = place is None or place.spot is not None
-    mark, own = hand.mark_mm, hand.own_sigma_mm
-    against_mark = (
-        on_spot and mark is not None and own is not None and math.dist(mark[:2], goal) < _SAME_SPOT_MM
-    )
-    if against_mark:
-        assert mark is not None and own is not None
-        goal, sigma = (mark[0], mark[1]), math.hypot(own, mark[2])
+    reference: Reference = "computed"
+    if on_spot and hand.own_sigma_mm is not None:
+        here = next((s for s in stood if s.ball == spot), None)
+        reference, goal, sigma = _seen_goal(hand, hand.own_sigma_mm, goal, sigma, here)
     dx, dy = x - goal[0], y - goal[1]
     offset = math.hypot(dx, dy)
     due_mm = (float(goal[0]), float(goal[1]))
@@ -61,8 +116,33 @@ def check_spotting(
         lies_on(offset, sigma),
         due_mm,
         taken,
-        "mark" if against_mark else "computed",
+        reference,
     )
+
+
+def _seen_goal(
+    hand: SeenHand, own: float, goal: tuple[float, float], sigma: float, here: Stood | None
+) -> tuple[Reference, tuple[float, float], float]:
+    """What the place is compared with, where that is, and the sigma of the comparison (mm).
+
+    `own`: sigma of the ball's place as seen. The mark knows more; it is another thing's where it lies too
+    far from where the ball stood before.
+    """
+    mark = hand.mark_mm
+    if mark is not None and math.dist(mark[:2], goal) >= _SAME_SPOT_MM:
+        mark = None
+    before: tuple[float, float] | None = None
+    spread = math.hypot(own, _PLACED_MM / math.sqrt(here.times)) if here is not None else 0.0
+    if here is not None and math.dist((here.x_mm, here.y_mm), goal) < _ASTRAY_MM:
+        before = here.x_mm, here.y_mm
+    if mark is not None and before is not None:
+        apart = math.dist(mark[:2], before)
+        mark = mark if apart < _AGREE * math.hypot(mark[2], spread) else None
+    if mark is not None:
+        return "mark", (mark[0], mark[1]), math.hypot(own, mark[2])
+    if before is not None:
+        return "before", before, math.hypot(own, spread)
+    return "computed", goal, sigma
 
 
 def lies_on(offset_mm: float, sigma_mm: float, tolerance_mm: float = TOLERANCE_MM) -> bool | None:

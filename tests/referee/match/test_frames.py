@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -11,12 +12,13 @@ from script import COLOURS, Scene
 
 from calibration.table.specs import SNOOKER_TABLE as TABLE
 from referee.facts.calls import Start, parse_start
+from referee.facts.judged import SpottingCheck
 from referee.facts.seen import SeenBall, SeenHand, SeenStroke
 from referee.match.snooker.adjudication import touching_verdict
 from referee.match.snooker.frames import layout_state, next_frame, no_frame, racked, resynced
 from referee.match.snooker.intake import Intake, stroke_seen
 from referee.match.snooker.readings import readings
-from referee.match.snooker.spotting import check_spotting, lies_on
+from referee.match.snooker.spotting import Stood, check_spotting, lies_on, stood_at_first, with_respot
 from referee.rules.snooker import Options, State, new_frame
 from referee.rules.snooker.facts import Placement
 from tracker.events import LayoutChange
@@ -155,6 +157,35 @@ def test_a_respotted_colour_is_compared_with_the_visible_mark_where_there_is_one
     assert off is not None and off.ok is False  # on the computed place, and not on the mark
     far = check_spotting(hand(0.5, 0.3, (40.0, 1784.5, 0.2)), (), TABLE)
     assert far is not None and far.reference == "computed"  # that mark is another's
+
+
+def test_a_respotted_colour_is_compared_with_where_it_stood_before_when_no_mark_is_seen() -> None:
+    """A calibration 9 mm off in the depth says nothing of a black that stands where it stood before."""
+    stood = (Stood("black", 0.0, 3245.0 + 9.0),)
+
+    def back(y: float, mark: tuple[float, float, float] | None = None) -> SpottingCheck:
+        hand = SeenHand("respot", "black", None, (0.0, y, 2.0), 1.0, 0.3, mark)
+        check = check_spotting(hand, (), TABLE, (), stood)
+        assert check is not None
+        return check
+
+    same = back(3245.0 + 9.2)
+    assert same.reference == "before" and same.offset_mm < 0.3 and same.ok is not False
+    off = back(3245.0 + 15.0)
+    assert off.reference == "before" and off.ok is False
+    agreeing = back(3245.0 + 9.2, (0.0, 3245.0 + 8.8, 0.2))
+    assert agreeing.reference == "mark" and agreeing.ok is True
+    assert back(3245.0 + 9.2, (0.0, 3245.0, 0.2)).reference == "before"  # 9 mm from where it stood: no mark
+
+
+def test_where_a_colour_stood_is_the_mean_of_its_places_on_the_spot() -> None:
+    (blue,) = stood_at_first([b for b in seen(Scene()) if b.colour == "blue"], TABLE)
+    hand = SeenHand("respot", "blue", None, (2.0, 1784.5, 0.3), 1.0, 0.3)
+    check = check_spotting(hand, (), TABLE, (), (blue,))
+    assert check is not None and check.ok is not False
+    (again,) = with_respot((blue,), hand, check)
+    assert again.times == 2 and again.x_mm == pytest.approx((blue.x_mm + 2.0) / 2)
+    assert with_respot((blue,), hand, replace(check, ok=False)) == (blue,)
 
 
 @given(st.floats(0.0, 8.0), st.floats(0.05, 3.0))
