@@ -17,6 +17,7 @@ from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_colours, only_of_their_colour
+from vision.doubt import mostly_unsure, unsure_things
 from vision.io.images import is_image_file, probe, read_image, read_video
 from vision.io.picture import U8, Picture
 from vision.locate.pairs import PairNet, near_pairs
@@ -86,7 +87,8 @@ def read_layout(
     """All pieces of one position, from one or several pictures of the same rest.
 
     Balls are those of the first picture; the others refine their places by averaging. Raises UnusableInput,
-    with `name` (of the file) in front, where all pictures are grey.
+    with `name` (of the file) in front, where all pictures are grey, and where more things of a ball's size
+    lie on the cloth than there are sure balls.
     """
     if all(colourless(p) for p in pictures):
         raise UnusableInput(
@@ -94,7 +96,16 @@ def read_layout(
         )
     observer = Observer(calibration, detector, pieces)
     looks = [observer.look(p) for p in pictures]
-    balls = [[o] for o in _taken_for_balls(looks[0], calibration.table, pieces)]
+    taken = _taken_for_balls(looks[0], calibration.table, pieces)
+    covered = observer.plane.mask(observer.state.covered)
+    rest = [o for o in looks[0] if o not in taken and _on_bed(o, calibration.table)]
+    things = unsure_things(pictures[0], calibration, taken, rest, covered)
+    if mostly_unsure(things, len(taken)):
+        raise UnusableInput(
+            f"{prefix(name)}expected balls as the detector knows them, found {len(taken)} of which it is sure"
+            f" and {things} more things of a ball's size on the cloth"
+        )
+    balls = [[o] for o in taken]
     for look in looks[1:]:
         for o in look:
             near = [b for b in balls if np.hypot(b[0].x_mm - o.x_mm, b[0].y_mm - o.y_mm) < _SAME_MM]

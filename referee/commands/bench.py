@@ -21,6 +21,7 @@ from rich.progress import (
 
 from calibration.errors import UnusableInput
 from referee.quality.bench.options import BenchOptions, begin
+from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import missed
 from referee.quality.bench.report.terminal import print_report
 from referee.quality.bench.run import carry_out, write_errors, write_report
@@ -28,6 +29,7 @@ from referee.quality.bench.store import Store
 from referee.quality.bench.tracks.errors import ErrorModel
 
 _FINDING = 1
+_TIERS = ("cameras", "strokes", "layouts", "tracks")
 
 
 def register(app: typer.Typer) -> None:
@@ -56,6 +58,12 @@ def bench(
     seed: Annotated[
         int | None, typer.Option(help="Draws everything; without it a new one is taken and shown.")
     ] = None,
+    real: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR", help="Folder of real clips with truth.json; alone, only these are measured."
+        ),
+    ] = None,
     processes: Annotated[int, typer.Option(help="At a time.")] = 1,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     errors: Annotated[
@@ -71,8 +79,10 @@ def bench(
 
     Pixels: clips and pictures of random cameras are filmed, reviewed from the pixels alone and compared with
     their truth, beside a Hough-and-HSV baseline and decoding alone. Tracks: many more strokes go through
-    tracker, intake and rules with errors drawn from the pixel tier. OUT/report.html shows it all. Ctrl-C
-    keeps what is whole; --resume goes on. Exit status 0: all reached, 1: a target is missed.
+    tracker, intake and rules with errors drawn from the pixel tier. Real: clips of others, in --real DIR,
+    are reviewed and compared with truth.json there. OUT/report.html shows it all. Ctrl-C keeps what is
+    whole; --resume goes on. Exit status 0: all reached, 1: a target is missed, or a real stroke is certain
+    and wrong.
     """
     if not 1 <= processes <= 256:
         raise UnusableInput(f"--processes: expected a number from 1 to 256, found {processes}")
@@ -84,6 +94,10 @@ def bench(
         "tracks": tracks,
         "seed": seed,
     }
+    if real:
+        given["real"] = tuple(str(_with_truth(folder)) for folder in real)
+        if all(given[tier] is None for tier in _TIERS):
+            given |= dict.fromkeys(_TIERS, 0)
     given["errors"] = None if errors is None else str(_readable(errors))
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
         raise UnusableInput(
@@ -104,8 +118,14 @@ def bench(
     else:
         print_report(doc, out)
 
-    if missed(doc["reach"]):
+    wrong = doc["real"] is not None and doc["real"]["wrong"] > 0
+    if wrong or missed(doc["reach"]):
         raise typer.Exit(_FINDING)
+
+
+def _with_truth(folder: Path) -> Path:
+    read_truth(folder)
+    return folder.resolve()
 
 
 def _readable(errors: Path) -> Path:

@@ -24,7 +24,7 @@ class BenchOptions:
     tracks tier.
 
     `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
-    too few.
+    too few. `real`: folders of real clips with their truth, measured beside the rendered worlds.
     """
 
     seed: int
@@ -33,6 +33,7 @@ class BenchOptions:
     layouts: int = 4000
     tracks: int = 100_000
     errors: str = ""
+    real: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
@@ -41,9 +42,9 @@ class BenchOptions:
             value = getattr(self, name)
             if not 0 <= value <= most:
                 raise UnusableInput(f"--{name}: expected a whole number from 0 to {most}, found {value}")
-        if self.cameras == 0 and (self.strokes or self.layouts) and not self.tracks:
+        if self.cameras == 0 and (self.strokes or self.layouts) and not (self.tracks or self.real):
             raise UnusableInput("--cameras 0: expected --tracks beside it, found nothing to measure")
-        if not (self.tracks or (self.cameras and (self.strokes or self.layouts))):
+        if not (self.real or self.tracks or (self.cameras and (self.strokes or self.layouts))):
             raise UnusableInput(
                 "expected something to measure, found --tracks 0 and no strokes and layouts at any camera"
             )
@@ -69,7 +70,8 @@ class BenchOptions:
             if record.get("schema") != SCHEMA:
                 found = f"schema {record.get('schema')!r}, whose cameras are drawn otherwise"
                 raise ValueError(f"{found}: begin a new run")
-            return BenchOptions(**{f.name: record[f.name] for f in fields(BenchOptions)})
+            values = {f.name: record[f.name] for f in fields(BenchOptions) if f.name != "real"}
+            return BenchOptions(**values, real=tuple(str(d) for d in record.get("real", ())))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             expected = f"the options of a bench run (schema {SCHEMA})"
             raise UnusableInput(f"{file}: expected {expected}, found {error}") from None

@@ -15,6 +15,7 @@ from calibration.files import write_text
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
 from referee.quality.bench.processes import results
+from referee.quality.bench.real.tier import kept_results, measure_real
 from referee.quality.bench.records import Record
 from referee.quality.bench.report import plots
 from referee.quality.bench.report.document import Measured, document, write_html
@@ -30,7 +31,8 @@ LEAST_CAMERAS = 8
 
 
 def carry_out(options: BenchOptions, store: Store, processes: int, tell: Tell) -> None:
-    """Measure what is not on disk yet; the pixel tier first, whose errors the tracks tier resamples."""
+    """Measure what is not on disk yet; the pixel tier before the tracks tier, which resamples its errors."""
+    measure_real([Path(d) for d in options.real], store.real, tell)
     plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts)
     left = store.camera_left(plans)
     tell("cameras", len(plans) - len(left), len(plans))
@@ -82,7 +84,8 @@ def measured(options: BenchOptions, store: Store) -> Measured:
     """Everything that is on disk."""
     strokes, invented, cpu_s = store.strokes()
     errors = ErrorModel.load(store.errors_file) if store.errors_file.is_file() else None
-    return Measured(options, tuple(store.records()), tuple(strokes), tuple(invented), cpu_s, errors)
+    real = kept_results(store.real)
+    return Measured(options, tuple(store.records()), tuple(strokes), tuple(invented), cpu_s, errors, real)
 
 
 __all__ = ["TrackChunk", "TrackPlan", "carry_out", "measured"]

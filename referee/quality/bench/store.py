@@ -4,6 +4,7 @@ anywhere.
 OUT/bench.json             what is measured
 OUT/pixels/00042.jsonl     the records of camera 42; 00042.errors.json: its share of the error model
 OUT/tracks/00007.jsonl     the strokes of chunk 7, after a line with its processor time
+OUT/real/*.json            what was said of each real clip
 OUT/errors.json            the error model that the tracks tier uses
 OUT/report.html, report.json, plots/*.png
 """
@@ -36,6 +37,11 @@ class Store:
             raise UnusableInput(
                 f"{folder}: expected a folder that can be written to, found: {error.strerror}"
             ) from None
+
+    @property
+    def real(self) -> Path:
+        """The results of real clips."""
+        return self.folder / "real"
 
     @property
     def errors_file(self) -> Path:

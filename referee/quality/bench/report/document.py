@@ -19,6 +19,8 @@ from jinja2 import Environment, PackageLoader
 
 from calibration.files import whole_file
 from referee.quality.bench.options import BenchOptions
+from referee.quality.bench.real.judge import ClipJudged
+from referee.quality.bench.real.tier import real_measures
 from referee.quality.bench.records import (
     BallAtRest,
     ExtraBall,
@@ -63,6 +65,7 @@ class Measured:
     invented: tuple[InventedStroke, ...]
     tracks_cpu_s: float
     errors: ErrorModel | None
+    real: tuple[ClipJudged, ...] = ()
 
 
 def document(measured: Measured) -> dict[str, Any]:
@@ -76,6 +79,7 @@ def document(measured: Measured) -> dict[str, Any]:
         "kind": "cueref-bench-report",
         "schema": 2,
         "options": asdict(measured.options),
+        "real": real_measures(measured.real) if measured.real else None,
         "machine": {
             "processor": platform.processor() or platform.machine(),
             "cores": os.cpu_count(),

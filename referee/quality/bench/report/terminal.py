@@ -20,6 +20,8 @@ STYLES = {"reached": "green", "missed": "bold red", "beside": "dim"}
 def print_report(doc: dict[str, Any], out: Path) -> None:
     """Print the reach table and where the page is."""
     screen = Console()
+    if doc["real"] is not None:
+        screen.print(_real_table(doc["real"]))
     screen.print(_reach_table(doc, screen.width >= WIDE))
     screen.print("* the interval reaches beyond the limit: too few to be sure", style="dim")
     per = doc["tracks"]["cpu_ms_a_stroke"]
@@ -44,6 +46,22 @@ def _reach_table(doc: dict[str, Any], wide: bool) -> Table:
         table.add_row(Text(target["name"], style="bold"))
         for k, part in enumerate(target["parts"]):
             table.add_row(*_cells(part, wide), end_section=k == len(target["parts"]) - 1)
+    return table
+
+
+def _real_table(real: dict[str, Any]) -> Table:
+    """The real clips, one a row, and all of them together."""
+    table = Table(title="real footage, by strokes", box=box.SIMPLE, show_edge=False)
+    table.add_column("clip")
+    names = ("strokes", "right", "asked", "wrong", "missed", "invented")
+    for name in names:
+        table.add_column("certain, wrong" if name == "wrong" else name, justify="right")
+    for clip in real["each"]:
+        style = "bold red" if clip["wrong"] else "yellow" if clip["refused"] else ""
+        words = f"{clip['clip']}: {clip['refused']}" if clip["refused"] else clip["clip"]
+        table.add_row(Text(words, style=style), *(str(clip[name]) for name in names))
+    table.add_section()
+    table.add_row(f"all {real['clips']} clips", *(str(real[name]) for name in names))
     return table
 
 

@@ -1,0 +1,1 @@
+"""The bench's real footage: clips with their truth, reviewed and compared."""

@@ -1,0 +1,74 @@
+"""The real clips of folders, reviewed one after the other; each result is kept as soon as it is whole."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UnusableInput
+from calibration.files import whole_file
+from calibration.table.parse import DEFAULT_TABLE, parse_table
+from referee.facts.calls import parse_start
+from referee.quality.bench.real.judge import ClipJudged, judge, refused
+from referee.quality.bench.real.truth import TrueClip, read_truth
+from referee.review.pipeline import ReviewOptions, review
+
+Tell = Callable[[str, int, int], None]
+"""Called with (stage, done, of)."""
+
+
+def measure_real(folders: Sequence[Path], kept: Path, tell: Tell) -> None:
+    """Compare every clip of the folders with its truth; one whose result lies in `kept` is not run again.
+
+    Raises UnusableInput for a folder without truth.
+    """
+    clips = [c for folder in folders for c in read_truth(folder)]
+    if not clips:
+        return
+    kept.mkdir(parents=True, exist_ok=True)
+    for n, clip in enumerate(clips):
+        tell("real clips", n, len(clips))
+        file = kept / f"{clip.video.parent.name}-{clip.video.name}.json"
+        if not file.is_file():
+            found = measure_clip(clip)
+            with whole_file(file) as part:
+                part.write_text(json.dumps(asdict(found)) + "\n", encoding="utf-8")
+    tell("real clips", len(clips), len(clips))
+
+
+def kept_results(kept: Path) -> tuple[ClipJudged, ...]:
+    """The results in a folder, by file name."""
+    records = [json.loads(f.read_text(encoding="utf-8")) for f in sorted(kept.glob("*.json"))]
+    return tuple(ClipJudged(**{**r, "notes": tuple(r["notes"])}) for r in records)
+
+
+def measure_clip(clip: TrueClip) -> ClipJudged:
+    """Review one clip into a folder that is thrown away; a refusal is a result too."""
+    table = parse_table(clip.table or DEFAULT_TABLE, clip.ball_mm, None)
+    start = None if clip.start is None else parse_start(clip.start)
+    work = Path(tempfile.mkdtemp(prefix="cueref-bench-"))
+    try:
+        return judge(clip, dict(review(clip.video, work / "review", ReviewOptions(table, start=start))))
+    except UnusableInput as error:
+        return refused(clip, str(error).replace(f"{clip.video}: ", ""))
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def real_measures(judged: Sequence[ClipJudged]) -> dict[str, Any]:
+    """All clips together, and each of them, as `report.json` holds it."""
+    total = {
+        name: sum(getattr(j, name) for j in judged)
+        for name in ("strokes", "right", "asked", "wrong", "missed", "invented", "facts", "facts_right")
+    }
+    return {
+        "clips": len(judged),
+        "refused": sum(bool(j.refused) for j in judged),
+        **total,
+        "each": [asdict(j) for j in judged],
+    }

@@ -1,0 +1,81 @@
+"""The truth of real clips: `truth.json` beside them, as docs/accuracy.md describes it.
+
+    {"four_pots.mp4": {"start": "A red 0-0", "score": [11, 0], "table": "3569x1778", "ball_mm": 52.5,
+      "strokes": [{"first_contact": "red", "contact_image": 11, "potted": [["red", "TL"]], "points": 1}]},
+     "one_stroke.mp4": {"potted": "black", "pocket": "TR"}}
+
+Everything but the pots may be left out. Other keys are for people.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration.errors import UnusableInput
+
+FILE = "truth.json"
+_EXPECTED = "expected the truth of real clips (docs/accuracy.md)"
+
+
+@dataclass(frozen=True, slots=True)
+class TrueStroke:
+    """What happened in one stroke; None where nobody wrote it down.
+
+    `contact_image`: number of the image of the first contact, from 0. `potted`: (colour, pocket) of the
+    object balls.
+    """
+
+    potted: tuple[tuple[str, str], ...]
+    first_contact: str | None = None
+    contact_image: int | None = None
+    points: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class TrueClip:
+    """A clip, what its review is told (`start`, `table`, `ball_mm`), and its truth."""
+
+    video: Path
+    strokes: tuple[TrueStroke, ...]
+    start: str | None = None
+    table: str | None = None
+    ball_mm: float | None = None
+    score: tuple[int, int] | None = None
+
+
+def read_truth(folder: Path) -> tuple[TrueClip, ...]:
+    """The clips of a folder that lie there, by name. Raises UnusableInput for a folder without truth."""
+    file = folder / FILE
+    try:
+        record = json.loads(file.read_text(encoding="utf-8"))
+        entries = {name: e for name, e in record.items() if isinstance(e, dict)}
+        clips = tuple(_clip(folder / name, entries[name]) for name in sorted(entries))
+    except OSError as error:
+        raise UnusableInput(f"{file}: {_EXPECTED}, found: {error.strerror}") from None
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnusableInput(f"{file}: {_EXPECTED}, found a bad or missing value ({error})") from None
+    there = tuple(c for c in clips if c.video.is_file())
+    if not there:
+        raise UnusableInput(f"{file}: {_EXPECTED} with the clips beside it, found none of {len(clips)}")
+    return there
+
+
+def _clip(video: Path, entry: dict[str, Any]) -> TrueClip:
+    one = [{"potted": [] if entry.get("potted") is None else [[entry["potted"], entry["pocket"]]]}]
+    score = entry.get("score")
+    return TrueClip(
+        video,
+        tuple(_stroke(s) for s in entry.get("strokes", one)),
+        entry.get("start"),
+        entry.get("table"),
+        entry.get("ball_mm"),
+        None if score is None else (int(score[0]), int(score[1])),
+    )
+
+
+def _stroke(entry: dict[str, Any]) -> TrueStroke:
+    potted = tuple(sorted((str(ball), str(pocket)) for ball, pocket in entry["potted"]))
+    return TrueStroke(potted, entry.get("first_contact"), entry.get("contact_image"), entry.get("points"))
