@@ -18,7 +18,7 @@ from calibration.find.marks import turned
 from calibration.find.rough import table_outline
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
-from calibration.find.table import NO_TABLE, Found, find_tables, marks_sought_again, turned_table
+from calibration.find.table import NO_TABLE, Found, find_tables, marks_sought_again
 from calibration.result import Calibration
 from calibration.solve.board import fit_board
 from calibration.solve.model import BIAS_SHARE, Fit, Points, predicted_residuals
@@ -245,7 +245,6 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
     raise UnusableInput(_missing(image, name)) if refusal is None else refusal
 
 
-<<<<<<< HEAD
 def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side | None) -> Solution:
     """The solution of a carrom board; player A sits at the side `bottom_at` of the picture, or below it."""
     board = fit_board(image, table, TOWARDS[bottom_at or "bottom"])
@@ -255,7 +254,7 @@ def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side 
         )
     told = 1.0 if bottom_at is not None else _ASSUMED
     found = Found(board.fit.camera, (), None, told, 0.0)
-    _check_view(board.fit, found, table, name)
+    _check_view(board.fit, table, name)
     limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * image.shape[1])
     if board.misfit_px > limit:
         raise UnusableInput(
@@ -263,7 +262,8 @@ def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side 
             f" {board.misfit_px:.1f} px off"
         )
     return Solution(table, found, *settled(board.fit, table, board.points))
-=======
+
+
 def _refined(image: ByteArray, found: Found, table: TableSpec) -> tuple[Found, Fit, Points]:
     """A reading solved, and solved again where the solution shows faint marks that it was found without."""
     fit, points = refine(image, found, table)
@@ -271,7 +271,6 @@ def _refined(image: ByteArray, found: Found, table: TableSpec) -> tuple[Found, F
         return found, fit, points
     marked = marks_sought_again(image, found, fit.camera, table)
     return (found, fit, points) if marked is None else (marked, *refine(image, marked, table))
->>>>>>> 1bfb75a (End views: face of the far cushion, faint marks with their D, balls or television's place tell the end (issue 20))
 
 
 def _worst_side_px(fit: Fit, points: Points) -> float:
@@ -421,11 +420,8 @@ def _notes(
         notes.append(
             f"no baulk line was seen: {found.spotted.count} colours on their spots tell which end it is"
         )
-<<<<<<< HEAD
     elif found.marks is None and end_told_by:
         notes += [reason for reason in end_told_by if reason != AS_TOLD]
-=======
->>>>>>> 1bfb75a (End views: face of the far cushion, faint marks with their D, balls or television's place tell the end (issue 20))
     elif found.marks is None:
         if table.cross_line_mm is None:
             notes.append(
