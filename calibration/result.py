@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 import numpy as np
 import numpy.typing as npt
 
+from calibration import json_text
 from calibration.camera import Camera, FloatArray
 from calibration.errors import UnusableInput
+from calibration.files import write_text
 from calibration.table.specs import TableSpec
 
 FILE_KIND = "cueref-calibration"
@@ -96,12 +98,10 @@ class Calibration:
     def save(self, path: str | Path) -> None:
         """Write the calibration as JSON, whole or not at all (temporary name, then renamed)."""
         target = Path(path)
-        part = target.with_name(f".{target.name}.{os.getpid()}.part")
         try:
-            part.write_text(self.to_text(), encoding="utf-8")
-            part.replace(target)
+            target.parent.resolve(strict=True)  # a folder mistyped is not made
+            write_text(target, self.to_text())
         except OSError as error:
-            part.unlink(missing_ok=True)
             raise UnusableInput(
                 f"{target}: expected a place to write the calibration, found: {error}"
             ) from error
@@ -124,7 +124,7 @@ class Calibration:
         """The calibration that `to_text` wrote; `source` names it in errors. Raises UnusableInput."""
         expected = "expected a calibration written by cueref calibrate"
         try:
-            record = json.loads(text)
+            record = json_text.loads(text)
         except ValueError as error:
             raise UnusableInput(f"{source}: {expected}, found text that is not JSON") from error
         if not isinstance(record, dict) or record.get("kind") != FILE_KIND:
@@ -133,7 +133,7 @@ class Calibration:
             raise UnusableInput(f"{source}: expected schema {FILE_SCHEMA}, found {record.get('schema')!r}")
         try:
             return _from_record(record)
-        except (KeyError, TypeError, ValueError) as error:
+        except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
             raise UnusableInput(f"{source}: {expected}, found a bad or missing value ({error})") from error
 
 
@@ -143,21 +143,43 @@ def _from_record(record: dict[str, Any]) -> Calibration:
     if not (math.isfinite(residual_px) and math.isfinite(residual_mm) and 0.0 <= baulk <= 1.0):
         raise ValueError("residuals must be finite and baulk_certainty between 0 and 1")
     return Calibration(
-        camera=_build(Camera, record["camera"]),
-        table=_build(TableSpec, record["table"]),
+        camera=built_from(Camera, record["camera"]),
+        table=built_from(TableSpec, record["table"]),
         residual_px=residual_px,
         residual_mm=residual_mm,
-        sigma=_build(SigmaModel, record["sigma"]),
+        sigma=built_from(SigmaModel, record["sigma"]),
         baulk_certainty=baulk,
         notes=tuple(str(n) for n in record["notes"]),
     )
 
 
-def _build(kind: type[Any], values: dict[str, Any]) -> Any:
-    known = {f.name for f in fields(kind)}
-    if set(values) - known:
-        raise ValueError(f"unknown keys {sorted(set(values) - known)}")
-    return kind(**{k: tuple(v) if isinstance(v, list) else v for k, v in values.items()})
+def built_from(kind: type[Any], values: dict[str, Any]) -> Any:
+    """A value class of what a file says about its fields. Raises ValueError for a field of another type, and
+    what the class itself raises.
+    """
+    if set(values) - {f.name for f in fields(kind)}:
+        raise ValueError(f"unknown keys {sorted(set(values) - {f.name for f in fields(kind)})}")
+    hints = get_type_hints(kind)
+    given = {k: tuple(v) if isinstance(v, list) else v for k, v in values.items()}
+    for name, value in given.items():
+        if not _fits(value, hints[name]):
+            raise ValueError(f"{kind.__name__}.{name} cannot be {value!r:.60}")
+    return kind(**given)
+
+
+def _fits(value: Any, hint: Any) -> bool:
+    """Whether a value of a file is of the type that its field has."""
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is UnionType:
+        return any(_fits(value, a) for a in args)
+    if origin is Literal:
+        return value in args
+    if origin is tuple:
+        kinds = (args[0],) * len(value) if isinstance(value, tuple) and args[1:] == (...,) else args
+        return isinstance(value, tuple) and len(value) == len(kinds) and all(map(_fits, value, kinds))
+    if hint is float:
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return isinstance(value, hint) and (hint is bool or not isinstance(value, bool))
 
 
 def fit_sigma(u: Any, v: Any, variance: Any, floor_mm: float) -> SigmaModel:

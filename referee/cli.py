@@ -111,6 +111,8 @@ def main(arguments: list[str] | None = None) -> None:
         _stopped()
     except sqlite3.OperationalError as error:
         _refuse(f"expected room to write a journal, found: {error}")
+    except sqlite3.DatabaseError as error:
+        _refuse(f"expected a journal as it was written, found: {error}")
     except OSError as error:
         if error.errno not in _OF_THE_SYSTEM:
             raise

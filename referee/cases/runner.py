@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from calibration import json_text
 from calibration.errors import UnusableInput
 from referee.cases import compare, vocabulary
 from referee.cases.model import Case, CaseError, CaseResult, Difference
@@ -44,7 +45,7 @@ def load_file(path: Path) -> Iterator[Case | CaseResult]:
 def _load_line(path: Path, number: int, line: str) -> Case | CaseResult:
     case_id, game = "?", "?"
     try:
-        data = json.loads(line, object_pairs_hook=_once)
+        data = json_text.loads(line, object_pairs_hook=_once)
         if not isinstance(data, dict):
             raise CaseError(f"expected a JSON object, got {type(data).__name__}")
         case_id, game = str(data.get("id", "?")), str(data.get("game", "?"))
@@ -52,16 +53,10 @@ def _load_line(path: Path, number: int, line: str) -> Case | CaseResult:
     except json.JSONDecodeError as error:
         message = f"expected one JSON object, {error.msg} at column {error.colno}"
         return _broken(path, number, case_id, game, message)
-    except RecursionError:
-        return _broken(
-            path, number, case_id, game, "expected one JSON object, found brackets nested too deep"
-        )
     except CaseError as error:
         return _broken(path, number, case_id, game, str(error))
-    except ValueError:
-        return _broken(
-            path, number, case_id, game, "expected one JSON object, found a number of too many digits"
-        )
+    except ValueError as error:
+        return _broken(path, number, case_id, game, f"expected one JSON object, found {error}")
     return Case(str(path), number, data)
 
 
@@ -87,7 +82,7 @@ def run_case(case: Case) -> CaseResult:
         differences = _differences(case)
     except CaseError as error:
         return _broken(case.file, case.line, case.id, case.game, str(error))
-    except (TypeError, ValueError, AttributeError, IndexError, KeyError) as error:
+    except (TypeError, ValueError, AttributeError, LookupError, ArithmeticError) as error:
         return _broken(case.file, case.line, case.id, case.game, f"a value has the wrong form: {error}")
     return CaseResult(case.file, case.line, case.id, case.game, case.firm, differences)
 

@@ -7,13 +7,13 @@ games a nomination may name a `pocket`, and there are `{"t_s", "type": "safety",
 
 from __future__ import annotations
 
-import json
 import math
 import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from calibration import json_text
 from calibration.errors import UnusableInput
 from calibration.table.pieces import PIECES
 from calibration.table.specs import POCKETS
@@ -165,8 +165,8 @@ def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
 
 def _call(line: str, where: str, game: str) -> Call:
     try:
-        given = json.loads(line)
-    except (ValueError, RecursionError) as error:
+        given = json_text.loads(line)
+    except ValueError as error:
         raise UnusableInput(f"{where}: expected one JSON object, found {error}") from None
     if not isinstance(given, dict):
         raise UnusableInput(f"{where}: expected one JSON object, found {type(given).__name__}")

@@ -153,11 +153,17 @@ class Journal:
         """Entries in order, optionally of one kind or after an id."""
         where, values = ("AND kind = ?", (after, kind)) if kind else ("", (after,))
         query = f"SELECT id, kind, t_s, payload, who, at, chain FROM entries WHERE id > ? {where} ORDER BY id"
-        try:
+        with self._readable():
             for row in self._db.execute(query, values):
                 yield Entry(*row)
+
+    @contextmanager
+    def _readable(self) -> Iterator[None]:
+        """UnusableInput for a file that is damaged; a disk that fails keeps its own error."""
+        try:
+            yield
         except sqlite3.OperationalError:
-            raise  # a disk that fails: the caller may try again
+            raise
         except sqlite3.DatabaseError as error:
             raise UnusableInput(f"{self.path}: expected a journal as it was written, found {error}") from None
 
@@ -203,8 +209,11 @@ class Journal:
 
     def progress(self, name: str) -> bytes | None:
         """What `set_progress` last wrote under the name."""
-        row = self._db.execute("SELECT value FROM progress WHERE name = ?", (name,)).fetchone()
-        return bytes(row[0]) if row else None
+        with self._readable():
+            row = self._db.execute("SELECT value FROM progress WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            return None
+        return row[0] if isinstance(row[0], bytes) else str(row[0]).encode("utf-8", _RAW)
 
     def close(self) -> None:
         self._db.close()

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from calibration import json_text
 from calibration.errors import UnusableInput
 
 STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
@@ -103,15 +104,13 @@ def _bytes(path: Path) -> bytes:
 def _decode(path: Path, number: int, line: str) -> Mapping[str, Any]:
     where = f"{path} line {number}"
     try:
-        data = json.loads(line)
+        data = json_text.loads(line)
     except json.JSONDecodeError as error:
         raise UnusableInput(
             f"{where}: expected one JSON object, {error.msg} at column {error.colno}"
         ) from error
     except ValueError as error:
-        raise UnusableInput(f"{where}: expected a fact, found a number of too many digits") from error
-    except RecursionError as error:
-        raise UnusableInput(f"{where}: expected a fact, found brackets nested too deep") from error
+        raise UnusableInput(f"{where}: expected a fact, found {error}") from error
     if not isinstance(data, dict):
         raise UnusableInput(f"{where}: expected a JSON object, found {type(data).__name__}")
     if data.get("type") not in ("start", *STEP_TYPES):

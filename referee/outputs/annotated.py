@@ -21,7 +21,7 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
+from calibration.result import SIGMA_TERMS, Calibration, SigmaModel, built_from
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from referee.outputs.blur import TableBlur
@@ -82,8 +82,9 @@ def camera_from_record(record: Mapping[str, Any] | None) -> Camera | None:
         if k in Camera.__dataclass_fields__
     }
     try:
-        return Camera(**known)
-    except (TypeError, ValueError):
+        camera: Camera = built_from(Camera, known)
+        return camera
+    except (TypeError, ValueError, ArithmeticError):
         return None
 
 

@@ -16,8 +16,10 @@ from typing import Any, NotRequired, TypedDict, cast
 
 import jsonschema_rs
 
+from calibration import json_text
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
+from calibration.result import built_from
 from calibration.table.specs import TableSpec
 
 MATCH_FILE = "match.json"
@@ -276,8 +278,8 @@ def read_match(path: Path) -> Match:
     if size > MAX_MATCH_BYTES:
         raise UnusableInput(f"{file}: expected at most {MAX_MATCH_BYTES} bytes of match.json, found {size}")
     try:
-        document = json.loads(file.read_bytes())
-    except (ValueError, RecursionError) as error:
+        document = json_text.loads(file.read_bytes())
+    except ValueError as error:
         raise UnusableInput(f"{file}: expected JSON as `cueref review` writes it, found {error}") from None
     problem = problem_of(document)
     if problem is not None:
@@ -324,8 +326,9 @@ def table_of(match: Match) -> TableSpec:
         return TableSpec()
     known = {k: v for k, v in given.items() if k in TableSpec.__dataclass_fields__}
     try:
-        return TableSpec(**known)
-    except (TypeError, ValueError):
+        spec: TableSpec = built_from(TableSpec, known)
+        return spec
+    except (TypeError, ValueError, ArithmeticError):
         return TableSpec()
 
 

@@ -147,7 +147,7 @@ def read_tracks(path: Path) -> Tracks:
     if not file.is_file():
         return {}
     rows: dict[str, list[tuple[float, float, float, str]]] = defaultdict(list)
-    with file.open(newline="", encoding="utf-8") as handle:
+    with file.open(newline="", encoding="utf-8", errors="replace") as handle:
         reader = csv.reader(handle)
         if next(reader, None) != HEADER.strip().split(","):
             raise UnusableInput(

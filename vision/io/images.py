@@ -84,7 +84,10 @@ def read_image(path: Path) -> U8:
     """The picture (H, W, 3) BGR uint8. Raises UnusableInput for a file that is none."""
     _check_file(path)
     data = np.fromfile(path, np.uint8)
-    bgr = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    try:
+        bgr = cv2.imdecode(data, cv2.IMREAD_COLOR)
+    except cv2.error:  # a size beyond OpenCV's limits, a damaged header
+        bgr = None
     if bgr is None:
         raise UnusableInput(
             f"{path}: expected a picture (PNG, JPEG, ...), found a file that cannot be decoded as one"
@@ -130,6 +133,9 @@ def _open(path: Path) -> tuple[Any, Any]:
         container.close()
         raise UnusableInput(f"{path}: expected a video, found a file without a video stream")
     stream = container.streams.video[0]
+    if stream.codec_context is None:
+        container.close()
+        raise UnusableInput(f"{path}: expected a video in a codec that FFmpeg knows, found another")
     width, height = stream.codec_context.width, stream.codec_context.height
     if width * height > MAX_PIXELS or width < 160 or height < 90:
         container.close()
