@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 import sqlite3
 import sys
 from collections.abc import Sequence
@@ -49,6 +50,11 @@ SUMMARIES = {
 """Each subcommand as `cueref --help` lists it. `referee.commands.NAME` adds itself by `register(app)` and is
 imported only when it is called, so it may import OpenCV, PyAV and onnxruntime at its top."""
 
+PRIVATE = ("batch", "demo", "library", "live", "review", "serve", "setup", "soak", "users")
+"""Commands that keep people's matches: what they write, their user alone can read. What an export writes is
+meant for others and has the permissions that the user's umask gives.
+"""
+
 STOPPED = 130
 """Exit status after Ctrl-C."""
 
@@ -86,13 +92,18 @@ def command_line(arguments: Sequence[str]) -> typer.Typer:
         rich_markup_mode=None,
     )
     app.callback()(_root)
-    called = next((a for a in arguments if not a.startswith("-")), None)
+    called = _called(arguments)
     for name, summary in SUMMARIES.items():
         if name == called:
             importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
         else:
             app.command(name, help=summary)(_not_called)
     return app
+
+
+def _called(arguments: Sequence[str]) -> str | None:
+    """The subcommand among the arguments."""
+    return next((a for a in arguments if not a.startswith("-")), None)
 
 
 def module_of(name: str) -> str:
@@ -103,6 +114,15 @@ def module_of(name: str) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Entry point; never returns (raises SystemExit with the documented status)."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    before = os.umask(0o077)
+    os.umask(before | 0o077 if _called(arguments) in PRIVATE else before)
+    try:
+        _run(arguments)
+    finally:
+        os.umask(before)
+
+
+def _run(arguments: list[str]) -> NoReturn:
     try:
         status = command_line(arguments)(args=arguments, standalone_mode=False)
     except UnusableInput as error:

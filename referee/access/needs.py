@@ -46,7 +46,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("DELETE", "/api/session"): _NOBODY,
     ("POST", "/api/session/password"): _SEES,
     # users
-    ("GET", "/users"): Need(Role.OWNER, page=True),
+    ("GET", "/users"): Need(Role.SPECTATOR, page=True),  # one's own password; the list is the owner's
     ("GET", "/api/users"): _OWNER,
     ("POST", "/api/users"): _OWNER,
     ("POST", "/api/users/{account}/role"): _OWNER,

@@ -169,8 +169,8 @@ def _opened(policy: Policy, address: str, body: LoginBody) -> Session:
         begun = access.begin(None) if policy.knows([body.token or ""]) else None
     if begun is None:
         access.by_address.wrong(address, f"{body.name}\0{secret}")
-        wrong = "this name and password" if by_name else "this link (each opens once)" if body.code else "it"
-        raise HTTPException(401, f"{wrong} logs nobody in")
+        words = "the name or the password is wrong" if by_name else "this link was used, or is too old"
+        raise HTTPException(401, words)
     access.by_address.right(address)
     return begun
 
@@ -187,11 +187,13 @@ def _repassword(access: Access, address: str, number: int, body: PasswordBody) -
 def _session_json(policy: Policy, role: Role, session: Session | None) -> dict[str, Any]:
     """What pages need of who is there: `token` goes with every change, `name` signs it."""
     person = session.person if session is not None else None
+    own = None if person is None or person.account is None else policy.access.accounts.get(person.account)
     return {
         "role": role.name.lower(),
         "name": person.name if person is not None else "",
         "tablet": person is not None and person.table is not None,
-        "account": person.account if person is not None else None,
+        "account": own.id if own is not None else None,
+        "has_password": own is not None and own.has_password,
         "token": session.token if session is not None else "",
         "table": policy.table,
         "screen_key": policy.screen_key if role >= Role.REFEREE and not policy.open_reading else "",

@@ -13,7 +13,12 @@ function say(words, bad) {
 
 async function enter(body) {
   const answer = await fetch("/api/session", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
-  if (answer.ok) { location.replace(target); return; }
+  if (answer.ok) {
+    const me = await answer.json();
+    const first = body.code && me.account !== null && !me.tablet && !me.has_password; // invited: sets a password
+    location.replace(first ? "/users" : target);
+    return;
+  }
   const text = await answer.text();
   let words = text;
   try { const { detail } = JSON.parse(text); if (typeof detail === "string") words = detail; } catch { /* plain text */ }

@@ -66,6 +66,11 @@ function setPassword(user) {
 }
 
 async function show() {
+  $("own").hidden = me.account === null || me.tablet;
+  $("oldlabel").hidden = !me.has_password;
+  $("ownname").value = me.name;
+  $("owner").hidden = me.role !== "owner";
+  if (me.role !== "owner") { $("title").textContent = me.name || "Your account"; return; }
   const all = await api("GET", "/users");
   $("users").replaceChildren(...all.map((user) => el("li", { id: `u${user.id}` },
     el("div", { class: "who" }, el("b", {}, user.name), roleOf(user),
@@ -100,6 +105,5 @@ $("logout").addEventListener("click", async () => {
 try {
   me = await api("GET", "/session");
   $("tablet").hidden = !me.table;
-  $("own").hidden = me.account === null;
   await show();
 } catch (error) { say(error.message, true); }

@@ -68,7 +68,7 @@ def test_a_referee_logs_in_corrects_under_the_own_name_and_logs_out(guard: Guard
     public = browser(create_app([open_review("match", folder)], open_to_all))
     assert public.get("/api/matches/match/strokes/1").json()["decided"]["by"] is None
     assert public.get("/api/matches/match/history").status_code == 401
-    assert client.get("/api/users").status_code == client.get("/users").status_code == 403
+    assert client.get("/api/users").status_code == 403
     assert client.delete("/api/session").json() == {"ended": True}
     assert client.get("/api/matches").status_code == 401
 
