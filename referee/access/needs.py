@@ -71,6 +71,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("GET", f"{_MATCH}/overlay"): _PUBLIC,
     ("GET", f"{_MATCH}/questions"): _PUBLIC,
     ("GET", f"{_MATCH}/spots"): _PUBLIC,
+    ("GET", "/api/texts"): _PUBLIC,
     ("WS", "/ws/{ident}"): _PUBLIC,
     # a match: footage, files, who did what
     ("GET", f"{_MATCH}/hands"): _SEES,
@@ -82,6 +83,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("GET", f"{_MATCH}/evidence/{{n}}/progress"): _SEES,
     ("GET", f"{_MATCH}/export/{{form}}"): _SEES,
     ("GET", f"{_MATCH}/restore"): _SEES,
+    ("GET", f"{_MATCH}/spots/now"): _SEES,
     # a match: changes
     ("POST", f"{_MATCH}/restore"): Need(Role.REFEREE, PICTURE_BYTES),
     ("POST", f"{_MATCH}/corrections"): _REFEREE,
@@ -90,6 +92,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("POST", f"{_MATCH}/strokes"): _REFEREE,
     ("POST", f"{_MATCH}/hands"): _REFEREE,
     ("POST", f"{_MATCH}/undo"): _REFEREE,
+    ("POST", "/api/qr"): _REFEREE,
     # a live table
     ("GET", "/api/live"): _PUBLIC,
     ("GET", "/api/live/texts"): _PUBLIC,

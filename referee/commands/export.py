@@ -13,6 +13,7 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE
+from referee.match.snooker.explained import Explained
 from referee.outputs import exports
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import match_bytes, schema_text
@@ -113,7 +114,17 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, 
     clip = _clip(path, stroke) if found is None else None
     if clip is not None:
         found, begins_s = clip
-    return evidence_html(match, stroke, read_tracks(folder), found, _journalled(path, stroke), blur, begins_s)
+    journal, weighed = _journalled(path, stroke), _weighed(path, stroke)
+    return evidence_html(match, stroke, read_tracks(folder), found, journal, blur, begins_s, weighed)
+
+
+def _weighed(path: Path, stroke: int) -> Explained | None:
+    """The explanations of the stroke that were weighed; None without a journal."""
+    opened = open_review("export", path)
+    try:
+        return opened.explained(stroke)
+    finally:
+        opened.close()
 
 
 def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:

@@ -26,8 +26,8 @@ from referee.commands.serving_options import (
 from referee.console.serving import Serving, listen, login_link, need_packages
 from referee.live.feeds.outlets import FeedOptions
 from referee.live.pages.options import PagesOptions
-from referee.live.pages.texts import load_texts
 from referee.live.setup.settings_file import SETTINGS_FILE, read_settings
+from referee.outputs.texts import load_texts
 from vision.capture.source import CaptureOptions
 
 

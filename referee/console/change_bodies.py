@@ -109,6 +109,12 @@ class StateBody(_Strict):
     frames: tuple[Annotated[int, Field(ge=0, le=99)], Annotated[int, Field(ge=0, le=99)]] | None = None
 
 
+class AddressBody(_Strict):
+    """An address to be shown as a QR code."""
+
+    text: Annotated[str, StringConstraints(min_length=1, max_length=500)]
+
+
 class UnknownBody(_Strict):
     """A person was asked about a stroke and does not know what happened either."""
 

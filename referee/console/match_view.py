@@ -33,9 +33,11 @@ from referee.facts.seen import SeenHand
 from referee.journal import JOURNAL_FILE, Journal, decode
 from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
 from referee.match.referee import Referee
+from referee.match.snooker.explained import Explained
 from referee.outputs.convert import hand_json
 from referee.outputs.document import LayoutByColour, Match, Stroke, record_fault
 from referee.outputs.tracks import Tracks
+from vision.io.picture import Picture
 
 T = TypeVar("T")
 
@@ -81,6 +83,9 @@ class MatchSource(Protocol):
 
     def balls_now(self) -> LayoutByColour | None:
         """The balls on the table now, `[x_mm, y_mm, sigma_mm]` by colour; None for a match that is over."""
+
+    def picture_now(self) -> Picture | None:
+        """The camera's last picture; None for a match that is over."""
 
     def now_s(self) -> float:
         """The moment of the match clock from which what a person says "now" counts."""
@@ -149,6 +154,10 @@ class MatchView:
         """The balls on the table now, by colour; None for a match that is over."""
         return self._source.balls_now()
 
+    def picture_now(self) -> Picture | None:
+        """The camera's last picture; None for a match that is over."""
+        return self._source.picture_now()
+
     def stroke(self, n: int) -> Stroke | None:
         """The stroke of that number; None without one."""
         return next((s for s in self.document["strokes"] if s["n"] == n), None)
@@ -182,6 +191,10 @@ class MatchView:
         entry = stroke.get("entry")
         seen = None if entry is None else self._source.read(lambda r: journal_entry(r.journal, entry))
         return ([seen] if seen else []) + [h for h in self.history() if h["stroke"] == n]
+
+    def explained(self, n: int) -> Explained | None:
+        """The explanations of stroke `n` that were weighed; None without a journal or such a stroke."""
+        return self._source.read(lambda referee: referee.explained(n)) if self._source.journalled else None
 
     def refresh(self) -> bool:
         """Read what another process or the engine has added; whether there was anything."""

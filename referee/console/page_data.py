@@ -9,14 +9,24 @@ from typing import Any
 from calibration.table.pieces import PIECES
 from referee.console.placement import due_place, finding_of
 from referee.outputs import words
-from referee.outputs.annotated import camera_from_record
 from referee.outputs.diagram import FILLS, LETTERS, colour_of
-from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, record_fault, table_of
+from referee.outputs.document import (
+    Match,
+    Stroke,
+    break_of,
+    camera_of_match,
+    is_declared,
+    name_of,
+    record_fault,
+    table_of,
+)
 from referee.outputs.games.names import POINT_GAMES, unit_of
 from referee.outputs.games.report import figures
-from referee.outputs.report import ball_bars, means_words, plain, share_words, statistic_rows
+from referee.outputs.report import ball_bars, share_words, statistic_rows
 from referee.outputs.statistics import PlayerStatistics, statistics_of
 from referee.outputs.tracks import Tracks, simplified_indices
+from referee.outputs.view import turn_of
+from referee.outputs.words import PLAIN, Say
 from referee.rules.snooker.facts import VALUES, Infringement
 
 PATH_TOLERANCE_MM = 1.0  # a drawn path may leave out points this near to it
@@ -41,6 +51,7 @@ def header(
         "rate_hz": match["video"]["images"] / duration if duration else 25.0,
         "warnings": match["warnings"],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
+        "open": len(open_questions(match)),
         "editable": editable,
         "running": running,
         "record_fault": record_fault(match),
@@ -55,7 +66,8 @@ def table_shape(match: Match) -> dict[str, Any]:
     """The table and the balls' colours, as the diagram draws them."""
     table = table_of(match)
     return {
-        "turned": _turned(match),
+        "turn": turn_of(match),
+        "pockets_px": _pockets_px(match),
         "letters": LETTERS,
         "fills": FILLS,
         "table": {
@@ -73,16 +85,20 @@ def table_shape(match: Match) -> dict[str, Any]:
     }
 
 
-def _turned(match: Match) -> bool:
-    """Whether the video shows the baulk end at the right; the diagram is then turned to match."""
-    camera = camera_from_record(match["calibration"]["camera"])
+def _pockets_px(match: Match) -> dict[str, list[float]]:
+    """Where the video shows each pocket, in px; empty without a camera."""
+    camera, table = camera_of_match(match), table_of(match)
     if camera is None:
-        return False
-    (x0, _), (x1, _) = camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, table_of(match).length_mm, 0.0)])
-    return bool(x1 < x0)
+        return {}
+    places = camera.pixels_from_table([(p.x_mm, p.y_mm, 0.0) for p in table.pockets])
+    found = {
+        p.name: [round(float(x), 1), round(float(y), 1)]
+        for p, (x, y) in zip(table.pockets, places, strict=True)
+    }
+    return {name: xy for name, xy in found.items() if all(map(math.isfinite, xy))}
 
 
-def row(match: Match, s: Stroke) -> dict[str, Any]:
+def row(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
     """One line of the list of strokes."""
     kind = "call" if s["verdict"] == "call" else "foul" if s["foul"] else "points" if s["points"] else "plain"
     return {
@@ -92,19 +108,20 @@ def row(match: Match, s: Stroke) -> dict[str, Any]:
         "striker": name_of(match, s["striker"]),
         "start_s": s["start_s"],
         "end_s": s["end_s"],
-        "on": words.ball_on_words(s),
-        "happened": words.happened(s),
-        "ruling": words.ruling_words(match, s),
+        "on": words.ball_on_words(s, say),
+        "happened": words.happened(s, say),
+        "ruling": words.ruling_words(match, s, say),
         "clause": words.clause_of(s),
         "kind": kind,
         "score": s["score"],
         "break": break_of(s),
         "fell": [colour_of(p["ball"]) for p in s["potted"]],
         "state_words": s.get("state_words", []),
+        "decided": s.get("decided"),
     }
 
 
-def stroke_detail(match: Match, s: Stroke, tracks: Tracks) -> dict[str, Any]:
+def stroke_detail(match: Match, s: Stroke, tracks: Tracks, say: Say = PLAIN) -> dict[str, Any]:
     """A stroke with all its facts and the paths of the balls that moved, `[t_s, x_mm, y_mm]` each."""
     paths = []
     for ball, rows in tracks.items():
@@ -118,33 +135,87 @@ def stroke_detail(match: Match, s: Stroke, tracks: Tracks) -> dict[str, Any]:
             keep = simplified_indices([xy for _, xy in seen], PATH_TOLERANCE_MM)
             points = [[round(seen[k][0], 3), round(seen[k][1][0], 1), round(seen[k][1][1], 1)] for k in keep]
             paths.append({"ball": ball, "colour": colour_of(ball), "points": points})
-    return {**s, **row(match, s), "paths": paths}
+    return {
+        **s,
+        **row(match, s, say),
+        "paths": paths,
+        "option_words": [say.t(f"choices.{o}") for o in s["options"]],
+        "score_before": score_before(match, s),
+    }
 
 
-def question(match: Match, s: Stroke) -> dict[str, Any]:
+def score_before(match: Match, s: Stroke) -> list[int]:
+    """The score of the frame when a stroke begins."""
+    before = [x for x in match["strokes"] if x["n"] < s["n"] and x["frame"] == s["frame"]]
+    if before:
+        return list(before[-1]["score"])
+    first = not any(x["n"] < s["n"] for x in match["strokes"])
+    return list(match["start"]["score"]) if first else [0, 0]
+
+
+def open_questions(match: Match) -> list[Stroke]:
+    """The strokes with a question that waits, the one that holds up the game first.
+
+    A question holds up the game where its answers differ in the score or in who plays next: everything
+    after it depends on it. One of which a person said that he does not know waits for nobody.
+    """
+    asked = [s for s in match["strokes"] if s["verdict"] == "call"]
+    waiting = [s for s in asked if not s.get("decided", {}).get("unknown")]
+    return sorted(waiting, key=lambda s: (not _matters(s), s["n"]))
+
+
+def _matters(s: Stroke) -> bool:
+    """Whether the answers to a stroke's question differ in what the next stroke depends on."""
+    means = [c["means"] for c in s["candidates"] if isinstance(c.get("means"), dict)]
+    following = {(tuple(m.get("score") or ()), m.get("next_striker")) for m in means if isinstance(m, dict)}
+    return len(following) != 1
+
+
+def questions(match: Match, say: Say = PLAIN, newest_first: bool = False) -> list[dict[str, Any]]:
+    """Every open question, the one that holds up the game first, those that were set aside last.
+
+    `newest_first`: of a match that is being played, where the last stroke decides who goes on.
+    """
+    waiting = open_questions(match)
+    if newest_first:
+        waiting = sorted(waiting, key=lambda s: -s["n"])
+    known = {s["n"] for s in waiting}
+    aside = [s for s in match["strokes"] if s["verdict"] == "call" and s["n"] not in known]
+    return [question(match, s, say) for s in (*waiting, *aside)]
+
+
+def question(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
     """A referee's call: the one question and what each answer would mean for the score."""
     answers = []
     for index, c in enumerate(s["candidates"]):
         means = c.get("means")
-        score = means.get("score") if isinstance(means, dict) else None
+        facts = {**c["facts"], **c.get("also", {})}
         answers.append(
             {
                 "index": index,
-                "facts": plain({**c["facts"], **c.get("also", {})}),
+                "facts": words.facts_words(match, facts, say),
+                "labels": facts,
                 "weight": c["weight"],
-                "means": means_words(match, means),
-                "score": score,
+                "means": words.means_words(match, means, say),
+                "score": means.get("score") if isinstance(means, dict) else None,
                 "otherwise": [
                     {
-                        "facts": plain(o["facts"]),
+                        "facts": words.facts_words(match, o["facts"], say),
                         "weight": o["weight"],
-                        "means": means_words(match, o["means"]),
+                        "means": words.means_words(match, o["means"], say),
                     }
                     for o in c.get("otherwise", ())
                 ],
             }
         )
-    return {**row(match, s), "question": words.question_words(match, s), "answers": answers}
+    return {
+        **row(match, s, say),
+        "question": words.question_words(match, s, say),
+        "answers": answers,
+        "measured": len({round(c["weight"], 3) for c in s["candidates"]}) > 1,
+        "ball_on": s["ball_on"],
+        "score_before": score_before(match, s),
+    }
 
 
 def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:

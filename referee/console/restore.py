@@ -16,7 +16,8 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
 from referee.console.match_view import MatchView
-from referee.console.placement import compare
+from referee.console.placement import compare, spots_of_layout
+from referee.geometry import BallAt
 from referee.outputs.annotated import calibration_of
 from referee.outputs.diagram import colour_of
 from referee.outputs.document import LayoutByColour, Stroke, table_of
@@ -33,13 +34,48 @@ def restore_at(match: MatchView, n: int, at_s: float) -> dict[str, Any]:
 
     In a live match the balls on the table now are compared, whatever the moment.
     """
-    stroke = _stroke(match, n)
+    return _compared(match, _stroke(match, n), layout_at(match, at_s), calibration_of(match.document))
+
+
+def spots_at(match: MatchView, at_s: float, tolerance_mm: float) -> dict[str, Any]:
+    """Every colour near a spot at a moment of the video, or now in a live match, against its due place."""
+    table, calibration = table_of(match.document), calibration_of(match.document)
+    balls = [
+        BallAt(f"{colour}_{k}" if colour == "red" else colour, colour, p[0], p[1], p[2])
+        for colour, places in layout_at(match, at_s).items()
+        for k, p in enumerate(places, 1)
+    ]
+    camera = calibration.camera if calibration else None
+    found = []
+    for spot in spots_of_layout(balls, table, tolerance_mm):
+        here = (spot.due_mm[0] + spot.dx_mm, spot.due_mm[1] + spot.dy_mm)
+        found.append({**asdict(spot), "px": _on_picture(spot.ball, spot.due_mm, here, camera, table)})
+    return {"spots": found, "size_px": [camera.width_px, camera.height_px] if camera else None}
+
+
+def layout_at(match: MatchView, at_s: float) -> LayoutByColour:
+    """The balls at a moment of the video; now in a live match."""
     now = match.balls_now()
     if now is None:
         now = _tracked(match, at_s)
-    if now is None:
-        now = layout_of_video(match, at_s)
-    return _compared(match, stroke, now, calibration_of(match.document))
+    return layout_of_video(match, at_s) if now is None else now
+
+
+def _on_picture(
+    colour: str,
+    target_mm: tuple[float, float],
+    now_mm: tuple[float, float] | None,
+    camera: Camera | None,
+    table: TableSpec,
+) -> dict[str, Any] | None:
+    """Where a ball belongs and where it is, in px of the camera's picture; None where it shows neither."""
+    if camera is None:
+        return None
+    marks = outlines({colour: [[*target_mm, 0.0]]}, camera, table)
+    if not marks:
+        return None
+    here = outlines({colour: [[*now_mm, 0.0]]}, camera, table) if now_mm is not None else []
+    return {**marks[0], "now_px": [here[0]["x_px"], here[0]["y_px"]] if here else None}
 
 
 def restore_picture(match: MatchView, n: int, data: bytes) -> dict[str, Any]:
@@ -105,10 +141,17 @@ def pictures_at(path: Path, at_s: float) -> list[Picture]:
 
 
 def jpeg_at(match: MatchView, at_s: float) -> bytes:
-    """The image of the match's video at a moment, as a JPEG file."""
+    """The image of the match's video at a moment, as a JPEG file; the camera's last one in a live match."""
+    live = match.picture_now()
+    if live is not None:
+        return _jpeg(live)
     if match.video is None:
         raise UnusableInput(f"{match.folder}: expected the match's video to show {at_s:g} s, found none")
-    done, data = cv2.imencode(".jpg", pictures_at(match.video, at_s)[0].bgr())
+    return _jpeg(pictures_at(match.video, at_s)[0])
+
+
+def _jpeg(picture: Picture) -> bytes:
+    done, data = cv2.imencode(".jpg", picture.bgr())
     assert done
     return bytes(data)
 
@@ -147,12 +190,19 @@ def _compared(
 ) -> dict[str, Any]:
 
     table = table_of(match.document)
-    balls = [asdict(b) for b in compare(stroke["before"], now, table)]
+    compared = compare(stroke["before"], now, table)
+    balls = [asdict(b) for b in compared]
     camera = calibration.camera if calibration else None
+    targets = [
+        {**px, "done": b.done, "left_mm": b.left_mm}
+        for b in compared
+        if b.target_mm and (px := _on_picture(b.colour, b.target_mm, b.now_mm, camera, table)) is not None
+    ]
     return {
         "stroke": stroke["n"],
         "balls": balls,
         "size_px": [camera.width_px, camera.height_px] if camera else None,
+        "targets": sorted(targets, key=lambda t: -(t["left_mm"] or 1e9)),
         "outlines": outlines(stroke["before"], camera, table) if camera else [],
     }
 

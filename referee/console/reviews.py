@@ -34,6 +34,7 @@ from referee.outputs.document import (
 )
 from referee.outputs.media import video_of
 from referee.outputs.tracks import TRACKS_FILE, Tracks, read_tracks
+from vision.io.picture import Picture
 
 T = TypeVar("T")
 _AFTER_S = 2e-3
@@ -138,6 +139,9 @@ class ReviewSource:
         return self.tracks
 
     def balls_now(self) -> LayoutByColour | None:
+        return None
+
+    def picture_now(self) -> Picture | None:
         return None
 
     def now_s(self) -> float:

@@ -15,6 +15,7 @@ from fastapi.responses import FileResponse, StreamingResponse
 from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
+    AddressBody,
     CorrectionBody,
     HandBody,
     MissedBody,
@@ -25,12 +26,15 @@ from referee.console.change_bodies import (
 from referee.console.export_queue import ExportQueue, QueueFull, Share
 from referee.console.guard import visit_of
 from referee.console.match_view import MatchView
-from referee.console.restore import jpeg_at, restore_at, restore_picture
+from referee.console.qr import qr_rows
+from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs import exports
-from referee.outputs.document import match_bytes
+from referee.outputs.document import Match, match_bytes
 from referee.outputs.evidence import write_evidence
 from referee.outputs.report import report_html
+from referee.outputs.texts import ENGLISH, language_names, languages, load_texts
+from referee.outputs.words import Say, say_of
 
 B = TypeVar("B", CorrectionBody, HandBody, MissedBody, StateBody, UndoBody, UnknownBody)
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
@@ -85,6 +89,16 @@ def api_router(opened: dict[str, MatchView], tell: Tell, queue: ExportQueue) -> 
     return router
 
 
+Language = Annotated[str, Query(max_length=20)]
+Turn = Annotated[int | None, Query(ge=0, le=3)]
+
+
+def _say(document: Match, language: str, turn: int | None) -> Say:
+    """How a page wants things said: English where there is no file of the language."""
+    known = language if language in languages() else ENGLISH
+    return say_of(document, load_texts(known), turn)
+
+
 def _head(match: MatchView) -> dict[str, Any]:
     head = page_data.header(
         match.document, match.ident, match.version, match.video is not None, match.editable, match.running
@@ -110,32 +124,51 @@ def _add_reading(
             for m in list(opened.values())
         ]
 
+    @router.post("/qr", summary="An address as a QR code: rows of 0 and 1, dark is 1")
+    def code(body: AddressBody) -> dict[str, Any]:
+        return {"rows": qr_rows(body.text)}
+
+    @router.get("/texts", summary="All texts of the pages in a language, and the languages there are")
+    def texts(lang: Language = ENGLISH) -> dict[str, Any]:
+        known = lang if lang in languages() else ENGLISH
+        return load_texts(known).document() | {"languages": language_names()}
+
     @router.get("/matches/{ident}", summary="A match without its strokes")
     def match(ident: str) -> dict[str, Any]:
         return _head(match_of(ident))
 
     @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
-    def strokes(ident: str, request: Request) -> list[dict[str, Any]]:
+    def strokes(
+        ident: str, request: Request, lang: Language = ENGLISH, turn: Turn = None
+    ) -> list[dict[str, Any]]:
         document = match_of(ident).document
-        return [shown_to(request, page_data.row(document, s)) for s in document["strokes"]]
+        say = _say(document, lang, turn)
+        return [shown_to(request, page_data.row(document, s, say)) for s in document["strokes"]]
 
     @router.get("/matches/{ident}/strokes/{n}", summary="One stroke with all facts and the balls' paths")
-    def stroke(ident: str, n: int, request: Request) -> dict[str, Any]:
+    def stroke(
+        ident: str, n: int, request: Request, lang: Language = ENGLISH, turn: Turn = None
+    ) -> dict[str, Any]:
         match = match_of(ident)
         found = match.stroke(n)
         if found is None:
             raise HTTPException(404, f"no stroke {n}")
         clip = match.clip_of(n)
-        shown = page_data.stroke_detail(match.document, found, match.tracks_of(found))
+        say = _say(match.document, lang, turn)
+        shown = page_data.stroke_detail(match.document, found, match.tracks_of(found), say)
         shown = shown_to(request, shown)
         return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
 
 
 def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> None:
     @router.get("/matches/{ident}/questions", summary="The referee's calls that are open")
-    def questions(ident: str) -> list[dict[str, Any]]:
-        document = match_of(ident).document
-        return [page_data.question(document, s) for s in document["strokes"] if s["verdict"] == "call"]
+    def questions(
+        ident: str, request: Request, lang: Language = ENGLISH, turn: Turn = None
+    ) -> list[dict[str, Any]]:
+        match = match_of(ident)
+        document = match.document
+        found = page_data.questions(document, _say(document, lang, turn), newest_first=match.live)
+        return [shown_to(request, q) for q in found]
 
     @router.get("/matches/{ident}/spots", summary="Every respot against its due spot")
     def spots(
@@ -203,20 +236,23 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
 
 
 def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView], queue: ExportQueue) -> None:
-    def key(match: MatchView, n: int, blur: bool) -> tuple[object, ...]:
-        return match.ident, match.version, n, blur
+    def key(match: MatchView, n: int, blur: bool, lang: str) -> tuple[object, ...]:
+        return match.ident, match.version, n, blur, lang
 
     @router.get(
         "/matches/{ident}/evidence/{n}",
         summary="One ruling with its clip, as one file; waits for its turn",
         response_class=Response,
     )
-    async def evidence(ident: str, n: int, request: Request, blur: bool = False) -> Response:
+    async def evidence(
+        ident: str, n: int, request: Request, blur: bool = False, lang: Language = ENGLISH
+    ) -> Response:
         match = match_of(ident)
-        headers = {"content-disposition": f'attachment; filename="stroke-{n}.html"', **SAFE_DOWNLOAD}
+        headers = {"content-disposition": f'inline; filename="stroke-{n}.html"', **SAFE_DOWNLOAD}
         try:
             ticket = queue.ask(
-                key(match, n, blur), lambda to, share: _write_evidence(match, n, blur, to, share)
+                key(match, n, blur, lang),
+                lambda to, share: _write_evidence(match, n, blur, lang, to, share),
             )
         except QueueFull:
             raise HTTPException(
@@ -235,12 +271,12 @@ def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView], queue
     @router.get(
         "/matches/{ident}/evidence/{n}/progress", summary="How far that file is; null before it is asked for"
     )
-    def progress(ident: str, n: int, blur: bool = False) -> dict[str, Any] | None:
-        found = queue.progress(key(match_of(ident), n, blur))
+    def progress(ident: str, n: int, blur: bool = False, lang: Language = ENGLISH) -> dict[str, Any] | None:
+        found = queue.progress(key(match_of(ident), n, blur, lang))
         return None if found is None else asdict(found)
 
 
-def _write_evidence(match: MatchView, n: int, blur: bool, target: Path, share: Share) -> None:
+def _write_evidence(match: MatchView, n: int, blur: bool, lang: str, target: Path, share: Share) -> None:
     clip, stroke = match.clip_of(n), match.stroke(n)
     tracks = match.tracks if stroke is None else match.tracks_of(stroke)
     video, begins_s = (match.video, 0.0) if clip is None else clip
@@ -254,6 +290,8 @@ def _write_evidence(match: MatchView, n: int, blur: bool, target: Path, share: S
         blur=blur,
         begins_s=begins_s,
         share=share,
+        weighed=match.explained(n),
+        say=_say(match.document, lang, None),
     )
 
 
@@ -344,6 +382,14 @@ def _add_placing(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
     )
     def at_moment(ident: str, stroke: int, at: Annotated[float, Query(ge=0, le=1e6)]) -> dict[str, Any]:
         return restore_at(match_of(ident), stroke, at)
+
+    @router.get("/matches/{ident}/spots/now", summary="Are the colours on their spots, at a moment or now?")
+    def spots_now(
+        ident: str,
+        at: Annotated[float, Query(ge=0, le=1e6)] = 0.0,
+        tolerance: Annotated[float, Query(ge=0, le=100)] = TOLERANCE_MM,
+    ) -> dict[str, Any]:
+        return spots_at(match_of(ident), at, tolerance)
 
     @router.get("/matches/{ident}/image", summary="One image of the video as JPEG", response_class=Response)
     def image(ident: str, at: Annotated[float, Query(ge=0, le=1e6)]) -> Response:

@@ -110,6 +110,7 @@ def need_packages(command: str, extra: str = "serve") -> None:
         import argon2
         import fastapi
         import itsdangerous
+        import segno
         import uvicorn
         import websockets
     except ImportError as error:
@@ -117,7 +118,7 @@ def need_packages(command: str, extra: str = "serve") -> None:
             f"{command}: expected the packages of the extra {extra!r} (pip install 'cueref[{extra}]'), found"
             f" no {error.name}"
         ) from None
-    del argon2, fastapi, itsdangerous, uvicorn, websockets
+    del argon2, fastapi, itsdangerous, segno, uvicorn, websockets
 
 
 def check_token(token: str | None) -> None:

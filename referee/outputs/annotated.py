@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -21,12 +21,20 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.result import SIGMA_TERMS, Calibration, SigmaModel, built_from
+from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from referee.outputs.blur import TableBlur
 from referee.outputs.diagram import LETTERS, colour_of
-from referee.outputs.document import Match, Stroke, break_of, name_of, record_fault, table_of
+from referee.outputs.document import (
+    Match,
+    Stroke,
+    break_of,
+    camera_from_record,
+    name_of,
+    record_fault,
+    table_of,
+)
 from referee.outputs.tracks import Tracks
 from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
 from vision.detect.detector import Detector
@@ -72,22 +80,6 @@ class Overlay:
         return self.match["strokes"][i] if i >= 0 else None
 
 
-def camera_from_record(record: Mapping[str, Any] | None) -> Camera | None:
-    """The camera that `calibration.camera` of a match describes; None when there is none or it is odd."""
-    if not record:
-        return None
-    known: dict[str, Any] = {
-        k: tuple(v) if isinstance(v, list) else v
-        for k, v in record.items()
-        if k in Camera.__dataclass_fields__
-    }
-    try:
-        camera: Camera = built_from(Camera, known)
-        return camera
-    except (TypeError, ValueError, ArithmeticError):
-        return None
-
-
 def calibration_of(match: Match) -> Calibration | None:
     """The calibration that a match.json describes; its sigma is the residual everywhere."""
     record = match["calibration"]
@@ -109,18 +101,19 @@ def write_annotated(
     name: str = ANNOTATED_FILE,
     blur: bool = False,
     begins_s: float = 0.0,
+    slow: float = 1.0,
 ) -> Path:
     """Write the annotated video into `out_dir`; `span_s` cuts out a piece, `progress` gets (image, of).
 
-    `begins_s`: match time of the video's own 0. `blur`: people are made unrecognisable as
-    `referee.outputs.blur` says. Raises UnusableInput when the video cannot be read, or is to be blurred
-    and the match has no camera.
+    `slow`: how many times slower than it was. `begins_s`: match time of the video's own 0. `blur`: people
+    are made unrecognisable as `referee.outputs.blur` says. Raises UnusableInput when the video cannot be
+    read, or is to be blurred and the match has no camera.
     """
     starts = tuple(s["start_s"] for s in match["strokes"])
     overlay = Overlay(
         match, tracks, camera_from_record(match["calibration"]["camera"]), table_of(match), starts
     )
-    blurred = _blur(match) if blur else None
+    blurred = blur_of(match) if blur else None
     info = probe(video)
     start_s, end_s = span_s or (0.0, float("inf"))
     target = out_dir / name
@@ -136,7 +129,7 @@ def write_annotated(
             draw_overlay(picture, overlay, t_s)
             writer.write(
                 picture,
-                max(0.0, t_s - max(start_s, begins_s)),
+                slow * max(0.0, t_s - max(start_s, begins_s)),
                 image.picture.standard if as_decoded else "601",
             )
             if progress:
@@ -145,7 +138,8 @@ def write_annotated(
     return target
 
 
-def _blur(match: Match) -> TableBlur:
+def blur_of(match: Match) -> TableBlur:
+    """What makes people unrecognisable in a match's pictures. Raises UnusableInput without a camera."""
     calibration = calibration_of(match)
     if calibration is None:
         raise UnusableInput(

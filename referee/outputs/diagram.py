@@ -7,12 +7,15 @@ and every path its own dash pattern, so that nothing is said by colour alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
+import re
+from collections.abc import Callable, Iterable
 from html import escape
 
 from calibration.table.specs import TableSpec
 from referee.outputs.document import LayoutByColour, Stroke
 from referee.outputs.tracks import BallPath, Tracks, simplified
+from referee.outputs.view import BAULK_AT, on_screen
 
 LETTERS = {
     "white": "W",
@@ -74,9 +77,19 @@ def symbols_svg(table: TableSpec) -> str:
 
 
 def stroke_svg(
-    stroke: Stroke, table: TableSpec, tracks: Tracks | None = None, *, standalone: bool = False
+    stroke: Stroke,
+    table: TableSpec,
+    tracks: Tracks | None = None,
+    *,
+    standalone: bool = False,
+    turn: int = 0,
+    pocket: Callable[[str], str] | None = None,
 ) -> str:
-    """One stroke: start positions faded where a ball moved, paths, contacts in order, pots, end positions."""
+    """One stroke: start positions faded where a ball moved, paths, contacts in order, pots, end positions.
+
+    `turn`: quarter turns clockwise from baulk at the left (`referee.outputs.view`); `pocket`: the pockets'
+    names as they are to be written beside them.
+    """
     paths = stroke_paths(stroke, tracks or {})
     parts = [_path(p) for p in paths.values()]
     still, gone, come = _changes(stroke["before"], stroke["after"], table.ball_diameter_mm / 3)
@@ -84,8 +97,9 @@ def stroke_svg(
     parts += [_ball(c, x, y) for c, x, y in still + come]
     parts += _contact_marks(stroke, paths, table)
     parts += _pot_marks(stroke, table)
-    words = f"Stroke {stroke['n']}: table from above, baulk end at the left"
-    return _frame(table, parts, words, standalone)
+    parts += _pocket_labels(table, turn, pocket) if pocket is not None else []
+    words = f"Stroke {stroke['n']}: table from above, baulk end at the {BAULK_AT[turn]}"
+    return _frame(table, parts, words, standalone, turn)
 
 
 def layout_svg(layout: LayoutByColour, table: TableSpec, title: str, extra: Iterable[str] = ()) -> str:
@@ -162,15 +176,49 @@ def _table(table: TableSpec) -> str:
     return "".join(out)
 
 
-def _frame(table: TableSpec, parts: list[str], title: str, standalone: bool) -> str:
-    r, half = RAIL_MM, table.half_width_mm
-    box = f"{-r:.0f} {-half - r:.0f} {table.length_mm + 2 * r:.0f} {2 * half + 2 * r:.0f}"
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="table" viewBox="{box}" role="img">'
+def _frame(table: TableSpec, parts: list[str], title: str, standalone: bool, turn: int = 0) -> str:
+    r, half, length = RAIL_MM, table.half_width_mm, table.length_mm
+    across, down = length + 2 * r, 2 * half + 2 * r
+    box = f"{-r:.0f} {-half - r:.0f} {across:.0f} {down:.0f}"
+    if turn % 2:
+        box = f"{length / 2 - down / 2:.0f} {-across / 2:.0f} {down:.0f} {across:.0f}"
+    head = f'<svg xmlns="http://www.w3.org/2000/svg" class="table turn{turn}" viewBox="{box}" role="img">'
     defs = _defs(table) if standalone else ""
-    inside = "".join(parts)
+    turned = f' transform="rotate({90 * turn} {length / 2:.0f} 0)"' if turn else ""
+    inside = "".join(_upright(p, turn) for p in parts)
     if table.is_board:  # its records count from the board's centre
         inside = f'<g transform="translate({_centre_mm(table):.0f} 0)">{inside}</g>'
-    return f'{head}<title>{escape(title)}</title>{defs}<use href="#table"/>{inside}</svg>'
+    drawn = f'<g{turned}><use href="#table"/>{inside}</g>'
+    return f"{head}<title>{escape(title)}</title>{defs}{drawn}</svg>"
+
+
+_LETTERED = re.compile(r'(<use href="#ball-\w+"|<text) x="(-?\d+)" y="(-?\d+)"')
+
+
+def _upright(part: str, turn: int) -> str:
+    """The part with its balls' letters and numbers upright on a table that is turned."""
+    if not turn:
+        return part
+    return _LETTERED.sub(rf'\1 transform="translate(\2 \3) rotate({-90 * turn})"', part)
+
+
+def _pocket_labels(table: TableSpec, turn: int, pocket: Callable[[str], str]) -> list[str]:
+    """The pockets' names beside them on the cloth, upright."""
+    out = []
+    for p in table.pockets:
+        if p.name[:1] not in "BCT":
+            continue
+        inward = 0 if p.name[0] == "C" else 1 if p.name[0] == "B" else -1
+        x = p.y_mm - _centre_mm(table) + inward * 110
+        y = p.x_mm - math.copysign(130, p.x_mm)
+        right, _ = on_screen(inward, 0, turn)
+        anchor = "start" if right > 0 else "end" if right < 0 else "middle"
+        out.append(
+            f'<text transform="translate({x:.0f} {y:.0f}) rotate({-90 * turn})" text-anchor="{anchor}"'
+            f' dy=".35em" font-size="84" font-family="Arial,sans-serif" fill="#fff" opacity=".85">'
+            f"{escape(pocket(p.name))}</text>"
+        )
+    return out
 
 
 def _centre_mm(table: TableSpec) -> float:

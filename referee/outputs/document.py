@@ -17,6 +17,7 @@ from typing import Any, NotRequired, TypedDict, cast
 import jsonschema_rs
 
 from calibration import json_text
+from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import built_from
@@ -330,6 +331,27 @@ def table_of(match: Match) -> TableSpec:
         return spec
     except (TypeError, ValueError, ArithmeticError):
         return TableSpec()
+
+
+def camera_from_record(record: Mapping[str, Any] | None) -> Camera | None:
+    """The camera that `calibration.camera` of a match describes; None when there is none or it is odd."""
+    if not record:
+        return None
+    known: dict[str, Any] = {
+        k: tuple(v) if isinstance(v, list) else v
+        for k, v in record.items()
+        if k in Camera.__dataclass_fields__
+    }
+    try:
+        camera: Camera = built_from(Camera, known)
+        return camera
+    except (TypeError, ValueError, ArithmeticError):
+        return None
+
+
+def camera_of_match(match: Match) -> Camera | None:
+    """The camera of a match; None where its record has none."""
+    return camera_from_record(match["calibration"]["camera"])
 
 
 def name_of(match: Match, side: str | None) -> str:

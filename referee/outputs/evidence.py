@@ -1,29 +1,37 @@
-"""Evidence for one ruling as one self-contained HTML file: clip, diagram, positions, clause, confidence.
+"""Evidence for one ruling as one self-contained HTML file, the page that snooker's rule 5.1(c) needs.
 
-The clip is inside the file (H.264, cut to the stroke with a second on both sides), so that it can be sent
-to an appeals panel and opens without the program, the video or a network.
+A referee who looks again, or an appeals panel, sees on one page: what was ruled by which rule and who decided
+it; stills at first contact, at each pot and at rest, enlarged; the first contact in slow motion; the balls'
+trails over the real picture; the clip; what was weighed and how sure it is. Pictures and clips are inside the
+file, so that it opens and prints without the program, the video or a network.
 """
 
 from __future__ import annotations
 
 import base64
-import json
 import secrets
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from referee.match.snooker.explained import Explained
 from referee.outputs.annotated import write_annotated
 from referee.outputs.diagram import symbols_svg
 from referee.outputs.document import Match, Stroke, record_fault, table_of
 from referee.outputs.pages import environment
 from referee.outputs.report import stroke_view
+from referee.outputs.stills import Still, stills_of
 from referee.outputs.tracks import Tracks
-from referee.outputs.words import clause_reference
+from referee.outputs.words import Say, clause_of, clock, facts_words, means_words, say_of
 
 MARGIN_S = 1.0
+SLOWER = 8.0
+"""The first contact is shown this many times slower: 25 images a second become three."""
+SLOW_BEFORE_S, SLOW_AFTER_S = 0.3, 0.5
+"""What is shown of it: the way to the ball, and where both balls go."""
 LONGEST_CLIP_S = 90.0
 _CLIP = "clip-of-the-stroke-" + secrets.token_hex(16)  # where the clip belongs; nobody's text can hold it
 _PIECE_BYTES = 3 << 16  # a multiple of 3, so that pieces of base64 join
@@ -37,11 +45,15 @@ def evidence_html(
     journal: Sequence[Mapping[str, Any]] = (),
     blur: bool = False,
     begins_s: float = 0.0,
+    weighed: Explained | None = None,
+    say: Say | None = None,
 ) -> str:
     """The page that `write_evidence` writes, as text."""
     with tempfile.TemporaryDirectory() as folder:
         page = Path(folder) / "page.html"
-        write_evidence(page, match, n, tracks, video, journal, blur=blur, begins_s=begins_s)
+        write_evidence(
+            page, match, n, tracks, video, journal, blur=blur, begins_s=begins_s, weighed=weighed, say=say
+        )
         return page.read_text(encoding="utf-8")
 
 
@@ -56,9 +68,12 @@ def write_evidence(
     blur: bool = False,
     begins_s: float = 0.0,
     share: Callable[[float], None] = lambda done: None,
+    weighed: Explained | None = None,
+    say: Say | None = None,
 ) -> None:
     """Write the page for stroke `n`; without a readable video it says so instead of showing the clip.
 
+    `weighed`: the explanations that were weighed; `say`: language and turn of the table, else English.
     `journal`: the journal's entries that belong to the stroke, as JSON values. `blur`: people are made
     unrecognisable in the clip. `begins_s`: match time of the video's own 0 (a live stroke's clip). `share`
     is told how much is done. The clip is never in memory as a whole. Raises UnusableInput when there is no
@@ -74,7 +89,14 @@ def write_evidence(
             if shown is None
             else _clip(Path(folder), shown, match, stroke, tracks, blur, begins_s, share)
         )
-        before, _, after = _page(match, stroke, tracks, journal, clip is not None).partition(_CLIP)
+        seen = (
+            Pictures((), None)
+            if shown is None
+            else _pictures(Path(folder), shown, match, stroke, tracks, blur, begins_s)
+        )
+        told = say or say_of(match)
+        page = _page(match, stroke, tracks, journal, clip is not None, seen, weighed, told)
+        before, _, after = page.partition(_CLIP)
         with target.open("wb") as out:
             out.write(before.encode())
             if clip is not None:
@@ -84,26 +106,147 @@ def write_evidence(
             out.write(after.encode())
 
 
+@dataclass(frozen=True, slots=True)
+class Pictures:
+    """The stills of a stroke and its first contact in slow motion (an MP4 file), None without one."""
+
+    stills: tuple[Still, ...]
+    slow: bytes | None
+
+
+def _pictures(
+    folder: Path,
+    video: Path,
+    match: Match,
+    stroke: Stroke,
+    tracks: Tracks,
+    blur: bool,
+    begins_s: float,
+) -> Pictures:
+    stills = stills_of(video, match, stroke, tracks, blur, begins_s)
+    moment = next((s.moment.t_s for s in stills if s.moment.key == "first_contact"), None)
+    if moment is None:
+        return Pictures(stills, None)
+    span_s = (max(0.0, moment - SLOW_BEFORE_S), moment + SLOW_AFTER_S)
+    slow = write_annotated(
+        video,
+        folder,
+        match,
+        tracks,
+        span_s=span_s,
+        name="slow.mp4",
+        blur=blur,
+        begins_s=begins_s,
+        slow=SLOWER,
+    )
+    return Pictures(stills, slow.read_bytes())
+
+
 def _page(
-    match: Match, stroke: Stroke, tracks: Tracks, journal: Sequence[Mapping[str, Any]], with_clip: bool
+    match: Match,
+    stroke: Stroke,
+    tracks: Tracks,
+    journal: Sequence[Mapping[str, Any]],
+    with_clip: bool,
+    seen: Pictures,
+    weighed: Explained | None,
+    say: Say,
 ) -> str:
     """The page with `_CLIP` where the clip belongs."""
     table = table_of(match)
+    reason = stroke["foul"].get("reason") if stroke["foul"] else None
     return (
         environment()
         .get_template("evidence.html.j2")
         .render(
             match=match,
-            view=stroke_view(match, stroke, table, tracks),
+            view=stroke_view(match, stroke, table, tracks, say),
             stroke=stroke,
             fault=record_fault(match),
-            reference=clause_reference(stroke),
+            t=say.t,
+            language=say.texts.language,
+            clause=clause_of(stroke),
+            rule_name=say.t(f"fouls.{reason}") if reason else "",
+            rule_sentence=say.t(f"rule_sentence.{reason}") if reason else "",
+            decided=_decided(stroke, say),
             symbols=symbols_svg(table),
             clip=_CLIP if with_clip else "",
-            positions=[(name, _positions(stroke, name)) for name in ("before", "after")],
-            journal=[json.dumps(e, ensure_ascii=False, indent=1, default=str) for e in journal],
+            slow=base64.b64encode(seen.slow).decode() if seen.slow else "",
+            slower=f"{SLOWER:g}",
+            stills=[_still_view(s, say) for s in seen.stills],
+            weighed=_weighed(match, weighed, say),
+            positions=[
+                (say.t(f"evidence.{name}"), _positions(stroke, name, say)) for name in ("before", "after")
+            ],
+            journal=[_journal_row(e) for e in journal],
+            clock=clock,
         )
     )
+
+
+def _decided(stroke: Stroke, say: Say) -> str:
+    """Who decided: the camera, a person with the time, or nobody yet."""
+    decided = stroke.get("decided")
+    if decided is not None:
+        key = "console.unknown_by" if decided["unknown"] else "console.decided_by"
+        return say.t(key, name=decided["by"], time=f"{decided['at'][:16].replace('T', ' ')} UTC")
+    return say.t("watch.open" if stroke["verdict"] == "call" else "watch.certain")
+
+
+def _still_view(still: Still, say: Say) -> dict[str, str]:
+    m = still.moment
+    words = say.t(
+        f"evidence.still_{m.key}",
+        ball=say.ball(m.ball) if m.ball else "",
+        pocket=say.pocket(m.pocket) if m.pocket else "",
+    )
+    return {
+        "words": words,
+        "time": f"{still.t_s:.2f} s",
+        "picture": base64.b64encode(still.picture).decode(),
+        "close_up": base64.b64encode(still.close_up).decode() if still.close_up else "",
+    }
+
+
+def _weighed(match: Match, weighed: Explained | None, say: Say) -> list[dict[str, Any]]:
+    """The explanations with their weight in percent, ruling, and what speaks for and against each."""
+    if weighed is None:
+        return []
+    found = []
+    for e in weighed.explanations:
+        means = {
+            "foul": asdict(e.outcome.foul) if e.outcome.foul else None,
+            "miss": e.outcome.miss,
+            "free_ball": e.outcome.free_ball,
+            "points": e.outcome.points,
+            "next_striker": e.outcome.next_striker,
+            "next_ball_on": e.outcome.next_ball_on,
+        }
+        facts = {k: v for k, v in e.outcome.facts if v not in ("-", "unknown")}
+        found.append(
+            {
+                "weight": percent(e.weight),
+                "facts": facts_words(match, facts, say),
+                "ruling": means_words(match, means, say),
+                "stands": e.agrees,
+                "grounds": [f"{g.seen} ({percent(g.share)})" for g in (*e.supported, *e.opposed) if g.seen],
+            }
+        )
+    return found
+
+
+def percent(share: float) -> str:
+    """A share with the digits that mean something: `99.98 %`, `60 %`, `0.02 %`."""
+    rest = min(share, 1.0 - share)
+    digits = 0 if rest >= 0.01 or rest == 0.0 else 1 if rest >= 0.001 else 2
+    return f"{100 * share:.{digits}f} %"
+
+
+def _journal_row(entry: Mapping[str, Any]) -> tuple[str, str, str, str]:
+    """Number, time, author and what was written; what the camera saw by its seal in the chain."""
+    seal = f"{entry['kind']}, chain {str(entry['chain'])[:16]} …" if "chain" in entry else ""
+    at = str(entry.get("at", ""))[:19].replace("T", " ")
+    return str(entry.get("entry", "")), at, str(entry["who"]), str(entry.get("words", seal))
 
 
 def _clip(
@@ -139,10 +282,10 @@ def _clip(
     )
 
 
-def _positions(stroke: Stroke, when: str) -> list[tuple[str, str, str, str]]:
+def _positions(stroke: Stroke, when: str, say: Say) -> list[tuple[str, str, str, str]]:
     layout = stroke["before"] if when == "before" else stroke["after"]
     return [
-        (colour, f"{p[0]:.1f}", f"{p[1]:.1f}", f"{p[2]:.2f}")
+        (say.ball(colour), f"{p[0]:.1f}", f"{p[1]:.1f}", f"{p[2]:.1f}")
         for colour, places in layout.items()
         for p in places
     ]

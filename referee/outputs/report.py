@@ -14,6 +14,7 @@ from referee.outputs.games.report import game_report_html
 from referee.outputs.pages import environment
 from referee.outputs.statistics import MatchStatistics, PlayerStatistics, Share, statistics_of
 from referee.outputs.tracks import Tracks, read_tracks
+from referee.outputs.words import Say
 
 REPORT_FILE = "report.html"
 
@@ -85,16 +86,18 @@ def report_html(match: Match, tracks: Tracks | None = None) -> str:
     )
 
 
-def stroke_view(match: Match, s: Stroke, table: TableSpec, tracks: Tracks) -> StrokeView:
+def stroke_view(
+    match: Match, s: Stroke, table: TableSpec, tracks: Tracks, say: Say | None = None
+) -> StrokeView:
     """All that a stroke's card shows."""
-    first = s["first_contact"]
+    say = say or words.say_of(match)
     return StrokeView(
         n=s["n"],
         time=words.clock(s["start_s"]),
         striker=name_of(match, s["striker"]),
-        on=words.ball_on_words(s),
-        happened=words.happened(s),
-        ruling=words.ruling_words(match, s),
+        on=words.ball_on_words(s, say),
+        happened=words.happened(s, say),
+        ruling=words.ruling_words(match, s, say),
         clause=words.clause_of(s),
         kind=(
             "call"
@@ -105,19 +108,41 @@ def stroke_view(match: Match, s: Stroke, table: TableSpec, tracks: Tracks) -> St
             if s["points"]
             else "plain"
         ),
-        verdict="referee's call" if s["verdict"] == "call" else "certain",
-        confidence=f"first contact {100 * first['confidence']:.0f} %" if first else "",
+        verdict=_verdict(s, say),
+        confidence=_confidence(s),
         points=s["points"],
         run=break_of(s),
         score=f"{s['score'][0]}–{s['score'][1]}",
         gap=s["gap_before"],
-        question=words.question_words(match, s) if s["verdict"] == "call" else "",
+        question=words.question_words(match, s, say) if s["verdict"] == "call" else "",
         candidates=tuple(
-            (plain(c["facts"]), f"{100 * c['weight']:.0f} %", plain(c.get("means"))) for c in s["candidates"]
+            (
+                words.facts_words(match, {**c["facts"], **c.get("also", {})}, say),
+                f"{100 * c['weight']:.0f} %",
+                words.means_words(match, c.get("means"), say),
+            )
+            for c in s["candidates"]
         ),
-        options=tuple(o.replace("_", " ") for o in s["options"]),
-        diagram=stroke_svg(s, table, tracks),
+        options=tuple(say.t(f"choices.{o}") for o in s["options"]),
+        diagram=stroke_svg(s, table, tracks, turn=say.turn, pocket=say.pocket),
     )
+
+
+def _confidence(s: Stroke) -> str:
+    """How sure the first contact is; nothing where a person said what happened, or no other ball weighs."""
+    first = s["first_contact"]
+    if first is None or s.get("decided") is not None or first["confidence"] >= 0.995:
+        return ""
+    return f"first contact {100 * first['confidence']:.0f} %"
+
+
+def _verdict(s: Stroke, say: Say) -> str:
+    """Who decided a stroke, in a word or two."""
+    decided = s.get("decided")
+    if decided is not None:
+        key = "console.unknown_by" if decided["unknown"] else "console.decided_by"
+        return say.t(key, name=decided["by"], time=f"{decided['at'][:16].replace('T', ' ')} UTC")
+    return "referee's call" if s["verdict"] == "call" else "certain"
 
 
 def plain(value: object) -> str:
@@ -160,28 +185,6 @@ def statistic_rows(stats: MatchStatistics) -> list[tuple[str, str, str]]:
 
 def _part(time_s: float, whole_s: float) -> str:
     return f" ({100 * time_s / whole_s:.0f} %)" if whole_s > 0 else ""
-
-
-def means_words(match: Match, means: object) -> str:
-    """What an answer to a question would mean for the ruling and the next stroke."""
-    if not isinstance(means, dict):
-        return plain(means)
-    foul = means.get("foul")
-    parts = []
-    if foul:
-        to = f" to {name_of(match, foul.get('penalty_to'))}" if foul.get("penalty_to") else ""
-        parts.append(
-            f"foul, {foul.get('penalty')}{to}" + (f" ({foul['clause']})" if foul.get("clause") else "")
-        )
-        parts += ["a miss"] if means.get("miss") else []
-        parts += ["free ball"] if means.get("free_ball") else []
-    else:
-        points = means.get("points") or 0
-        parts.append(f"{points} point{'' if points == 1 else 's'}" if points else "no score, no foul")
-    if means.get("next_striker"):
-        on = f", {str(means['next_ball_on']).replace('_', ' ')} on" if means.get("next_ball_on") else ""
-        parts.append(f"next {name_of(match, means['next_striker'])}{on}")
-    return "; ".join(parts)
 
 
 def share_words(share: Share | None) -> str:

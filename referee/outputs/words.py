@@ -1,82 +1,208 @@
-"""Sentences about a stroke, the same in terminal, report and console."""
+"""Sentences about a stroke, the same in terminal, report, console and live pages.
+
+A `Say` has the language's texts and the way in which the table lies on the screen; without one the sentences
+are English and the corners those of the rule book's plan, baulk at the bottom.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any
 
 from referee.outputs.diagram import colour_of
 from referee.outputs.document import Match, Stroke, name_of
-
-POCKET_WORDS = {
-    "BL": "bottom left",
-    "BR": "bottom right",
-    "CL": "centre left",
-    "CR": "centre right",
-    "TL": "top left",
-    "TR": "top right",
-}
+from referee.outputs.texts import ENGLISH, Texts, load_texts
+from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
 
-def ball_on_words(stroke: Stroke) -> str:
+@cache
+def english() -> Texts:
+    """The texts in English."""
+    return load_texts()
+
+
+@dataclass(frozen=True, slots=True)
+class Say:
+    """A language and a turn of the table (`referee.outputs.view`)."""
+
+    texts: Texts = field(default_factory=english)
+    turn: int = UPRIGHT
+
+    def t(self, key: str, **values: object) -> str:
+        """A text filled in."""
+        return self.texts.say(key, **values)
+
+    def ball(self, ball: str) -> str:
+        """`red` for red_3: players do not number the reds."""
+        return self.texts.ball(ball)
+
+    def balls(self, balls: str) -> str:
+        """Balls as labels name them: `red_1, pink` or `pink and black`."""
+        parts = re.split(r", | and ", balls)
+        return ", ".join(self.ball(b) for b in parts)
+
+    def pocket(self, name: str) -> str:
+        """A pocket by where it lies on the screen."""
+        known = len(name) == 2 and name[0] in "BCT" and name[1] in "LR"
+        return self.t(f"pockets.{pocket_key(name, self.turn)}") if known else name
+
+
+def say_of(match: Match, texts: Texts | None = None, turn: int | None = None) -> Say:
+    """How to say what happened in a match: corners as its camera sees them, or as they were turned."""
+    return Say(texts or english(), turn_of(match) if turn is None else turn)
+
+
+PLAIN = Say()
+
+
+def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
     """What was on: `red`, `any colour`, `pink (nominated)`, with the free ball said."""
     if "ruling" in stroke:
         return str(stroke["ruling"]["on"])
-    on = (stroke["ball_on"] or "–").replace("_", " ")
+    on = say.ball(stroke["ball_on"]) if stroke["ball_on"] else "–"
     if stroke["nominated"]:
-        on = (
-            f"{stroke['nominated']} (nominated)"
-            if on == "any colour"
-            else f"{on}, {stroke['nominated']} nominated"
-        )
-    return f"{on}, free ball" if stroke["free_ball"] else on
+        key = "nominated" if stroke["ball_on"] == "any_colour" else "on_nominated"
+        on = say.t(f"stroke.{key}", on=on, ball=say.ball(stroke["nominated"]))
+    return say.t("stroke.with_free_ball", on=on) if stroke["free_ball"] else on
 
 
-def happened(stroke: Stroke) -> str:
+def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     """What was seen: first contact, pots with their pocket, in-off, balls off the table."""
     if "ruling" in stroke:
         return str(stroke["ruling"]["seen"])
     first = stroke["first_contact"]
-    parts = [f"first {ball_words(first['ball'])}" if first else "no ball hit"]
-    parts += [f"{ball_words(p['ball'])} potted{_into(p['pocket'])}" for p in stroke["potted"]]
+    parts = [say.t("stroke.first", ball=say.ball(first["ball"])) if first else say.t("stroke.none_hit")]
+    for p in stroke["potted"]:
+        parts.append(_fell(say, "potted", p["pocket"], ball=say.ball(p["ball"])))
     if stroke["cue_ball"] == "pocketed":
-        parts.append(f"in-off{_into(stroke['cue_ball_pocket'])}")
-    if stroke["cue_ball"] == "off_table":
-        parts.append("cue-ball off the table")
-    parts += [f"{ball_words(b)} off the table" for b in stroke["off_table"] if b != "white"]
+        parts.append(_fell(say, "in_off", stroke["cue_ball_pocket"]))
+    off = [b for b in stroke["off_table"] if b != "white"]
+    off = ["white", *off] if stroke["cue_ball"] == "off_table" else off
+    parts += [say.t("stroke.off_table", ball=say.ball(b)) for b in off]
+    return "; ".join([*parts, *_touching(stroke, say)])
+
+
+def _fell(say: Say, key: str, pocket: str | None, **values: object) -> str:
+    if not pocket:
+        return say.t(f"stroke.{key}", **values)
+    return say.t(f"stroke.{key}_into", pocket=say.pocket(pocket), **values)
+
+
+def _touching(stroke: Stroke, say: Say) -> list[str]:
     gaps = [g for g in stroke.get("touching_gaps", []) if g["verdict"] != "no"]
     sure = [g["ball"] for g in gaps if g["verdict"] == "yes"]
+    parts = []
     if sure or (stroke["touching"] and not gaps):
-        parts.append("touching " + ", ".join(ball_words(b) for b in sure or stroke["touching"]))
+        balls = ", ".join(say.ball(b) for b in sure or stroke["touching"])
+        parts.append(say.t("stroke.touching", balls=balls))
     for g in gaps:
         if g["verdict"] == "unknown":
-            parts.append(
-                f"touching {ball_words(g['ball'])}? gap {g['gap_mm']:.1f} ± {2 * g['sigma_mm']:.1f} mm"
-            )
-    return "; ".join(parts)
+            gap, sigma = f"{g['gap_mm']:.1f}", f"{2 * g['sigma_mm']:.1f}"
+            parts.append(say.t("stroke.touching_unsure", ball=say.ball(g["ball"]), gap=gap, sigma=sigma))
+    return parts
 
 
-def ruling_words(match: Match, stroke: Stroke) -> str:
+def ruling_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
     """The ruling in a referee's words, without the clause."""
     if "ruling" in stroke:
         return str(stroke["ruling"]["text"])
     foul = stroke["foul"]
     if stroke["striker"] is None:
-        return "practice, no ruling"
+        return say.t("ruling.practice")
     if foul is None:
-        return (
-            f"{stroke['points']} point{'' if stroke['points'] == 1 else 's'}"
-            if stroke["points"]
-            else "no score"
-        )
-    words = f"Foul, {foul['penalty']}"
-    if foul["penalty_to"]:
-        words += f" to {name_of(match, foul['penalty_to'])}"
-    return f"{words}, and a miss" if stroke["miss"] else words
+        return points_words(stroke["points"], say)
+    words = foul_words(match, foul, say)
+    return say.t("ruling.and_a_miss", foul=words) if stroke["miss"] else words
 
 
-def question_words(match: Match, stroke: Stroke) -> str:
-    """The question of a referee's call with the players' names in place of A and B."""
-    return re.sub(r"\b[AB]\b", lambda side: name_of(match, side[0]), stroke["question"] or "What happened?")
+def points_words(points: int, say: Say = PLAIN) -> str:
+    """`7 points`, `1 point`, `no score`."""
+    if not points:
+        return say.t("ruling.no_score")
+    return say.t("ruling.one_point" if points == 1 else "ruling.points", n=points)
+
+
+def foul_words(match: Match, foul: Mapping[str, Any], say: Say = PLAIN) -> str:
+    """`Foul, 4 to Ann`."""
+    if not foul.get("penalty_to"):
+        return say.t("ruling.foul", n=foul["penalty"])
+    return say.t("ruling.foul_to", n=foul["penalty"], name=name_of(match, foul["penalty_to"]))
+
+
+def question_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
+    """The question of a referee's call with the players' names in place of A and B.
+
+    In another language than English it is asked anew from what its answers are about.
+    """
+    if say.texts.language != ENGLISH and stroke["candidates"]:
+        return say.t(f"questions.{_asked(stroke)}", **_about(match, stroke, say))
+    asked = stroke["question"] or say.t("questions.what_happened")
+    return re.sub(r"\b[AB]\b", lambda side: name_of(match, side[0]), asked)
+
+
+def _asked(stroke: Stroke) -> str:
+    """What a question is about, by its first answer's facts."""
+    facts = list(stroke["candidates"][0]["facts"])
+    if "ball_on" in facts:
+        return "state"
+    return facts[0] if len(facts) == 1 else "what_happened"
+
+
+def _about(match: Match, stroke: Stroke, say: Say) -> dict[str, object]:
+    means = stroke["candidates"][0].get("means")
+    following = means.get("next_striker") if isinstance(means, dict) else None
+    on = means.get("next_ball_on") if isinstance(means, dict) else None
+    return {
+        "name": name_of(match, stroke["striker"]),
+        "next": name_of(match, following),
+        "next_on": say.ball(on) if on else "–",
+        "on": say.ball(stroke["ball_on"]) if stroke["ball_on"] else "–",
+    }
+
+
+def facts_words(match: Match, facts: Mapping[str, Any], say: Say = PLAIN) -> str:
+    """The facts of an answer as a person would say them."""
+    parts = [_fact_words(match, str(k), v, facts, say) for k, v in facts.items()]
+    return "; ".join(p for p in parts if p)
+
+
+def _fact_words(match: Match, name: str, value: Any, facts: Mapping[str, Any], say: Say) -> str:
+    shown = str(value)
+    if name == "ball_on" and "striker" in facts:
+        return ""  # said with the striker
+    if name == "striker":
+        on = say.ball(str(facts["ball_on"])) if "ball_on" in facts else ""
+        key = "answers.at_table_on" if on else "answers.at_table"
+        return say.t(key, name=name_of(match, shown), on=on)
+    if name == "score":
+        return say.t("answers.score", value=shown)
+    if name in ("first_contact", "potted", "nominated"):
+        if shown in ("none", "-"):
+            return say.t(f"answers.{name}_none")
+        return say.t(f"answers.{name}", balls=say.balls(shown))
+    key = f"{name}_{shown.replace(' ', '_')}"
+    text = say.t(f"answers.{key}")
+    if text != key.replace("_", " "):
+        return text
+    return say.t("answers.other", name=name.replace("_", " "), value=shown.replace("_", " "))
+
+
+def means_words(match: Match, means: object, say: Say = PLAIN) -> str:
+    """What an answer to a question would mean for the ruling and the next stroke."""
+    if not isinstance(means, dict):
+        return "–" if means is None else str(means)
+    foul = means.get("foul")
+    parts = [foul_words(match, foul, say) if foul else points_words(means.get("points") or 0, say)]
+    parts += [say.t("ruling.a_miss")] if foul and means.get("miss") else []
+    parts += [say.t("ruling.free_ball")] if foul and means.get("free_ball") else []
+    if means.get("next_striker"):
+        name, on = name_of(match, means["next_striker"]), means.get("next_ball_on")
+        key = "ruling.next_on" if on else "ruling.next"
+        parts.append(say.t(key, name=name, on=say.ball(str(on)) if on else ""))
+    return "; ".join(parts)
 
 
 def clause_of(stroke: Stroke) -> str:
@@ -120,7 +246,3 @@ def clock(t_s: float | None) -> str:
     whole = max(0, int(t_s))
     hours, rest = divmod(whole, 3600)
     return f"{hours}:{rest // 60:02d}:{rest % 60:02d}" if hours else f"{rest // 60}:{rest % 60:02d}"
-
-
-def _into(pocket: str | None) -> str:
-    return f" in {POCKET_WORDS.get(pocket, pocket)}" if pocket else ""

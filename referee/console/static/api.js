@@ -3,5 +3,5 @@ import { el } from "./lib.js";
 
 const doc = await (await fetch("/api/openapi.json")).json();
 document.getElementById("paths").replaceChildren(...Object.entries(doc.paths).flatMap(([path, verbs]) => Object.entries(verbs).map(([verb, op]) =>
-  el("article", { class: "op" }, el("h3", {}, el("code", {}, verb.toUpperCase()), " ", el("code", {}, path)), el("p", {}, op.summary || ""),
+  el("article", { class: "op" }, el("h2", {}, el("code", {}, verb.toUpperCase()), " ", el("code", {}, path)), el("p", {}, op.summary || ""),
     el("ul", {}, (op.parameters || []).map((p) => el("li", {}, el("code", {}, p.name), ` (${p.in}${p.required ? ", required" : ""}) `, (p.schema && (p.schema.type || p.schema.$ref || "")) || "")))))));

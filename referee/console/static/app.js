@@ -8,17 +8,19 @@ import { restoreView } from "./restore.js";
 import { statisticsView } from "./statistics.js";
 import { historyView } from "./history.js";
 import { exportView } from "./export.js";
-import { loadTexts } from "./live.js";
 import { followTable, liveView } from "./liveview.js";
+import { may } from "./change.js";
+import { choose, language, languageNames, loadTexts, t } from "./texts.js";
 
-const REVIEW_VIEWS = [["watch", "Watch", "w"], ["ask", "Questions", "q"], ["spots", "Spots", "p"], ["restore", "Restore", "r"], ["statistics", "Statistics", "s"], ["history", "History", "h"], ["export", "Export", "e"]];
-const LIVE_VIEW = ["live", "Live", "v"];
+const REVIEW_VIEWS = [["watch", "w"], ["ask", "q"], ["spots", "p"], ["restore", "r"], ["statistics", "s"], ["history", "h"], ["export", "e"]];
+const LIVE_VIEW = ["live", "v"];
+const viewName = (view) => t(`console.${view === "ask" ? "questions" : view}`);
 let VIEWS = REVIEW_VIEWS;
-const app = { head: null, rows: [], view: "watch", stroke: 0, ident: "" };
+const app = { camera_turn: 0, head: null, rows: [], view: "watch", stroke: 0, ident: "" };
+let shown = null;
 const $ = (id) => document.getElementById(id);
 
-const list = new StrokeList((n) => go("watch", n));
-app.list = list;
+let list = null;
 app.go = go;
 app.reload = reload;
 
@@ -31,10 +33,25 @@ function go(view, n) {
   if (location.hash === next) show(); else location.hash = next;
 }
 
+// What the server says, in this page's language and with the table turned as it is shown.
+app.said = (path) => `${app.base}${path}?lang=${language()}&turn=${app.head ? app.head.turn : 0}`;
+const turnKey = () => `cueref-turn-${app.ident}`;
+// The table a quarter further: video, drawing and words together; kept for this match.
+app.turnTable = () => {
+  localStorage.setItem(turnKey(), (app.head.turn + 1) % 4);
+  if (app.watch) app.watch.pause();
+  app.watch = app.asked = null;
+  shown = null;
+  reload();
+};
+
 async function start() {
+  await loadTexts();
+  list = app.list = new StrokeList((n) => go("watch", n));
+  $("skip").textContent = t("console.skip");
   let matches = await api("/matches");
   while (!matches.length) { // a table that is still looked for
-    put($("main"), el("p", { class: "empty" }, "The table is being looked for in the camera's picture. This page goes on by itself."));
+    put($("main"), el("p", { class: "empty" }, t("console.looked_for")));
     await new Promise((done) => setTimeout(done, 1500));
     matches = await api("/matches").catch(() => []);
   }
@@ -44,7 +61,6 @@ async function start() {
   app.live = matches.some((m) => m.live);
   if (app.live) {
     VIEWS = [LIVE_VIEW, ...REVIEW_VIEWS];
-    await loadTexts();
   }
   await reload();
   watchMatch(app.ident, (m) => { if (app.head && m.version > app.head.version) reload(); });
@@ -62,8 +78,11 @@ async function other(ident) {
 async function reload() {
   const base = `/matches/${encodeURIComponent(app.ident)}`;
   app.base = base;
-  const [head, rows] = await Promise.all([api(base), api(`${base}/strokes`)]);
+  const head = await api(base), kept = localStorage.getItem(turnKey());
+  app.camera_turn = head.turn;
+  head.turn = kept === null ? head.turn : Number(kept) % 4;
   app.head = head;
+  const rows = await api(app.said("/strokes"));
   app.rows = rows;
   list.set(rows, app.change && app.change.changed);
   drawHead();
@@ -75,17 +94,17 @@ function drawHead() {
   document.title = `${h.players.join(" – ")} · cueref`;
   $("head").replaceChildren(
     el("span", { class: "name a" }, h.players[0]),
-    el("span", { class: "tally", id: "score" }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), frames ? el("small", {}, `${h.unit}s ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, "review under way") : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, "journal changed afterwards") : null),
+    el("h1", { class: "tally", id: "score", "aria-label": `${h.players[0]} ${h.score[0]}, ${h.players[1]} ${h.score[1]}` }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), h.open ? el("small", { class: "provisional", id: "provisional" }, t(h.open === 1 ? "console.provisional_one" : "console.provisional", { n: h.open })) : null, frames ? el("small", {}, `${t(`console.units_${h.unit}`)} ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, t("console.under_way")) : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, t("console.journal_changed")) : null),
     el("span", { class: "name b" }, h.players[1]));
   if (app.matches.length > 1) {
-    $("head").append(el("select", { "aria-label": "match", onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
+    $("head").append(el("select", { "aria-label": t("console.match"), onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
       app.matches.map((m) => el("option", { value: m.id, selected: m.id === app.ident }, `${m.players.join(" – ")} (${m.id})`))));
   }
-  $("nav").replaceChildren(...VIEWS.map(([view, words, key]) => el("a", { href: `#/${view}`, title: `key ${key}`, "data-view": view },
-    words, view === "ask" && h.calls ? el("span", { class: "count" }, h.calls) : null)), el("button", { type: "button", class: "q", title: "keys (?)", onclick: help }, "?"));
+  $("nav").replaceChildren(...VIEWS.map(([view, key]) => el("a", { href: `#/${view}`, title: t("console.key", { key }), "data-view": view },
+    viewName(view), view === "ask" && h.open ? el("span", { class: "count" }, h.open) : null)), el("button", { type: "button", class: "q", "aria-label": t("console.keys"), title: t("console.keys"), onclick: help }, "?"));
+  put($("looking"), h.editable && !may(app) ? t("console.looking_on") : null);
 }
 
-let shown = null;
 async function show(fresh = false) {
   if (!app.head) return;
   const { view, n } = hash();
@@ -113,22 +132,23 @@ async function show(fresh = false) {
   } catch (error) { toast(error.message, true); }
 }
 
-const keys = () => [["↓ or j, ↑ or k", "next, previous stroke"], ["space", "play or pause"], [", and .", "one image back, on"], ["- and +", "slower, faster"], ["l", "loop the stroke"], ["Home", "start of the stroke"],
-  ["c", "correct this stroke"], ["u", "undo the last change"], ["1 … 9", "answer the question in sight"], ["n", "next question"], ...VIEWS.map(([, words, key]) => [key, words])];
+const keys = () => [["↓ j, ↑ k", "keys.next"], [t("keys.space"), "keys.play"], [", .", "keys.image"], ["- +", "keys.speed"], ["l", "keys.loop"], ["Home", "keys.start"], ["t", "keys.turn"],
+  ["c", "keys.correct"], ["u", "keys.undo"], ["1 … 9", "keys.answer"], ["n", "keys.question"]].map(([k, w]) => [k, t(w)]).concat(VIEWS.map(([view, key]) => [key, viewName(view)]));
 function help() {
-  $("help").replaceChildren(el("h2", {}, "Keys"), el("dl", {}, keys().map(([k, w]) => [el("dt", {}, k), el("dd", {}, w)])), el("button", { onclick: () => $("help").close() }, "Close"));
+  $("help").replaceChildren(el("h2", {}, t("keys.title")), el("dl", {}, keys().map(([k, w]) => [el("dt", {}, k), el("dd", {}, w)])), el("label", {}, t("console.language"), " ", el("select", { onchange: (e) => choose(e.target.value) }, Object.entries(languageNames()).map(([code, name]) => el("option", { value: code, selected: code === language() }, name)))), el("button", { onclick: () => $("help").close() }, t("phone.close")));
   $("help").showModal();
 }
 
 document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.metaKey || e.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(e.target.tagName) || $("help").open || $("ask").open || !app.head) return;
-  const view = VIEWS.find(([, , key]) => key === e.key);
+  const view = VIEWS.find(([, key]) => key === e.key);
   const step = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }[e.key];
   if (e.key === "?") help();
   else if (view) go(view[0]);
   else if (e.key === "u") undo();
   else if (/^[1-9]$/.test(e.key) && document.querySelectorAll("button.answer,button.press").length) document.querySelectorAll("button.answer,button.press")[e.key - 1]?.click();
   else if (e.key === "n") go("ask");
+  else if (e.key === "t") app.turnTable();
   else if (step && app.view === "watch") {
     const i = app.rows.findIndex((s) => s.n === app.stroke) + step;
     if (app.rows[i]) go("watch", app.rows[i].n);

@@ -1,40 +1,67 @@
 // Questions: what the camera leaves open, what each answer would mean; one press decides.
-import { api, clock, el } from "./lib.js";
+import { api, clock, el, put } from "./lib.js";
 import { Table } from "./table.js";
-import { change } from "./change.js";
+import { change, decidedWords, may } from "./change.js";
+import { factsForm, stateForm } from "./correct.js";
+import { ballName, t } from "./texts.js";
 
-// The answers of one question, as buttons; also used beside the video.
+const named = (labels) => ["first_contact", "potted", "nominated", "ball_on"].flatMap((k) => (labels[k] && !["none", "-"].includes(labels[k]) ? labels[k].split(/, | and /) : [])).map((b) => b.split("_")[0]);
+
+// What an answer says, drawn: the balls that it is about are ringed on the table before the stroke.
+function picture(app, stroke, answer) {
+  const balls = new Set(named(answer.labels).map((b) => (b === "any" ? "colour" : b)));
+  const table = new Table(app.head, 2.6);
+  table.layout(stroke.before);
+  for (const [colour, places] of Object.entries(stroke.before)) if (balls.has(colour) || (balls.has("colour") && !["white", "red"].includes(colour))) places.forEach(([x, y]) => table.ring(x, y));
+  table.node.setAttribute("aria-label", t("console.answer_drawn", { facts: answer.facts }));
+  table.node.classList.add("small");
+  return table.node;
+}
+
+// The answers of one question, as buttons; also used beside the video and on the phone.
 export function answers(app, stroke, question) {
   const box = el("div", { class: "answers" });
-  const draw = (q) => box.replaceChildren(el("p", { class: "question" }, q.question),
-    ...q.answers.flatMap((a, i) => [el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !app.head.editable, onclick: () => change(app, "corrections", { stroke: stroke.n, answer: a.index }) },
-      el("kbd", {}, i + 1), el("b", {}, a.facts), el("meter", { min: 0, max: 1, value: a.weight, title: "weight" }), el("i", {}, `${Math.round(100 * a.weight)} %`),
-      el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : "")),
-    ...a.otherwise.map((o, k) => el("button", { type: "button", class: "otherwise", disabled: !app.head.editable, onclick: () => change(app, "corrections", { stroke: stroke.n, answer: a.index, otherwise: k }) }, `or, if ${o.facts} (${Math.round(100 * o.weight)} %): ${o.means}`))]));
+  const send = (body) => change(app, "corrections", { stroke: stroke.n, ...body });
+  const draw = (q) => put(box, el("h3", { class: "question" }, q.question), q.decided && q.decided.unknown ? el("p", { class: "soft" }, decidedWords(q.decided)) : null,
+    q.answers.map((a, i) => [el("button", { type: "button", class: "answer", "data-index": a.index, disabled: !may(app), onclick: () => send({ answer: a.index }) },
+      el("kbd", { "aria-hidden": "true" }, i + 1), el("b", {}, a.facts), stroke.before && !app.head.told ? picture(app, stroke, a) : null,
+      el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : "", q.measured ? el("i", {}, ` (${Math.round(100 * a.weight)} %)`) : null)),
+    a.otherwise.map((o, k) => el("button", { type: "button", class: "otherwise", disabled: !may(app), onclick: () => send({ answer: a.index, otherwise: k }) }, `${t("console.or_if", { facts: o.facts })}${q.measured ? ` (${Math.round(100 * o.weight)} %)` : ""}: ${o.means}`))]),
+    may(app) ? others(app, stroke, q) : el("p", { class: "soft" }, app.head.editable ? t("phone.no_token") : t("console.not_now")));
   if (question) draw(question);
-  else api(`${app.base}/questions`).then((all) => { const q = all.find((x) => x.n === stroke.n); if (q) draw(q); });
+  else api(app.said("/questions")).then((all) => { const q = all.find((x) => x.n === stroke.n); if (q) draw(q); });
   return box;
 }
 
+// Every question can be answered with what is true, also with what nobody thought of.
+function others(app, stroke, q) {
+  const more = el("details", { class: "other" }, el("summary", {}, t("console.something_else")),
+    el("h4", {}, t("console.what_happened")), factsForm(app, stroke), el("h4", {}, t("console.state_before")), stateForm(app, { stroke: stroke.n, striker: stroke.side, ball_on: q.ball_on, score: q.score_before }));
+  return [el("p", { class: "buttons" }, el("button", { type: "button", class: "nostroke", onclick: () => change(app, "corrections", { stroke: stroke.n, facts: { drop: true } }) }, t("console.no_stroke")),
+    el("button", { type: "button", class: "unknown", onclick: () => change(app, "unknown", { stroke: stroke.n }) }, t("console.dont_know"))), more];
+}
+
 export async function askView(app, n) {
-  const all = await api(`${app.base}/questions`), same = JSON.stringify([n, all]);
+  const all = await api(app.said("/questions")), same = JSON.stringify([n, all]);
   if (app.asked && app.asked.same === same && app.asked.node.isConnected) return app.asked.node;
-  const node = all.length ? await questionNode(app, n, all) : el("p", { class: "empty" }, "No question is open: every ruling is certain or decided.");
+  const node = all.length ? await questionNode(app, n, all) : el("div", {}, el("h2", {}, t("console.questions")), el("p", { class: "empty" }, t("console.no_question")));
   app.asked = { same, node };
   return node;
 }
 
 async function questionNode(app, n, all) {
   const q = all.find((x) => x.n === n) || all[0];
-  const s = await api(`${app.base}/strokes/${q.n}`);
+  const s = await api(app.said(`/strokes/${q.n}`));
   const table = new Table(app.head);
   table.stroke(s);
-  const from = Math.max(0, s.start_s - 0.5), to = s.end_s + 0.5;
-  const video = app.head.video.available ? el("video", { src: `/api${app.base}/video#t=${from},${to}`, muted: true, playsinline: true, autoplay: true, controls: true, onloadedmetadata: (e) => { e.target.currentTime = from; },
-    ontimeupdate: (e) => { if (e.target.currentTime >= to) { e.target.currentTime = from; e.target.play().catch(() => {}); } } }) : null;
+  const from = Math.max(0, s.start_s - 0.5), to = s.end_s + 0.5, src = s.clip ? `/api${app.base}/clips/${q.n}` : app.head.video.available ? `/api${app.base}/video` : "", off = s.clip ? s.clip.offset_s : 0;
+  const video = src ? el("video", { src: `${src}#t=${Math.max(0, from - off)},${to - off}`, muted: true, playsinline: true, autoplay: !matchMedia("(prefers-reduced-motion: reduce)").matches, controls: true, "aria-label": t("console.video_of", { n: q.n }), onloadedmetadata: (e) => { e.target.currentTime = Math.max(0, from - off); },
+    ontimeupdate: (e) => { if (e.target.currentTime >= to - off) { e.target.currentTime = Math.max(0, from - off); e.target.play().catch(() => {}); } } }) : null;
   return el("div", { class: "askgrid" },
-    el("section", {}, el("h2", {}, `Question ${all.indexOf(q) + 1} of ${all.length}`, el("small", {}, ` stroke ${q.n}, ${q.striker}, ball on ${q.on}, ${clock(q.start_s)}`)), answers(app, s, q),
-      el("p", {}, el("a", { href: `#/watch/${q.n}` }, "Watch the stroke, or correct other facts")),
-      el("ol", { class: "others" }, all.filter((x) => x !== q).map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, `Stroke ${x.n}: ${x.question}`))))),
+    el("section", {}, el("h2", {}, t("console.question_of", { i: all.indexOf(q) + 1, of: all.length }), el("small", {}, ` ${t("console.question_at", { n: q.n, name: q.striker, on: q.on, time: clock(q.start_s) })}`)), answers(app, s, q),
+      el("p", {}, el("a", { href: `#/watch/${q.n}` }, t("console.watch_or_correct"))),
+      all.length > 1 ? el("h3", {}, t("console.other_questions")) : null,
+      el("ol", { class: "others" }, all.filter((x) => x !== q).map((x) => el("li", {}, el("a", { href: `#/ask/${x.n}` }, t("console.stroke_question", { n: x.n, question: x.question })), x.decided && x.decided.unknown ? ` · ${decidedWords(x.decided)}` : "")))),
     el("section", {}, video, table.node));
 }
+export { ballName };

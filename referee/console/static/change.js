@@ -1,19 +1,41 @@
 // One change: who makes it, what it did to score and strokes, said in one line.
-import { api, setWho, toast, token, who } from "./lib.js";
+import { api, el, put, setWho, toast, token, who } from "./lib.js";
+import { t } from "./texts.js";
 
-function asker() {
-  if (who()) return who();
-  const name = (prompt("Your name, for the history of changes:") || "").trim();
-  if (name) setWho(name.slice(0, 80));
-  return name;
+// Whether this page may change the match: nobody fills in a form that cannot be sent.
+export const may = (app) => Boolean(app.head && app.head.editable && token());
+
+// The name for the history, asked once and kept; what was filled in stays where it is, also after "Cancel".
+export function askName() {
+  const dialog = document.getElementById("ask");
+  return new Promise((done) => {
+    const input = el("input", { type: "text", maxlength: 80, required: true, id: "who", value: who(), autocomplete: "name" });
+    const close = () => { if (dialog.open) dialog.close(); };
+    put(dialog, el("form", { class: "stack", onsubmit: (e) => { e.preventDefault(); setWho(input.value.trim()); close(); } },
+      el("h2", {}, t("console.your_name")), el("label", { for: "who" }, t("phone.name")), input,
+      el("button", { type: "submit", class: "main" }, t("console.go_on")), el("button", { type: "button", onclick: () => { input.value = ""; input.required = false; dialog.dataset.cancelled = "yes"; close(); } }, t("console.cancel"))));
+    delete dialog.dataset.cancelled;
+    dialog.onclose = () => { dialog.onclose = null; done(dialog.dataset.cancelled ? "" : who()); };
+    dialog.showModal();
+    input.focus();
+  });
+}
+
+// What a change did, in this page's language.
+export function changeWords(c) {
+  const [a, b] = [c.score_before.join("–"), c.score_after.join("–")], n = c.changed.length + c.gone.length;
+  const rulings = t(n === 0 ? "console.changed_none" : n === 1 ? "console.changed_one" : "console.changed", { n });
+  const undone = c.undone ? `${t("console.undone", { what: c.undone.words, who: c.undone.who, stroke: c.undone.stroke ? t("console.in_stroke", { n: c.undone.stroke }) : "" })} ` : "";
+  return `${undone}${rulings}; ${a === b ? t("console.score_stays", { score: a }) : t("console.score_from_to", { before: a, after: b })}`;
 }
 
 export async function change(app, path, body) {
-  if (!token()) { toast("Changes need a login as referee.", true); return null; }
-  const name = asker();
+  if (!token()) { toast(t("phone.no_token"), true); return null; }
+  const name = who() || (await askName());
   if (!name) return null;
   try {
     const done = await api(`${app.base}/${path}`, { ...body, who: name, ...(path === "corrections" ? { version: app.head.version } : {}) });
+    done.words = changeWords(done);
     app.change = done;
     app.own = true;
     try { await app.reload(); } finally { app.own = false; }
@@ -23,4 +45,12 @@ export async function change(app, path, body) {
     toast(error.message, true);
     return null;
   }
+}
+
+// Who said the last word, and when: "decided by Ann, 21:04".
+export function decidedWords(d) {
+  if (!d) return "";
+  const at = new Date(d.at), today = at.toDateString() === new Date().toDateString();
+  const time = today ? at.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" }) : at.toLocaleString([], { dateStyle: "short", timeStyle: "short" });
+  return t(d.unknown ? "console.unknown_by" : "console.decided_by", { name: d.by || t("console.someone"), time });
 }

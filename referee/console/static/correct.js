@@ -1,52 +1,87 @@
-// Correcting a stroke: only what is changed is sent; everything after it is judged again.
+// Correcting a stroke and setting the state: only what is changed is sent; everything after it is judged again.
 import { el } from "./lib.js";
 import { change } from "./change.js";
+import { ballName, t } from "./texts.js";
 
 const BALLS = ["red", "yellow", "green", "brown", "blue", "pink", "black"];
-const CUE = [["on_table", "on the table"], ["pocketed", "in-off (pocketed)"], ["off_table", "off the table"]];
+const CUE = ["on_table", "pocketed", "off_table"];
 const colour = (ball) => ball.split("_")[0];
-const YESNO = [["", "as seen"], ["true", "yes"], ["false", "no"]];
-const JUDGED = [["good_enough_attempt", "Good enough attempt"], ["possible_to_hit", "Possible to hit the ball on"], ["snookered", "Next player snookered"], ["intentional", "Foul was intentional"], ["called", "Foul was called"]];
+const JUDGED = ["good_enough_attempt", "possible_to_hit", "snookered", "intentional", "called"];
+const cueOptions = () => CUE.map((c) => [c, t(`correct.cue_${c}`)]);
+const ballOptions = () => BALLS.map((b) => [b, ballName(b)]);
 
 const field = (label, input) => el("label", {}, el("span", {}, label), input);
+const group = (label, node) => el("div", { class: "field", role: "group", "aria-label": label }, el("span", {}, label), node);
 const select = (name, options, value) => el("select", { name }, options.map(([v, words]) => el("option", { value: v, selected: v === value }, words)));
+const foulName = (f) => t(`fouls.${f}`);
 
-function ballsEditor(name, start, choices = BALLS) {
+function ballsEditor(name, label, start, choices = BALLS, words = ballName) {
   const balls = [...start], box = el("span", { class: "chips", "data-name": name });
-  const draw = () => box.replaceChildren(...balls.map((b, i) => el("button", { type: "button", class: "chip", "data-ball": b, title: `take ${b} away`, onclick: () => { balls.splice(i, 1); draw(); } }, `${b.replaceAll("_", " ")} ×`)),
-    el("select", { "aria-label": `add to ${name}`, onchange: (e) => { if (e.target.value) { balls.push(e.target.value); draw(); } } }, el("option", { value: "" }, "add …"), choices.map((b) => el("option", { value: b }, b.replaceAll("_", " ")))));
+  const draw = () => box.replaceChildren(...balls.map((b, i) => el("button", { type: "button", class: "chip", "data-ball": b, "aria-label": t("correct.take_away", { what: words(b) }), onclick: () => { balls.splice(i, 1); draw(); } }, `${words(b)} ×`)),
+    el("select", { "aria-label": t("correct.add_to", { what: label }), onchange: (e) => { if (e.target.value) { balls.push(e.target.value); draw(); } } }, el("option", { value: "" }, t("correct.add")), choices.map((b) => el("option", { value: b }, words(b)))));
   draw();
   return { box, value: () => balls };
 }
 
-export function correctForm(app, s) {
+// The facts of a stroke as a person knows them.
+export function factsForm(app, s) {
   const first = s.first_contact ? [colour(s.first_contact.ball)] : [];
   const potted = s.potted.map((p) => colour(p.ball)), off = s.off_table.map(colour).filter((b) => b !== "white");
-  const lists = { first_contact: [first, ballsEditor("first contact", first)], potted: [potted, ballsEditor("potted", potted)], off_table: [off, ballsEditor("off the table", off)], infringements: [[], ballsEditor("other fouls", [], app.head.infringements)] };
-  const simple = { cue_ball: s.cue_ball, nominated: s.nominated || "", striker: s.side || "" };
+  const names = { first_contact: t("correct.first_contact"), potted: t("correct.potted"), off_table: t("correct.off_table"), infringements: t("correct.other_fouls") };
+  const lists = { first_contact: [first, ballsEditor("first contact", names.first_contact, first)], potted: [potted, ballsEditor("potted", names.potted, potted)], off_table: [off, ballsEditor("off the table", names.off_table, off)], infringements: [[], ballsEditor("other fouls", names.infringements, [], app.head.infringements, foulName)] };
+  const simple = { cue_ball: s.cue_ball, nominated: s.nominated || "", striker: s.side || "" }, yesNo = [["", t("correct.as_seen")], ["true", t("phone.yes")], ["false", t("phone.no")]];
   const form = el("form", { onsubmit: (e) => { e.preventDefault(); send(); } },
-    field("First contact", lists.first_contact[1].box), field("Potted", lists.potted[1].box), field("Off the table", lists.off_table[1].box),
-    field("Cue-ball", select("cue_ball", CUE, s.cue_ball)),
-    field("Nominated", select("nominated", [["", "not said"], ...BALLS.map((b) => [b, b])], simple.nominated)),
-    field("Striker", select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
-    el("details", {}, el("summary", {}, "What the referee judges"), field("Other fouls", lists.infringements[1].box), JUDGED.map(([name, words]) => field(words, select(name, YESNO, "")))),
-    s.options.length ? field("Choice made", select("choice", [["", "–"], ...s.options.map((o) => [o, o.replaceAll("_", " ")])], "")) : null,
-    el("p", { class: "buttons" }, el("button", { type: "submit", class: "main" }, "Correct and judge again"), el("button", { type: "button", onclick: () => change(app, "corrections", { stroke: s.n, facts: { drop: true } }) }, "No such stroke"),
-      el("button", { type: "button", onclick: () => app.undo() }, "Undo last change (u)")));
+    group(names.first_contact, lists.first_contact[1].box), group(names.potted, lists.potted[1].box), group(names.off_table, lists.off_table[1].box),
+    field(t("correct.cue_ball"), select("cue_ball", cueOptions(), s.cue_ball)),
+    field(t("correct.nominated"), select("nominated", [["", t("correct.not_said")], ...ballOptions()], simple.nominated)),
+    field(t("correct.striker"), select("striker", [["A", app.head.players[0]], ["B", app.head.players[1]]], simple.striker)),
+    el("details", {}, el("summary", {}, t("correct.referee_judges")), group(names.infringements, lists.infringements[1].box), JUDGED.map((name) => field(t(`correct.${name}`), select(name, yesNo, "")))),
+    s.options.length ? field(t("correct.choice"), select("choice", [["", "–"], ...s.options.map((o) => [o, t(`choices.${o}`)])], "")) : null,
+    el("p", { class: "buttons" }, el("button", { type: "submit", class: "main" }, t("correct.send"))));
   function send() {
     const facts = {};
     for (const [name, [before, editor]] of Object.entries(lists)) if (editor.value().join() !== before.join()) facts[name] = editor.value();
     for (const [name, before] of Object.entries(simple)) { const v = form.elements[name].value; if (v !== before) facts[name] = v || null; }
-    for (const [name] of JUDGED) { const v = form.elements[name].value; if (v) facts[name] = v === "true"; }
+    for (const name of JUDGED) { const v = form.elements[name].value; if (v) facts[name] = v === "true"; }
     const choice = form.elements.choice ? form.elements.choice.value : "";
     if (choice) change(app, "corrections", { stroke: s.n, choice });
-    else if (Object.keys(facts).length) change(app, "corrections", { stroke: s.n, facts });
+    // what was seen is confirmed by the person who was asked, though nothing of it is changed
+    else if (Object.keys(facts).length || s.kind === "call") change(app, "corrections", { stroke: s.n, facts: Object.keys(facts).length ? facts : { first_contact: first, potted, cue_ball: s.cue_ball } });
   }
+  return form;
+}
+
+// Striker, ball on, score and frames: before a stroke, or from now on (`stroke` null).
+export function stateForm(app, { stroke = null, striker, ball_on, score, done = () => {} }) {
+  const number = (name, value, label, max = 999) => el("input", { type: "number", name, min: 0, max, value, required: value !== "", inputmode: "numeric", "aria-label": label });
+  const [a, b] = app.head.players;
+  const form = el("form", { class: "state", onsubmit: (e) => {
+    e.preventDefault();
+    const f = form.elements, body = { striker: f.striker.value, ball_on: f.ball_on.value, score: [Number(f.score_a.value), Number(f.score_b.value)] };
+    if (stroke) body.stroke = stroke;
+    if (f.frames_a.value !== "" && f.frames_b.value !== "") body.frames = [Number(f.frames_a.value), Number(f.frames_b.value)];
+    change(app, "state", body).then((made) => { if (made) done(); });
+  } },
+  field(t("correct.at_table"), select("striker", [["A", a], ["B", b]], striker || "A")),
+  field(t("correct.ball_on"), select("ball_on", [...ballOptions(), ["any_colour", ballName("any_colour")]], ball_on || "red")),
+  el("div", { class: "field", role: "group", "aria-label": t("correct.score") }, el("span", {}, t("correct.score")), el("span", { class: "pair" }, number("score_a", score[0], t("correct.score_of", { name: a })), " – ", number("score_b", score[1], t("correct.score_of", { name: b })))),
+  el("div", { class: "field", role: "group", "aria-label": t("correct.frames_won") }, el("span", {}, t("correct.frames_won")), el("span", { class: "pair" }, number("frames_a", "", t("correct.frames_of", { name: a }), 99), " – ", number("frames_b", "", t("correct.frames_of", { name: b }), 99))),
+  el("p", { class: "buttons" }, el("button", { type: "submit", class: "main setstate" }, t("correct.set_state"))));
+  return form;
+}
+
+function missedForm(app, s) {
   const at = (name, value) => el("input", { type: "number", name, step: 0.1, min: 0, value: value.toFixed(1) });
-  const added = ballsEditor("potted in the missed stroke", []);
+  const added = ballsEditor("potted in the missed stroke", t("correct.potted"), []);
   const missed = el("form", { onsubmit: (e) => { e.preventDefault(); const f = missed.elements; change(app, "strokes", { start_s: Number(f.start_s.value), end_s: Number(f.end_s.value), first_contact: f.first.value || null, potted: added.value(), cue_ball: f.cue.value }); } },
-    field("Begins, s", at("start_s", s.end_s + 1)), field("Ends, s", at("end_s", s.end_s + 3)), field("First contact", select("first", [["", "no ball"], ...BALLS.map((b) => [b, b])], "red")), field("Potted", added.box), field("Cue-ball", select("cue", CUE, "on_table")),
-    el("p", {}, el("button", { type: "submit" }, "Add the stroke")));
-  form.append(el("hr"));
-  return el("details", { class: "correct" }, el("summary", {}, "Correct (c)"), form, el("details", { class: "missed" }, el("summary", {}, "Add a stroke that was missed after this one"), missed));
+    field(t("correct.begins_s"), at("start_s", s.end_s + 1)), field(t("correct.ends_s"), at("end_s", s.end_s + 3)), field(t("correct.first_contact"), select("first", [["", t("correct.no_ball")], ...ballOptions()], "red")), group(t("correct.potted"), added.box), field(t("correct.cue_ball"), select("cue", cueOptions(), "on_table")),
+    el("p", {}, el("button", { type: "submit" }, t("correct.add_stroke"))));
+  return missed;
+}
+
+export function correctForm(app, s) {
+  return el("details", { class: "correct" }, el("summary", {}, t("correct.title")), factsForm(app, s),
+    el("p", { class: "buttons" }, el("button", { type: "button", onclick: () => change(app, "corrections", { stroke: s.n, facts: { drop: true } }) }, t("console.no_stroke")), el("button", { type: "button", onclick: () => app.undo() }, t("correct.undo"))),
+    s.side ? el("details", { class: "before" }, el("summary", {}, t("console.state_before")), stateForm(app, { stroke: s.n, striker: s.side, ball_on: s.ball_on, score: s.score_before })) : null,
+    el("details", { class: "missed" }, el("summary", {}, t("correct.missed")), missedForm(app, s)));
 }

@@ -1,5 +1,6 @@
 // The list of strokes: only the rows in sight exist, so that 2,000 strokes scroll as 20 do.
 import { el, clock } from "./lib.js";
+import { t } from "./texts.js";
 
 const HEIGHT = 58;
 
@@ -10,7 +11,7 @@ export class StrokeList {
     this.changed = new Set();
     this.chosen = chosen;
     this.inner = el("div", { class: "rows" });
-    this.node = el("div", { class: "list", tabindex: 0, role: "listbox", "aria-label": "strokes" }, this.inner);
+    this.node = el("div", { class: "list", tabindex: 0, role: "listbox", "aria-label": t("console.strokes") }, this.inner);
     this.made = new Map();
     this.node.addEventListener("scroll", () => this.draw(), { passive: true });
     new ResizeObserver(() => this.draw()).observe(this.node);
@@ -33,9 +34,9 @@ export class StrokeList {
     const s = this.rows[i], fresh = i === 0 || this.rows[i - 1].frame !== s.frame;
     return el("div", { class: `row ${s.kind}${this.changed.has(s.n) ? " changed" : ""}${s.n === this.current ? " on" : ""}${fresh ? " fresh" : ""}`, role: "option", "aria-selected": s.n === this.current ? "true" : "false",
       "data-n": s.n, style: `top:${i * HEIGHT}px`, onclick: () => this.chosen(s.n) },
-      el("span", { class: "n" }, s.n, fresh ? el("b", {}, `F${s.frame}`) : null),
+      el("span", { class: "n" }, s.n, fresh ? el("b", {}, t("console.frame_short", { n: s.frame })) : null),
       el("span", { class: "what" }, el("b", {}, s.striker), " ", el("i", {}, s.on), el("br"), s.kind === "call" ? "? " : "", s.happened),
-      el("span", { class: "end" }, el("b", { class: "ruling" }, s.kind === "call" ? "call" : s.ruling), el("br"), `${s.score[0]}–${s.score[1]}`, " ", el("i", {}, clock(s.start_s))));
+      el("span", { class: "end" }, el("b", { class: "ruling" }, s.kind === "call" ? t("console.open") : s.ruling), el("br"), `${s.score[0]}–${s.score[1]}`, " ", el("i", {}, clock(s.start_s), s.decided ? " ✎" : "")));
   }
   select(n) {
     this.current = n;

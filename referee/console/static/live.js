@@ -1,33 +1,19 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
 import { el, token } from "./lib.js";
+import { ballName, loadTexts, t } from "./texts.js";
+
+export { ballName, t };
 
 const SILENT_S = 20;
-let sections = {};
-
 const query = new URLSearchParams(location.search).get("token");
 export const pass = query ? `?token=${encodeURIComponent(query)}` : "";
-
-export async function loadTexts() {
-  const answer = await fetch(`/api/live/texts${pass}`);
-  if (!answer.ok) throw new Error(`${answer.status}`);
-  const found = await answer.json();
-  sections = found.sections;
-  document.documentElement.lang = found.language;
-}
-// A text of the language's file, filled in: t("board.frame", { n: 3 }).
-export function t(key, values = {}) {
-  const [section, name] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
-  const text = (sections[section] || {})[name];
-  return text === undefined ? name.replaceAll("_", " ") : text.replace(/\{(\w+)\}/g, (all, k) => (k in values ? String(values[k]) : all));
-}
-export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);
 
 // The table's shape; asked for until the table answers: a screen may be switched on before the machine.
 export async function loadHead(told) {
   for (;;) {
     try {
       const found = await (await fetch(`/api/live${pass}`)).json();
-      await loadTexts();
+      await loadTexts(pass, "/api/live/texts");
       if (found.head) return found.head;
       told(found.waiting || t("board.connecting"));
     } catch { told("…"); }

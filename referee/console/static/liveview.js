@@ -26,15 +26,15 @@ function statusBar(app, state) {
   bar.dataset.same = same;
   bar.hidden = false;
   bar.className = `statusbar${trouble.length ? " bad" : ""}`;
-  put(bar, el("b", {}, t(`status.${state.status}`)), trouble.map((c) => el("span", {}, c.text || t(`status.${c.code}`))), open ? el("a", { href: "#/live" }, t(open === 1 ? "phone.one_open" : "phone.some_open", { n: open })) : null);
+  put(bar, el("b", {}, t(`status.${state.status}`)), trouble.map((c) => el("span", {}, c.text || t(`status.${c.code}`))));
 }
 export async function liveView(app) {
   if (!panel) { // one for the page: what is being pressed is not made anew when the match is read again
-    panel = new Panel(app.head, 1.6);
+    panel = new Panel(app.head, 1.6, app);
     const p = panel.parts, button = (words, act, danger) => el("button", { type: "button", disabled: !token(), class: danger ? "danger" : "", onclick: act }, words);
-    node = el("div", { class: "livegrid" },
+    node = el("div", { class: "livegrid" }, el("h2", { class: "hidden" }, t("console.live")),
       el("section", {}, p.score, p.questions, p.last, p.chips, p.nominate,
-        el("p", { class: "buttons" }, button(t("phone.act"), () => panel.menu()), button(t("phone.new_match"), () => panel.newMatch()))),
+        el("p", { class: "buttons" }, button(t("phone.act"), () => panel.menu()), button(t("correct.set_state"), () => panel.setState()), button(t("phone.new_match"), () => panel.newMatch()))),
       el("section", {}, panel.table.node, p.rulings, recordings(app, button)));
     if (newest) panel.show(newest);
   }

@@ -1,5 +1,8 @@
 // What a live table asks of people and what they may ask of it; the same on the phone and in the console.
-import { el, put, setWho, toast, token, who } from "./lib.js";
+import { api, el, put, toast, token, who } from "./lib.js";
+import { answers } from "./ask.js";
+import { askName } from "./change.js";
+import { stateForm } from "./correct.js";
 import { Table } from "./table.js";
 import { active, ballName, breakBalls, disc, frameLine, pass, phaseLine, player, request, respotLine, rulingLine, snookersLine, t } from "./live.js";
 
@@ -25,8 +28,11 @@ function clipOf(stroke) {
 }
 
 export class Panel {
-  constructor(head, scale = 2.1) {
+  // `app`: the match that is on, as the console has it; it may come later.
+  constructor(head, scale = 2.1, app = null) {
     this.head = head;
+    this.app = app;
+    this.known = new Map();
     this.table = new Table(head, scale);
     this.state = null;
     this.nominated = null;
@@ -39,6 +45,7 @@ export class Panel {
     const same = JSON.stringify([state.questions, state.rulings, state.respots, state.options, state.phase, state.ball_on, state.free_ball, state.break_points, state.remaining, state.touching, state.players, state.conditions, state.striker]);
     if (same !== this.drawn) {
       this.drawn = same;
+      this.read();
       for (const [name, node] of Object.entries(this.parts)) put(node, this[name]());
     }
     this.table.clear();
@@ -47,18 +54,37 @@ export class Panel {
   score() {
     const s = this.state, trouble = active(s), side = (i) => {
       const p = s.players[i];
-      return el("div", { class: `side ${"ab"[i]}${s.striker === p.side && s.phase === "frame" ? " on" : ""}` }, el("div", { class: "name" }, p.name), el("div", { class: "points" }, p.score));
+      return el("div", { class: `side ${"ab"[i]}${s.striker === p.side && s.phase === "frame" ? " on" : ""}` }, el("div", { class: "name" }, p.name), el("div", { class: "points" }, p.score, s.questions.some((q) => q.open && q.kind === "facts") ? el("small", {}, t("board.provisional")) : null));
     };
     return [el("div", { class: "bar" }, el("span", {}, s.table), el("span", {}, frameLine(s)), el("span", { class: `state${trouble.length ? " bad" : ""}` }, t(`status.${s.status}`))),
       el("div", { class: "sides" }, side(0), el("div", { class: "frames" }, `${s.players[0].frames}–${s.players[1].frames}`, el("small", {}, t("board.frames"))), side(1))];
   }
   trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), c.text ? `: ${c.text}` : "")); }
   questions() {
-    return this.state.questions.filter((q) => q.open).map((q) => el("section", { class: "ask", "data-id": q.id }, el("b", {}, q.text),
+    return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, this.known.get(q.stroke) && q.kind === "facts" ? null : el("h2", {}, q.text),
       q.kind === "facts" ? clipOf(q.stroke) : null,
-      q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
+      q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
         el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : "") : null)),
       token() ? null : el("small", {}, t("phone.no_token"))));
+  }
+  // The open questions with their strokes, as the match's own pages have them: each can be answered with what is true.
+  async read() {
+    if (!this.app || !this.app.base) return;
+    const open = this.state.questions.filter((q) => q.open && q.kind === "facts").map((q) => q.stroke);
+    const found = new Map();
+    try {
+      if (open.length) {
+        const asked = await api(this.app.said("/questions"));
+        for (const q of asked.filter((x) => open.includes(x.n))) found.set(q.n, [await api(this.app.said(`/strokes/${q.n}`)), q]);
+      }
+    } catch { return; /* the banner says that the table is lost */ }
+    this.known = found;
+    put(this.parts.questions, this.questions());
+  }
+  setState() {
+    const s = this.state;
+    put(dialog(), el("div", { class: "stack" }, el("h2", {}, t("correct.set_state")), el("p", {}, t("correct.state_now")), stateForm(this.app, { striker: s.striker, ball_on: s.ball_on, score: s.players.map((p) => p.score), done: () => dialog().close() }), el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
+    if (!dialog().open) dialog().showModal();
   }
   last() {
     const s = this.state, phase = phaseLine(s), r = rulingLine(s, s.last_ruling), due = s.respots.filter((d) => !d.placed && !d.own_spot_free);
@@ -98,7 +124,7 @@ export class Panel {
     const s = this.state, concede = s.players.map((p) => [t("phone.concede", { name: p.name }), { type: "frame", act: "concede", by: p.side }]);
     const rest = [[t("phone.rerack"), "rerack"], [t("phone.abandon"), "abandon"], s.phase === "practice" ? [t("phone.play_frame"), "frame"] : [t("phone.practice"), "practice"]].map(([words, act]) => [words, { type: "frame", act }]);
     const all = [...concede, ...rest, [t("phone.undo"), { type: "undo" }]];
-    put(dialog(), el("div", { class: "stack" }, all.map(([words, body]) => el("button", { type: "button", onclick: () => this.confirm(words, () => this.send(body)) }, words)), more, el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
+    put(dialog(), el("div", { class: "stack" }, el("h2", {}, t("phone.menu")), this.app ? el("button", { type: "button", id: "setstate", onclick: () => this.setState() }, t("correct.set_state")) : null, all.map(([words, body]) => el("button", { type: "button", onclick: () => this.confirm(words, () => this.send(body)) }, words)), more, el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
     if (!dialog().open) dialog().showModal();
   }
   confirm(words, act) {
@@ -114,17 +140,9 @@ export class Panel {
       row(t("setup.player_a"), a), row(t("setup.player_b"), b), row(t("setup.best_of"), of), row(t("setup.breaks"), breaks), el("button", { type: "submit", class: "main" }, t("phone.new_match")), el("button", { type: "button", onclick: () => dialog().close() }, t("phone.close"))));
     if (!dialog().open) dialog().showModal();
   }
-  askName() {
-    return new Promise((done) => {
-      const input = el("input", { type: "text", maxlength: 80, required: true, "aria-label": t("phone.name") });
-      put(dialog(), el("form", { class: "stack", onsubmit: (e) => { e.preventDefault(); setWho(input.value.trim()); dialog().close(); done(who()); } }, el("label", {}, t("phone.name"), input), el("button", { type: "submit", class: "main" }, t("phone.done"))));
-      dialog().onclose = () => { dialog().onclose = null; done(who()); };
-      if (!dialog().open) dialog().showModal();
-    });
-  }
   async send(body) {
     try {
-      const name = who() || (await this.askName());
+      const name = who() || (await askName());
       if (!name) return false;
       await request(body, name);
       toast(t("phone.done"));

@@ -1,21 +1,39 @@
-// The table on a phone, for one hand: score, table, last ruling; and with the token: answers, nominations, the frame's ends.
-import { el, put, token } from "./lib.js";
-import { connect, loadHead, t } from "./live.js";
+// The table on a phone, for one hand: score, questions, last ruling, table; and with the token: every answer,
+// nominations, the state, the frame's ends, spots and restore.
+import { api, el, put, token } from "./lib.js";
+import { connect, loadHead } from "./live.js";
+import { language, t } from "./texts.js";
 import { Panel } from "./panel.js";
 
 const $ = (id) => document.getElementById(id);
+let panel = null;
 
 function link(ok, since, words) {
   $("link").classList.toggle("bad", !ok);
   $("link").textContent = words;
   document.body.classList.toggle("stale", !ok);
 }
+// The match that is on, as the console's parts need it.
+const app = { base: "", head: null, ident: "", said: (path) => `${app.base}${path}?lang=${language()}&turn=${app.head.turn}`,
+  async reload() {
+    app.head = await api(app.base);
+    if (panel) { panel.drawn = ""; if (panel.state) panel.show(panel.state); }
+  } };
+async function follow(ident) {
+  if (app.ident === ident) return;
+  app.ident = ident;
+  app.base = `/matches/${encodeURIComponent(ident)}`;
+  await app.reload().catch(() => { app.ident = ""; app.base = ""; });
+}
 async function start() {
   const head = await loadHead((words) => link(false, null, words));
-  const panel = new Panel(head), p = panel.parts;
-  put($("score"), p.score);
+  const own = (await api("/matches").catch(() => []))[0];
+  if (own) await follow(own.id);
+  panel = new Panel(head, 2.1, app.head ? app : null);
+  const p = panel.parts, to = (view, words) => el("a", { class: "button", href: `/#/${view}` }, words);
+  put($("score"), el("h1", { class: "hidden" }, t("phone.title")), p.score);
   put($("main"), p.trouble, p.questions, p.last, p.chips, panel.table.node, p.rulings);
-  put($("act"), p.nominate, el("button", { type: "button", id: "more", disabled: !token(), onclick: () => panel.menu() }, t("phone.act")));
-  connect({ show: (state) => panel.show(state), link });
+  put($("act"), p.nominate, el("div", { class: "buttons" }, el("button", { type: "button", id: "more", disabled: !token(), onclick: () => panel.menu() }, t("phone.act")), to("spots", t("console.spots")), to("restore", t("console.restore"))));
+  connect({ show: (state) => { panel.show(state); if (app.head && state.match_id !== app.ident) follow(state.match_id); }, link });
 }
 start();

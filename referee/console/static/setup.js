@@ -1,6 +1,6 @@
 // Setting up a table: picture with lights, the table found, the match named; then the live table's console.
 import { api, el, put, toast, token } from "./lib.js";
-import { loadTexts, t } from "./live.js";
+import { loadTexts, t } from "./texts.js";
 
 const $ = (id) => document.getElementById(id);
 const SIGN = { green: "✓", amber: "!", red: "×" };
@@ -100,7 +100,7 @@ async function follow() {
   }
 }
 async function start() {
-  await loadTexts();
+  await loadTexts("", "/api/live/texts");
   build(await api("/setup/defaults"));
   follow();
   pictures();

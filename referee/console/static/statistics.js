@@ -1,35 +1,37 @@
 // Statistics: figures of both players, score over the frames, balls potted, breaks.
 import { api, el, svg } from "./lib.js";
+import { ballName, t } from "./texts.js";
 
 function scoreChart(points, head) {
   const w = 640, h = 170, top = Math.max(10, ...points.map((p) => Math.max(p[2], p[3])));
   const x = (i) => 40 + (i + 1) * (w - 52) / points.length, y = (v) => h - 24 - v / top * (h - 40);
   const line = (k) => `M40 ${y(0)}` + points.map((p, i) => `H${x(i).toFixed(1)}V${y(p[k]).toFixed(1)}`).join("");
-  return svg("svg", { class: "chart", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": `score of frame ${points[0][1]}` },
-    svg("path", { d: `M40 8V${h - 24}H${w - 8}`, fill: "none", stroke: "#889" }), svg("text", { x: 4, y: y(0) }, "0"), svg("text", { x: 4, y: y(top) + 8 }, top), svg("text", { x: 44, y: h - 6 }, `frame ${points[0][1]}: ${head.players[0]} solid, ${head.players[1]} dashed`),
+  return svg("svg", { class: "chart", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": t("stats.score_of", { n: points[0][1] }) },
+    svg("path", { d: `M40 8V${h - 24}H${w - 8}`, fill: "none", stroke: "#889" }), svg("text", { x: 4, y: y(0) }, "0"), svg("text", { x: 4, y: y(top) + 8 }, top), svg("text", { x: 44, y: h - 6 }, t("stats.legend", { n: points[0][1], a: head.players[0], b: head.players[1] })),
     svg("path", { d: line(2), fill: "none", class: "linea", "stroke-width": 3 }), svg("path", { d: line(3), fill: "none", class: "lineb", "stroke-width": 3, "stroke-dasharray": "7 5" }));
 }
 
 // Every visit that scored, in order: A above the line, B below.
 function visitChart(visits, head) {
   const w = 640, h = 170, mid = 84, top = Math.max(10, ...visits.map((v) => v[2])), step = Math.min(40, (w - 52) / visits.length);
-  return svg("svg", { class: "chart", id: "visits", viewBox: `0 0 ${w} ${h}`, role: "img", "aria-label": "points of each visit" },
-    svg("path", { d: `M40 ${mid}H${w - 8}`, stroke: "#889" }), svg("text", { x: 4, y: 18 }, top), svg("text", { x: 44, y: h - 4 }, `visits with points: ${head.players[0]} up, ${head.players[1]} down`),
-    visits.map(([n, side, points], i) => { const tall = points / top * 66; return svg("a", { href: `#/watch/${n}` }, svg("rect", { x: 42 + i * step, y: side ? mid : mid - tall, width: Math.max(1, step * 0.8), height: tall, class: side ? "fillb" : "filla" }, svg("title", {}, `${head.players[side]}: ${points}, from stroke ${n}`))); }));
+  return svg("svg", { class: "chart", id: "visits", viewBox: `0 0 ${w} ${h}`, role: "group", "aria-label": t("stats.visits") },
+    svg("path", { d: `M40 ${mid}H${w - 8}`, stroke: "#889" }), svg("text", { x: 4, y: 18 }, top), svg("text", { x: 44, y: h - 4 }, t("stats.visits_legend", { a: head.players[0], b: head.players[1] })),
+    visits.map(([n, side, points], i) => { const tall = points / top * 66; return svg("a", { href: `#/watch/${n}`, "aria-label": t("stats.visit", { name: head.players[side], points, n }) }, svg("rect", { x: 42 + i * step, y: side ? mid : mid - tall, width: Math.max(1, step * 0.8), height: tall, class: side ? "fillb" : "filla" }, svg("title", {}, t("stats.visit", { name: head.players[side], points, n })))); }));
 }
 
-const bars = (list, words) => list.map(([c, fill, n, share]) => el("div", { class: "bar" }, el("span", {}, c), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, words ? words(n, share) : n)));
+const statName = (words) => { const key = words.toLowerCase().replace(/[^a-z0-9]+/g, "_"), name = t(`stats.row_${key}`); return name === `row ${key.replaceAll("_", " ")}` ? words : name; };
+const bars = (list, words) => list.map(([c, fill, n, share]) => el("div", { class: "bar" }, el("span", {}, c === "fouls" ? t("stats.fouls") : ballName(c)), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, words ? words(n, share) : n)));
 
 export async function statisticsView(app) {
   const s = await api(`${app.base}/statistics`), players = app.head.players;
   const frames = [...new Set(s.timeline.map((p) => p[1]))];
-  return el("div", { class: "stats" },
-    el("section", {}, el("div", { class: "scroll" }, el("table", {}, el("tr", {}, el("th", {}), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("td", {}, w), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
-      el("p", { class: "soft" }, "Attempt: the ball on fell, or the ball hit first ran straight to within 160 mm of a pocket. Long: more than half the table between cue-ball and object ball. A safety succeeds when the answer pots nothing.")),
+  return el("div", {}, el("h2", {}, t("console.statistics")), el("div", { class: "stats" },
+    el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
+      el("p", { class: "soft" }, t("stats.explained"))),
     s.visits.length ? el("section", {}, visitChart(s.visits, app.head)) : null,
     el("section", {}, frames.slice(0, 40).map((f) => scoreChart(s.timeline.filter((p) => p[1] === f), app.head))),
-    el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, `${players[i]}: points from`), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),
-    el("section", { class: "two" }, s.bars.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, `${players[i]}: balls potted`), bars(list)))),
-    el("section", {}, el("h3", {}, "Breaks"), s.breaks.length ? el("div", { class: "scroll" }, el("table", {}, el("tr", {}, el("th", { class: "n" }, "Break"), el("th", {}, "Player"), el("th", { class: "n" }, "Frame"), el("th", {}, "Strokes"), el("th", {}, "Balls")),
-      s.breaks.map((b) => el("tr", {}, el("td", { class: "n" }, b.points), el("td", {}, b.player), el("td", { class: "n" }, b.frame), el("td", {}, el("a", { href: `#/watch/${b.first}` }, `${b.first}–${b.last}`)), el("td", {}, b.balls.join(", ")))))) : el("p", {}, "none")));
+    el("section", { class: "two", id: "points" }, s.points.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.points_from", { name: players[i] })), bars(list, (n, share) => `${n} (${Math.round(share)} %)`)))),
+    el("section", { class: "two" }, s.bars.map((list, i) => el("div", {}, el("h3", { class: "ab"[i] }, t("stats.potted_by", { name: players[i] })), bars(list)))),
+    el("section", {}, el("h3", {}, t("stats.breaks")), s.breaks.length ? el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("stats.breaks") }, el("table", {}, el("tr", {}, el("th", { class: "n" }, t("board.break")), el("th", {}, t("stats.player")), el("th", { class: "n" }, t("console.unit_frame")), el("th", {}, t("console.strokes")), el("th", {}, t("stats.balls"))),
+      s.breaks.map((b) => el("tr", {}, el("td", { class: "n" }, b.points), el("td", {}, b.player), el("td", { class: "n" }, b.frame), el("td", {}, el("a", { href: `#/watch/${b.first}` }, `${b.first}–${b.last}`)), el("td", {}, b.balls.map(ballName).join(", ")))))) : el("p", {}, t("watch.none")))));
 }

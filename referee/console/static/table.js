@@ -1,24 +1,57 @@
-// The table from above, baulk at the left: SVG x is the table's y, SVG y the table's x (a turn, no mirror).
+// The table from above. Its own way is baulk at the left: SVG x is the table's y, SVG y the table's x (a turn, no
+// mirror). It is turned by quarters to lie as the camera sees it, or as the user turned it; pockets are labelled.
 import { svg } from "./lib.js";
+import { t } from "./texts.js";
 
-const RAIL = 95;
+const RAIL = 150;
+const LABEL = 104;
 const DARK = new Set(["white", "yellow", "pink", "cue", "striker", "1"]);
 const DASH = { white: "", red: "34 14", yellow: "8 16", green: "60 14", brown: "34 14 8 14", blue: "60 14 8 14", pink: "20 20", black: "60 14 8 14 8 14" };
 const LINE = { green: "#7be0a6", black: "#a9a9b4", brown: "#c98d58", blue: "#79a4ff", red: "#ff6a5e" };
+const BAULK_AT = ["left", "top", "right", "bottom"];
+
+// A direction in the drawing's own way (right, down) after quarter turns clockwise.
+export function turned(x, y, turn) {
+  for (let k = 0; k < turn; k++) [x, y] = [-y, x];
+  return [x, y];
+}
+// Where a pocket lies on the screen: "top_left", "middle_right", as the server's words have it.
+export function pocketKey(name, turn) {
+  const [x, y] = turned({ B: -1, C: 0, T: 1 }[name[0]], { L: -1, R: 1 }[name[1]], turn);
+  return `${["top", "middle", "bottom"][y + 1]}_${["left", "middle", "right"][x + 1]}`;
+}
 
 export class Table {
   constructor(head, scale = 1.35) {
     this.head = head;
     this.t = head.table;
     this.radius = this.t.ball_radius_mm * scale;
-    const L = this.t.length_mm, W = this.t.half_width_mm;
+    this.turn = head.turn || 0;
+    const L = this.t.length_mm, W = this.t.half_width_mm, r = RAIL;
     this.movers = [];
     this.layers = { paths: svg("g"), ghosts: svg("g"), balls: svg("g"), marks: svg("g") };
-    this.node = svg("svg", { class: "table", viewBox: `${-RAIL} ${-W - RAIL} ${L + 2 * RAIL} ${2 * W + 2 * RAIL}`, role: "img", "aria-label": `table from above, baulk end at the ${head.turned ? "right" : "left"}` },
-      svg("g", head.turned ? { transform: `rotate(180 ${L / 2} 0)` } : {}, this.bed(), svg("g", { transform: `translate(${this.t.centre_mm || 0} 0)` }, ...Object.values(this.layers))));
+    const across = L + 2 * r, down = 2 * W + 2 * r, upright = this.turn % 2;
+    const box = upright ? `${L / 2 - down / 2} ${-across / 2} ${down} ${across}` : `${-r} ${-W - r} ${across} ${down}`;
+    this.node = svg("svg", { class: `table${upright ? " upright" : ""}`, viewBox: box, role: "img", "aria-label": t("console.table_drawn", { where: t(`console.side_${BAULK_AT[this.turn]}`) }) },
+      svg("g", this.turn ? { transform: `rotate(${90 * this.turn} ${L / 2} 0)` } : {}, this.bed(), svg("g", { transform: `translate(${this.t.centre_mm || 0} 0)` }, ...Object.values(this.layers))));
   }
+  ring(x, y) { this.layers.marks.append(svg("circle", { class: "ring", cx: y, cy: x, r: this.radius + 34, fill: "none", stroke: "#ffe14a", "stroke-width": 26 })); }
   // Letters and numbers stay upright on a table that is turned to lie as the video shows it.
-  get upright() { return this.head.turned ? " rotate(180)" : ""; }
+  get upright() { return this.turn ? ` rotate(${-90 * this.turn})` : ""; }
+  // Pockets and baulk end by name, on the rails, upright.
+  labels() {
+    const L = this.t.length_mm, W = this.t.half_width_mm, lift = W + RAIL / 2 + 4;
+    const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, words);
+    const place = { B: 0, C: L / 2, T: L };
+    const pockets = this.t.pockets.filter((p) => /^[BCT][LR]$/.test(p.name)).map((p) => {
+      const [x] = turned(p.name[0] === "B" ? -1 : p.name[0] === "T" ? 1 : 0, p.name[1] === "L" ? -1 : 1, this.turn);
+      const end = this.turn % 2 ? [place[p.name[0]] + (p.name[0] === "B" ? -RAIL / 2 : p.name[0] === "T" ? RAIL / 2 : 0), (p.name[1] === "L" ? -1 : 1) * (p.name[0] === "C" ? W + 40 : W)] : [place[p.name[0]], (p.name[1] === "L" ? -1 : 1) * lift];
+      const middle = this.turn % 2 && p.name[0] === "C";
+      return middle ? null : text(end[0], end[1], t(`pockets.${pocketKey(p.name, this.turn)}`), x < 0 ? "start" : x > 0 ? "end" : "middle");
+    });
+    const baulk = this.t.baulk_line_mm && this.turn % 2 === 0 ? svg("text", { class: "label", transform: `translate(${-RAIL / 2} 0) rotate(-90)`, "text-anchor": "middle", dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, t("console.baulk")) : null;
+    return svg("g", { class: "labels", "aria-hidden": "true" }, ...pockets.filter(Boolean), ...(baulk ? [baulk] : []));
+  }
   bed() {
     const L = this.t.length_mm, W = this.t.half_width_mm, b = this.t.baulk_line_mm, d = this.t.d_radius_mm;
     return svg("g", {},
@@ -27,7 +60,7 @@ export class Table {
       svg("rect", { x: 0, y: -W, width: L, height: 2 * W, fill: "#14784f" }),
       b ? svg("path", { d: `M${b} ${-W}V${W}M${b} ${-d}A${d} ${d} 0 0 0 ${b} ${d}`, fill: "none", stroke: "#d7e8dc", "stroke-width": 5 }) : null,
       Object.values(this.t.spots).map(([x, y]) => svg("circle", { cx: y, cy: x, r: 7, fill: "#d7e8dc" })),
-      this.t.pockets.map((p) => svg("circle", { cx: p.y, cy: p.x, r: p.r, fill: "#0c0c0c" })));
+      this.t.pockets.map((p) => svg("circle", { cx: p.y, cy: p.x, r: p.r, fill: "#0c0c0c" })), this.labels());
   }
   ball(colour, x, y, more = {}) {
     const known = this.head.fills[colour] ? colour : "white", r = this.radius;

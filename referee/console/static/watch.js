@@ -1,11 +1,11 @@
 // Watching: the video at the stroke, the table from above beside it, the facts and their correction.
-import { api, clock, el, put, toast, token } from "./lib.js";
-import { Table } from "./table.js";
+import { api, clock, el, put, svg, toast, token } from "./lib.js";
+import { Table, pocketKey } from "./table.js";
 import { correctForm } from "./correct.js";
 import { answers } from "./ask.js";
-import { change } from "./change.js";
+import { change, changeWords, decidedWords, may } from "./change.js";
+import { ballName, language, t } from "./texts.js";
 
-const HANDS = { respot: "put on its spot", in_hand: "placed in-hand", replaced: "put back", moved: "moved" };
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2];
 
 export class Watch {
@@ -19,22 +19,31 @@ export class Watch {
     this.one = app.head.video.available ? this.player(`/api${app.base}/video`) : null;
     this.video = this.one;
     this.time = el("output", { class: "time" });
-    this.bar = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": "place in the stroke", oninput: () => this.seek(this.from + (this.to - this.from) * this.bar.value / 1000) });
-    this.facts = el("section", { class: "facts" });
-    const button = (text, title, act, id) => el("button", { type: "button", title, id, onclick: act }, text);
-    this.playButton = button("▶", "play or pause (space)", () => this.toggle(), "play");
-    this.loopButton = button("⟲", "loop the stroke (l)", () => this.key("l"), "loop");
-    this.speedButton = button("1×", "speed (- and +)", () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
-    this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", "start of the stroke (Home)", () => this.key("Home")), button("‹", "one image back (,)", () => this.key(",")), button("›", "one image on (.)", () => this.key(".")), this.loopButton, this.speedButton, this.bar, this.time);
-    this.picture = el("div", { class: "picture" }, this.video || el("p", { class: "novideo" }, app.head.told ? "Judged from a facts file, without a video." : app.head.live ? "The stroke's clip is shown here." : "There is no video in the match's folder, and none was given on the command line. The table below moves without it."));
+    this.bar = el("input", { type: "range", min: 0, max: 1000, value: 0, "aria-label": t("watch.place"), oninput: () => this.seek(this.from + (this.to - this.from) * this.bar.value / 1000) });
+    this.facts = el("section", { class: "facts", "aria-label": t("watch.facts"), tabindex: 0 });
+    const button = (text, title, act, id) => el("button", { type: "button", title, "aria-label": title, id, onclick: act }, text);
+    this.playButton = button("▶", t("watch.play"), () => this.toggle(), "play");
+    this.loopButton = button("⟲", t("watch.loop"), () => this.key("l"), "loop");
+    this.speedButton = button("1×", t("watch.speed"), () => this.key(this.speed < SPEEDS.length - 1 ? "+" : "reset"), "speed");
+    this.controls = el("div", { class: "controls" }, this.playButton, button("⇤", t("watch.start"), () => this.key("Home")), button("‹", t("watch.back"), () => this.key(",")), button("›", t("watch.on"), () => this.key(".")), button("↻", t("watch.turn"), () => this.app.turnTable()), this.loopButton, this.speedButton, this.bar, this.time);
+    this.picture = el("div", { class: `picture turned${(this.table.turn - app.camera_turn + 4) % 4}` }, this.labelled(this.video) || el("p", { class: "novideo" }, app.head.told ? t("watch.told") : app.head.live ? t("watch.clip_here") : t("watch.no_video")));
     this.node = el("div", { class: "watchgrid" }, app.list.node,
-      el("section", { class: "stage" }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
+      el("section", { class: "stage", "aria-label": t("watch.stage") }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
     this.t = 0;
     this.playing = false;
     requestAnimationFrame((now) => this.tick(now));
   }
+  // The video with its pockets by name, as the table beside it and the sentences have them.
+  labelled(video) {
+    if (!video) return null;
+    const { width, height } = this.app.head.video, places = Object.entries(this.app.head.pockets_px || {});
+    if (!width || !places.length) return video;
+    const inside = (v, most, room) => Math.max(room, Math.min(most - room, v)), back = -90 * ((this.table.turn - this.app.camera_turn + 4) % 4), size = height / 26;
+    const words = places.filter(([name]) => /^[BCT][LR]$/.test(name)).map(([name, [x, y]]) => svg("text", { transform: `translate(${inside(x, width, size * 3)} ${inside(y, height, size)}) rotate(${back})`, "text-anchor": "middle", dy: ".35em", "font-size": size, fill: "#fff", stroke: "#000", "stroke-width": size / 6, "paint-order": "stroke" }, t(`pockets.${pocketKey(name, this.table.turn)}`)));
+    return [video, svg("svg", { class: "pockets", viewBox: `0 0 ${width} ${height}`, "aria-hidden": "true" }, words)];
+  }
   player(src) {
-    const video = el("video", { src, preload: "metadata", playsinline: true, muted: true, tabindex: -1 }), mine = () => this.video === video;
+    const video = el("video", { src, preload: "metadata", playsinline: true, muted: true, tabindex: -1, "aria-label": t("watch.video") }), mine = () => this.video === video;
     video.addEventListener("play", () => { if (mine()) this.run(true); });
     video.addEventListener("pause", () => { if (mine()) this.run(false); });
     video.addEventListener("seeked", () => { if (mine()) this.draw(); });
@@ -49,7 +58,7 @@ export class Watch {
     this.run(false);
     this.offset = s.clip ? s.clip.offset_s : 0;
     this.video = s.clip ? this.player(`/api${this.app.base}/clips/${s.n}`) : null;
-    put(this.picture, this.video || el("p", { class: "novideo" }, "This stroke has no clip (yet). The table below moves without it."));
+    put(this.picture, this.labelled(this.video) || el("p", { class: "novideo" }, t("watch.no_clip")));
   }
   // A codec that this browser does not know: the table goes on without the picture.
   withoutVideo() {
@@ -57,7 +66,7 @@ export class Watch {
     this.t = Math.max(this.from || 0, this.t);
     this.video = null;
     this.run(false);
-    put(this.picture, el("p", { class: "novideo" }, "This browser cannot play the video; the table below moves without it. (H.264 in an MP4 file plays everywhere.)"));
+    put(this.picture, el("p", { class: "novideo" }, t("watch.cannot_play")));
     this.draw();
   }
   now() { return this.video ? this.video.currentTime + this.offset : this.t; }
@@ -106,12 +115,12 @@ export class Watch {
     this.table.moment(t);
   }
   async show(n, fresh) {
-    if (!n) { this.facts.replaceChildren(el("p", {}, "This match has no strokes.")); return; }
+    if (!n) { this.facts.replaceChildren(el("p", {}, t("watch.no_strokes"))); return; }
     const jump = n !== this.app.stroke || !this.stroke;
     this.app.stroke = n;
     this.app.list.select(n);
     if (!jump && !fresh && this.stroke.n === n) return;
-    const [stroke, hands] = await Promise.all([api(`${this.app.base}/strokes/${n}`), api(`${this.app.base}/hands`)]);
+    const [stroke, hands] = await Promise.all([api(this.app.said(`/strokes/${n}`)), api(`${this.app.base}/hands`)]);
     if (this.app.stroke !== n) return;
     const before = this.app.rows.filter((s) => s.n < n).pop();
     if (jump || !this.stroke || Boolean(this.stroke.clip) !== Boolean(stroke.clip)) this.clip(stroke);
@@ -128,11 +137,16 @@ export class Watch {
   changes() {
     const c = this.app.change;
     if (!c) return null;
-    return el("section", { class: "changes", id: "changes" }, el("b", {}, c.words), el("br"),
-      c.changed.slice(0, 12).map((n) => [el("a", { href: `#/watch/${n}` }, n), " "]), c.changed.length > 12 ? `and ${c.changed.length - 12} more ` : null,
-      el("button", { type: "button", onclick: () => this.app.undo() }, "Undo"), " ", el("button", { type: "button", onclick: () => { this.app.change = null; this.app.list.set(this.app.rows); this.drawFacts(); } }, "Done"));
+    return el("section", { class: "changes", id: "changes" }, el("b", {}, c.words || changeWords(c)), el("br"),
+      c.changed.slice(0, 12).map((n) => [el("a", { href: `#/watch/${n}` }, n), " "]), c.changed.length > 12 ? t("watch.and_more", { n: c.changed.length - 12 }) : null,
+      el("button", { type: "button", onclick: () => this.app.undo() }, t("history.undo")), " ", el("button", { type: "button", onclick: () => { this.app.change = null; this.app.list.set(this.app.rows); this.drawFacts(); } }, t("phone.done")));
   }
   // A stroke that is still being fetched gets its form opened when it is drawn: the one in sight belongs to the stroke before.
+  // What was seen with its doubt; what a person said stands as that person's word.
+  sure(first) {
+    const percent = Math.round(100 * first.confidence);
+    return this.stroke.decided && !this.stroke.decided.unknown ? ballName(first.ball) : t(percent >= 100 ? "watch.sure" : "watch.probable", { ball: ballName(first.ball), percent });
+  }
   openForm() {
     const form = this.facts.querySelector("details.correct");
     this.opening = this.stroke && this.stroke.n === this.app.stroke ? null : this.app.stroke;
@@ -144,7 +158,7 @@ export class Watch {
   form(s) {
     const kept = this.draft;
     if (kept && kept.dirty && kept.entry === s.entry && !this.app.own) {
-      if (!kept.node.querySelector(".kept")) kept.node.prepend(el("p", { class: "warn kept" }, "Someone else has changed the match. Your entries are still here."));
+      if (!kept.node.querySelector(".kept")) kept.node.prepend(el("p", { class: "warn kept" }, t("watch.someone_else")));
       return kept.node;
     }
     const draft = { entry: s.entry, dirty: false, node: correctForm(this.app, s) };
@@ -154,9 +168,9 @@ export class Watch {
     return draft.node;
   }
   async deleteClip(n) {
-    if (!confirm("Delete the clip of this stroke for good?")) return;
+    if (!confirm(t("watch.delete_sure"))) return;
     const answer = await fetch(`/api/live/clips/${n}`, { method: "DELETE", headers: { "x-cueref-token": token() } });
-    toast(answer.ok ? "The clip is deleted." : `${answer.status}`, !answer.ok);
+    toast(answer.ok ? t("watch.deleted") : `${answer.status}`, !answer.ok);
     this.stroke = null;
     await this.show(n, true);
   }
@@ -164,17 +178,18 @@ export class Watch {
     const s = this.stroke, fact = (name, value) => (value === "" || value === null || value === undefined ? null : [el("dt", {}, name), el("dd", {}, value)]);
     const first = s.first_contact;
     const note = this.app.head.warnings.filter((w) => w.t_s !== null && w.t_s >= s.start_s - 2 && w.t_s <= s.end_s + 2).map((w) => el("p", { class: "warn" }, w.text));
-    if (note.length > 4) note.splice(3, note.length - 3, el("p", { class: "warn" }, `and ${note.length - 3} more notes about these moments`));
+    if (note.length > 4) note.splice(3, note.length - 3, el("p", { class: "warn" }, t("watch.more_notes", { n: note.length - 3 })));
     put(this.facts, this.changes(),
-      el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` ${this.app.head.unit} ${s.frame}, ${clock(s.start_s, 1)}`)),
-      el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? "Referee's call" : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
+      el("h2", {}, `${s.n} · ${s.striker}`, el("small", {}, ` ${t(`console.unit_${this.app.head.unit}`)} ${s.frame}, ${clock(s.start_s, 1)}`)),
+      el("p", { class: `ruling big ${s.kind}` }, s.kind === "call" ? t("board.call") : s.ruling, s.clause ? el("span", { class: "tag" }, s.clause) : null),
       s.kind === "call" ? answers(this.app, s) : null,
-      el("dl", {}, fact("Ball on", s.on), fact("Seen", s.happened), fact("First contact", this.app.head.told ? "" : first ? `${first.ball.replace("_", " ")}, ${Math.round(100 * first.confidence)} %` : "none"),
-        fact("Contacts", s.contacts.map((c) => c.balls.join("–").replaceAll("_", " ")).join(", ")), fact("Break", s.break || ""), fact("Score", `${s.score[0]}–${s.score[1]}`),
-        fact("Verdict", s.kind === "call" ? "referee's call" : "certain"), fact("Options", s.options.map((o) => o.replaceAll("_", " ")).join("; ")), fact("Note", s.gap_before ? "images were lost here; contact times cannot be claimed" : ""), s.state_words.map(([name, value]) => fact(name, value))),
-      this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} a hand: ${h.ball === "white" ? "cue-ball" : h.ball.split("_")[0]} ${HANDS[h.type]} `,
-        this.app.head.editable ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, h.counts ? "did not happen" : "did happen") : null)),
-      note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, "Delete this stroke's clip")) : null,
-      this.app.head.editable ? this.form(s) : el("p", { class: "soft" }, this.app.head.record_fault ? `${this.app.head.record_fault}. It can be watched, not corrected.` : this.app.head.told ? "This match was judged from a facts file: change the file and review it again." : this.app.head.running ? "The review is still running. Strokes can be corrected when it has ended." : "Without journal.sqlite this match can be watched, not corrected."));
+      el("dl", {}, fact(t("watch.ball_on"), s.on), fact(t(s.decided ? "watch.facts_are" : "watch.seen"), s.happened), fact(t("watch.first_contact"), this.app.head.told ? "" : first ? this.sure(first) : t("watch.none")),
+        fact(t("watch.contacts"), s.contacts.map((c) => c.balls.map(ballName).join("–")).join(", ")), fact(t("board.break"), s.break || ""), fact(t("watch.score"), `${s.score[0]}–${s.score[1]}`),
+        fact(t("watch.verdict"), decidedWords(s.decided) || t(s.kind === "call" ? "watch.open" : "watch.certain")), fact(t("watch.options"), s.option_words.join("; ")), fact(t("watch.note"), s.gap_before ? t("watch.images_lost") : ""), s.state_words.map(([name, value]) => fact(name, value))),
+      this.hands.map((h) => el("p", { class: `hand${h.counts ? "" : " gone"}` }, `${clock(h.t_s)} ${t(`watch.hand_${h.type}`, { ball: ballName(h.ball) })} `,
+        may(this.app) ? el("button", { type: "button", onclick: () => change(this.app, "hands", { entry: h.entry, drop: h.counts }) }, t(h.counts ? "watch.did_not" : "watch.did")) : null)),
+      note, this.app.head.live && s.clip && token() ? el("p", {}, el("button", { type: "button", class: "deleteclip", onclick: () => this.deleteClip(s.n) }, t("watch.delete_clip"))) : null,
+      this.app.head.told ? null : el("p", {}, el("a", { class: "button evidence", href: `/api${this.app.base}/evidence/${s.n}?lang=${language()}`, target: "_blank", rel: "noopener" }, t("watch.evidence"))),
+      may(this.app) ? this.form(s) : el("p", { class: "soft looking" }, this.app.head.record_fault ? t("watch.fault", { fault: this.app.head.record_fault }) : this.app.head.told ? t("watch.told_change") : this.app.head.running ? t("watch.running") : this.app.head.editable ? t("phone.no_token") : t("watch.no_journal")));
   }
 }

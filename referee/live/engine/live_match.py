@@ -27,6 +27,7 @@ from referee.live.recording.disk import write_whole
 from referee.outputs.document import Match, VideoJson
 from referee.review.watching import Declarations, Watch
 from vision.detect.detector import Detector
+from vision.io.picture import Picture
 
 LIVE_FILE = "live.json"
 CLOCK = "clock"
@@ -62,6 +63,7 @@ class LiveMatch:
     ) -> None:
         self.folder, self.terms, self.journal = folder, terms, journal
         self.calibration, self._detector = calibration, detector
+        self.picture: Picture | None = None  # the last one, for people to look at
         self.watch = self._watch()
 
     def _watch(self) -> Watch:

@@ -196,6 +196,7 @@ class MatchRunner:
             return
         image = item.image
         self._pub.t_s = image.t_s
+        match.picture = image.picture
         if not self._begun:
             self._first(match, image)
         outputs = self._step(match, lambda: match.watch.feed(image))

@@ -19,8 +19,13 @@ from referee.match.snooker.position import Position
 from referee.outputs.clips import Clip
 from referee.outputs.convert import stroke_json
 from referee.outputs.document import Match
-from referee.outputs.report import means_words, plain
-from referee.outputs.words import ball_words, question_words, ruling_words
+from referee.outputs.words import (
+    ball_words,
+    facts_words,
+    means_words,
+    question_words,
+    ruling_words,
+)
 
 _SHOWN = 8  # rulings in a state
 _ASKED = 12  # open questions in a state
@@ -298,7 +303,7 @@ def choice_question(
 
 
 def _answer(index: int, c: Candidate, match: Match) -> LiveAnswer:
-    label = plain({**dict(c.facts), **dict(c.also)})
+    label = facts_words(match, {**dict(c.facts), **dict(c.also)})
     means = {
         "foul": None
         if c.foul is None

@@ -25,7 +25,7 @@ from referee.live.engine.requests import Request
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.request_bodies import RequestBody
-from referee.live.pages.texts import Texts
+from referee.outputs.texts import Texts
 
 PAGES = {"/tv": "tv.html", "/phone": "phone.html"}
 CLIP_KINDS = {".mp4": "video/mp4", ".mkv": "video/x-matroska"}

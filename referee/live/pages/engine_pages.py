@@ -20,9 +20,9 @@ from referee.live.feeds.metrics import Metrics
 from referee.live.pages.app import create_live_app
 from referee.live.pages.live_source import ASK_S, Engine, LiveSource, check_working, clip, span_of
 from referee.live.pages.page_feed import PageFeed
-from referee.live.pages.texts import Texts
 from referee.live.pages.voice import Voice
 from referee.outputs.clips import Clip
+from referee.outputs.texts import Texts
 
 if TYPE_CHECKING:
     import socket

@@ -28,6 +28,7 @@ from referee.outputs.clips import Clip
 from referee.outputs.convert import calibration_json, match_document, stroke_json, with_record
 from referee.outputs.document import LayoutByColour, Match, Stroke
 from referee.outputs.tracks import PART_FILE, STATES, BallPath, Tracks
+from vision.io.picture import Picture
 
 T = TypeVar("T")
 ASK_S = 20.0
@@ -152,6 +153,11 @@ class LiveSource:
         for ball in state.balls if state is not None else ():
             found.setdefault(ball.colour, []).append([ball.x_mm, ball.y_mm, ball.sigma_mm])
         return found
+
+    def picture_now(self) -> Picture | None:
+        """The camera's last picture."""
+        check_working(self._engine)
+        return self._engine.look(lambda match: self._same(match).picture, ASK_S)
 
     def now_s(self) -> float:
         """Just before the stroke that is under way, so that what is said does not undo it; else now."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from referee.console.serving import Serving, listen, login_link, need_packages, screen_query
-from referee.live.pages.texts import load_texts
+from referee.outputs.texts import load_texts
 
 if TYPE_CHECKING:
     from referee.live.feeds.metrics import Metrics

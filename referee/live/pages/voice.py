@@ -19,7 +19,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from referee.live.engine.state import EventType
-from referee.live.pages.texts import Texts
+from referee.outputs.texts import Texts
 
 LATE_S = 4.0
 """A ruling that is older than this is not spoken any more: the next stroke may be under way."""

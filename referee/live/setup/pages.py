@@ -19,9 +19,9 @@ from calibration.table.parse import parse_table
 from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.console.serving import Serving
-from referee.live.pages.texts import Texts, languages
 from referee.live.setup.guide import SetupSession
 from referee.live.setup.settings_file import TABLE_FILE, SetupFile, write_settings
+from referee.outputs.texts import Texts, languages
 
 NO_STORE = {"cache-control": "no-store"}
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]

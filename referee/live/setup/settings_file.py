@@ -18,7 +18,7 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.console.serving import Serving
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.options import PagesOptions
-from referee.live.pages.texts import ENGLISH, languages
+from referee.outputs.texts import ENGLISH, languages
 
 SETTINGS_FILE = "live.toml"
 TABLE_FILE = "table.json"

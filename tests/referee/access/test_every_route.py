@@ -39,9 +39,9 @@ def applications(of: Policy) -> dict[str, Guard]:
     from referee.live.pages.app import create_live_app
     from referee.live.pages.club import Club, create_club_app
     from referee.live.pages.page_feed import PageFeed
-    from referee.live.pages.texts import load_texts
     from referee.live.setup.guide import SetupSession
     from referee.live.setup.pages import Place, Setup, create_setup_app
+    from referee.outputs.texts import load_texts
     from vision.capture.source import CaptureOptions
 
     texts = load_texts()

@@ -36,10 +36,10 @@ from referee.console.serving import Serving
 from referee.console.web_server import WebServer
 from referee.live.engine.settings import LiveSettings
 from referee.live.pages.options import PagesOptions
-from referee.live.pages.texts import load_texts
 from referee.live.setup.guide import Found, SetupSession, expected_error_mm, turned
 from referee.live.setup.pages import Place, Setup, create_setup_app
 from referee.live.setup.settings_file import SetupFile, read_settings, write_settings
+from referee.outputs.texts import load_texts
 from vision.capture.source import CaptureOptions
 
 CAMERA = Camera(

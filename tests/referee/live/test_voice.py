@@ -17,8 +17,8 @@ from live_script import RULING, STATE, frame, occupied
 from calibration.errors import UnusableInput
 from referee.live.engine.state import Condition, LiveFoul, document, event
 from referee.live.feeds.fanout import Fanout
-from referee.live.pages.texts import fields_of, languages, load_texts
 from referee.live.pages.voice import Announcer, Synthesizer, Voice
+from referee.outputs.texts import fields_of, languages, load_texts
 
 TEXTS = load_texts()
 

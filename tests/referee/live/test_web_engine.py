@@ -21,7 +21,7 @@ from referee.console.guard import Policy
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.engine_pages import Pages
-from referee.live.pages.texts import load_texts
+from referee.outputs.texts import load_texts
 
 HEADER = {"x-cueref-token": TOKEN}
 

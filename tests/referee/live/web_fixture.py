@@ -27,7 +27,7 @@ from referee.live.engine.state import document, event
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.app import create_live_app
 from referee.live.pages.page_feed import PageFeed
-from referee.live.pages.texts import load_texts
+from referee.outputs.texts import load_texts
 
 __all__ = ["TOKEN", "NotedTable", "Site", "serving_live"]
 
@@ -89,11 +89,13 @@ def listening(port: int = 0) -> socket.socket:
 
 @contextlib.contextmanager
 def serving_live(
-    folder: Path, open_reading: bool = True, port: int = 0, review: bool = True
+    folder: Path, open_reading: bool = True, port: int = 0, review: bool = True, live: bool = False
 ) -> Iterator[Site]:
+    """`live`: the match counts as the one that is being played."""
     if review:
         make_review(folder, video=False)
     match = open_review("match", folder)
+    match._source.live = live  # type: ignore[misc]
     table, feed = NotedTable(), PageFeed(load_texts())
     metrics, policy = Metrics(), Policy(TOKEN, open_reading)
     app = create_live_app({"match": match}, table, feed, load_texts(), policy, metrics=metrics)

@@ -1,4 +1,4 @@
-"""Texts of screens and voice in a language: `texts/<language>.toml`; English where a text is missing."""
+"""Texts of screens and voice in a language: `<language>.toml`; English where a text is missing."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import string
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Any
 
@@ -45,12 +46,20 @@ class Texts:
         return {"language": self.language, "sections": {k: dict(v) for k, v in self.sections.items()}}
 
 
+@cache
 def languages() -> tuple[str, ...]:
     """The languages that have a file."""
-    folder = resources.files("referee.live.pages").joinpath("texts")
+    folder = resources.files("referee.outputs.texts")
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
 
 
+@cache
+def language_names() -> dict[str, str]:
+    """Each language's own name, by its code."""
+    return {code: load_texts(code).say("language.name") for code in languages()}
+
+
+@cache
 def load_texts(language: str = ENGLISH) -> Texts:
     """Read a language. Raises UnusableInput when there is no file of it, or one that cannot be read."""
     if language not in languages():
@@ -68,7 +77,7 @@ def fields_of(text: str) -> set[str]:
 
 def _read(language: str) -> dict[str, dict[str, str]]:
     name = f"{language}.toml"
-    data = resources.files("referee.live.pages").joinpath("texts", name).read_text("utf-8")
+    data = resources.files("referee.outputs.texts").joinpath(name).read_text("utf-8")
     try:
         found = tomllib.loads(data)
     except tomllib.TOMLDecodeError as error:

@@ -1,0 +1,30 @@
+// Every text of the pages comes from one file a language; the server has them.
+const KEPT = "cueref-lang";
+let sections = {}, code = "en", names = {};
+
+export const language = () => code;
+export const languageNames = () => names;
+export const chosen = () => localStorage.getItem(KEPT) || "";
+export function choose(lang) { localStorage.setItem(KEPT, lang); location.reload(); }
+
+function take(found) {
+  sections = found.sections;
+  code = found.language;
+  names = found.languages || names;
+  document.documentElement.lang = code;
+}
+// `fallback`: where the texts of a page that nobody chose a language for come from (a live table's own).
+export async function loadTexts(pass = "", fallback = "") {
+  const wanted = new URLSearchParams(location.search).get("lang") || chosen();
+  const path = wanted || !fallback ? `/api/texts?lang=${encodeURIComponent(wanted || navigator.language.split("-")[0])}` : fallback;
+  const answer = await fetch(path + (pass ? (path.includes("?") ? `&${pass.slice(1)}` : pass) : ""));
+  if (!answer.ok) throw new Error(`${answer.status}`);
+  take(await answer.json());
+}
+// A text filled in: t("board.frame", { n: 3 }).
+export function t(key, values = {}) {
+  const [section, name] = [key.slice(0, key.indexOf(".")), key.slice(key.indexOf(".") + 1)];
+  const text = (sections[section] || {})[name];
+  return text === undefined ? name.replaceAll("_", " ") : text.replace(/\{(\w+)\}/g, (all, k) => (k in values ? String(values[k]) : all));
+}
+export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);

@@ -1,0 +1,118 @@
+"""Words: one turn for video, drawing and sentences; languages by their file; answers as people say them."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from console_fixture import frame_events
+
+from calibration.camera import Camera
+from calibration.table.specs import SNOOKER_TABLE
+from referee.facts.calls import Players
+from referee.match.referee import Referee
+from referee.outputs.convert import calibration_json, match_document
+from referee.outputs.diagram import stroke_svg
+from referee.outputs.document import Match
+from referee.outputs.evidence import percent
+from referee.outputs.texts import fields_of, language_names, languages, load_texts
+from referee.outputs.view import on_screen, pocket_key, turn_of_camera
+from referee.outputs.words import Say, facts_words, happened, means_words, question_words, say_of
+
+POCKETS = ("BL", "BR", "CL", "CR", "TL", "TR")
+VIDEO: Any = {"file": None, "width": 1280, "height": 720, "images": 0, "duration_s": 0.0}
+
+
+@pytest.fixture(scope="module")
+def match() -> Match:
+    referee = Referee(SNOOKER_TABLE, None, [Players(("Ann", "Bo"))])
+    for event in frame_events():
+        referee.feed(event)
+    referee.close()
+    return match_document("snooker", VIDEO, calibration_json(None), referee.match)
+
+
+def camera(turn: int) -> Camera:
+    """A camera straight above that sees the table after so many quarter turns from baulk at the left."""
+    angle = {0: 0.5, 1: 1.0, 2: -0.5, 3: 0.0}[turn] * 3.141592653589793
+    # looking down: x right and y down in the picture; a half turn about x, then about the view's axis
+    import cv2
+    import numpy as np
+
+    down = np.diag([1.0, -1.0, -1.0])
+    about = cv2.Rodrigues(np.array([0.0, 0.0, angle]))[0]
+    rotation = about @ down
+    centre = np.array([0.0, 1784.5, 4000.0])
+    vector = cv2.Rodrigues(rotation)[0].ravel()
+    moved = -rotation @ centre
+    return Camera(1280, 720, "radial", 700.0, 639.5, 359.5, (), tuple(vector), tuple(moved))
+
+
+@pytest.mark.parametrize("turn", range(4))
+def test_a_pocket_is_named_by_where_the_camera_shows_it(turn: int) -> None:
+    seen = camera(turn)
+    assert turn_of_camera(seen, SNOOKER_TABLE) == turn
+    places = {p.name: (p.x_mm, p.y_mm, 0.0) for p in SNOOKER_TABLE.pockets}
+    px = seen.pixels_from_table(list(places.values()))
+    middle = px.mean(axis=0)
+    for name, (x, y) in zip(places, px, strict=True):
+        row, column = pocket_key(name, turn).split("_")
+        if column in ("left", "right"):
+            assert (x > middle[0] + 5) == (column == "right"), name
+        if row in ("top", "bottom"):
+            assert (y > middle[1] + 5) == (row == "bottom"), name
+
+
+def test_four_quarter_turns_are_none_and_every_pocket_has_its_own_name() -> None:
+    assert on_screen(1, 0, 4) == (1, 0)
+    for turn in range(4):
+        assert len({pocket_key(p, turn) for p in POCKETS}) == 6
+
+
+def test_the_drawing_is_turned_with_its_words(match: Match) -> None:
+    stroke = match["strokes"][0]
+    for turn in range(4):
+        say = Say(turn=turn)
+        drawn = stroke_svg(stroke, SNOOKER_TABLE, {}, turn=turn, pocket=say.pocket)
+        assert say.pocket("TR") in drawn and say.pocket("TR") in happened(stroke, say)
+        box = [float(v) for v in re.search(r'viewBox="([^"]+)"', drawn)[1].split()]  # type: ignore[index]
+        assert (box[3] > box[2]) == (turn % 2 == 1)
+
+
+def test_every_language_has_only_known_texts_with_the_same_fields() -> None:
+    english = load_texts().sections
+    assert {"en", "de"} <= set(languages()) and language_names()["de"] == "Deutsch"
+    for code in languages():
+        for section, texts in load_texts(code).sections.items():
+            assert set(texts) <= set(english[section]), (code, section)
+            for key, text in texts.items():
+                assert fields_of(text) <= fields_of(english[section][key]), (code, section, key)
+
+
+def test_german_is_complete() -> None:
+    import tomllib
+    from importlib import resources
+
+    read = resources.files("referee.outputs.texts")
+    english, german = (tomllib.loads(read.joinpath(f"{c}.toml").read_text("utf-8")) for c in ("en", "de"))
+    lacking = [(s, k) for s, texts in english.items() for k in texts if k not in german.get(s, {})]
+    assert lacking == []
+
+
+def test_an_answer_and_its_consequence_read_as_a_person_says_them(match: Match) -> None:
+    asked = match["strokes"][1]
+    first = asked["candidates"][0]
+    facts = {**first["facts"], **first.get("also", {})}
+    assert facts_words(match, facts) == "nominated pink; hit pink first"
+    german = say_of(match, load_texts("de"))
+    assert facts_words(match, facts, german) == "Pink angesagt; zuerst Pink getroffen"
+    assert means_words(match, first["means"], german) == "keine Punkte; weiter Bo auf Rot"
+    assert question_words(match, asked) == "Which ball did Ann nominate?"
+    assert question_words(match, asked, german) == "Welchen Ball hat Ann angesagt?"
+    state = {"striker": "B", "ball_on": "any_colour", "score": "12-7"}
+    assert facts_words(match, state) == "Bo at the table, any colour on; score 12-7"
+
+
+def test_a_share_has_the_digits_that_mean_something() -> None:
+    assert [percent(s) for s in (0.6, 0.995, 0.9998, 1.0)] == ["60 %", "99.5 %", "99.98 %", "100 %"]
