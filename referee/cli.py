@@ -20,6 +20,7 @@ from referee import __version__
 from vision.capture.address import shown
 
 SUMMARIES = {
+    "backup": "Copy a table's matches to a safe place, also while one runs.",
     "batch": "Review many recordings side by side, resumable.",
     "bench": "Measure accuracy, calibrated confidence and speed.",
     "calibrate": "Find the table in a picture or video, solve the camera.",
@@ -37,6 +38,7 @@ SUMMARIES = {
     "live": "Referee a table while the game is played.",
     "rack": "Print or draw the rack or start position of a game.",
     "restore": "Compare the balls with the position before a stroke.",
+    "restore-backup": "Put a backup back into an empty folder.",
     "review": "Track, referee and score a recording.",
     "serve": "Open the review console for reviewed matches.",
     "setup": "Set up a camera and a table in the browser.",
