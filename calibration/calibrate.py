@@ -12,6 +12,7 @@ import numpy as np
 from calibration.camera import Camera
 from calibration.errors import UnusableInput, prefix
 from calibration.find.cloth import cloth_regions
+from calibration.find.diameters import seen_diameter
 from calibration.find.edges import nose_stations
 from calibration.find.head import head_evidence
 from calibration.find.marks import turned
@@ -23,8 +24,10 @@ from calibration.result import Calibration
 from calibration.solve.board import fit_board
 from calibration.solve.model import BIAS_SHARE, Fit, Points, predicted_residuals
 from calibration.solve.refine import refine, settled, sigma_model, solved_again
+from calibration.solve.size import SURE_OF_SIZE, size_by_balls
 from calibration.solve.unknowns import ARC, BAULK, SIDES
-from calibration.table.specs import TableSpec
+from calibration.table.parse import UNMEASURED
+from calibration.table.specs import TableSpec, resized
 
 WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS = 1.0, 0.0008
 """Largest median distance of a side's points from the model, in pixels and as a share of the picture's width.
@@ -66,6 +69,7 @@ TOWARDS: dict[Side, tuple[float, float]] = {
 AS_TOLD = "as told"
 _CLEARLY = 0.99  # certainty of an end by its line from which being told otherwise is a mistake
 _LEAST_CERTAINTY = 1e-9
+_SIZE_UNTOLD = 0.03  # one sigma of a size over the length from which it may be any usual one
 _LOOKS = 4  # pictures in which racks are sought
 _ASSUMED = 0.5  # certainty of the bottom end where nothing tells it
 
@@ -84,7 +88,8 @@ _LEAST_RESIDUAL_PX = 0.05
 class Solution:
     """A solved picture with the points of the solution, so that it can be solved again.
 
-    `end_told_by`: what tells the bottom end where no line across the table does, in plain sentences.
+    In plain sentences: `end_told_by`, what tells the bottom end where no line across the table does, and
+    `size_told_by`, what tells an unknown size.
     """
 
     table: TableSpec
@@ -92,17 +97,23 @@ class Solution:
     fit: Fit
     points: Points
     end_told_by: tuple[str, ...] = ()
+    size_told_by: tuple[str, ...] = ()
+
+    @property
+    def told_by(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What tells the end and what tells the size."""
+        return self.end_told_by, self.size_told_by
 
     @property
     def calibration(self) -> Calibration:
         """The checked calibration."""
-        return _result(self.found, self.fit, self.points, self.table, self.end_told_by)
+        return _result(self.found, self.fit, self.points, self.table, self.told_by)
 
     def with_nose(self, height_mm: float, sigma_mm: float) -> Calibration:
         """The calibration from the same points under another prior of the nose height (mm)."""
         other = replace(self.table, nose_height_mm=height_mm, nose_height_sigma_mm=sigma_mm)
         fit = solved_again(self.fit, other, self.points)
-        return _result(self.found, fit, self.points, other, self.end_told_by)
+        return _result(self.found, fit, self.points, other, self.told_by)
 
 
 class EndUnknown(UnusableInput):
@@ -153,15 +164,42 @@ def solve_table(
     image = still_image(images, name)
     if table.is_board:
         return _solve_board(image, table, name, bottom_at)
+    any_size = table.dimension_sigma_mm > _SIZE_UNTOLD * table.length_mm
+    usual = replace(table, dimension_sigma_mm=UNMEASURED * table.length_mm) if any_size else table
     seen = [image, *(looks or images[:: max(1, len(images) // _LOOKS)])]
     try:
-        solution = _best_solution(image, table, name)
+        solution = _best_solution(image, usual, name)
     except EndUnknown as unknown:
         told = _end_settled(image, seen, unknown.solution, name, bottom_at)
         if not told.end_told_by:
             raise
         return told
+    if any_size:
+        solution = _size_settled(image, seen, solution)
     return _end_settled(image, seen, solution, name, bottom_at)
+
+
+def _size_settled(image: ByteArray, looks: Sequence[ByteArray], solution: Solution) -> Solution:
+    """The solution under the usual size that the balls' looks tell; the game's own where no ball is seen."""
+    table, found = solution.table, solution.found
+    balls = seen_diameter(looks, solution.fit.camera, table)
+    if balls is None:
+        words = f"no ball tells the table's size: {table.length_mm:.0f} x {table.width_mm:.0f} mm is assumed"
+        return replace(solution, size_told_by=(words,))
+    feet = size_by_balls(balls.diameter_mm, balls.sigma_mm, table)
+    sure = feet.certainty > SURE_OF_SIZE
+    words = f"by its balls the table is one of {feet.name} ({feet.length_mm:.0f} x {feet.width_mm:.0f} mm)"
+    words += "" if sure else f", or of {feet.rival}: tell --table"
+    sigma = UNMEASURED * feet.length_mm if sure else max(feet.sigma_mm, UNMEASURED * feet.length_mm)
+    share = feet.length_mm / table.length_mm
+    if abs(share - 1) < 1e-3 and sure:
+        return replace(solution, size_told_by=(words,))
+    other = replace(resized(table, feet.length_mm, feet.width_mm), dimension_sigma_mm=sigma)
+    camera = solution.fit.camera
+    x, y, z = (share * v for v in camera.translation_mm)
+    marks = found.marks if found.marks is None else replace(found.marks, line_mm=share * found.marks.line_mm)
+    scaled = replace(found, camera=replace(camera, translation_mm=(x, y, z)), marks=marks)
+    return Solution(other, scaled, *_settled(image, scaled, other), size_told_by=(words,))
 
 
 def _end_settled(
@@ -206,7 +244,7 @@ def _turned(image: ByteArray, solution: Solution) -> Solution:
         marks=None,
         spotted=None,
     )
-    return Solution(table, other, *_settled(image, other, table))
+    return Solution(table, other, *_settled(image, other, table), size_told_by=solution.size_told_by)
 
 
 def _settled(image: ByteArray, found: Found, table: TableSpec) -> tuple[Fit, Points]:
@@ -388,7 +426,11 @@ def _faint_side(points: Points, side: int) -> float:
 
 
 def _result(
-    found: Found, fit: Fit, points: Points, table: TableSpec, end_told_by: tuple[str, ...]
+    found: Found,
+    fit: Fit,
+    points: Points,
+    table: TableSpec,
+    told_by: tuple[tuple[str, ...], tuple[str, ...]],
 ) -> Calibration:
     middle = np.array([[0.0, table.length_mm / 2, 0.0]])
     scale = float(mm_per_px(fit.camera, middle, np.array([[1.0, 0.0]]))[0])
@@ -396,7 +438,7 @@ def _result(
     left = np.abs(predicted_residuals(fit, table, points))
     clipped = np.clip(left, 0, _RESIDUAL_CLIP * max(_LEAST_RESIDUAL_PX, float(np.median(left))))
     residual_px = float(np.sqrt(np.mean(clipped**2)))
-    notes = tuple(_notes(found, points, table, fit, end_told_by))
+    notes = (*_notes(found, points, table, fit, told_by[0]), *told_by[1])
     measured = replace(fit.table, marks_measured=found.marks is not None or table.marks_measured)
     return Calibration(
         camera=fit.camera,
@@ -441,7 +483,7 @@ def _notes(
         seen = (points.mark == BAULK).any()
         what = "baulk line and D were" if table.d_radius_mm is not None else "the baulk line was"
         notes.append(f"{what} measured in the picture{'' if seen else ' roughly'}")
-    if table.dimension_sigma_mm > 0:
+    if table.dimension_sigma_mm > 0 and table.mark_set == "snooker":
         size = f"{fit.table.length_mm:.0f} x {fit.table.width_mm:.0f} mm"
         notes.append(
             f"the playing area was not told: {size} estimated from its marks, and sigma counts how unsure"

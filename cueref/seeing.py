@@ -7,9 +7,10 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibration.calibrate import Side
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
-from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from cueref.match import Match, match_of
 from cueref.tables import data_frame
@@ -50,16 +51,20 @@ class Layout:
 def calibrate(
     source: str | Path,
     *,
-    table: str = DEFAULT_TABLE,
+    game: str = "snooker",
+    table: str | None = None,
     ball_mm: float | None = None,
     nose_mm: float | None = None,
+    bottom_at: Side | None = None,
 ) -> Calibration:
     """Find the table in a picture or video and solve the camera; `.save(path)` writes it for later use.
 
-    `table`: playing area "LENGTHxWIDTH" in mm as measured, with "~" in front estimated. `ball_mm`: diameter.
-    `nose_mm`: height of the cushion noses, estimated where None. Raises UnusableInput where none is found.
+    `game`: whose table it is. `table`: playing area "LENGTHxWIDTH" in mm as measured, or "9ft"; with "~" in
+    front, or None, estimated. `ball_mm`: diameter. `nose_mm`: height of the cushion noses, estimated where
+    None. `bottom_at`: side of the picture where baulk, the head end or player A is, where it is known. Raises
+    UnusableInput where none is found.
     """
-    return solved_view(Path(source), parse_table(table, ball_mm, nose_mm))[0]
+    return solved_view(Path(source), parse_table(table, ball_mm, nose_mm, game), bottom_at=bottom_at)[0]
 
 
 def layout(

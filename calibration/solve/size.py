@@ -14,7 +14,7 @@ import numpy as np
 
 from calibration.camera import FloatArray
 from calibration.solve.model import Fit
-from calibration.table.specs import TableSpec, has_rules_size
+from calibration.table.specs import DIMENSION_TOLERANCE_MM, TableSpec, has_rules_size, usual_sizes
 
 MADE_SIGMA_MM = 0.4
 """One sigma of length and width of a table made to the rule's size: cushions are mounted to some tenths of a
@@ -72,6 +72,48 @@ def _part(seen: FloatArray, pull: FloatArray, sigma_mm: float) -> tuple[float, F
         0.5 * float(pull @ mean) + 0.5 * float(np.linalg.slogdet(covariance)[1]) - 2 * math.log(sigma_mm)
     )
     return log_evidence, np.asarray(mean, dtype=np.float64), covariance
+
+
+@dataclass(frozen=True, slots=True)
+class Feet:
+    """The size to which a table was made, by its balls: name, length and width (mm), its probability, and one
+    sigma of the length (mm) over all sizes that are possible. `rival`: the next likely size's name.
+    """
+
+    name: str
+    length_mm: float
+    width_mm: float
+    certainty: float
+    sigma_mm: float
+    rival: str
+
+
+_NOMINAL_SHARE = 0.6
+"""Prior probability of the size that a game's specification names; the other usual sizes share the rest."""
+SURE_OF_SIZE = 0.99
+"""Probability of a usual size from which it is taken as told."""
+
+
+def size_by_balls(seen_mm: float, seen_sigma_mm: float, table: TableSpec) -> Feet:
+    """The usual size under which balls that look `seen_mm` wide at nominal size have their own diameter.
+
+    One camera cannot tell a small table from a large one further off; the balls, of one size on all, can.
+    """
+    sizes = usual_sizes(table)
+    rest = (1 - _NOMINAL_SHARE) / max(1, len(sizes) - 1)
+    logs = []
+    for _, length, _ in sizes:
+        expected = table.ball_diameter_mm * table.length_mm / length
+        prior = _NOMINAL_SHARE if abs(length - table.length_mm) < DIMENSION_TOLERANCE_MM else rest
+        logs.append(math.log(prior) - 0.5 * ((seen_mm - expected) / seen_sigma_mm) ** 2)
+    weights = np.exp(np.array(logs) - max(logs))
+    weights /= weights.sum()
+    order = np.argsort(-weights)
+    best, rival = int(order[0]), int(order[min(1, len(order) - 1)])
+    lengths = np.array([length for _, length, _ in sizes])
+    sigma = float(np.sqrt(np.sum(weights * (lengths - lengths[best]) ** 2)))
+    name, length, width = sizes[best]
+    return Feet(name, length, width, float(weights[best]), sigma, sizes[rival][0])
 
 
 def held_table(table: TableSpec, size: Size) -> TableSpec:

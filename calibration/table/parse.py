@@ -27,7 +27,9 @@ _SIDE_RANGE_MM = (600.0, 5000.0)
 _RATIO_RANGE = (1.6, 2.4)  # length to width; every cue sport's table is near 2
 _BOARD_RANGE_MM, _BOARD_TOLERANCE_MM = (500.0, 900.0), 5.0  # side of a carrom board; how far from square
 _FRAME_RANGE_MM, _MAN_RANGE_MM = (10.0, 40.0), (25.0, 38.0)  # height of its frame; diameter of its C/m
-_UNMEASURED = 3.0 / 3569.0  # one sigma of a size over its length: 1.1(a) allows 13 mm, most are nearer
+ANY_SIZE = 0.12
+"""One sigma of a pool table's size over its length where nobody tells it: tables of 9, 8, 7 and 6 ft."""
+UNMEASURED = 3.0 / 3569.0  # one sigma of a size over its length: 1.1(a) allows 13 mm, most are nearer
 _NOSE_RANGE = (0.55, 0.8)  # of the ball's diameter: 0.64 to 0.70 is usual, none can work outside this
 _NOSE_READ_MM = 0.4  # one sigma of a height read off a rule held to a rounded nose
 
@@ -48,13 +50,17 @@ def parse_table(
     if game == "carrom":
         return _board(text, ball_mm, nose_mm)
     usual = usual_table(game)
-    if text is None:
+    # the commands' default is snooker's table
+    untold = text is None or (text == DEFAULT_TABLE and usual.mark_set != "snooker")
+    if untold or text is None:
         text = DEFAULT_TABLE if usual.mark_set == "snooker" else f"~{usual.length_mm:g}x{usual.width_mm:g}"
     told, length, width = _size(text, usual)
     table = _table(length, width, ball_mm, usual)
     if nose_mm is not None:
         table = _with_nose(table, nose_mm)
-    return table if told else replace(table, dimension_sigma_mm=_UNMEASURED * length)
+    if untold and usual.mark_set != "snooker":
+        return replace(table, dimension_sigma_mm=ANY_SIZE * length)
+    return table if told else replace(table, dimension_sigma_mm=UNMEASURED * length)
 
 
 def usual_table(game: str) -> TableSpec:

@@ -341,6 +341,19 @@ def british_table(length_mm: float, width_mm: float, ball_diameter_mm: float) ->
     )
 
 
+def resized(table: TableSpec, length_mm: float, width_mm: float) -> TableSpec:
+    """A pool table of another playing area with the same balls and pockets, its marks in proportion."""
+    share = length_mm / table.length_mm
+    return replace(
+        table,
+        length_mm=length_mm,
+        width_mm=width_mm,
+        baulk_line_mm=None if table.baulk_line_mm is None else share * table.baulk_line_mm,
+        head_string_mm=None if table.head_string_mm is None else share * table.head_string_mm,
+        black_spot_mm=share * table.black_spot_mm,
+    )
+
+
 def small_table(length_mm: float, width_mm: float, ball_diameter_mm: float) -> TableSpec:
     """A table of any size: full-size snooker and nine-foot pool tables by their rules.
 

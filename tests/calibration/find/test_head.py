@@ -15,6 +15,9 @@ CAMERA = Camera(
     1280, 720, "radial", 1000.0, 639.5, 359.5, (0.0, 0.0), rotation_vector(R), (-1270.0, 0.0, 2600.0)
 )
 
+# polish mirrors the cloth at the limb: balls look 0.6 px smaller; OpenCV draws discs half a pixel larger
+BALL_PX = 28.6 * 1000 / 2571 - 0.6 - 0.5
+
 
 def picture(balls: list[tuple[float, float]], spots: list[float]) -> np.ndarray:
     image = np.full((720, 1280, 3), (140, 90, 20), np.float64)
@@ -27,9 +30,7 @@ def picture(balls: list[tuple[float, float]], spots: list[float]) -> np.ndarray:
     for n, (x, y) in enumerate(balls):
         u, v = CAMERA.pixels_from_table([(x, y, 28.6)])[0]
         colour = [(40, 40, 220), (30, 200, 230), (230, 230, 230), (20, 20, 20)][n % 4]
-        cv2.circle(
-            image, (round(u * 16), round(v * 16)), round(28.6 * 1000 / 2571 * 16), colour, -1, cv2.LINE_AA, 4
-        )
+        cv2.circle(image, (round(u * 16), round(v * 16)), round(BALL_PX * 16), colour, -1, cv2.LINE_AA, 4)
     return np.clip(image, 0, 255).astype(np.uint8)
 
 

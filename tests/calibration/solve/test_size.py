@@ -17,8 +17,8 @@ from test_priors import camera_at, points_on
 from calibration.camera import Camera
 from calibration.solve.model import Fit, Points, solve
 from calibration.solve.refine import ROUNDED_MM, lens_priors, margin_priors, sharpened, sigma_model, sized
-from calibration.solve.size import MADE_SIGMA_MM, settled_size
-from calibration.table.specs import SNOOKER_TABLE, TableSpec, has_rules_size, small_table
+from calibration.solve.size import MADE_SIGMA_MM, SURE_OF_SIZE, settled_size, size_by_balls
+from calibration.table.specs import SNOOKER_TABLE, WPA_TABLE, TableSpec, has_rules_size, small_table
 
 FloatArray = npt.NDArray[np.float64]
 UNTOLD = replace(SNOOKER_TABLE, dimension_sigma_mm=3.0)
@@ -116,3 +116,16 @@ def test_only_sizes_that_a_rule_gives_are_expected() -> None:
         bent=True,
     )
     assert settled_size(broad, small) is None
+
+
+@pytest.mark.parametrize("name,length", [("9 ft", 2540.0), ("8 ft", 2235.2), ("7 ft", 1981.2)])
+def test_balls_that_look_large_beside_the_table_tell_a_smaller_one(name: str, length: float) -> None:
+    looks_mm = 57.15 * 2540.0 / length
+    feet = size_by_balls(looks_mm, 0.8, WPA_TABLE)
+    assert feet.name == name and feet.length_mm == length and feet.certainty > 0.9
+
+
+def test_balls_between_two_usual_sizes_leave_both_and_a_wide_sigma() -> None:
+    feet = size_by_balls(57.15 * 1.11, 1.5, WPA_TABLE)
+    assert {feet.name, feet.rival} == {"8 ft", "8 ft oversize"}
+    assert feet.certainty < SURE_OF_SIZE and feet.sigma_mm > 40

@@ -1,0 +1,19 @@
+"""The balls' size beside the table is read from their outlines, whatever the table's size is taken for."""
+
+import pytest
+from test_head import CAMERA, picture
+
+from calibration.find.diameters import seen_diameter
+from calibration.table.specs import WPA_TABLE
+
+SPREAD = [(-400.0, 500.0), (-150.0, 900.0), (200.0, 1500.0), (420.0, 2100.0), (0.0, 1900.0)]
+
+
+def test_the_balls_of_a_nine_foot_table_have_their_own_diameter() -> None:
+    seen = seen_diameter([picture(SPREAD, [])], CAMERA, WPA_TABLE)
+    assert seen is not None and seen.count >= 4
+    assert seen.diameter_mm == pytest.approx(57.15, abs=2 * seen.sigma_mm)
+
+
+def test_an_empty_table_tells_no_size() -> None:
+    assert seen_diameter([picture([], [635.0])], CAMERA, WPA_TABLE) is None
