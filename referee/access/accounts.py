@@ -144,7 +144,8 @@ class Accounts:
             raise UnusableInput(
                 f"password: expected {LEAST_PASSWORD} to {MOST_PASSWORD} characters, found {len(password)}"
             )
-        if folded(name) in folded(password) or len(set(password)) < 4:
+        beside_name = folded(password).replace(folded(name), "")
+        if len(beside_name) < LEAST_PASSWORD - 4 or len(set(password)) < 4:
             raise UnusableInput("password: expected one that is hard to guess, found the name or few letters")
         with _AT_ONCE:
             return self._hasher.hash(password)

@@ -10,7 +10,7 @@ from pathlib import Path
 import av
 
 from vision.capture.items import CameraEvent, CameraImage, CaptureOptions, PacketSink
-from vision.capture.reader import DEFAULT_RATE_HZ, Out, Reader
+from vision.capture.reader import DEFAULT_RATE_HZ, Out, Reader, continued_zero_s
 from vision.io.images import Unusable, VideoImage, probe, watch_video
 
 _PASSED_S = 1.0  # an image this late after a restart is left out
@@ -41,7 +41,8 @@ class FileReader(Reader):
     def run(self, out: Out) -> None:
         if self.zero_unix_s is None:
             self.zero_unix_s = time.time()
-        self._zero_mono = time.monotonic() - (time.time() - self.zero_unix_s)
+        speed = self._options.speed  # 0: match time does not follow this machine's
+        self._zero_mono = continued_zero_s(self.zero_unix_s, self._last / speed if speed else 0.0)
         size = (self._info.width_px, self._info.height_px)
         text = f"{self._path.name}: {size[0]} x {size[1]}"
         out.event(CameraEvent("connected", max(self._last, 0.0), text, width_px=size[0], height_px=size[1]))

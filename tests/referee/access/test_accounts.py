@@ -119,6 +119,11 @@ def test_folding_a_name_again_changes_nothing(name: str) -> None:
     assert folded(folded(name)) == folded(name)
 
 
+def test_a_short_name_within_a_long_password_is_no_harm(accounts: Accounts) -> None:
+    accounts.add("A", Role.REFEREE, PASSWORD)
+    accounts.add("Rea", Role.REFEREE, f"{PASSWORD} of Rea")
+
+
 def test_others_are_not_left_without_an_owner(accounts: Accounts) -> None:
     ann, bo = accounts.add("Ann", Role.OWNER), accounts.add("Bo", Role.REFEREE)
     for act in (lambda: accounts.remove(ann.id), lambda: accounts.set_role(ann.id, Role.SPECTATOR)):

@@ -66,7 +66,7 @@ def test_an_owner_invites_a_referee_who_sets_a_password_and_logs_in_with_it(site
         assert referee.locator("#owner").is_hidden() and referee.locator("#oldlabel").is_hidden()
         referee.fill("#new", PASSWORD + " of Rea")
         referee.click("#password-own button")
-        referee.wait_for_function("document.querySelector('#words').textContent.includes('changed')")
+        referee.locator("#words", has_text="changed").wait_for()
         referee.click("#logout")
         referee.wait_for_url(f"{site}/login")
         referee.fill("#name", "Rea")
