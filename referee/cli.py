@@ -27,6 +27,7 @@ SUMMARIES = {
     "cases": "Run rule case files, or list the clauses of a game.",
     "certify": "Say what a camera is good enough for, on one page.",
     "club": "Show every table of a club on one page.",
+    "delete": "Delete a match, a clip or a player's name for good.",
     "demo": "Look around: console and live pages over the sample.",
     "doctor": "Check machine, camera, disk, clock; say what to do.",
     "explain": "Show what was weighed of a stroke, for and against.",

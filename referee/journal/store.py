@@ -237,3 +237,30 @@ def fault_in(journal_file: Path) -> str | None:
     with Journal(journal_file) as journal:
         bad = journal.first_bad_entry()
     return None if bad is None else broken_chain(journal_file, bad)
+
+
+def copy_changed(
+    source: Journal, target: Journal, value: Callable[[Any], Any], text: Callable[[str], str]
+) -> None:
+    """Copy a record with its numbers, times and writers, each entry changed by `value`, names by `text`.
+
+    Entries are chained anew. What a run keeps about itself is copied where it is JSON, else left out where
+    `text` would change it.
+    """
+    with target.transaction():
+        chain = ""
+        for e in source.entries():
+            data = canonical(value(e.payload))
+            chain = hashlib.sha256(f"{chain}\n{e.kind}\n{e.t_s!r}\n".encode() + data).hexdigest()
+            target._db.execute(
+                "INSERT INTO entries (id, kind, t_s, payload, who, at, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (e.id, e.kind, e.t_s, data.decode("utf-8"), text(e.who), e.at, chain),
+            )
+        for name, stored in source._db.execute("SELECT name, value FROM progress").fetchall():
+            kept = bytes(stored)
+            try:
+                kept = canonical(value(json.loads(kept)))
+            except ValueError:
+                if text(kept.decode("utf-8", _RAW)) != kept.decode("utf-8", _RAW):
+                    continue
+            target.set_progress(name, kept)

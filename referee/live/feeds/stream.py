@@ -19,7 +19,7 @@ from calibration.files import check_own_file, open_kept
 from referee.live.engine.state import Body, LiveEvent, LiveState, document, event
 
 EVENTS_FILE = "events.jsonl"
-_OLDER_FILE = "events.1.jsonl"
+OLDER_EVENTS_FILE = "events.1.jsonl"
 _MOST_BYTES = 16 * 2**20  # about 80 minutes of play
 _MOST_WAITING = 2_000
 """Events kept for a full disk, 6 MB with the state in each: half an hour of play. The oldest go first."""
@@ -45,7 +45,7 @@ class EventStream:
         self._waiting: deque[bytes] = deque(maxlen=_MOST_WAITING)
         self._path = folder / EVENTS_FILE
         check_own_file(self._path)
-        self._seq = _last_seq(self._path) or _last_seq(folder / _OLDER_FILE)
+        self._seq = _last_seq(self._path) or _last_seq(folder / OLDER_EVENTS_FILE)
         self._seq += _UNSEEN if self._seq else 0
         self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
@@ -94,7 +94,7 @@ class EventStream:
         self._waiting.append(line.encode())
         try:
             if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
-                os.replace(self._path, self._path.with_name(_OLDER_FILE))
+                os.replace(self._path, self._path.with_name(OLDER_EVENTS_FILE))
             _append(self._path, b"".join(self._waiting))
         except (OSError, UnusableInput):
             return

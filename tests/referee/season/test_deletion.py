@@ -1,0 +1,128 @@
+"""What is deleted is in no file, event or backup: every byte below the folders is searched."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.files import only_writer
+from referee.cli import main
+from referee.console.reviews import current_match, open_review
+from referee.facts.calls import Players
+from referee.journal import JOURNAL_FILE, Journal
+from referee.match.referee import open_referee
+from referee.outputs.document import write_match
+from referee.outputs.report import write_report
+from referee.season.backup import take_backup
+from referee.season.deletion import delete_clip, delete_match, delete_name
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "0d1d15d" / "sample"
+FIRST, SECOND = "20261120T200000Z", "20261121T200000Z"
+NAME = "Zoë O'Gr\"ady"
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """A table's folder: two matches of the same player, clips, events of both."""
+    out = tmp_path / "table"
+    for match in (FIRST, SECOND):
+        folder = Path(shutil.copytree(GOLDEN, out / match))
+        (folder / "strokes.csv").unlink()
+        with Journal(folder / JOURNAL_FILE) as journal:
+            open_referee(journal).call(Players((NAME, "Bo")), NAME)
+        document = current_match(folder)
+        assert document["players"] == [NAME, "Bo"]
+        write_match(folder, document)
+        write_report(folder, document, {})
+        (folder / "clips").mkdir()
+        for n in (1, 2):
+            (folder / "clips" / f"stroke_000{n}.mp4").write_bytes(f"film {n} of {match}".encode())
+            facts = {"stroke": n, "part": 1, "start_s": 0.0, "end_s": 5.0, "offset_s": 0.0, "duration_s": 5.0}
+            (folder / "clips" / f"stroke_000{n}.json").write_text(json.dumps(facts))
+    events = []
+    for match in (FIRST, SECOND):
+        events.append({"seq": 1, "type": "ruling", "body": {"text": f"{NAME} {match} ruled"}})
+        events.append({"seq": 2, "type": "state", "body": {"match_id": match, "players": [NAME, "Bo"]}})
+    (out / "events.jsonl").write_text("".join(json.dumps(e) + "\n" for e in events))
+    return out
+
+
+def holds(folder: Path, text: str) -> list[str]:
+    """The files in which a text stands, raw or as JSON and HTML write it, and those named by it."""
+    quoted = json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1]
+    forms = {text, *quoted, text.replace("'", "&#39;").replace('"', "&#34;")}
+    return [
+        p.name
+        for p in folder.rglob("*")
+        if text in p.name or (p.is_file() and any(f.encode() in p.read_bytes() for f in forms))
+    ]
+
+
+def test_a_match_is_gone_and_the_other_is_whole(table: Path, tmp_path: Path) -> None:
+    take_backup(table, tmp_path / "safe")
+    other = current_match(table / SECOND)
+    delete_match(table, FIRST, tmp_path / "safe")
+    assert holds(table, FIRST) == [] and holds(tmp_path / "safe", FIRST) == []
+    assert current_match(table / SECOND) == other and len(holds(table, f"{SECOND} ruled")) == 1
+
+
+def test_a_clip_is_gone_and_the_others_stay(table: Path, tmp_path: Path) -> None:
+    take_backup(table, tmp_path / "safe")
+    assert delete_clip(table, FIRST, 1, tmp_path / "safe")
+    for folder in (table, tmp_path / "safe"):
+        assert holds(folder, f"film 1 of {FIRST}") == [] and holds(folder, f"film 2 of {FIRST}")
+    assert not delete_clip(table, FIRST, 1)
+
+
+def test_a_players_name_is_gone_and_the_match_is_judged_as_before(table: Path, tmp_path: Path) -> None:
+    take_backup(table, tmp_path / "safe")
+    assert len(holds(table, NAME)) == 7 and len(holds(tmp_path / "safe", NAME)) == 5  # two of them alike
+    before = current_match(table / FIRST)
+    with Journal(table / FIRST / JOURNAL_FILE) as journal:
+        digest = journal.digest
+    assert delete_name(table, NAME, "Player", tmp_path / "safe") == []
+    assert holds(table, NAME) == [] and holds(tmp_path / "safe", NAME) == []
+    after = current_match(table / FIRST)
+    assert after["players"] == ["Player", "Bo"] and after["strokes"] == before["strokes"]
+    with Journal(table / FIRST / JOURNAL_FILE) as journal:
+        last = list(journal.entries())[-1]
+        assert journal.verify() and last.payload == {"digest_before": digest}
+    view = open_review("m", table / FIRST)
+    assert view.editable and "Player" in {h["who"] for h in view.history()}
+    view.close()
+
+
+def test_a_name_within_another_word_stays(table: Path) -> None:
+    delete_name(table, "dy", "Player")
+    assert current_match(table / FIRST)["players"] == [NAME, "Bo"]
+
+
+@pytest.mark.parametrize("word", ["A", "B", "red", "certain", " ", "Player"])
+def test_a_word_of_the_record_is_no_name(table: Path, word: str) -> None:
+    with pytest.raises(UnusableInput, match="--player: expected a name"):
+        delete_name(table, word, "Player")
+
+
+def test_a_file_of_somebody_else_that_holds_the_name_is_told(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (table / "notes.txt").write_text(f"played by {NAME}")
+    with pytest.raises(SystemExit) as end:
+        main(["delete", str(table), "--player", NAME])
+    assert end.value.code == 1 and "notes.txt" in capsys.readouterr().err
+
+
+def test_a_table_that_runs_is_left_alone(table: Path) -> None:
+    with only_writer(table, "cueref live"), pytest.raises(UnusableInput, match="cueref live"):
+        delete_match(table, FIRST)
+    assert (table / FIRST / JOURNAL_FILE).is_file()
+
+
+@pytest.mark.parametrize("match", ["..", "20261120T200000Z/..", "", "20991120T200000Z"])
+def test_only_matches_of_the_table_are_deleted(table: Path, match: str) -> None:
+    with pytest.raises(UnusableInput, match="found none"):
+        delete_match(table, match)
