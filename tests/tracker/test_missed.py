@@ -12,7 +12,7 @@ from calibration.table.specs import SNOOKER_TABLE
 from tracker.association import Associator
 from tracker.ball import Ball, BallState, Leg, Point, Rest
 from tracker.follower import Follower
-from tracker.jumps import colour_against
+from tracker.jumps import colour_against, leads_into_pocket
 from tracker.motion import Motion
 from tracker.paths import solve_leg
 from tracker.pots import ending
@@ -130,3 +130,18 @@ def test_many_looks_at_what_is_not_like_a_lost_ball_say_more_than_three(images: 
     thing = Tentative([Point(k, 1.0, 0.0, 0.0, 0.3) for k in range(images)], Rest(), 1.0)
     thing.logp = [{"red": 0.0, "black": -1.9 * images}.get(c, -6.0 * images) for c in BALL_CLASSES]
     assert (colour_against(thing, black, follower) < 2.0) is back
+
+
+@pytest.mark.parametrize(
+    ("place", "velocity", "falls"),
+    [
+        ((733.0, 3420.0), (3000.0, 2800.0), True),
+        ((733.0, 3420.0), (3000.0, -2800.0), False),  # along the cushion, away from the pocket
+        ((0.0, 1800.0), (3000.0, 2800.0), False),  # half a table away
+        ((733.0, 3420.0), (100.0, 93.0), False),  # about to stop
+    ],
+)
+def test_only_a_fast_way_straight_into_a_pocket_near_by_leads_into_it(
+    place: tuple[float, float], velocity: tuple[float, float], falls: bool
+) -> None:
+    assert leads_into_pocket(rolling("black", *place, *velocity, 1.0), SNOOKER_TABLE) is falls
