@@ -46,7 +46,8 @@ class Kind:
 class PieceSet:
     """All pieces of a game. `cue`: the kind that is struck (cue-ball or striker); `kinds`: in the order of
     the log-probabilities of an observation. `also_struck`: kinds that are the cue-ball when the other player
-    plays. `stay_down`: kinds that nobody puts back once they have fallen. `other_looks`: sets that look
+    plays. `stay_down`: kinds that nobody puts back once they have fallen. `leave_in_order`: kinds that
+    leave the table in this order once none of `stay_down` is left. `other_looks`: sets that look
     otherwise than usual, each with its looks in the order of `kinds`.
     """
 
@@ -55,6 +56,7 @@ class PieceSet:
     kinds: tuple[Kind, ...]
     also_struck: tuple[str, ...] = ()
     stay_down: tuple[str, ...] = ()
+    leave_in_order: tuple[str, ...] = ()
     other_looks: tuple[tuple[Look, ...], ...] = ()
 
     def __post_init__(self) -> None:
@@ -172,6 +174,7 @@ SNOOKER = PieceSet(
         for c in ("white", "red", "yellow", "green", "brown", "blue", "pink", "black")
     ),
     stay_down=("red",),  # snooker 3.7: reds are never put back
+    leave_in_order=("yellow", "green", "brown", "blue", "pink", "black"),  # snooker 3.3(d)
 )
 BILLIARDS = PieceSet(
     "english_billiards",

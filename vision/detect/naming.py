@@ -18,6 +18,10 @@ _FLOOR = -39.0  # least gain of a colour
 _CUE_BALL_PRESENT = 3.0
 """Log-odds that a layout without a certain cue-ball has one all the same, since play stops without it."""
 
+_ONE_AWAY, _MORE_AWAY, _PRACTICE = 0.2, 0.03, 0.1
+"""Probability that a colour above the lowest one on the table is away (potted, and not yet put back), and of
+each further one, once the reds are gone; and of balls that are no frame's. Assumed."""
+
 _CLEARLY = float(np.log(0.7))  # log-probability of an unsure ball's colour
 _APART_DIAMETERS = 0.92  # least distance of an unsure ball from others, the error of its place allowed for
 _BESIDE_DIAMETERS, _BESIDE_CONFIDENCE = 1.25, 0.5  # a ball's shadow, so near to it, reaches this confidence
@@ -63,7 +67,7 @@ def joint_colours(
     already named. Solved as an assignment (Kuhn-Munkres).
     """
     score, slots = _scores(logps, taken, pieces)
-    _, chosen = _solve(score)
+    _, chosen = _solve_in_order(score, slots, pieces) if not taken else _solve(score)
     return [slots[c] if c < len(slots) else None for c in chosen]
 
 
@@ -74,7 +78,7 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
     piece in excess has its own likeliest kind and probability 0.
     """
     score, slots = _scores(logps, (), pieces)
-    best, chosen = _solve(score)
+    best, chosen = _solve_in_order(score, slots, pieces)
     out: list[tuple[str, float]] = []
     for ball, column in enumerate(chosen):
         if column >= len(slots):
@@ -82,7 +86,7 @@ def assign_colours(logps: Sequence[Sequence[float]], pieces: PieceSet = SNOOKER)
             continue
         other = score.copy()
         other[ball, [k for k, s in enumerate(slots) if s == slots[column]]] = 4 * _SURPLUS
-        runner_up, _ = _solve(other)
+        runner_up, _ = _solve_in_order(other, slots, pieces)
         out.append((slots[column], float(1 / (1 + np.exp(min(runner_up - best, 0.0))))))
     return out
 
@@ -102,6 +106,33 @@ def _scores(
         if not pieces.discs:  # a striker is lifted between strokes
             score[:, [k for k, s in enumerate(slots) if s == pieces.cue]] += _CUE_BALL_PRESENT
     return score, slots
+
+
+def _solve_in_order(score: F64, slots: list[str], pieces: PieceSet) -> tuple[float, list[int]]:
+    """As `_solve`, with the prior of colours that leave in order: of the last two a pale one is the pink."""
+    best = _solve(score)
+    order = pieces.leave_in_order
+    if not 0 < len(score) <= len(order) + 1:
+        return best
+    if any(slots[c] in pieces.stay_down for c in best[1] if c < len(slots)):
+        return best
+    options = [best]
+    for gone in range(1, len(order)):
+        closed = [k for k, s in enumerate(slots) if s in order[:gone] or s in pieces.stay_down]
+        rest = score.copy()
+        rest[:, closed] = 4 * _SURPLUS
+        options.append(_solve(rest))
+    total, chosen = max(((v + _order_logp(c, slots, order), c) for v, c in options), key=lambda o: o[0])
+    return total, chosen
+
+
+def _order_logp(chosen: list[int], slots: list[str], order: tuple[str, ...]) -> float:
+    """Log-probability of the colours named, from how many above the lowest of them are away."""
+    named = {slots[c] for c in chosen if c < len(slots)}
+    there = [i for i, name in enumerate(order) if name in named]
+    away = len(order) - there[0] - len(there) if there else 0
+    in_frame = _ONE_AWAY * _MORE_AWAY ** (away - 1) if away else 1.0
+    return float(np.log((1.0 - _PRACTICE) * in_frame + _PRACTICE))
 
 
 def _solve(score: F64) -> tuple[float, list[int]]:

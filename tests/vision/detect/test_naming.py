@@ -44,3 +44,20 @@ def test_one_of_two_ambiguous_balls_is_the_cue_ball() -> None:
 
 def test_a_clear_pink_does_not_become_the_missing_cue_ball() -> None:
     assert [n for n, _ in assign_colours([row(pink=0.98, white=0.02), row(red=0.99)])] == ["pink", "red"]
+
+
+def test_of_the_last_two_colours_the_pale_one_is_the_pink() -> None:
+    """Once the reds are gone colours leave in order: beside the black alone there is no brown."""
+    white, black = row(white=0.99), row(black=0.99)
+    assert [n for n, _ in assign_colours([white, black, row(brown=0.7, pink=0.28)])] == [
+        "white",
+        "black",
+        "pink",
+    ]
+    clear = assign_colours([white, black, row(brown=0.999)])
+    assert clear[-1][0] == "brown"  # as it looks, where it leaves no doubt
+    others = [row(**{c: 0.99}) for c in ("green", "blue", "black")]
+    named = [n for n, _ in assign_colours([white, *others, row(brown=0.7, pink=0.28)])]
+    assert named[-1] == "brown"  # either may be away while it is brought back
+    reds = [row(red=0.99)] * 3
+    assert assign_colours([white, black, *reds, row(brown=0.7, pink=0.28)])[-1][0] == "brown"

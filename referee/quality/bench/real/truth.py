@@ -1,4 +1,4 @@
-"""The truth of real clips: `truth.json` beside them, as docs/accuracy.md describes it.
+"""The truth of real clips: `truth.json` beside them, as docs/bench.md describes it.
 
     {"four_pots.mp4": {"start": "A red 0-0", "score": [11, 0], "table": "3569x1778", "ball_mm": 52.5,
       "strokes": [{"first_contact": "red", "contact_image": 11, "potted": [["red", "TL"]], "points": 1}]},
@@ -17,7 +17,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 
 FILE = "truth.json"
-_EXPECTED = "expected the truth of real clips (docs/accuracy.md)"
+_EXPECTED = "expected the truth of real clips (docs/bench.md)"
 
 
 @dataclass(frozen=True, slots=True)
