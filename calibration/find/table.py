@@ -45,6 +45,7 @@ _LOOSE_MM = (30.0, 20.0)  # mean and sigma of a margin while any edge of a cushi
 _SEARCH_MM = 130.0  # on both sides of a nose in which its edges are sought
 _SEARCH_STEP_PX = 0.5
 _FLATTEST = 4.0  # horizontal over vertical distance of the flattest view that is searched (14 degrees)
+_TOP_MM = 50.0  # usual width of a cushion's top
 _FACES = 1.5  # of the faces' widths by which the search reaches further out: a first camera misjudges them
 _ROUNDS, _OUTLINE_STEPS, _POSE_STEPS = 2, 20, 25  # of the first solutions
 _POINT_SIGMA_PX = 0.5
@@ -90,10 +91,16 @@ def nose_readings(image: ByteArray, camera: Camera, table: TableSpec) -> list[Re
     within = _SEARCH_MM * share
     strips = [
         side_strip(image, camera, table, side, (-within - _FACES * seen, within), _SEARCH_STEP_PX)
-        for side, seen in zip(SIDES, seen_faces_mm(camera, table), strict=True)
+        for side, seen in zip(SIDES, wide_faces_mm(camera, table), strict=True)
     ]
     sides = [side_pairs(strip, _SEARCH_STEP_PX, share) for strip in strips]
     return readings(sides, share)
+
+
+def wide_faces_mm(camera: Camera, table: TableSpec) -> tuple[float, ...]:
+    """As `seen_faces_mm`, 0 for faces no wider than a cushion's top, which the usual search covers."""
+    least = _TOP_MM * share_of(table)
+    return tuple(seen if seen > least else 0.0 for seen in seen_faces_mm(camera, table))
 
 
 def seen_faces_mm(camera: Camera, table: TableSpec) -> tuple[float, ...]:
