@@ -33,6 +33,8 @@ missing.
 """
 
 
+READY_LOOKS, READY = 3, 0.5
+"""A striker on the base lines, a finger at it, is seen this often and this surely before it is played."""
 PLACED_MAN = 4.0
 """Nats against a C/m: a striker is put on a carrom board before each stroke, a C/m about once in fifty."""
 
@@ -55,17 +57,20 @@ def adopt(
     all_seen: Sequence[Tentative] = (),
     expected: bool = True,
     pieces: PieceSet = SNOOKER,
+    to_play: bool = False,
 ) -> Adoption | None:
     """The best identity for a settled thing, or None while no identity is likely.
 
     `settled_start`: no stroke has been seen yet, so that a ball hidden in the first picture is expected.
     `spotted`: the colour whose spot it lies on; there it need not look sure.
     `expected`: it lies where balls are put back: on or near a spot, or in the D.
+    `to_play`: it lies where a striker is set down.
     `all_seen`: everything unexplained that is in sight; what is surer and looks more like the ball goes
     before.
     """
     n = max(len(item.points), 1)
     sure = _sure(item)
+    ready = to_play and item.rest.n >= READY_LOOKS and item.confidence >= READY
     lasting = t_s - item.static_since_s > (NEW_START_S if settled_start else NEW_S)
     top = item.logp[pieces.index[likely_colour(item.logp, balls, pieces)[0]]]
     colour_cost = {c: max(top - item.logp[i], 0.0) / n * min(n, 4) for i, c in enumerate(pieces.names)}
@@ -90,19 +95,20 @@ def adopt(
             item.rest.n < 2 and (pieces.discs or status[1] != "returned" or colour_cost[b.colour] > 0.5)
         ):
             continue  # one look is enough only for a colour that is known to be off the table
-        if not sure and _never_moved(b) and not (pieces.discs and b.is_cue):
+        if not (sure or (ready and b.is_cue)) and _never_moved(b) and not (pieces.discs and b.is_cue):
             # hidden, it stays where it was; what a hand brought is seen surely once the hand is gone
             continue
         if looks_like[b.colour] > MISREAD and item.confidence < MISREAD_SURE:
             continue  # a cuff or a sleeve, of no colour that is missing
         if not sure and any(unlike(o, b.colour, pieces) < looks_like[b.colour] for o in surer):
             continue  # the ball itself lies in sight beside this
-        if sure or status[1] != "returned" or not b.stays_down:
+        if sure or ready or status[1] != "returned" or not b.stays_down:
             options.append((colour_cost[b.colour] + status[0], k, Adoption(status[1], b, b.colour)))
     for k, c in enumerate(pieces.names):
         used = sum(b.colour == c for b in balls)
-        known = sure or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
-        if known and lasting and used < pieces.count(c) and looks_like[c] < MISREAD:
+        set_down = ready and c in pieces.struck
+        known = sure or set_down or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
+        if known and (lasting or set_down) and used < pieces.count(c) and looks_like[c] < MISREAD:
             extra = 3.0 if settled_start else 5.0 if c in pieces.alike else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
     best = min(options, key=lambda o: o[:2], default=None)

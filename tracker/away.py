@@ -115,7 +115,7 @@ def _close_cut_off(s: State, span: Span, found: Found, start_s: float, end_s: fl
         b.state, b.fate = BallState.GONE, "unknown"
     span.vanished = tuple(b.name for b in unseen)
     moved = [b for b in s.follower.balls if b.legs]
-    if is_stroke(moved, next((b for b in moved if b.is_cue), None)):
+    if is_stroke(moved, next((b for b in moved if b.is_cue), None), s.table):
         close_span(s)
     else:
         s.span = None

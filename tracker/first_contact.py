@@ -9,7 +9,7 @@ from tracker.contacts import KINK_SPEED_MM_S, UNKNOWN_COST, Cause, meeting
 from tracker.events import Contact, FirstContact, PlacedBall
 from tracker.hands import runs_free
 from tracker.params import DISC_MM_S2, SLIDE_MM_S2
-from tracker.paths import STEADY_IMAGES, Path
+from tracker.paths import STEADY_IMAGES, Path, Segment
 from tracker.pots import STRUCK_SLACK_MM
 from tracker.world import Event, World
 
@@ -38,7 +38,13 @@ SHIFTED, SHIFTED_WEIGHT = 4.0, 0.9
 """Lying so many sigmas from where it lay before, a ball that the cue-ball passed was met; not known for
 certain.
 """
+SET_OFF_WEIGHT = 0.9995
+"""Weight that a ball in the cue-ball's way that moved off just then was met by it."""
 EDGE_MM = 25.0
+WAY_IMAGES = 3
+"""A way through so many images can be drawn on to the next."""
+SURELY_MET = 0.99
+"""Weight from which a way drawn on says which of two balls it met."""
 ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barely touched
 
 
@@ -67,12 +73,10 @@ def first_contact(
         other = c.balls[0] if c.balls[1] == cue else c.balls[1]
         if other in weights:
             continue
-        p_real = c.confidence
+        p_real = max(c.confidence, _met_on_way(world, other, c.t_s))
         # the next contacts may have come before this one when their times overlap
         for later in mine[i + 1 :]:
-            spread = math.hypot(ORDER_S, math.hypot(c.sigma_s, later.sigma_s))
-            p_after = 0.5 * (1 + math.erf((later.t_s - c.t_s) / (spread * math.sqrt(2))))
-            p_real *= 1 - later.confidence * (1 - p_after)
+            p_real *= 1 - later.confidence * (1 - _comes_after(world, c, later))
         weights[other], times[other] = left * p_real, c.t_s
         left *= 1 - p_real
         if left < MIN_WEIGHT:
@@ -88,7 +92,117 @@ def first_contact(
         _moved_before(world, contacts, mine, weights, times)
         _fell_unseen(world, mine, potted, weights, times)
         _set_off(world, mine, unexplained, weights, times)
+        _on_its_way(world, mine, weights, times)
     return _best_first(weights, {} if gap else times)
+
+
+def _comes_after(world: World, first: Contact, later: Contact) -> float:
+    """Weight that of two contacts of the cue-ball the second came second.
+
+    Where both balls lay still, the cue-ball's one way up to there says which it reached first: errors of time
+    that both have in common fall out. Else their times say it.
+    """
+    assert world.cue is not None
+    a, b = (next(n for n in c.balls if n != world.cue) for c in (first, later))
+    by_way = _reached_first(world, a, b, min(first.t_s, later.t_s))
+    if by_way is not None:
+        return by_way
+    spread = math.hypot(ORDER_S, math.hypot(first.sigma_s, later.sigma_s))
+    return _share((later.t_s - first.t_s) / spread)
+
+
+def _met_on_way(world: World, ball: str, t_s: float) -> float:
+    """Weight that the cue-ball met a ball that lay still and was set off just then: its way led there."""
+    legs = world.paths.get(ball, [])
+    way = _way_up_to(world, t_s) if legs and legs[0].start is not None else None
+    if way is None or not _lay_until(world, ball, t_s):
+        return 0.0
+    at, hit, _ = _reach(world, way, ball, t_s)
+    return hit if at is not None and abs(at - t_s) < EARLY_S else 0.0
+
+
+def _share(sigmas: float) -> float:
+    return 0.5 * (1 + math.erf(sigmas / math.sqrt(2)))
+
+
+def _reached_first(world: World, a: str, b: str, t_s: float) -> float | None:
+    """Weight that the cue-ball's way reaches ball `a` before ball `b`; None where it does not tell."""
+    assert world.cue is not None
+    if not all(_lay_until(world, n, t_s) for n in (a, b)):
+        return None
+    way = _way_up_to(world, t_s)
+    if way is None:
+        return None
+    meets = [_reach(world, way, n, t_s) for n in (a, b)]
+    (t_a, hit_a, s_a), (t_b, hit_b, s_b) = meets
+    if max(hit_a, hit_b) < SURELY_MET:
+        return None
+    if t_a is None or t_b is None:
+        return 1.0 - hit_b if t_b is None else hit_a
+    return hit_a * _share((t_b - t_a) / math.hypot(s_a, s_b))
+
+
+def _on_its_way(
+    world: World,
+    mine: list[Contact],
+    weights: dict[str | None, float],
+    times: dict[str | None, float | None],
+) -> None:
+    """A ball at rest into which the cue-ball's first way leads, and that was set off just then, was met: in a
+    pack that bursts, its start may seem to come from a neighbour.
+    """
+    legs = world.paths.get(world.cue or "", [])
+    way = legs[0].segments[0] if legs and legs[0].segments else None
+    if way is None or way.n < WAY_IMAGES:
+        return
+    turn_s = legs[0].breaks[0].hi_s if legs[0].breaks else legs[0].stop_s
+    ahead = [(*_reach(world, way, b, turn_s), b) for b in world.places if b != world.cue]
+    at, hit, _, ball = min(
+        (a for a in ahead if a[0] is not None and a[1] >= SURELY_MET),
+        key=lambda a: a[0] or 0.0,
+        default=(None, 0.0, 1.0, ""),
+    )
+    moved = world.paths.get(ball, [])
+    start = moved[0].start if moved else None
+    if at is None or start is None or not start.lo_s - EARLY_S < at < start.hi_s + EARLY_S:
+        return
+    if mine and mine[0].t_s < at + ORDER_S and ball in mine[0].balls:
+        return
+    if mine and mine[0].t_s < at - EARLY_S:
+        return  # it had met another before, and has turned
+    _believe(ball, min(hit, SET_OFF_WEIGHT), at, weights, times)
+
+
+def _lay_until(world: World, ball: str, t_s: float) -> bool:
+    """Whether a ball may have lain where it lay before the stroke until about that time."""
+    legs = world.paths.get(ball, [])
+    start = legs[0].start if legs else None
+    return ball in world.places and (start is None or start.hi_s > t_s - EARLY_S)
+
+
+def _way_up_to(world: World, t_s: float) -> Segment | None:
+    """The cue-ball's last steady piece before a time, if it bends nowhere between."""
+    legs = world.paths.get(world.cue or "", [])
+    pieces = [p for p in (legs[0].segments if legs else []) if p.first_s < t_s]
+    if not pieces or pieces[-1].n < STEADY_IMAGES or pieces[-1].last_s > t_s + EARLY_S:
+        pieces = [p for p in pieces if p.last_s <= t_s + ORDER_S]
+    return pieces[-1] if pieces and pieces[-1].n >= WAY_IMAGES else None
+
+
+def _reach(world: World, way: Segment, ball: str, t_s: float) -> tuple[float | None, float, float]:
+    """Where a way, drawn on, comes to a ball at rest: (time or None, weight that it meets it, sigma in s)."""
+    x, y, sigma = world.places[ball]
+    reach = world.reach_mm(world.cue, ball)
+    ts = [way.first_s + k * STEP_S / 2 for k in range(int((t_s + BEYOND_S - way.first_s) * 2 / STEP_S) + 1)]
+    gaps = [math.dist(way.at(t), (x, y)) - reach for t in ts]
+    if not gaps:
+        return None, 0.0, 1.0
+    k = min(range(len(gaps)), key=gaps.__getitem__)
+    spread = math.hypot(min(way.sigma(ts[k]), 20.0), max(sigma, 0.3))
+    speed = max(math.hypot(*way.velocity(ts[k])), 1.0)
+    hit = _share(-gaps[k] / spread)
+    at = next((t for t, gap in zip(ts, gaps, strict=True) if gap <= 0.0), None)
+    return at, hit, spread / speed
 
 
 def _best_first(

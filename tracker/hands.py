@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
+from calibration.table.board import CARROM_BOARD
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState, Leg, Rest
@@ -22,6 +23,8 @@ time.
 """
 CARRIED_SHARE = 0.6
 MIN_STROKE_MM = 3.0
+BASE_LINE_MM = 15.0
+"""A striker set to play is seen this near to the middle of its base lines: 5 mm by law 130(a), and errors."""
 SEEN_ROLLING = 4
 """A ball that leaves its place and comes back to it is seen on its way in this many images."""
 
@@ -72,6 +75,25 @@ def moved(
     return HandMove(
         "replaced" if back else "moved", ball, from_mm, (rest.x_mm, rest.y_mm, rest.sigma_mm), t_s
     )
+
+
+def set_to_play(table: TableSpec, ball: Ball) -> bool:
+    """Whether a ball lies where it may be struck from: a carrom striker is set on the base lines of a side.
+
+    Law 130(a). What moves a striker from anywhere else is the hand that takes it back.
+    """
+    if not ball.pieces.discs or not table.is_board or not ball.legs:
+        return True
+    return any(on_base_line(table, leg.x0_mm, leg.y0_mm) for leg in ball.legs)
+
+
+def on_base_line(table: TableSpec, x_mm: float, y_mm: float) -> bool:
+    """Whether a place lies between the base lines of one of a board's sides, or nearly."""
+    if not table.is_board:
+        return False
+    centre = (table.bottom_mm + table.top_mm) / 2
+    from_centre = abs(CARROM_BOARD.striker_line_y_mm()) * table.width_mm / (2 * CARROM_BOARD.half_mm)
+    return any(abs(v - from_centre) < BASE_LINE_MM for v in (abs(x_mm), abs(y_mm - centre)))
 
 
 def still_held(ball: Ball, begun_s: float) -> bool:

@@ -83,6 +83,7 @@ def take_up(s: State, item: Tentative, t_s: float) -> None:
         f.tentatives.items,
         expected,
         f.pieces,
+        hands.on_base_line(s.table, item.rest.x_mm, item.rest.y_mm),
     )
     if found is None:
         return

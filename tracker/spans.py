@@ -7,6 +7,7 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from calibration.table.specs import TableSpec
 from tracker import hands
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, TrackRow
@@ -54,7 +55,7 @@ def close_span(s: State) -> None:
     moving = [b for b in balls if b.legs]
     cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
-    if is_stroke(moving, cue) and not held:
+    if is_stroke(moving, cue, s.table) and not held:
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
         _finish_stroke(s, span, moving, solved)
     else:
@@ -69,11 +70,13 @@ def close_span(s: State) -> None:
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
 
 
-def is_stroke(moving: list[Ball], cue: Ball | None) -> bool:
+def is_stroke(moving: list[Ball], cue: Ball | None, table: TableSpec) -> bool:
     """The cue-ball runs free; or it has left its place and what it can have struck runs free."""
     if cue is None:
         return False
     free = [b for b in moving if hands.struck_first(b)]
+    if free == [cue] and not hands.set_to_play(table, cue):
+        return False
     if free == [cue] and all(hands.flies_apart(leg) for leg in cue.legs):
         return False
     return bool(free)

@@ -120,8 +120,14 @@ class Tentatives:
             default=math.inf,
         )
 
-    def settled(self, t_s: float, covered: CellMask | None, radius_mm: float) -> list[Tentative]:
-        """Things that lie still long enough to be balls on the table; longer while a hand is near."""
+    def settled(
+        self,
+        t_s: float,
+        covered: CellMask | None,
+        radius_mm: float,
+        near_cover_s: float = STATIC_NEAR_COVER_S,
+    ) -> list[Tentative]:
+        """Things that lie still long enough to be balls on the table; `near_cover_s` while a hand is near."""
         out = []
         for item in self.items:
             still = t_s - item.static_since_s
@@ -132,7 +138,7 @@ class Tentatives:
             ):
                 continue
             close = near_cover(covered, item.rest.x_mm, item.rest.y_mm, radius_mm * 2)
-            if close and still < STATIC_NEAR_COVER_S:
+            if close and still < near_cover_s:
                 continue
             out.append(item)
         return out

@@ -28,6 +28,7 @@ from tracker.settling import come_to_rest
 from tracker.span import Span, layout_before
 from tracker.spans import close_span, open_span, split_span
 from tracker.state import UNTIMED_S, State
+from tracker.tentative import STATIC_S
 from tracker.triangle import expected
 from vision.observation import ImageObservations
 
@@ -263,7 +264,8 @@ class Tracker:
             s.span.unseen = True
         if jump is not None and s.span is not None:
             s.out.append(s.span.lose(*jump))
-        for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm):
+        hands_stay = (STATIC_S,) if f.pieces.discs else ()  # a finger waits at the striker
+        for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, *hands_stay):
             take_up(s, item, image.t_s)
         tell_lifted(s, image.t_s - LIFTED_S)
         if s.span is not None:

@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from calibration.camera import Camera
 from calibration.result import Calibration
+from calibration.table.specs import PointMm, TableSpec
 from vision.io.picture import U8, Picture, median
 
 F64 = npt.NDArray[np.float64]
@@ -103,11 +104,27 @@ class ViewCheck:
         return share >= _ENOUGH_SHARE or (share >= _LEAST_SHARE and self.known(luma) is not None)
 
 
+def _straight_noses(table: TableSpec) -> list[tuple[PointMm, PointMm]]:
+    """The six straight noses of a cue table, from jaw to jaw."""
+    bl, br, cl, cr, tl, tr = (p.jaws for p in table.pockets)
+    return [(bl[0], br[0]), (tl[0], tr[0]), (bl[1], cl[0]), (cl[1], tl[1]), (br[1], cr[0]), (cr[1], tr[1])]
+
+
+def _board_edges(table: TableSpec) -> list[tuple[PointMm, PointMm]]:
+    """The four inner edges of a carrom board's frame, between its pockets."""
+    w, low, high, hole = table.half_width_mm, table.bottom_mm, table.top_mm, table.corner_mouth_mm
+    return [
+        ((-w + hole, low), (w - hole, low)),
+        ((-w + hole, high), (w - hole, high)),
+        ((-w, low + hole), (-w, high - hole)),
+        ((w, low + hole), (w, high - hole)),
+    ]
+
+
 def _noses(calibration: Calibration) -> list[tuple[F64, F64]]:
     """For each straight nose its points (n, 2) px and the unit direction (n, 2) towards the bed there."""
     table, camera = calibration.table, calibration.camera
-    bl, br, cl, cr, tl, tr = (p.jaws for p in table.pockets)
-    ends = [(bl[0], br[0]), (tl[0], tr[0]), (bl[1], cl[0]), (cl[1], tl[1]), (br[1], cr[0]), (cr[1], tr[1])]
+    ends = _board_edges(table) if table.is_board else _straight_noses(table)
     along = np.linspace(*_ENDS, _POINTS)[:, None]
     middle = np.array([0.0, table.length_mm / 2])
     found = []

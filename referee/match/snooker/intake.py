@@ -65,6 +65,8 @@ FELL_FIRST = 0.9
 """Weight that the ball which fell was hit first, where several balls moved and no contact was seen."""
 
 
+BREAK_MOVES = 5
+"""Where so many balls moved, a pack was broken."""
 UNEXPLAINED = 0.5
 """Weight of no contact at all where a ball moved, every image is there and no contact was seen."""
 
@@ -276,8 +278,12 @@ def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstCon
         return tuple(replace(f, confidence=f.confidence / total) for f in hit)
     rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
     lost = record.gap_before or record.unseen
-    none = () if lost else (SeenFirstContact(None, None, UNEXPLAINED * rest),)
-    share = rest if lost else (1.0 - UNEXPLAINED) * rest
+    # that hands or mistakes moved every one of several balls is unlikelier with each
+    unexplained = UNEXPLAINED if pieces == SNOOKER else UNEXPLAINED ** len(moved)
+    none = () if lost else (SeenFirstContact(None, None, unexplained * rest),)
+    share = rest if lost else (1.0 - unexplained) * rest
+    if len(moved) >= BREAK_MOVES and pieces != SNOOKER:
+        moved = _nearest_first(record, moved, pieces)
     if len(moved) == 1:
         return (*hit, SeenFirstContact(moved[0], None, share), *none)
     others = (1 - FELL_FIRST) / (len(moved) - 1)
@@ -285,6 +291,15 @@ def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstCon
         SeenFirstContact(b, None, share * (FELL_FIRST if k == 0 else others)) for k, b in enumerate(moved)
     )
     return (*hit, *found, *none)
+
+
+def _nearest_first(record: StrokeRecord, moved: tuple[str, ...], pieces: PieceSet) -> tuple[str, ...]:
+    """The same balls, the one nearest to the cue-ball first: of a pack that bursts it was met."""
+    at = {b.ball: (b.x_mm, b.y_mm) for b in record.before}
+    cue = next((at[b.ball] for b in record.before if b.colour in pieces.struck), None)
+    if cue is None:
+        return moved
+    return tuple(sorted(moved, key=lambda b: math.dist(cue, at[b]) if b in at else math.inf))
 
 
 def _moved(record: StrokeRecord, pieces: PieceSet) -> tuple[str, ...]:
