@@ -8,7 +8,8 @@ The stages of one image, in this order (`Observer.feed` and `Observer._examine`)
 4. Which cells are examined: those that changed, or from time to time all of them (`LookSchedule`).
 5. Detections there, covered cells and bare cloth (`detect.search`).
 6. Places in millimetres (`locate.balls`).
-7. Kinds (`detect.looks`), snooker's reds compared with one another (`detect.colour`).
+7. Kinds (`detect.looks`), snooker's reds compared with one another (`detect.colour`), numbered balls by
+   their set's tints (`detect.set_colours`).
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from vision.detect.colour import ball_chroma, red_reference, related
 from vision.detect.detector import Detector
 from vision.detect.looks import Looks, kind_logp
 from vision.detect.search import CellMemory, search
+from vision.detect.set_colours import ball_tints, compared, learned
 from vision.detect.sets import likeliest_scheme
 from vision.io.images import VideoImage
 from vision.io.picture import U8, Picture
@@ -194,7 +196,13 @@ class Observer:
         z = balls.radius_mm if flat is None else np.full(len(xy), flat)
         px = camera.pixels_from_table(np.column_stack((xy, z)))
         seen = np.array([d.look_logp for d in balls.detections])
-        logps = kind_logp(seen, self._detector.looks, self.pieces, self._scheme(look, seen))
+        scheme = self._scheme(look, seen)
+        logps = kind_logp(seen, self._detector.looks, self.pieces, scheme)
+        if any(k.look.form == "stripe" for k in self.pieces.kinds):
+            features = ball_tints(look.picture, px, balls.radius_mm / self.calibration.pixel_sizes_mm(xy))
+            if look.whole:
+                self.state.balls.tints = learned(self.state.balls.tints, logps, features, self.pieces, scheme)
+            logps = compared(logps, features, self.state.balls.tints, scheme)
         if self.pieces is SNOOKER:
             chroma = ball_chroma(look.picture, px, radius / self.calibration.pixel_sizes_mm(xy))
             if look.whole:

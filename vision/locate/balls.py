@@ -20,6 +20,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from vision.detect.colour import RedReference
 from vision.detect.detector import Detection
 from vision.detect.looks import kind_logp
+from vision.detect.set_colours import TintReference
 from vision.io.picture import Picture
 from vision.locate.centres import CentreNet
 from vision.locate.highlights import Lamps, learn_lamps, refine_by_highlights
@@ -44,6 +45,11 @@ _HOLLOW_RATIO = (
 )
 _GATE_AVERAGE = 2.0  # noise of a picture's sample over the gate's, which averages about four samples
 _MAYBE_CUE_BALL = float(np.log(0.1))  # log-probability from which a ball may be the cue-ball
+
+_SMALLER_CUE = (1 + 47.6 / 50.8) / 2  # size over the others' that parts smaller cue-balls from equal ones
+_KEPT_RATIOS = 31  # whole looks whose median tells the size of the cue-ball
+_LEAST_SIZES = 3  # sure balls without which no sizes are compared
+_OVER_HOLE = 0.86  # radii of a board's hole from its middle within which no disc can lie
 
 _NEIGHBOUR_DIAMETERS = 1.2  # distance of centres up to which two balls of a ring are neighbours
 _CROWDED_DIAMETERS = 0.93  # centres cannot be nearer; errors of fit and calibration are smaller than the rest
@@ -110,13 +116,17 @@ class BallMemory:
     """What placing and naming balls carries from image to image.
 
     `red`: what this table's light makes of red. `lamps`: the highlights of well-seen balls. `schemes`:
-    evidence for each way in which the game's set may look, empty before the first whole look.
+    evidence for each way in which the game's set may look, empty before the first whole look. `tints`:
+    what the tints of numbered balls look like on this table. `cue_ratios`: sizes of the cue-ball over the
+    other balls' in whole looks, where the game has cue-balls of two sizes.
     """
 
     red: RedReference | None = None
     lamps: Lamps = field(default_factory=Lamps)
     resting: RestingBalls = field(default_factory=RestingBalls)
     schemes: tuple[float, ...] = ()
+    tints: tuple[TintReference, ...] = ()
+    cue_ratios: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -157,28 +167,68 @@ class BallLocator:
             diameter = look.calibration.table.ball_diameter_mm
             memory.resting.drop_examined(look.cells, np.zeros((0, 2)), diameter)
             return PlacedBalls(np.zeros((0, 2)), np.zeros(0), np.zeros(0), ())
-        balls, doubt = self._by_network(look, detections)
+        balls, doubt = self._by_network(look, detections, memory)
         if self._pieces.discs:
+            balls = balls.take(~_over_holes(look, balls.xy_mm))
             memory.resting.drop_examined(look.cells, balls.xy_mm, look.calibration.table.ball_diameter_mm)
             return balls
+        if look.whole:
+            memory.cue_ratios = (memory.cue_ratios + self._cue_ratios(look, balls))[-_KEPT_RATIOS:]
+            if (self.radii_mm(look, detections, memory) != balls.radius_mm).any():
+                balls, doubt = self._by_network(look, detections, memory)
         balls = self._by_light(look, balls, doubt, memory, covered)
-        balls = balls.take(~_hollow(look, balls.xy_mm))
+        balls = balls.take(~(_hollow(look, balls.xy_mm) & ~self._only_black(balls)))
         return _in_packs(look, balls, memory.resting)
 
-    def radii_mm(self, look: Look, detections: Sequence[Detection]) -> F64:
+    def radii_mm(self, look: Look, detections: Sequence[Detection], memory: BallMemory) -> F64:
         """The radius (B,) of each piece by its likeliest kind; the most frequent kind has the table's."""
-        usual = max(self._pieces.kinds, key=lambda k: k.count).diameter_mm
-        scale = look.calibration.table.ball_radius_mm / usual
+        sizes = np.array([k.diameter_mm for k in self._pieces.kinds]) / self._usual_mm
+        if not self._pieces.discs and len(memory.cue_ratios) and np.median(memory.cue_ratios) > _SMALLER_CUE:
+            sizes[:] = 1.0  # this table's cue-ball is as large as the others
         kinds = kind_logp(np.array([d.look_logp for d in detections]), self._looks, self._pieces).argmax(
             axis=1
         )
-        return np.array([self._pieces.kinds[k].diameter_mm * scale for k in kinds.tolist()])
+        return np.asarray(look.calibration.table.ball_radius_mm * sizes[kinds], np.float64)
 
-    def _by_network(self, look: Look, detections: list[Detection]) -> tuple[PlacedBalls, F64]:
+    def _only_black(self, balls: PlacedBalls) -> Mask:
+        """Which balls (B,) are the only black one of a game whose rack has it in the middle.
+
+        Six balls around a black one look like six around a gap. Without its black no such frame goes on;
+        snooker's black stands apart.
+        """
+        if self._pieces.name == SNOOKER.name:
+            return np.zeros(len(balls.detections), np.bool_)
+        black = np.array([k.look.tint == "black" for k in self._pieces.kinds])
+        kinds = kind_logp(np.array([d.look_logp for d in balls.detections]), self._looks, self._pieces)
+        is_black = black[kinds.argmax(axis=1)] & balls.sure
+        return np.asarray(is_black & (is_black.sum() == 1), np.bool_)
+
+    @property
+    def _usual_mm(self) -> float:
+        return max(self._pieces.kinds, key=lambda k: k.count).diameter_mm
+
+    def _cue_ratios(self, look: Look, balls: PlacedBalls) -> tuple[float, ...]:
+        """Sizes of what may be the cue-ball over those of the other balls, in games that have both sizes."""
+        sizes = {k.diameter_mm for k in self._pieces.kinds}
+        if len(sizes) == 1 or balls.sure.sum() < _LEAST_SIZES:
+            return ()
+        table = look.calibration.table
+        kinds = kind_logp(
+            np.array([d.look_logp for d in balls.detections]), self._looks, self._pieces
+        ).argmax(axis=1)
+        fits = fit_outlines(look.picture, look.calibration.camera, table.ball_radius_mm, balls.xy_mm)
+        ratios = np.array([np.nan if f is None else f.radius_ratio for f in fits])
+        cue = (kinds == self._pieces.index[self._pieces.cue]) & balls.sure
+        others = np.nanmedian(np.where(cue | ~balls.sure, np.nan, ratios))
+        return tuple((ratios[cue] / others)[np.isfinite(ratios[cue])].tolist())
+
+    def _by_network(
+        self, look: Look, detections: list[Detection], memory: BallMemory
+    ) -> tuple[PlacedBalls, F64]:
         """Places by the centre network, each size of piece by itself, and its doubt (B,)."""
         table, camera = look.calibration.table, look.calibration.camera
         seen = np.array([look.plane.mm_from_plane(d.u_px, d.v_px) for d in detections])
-        radii = self.radii_mm(look, detections)
+        radii = self.radii_mm(look, detections, memory)
         xy, sigma, doubt = seen.copy(), np.zeros(len(seen)), np.zeros(len(seen))
         for radius in np.unique(radii).tolist():
             own = radii == radius
@@ -254,6 +304,14 @@ def _in_packs(look: Look, balls: PlacedBalls, resting: RestingBalls) -> PlacedBa
     )[examined]
     resting.add(look.plane, out[sure])
     return replace(balls, xy_mm=out)
+
+
+def _over_holes(look: Look, xy_mm: F64) -> Mask:
+    """Which places (B, 2) mm lie over a board's holes: dark and round like a large disc."""
+    pockets = look.calibration.table.pockets
+    at = np.array([(p.x_mm, p.y_mm) for p in pockets])
+    reach = _OVER_HOLE * np.array([p.drop_radius_mm for p in pockets])
+    return np.asarray((np.linalg.norm(xy_mm[:, None] - at, axis=2) < reach).any(axis=1))
 
 
 def _hollow(look: Look, xy_mm: F64) -> Mask:
