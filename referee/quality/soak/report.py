@@ -15,10 +15,52 @@ Point = tuple[float, float]
 _W, _H, _LEFT, _BOTTOM = 760, 170, 54, 24
 _FLAT = 0.05
 _RULE_S, _RECONNECT_S = 1.0, 5.0
+_PLAYED_SHARE = 0.98  # of the time planned; the last clip may end a little early
+_LONGEST_FAULT_S = 90.0  # a full disk lasts 60 s, each other fault 6 s (`referee.quality.soak.plan`)
+_CERTAIN_SHARE = 0.8  # a referee who asks about everything is never wrong
+_SKIPPED_SHARE = 0.05  # of images; a tenth of a second while clips change is less
+_MOST_MB = 1000  # the service's own limit (`referee.live.setup.service`)
+_MOST_CORES = 1.5  # of the two of a club's machine
 
 
 def findings(s: dict[str, Any]) -> list[str]:
-    """What falls short of the promise, in sentences; empty when nothing does."""
+    """What falls short of the promise, in sentences; empty when nothing does. Every figure can fail."""
+    found = [
+        *_of_the_record(s),
+        *_of_the_strokes(s),
+        *_of_the_times(s),
+        *_of_the_process(s),
+    ]
+    if s["password_in_files"] is None:
+        found.append("the camera's password was not looked for in the files")
+    elif s["password_in_files"]:
+        found.append(f"the camera's password stands in {', '.join(s['password_in_files'])}")
+    return found + [f"trouble: {text}" for text in s["trouble"]]
+
+
+def _of_the_record(s: dict[str, Any]) -> list[str]:
+    """Whether so much was played, and so often disturbed, as was planned: less proves less."""
+    found, about, planned = [], s["about"], s["planned_faults"]
+    played_s = 3600 * (s["hours"] or 0.0)
+    if played_s < _PLAYED_SHARE * about["seconds"]:
+        found.append(f"{played_s:.0f} s were played of {about['seconds']:.0f} s planned")
+    missing = {kind: n - s["faults"].get(kind, 0) for kind, n in planned.items()}
+    missing = {kind: n for kind, n in missing.items() if n > 0 and (kind != "disk" or about["tmpfs"])}
+    if missing:
+        found.append(
+            f"faults planned and not forced: {', '.join(f'{n} {k}' for k, n in sorted(missing.items()))}"
+        )
+    if s["longest_fault_s"] > _LONGEST_FAULT_S:
+        found.append(f"a fault is said to have lasted {s['longest_fault_s']:.0f} s: it excuses too much")
+    clear, hidden = s["clear"]["strokes"], s["hidden"]["strokes"]
+    if not clear:
+        found.append("no stroke without a fault was compared")
+    elif hidden > clear:
+        found.append(f"{hidden} strokes were hidden by faults, more than the {clear} that were not")
+    return found
+
+
+def _of_the_strokes(s: dict[str, Any]) -> list[str]:
     found = []
     clear, hidden = s["clear"], s["hidden"]
     if clear["lost"]:
@@ -29,7 +71,18 @@ def findings(s: dict[str, Any]) -> list[str]:
         )
     if clear["scores_wrong"]:
         found.append(f"{clear['scores_wrong']} of {clear['scores_checked']} scores were wrong")
-    late, back = s["time_to_rule_s"], s["reconnect_s"]
+    if clear["strokes"] and not clear["scores_checked"]:
+        found.append("no score was compared with the truth")
+    if clear["strokes"] and clear["certain"] < _CERTAIN_SHARE * clear["strokes"]:
+        found.append(f"{clear['certain']} of {clear['strokes']} strokes without a fault were ruled certain")
+    if s["extra_rulings"]:
+        found.append(f"{len(s['extra_rulings'])} rulings belong to no stroke")
+    return found
+
+
+def _of_the_times(s: dict[str, Any]) -> list[str]:
+    found = []
+    late, back, delay = s["time_to_rule_s"], s["reconnect_s"], s["camera"]["delay_ms"]
     if late["n"] and late["p95"] > _RULE_S:
         found.append(
             f"95 % of rulings came within {late['p95']:.2f} s of the last ball at rest, promised is"
@@ -39,12 +92,36 @@ def findings(s: dict[str, Any]) -> list[str]:
         found.append(
             f"the camera was found again after {back['most']:.1f} s, promised are {_RECONNECT_S:g} s"
         )
-    flat = s["process"].get("flat")
+    if s["never_reconnected"]:
+        found.append(f"after {s['never_reconnected']} faults no images came again within a minute")
+    if not delay["n"]:
+        found.append("no delay of an image was published")
+    elif delay["p95"] > 1000 * _RULE_S:
+        found.append(f"95 % of positions were published within {delay['p95']:.0f} ms of their image")
+    judged, skipped = s["camera"]["images_judged"], s["camera"]["images_skipped"]
+    if skipped > _SKIPPED_SHARE * judged:
+        found.append(f"{skipped} images were skipped beside {judged} judged")
+    return found
+
+
+def _of_the_process(s: dict[str, Any]) -> list[str]:
+    found, process = [], s["process"]
+    if not process:
+        return ["no sample of the process was taken"]
+    flat = process.get("flat")
     if flat and abs(flat["change"]) > _FLAT:
         found.append(f"memory changed by {100 * flat['change']:.1f} % after the first ten minutes")
-    if s["password_in_files"]:
-        found.append(f"the camera's password stands in {', '.join(s['password_in_files'])}")
-    return found + [f"trouble: {text}" for text in s["trouble"]]
+    if flat and flat["largest_from_median"] > 2 * _FLAT:
+        found.append(f"memory was {100 * flat['largest_from_median']:.1f} % from its median for a while")
+    if process["rss_mb_most"] > _MOST_MB:
+        found.append(f"memory reached {process['rss_mb_most']:.0f} MB; a service may take {_MOST_MB} MB")
+    if process["processes"] > 1 + s["faults"].get("kill", 0):
+        found.append(
+            f"{process['processes']} processes ran, though it was killed {s['faults'].get('kill', 0)} times"
+        )
+    if process["cores"] > _MOST_CORES:
+        found.append(f"{process['cores']:.2f} cores were busy, promised is {_MOST_CORES:g}")
+    return found
 
 
 def table(s: dict[str, Any]) -> list[tuple[str, str]]:

@@ -58,6 +58,11 @@ def ruling(k: int, points: int, score: list[int]) -> dict[str, Any]:
     return {"type": "ruling", "seq": k, "utc": utc(rest + 0.5), "body": body}
 
 
+def state() -> dict[str, Any]:
+    camera = {"delay_ms": 60.0, "images": 2000, "skipped": 0}
+    return {"type": "state", "seq": 9, "utc": utc(ZERO + 90), "body": {"camera": camera}}
+
+
 @pytest.fixture
 def record(tmp_path: Path) -> Callable[..., dict[str, Any]]:
     """A flawless record of six strokes, changed as asked, as figures."""
@@ -69,6 +74,7 @@ def record(tmp_path: Path) -> Callable[..., dict[str, Any]]:
         raw.mkdir(exist_ok=True)
         truth = [stroke(k, int(k % 2), [(k + 1) // 2, 0]) for k in range(6)]
         events = [ruling(k, int(k % 2), [(k + 1) // 2, 0]) for k in range(6)]
+        events.append(state())
         change(events)
         played = {"n": 0, "clip": "a", "start_unix": ZERO + 20, "end_unix": ZERO + 90, "strokes": truth}
         samples = [
@@ -85,9 +91,9 @@ def record(tmp_path: Path) -> Callable[..., dict[str, Any]]:
         ]
         about = {
             "begun_unix": ZERO,
-            "seconds": 1,
+            "seconds": 1990,
             "seed": 1,
-            "every_s": 1,
+            "every_s": 1e9,
             "size": [1280, 720],
             "other_size": [2, 2],
             "fps": 25,
@@ -151,10 +157,82 @@ def test_what_went_wrong_is_found(record: Callable[..., dict[str, Any]], change:
     assert any(words in f for f in findings(record(change)))
 
 
+def _extra(events: list[dict[str, Any]]) -> None:
+    ghost = ruling(9, 0, [3, 0])
+    ghost["body"]["stroke"] = 99
+    events.append(ghost)
+
+
+def _asks(events: list[dict[str, Any]]) -> None:
+    for e in events[:6]:
+        e["body"]["verdict"] = "call"
+
+
+def _skips(events: list[dict[str, Any]]) -> None:
+    events[-1]["body"]["camera"]["skipped"] = 400
+
+
+def _delays(events: list[dict[str, Any]]) -> None:
+    events[-1]["body"]["camera"]["delay_ms"] = 1500.0
+
+
+def _silent(events: list[dict[str, Any]]) -> None:
+    del events[-1]
+
+
+FALSIFIED: dict[str, tuple[Change, str]] = {
+    "a ruling of no stroke": (_extra, "1 rulings belong to no stroke"),
+    "nothing is certain": (_asks, "0 of 6 strokes without a fault were ruled certain"),
+    "images skipped": (_skips, "400 images were skipped"),
+    "positions late": (_delays, "within 1500 ms"),
+    "no state published": (_silent, "no delay of an image was published"),
+}
+
+
+@pytest.mark.parametrize("name", FALSIFIED)
+def test_a_falsified_record_is_found(record: Callable[..., dict[str, Any]], name: str) -> None:
+    change, words = FALSIFIED[name]
+    assert any(words in f for f in findings(record(change))), findings(record(change))
+
+
+CHANGED_FIGURES: dict[str, tuple[Callable[[dict[str, Any]], None], str]] = {
+    "cut short": (lambda s: s.update(hours=0.1), "360 s were played"),
+    "faults left out": (lambda s: s.update(planned_faults={"kill": 2}), "planned and not forced: 2 kill"),
+    "one fault excuses all": (lambda s: s.update(longest_fault_s=2000.0), "it excuses too much"),
+    "no strokes": (lambda s: s["clear"].update(strokes=0), "no stroke without a fault"),
+    "most strokes excused": (lambda s: s["hidden"].update(strokes=50), "more than the 6"),
+    "no scores": (lambda s: s["clear"].update(scores_checked=0), "no score was compared"),
+    "a camera that stays away": (lambda s: s.update(never_reconnected=1), "no images came again"),
+    "a crash": (lambda s: s["process"].update(processes=2), "2 processes ran, though it was killed 0 times"),
+    "a peak of memory": (lambda s: s["process"].update(rss_mb_most=1500.0), "memory reached 1500 MB"),
+    "a busy machine": (lambda s: s["process"].update(cores=1.9), "1.90 cores were busy"),
+    "no samples": (lambda s: s.update(process={}), "no sample of the process"),
+    "passwords not looked for": (lambda s: s.update(password_in_files=None), "was not looked for"),
+    "a password": (lambda s: s.update(password_in_files=["live.log"]), "password stands in live.log"),
+    "a wrong ruling in a fault": (lambda s: s["hidden"].update(certain_and_wrong=1), "certain and wrong"),
+    "trouble": (lambda s: s["trouble"].append("the broker"), "trouble: the broker"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGED_FIGURES)
+def test_every_figure_of_the_report_can_fail(record: Callable[..., dict[str, Any]], name: str) -> None:
+    change, words = CHANGED_FIGURES[name]
+    s = record()
+    assert findings(s) == []
+    change(s)
+    assert any(words in f for f in findings(s)), findings(s)
+
+
+def test_a_camera_that_never_comes_back_is_counted(record: Callable[..., dict[str, Any]]) -> None:
+    fault = {"kind": "drop", "start_unix": ZERO + 200, "end_unix": ZERO + 202}
+    assert record(faults=(fault,))["never_reconnected"] == 1
+
+
 def test_a_stroke_lost_during_a_fault_is_counted_apart(record: Callable[..., dict[str, Any]]) -> None:
     fault = {"kind": "drop", "start_unix": ZERO + 20 + 32, "end_unix": ZERO + 20 + 34}
     s = record(_lose, (fault,))
-    assert s["clear"]["lost"] == 0 and s["hidden"]["lost"] == 1 and findings(s) == []
+    assert s["clear"]["lost"] == 0 and s["hidden"]["lost"] == 1
+    assert findings(s) == ["after 1 faults no images came again within a minute"]
     full = {**fault, "kind": "disk"}
     assert record(_lose, (full,))["clear"]["lost"] == 1, "a full disk is no excuse"
 
