@@ -122,14 +122,14 @@ class Accounts:
             return None
         if rows and self._hasher.check_needs_rehash(stored):
             with self._store.changing() as base:
-                hashed = self._hasher.hash(password)
+                hashed = self._hasher.hash(_bytes(password))
                 base.execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, rows[0][0]))
         return _account(rows[0]) if rows else None
 
     def _verified(self, stored: str, password: str) -> bool:
         with _AT_ONCE:
             try:
-                return self._hasher.verify(stored, password[: MOST_PASSWORD + 1])
+                return self._hasher.verify(stored, _bytes(password[: MOST_PASSWORD + 1]))
             except (VerificationError, InvalidHashError):
                 return False
 
@@ -148,12 +148,18 @@ class Accounts:
         if len(beside_name) < LEAST_PASSWORD - 4 or len(set(password)) < 4:
             raise UnusableInput("password: expected one that is hard to guess, found the name or few letters")
         with _AT_ONCE:
-            return self._hasher.hash(password)
+            return self._hasher.hash(_bytes(password))
+
+
+def _bytes(password: str) -> bytes:
+    """What is hashed: one form, however a keyboard composes its accents."""
+    return unicodedata.normalize("NFC", password).encode("utf-8", "surrogatepass")
 
 
 def folded(name: str) -> str:
     """The form in which names are compared: two that look alike by case or accents' spelling are one."""
-    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).strip()
+    form = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).strip()
+    return form.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text for a database
 
 
 def checked_name(name: str) -> str:

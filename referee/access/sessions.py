@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from itsdangerous import BadSignature, Signer
@@ -93,7 +95,8 @@ class Sessions:
             self.end(cookie)
             return None
         if idle_s > _NOTED_S:
-            with self._store.changing() as base:
+            # a full disk ends no session: answers go on being given
+            with suppress(sqlite3.Error), self._store.changing() as base:
                 base.execute(
                     "UPDATE sessions SET used_boot = ?, used_boot_s = ?, used_unix_s = ? WHERE id = ?",
                     (now.boot, now.boot_s, now.unix_s, _id(number)),

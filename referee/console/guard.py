@@ -52,6 +52,9 @@ HEADERS = (
 )
 MOST_SOCKETS = 64
 """WebSockets of one address at once: a club's screens and phones behind one proxy, not a flood."""
+MOST_SOCKETS_IN_ALL = 256
+MOST_KEYS = 3
+"""Tokens of one request: header, address, cookie. More are a list of guesses that would count once."""
 LOOKED_AGAIN_S = 5.0
 """A socket's session is looked up again this often: an ended one hears nothing more."""
 
@@ -199,6 +202,8 @@ class Guard:
         visitor = self.policy.visitor(not any(k in FORWARDED for k, _ in headers))
         if not keys and not kept:
             return Visit(visitor, None, address)
+        if len(keys) + len(kept) > MOST_KEYS:
+            return Refusal(400, "one token is enough")
         pause_s = self.policy.access.by_address.left_s(address)
         if pause_s > 0:
             return paused(pause_s)
@@ -229,8 +234,9 @@ class Guard:
 
     async def _watched(self, scope: Scope, receive: Receive, send: Send, visit: Visit) -> None:
         """A socket for as long as its session lasts, and no more of one address than are of use."""
-        if self._sockets.get(visit.address, 0) >= MOST_SOCKETS:
-            await _refuse(scope, receive, send, Refusal(429, "too many sockets of this address"))
+        here, all_of_them = self._sockets.get(visit.address, 0), sum(self._sockets.values())
+        if here >= MOST_SOCKETS or all_of_them >= MOST_SOCKETS_IN_ALL:
+            await _refuse(scope, receive, send, Refusal(429, "too many sockets"))
             return
         self._sockets[visit.address] = self._sockets.get(visit.address, 0) + 1
         try:

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Collection
-from typing import Annotated, Any, Literal
+from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
+from typing import Annotated, Any, Literal, ParamSpec
 
-from fastapi import APIRouter, FastAPI, HTTPException, Request, Response
+from fastapi import APIRouter, FastAPI, HTTPException, Path, Request, Response
 from fastapi.responses import FileResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -24,8 +25,14 @@ from referee.console.guard import SCREEN_COOKIE, Policy, visit_of
 
 _INVITED_S = 86400.0
 """A link for somebody else may wait a day until they open it."""
+_MOST_AT_ONCE = 8
+"""Passwords that are being looked at; more are told to come again: a crowd at the door must not take the
+threads on which corrections are made.
+"""
+Number = Annotated[int, Path(ge=1, le=2**53)]
 _TOO_SOON = "too many wrong guesses; again in {} s"
 Secret = Annotated[str, Field(min_length=1, max_length=2 * MOST_PASSWORD)]
+P = ParamSpec("P")
 AccountRole = Literal["spectator", "referee", "owner"]
 
 
@@ -120,8 +127,28 @@ def _check_pause(access: Access, address: str, name: str | None = None) -> None:
         raise HTTPException(429, _TOO_SOON.format(whole_s), {"retry-after": str(whole_s)})
 
 
+class _Door:
+    """Lets a few logins at a time through, on threads of their own."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(2, thread_name_prefix="login")
+        self._inside = 0
+
+    async def through(self, work: Callable[P, Session], *given: P.args, **named: P.kwargs) -> Session:
+        """The result of `work`. Raises HTTPException 429 where too many wait already."""
+        if self._inside >= _MOST_AT_ONCE:
+            raise HTTPException(429, "many log in at this moment; again in 2 s", {"retry-after": "2"})
+        self._inside += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._threads, lambda: work(*given, **named)
+            )
+        finally:
+            self._inside -= 1
+
+
 def _add_session(router: APIRouter, policy: Policy) -> None:
-    access = policy.access
+    access, door = policy.access, _Door()
 
     @router.get("/session", summary="Who you are, and what you may do")
     def session(request: Request, response: Response) -> dict[str, Any]:
@@ -131,7 +158,7 @@ def _add_session(router: APIRouter, policy: Policy) -> None:
 
     @router.post("/session", summary="Log in by password, link or token")
     async def log_in(request: Request, response: Response, body: LoginBody) -> dict[str, Any]:
-        begun = await asyncio.to_thread(_opened, policy, visit_of(request.scope).address, body)
+        begun = await door.through(_opened, policy, visit_of(request.scope).address, body)
         _remember(request, response, access, begun)
         response.headers["cache-control"] = "no-store"
         return _session_json(policy, begun.person.role_at(policy.table), begun)
@@ -149,7 +176,7 @@ def _add_session(router: APIRouter, policy: Policy) -> None:
         visit = visit_of(request.scope)
         if visit.person.account is None:
             raise UnusableInput("password: expected somebody with an account, found none")
-        begun = await asyncio.to_thread(_repassword, access, visit.address, visit.person.account, body)
+        begun = await door.through(_repassword, access, visit.address, visit.person.account, body)
         _remember(request, response, access, begun)
         return _session_json(policy, begun.person.role_at(policy.table), begun)
 
@@ -217,28 +244,28 @@ def _add_users(router: APIRouter, policy: Policy) -> None:
         return _account_json(access, made)
 
     @router.post("/users/{account}/role", summary="Change a person's role")
-    def role(account: int, body: RoleBody) -> dict[str, Any]:
+    def role(account: Number, body: RoleBody) -> dict[str, Any]:
         access.accounts.set_role(account, Role[body.role.upper()])
         return _account_json(access, access.accounts.get(account))
 
     @router.post("/users/{account}/password", summary="Set a person's password; their sessions end")
-    async def password(account: int, body: NewPasswordBody) -> dict[str, Any]:
+    async def password(account: Number, body: NewPasswordBody) -> dict[str, Any]:
         await asyncio.to_thread(access.accounts.set_password, account, body.password)
         return _account_json(access, access.accounts.get(account))
 
     @router.post("/users/{account}/link", summary="A link that logs this person or tablet in once")
-    def link(account: int) -> dict[str, str]:
+    def link(account: Number) -> dict[str, str]:
         known = access.accounts.get(account)
         to = "&to=/phone" if known.table is not None else ""
         return {"path": f"/login#code={access.sessions.link(account, _INVITED_S)}{to}"}
 
     @router.delete("/users/{account}", summary="Remove an account; its sessions end")
-    def remove(account: int) -> dict[str, bool]:
+    def remove(account: Number) -> dict[str, bool]:
         access.accounts.remove(account)
         return {"removed": True}
 
     @router.delete("/users/{account}/sessions", summary="Log a person or tablet out everywhere")
-    def end(account: int) -> dict[str, bool]:
+    def end(account: Number) -> dict[str, bool]:
         access.sessions.end_all(access.accounts.get(account).id)
         return {"ended": True}
 

@@ -34,3 +34,8 @@ $("login").addEventListener("submit", (e) => {
 for (const kind of ["code", "token"]) {
   if (given.get(kind)) { say("…"); enter({ [kind]: given.get(kind) }).catch(() => say("The server does not answer.", true)); }
 }
+// A link from a mail comes without the cookie, which browsers send to their own pages' requests only.
+if (!given.get("code") && !given.get("token") && new URLSearchParams(location.search).has("to")) {
+  const { role } = await fetch("/api/session").then((a) => a.json()).catch(() => ({}));
+  if (["spectator", "referee", "owner"].includes(role)) location.replace(target);
+}

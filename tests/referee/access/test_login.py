@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("argon2", reason="the pages need the extra 'serve'")
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parents[2] / "support")]
+import httpx
 from console_fixture import correction, make_review
 from fastapi.testclient import TestClient
 
@@ -232,3 +233,71 @@ def test_a_browser_without_a_login_is_led_to_it_and_a_program_is_told(guard: Gua
     assert led.status_code == 303 and led.headers["location"] == "/login?to=/users"
     assert client.get("/users").status_code == 401
     assert client.get("/login").status_code == client.get("/static/login.js").status_code == 200
+
+
+def test_a_request_with_a_list_of_guesses_is_refused(guard: Guard) -> None:
+    """Else thousands of tokens in one address, headers or cookies would be looked at for one pause."""
+    client, many = browser(guard), [f"guess{k}" for k in range(200)]
+    query = "&".join(f"token={g}" for g in [*many, TOKEN])
+    assert client.get(f"/api/matches?{query}").status_code == 400
+    headers = [("x-cueref-token", g) for g in [*many, TOKEN]]
+    assert client.get("/api/matches", headers=headers).status_code == 400
+    cookies = [("cookie", f"cueref-screen={g}") for g in [*many, TOKEN]]
+    assert client.get("/api/matches", headers=cookies).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b'{"name": "\\ud800", "password": "\\ud800 chalk and cue"}',
+        b'{"name": "' + "ﷺ".encode() * 66 + b'", "password": "chalk and cue"}',
+        b'{"code": "\\ud800"}',
+        b'{"token": "\\udfff"}',
+        b'{"name": "a\\u0000b", "password": "\\u0000"}',
+        b"{}",
+        b"[]",
+        b'{"name": {"$gt": ""}, "password": {"$gt": ""}}',
+    ],
+)
+def test_no_login_breaks_the_server(guard: Guard, body: bytes) -> None:
+    answer = browser(guard).post("/api/session", content=body, headers={"content-type": "application/json"})
+    assert answer.status_code in (401, 422), answer.text
+
+
+@pytest.mark.parametrize("number", ["0", "-1", "9" * 40, "1e3", "\u0661", "1;drop table accounts"])
+def test_an_account_that_cannot_be_is_told(guard: Guard, number: str) -> None:
+    client = browser(guard)
+    log_in(client, token=TOKEN)
+    for method, path in (("DELETE", ""), ("POST", "/link"), ("DELETE", "/sessions")):
+        answer = client.request(method, f"/api/users/{number}{path}")
+        assert answer.status_code == 422, answer.text
+
+
+def test_a_crowd_at_the_door_does_not_take_the_threads_of_corrections(
+    guard: Guard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import asyncio
+    import threading
+
+    release, looked = threading.Event(), []
+
+    def slow(name: str, password: str) -> None:
+        looked.append(name)
+        release.wait(30)
+
+    monkeypatch.setattr(guard.policy.access, "log_in", slow)
+
+    async def crowd() -> list[int]:
+        transport = httpx.ASGITransport(app=guard)
+        async with httpx.AsyncClient(transport=transport, base_url=HOST, timeout=60) as client:
+            body = {"name": "Ann", "password": PASSWORD}
+            tries = [asyncio.create_task(client.post("/api/session", json=body)) for _ in range(30)]
+            while sum(t.done() for t in tries) < 22:
+                await asyncio.sleep(0.01)
+            ready = await asyncio.to_thread(lambda: "a thread for others")
+            release.set()
+            assert ready
+            return [(await t).status_code for t in tries]
+
+    found = asyncio.run(crowd())
+    assert found.count(429) >= 22 and len(looked) <= 8
