@@ -114,6 +114,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("POST", "/api/setup/save"): _OWNER,
     # the club
     ("GET", "/api/tables"): _PUBLIC,
+    ("GET", "/static/texts.js"): _PUBLIC,
     ("WS", "/ws"): _PUBLIC,
 }
 

@@ -16,7 +16,6 @@ from calibration.table.pieces import PIECES
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
-from vision.io.images import is_image_file
 from vision.io.picture import U8
 from vision.layout import check_size, draw_layout, pictures_at, read_gaps, read_layout
 from vision.wrong_game import check_pieces
@@ -53,11 +52,8 @@ def layout(
     check_size(source, pictures[0], solved)
     balls = read_layout(pictures, solved, detector, str(source), pieces)
     check_pieces(pictures[0], solved, pieces, game, str(source))
-    target = draw or source.with_name(
-        f"{source.stem}.layout.png" if is_image_file(source) else f"{source.stem}.{at:g}s.layout.png"
-    )
-    if draw is not None or not as_json:
-        _write_png(target, draw_layout(pictures[0].bgr(), balls, solved, pieces))
+    if draw is not None:
+        _write_png(draw, draw_layout(pictures[0].bgr(), balls, solved, pieces))
     if as_json:
         gaps = [_rounded(asdict(g)) for g in read_gaps(pictures, solved, balls, pieces)]
         typer.echo(
@@ -77,7 +73,7 @@ def layout(
         typer.echo(
             f"{b.colour:<8}{b.x_mm:9.1f}{b.y_mm:9.1f}{b.sigma_mm:7.2f}{b.x_px:9.1f}{b.y_px:9.1f}{b.confidence:7.3f}"
         )
-    typer.echo(f"{len(balls)} balls; drawn in {target}")
+    typer.echo(f"{len(balls)} balls; {f'drawn in {draw}' if draw else '--draw PNG draws them'}")
 
 
 def _write_png(target: Path, bgr: U8) -> None:

@@ -145,7 +145,8 @@ class LiveOptions:
     def feed_options(self, table_name: str) -> FeedOptions:
         """For the feeds of the table of that name."""
         secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
-        return FeedOptions(table_name, self.mqtt, self.webhook or (), secret)
+        pages = None if self.no_pages or not self.port else self.serving().house_url(self.port)
+        return FeedOptions(table_name, self.mqtt, self.webhook or (), secret, pages)
 
     def serving(self) -> Serving:
         """How the pages are served."""

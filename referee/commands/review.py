@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import shlex
+import shutil
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -19,11 +22,15 @@ from referee.facts.calls import read_calls, start_of
 from referee.match.declared import GAMES
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import Match, match_bytes
+from referee.outputs.report import REPORT_FILE
 from referee.outputs.terminal import print_match
 from referee.outputs.tracks import read_tracks
 from referee.review.declared import review_declared
 from referee.review.pipeline import ReviewOptions
 from referee.review.pipeline import review as run_review
+
+SERVE_PACKAGES = ("fastapi", "uvicorn", "websockets", "argon2", "itsdangerous", "segno")
+"""What the extra `serve` brings and the console needs."""
 
 
 def register(app: typer.Typer) -> None:
@@ -97,7 +104,20 @@ def review(
 
     print_match(match)
     typer.echo(f"written to {target}: {written}")
-    typer.echo(f"to look at it: {serve_command(target, video)}")
+    typer.echo(f"to look at it: {looking_hint(target, video)}")
+
+
+def looking_hint(out: Path, video: Path | None) -> str:
+    """How to look at the review, so that it works when pasted: the packages of the console may be missing,
+    and the command may not be on the path.
+    """
+    command = serve_command(out, video)
+    if shutil.which("cueref") is None:
+        command = f"{shlex.quote(sys.executable)} -m {command}"
+    if all(find_spec(name) is not None for name in SERVE_PACKAGES):
+        return command
+    install = shlex.join([sys.executable, "-m", "pip", "install", "cueref[serve]"])
+    return f"{out / REPORT_FILE}; in the console: {install} && {command}"
 
 
 def serve_command(out: Path, video: Path | None) -> str:

@@ -81,6 +81,12 @@ class Serving:
             open_access(),
         )
 
+    def house_url(self, port: int) -> str:
+        """The address by which another machine of the house reaches the pages."""
+        everywhere = self.host in ("0.0.0.0", "::")
+        name = self.names[0] if self.names else socket.gethostname() if everywhere else ""
+        return f"{self.scheme}://{name or shown_address(self.host)}:{port}"
+
     def url(self, port: int) -> str:
         """The address to type into a browser."""
         return f"{self.scheme}://{shown_address(self.host)}:{port}"

@@ -6,14 +6,16 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from referee.outputs.document import Match, break_of, name_of
+from referee.outputs.document import Match, Stroke, break_of, name_of
 from referee.outputs.words import (
+    Say,
     ball_on_words,
     clause_of,
     clock,
     happened,
     question_words,
     ruling_words,
+    say_of,
     unusable_words,
 )
 
@@ -22,6 +24,10 @@ _REFERENCES = {
     "mark": "the visible mark",
     "computed": "the computed spot",
 }
+
+
+_WIDEST_NAME = 16
+"""Columns of a name; a longer one is wrapped between its words."""
 
 
 def print_match(match: Match, console: Console | None = None) -> None:
@@ -48,31 +54,43 @@ def print_match(match: Match, console: Console | None = None) -> None:
 
 
 def strokes_table(match: Match) -> Table:
-    """One row a stroke."""
-    table = Table(title=None, header_style="bold", pad_edge=False)
-    for name in ("#", "time", "striker", "ball on", "what happened", "ruling", "break", "score"):
-        table.add_column(name, justify="right" if name in ("#", "break") else "left", overflow="fold")
+    """Strokes in order, readable at 80 columns: what was on, what happened and the ruling share a column,
+    so that no word and no clause is broken.
+    """
+    say = say_of(match)
+    table = Table(title=None, header_style="bold", box=None, pad_edge=False, padding=(0, 1))
+    for name, right in (("#", True), ("time", True), ("striker", False), ("stroke", False), ("score", True)):
+        table.add_column(
+            name,
+            justify="right" if right else "left",
+            no_wrap=right,
+            max_width=_WIDEST_NAME if name == "striker" else None,
+        )
     frame = None
     for s in match["strokes"]:
         if frame is not None and s["frame"] != frame:
-            table.add_section()
+            table.add_row("", "", "", Text(f"frame {s['frame']}", style="bold"), "")
         frame = s["frame"]
-        ruling = ruling_words(match, s) + (f" [{clause_of(s)}]" if clause_of(s) else "")
-        style = "red" if s["foul"] else "green" if s["points"] else ""
-        if s["verdict"] == "call":
-            ruling, style = f"referee's call: {question_words(match, s)}", "yellow"
-        cells = (
+        table.add_row(
             str(s["n"]),
             clock(s["start_s"]),
-            name_of(match, s["striker"]),
-            ball_on_words(s),
-            happened(s),
-            ruling,
-            str(break_of(s) or ""),
+            Text(name_of(match, s["striker"])),
+            _stroke_text(match, s, say),
             f"{s['score'][0]}–{s['score'][1]}",
         )
-        table.add_row(*(Text(c, style=style if i == 5 else "") for i, c in enumerate(cells)))
     return table
+
+
+def _stroke_text(match: Match, s: Stroke, say: Say) -> Text:
+    """`on red: first red; red potted in top left`, then the ruling on a line of its own."""
+    ruling = ruling_words(match, s, say) + (f" ({clause_of(s)})" if clause_of(s) else "")
+    style = "red" if s["foul"] else "green" if s["points"] else ""
+    if s["verdict"] == "call":
+        ruling, style = f"referee's call: {question_words(match, s, say)}", "yellow"
+    run = break_of(s)
+    ruling += f", break {run}" if run and run != s["points"] else ""
+    text = Text(f"on {ball_on_words(s, say)}: {happened(s, say)}\n")
+    return text.append(ruling, style=style)
 
 
 def score_line(match: Match) -> Text:

@@ -92,10 +92,17 @@ class MqttOutlet:
     connection.
     """
 
-    def __init__(self, broker: Broker, table: str, shared: Callable[[], object] = lambda: None) -> None:
+    def __init__(
+        self,
+        broker: Broker,
+        table: str,
+        shared: Callable[[], object] = lambda: None,
+        pages: str | None = None,
+    ) -> None:
         """`shared`: called once, from the client's thread, when somebody else publishes under this table's
-        name.
+        name. `pages`: the address of the table's pages, for the club's page.
         """
+        self._pages = pages
         self.name = f"mqtt {broker.host}"
         self.trouble = "no answer"
         self._base = topic_of(table)
@@ -155,6 +162,8 @@ class MqttOutlet:
             return
         self.trouble = "the connection was lost"
         client.publish(f"{self._base}/online", b"true", qos=1, retain=True)
+        if self._pages is not None:
+            client.publish(f"{self._base}/pages", self._pages.encode(), qos=1, retain=True)
         client.subscribe(f"{self._base}/state", 0)
         with self._lock:
             state = self._state

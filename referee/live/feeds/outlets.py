@@ -18,13 +18,15 @@ from referee.live.feeds.webhooks import Webhook
 class FeedOptions:
     """`mqtt`: the broker's address or None. `webhooks`: http(s) addresses, signed with `webhook_secret`.
 
-    Addresses and the secret may hold passwords: `repr` leaves them out.
+    `pages`: the address of the table's own pages, None where there are none. Addresses and the secret may
+    hold passwords: `repr` leaves them out.
     """
 
     table: str
     mqtt: str | None = None
     webhooks: Sequence[str] = ()
     webhook_secret: str = ""
+    pages: str | None = None
 
     def __repr__(self) -> str:
         return f"FeedOptions({self.table!r}, mqtt={self.mqtt is not None}, webhooks={len(self.webhooks)})"
@@ -50,7 +52,12 @@ class Feeds:
                 outlets.append(hook)
         if options.mqtt is not None:
             outlets.append(
-                MqttOutlet(parse_broker(options.mqtt), options.table, lambda: self._shared(options.table))
+                MqttOutlet(
+                    parse_broker(options.mqtt),
+                    options.table,
+                    lambda: self._shared(options.table),
+                    options.pages,
+                )
             )
         self._fanout = Fanout(outlets, self._told)
         self.metrics = _metrics(self._fanout)

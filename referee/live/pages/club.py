@@ -9,17 +9,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import threading
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from fastapi.responses import Response
 
-from referee.console.app import add_pages, say_what_is_wrong
+from referee.console.app import STATIC, add_pages, file_response, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
+from referee.outputs.texts import ENGLISH, language_names, languages, load_texts
 
 MAX_TABLES = 64  # a limit against a flood of topics
 MAX_BYTES = 512 * 1024  # of a message
@@ -38,12 +41,14 @@ class Club:
         self.refused = ""
 
     def take(self, topic: str, payload: bytes) -> None:
-        """Take one message of `cueref/TABLE/state` or `/online`; others and malformed ones are ignored."""
+        """Take one message of `cueref/TABLE/state`, `/online` or `/pages`; others, and what is malformed, are
+        ignored.
+        """
         parts = topic.split("/")
         if (
             len(parts) != 3
             or parts[0] != ROOT
-            or parts[2] not in ("state", "online")
+            or parts[2] not in ("state", "online", "pages")
             or len(payload) > MAX_BYTES
         ):
             return
@@ -55,8 +60,10 @@ class Club:
                 self._tables.pop(parts[1], None)
                 self.version += 1
                 return
-            entry = self._tables.get(parts[1], {"topic": parts[1], "online": False, "state": None})
-            value = _state(payload) if parts[2] == "state" else payload == b"true"
+            entry = self._tables.get(
+                parts[1], {"topic": parts[1], "online": False, "state": None, "pages": None}
+            )
+            value = _READ[parts[2]](payload)
             if value is None:
                 return
             self._tables[parts[1]] = {**entry, parts[2]: value}
@@ -78,6 +85,12 @@ class Club:
             }
 
 
+def _pages(payload: bytes) -> str | None:
+    """The address of a table's pages; None for anything but a plain web address."""
+    text = payload[:200].decode("ascii", "replace")
+    return text if re.fullmatch(r"https?://[A-Za-z0-9.\-\[\]:_]+", text) else None
+
+
 def _state(payload: bytes) -> dict[str, Any] | None:
     """The LiveState of a state event, or None for anything else or another version."""
     try:
@@ -90,13 +103,20 @@ def _state(payload: bytes) -> dict[str, Any] | None:
     return body if isinstance(body, dict) else None
 
 
+_READ: dict[str, Callable[[bytes], Any]] = {
+    "state": _state,
+    "online": lambda payload: payload == b"true",
+    "pages": _pages,
+}
+
+
 def follow(club: Club, broker: Broker) -> Callable[[], None]:
     """Subscribe in a thread of its own, reconnecting for ever; returns the function that ends it."""
     client = client_of(broker, "")
 
     def connected(client: Any, _data: Any, _flags: Any, reason: Any, _properties: Any) -> None:
         if not reason.is_failure:
-            client.subscribe([(f"{ROOT}/+/state", 1), (f"{ROOT}/+/online", 1)])
+            client.subscribe([(f"{ROOT}/+/state", 1), (f"{ROOT}/+/online", 1), (f"{ROOT}/+/pages", 1)])
         club.heard(not reason.is_failure, str(reason) if reason.is_failure else "")
 
     client.on_connect = connected
@@ -127,6 +147,15 @@ def create_club_app(club: Club, policy: Policy) -> Guard:
     app = FastAPI(
         title="cueref club", version="1", openapi_url=None, docs_url=None, redoc_url=None, lifespan=lifespan
     )
+
+    @app.get("/api/texts")
+    def texts(lang: str = ENGLISH) -> dict[str, Any]:
+        known = lang if lang in languages() else ENGLISH
+        return load_texts(known).document() | {"languages": language_names()}
+
+    @app.get("/static/texts.js", include_in_schema=False)
+    def texts_js() -> Response:
+        return file_response(STATIC / "texts.js")
 
     add_pages(app, policy, {"/": "club.html"}, {}, _PAGE)
 

@@ -186,7 +186,7 @@ def test_watch_decide_correct_undo_spots_restore(browser: Any, site: str, width:
     v.go("spots", ".spot.off")
     assert "4.6 mm" in page.inner_text(".spot.off") and page.locator(".scope polygon").count() == 1
     v.shoot(f"spots_{width}")
-    page.fill("input[type=number]", "6")
+    page.locator("input[aria-label='tolerance in mm']").fill("6")
     page.keyboard.press("Tab")
     page.wait_for_selector(".spot.on")
 

@@ -1,21 +1,16 @@
 // Everything that comes from the broker is set as text, never as markup.
+import { ballName, loadTexts, t } from "/static/texts.js";
 const link = document.getElementById("link");
 const place = document.getElementById("tables");
 const card = document.getElementById("card");
-const WORDS = {
-  starting: "starting", stopped: "stopped", camera_lost: "camera lost", camera_moved: "camera moved",
-  picture_covered: "picture covered", view_wrong: "picture is not the table", slow: "images skipped",
-  disk_nearly_full: "disk nearly full", recording_stopped: "no clips are kept", journal_in_memory: "disk full",
-};
-const ball = (name) => (name ?? "").replaceAll("_", " ");
 
 function show(data) {
-  const why = data.refused ? `the broker lets nobody in (${data.refused})` : "the broker cannot be reached";
-  link.textContent = data.connected ? "" : `${why}; what is shown is old`;
+  const why = data.refused ? t("club.refused", { why: data.refused }) : t("club.no_broker");
+  link.textContent = data.connected ? "" : t("club.old", { why });
   place.replaceChildren(...data.tables.map(element));
   if (!data.tables.length) {
     const none = document.createElement("p");
-    none.textContent = "No table has published yet: cueref live CAMERA --mqtt mqtt://BROKER";
+    none.textContent = t("club.none");
     place.append(none);
   }
 }
@@ -24,7 +19,7 @@ function element(entry) {
   const s = entry.state;
   const node = card.content.firstElementChild.cloneNode(true);
   node.querySelector(".name").textContent = s?.table ?? entry.topic;
-  const trouble = entry.online ? WORDS[s?.status] ?? "" : "offline";
+  const trouble = !entry.online ? t("club.offline") : s && s.status !== "running" ? t(`status.${s.status}`) : "";
   node.querySelector(".condition").textContent = trouble;
   node.classList.toggle("offline", !entry.online);
   node.classList.toggle("trouble", entry.online && trouble !== "");
@@ -43,12 +38,21 @@ function element(entry) {
   node.querySelector("tbody").replaceChildren(...rows);
   const now = [];
   if (s.phase === "frame") {
-    now.push(`frame ${s.frame}${s.best_of ? ` of ${s.best_of}` : ""}`);
-    if (s.break_points) now.push(`break ${s.break_points}`);
-    if (s.ball_on) now.push(`on: ${ball(s.ball_on)}`);
-    if (s.free_ball) now.push("free ball");
-    if (s.snookers_required) now.push(`${s.snookers_required} snooker${s.snookers_required > 1 ? "s" : ""} required`);
-  } else now.push({ practice: "practice", waiting: "no game", between_frames: "between frames", match_over: "match over" }[s.phase] ?? "");
+    now.push(s.best_of ? t("board.frame_best_of", { n: s.frame, of: s.best_of }) : t("board.frame", { n: s.frame }));
+    if (s.break_points) now.push(`${t("board.break")} ${s.break_points}`);
+    if (s.ball_on) now.push(`${t("board.on")}: ${ballName(s.ball_on)}`);
+    if (s.free_ball) now.push(t("board.free_ball"));
+    if (s.snookers_required) now.push(t("club.snookers", { n: s.snookers_required }));
+  } else now.push({ practice: t("board.practice"), waiting: t("board.waiting"), between_frames: t("board.between_frames"), match_over: t("board.match_over_level") }[s.phase] ?? "");
+  const open = (s.questions ?? []).filter((q) => q.open).length;
+  node.querySelector(".open").textContent = open ? t(open === 1 ? "phone.one_open" : "phone.some_open", { n: open }) : "";
+  if (entry.pages) node.querySelector(".pages").replaceChildren(...[["#/live", "club.table"], ["#/ask", "console.questions"], ["phone", "club.phone"], ["tv", "club.tv"]].map(([path, words]) => {
+    const a = document.createElement("a");
+    a.href = `${entry.pages}/${path}`;
+    a.textContent = t(words);
+    a.setAttribute("aria-label", `${t(words)}, ${s.table ?? entry.topic}`);
+    return a;
+  }));
   node.querySelector(".now").textContent = now.join(" · ");
   node.querySelector(".said").textContent = s.last_ruling?.text ?? "";
   return node;
@@ -59,9 +63,11 @@ function connect() {
   const socket = new WebSocket(`${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws`);
   socket.onmessage = (event) => { pause = 500; show(JSON.parse(event.data)); };
   socket.onclose = () => {
-    link.textContent = "this page has lost its server; what is shown is old";
+    link.textContent = t("club.old", { why: t("club.no_server") });
     setTimeout(connect, pause);
     pause = Math.min(pause * 2, 8000);
   };
 }
+await loadTexts();
+document.getElementById("title").textContent = t("club.title");
 connect();
