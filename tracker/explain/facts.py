@@ -45,7 +45,8 @@ def facts(explanation: Explanation) -> SpanFacts:
     by_key = {s.key: s for s in explanation.stories}
     contacts = tuple(i for i in explanation.interactions if i.kind == "contact")
     first, first_t = _first_contact(contacts, by_key, explanation.cue)
-    alone = _set_off_alone(explanation.stories, contacts, explanation.cue)
+    met = contacts if first is not None else ()  # without the cue-ball nothing has set anything off
+    alone = _set_off_alone(explanation.stories, met, explanation.cue)
     if alone is not None and (first_t is None or alone.way.start_s < first_t):
         first, first_t = (UNKNOWN, alone.key), None
     pots = tuple(
@@ -81,8 +82,8 @@ def _first_contact(
 
 
 def _set_off_alone(stories: Sequence[Story], contacts: Sequence[Interaction], cue: str) -> Story | None:
-    """The first ball that sets off though no contact explains it: what the cue-ball met first is not known
-    then.
+    """The first ball that sets off though none of these contacts explains it: what the cue-ball met first is
+    not known then.
     """
     alone = [
         s

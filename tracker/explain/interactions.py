@@ -322,7 +322,7 @@ def _scored(
     chi2 = (left**2).sum(axis=1)
     unknown = np.array([_unknown(e, math.sqrt(c) * w) for e, c, w in zip(events, chi2, spread, strict=True)])
     struck = np.array([nodes[n].struck for n in place])
-    causeless = _causeless(meetings, place, events, struck)
+    causeless = _causeless(meetings, place, nodes)
     feigned = np.array([e.nudge_mm > 0 for e in events])
     terms = np.where(causeless, np.where(feigned, unknown, CAUSELESS), np.logaddexp(-0.5 * chi2, unknown))
     met = {k for m in meetings for k in (m.i, m.j)}
@@ -361,22 +361,39 @@ def _unknown(e: Event, left_mm_s: float) -> float:
 
 
 def _causeless(
-    meetings: Sequence[_Candidate],
-    place: Mapping[int, int],
-    events: Sequence[Event],
-    struck: NDArray[np.bool_],
+    meetings: Sequence[_Candidate], place: Mapping[int, int], nodes: Sequence[_Node]
 ) -> NDArray[np.bool_]:
     """(events,) True for a start that no ball in motion leads to, through whatever balls at rest."""
-    reached = np.array([e.kind == "bend" for e in events]) | struck
+    own = [nodes[n] for n in place]
+    reached = np.array([n.event.kind == "bend" or n.struck for n in own])
+    links: list[tuple[int, int]] = []
     for m in meetings:
-        if m.j < 0 and m.what.kind != "cushion":  # which sends nothing off that lay still
-            reached[place[m.i]] = True
-    for _ in meetings:
-        for m in meetings:
-            if m.j >= 0 and (reached[place[m.i]] or reached[place[m.j]]):
-                reached[place[m.i]] = reached[place[m.j]] = True
+        if m.j >= 0:
+            links.append((place[m.i], place[m.j]))
+        elif m.what.kind != "cushion":  # which sends nothing off that lay still
+            start = _start_of(next(b for b in m.what.balls if b != nodes[m.i].ball), m.what.t_s, own)
+            if start is None:
+                reached[place[m.i]] = True
+            else:
+                links.append((place[m.i], start))
+    for _ in links:
+        for a, b in links:
+            if reached[a] or reached[b]:
+                reached[a] = reached[b] = True
     causeless: NDArray[np.bool_] = ~reached
     return causeless
+
+
+def _start_of(ball: int, t_s: float, own: Sequence[_Node]) -> int | None:
+    """Index of the event by which a ball set off that is in motion at a time, where the same group has it:
+    that needs a cause itself.
+    """
+    starts = (
+        k
+        for k, n in enumerate(own)
+        if n.ball == ball and n.event.kind == "start" and not n.stays and n.event.lo_s < t_s
+    )
+    return next(starts, None)
 
 
 # -- candidates: ball and ball -----------------------------------------------------------------------------

@@ -263,7 +263,14 @@ class Joiner:
         missed = self.likelihood.missed(a.tail, a.last, end, last)
         if float(self.views.t_s[-1]) - a.tail.t_s < 0.3:
             return Ending("unfinished", None, a.tail.t_s, missed)
-        return Ending("hidden", None, a.tail.t_s, missed - 6.0)
+        return Ending("hidden", None, a.tail.t_s, missed + priors.log_prior(self._under_cover(a)))
+
+    def _under_cover(self, a: Tracklet) -> float:
+        """Probability that a ball which rolled when it was last seen stops under a cover: the share of the
+        table that is covered after that.
+        """
+        after = self.views.covered[a.last + 1 :]
+        return max(float(after.mean()) if after.size else 0.0, priors.UNDER_UNKNOWN_COVER)
 
     def _potted(self, a: Tracklet, name: PocketName) -> Ending | None:
         """It falls into a pocket: its way leads there, and it is not seen where it would have been on it."""
@@ -272,6 +279,8 @@ class Joiner:
         far = math.hypot(dx, dy) - pocket.drop_radius_mm
         fell = _fall(a.tail, dx, dy, pocket.drop_radius_mm) if a.n > 1 and a.tail.speed > STILL_MM_S else None
         prior = math.log(priors.POTS_A_BALL_MOVED)
+        if a.n == 1 and a.first > 0 and far < MOUTH_MM:
+            return self._potted_from(a, name, max(far, 0.0))
         if fell is not None:
             dt, off, variance = fell
             at = State(a.tail.t_s + dt, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -281,11 +290,19 @@ class Joiner:
             return Ending("potted", name, a.tail.t_s + dt, logp)
         return self._potted_unseen(a, name, max(far, 0.0), prior)
 
+    def _potted_from(self, a: Tracklet, name: PocketName, far: float) -> Ending:
+        """It was on its way when it was seen once, and fell: the way that its pocket is, of all ways."""
+        pocket = next(p for p in self.table.pockets if p.name == name)
+        t = a.tail.t_s + far / UNSEEN_MM_S
+        at = State(t, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
+        until = int(np.searchsorted(self.views.t_s, t))
+        missed = self.likelihood.missed(a.tail, a.last, at, max(until, a.last + 1))
+        return Ending("potted", name, t, _angle(far) + missed)
+
     def _potted_unseen(self, a: Tracklet, name: PocketName, far: float, prior: float) -> Ending | None:
         """It was struck after it was last detected and fell without being detected on its way."""
-        speed = 2500.0
         pocket = next(p for p in self.table.pockets if p.name == name)
-        dt = far / speed
+        dt = far / UNSEEN_MM_S
         start = int(np.searchsorted(self.views.t_s, a.tail.t_s, side="right"))
         seen = next(
             (k for k in range(start, len(self.views.t_s)) if self.views.sees(k, a.tail.x, a.tail.y)), None
@@ -297,9 +314,8 @@ class Joiner:
         at = State(left_s + dt, pocket.x_mm, pocket.y_mm, 0.0, 0.0, 0.0, 0.0, 0.0)
         until = int(np.searchsorted(self.views.t_s, left_s + dt))
         missed = self.likelihood.missed(begin, seen - 1, at, max(until, seen))
-        angle = math.log(min(0.5, 60.0 / (math.pi * max(far, 40.0))))
         gone_s = float(self.views.t_s[seen])
-        logp = START + prior + angle + missed
+        logp = START + prior + _angle(far) + missed
         return Ending("potted", name, left_s + dt, logp, (left_s, max(gone_s, left_s + 0.01)))
 
     def _lifted(self, a: Tracklet) -> Ending:
@@ -416,6 +432,19 @@ def meeting(a: Tracklet, b: Tracklet) -> tuple[float, float, float]:
     gap = math.hypot(rx + wx * u, ry + wy * u)
     before, after = (a.tail.p_xx if still else a.tail.after(u).p_xx), b.head.after(u - (tb - ta)).p_xx
     return ta + u, gap, min(before, 2500.0) + min(after, 2500.0)
+
+
+MOUTH_MM = 250.0
+"""A ball that is seen once, this near to a drop, was on its way to it rather than struck there later: it goes
+as far between two images.
+"""
+UNSEEN_MM_S = 2500.0
+"""Speed of a ball that is not detected on its way into a pocket: streaks begin at about this (issue 21)."""
+
+
+def _angle(far_mm: float) -> float:
+    """Log-share of all directions that lead into a pocket so far away."""
+    return math.log(min(0.5, 60.0 / (math.pi * max(far_mm, 40.0))))
 
 
 def _fall(a: State, dx: float, dy: float, drop_mm: float) -> tuple[float, float, float] | None:

@@ -111,5 +111,7 @@ VANISHED: Final = 1e-6
 """A ball is gone in a way that no hypothesis has. Assumed: it leaves the weights with room for what is
 missing.
 """
+UNDER_UNKNOWN_COVER: Final = 1e-4
+"""A ball comes to rest under something that vision does not call a cover. Assumed."""
 OFF_TABLE: Final = 1e-4
 """A moving ball leaves the table over a cushion. Assumed."""

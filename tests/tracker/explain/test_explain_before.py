@@ -1,0 +1,90 @@
+"""The layout before a span stands in for a look at the whole table."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+from explain_lab.scenes import after, cells, film, rolling, still
+from explain_lab.second import judged_by
+
+from calibration.table.specs import SNOOKER_TABLE
+from tracker.events import FirstContact, PlacedBall, Pot, StrokeRecord
+from tracker.explain.before import with_layout
+from tracker.explain.facts import CERTAIN, first_contact_weights, pot_weights
+from tracker.explain.solver import solve
+from vision.observation import ImageObservations
+
+D = SNOOKER_TABLE.ball_diameter_mm
+
+
+def placed(name: str, x_mm: float, y_mm: float, confidence: float = 0.999) -> PlacedBall:
+    return PlacedBall(name, name.partition("_")[0], x_mm, y_mm, 0.4, confidence)
+
+
+def stroke_seen_from_its_strike() -> tuple[list[ImageObservations], list[PlacedBall]]:
+    """A full contact; the black lies where no image looks."""
+    white = rolling(0.0, 800.0, 0.0, 1500.0, 0.4)
+    at = white(0.6)
+    assert at is not None
+    balls = {"white": after(white, 0.6, still(*at)), "red_1": rolling(at[0], at[1] + D, 0.0, 1480.0, 0.6)}
+    layout = [placed("white", 0.0, 800.0), placed("red_1", at[0], at[1] + D), placed("black", 300.0, 3245.0)]
+    there = cells((300.0, 3245.0))
+    elsewhere = replace(there, bits=bytes(1 - b for b in there.bits))
+    return [replace(i, looked=elsewhere) for i in film(balls, until_s=1.6)[10:]], layout
+
+
+def record(first: str, pots: tuple[Pot, ...] = ()) -> StrokeRecord:
+    _, layout = stroke_seen_from_its_strike()
+    return StrokeRecord(
+        0.4, 1.6, tuple(layout), (), (FirstContact(first, 0.6, 1.0),), (), (), pots, (), (), ()
+    )
+
+
+def test_the_layout_is_one_look_at_the_whole_table_before_the_first_image() -> None:
+    images, layout = stroke_seen_from_its_strike()
+    look, *rest = with_layout(images, layout)
+    assert rest == images
+    assert look.looked is None and look.t_s < images[0].t_s
+    assert [(o.x_mm, o.y_mm, o.colour) for o in look.observations] == [
+        (b.x_mm, b.y_mm, b.colour) for b in layout
+    ]
+    for o in look.observations:
+        assert sum(math.exp(v) for v in o.colour_logp) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("layout", [(), (placed("white", 0.0, 800.0),)])
+def test_without_images_or_layout_nothing_is_added(layout: tuple[PlacedBall, ...]) -> None:
+    assert with_layout([], layout) == ()
+
+
+def test_a_span_that_begins_with_the_stroke_is_solved_from_the_layout_before_it() -> None:
+    found = solve(with_layout(*stroke_seen_from_its_strike()), SNOOKER_TABLE)
+    (said, weight), *_ = first_contact_weights(found)
+    assert said is not None and said[0] == "red" and weight > CERTAIN
+    assert sorted(s.name for s in found[0].stories) == ["black", "red", "white"]
+
+
+def test_a_ball_that_rolls_into_a_pockets_mouth_and_is_gone_lies_nowhere_else() -> None:
+    """No cover is there that could hide it: it fell, and that is certain."""
+    pocket = next(p for p in SNOOKER_TABLE.pockets if p.name == "TR")
+    balls = {
+        "white": rolling(500.0, 3000.0, 500.0, 740.0, 0.4, 1.13),
+        "blue": still(0.0, 1784.5),
+    }
+    last = balls["white"](1.13)
+    assert last is not None and math.dist(last, (pocket.x_mm, pocket.y_mm)) < 120.0
+    found = solve(film(balls), SNOOKER_TABLE)
+    (pots, weight), *_ = pot_weights(found)
+    assert pots == (("white", "TR"),) and weight > 0.99
+    hidden = (e.weight for e in found if any(s.end.kind == "hidden" for s in e.stories))
+    assert sum(hidden) < 1.0 - CERTAIN
+
+
+def test_the_second_opinion_agrees_with_the_right_record_and_not_with_a_wrong_one() -> None:
+    found = solve(with_layout(*stroke_seen_from_its_strike()), SNOOKER_TABLE)
+    right, wrong = judged_by(record("red_1"), found), judged_by(record("black"), found)
+    assert right["first"] > CERTAIN and wrong["first"] < 1e-3
+    potted = judged_by(record("red_1", (Pot("black", "TL", 1.0, 1.0),)), found)
+    assert potted["pots"] < 1e-3 < right["pots"]
