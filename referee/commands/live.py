@@ -131,7 +131,7 @@ class LiveOptions:
             out=self.out,
             table_name=self.table_name,
             game=self.game,
-            table=parse_table(self.table, self.ball, self.nose),
+            table=parse_table(self.table, self.ball, self.nose, self.game),
             calibration=self.calibration,
             match=NewMatch(self.players, self.best_of, "A" if self.breaks == "A" else "B", self.start),
             new_match=self.new_match,

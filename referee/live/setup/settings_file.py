@@ -78,7 +78,7 @@ class SetupFile:
             out=folder,
             table_name=self.table_name,
             game=self.game,
-            table=parse_table(self.table, self.ball_mm, self.nose_mm or None),
+            table=parse_table(self.table, self.ball_mm, self.nose_mm or None, self.game),
             calibration=folder / TABLE_FILE,
             match=self.match(),
             keep_days=self.keep_days,
