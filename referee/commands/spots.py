@@ -14,13 +14,22 @@ from rich.console import Console
 from rich.progress import Progress
 
 from calibration.errors import UnusableInput
-from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.table.parse import parse_table
+from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
-from referee.commands.table_options import BallOption, NoseOption, TableOption
-from referee.console.placement import SpotFinding, due_now, due_place, finding_of, spots_of_layout
+from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
+from referee.console.placement import (
+    SpotFinding,
+    due_now,
+    due_place,
+    finding_of,
+    rack_of_layout,
+    spots_of_layout,
+)
 from referee.console.reviews import current_match
 from referee.geometry import BallAt
 from referee.geometry.spots import Spotted
+from referee.match.snooker.six_red import VIDEO_GAMES
 from referee.outputs.document import Match, table_of
 from referee.outputs.words import ball_words, clock
 from referee.review.pipeline import ReviewOptions, review
@@ -47,12 +56,15 @@ def spots(
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
     ] = None,
-    table: TableOption = DEFAULT_TABLE,
+    game: GameOption = "snooker",
+    table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
     """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture).
+
+    With --game of pool, black ball or carrom and a picture: every piece of the rack against its place.
 
     Exit status 1 when one is off by more than the tolerance beyond its uncertainty (two sigma).
     """
@@ -60,9 +72,15 @@ def spots(
     if source.is_dir() or source.suffix == ".json":
         found = _of_match(current_match(source), tolerance)
     elif is_image_file(source):
-        found, instead = _of_picture(source, calibration, parse_table(table, ball, nose), tolerance)
+        spec = parse_table(table, ball, nose, game)
+        if spec.mark_set == "snooker":
+            found, instead = _of_picture(source, calibration, spec, tolerance)
+        else:
+            found = _of_rack(source, calibration, spec, game, tolerance)
+    elif game not in VIDEO_GAMES:  # their reviews have no spotting checks
+        raise UnusableInput(f"{source}: expected a picture of a rack with --game {game}, found a video")
     else:
-        found = _of_match(_reviewed(source, calibration, parse_table(table, ball, nose)), tolerance)
+        found = _of_match(_reviewed(source, calibration, parse_table(table, ball, nose, game)), tolerance)
     if as_json:
         due = {
             c: {"spot": s.spot, "x_mm": s.x_mm, "y_mm": s.y_mm, "clause": s.clause}
@@ -117,6 +135,24 @@ def _of_picture(
     balls = read_layout([Picture.from_bgr(bgr)], solved, Detector(), str(source))
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
     return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
+
+
+def _of_rack(
+    source: Path, calibration: Path | None, table: TableSpec, game: str, tolerance_mm: float
+) -> tuple[SpotFinding, ...]:
+    """The rack of a picture of another game, piece by piece."""
+    pieces = PIECES[game]
+    detector = Detector(pieces=pieces)
+    picture = Picture.from_bgr(read_image(source))
+    solved = calibration_for(source, calibration, table, detector)
+    balls = read_layout([picture], solved, detector, str(source), pieces)
+    layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
+    found = rack_of_layout(layout, game, solved.table, tolerance_mm)
+    if not found:
+        raise UnusableInput(
+            f"{source}: expected a rack of {game} at its place, found {len(balls)} pieces that are none"
+        )
+    return found
 
 
 def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:

@@ -13,11 +13,13 @@ from typing import Literal
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from calibration.table.board import board_of, table_from_board
 from calibration.table.specs import TableSpec
 from referee.geometry import BallAt, spot_occupied
 from referee.geometry.spots import BY_VALUE, Spotted, spot_colours
 from referee.match.snooker.spotting import TOLERANCE_MM, lies_on
 from referee.outputs.document import SpottingJson
+from referee.rules.common import racks
 
 RESTORE_TOLERANCE_MM = 1.5  # a ball this near to its target counts as in place
 NEAR_SPOT_MM = 40.0
@@ -78,6 +80,44 @@ def spots_of_layout(
             continue
         spot = ball.colour if ball.colour in near else near[0]
         out.append(_finding(ball, spot, table, tolerance_mm, taken))
+    return tuple(out)
+
+
+RACKED_SHARE = 0.7
+"""Share of a rack's places that must have a piece within a diameter, so that a layout counts as racked."""
+
+
+def rack_of_layout(
+    layout: Sequence[BallAt], game: str, table: TableSpec, tolerance_mm: float = TOLERANCE_MM
+) -> tuple[SpotFinding, ...]:
+    """Every piece of a racked layout compared with its place in the game's rack; empty where none is racked.
+
+    `table`: with the sizes that calibration measured. Where the rules name the piece of a place (the one at
+    the apex, the nine in the middle, the black on its spot, the Queen), another one there is off.
+    """
+    rack = racks.rack(game, surface=board_of(table) if table.is_board else table)
+    due = [table_from_board(b.xy_mm, table) if table.is_board else b.xy_mm for b in rack.balls]
+    if not layout:
+        return ()
+    away = np.array([[math.dist(b.xy, place) for b in layout] for place in due])
+    rows, columns = linear_sum_assignment(np.minimum(away, 2 * table.ball_diameter_mm))
+    near = [
+        (int(r), int(c)) for r, c in zip(rows, columns, strict=True) if away[r, c] < table.ball_diameter_mm
+    ]
+    if len(near) < RACKED_SHARE * len(due):
+        return ()
+    fixed = racks.fixed_pieces(game)
+    out = []
+    for place, ball in near:
+        b, (x, y) = layout[ball], due[place]
+        wanted = fixed.get(place)
+        spot = f"the {wanted}'s place" if wanted else f"place {place + 1}"
+        offset = float(away[place, ball])
+        wrong = wanted is not None and b.colour != wanted
+        found: Finding = "off" if wrong else finding_of(offset, b.sigma_mm, tolerance_mm)
+        out.append(
+            SpotFinding(b.colour, spot, None, (x, y), b.x_mm - x, b.y_mm - y, offset, b.sigma_mm, found, ())
+        )
     return tuple(out)
 
 

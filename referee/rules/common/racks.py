@@ -155,6 +155,18 @@ _FIXED: dict[str, dict[int, int]] = {  # place in the rack -> number
     "wpa_10ball": {0: 1, 4: 10},  # 9.2: one at the apex, ten in the middle
     "wpa_8ball": {4: 8},  # 3.2: the first ball directly below the apex ball
 }
+_BLACK_PLACE, _QUEEN_PLACE = 4, 0  # in the racks of `_british` and `_carrom`
+
+
+def fixed_pieces(game: str) -> dict[int, str]:
+    """The pieces whose place in the rack the rules name: index in `Rack.balls` -> piece."""
+    if game in ("blackball", "wepf"):
+        return {_BLACK_PLACE: "black"}
+    if game == "carrom":
+        return {_QUEEN_PLACE: "queen"}
+    return {place: str(number) for place, number in _FIXED.get(game, {}).items()}
+
+
 _CORNERS_8BALL = (10, 14)  # 3.2: one from each group on the two lower corners
 
 
