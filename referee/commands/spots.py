@@ -28,7 +28,7 @@ from referee.console.placement import (
 )
 from referee.console.reviews import current_match
 from referee.geometry import BallAt
-from referee.geometry.spots import Spotted
+from referee.geometry.spots import BY_VALUE, Spotted
 from referee.match.snooker.six_red import VIDEO_GAMES
 from referee.outputs.document import Match, table_of
 from referee.outputs.words import ball_words, clock
@@ -176,7 +176,7 @@ def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
         typer.echo("no colour was put on a spot")
     for f in found:
         at = f"{clock(f.t_s):>6} " if f.t_s is not None else ""
-        on = "" if f.spot == f.ball else f" ({f.spot} spot)"
+        on = "" if f.spot == f.ball else f" ({f.spot} spot)" if f.spot in BY_VALUE else f" ({f.spot})"
         typer.echo(
             f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f}"
             f" across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}"
