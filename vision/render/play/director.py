@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from calibration.table.specs import TableSpec
 from vision.render.people import arm, cue
 from vision.render.play.match import Frame, Layout, PlayedStroke, kind, opening
+from vision.render.play.turning import rolled_along, turn_at
+from vision.render.prints import Turn, random_turn
 from vision.render.scene import Ball, Capsule
 
 Rng = np.random.Generator
@@ -43,7 +45,7 @@ Event = StrokeEvent | HandEvent
 
 @dataclass
 class Script:
-    """All events of a clip in order, and how long it lasts."""
+    """All events of a clip in order, and how long it lasts. `printed`: whether balls bear prints."""
 
     table: TableSpec
     names: tuple[str, ...]
@@ -51,6 +53,26 @@ class Script:
     events: list[Event] = field(default_factory=list)
     end_s: float = 0.0
     seed: int = 0
+    printed: bool = False
+    _turns: dict[int, dict[str, list[Turn]]] = field(default_factory=dict, repr=False, compare=False)
+
+    def turn(self, name: str, t_s: float) -> Turn | None:
+        """How a ball lies turned at a time; None where no ball bears a print."""
+        if not self.printed:
+            return None
+        here = random_turn(np.random.default_rng(_spin(name)))
+        for k, event in enumerate(self.events):
+            if not isinstance(event, StrokeEvent) or name not in event.played.flight.names:
+                continue
+            if t_s < event.t_strike:
+                break
+            flight = event.played.flight
+            if k not in self._turns:
+                before = {n: self.turn(n, event.t_strike - 1e-6) for n in flight.names}
+                known = {n: b for n, b in before.items() if b is not None}
+                self._turns[k] = rolled_along(flight, known, self.table.ball_radius_mm)
+            here = turn_at(flight, self._turns[k][name], t_s - event.t_strike)
+        return here
 
     def layout(self, t_s: float) -> dict[str, tuple[float, float]]:
         """Ball positions (mm) at a time; balls off the table are left out."""
@@ -84,7 +106,7 @@ class Script:
         """The balls to draw: those on the table, one falling into a pocket, one in a hand."""
         speed = self.velocities(t_s)
         out = [
-            Ball(kind(n), p[0], p[1], speed.get(n, (0.0, 0.0)), None, _spin(n))
+            Ball(kind(n), p[0], p[1], speed.get(n, (0.0, 0.0)), None, _spin(n), turn=self.turn(n, t_s))
             for n, p in self.layout(t_s).items()
         ]
         for event in self.events:
@@ -103,6 +125,7 @@ class Script:
                         (0.0, 0.0),
                         self.table.ball_radius_mm + lift,
                         _spin(event.ball),
+                        turn=self.turn(event.ball, t_s),
                     )
                 )
         return tuple(out)
@@ -117,7 +140,9 @@ class Script:
                 v = (p - q) / 0.002 * 0.4
                 z = self.table.ball_radius_mm - 0.5 * 9810 * since**2 - 200 * since
                 x, y = p + v * since
-                out.append(Ball(kind(name), float(x), float(y), (float(v[0]), float(v[1])), z, _spin(name)))
+                speed = (float(v[0]), float(v[1]))
+                turn = self.turn(name, t_s)
+                out.append(Ball(kind(name), float(x), float(y), speed, z, _spin(name), turn=turn))
         return out
 
     def people(self, t_s: float) -> tuple[Capsule, ...]:

@@ -3,7 +3,7 @@
 Positions, colours and marks come in as data (`GameStart`): this package knows no game's rules, so its truth
 says who struck, what touched and what fell, and leaves fouls and points to nobody (null). Approximations:
 every ball has the table's one ball size (a British cue-ball is smaller), a carrom board is a cue table of its
-size with C/m as balls, numbers are plain labels.
+size with C/m as balls, balls turn as they roll and do not slide or spin.
 """
 
 from __future__ import annotations
@@ -134,17 +134,19 @@ def ball_looks(start: GameStart) -> dict[str, BallLook]:
     looks = {CUE: BallLook(linear(*COLOURS[start.cue_colour]))}
     for ball in start.balls:
         tone = linear(*COLOURS[ball.colour.removesuffix("_stripe")])
+        number = int(ball.name) if ball.label else None
         if ball.colour.endswith("_stripe"):
-            looks[kind(ball.name)] = BallLook(linear(*COLOURS["white"]), 3, tone)
+            looks[kind(ball.name)] = BallLook(linear(*COLOURS["white"]), 4, band=tone, number=number)
         else:
-            looks[kind(ball.name)] = BallLook(tone, int(ball.label), (0.85, 0.85, 0.85))
+            looks[kind(ball.name)] = BallLook(tone, 4 if ball.label else 0, number=number)
     return looks
 
 
 def game_script(rng: Rng, start: GameStart, strokes: int, seed: int, physics: Physics = simulate) -> Script:
     """The break and what follows, on a clock. Fewer strokes when no object ball is left."""
     layout = start.layout()
-    script = Script(start.table, tuple(sorted(layout)), dict(layout), seed=seed)
+    prints = any(b.label for b in start.balls)
+    script = Script(start.table, tuple(sorted(layout)), dict(layout), seed=seed, printed=prints)
     t, striker = FIRST_STRIKE_S, 0
     for n in range(strokes):
         if len(layout) < 2:
