@@ -26,11 +26,10 @@ class Access:
 
     def log_in(self, name: str, password: str) -> Account | None:
         """The account, None for a wrong name or password, which is counted. Takes a tenth of a second."""
+        self.by_account.wrong(account_key(name), password)  # before it is known: guesses come side by side
         found = self.accounts.check(name, password)
-        if found is None:
-            self.by_account.wrong(account_key(name), password)
-        else:
-            self.by_account.right(account_key(name))
+        if found is not None:
+            self.by_account.forget(account_key(name))
         return found
 
     def begin(self, account: Account | None) -> Session:

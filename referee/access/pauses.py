@@ -49,7 +49,7 @@ class Pauses:
     def wrong(self, key: str, secret: str) -> None:
         """Note a wrong guess. The pause doubles with each from the fourth on, up to the longest."""
         now = self._clock()
-        mark = hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()[:8]
+        mark = _mark(secret)
         with self._lock:
             found = self._keys.get(key)
             if found is None or now - found.last_s > FORGOTTEN_S:
@@ -64,14 +64,33 @@ class Pauses:
                 found.seen.popitem(last=False)
             found.count += 1
             found.last_s = now
-            beyond = found.count - FREE_GUESSES
-            if beyond > 0:
-                found.until_s = now + min(self._longest_s, _FIRST_S * 2.0 ** min(beyond - 1, 30))
+            found.until_s = self._until_s(found)
 
-    def right(self, key: str) -> None:
-        """Forget the wrong guesses of a key."""
+    def right(self, key: str, secret: str) -> None:
+        """Take back the note of a secret that was right after all. The wrong ones before it still count:
+        nobody clears the guesses at somebody else's account by logging in to their own.
+        """
+        with self._lock:
+            found = self._keys.get(key)
+            if found is not None and _mark(secret) in found.seen:
+                del found.seen[_mark(secret)]
+                found.count -= 1
+                found.until_s = self._until_s(found)
+
+    def forget(self, key: str) -> None:
+        """Forget the wrong guesses of a key: its own secret was given."""
         with self._lock:
             self._keys.pop(key, None)
+
+    def _until_s(self, found: _Guesses) -> float:
+        beyond = found.count - FREE_GUESSES
+        if beyond <= 0:
+            return 0.0
+        return found.last_s + min(self._longest_s, _FIRST_S * 2.0 ** min(beyond - 1, 30))
+
+
+def _mark(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()[:8]
 
 
 def address_key(address: str) -> str:

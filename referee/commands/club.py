@@ -57,6 +57,8 @@ def club(
     url = serving.url(listening.getsockname()[1])
     shown = url if policy.open_reading or policy.public else login_link(policy, url)
     typer.echo(f"club page: {shown}; stop with Ctrl-C")
+    if serving.warning:
+        typer.echo(serving.warning, err=True)
     try:
         serve_until_stopped(create_club_app(tables, policy), serving, listening)
     finally:

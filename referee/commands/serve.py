@@ -65,6 +65,8 @@ def serve(
     policy = serving.policy()
     listening = listen(host, port)
     _announce(opened, policy, serving.url(listening.getsockname()[1]))
+    if serving.warning:
+        typer.echo(serving.warning, err=True)
     try:
         serve_until_stopped(create_app(opened, policy), serving, listening)
     finally:

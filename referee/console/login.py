@@ -186,7 +186,8 @@ def _opened(policy: Policy, address: str, body: LoginBody) -> Session:
     access = policy.access
     by_name = body.password is not None
     _check_pause(access, address, body.name if by_name else None)
-    secret = body.password or body.code or body.token or ""
+    secret = f"{body.name}\0{body.password or body.code or body.token or ''}"
+    access.by_address.wrong(address, secret)  # before it is known: guesses come side by side
     if body.password is not None:
         account = access.log_in(body.name, body.password)
         begun = access.begin(account) if account is not None else None
@@ -195,10 +196,9 @@ def _opened(policy: Policy, address: str, body: LoginBody) -> Session:
     else:
         begun = access.begin(None) if policy.knows([body.token or ""]) else None
     if begun is None:
-        access.by_address.wrong(address, f"{body.name}\0{secret}")
         words = "the name or the password is wrong" if by_name else "this link was used, or is too old"
         raise HTTPException(401, words)
-    access.by_address.right(address)
+    access.by_address.right(address, secret)
     return begun
 
 

@@ -63,6 +63,15 @@ class Serving:
         """Whether looking needs no login: on this machine alone, under no name and behind no proxy."""
         return self.host in LOOPBACK and not self.names and not self.proxies
 
+    @property
+    def warning(self) -> str:
+        """What a person should know of how they serve; empty where nothing."""
+        if self.host in LOOPBACK or self.tls_cert is not None or self.proxies:
+            return ""
+        return (
+            "without HTTPS (--tls-cert, or a --proxy) others in the same network can listen, to passwords too"
+        )
+
     def policy(self, table: str | None = None, token: str | None = None) -> Policy:
         """Who may do what. `table`: whose pages these are; `token`: one that is known already.
 

@@ -43,7 +43,9 @@ def open_pages(
     pages = Pages(engine, out, policy, texts, listening, options.voice, metrics, serving)
     pages.start()
     url, screen = serving.url(pages.port), screen_query(policy)
+    warned = (serving.warning,) if serving.warning else ()
     return pages, (
+        *warned,
         f"console: {login_link(policy, url)}",
         f"television: {url}/tv{screen}   phone: {url}/phone   OBS: {url}/overlay{screen}",
     )

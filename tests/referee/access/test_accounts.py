@@ -248,6 +248,21 @@ def test_pauses_double_up_to_the_longest_and_are_forgotten() -> None:
     assert pauses.left_s("a") == 0
 
 
+def test_a_right_secret_does_not_clear_the_wrong_ones_before_it() -> None:
+    """Else somebody with an account would log in after every third guess at another's."""
+    now = [0.0]
+    pauses = Pauses(60.0, lambda: now[0])
+    for k in range(FREE_GUESSES):
+        pauses.wrong("a", f"guess {k}")
+        pauses.wrong("a", "the right one")  # noted before it is known
+        pauses.right("a", "the right one")
+    assert pauses.left_s("a") == 0
+    pauses.wrong("a", "one more")
+    assert pauses.left_s("a") == 1
+    pauses.forget("a")
+    assert pauses.left_s("a") == 0
+
+
 def test_a_house_of_ipv6_addresses_is_one_guesser() -> None:
     assert address_key("2001:db8::1") == address_key("2001:db8::ffff:2") != address_key("2001:db8:0:1::1")
     assert address_key("::ffff:192.0.2.7") == address_key("192.0.2.7")

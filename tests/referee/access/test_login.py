@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -121,22 +122,38 @@ def test_a_login_ends_the_session_before_it(guard: Guard) -> None:
 def test_guesses_of_every_way_in_meet_growing_pauses(guard: Guard, guess: Any) -> None:
     guard.policy.access.accounts.add("Ann", Role.REFEREE, PASSWORD)
     client = browser(guard)
-    answers = [guess(client, k) for k in range(FREE_GUESSES + 2)]
-    assert all(a.status_code in (401, 403) for a in answers[: FREE_GUESSES + 1])
-    assert answers[-1].status_code == 429 and int(answers[-1].headers["retry-after"]) >= 1
+    answers = [guess(client, k) for k in range(FREE_GUESSES)]
+    assert all(a.status_code in (401, 403) for a in answers)  # people mistype
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        answers.append(guess(client, len(answers)))
+        if answers[-1].status_code == 429 and int(answers[-1].headers["retry-after"]) >= 4:
+            break  # long enough for what follows on a loaded machine
+    assert answers[-1].status_code == 429
     # the right token is not looked at either, or guessing would go on
     assert client.get("/api/matches", headers={"x-cueref-token": TOKEN}).status_code == 429
     other = browser(guard, client=("198.51.100.2", 1))
     assert other.get("/api/matches", headers={"x-cueref-token": TOKEN}).status_code == 200
 
 
+def test_an_own_login_does_not_buy_more_guesses(guard: Guard) -> None:
+    guard.policy.access.accounts.add("Eve", Role.SPECTATOR, PASSWORD)
+    client, found = browser(guard), []
+    for k in range(12):
+        found.append(client.post("/api/session", json={"token": f"guess {k}"}).status_code)
+        client.post("/api/session", json={"name": "Eve", "password": PASSWORD})
+    assert 429 in found
+
+
 def test_guesses_of_one_account_from_many_addresses_meet_pauses_and_sessions_go_on(guard: Guard) -> None:
     guard.policy.access.accounts.add("Ann", Role.REFEREE, PASSWORD)
     inside = browser(guard, client=("203.0.113.1", 1))
     log_in(inside, name="Ann", password=PASSWORD)
-    for k in range(FREE_GUESSES + 1):
+    for k in range(FREE_GUESSES):
         guesser = browser(guard, client=(f"198.51.100.{k}", 1))
         assert log_in(guesser, name="ANN", password=f"guess {k}").status_code == 401
+    for k in range(10):  # as if from further addresses, without a hash for each
+        guard.policy.access.by_account.wrong("ann", f"further {k}")
     fresh = browser(guard, client=("198.51.100.99", 1))
     assert log_in(fresh, name="Ann", password=PASSWORD).status_code == 429
     assert inside.get("/api/matches").status_code == 200

@@ -308,6 +308,8 @@ def test_under_a_name_or_behind_a_proxy_looking_needs_a_login() -> None:
     assert not Serving(names=("club.example",)).open_reading
     assert not Serving(proxies=("127.0.0.1",)).open_reading
     assert not Serving(host="0.0.0.0").open_reading
+    assert "HTTPS" in Serving(host="0.0.0.0").warning and not Serving().warning
+    assert not Serving(host="0.0.0.0", proxies=("192.0.2.1",)).warning
 
 
 def test_many_idle_connections_leave_files_for_the_referee(monkeypatch: pytest.MonkeyPatch) -> None:
