@@ -84,7 +84,7 @@ def script() -> None:
     tracker.Tracker.tells_nothing = lambda self, t_s: False  # type: ignore[method-assign]
     tracker.Tracker.close = lambda self: []  # type: ignore[method-assign]
     pipeline.watch_video = lambda video, after=None: iter(images(after))  # type: ignore[assignment]
-    pipeline.Detector = lambda: None  # type: ignore[misc, assignment]
+    pipeline.Detector = lambda **_: None  # type: ignore[misc, assignment]
     MatchRunner._video = lambda self: {  # type: ignore[method-assign]
         "file": "file.mp4",
         "width": 1280,

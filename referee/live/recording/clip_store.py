@@ -18,6 +18,7 @@ from typing import Any, ClassVar
 
 import av
 
+from calibration.files import sweep
 from referee.live.recording.disk import write_whole
 from referee.outputs.clips import Clip, clip_over, clips_in
 
@@ -45,8 +46,7 @@ class ClipStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.RLock()
-        for part in folder.glob("*.part"):
-            part.unlink(missing_ok=True)
+        sweep(folder)
         self._segments = sorted(
             filter(None, map(_segment, folder.glob("seg_*.mkv"))), key=lambda s: s.start_s
         )

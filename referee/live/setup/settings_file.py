@@ -6,7 +6,6 @@ It may hold the camera's password, so it is readable by its owner only, and noth
 
 from __future__ import annotations
 
-import os
 import tomllib
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
@@ -14,6 +13,7 @@ from pathlib import Path
 import tomli_w
 
 from calibration.errors import UnusableInput
+from calibration.files import write_text
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from referee.console.serving import Serving
 from referee.live.engine.settings import LiveSettings, NewMatch
@@ -108,18 +108,13 @@ def _listed(text: str) -> tuple[str, ...]:
 
 def write_settings(folder: Path, settings: SetupFile) -> Path:
     """Write `live.toml`, whole or not at all, readable by its owner only. Raises UnusableInput."""
-    target, part = folder / SETTINGS_FILE, folder / f".{SETTINGS_FILE}.part"
+    target = folder / SETTINGS_FILE
     text = "# written by cueref setup; used by: cueref live --settings FILE\n" + tomli_w.dumps(
         asdict(settings)
     )
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        part.unlink(missing_ok=True)
-        with os.fdopen(
-            os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8"
-        ) as file:
-            file.write(text)
-        part.replace(target)
+        write_text(target, text, 0o600)
     except OSError as error:
         raise UnusableInput(
             f"{target}: expected a place to write the settings, found {error.strerror}"
