@@ -40,6 +40,7 @@ class TracksWriter:
         out_dir.mkdir(parents=True, exist_ok=True)
         self._part = out_dir / PART_FILE
         self._target = out_dir / TRACKS_FILE
+        take_back(self._part, self._target, resume_at)
         self._file: IO[bytes] = os.fdopen(open_kept(self._part), "r+b")
         whole = resume_at is not None and self._part.stat().st_size >= resume_at
         self._file.truncate(resume_at if whole else 0)
@@ -91,6 +92,12 @@ class TracksWriter:
                 self.commit()
             else:
                 self.close()
+
+
+def take_back(part: Path, target: Path, resume_at: int | None) -> None:
+    """Give a finished file its working name again, for a run that was stopped just behind `commit`."""
+    if resume_at is not None and not part.exists() and target.is_file() and not target.is_symlink():
+        os.replace(target, part)
 
 
 def whole_lines(out_dir: Path) -> int | None:

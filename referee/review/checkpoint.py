@@ -49,7 +49,7 @@ class Checkpoint:
     @property
     def over(self) -> bool:
         """Whether the run saw every image; nothing is asked of its objects then."""
-        return self.image_index < 0
+        return self.image_index < 0 and self.tracker is None
 
 
 OVER = Checkpoint(-1, 0.0, 0, None, None, None)

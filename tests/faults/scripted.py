@@ -15,6 +15,7 @@ import json
 import shutil
 import sys
 import traceback
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ def script() -> None:
     def seen(self: Any, item: Any) -> ImageObservations:
         if isinstance(item, Unusable):  # lost between a stop and the run that goes on
             return ImageObservations(len(EVENTS), item.end_s, (), NOTHING, None, False)
+        self.state.index = item.index
         return ImageObservations(item.index, item.t_s, (), NOTHING, None, False)
 
     vision.observer.Observer.feed = seen  # type: ignore[method-assign, assignment]
@@ -84,7 +86,7 @@ def script() -> None:
     tracker.Tracker.tells_nothing = lambda self, t_s: False  # type: ignore[method-assign]
     tracker.Tracker.close = lambda self: []  # type: ignore[method-assign]
     pipeline.watch_video = lambda video, after=None: iter(images(after))  # type: ignore[assignment]
-    pipeline.Detector = lambda **_: None  # type: ignore[misc, assignment]
+    pipeline.Detector = cache(pipeline.Detector)  # type: ignore[misc]
     MatchRunner._video = lambda self: {  # type: ignore[method-assign]
         "file": "file.mp4",
         "width": 1280,
@@ -126,7 +128,7 @@ def live(out: Path, calibration: Path) -> int:
     engine_module.open_camera = lambda _, options, __: ScriptedCamera(options.after)  # type: ignore[assignment]
     settings = LiveSettings(str(CLIP), out, "T", calibration=calibration, record=False, speed=0.0)
     try:
-        LiveEngine(settings, LiveLog("T", io.StringIO()), detector=object()).run()  # type: ignore[arg-type]
+        LiveEngine(settings, LiveLog("T", io.StringIO()), detector=pipeline.Detector()).run()  # type: ignore[arg-type]
     except UnusableInput as error:
         print(f"cueref: {error}", file=sys.stderr)
         return 2

@@ -17,7 +17,7 @@ from calibration.errors import UnusableInput
 from calibration.files import open_kept, sync_folder
 from referee.journal import WRITER, Entry, Journal, canonical, now_utc
 from referee.outputs.cells import safe_cell
-from referee.outputs.tracks import HEADER, TracksWriter
+from referee.outputs.tracks import HEADER, TracksWriter, take_back
 from tracker.events import TrackRow
 
 _KEPT_BYTES = 32 * 2**20
@@ -117,6 +117,7 @@ class DeferredTracks(TracksWriter):
     def __init__(self, out_dir: Path, resume_at: int | None = None) -> None:
         self._waiting = bytearray()
         self._part, self._target = out_dir / ".tracks.csv.part", out_dir / "tracks.csv"
+        take_back(self._part, self._target, resume_at)
         self._raw = open_kept(self._part)
         whole = resume_at is not None and os.fstat(self._raw).st_size >= resume_at
         self._at = self._synced = resume_at or 0 if whole else 0

@@ -14,10 +14,12 @@ from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import JOURNAL_FILE, Journal
 from referee.match.snooker.intake import Intake
+from referee.outputs.tracks import TracksWriter
 from referee.review.checkpoint import OVER, Checkpoint, pack, unpack
 from referee.review.perception import PerceptionState, Quiet
 from referee.review.pipeline import ReviewOptions, calibration_found, review
 from tracker import Tracker
+from tracker.events import TrackRow
 from vision.detect.detector import Detector
 from vision.locate.balls import BallMemory
 from vision.observer import Observer
@@ -133,3 +135,13 @@ def found(folder: Path) -> Path:
     assert calibration is not None
     calibration.save(file)
     return file
+
+
+def test_a_run_stopped_between_naming_its_tracks_and_its_last_note_keeps_every_row(tmp_path: Path) -> None:
+    with TracksWriter(tmp_path) as first:
+        first.write(TrackRow(0.5, "white", 1.0, 2.0, 0.3, "rest"))
+        at = first.mark()
+        first.write(TrackRow(1.5, "white", 1.0, 2.0, 0.3, "rest"))
+    with TracksWriter(tmp_path, at) as again:
+        again.write(TrackRow(1.5, "white", 1.0, 2.0, 0.3, "rest"))
+    assert (tmp_path / "tracks.csv").read_text().count("white") == 2
