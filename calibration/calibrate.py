@@ -260,12 +260,12 @@ def _best_solution(image: ByteArray, table: TableSpec, name: str) -> Solution:
     either: list[tuple[float, Solution]] = []
     for candidates in find_tables(image, table):
         solved = [_refined(image, found, table) for found in candidates]
-        found, fit, points = min(solved, key=lambda item: _rank(item[0], item[1], item[2]))
-        try:
-            _check(fit, points, found, table, name)
-        except UnusableInput as error:
-            refusal = refusal or error
+        solved.sort(key=lambda item: _rank(*item))
+        refusals = [_refusal(*item, table, name) for item in solved]
+        if all(refusals):
+            refusal = refusal or refusals[0]
             continue
+        found, fit, points = solved[refusals.index(None)]
         solution = Solution(table, found, *settled(fit, table, points))
         if _endless(found, table):
             either.append((_rank(found, fit, points), solution))
@@ -349,6 +349,15 @@ def _missing(image: ByteArray, name: str) -> str:
 def _rank(found: Found, fit: Fit, points: Points) -> float:
     """Misfit a point against the score of the reading; lower is better."""
     return fit.cost / max(1, len(points.px)) * _COST_WEIGHT - found.score
+
+
+def _refusal(found: Found, fit: Fit, points: Points, table: TableSpec, name: str) -> UnusableInput | None:
+    """Why a reading does not do; None where it does."""
+    try:
+        _check(fit, points, found, table, name)
+    except UnusableInput as error:
+        return error
+    return None
 
 
 def _check(fit: Fit, points: Points, found: Found, table: TableSpec, name: str) -> None:
