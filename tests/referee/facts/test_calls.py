@@ -7,7 +7,16 @@ from pathlib import Path
 import pytest
 
 from calibration.errors import UnusableInput
-from referee.facts.calls import ChoiceCall, Nomination, Players, Start, parse_start, read_calls
+from referee.facts.calls import (
+    ChoiceCall,
+    Nomination,
+    Players,
+    ShotCall,
+    Start,
+    parse_start,
+    read_calls,
+    start_of,
+)
 
 
 def written(tmp_path: Path, text: str) -> Path:
@@ -72,3 +81,29 @@ def test_start() -> None:
     for bad in ("", "C red 0-0", "A purple 0-0", "A red 0", "A red -1-0", "A white 0-0", "A red 99999-0"):
         with pytest.raises(UnusableInput, match="--start: expected striker"):
             parse_start(bad)
+
+
+def test_calls_of_pool_name_ball_and_pocket_a_safety_or_a_push_out(tmp_path: Path) -> None:
+    file = tmp_path / "calls.jsonl"
+    file.write_text(
+        '{"t_s": 3, "type": "nominate", "by": "A", "ball": "9", "pocket": "TL"}\n'
+        '{"t_s": 5, "type": "push_out", "by": "B"}\n'
+        '{"t_s": 4, "type": "safety", "by": "B"}\n'
+        '{"t_s": 6, "type": "choice", "by": "A", "choice": "make_B_shoot"}\n'
+    )
+    assert read_calls(file, "wpa_9ball") == (
+        ShotCall(3.0, "A", "9", "TL"),
+        ShotCall(4.0, "B", safety=True),
+        ShotCall(5.0, "B", push_out=True),
+        ChoiceCall(6.0, "A", "make_B_shoot"),
+    )
+    file.write_text('{"t_s": 3, "type": "nominate", "by": "A", "ball": "12"}\n')
+    with pytest.raises(UnusableInput, match=r"line 1: expected a ball among cue, 1, 2"):
+        read_calls(file, "wpa_9ball")
+
+
+def test_the_start_of_another_game_names_player_group_and_score() -> None:
+    assert start_of("B stripes 3-2", "wpa_8ball") == Start("B", "stripes", (3, 2), assumed=False)
+    assert start_of("a", "wpa_9ball") == Start("A", None, (0, 0), assumed=False)
+    with pytest.raises(UnusableInput, match="--start: expected who plays"):
+        start_of("A pink 0-0", "carrom")
