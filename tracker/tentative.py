@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from tracker.ball import Point, Rest
@@ -125,9 +126,12 @@ class Tentatives:
         t_s: float,
         covered: CellMask | None,
         radius_mm: float,
-        near_cover_s: float = STATIC_NEAR_COVER_S,
+        set_down: Callable[[float, float], bool] = lambda _x_mm, _y_mm: False,
     ) -> list[Tentative]:
-        """Things that lie still long enough to be balls on the table; `near_cover_s` while a hand is near."""
+        """Things that lie still long enough to be balls on the table; longer while a hand is near.
+
+        `set_down`: places where a hand stays at what it has put down (a striker before its stroke).
+        """
         out = []
         for item in self.items:
             still = t_s - item.static_since_s
@@ -138,7 +142,8 @@ class Tentatives:
             ):
                 continue
             close = near_cover(covered, item.rest.x_mm, item.rest.y_mm, radius_mm * 2)
-            if close and still < near_cover_s:
+            waits = STATIC_S if set_down(item.rest.x_mm, item.rest.y_mm) else STATIC_NEAR_COVER_S
+            if close and still < waits:
                 continue
             out.append(item)
         return out

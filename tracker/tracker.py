@@ -9,10 +9,11 @@ from whole paths. What comes to light is named in `returns.py`; what images that
 from __future__ import annotations
 
 import copy
+from functools import partial
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
-from tracker import rack
+from tracker import hands, rack
 from tracker.away import came_back, never_back, out_of_sight
 from tracker.ball import BallState
 from tracker.events import Gap, Layout, LayoutChange, StrokeRecord, TrackerEvent
@@ -28,7 +29,6 @@ from tracker.settling import come_to_rest
 from tracker.span import Span, layout_before
 from tracker.spans import close_span, open_span, split_span
 from tracker.state import UNTIMED_S, State
-from tracker.tentative import STATIC_S
 from tracker.triangle import expected
 from vision.observation import ImageObservations
 
@@ -264,8 +264,8 @@ class Tracker:
             s.span.unseen = True
         if jump is not None and s.span is not None:
             s.out.append(s.span.lose(*jump))
-        hands_stay = (STATIC_S,) if f.pieces.discs else ()  # a finger waits at the striker
-        for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, *hands_stay):
+        set_down = partial(hands.on_base_line, s.table)
+        for item in f.tentatives.settled(image.t_s, image.covered, s.table.ball_radius_mm, set_down):
             take_up(s, item, image.t_s)
         tell_lifted(s, image.t_s - LIFTED_S)
         if s.span is not None:
