@@ -22,15 +22,20 @@ def print_report(doc: dict[str, Any], out: Path) -> None:
     screen = Console()
     if doc["real"] is not None:
         screen.print(_real_table(doc["real"]))
+    if any(part["n"] for target in doc["reach"] for part in target["parts"]):
+        _print_reach(screen, doc)
+    screen.print(
+        f"{doc['failures']['n']} failures listed in {out / 'report.json'}; the whole report:"
+        f" {out / 'report.html'}"
+    )
+
+
+def _print_reach(screen: Console, doc: dict[str, Any]) -> None:
     screen.print(_reach_table(doc, screen.width >= WIDE))
     screen.print("* the interval reaches beyond the limit: too few to be sure", style="dim")
     per = doc["tracks"]["cpu_ms_a_stroke"]
     if per is not None:
         screen.print(f"tracks tier: {doc['tracks']['strokes']} strokes, {per:.0f} ms of processor each")
-    screen.print(
-        f"{doc['failures']['n']} failures listed in {out / 'report.json'}; the whole report:"
-        f" {out / 'report.html'}"
-    )
 
 
 def _reach_table(doc: dict[str, Any], wide: bool) -> Table:
@@ -52,7 +57,7 @@ def _reach_table(doc: dict[str, Any], wide: bool) -> Table:
 def _real_table(real: dict[str, Any]) -> Table:
     """The real clips, one a row, and all of them together."""
     table = Table(title="real footage, by strokes", box=box.SIMPLE, show_edge=False)
-    table.add_column("clip")
+    table.add_column("clip", overflow="fold")
     names = ("strokes", "right", "asked", "wrong", "missed", "invented")
     for name in names:
         table.add_column("certain, wrong" if name == "wrong" else name, justify="right")
