@@ -173,7 +173,7 @@ def _sure(item: Tentative) -> bool:
     return item.confidence >= 0.65 and (item.rest.n >= 3 or (item.rest.n >= 2 and item.confidence >= 0.8))
 
 
-def unlike(item: Tentative, colour: str, pieces: PieceSet = SNOOKER) -> float:
+def unlike(item: Tentative, colour: str, pieces: PieceSet) -> float:
     """How much less a thing looks like a colour than like another, nats a look."""
     return (max(item.logp) - item.logp[pieces.index[colour]]) / max(len(item.points), 1)
 

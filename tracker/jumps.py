@@ -134,7 +134,7 @@ def reattach(follower: Follower) -> None:
             cost = colour_against(item, b, follower)
             cost += FELL / RETURN_LOOKS if leads_into_pocket(b, follower.table) else 0.0
             unsure = item.confidence < SURE or mostly_doubtful(item.points)
-            if unsure and unlike(item, b.colour) > CONTRADICTION:
+            if unsure and unlike(item, b.colour, b.pieces) > CONTRADICTION:
                 continue  # unsure, and of another colour: a pocket's leather, a reflection, a cuff
             x, y = b.place
             away = first.t_s - b.seen_s
