@@ -107,7 +107,7 @@ def board_picture(
     grid = ((flat[surface] + BOARD.half_mm) * _PX_PER_MM).astype(np.float32)
     colours = [
         cv2.remap(texture, part[None, :, :1].copy(), part[None, :, 1:].copy(), cv2.INTER_LINEAR)[0]
-        for part in np.array_split(grid, max(1, len(grid) // 30000))
+        for part in np.array_split(grid, 1 + len(grid) // 30000)
     ]
     out[surface] = np.concatenate(colours)
     tops = camera.table_from_pixels(px, BOARD.piece_height_mm) - (0.0, BOARD.half_mm)
