@@ -173,7 +173,7 @@ def _tables() -> Iterator[str]:
 
 def _web_api() -> Iterator[str]:
     app = FastAPI()
-    app.include_router(api_router({}, None), prefix="/api")  # type: ignore[arg-type]  # nothing is called
+    app.include_router(api_router({}, None, None), prefix="/api")  # type: ignore[arg-type]  # nothing is called
     yield "# Web API\n"
     yield "Answers of `cueref serve` and `cueref live`; a running one tells all at `/api/openapi.json`.\n"
     yield "| request | what it does |\n| --- | --- |"
