@@ -30,6 +30,8 @@ BEAM, MOST_MEETINGS = 8, 12
 """Sets that are kept while one group grows; meetings in one group."""
 CROWD, CROWD_BEAM = 24, 3
 """Of more candidates than this (a pack that is opened) fewer sets are kept."""
+MOST_SETS = 2500
+"""Sets of meetings that are weighed for a span: 0.15 ms each, so that the search takes no more than 0.4 s."""
 MOST_BYSTANDERS = 12
 MOST_CAUSES = 16
 WITHIN = 14.0
@@ -107,10 +109,13 @@ class Arena:
 
 @dataclass(frozen=True, slots=True)
 class Causes:
-    """Meetings for all events, with the log-likelihood of all of them together."""
+    """Meetings for all events, with the log-likelihood of all of them together. `cut`: the search for them
+    was cut off by its bounds.
+    """
 
     interactions: tuple[Interaction, ...]
     logp: float
+    cut: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +147,27 @@ class _Candidate:
     hidden_mm_s: float = math.inf
 
 
-def explain(ways: Mapping[int, Way], cue: int | None, arena: Arena) -> list[Causes]:
-    """The best sets of causes, most likely first. `cue`: key of the cue-ball's way."""
+def explain(
+    ways: Mapping[int, Way], cue: int | None, arena: Arena, most_sets: int = MOST_SETS
+) -> tuple[list[Causes], int]:
+    """The best sets of causes, most likely first, and how many sets were weighed. `cue`: key of the
+    cue-ball's way.
+    """
     strikes, nodes = _nodes(ways, cue, arena)
     nodes += _bystanders(nodes, ways, arena)
     candidates = _candidates(nodes, ways, arena)
-    kept = [Causes(tuple(strikes), 0.0)]
+    kept, used = [Causes(tuple(strikes), 0.0)], 0
     for group in _groups(len(nodes), candidates):
-        options = _explained(group, nodes, candidates)
-        sums = [Causes(a.interactions + b.interactions, a.logp + b.logp) for a in kept for b in options]
+        options, n = _explained(group, nodes, candidates, most_sets - used)
+        used += n
+        sums = [
+            Causes(a.interactions + b.interactions, a.logp + b.logp, a.cut or b.cut)
+            for a in kept
+            for b in options
+        ]
         sums.sort(key=lambda c: -c.logp)
         kept = [c for c in sums[:MOST_CAUSES] if c.logp > sums[0].logp - WITHIN]
-    return [Causes(tuple(sorted(c.interactions, key=lambda x: x.t_s)), c.logp) for c in kept]
+    return [replace(c, interactions=tuple(sorted(c.interactions, key=lambda x: x.t_s))) for c in kept], used
 
 
 def _nodes(ways: Mapping[int, Way], cue: int | None, arena: Arena) -> tuple[list[Interaction], list[_Node]]:
@@ -264,15 +278,17 @@ POOR, POOR_NUDGE = -2.5, -0.2
 """An event (a nudge) less likely than this is worth another meeting: a graze makes a nudge."""
 
 
-def _explained(group: list[int], nodes: Sequence[_Node], candidates: Sequence[_Candidate]) -> list[Causes]:
-    """The best sets of meetings for the events of one group."""
+def _explained(
+    group: list[int], nodes: Sequence[_Node], candidates: Sequence[_Candidate], most_sets: int
+) -> tuple[list[Causes], int]:
+    """The best sets of meetings for the events of one group, and how many were weighed."""
     inside = set(group)
     own = [c for c in candidates if c.i in inside]
     place = {n: k for k, n in enumerate(group)}
     states = [_scored((), own, place, nodes)]
     done = {s[1]: s for s in states}
     moving = {n for n in group if nodes[n].struck or nodes[n].event.kind == "bend"}
-    beam = BEAM if len(own) <= CROWD else CROWD_BEAM
+    beam, weighed = (BEAM if len(own) <= CROWD else CROWD_BEAM), 0
     for _ in range(min(MOST_MEETINGS, len(own))):
         grown: dict[tuple[int, ...], _Set] = {}
         for _, chosen, poor in states:
@@ -282,16 +298,18 @@ def _explained(group: list[int], nodes: Sequence[_Node], candidates: Sequence[_C
                 more = tuple(sorted((*chosen, k)))
                 if more not in done and more not in grown:
                     grown[more] = _scored(more, own, place, nodes)
+        weighed += len(grown)
         states = sorted(grown.values(), key=lambda s: -s[0])[:beam]
         done |= {s[1]: s for s in states}
-        if not states:
+        if not states or weighed > most_sets:
             break
     best = sorted(done.values(), key=lambda s: -s[0])[:BEAM]
+    cut = len(own) > CROWD or weighed > most_sets or len(best[0][1]) >= MOST_MEETINGS
     return [
-        Causes(tuple(own[k].what for k in chosen), logp)
+        Causes(tuple(own[k].what for k in chosen), logp, cut)
         for logp, chosen, _ in best
         if logp > best[0][0] - WITHIN
-    ]
+    ], weighed
 
 
 def _follows(c: _Candidate, chosen: tuple[int, ...], own: Sequence[_Candidate], moving: set[int]) -> bool:

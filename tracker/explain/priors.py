@@ -111,6 +111,10 @@ VANISHED: Final = 1e-6
 """A ball is gone in a way that no hypothesis has. Assumed: it leaves the weights with room for what is
 missing.
 """
+CUT_OFF: Final = 0.05
+"""Weight of what a search that its bounds cut off did not look at. Of 7 such spans of seed 11 one has the
+first ball wrong (which of the reds), none its colour or the pots.
+"""
 UNDER_UNKNOWN_COVER: Final = 1e-4
 """A ball comes to rest under something that vision does not call a cover. Assumed."""
 OFF_TABLE: Final = 1e-4

@@ -7,7 +7,7 @@ the beam is weighed together. `docs/explain.md` has the model.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, TableSpec
 from tracker.explain.detections import arrays
-from tracker.explain.interactions import Arena, Causes, Interaction, explain
+from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, explain
 from tracker.explain.joining import Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
-from tracker.explain.priors import TEMPERATURE, log_prior
+from tracker.explain.priors import CUT_OFF, TEMPERATURE, log_prior
 from tracker.explain.tracklets import tracklets
 from tracker.explain.trajectory import Way, fallen_unseen, way
 from vision.observation import ImageObservations
@@ -68,6 +68,7 @@ class _Span:
         self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
+        self._sets = 0
 
     def way(self, chain: Chain) -> Way:
         """The way of a chain, fitted once: through its pieces, and into a pocket that it fell in unseen."""
@@ -87,10 +88,12 @@ class _Span:
         unseen = (c.end.pocket if c.end.unseen is not None else None for c in counting)
         key = (tuple(sorted(zip((c.pieces for c in counting), map(str, unseen), strict=True))), cue)
         if key not in self._causes:
-            if len(self._causes) >= MOST_LAYOUTS:
+            if len(self._causes) >= MOST_LAYOUTS or self._sets > MOST_SETS:
                 return []
             ways = {c.pieces[0]: self.way(c) for c in counting}
-            self._causes[key] = explain(ways, cue, Arena(self.table, self.kinds, cue))
+            arena = Arena(self.table, self.kinds, cue)
+            self._causes[key], used = explain(ways, cue, arena, MOST_SETS - self._sets)
+            self._sets += used
         return self._causes[key]
 
     def _counts(self, chain: Chain) -> bool:
@@ -102,8 +105,9 @@ class _Span:
 def solve(
     images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet = SNOOKER
 ) -> tuple[Explanation, ...]:
-    """The explanations of a span; empty where nothing was detected. `kinds`: the game's pieces, in the order
-    of the observations' log-probabilities.
+    """The explanations of a span; empty where nothing was detected. Their weights sum to one, or to less
+    where the search was cut off: the rest is what it did not look at. `kinds`: the game's pieces, in the
+    order of the observations' log-probabilities.
     """
     span = _Span(images, table, kinds)
     if not len(span.found.t_s):
@@ -118,11 +122,13 @@ def solve(
             for causes in span.causes(joining, cue):
                 for share, meetings in orders(causes.interactions, cue):
                     logw = joining.logw + naming.logp + causes.logp + log_prior(share)
-                    found.append((logw, joining, naming, Causes(meetings, causes.logp)))
+                    found.append((logw, joining, naming, replace(causes, interactions=meetings)))
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
     w /= w.sum()
+    if found[0][3].cut:
+        w *= 1.0 - CUT_OFF
     return tuple(_explanation(span, float(p), f) for p, f in zip(w, found, strict=True))
 
 

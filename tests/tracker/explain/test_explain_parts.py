@@ -77,7 +77,7 @@ def collision(hit_s: float = 0.6) -> dict[int, Way]:
 
 
 def test_a_collision_is_one_contact_that_explains_both_balls() -> None:
-    causes = explain(collision(), 0, Arena(SNOOKER_TABLE, SNOOKER, 0))
+    causes, _ = explain(collision(), 0, Arena(SNOOKER_TABLE, SNOOKER, 0))
     best = [(i.kind, set(i.balls)) for i in causes[0].interactions]
     assert best == [("strike", {0}), ("contact", {0, 1})]
     assert causes[0].interactions[1].t_s == pytest.approx(0.6, abs=0.004)
@@ -86,7 +86,7 @@ def test_a_collision_is_one_contact_that_explains_both_balls() -> None:
 
 def test_a_ball_that_sets_off_by_itself_is_hardly_explained() -> None:
     ways = collision()
-    alone = explain({1: ways[1]}, None, Arena(SNOOKER_TABLE, SNOOKER, None))
+    alone, _ = explain({1: ways[1]}, None, Arena(SNOOKER_TABLE, SNOOKER, None))
     assert alone[0].logp < -8.0
     assert alone[0].interactions == ()
 
@@ -98,7 +98,7 @@ def test_a_ball_that_comes_back_from_a_cushion_has_hit_it() -> None:
     back = rolling(wall, 1200.0, -600.0, 0.0, hit_s)
     found, views = arrays(film({"white": after(out, hit_s, back)}, until_s=1.2))
     whole = way(tracklets(found, views), found)
-    causes = explain({0: whole}, 0, Arena(SNOOKER_TABLE, SNOOKER, 0))
+    causes, _ = explain({0: whole}, 0, Arena(SNOOKER_TABLE, SNOOKER, 0))
     assert [(i.kind, i.cushion) for i in causes[0].interactions] == [("strike", None), ("cushion", "right")]
 
 

@@ -12,7 +12,9 @@ from explain_lab.measure import Verdict, judged
 from explain_lab.scenes import after, cells, film, rolling, seen, still
 
 from calibration.table.specs import SNOOKER_TABLE
+from tracker.explain import interactions
 from tracker.explain.facts import CERTAIN, UNKNOWN, facts, first_contact_weights, pot_weights
+from tracker.explain.priors import CUT_OFF
 from tracker.explain.solver import Explanation, solve
 from vision.observation import CellMask, ImageObservations
 
@@ -231,3 +233,12 @@ def test_a_ball_that_the_cue_ball_grazed_was_hit_first_though_it_moved_a_few_mil
     weights = dict(first_contact_weights(solved(film(balls))))
     black = sum(w for said, w in weights.items() if said is not None and said[0] == "black")
     assert black > 0.9
+
+
+def test_a_search_that_its_bounds_cut_off_leaves_nothing_certain(monkeypatch: pytest.MonkeyPatch) -> None:
+    images = film(without_blue())
+    assert max(e.weight for e in solved(images)) > 0.9
+    monkeypatch.setattr(interactions, "CROWD", 0)  # any pack is a crowd
+    found = solved(images)
+    assert sum(e.weight for e in found) == pytest.approx(1.0 - CUT_OFF)
+    assert all(weight <= CERTAIN for _, weight in first_contact_weights(found))
