@@ -19,11 +19,11 @@ from referee.match.declared import GAMES
 from referee.review.declared import review_declared
 from referee.review.pipeline import Progress, ReviewOptions
 from referee.review.pipeline import review as review_video
-from vision.calibrated import calibration_for, solved_view
+from vision.calibrated import solved_view
 from vision.detect.detector import Detector
 from vision.layout import LayoutBall, check_size, pictures_at, read_gaps, read_layout
 from vision.observation import GapSeen
-from vision.wrong_game import check_pieces
+from vision.wrong_game import calibration_for_game, check_pieces
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -86,7 +86,8 @@ def layout(
     path, spec = Path(source), parse_table(table, ball_mm, nose_mm, game)
     pictures, pieces = pictures_at(path, at_s), PIECES[game]
     detector = Detector(pieces=pieces)
-    solved = calibration_for(path, None if calibration is None else Path(calibration), spec, detector)
+    known = None if calibration is None else Path(calibration)
+    solved = calibration_for_game(path, known, spec, detector, game, pictures[0])
     check_size(path, pictures[0], solved)
     balls = read_layout(pictures, solved, detector, str(path), pieces)
     check_pieces(pictures[0], solved, pieces, game, str(path))

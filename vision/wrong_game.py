@@ -7,17 +7,20 @@ own proportion to the table.
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from calibration.errors import UnusableInput, prefix
 from calibration.result import Calibration
-from calibration.table.pieces import POOL_15, PieceSet
+from calibration.table.parse import parse_table
+from calibration.table.pieces import PIECES, POOL_15, PieceSet
 from calibration.table.specs import TableSpec
+from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.detect.search import CellMemory, search
-from vision.detect.sets import CANDIDATES, Explained, OtherSet, explained_by, other_set
+from vision.detect.sets import CANDIDATES, NAMES, Explained, OtherSet, explained_by, other_set
 from vision.io.picture import Picture
 from vision.plane import BallPlane
 
@@ -32,6 +35,8 @@ _PROPORTIONS: dict[str, tuple[float, ...]] = {
     "carrom": (31.8 / 740,),
 }
 """Diameter over length of a set's usual tables: nominal sizes, and the smallest that are common."""
+_USUAL_GAMES: dict[str, PieceSet] = {g: PIECES[g] for g in ("wpa_8ball", "snooker", "blackball", "carrom")}
+"""A game of each kind of table."""
 
 
 def pieces_of_another_game(
@@ -53,6 +58,41 @@ def pieces_of_another_game(
         if (s.kind(s.cue).look.form == "disc") == (table.piece_height_mm is not None)
     ]
     return other_set(own, others)
+
+
+def calibration_for_game(
+    source: Path,
+    calibration: Path | None,
+    table: TableSpec,
+    detector: Detector,
+    game: str,
+    picture: Picture,
+) -> Calibration:
+    """`calibration_for`; where it finds no table of the game, another game's table is tried, and its pieces.
+
+    Raises UnusableInput: with what lies on the table where that is another game's, else as `calibration_for`.
+    """
+    try:
+        return calibration_for(source, calibration, table, detector)
+    except UnusableInput:
+        found = None if calibration is not None else _on_another_table(source, picture, PIECES[game])
+        if found is None:
+            raise
+        raise UnusableInput(f"{prefix(str(source))}{found.sentence(game)}") from None
+
+
+def _on_another_table(source: Path, picture: Picture, pieces: PieceSet) -> OtherSet | None:
+    """The set that lies on the first other game's table that is found; None where there is none."""
+    every = Detector(pieces=POOL_15)
+    for game, own in _USUAL_GAMES.items():
+        if own.name == pieces.name or NAMES[own.name] == NAMES[pieces.name]:
+            continue
+        try:
+            solved = calibration_for(source, None, parse_table(None, None, None, game), every)
+        except UnusableInput:
+            continue
+        return pieces_of_another_game(picture, solved, pieces, every)
+    return None
 
 
 def check_pieces(

@@ -14,11 +14,10 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
-from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.io.picture import U8
 from vision.layout import check_size, draw_layout, pictures_at, read_gaps, read_layout
-from vision.wrong_game import check_pieces
+from vision.wrong_game import calibration_for_game, check_pieces
 
 
 def register(app: typer.Typer) -> None:
@@ -48,7 +47,7 @@ def layout(
     pictures = pictures_at(source, at)
     pieces = PIECES[game]
     detector = Detector(pieces=pieces)
-    solved = calibration_for(source, calibration, spec, detector)
+    solved = calibration_for_game(source, calibration, spec, detector, game, pictures[0])
     check_size(source, pictures[0], solved)
     balls = read_layout(pictures, solved, detector, str(source), pieces)
     check_pieces(pictures[0], solved, pieces, game, str(source))

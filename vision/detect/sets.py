@@ -41,7 +41,7 @@ NAMES: dict[str, str] = {
 """What people call the pieces of each set."""
 CANDIDATES = (SNOOKER, POOL_15, RED_YELLOW, CARROM)
 """Sets that a layout may be of; the others are parts of these."""
-LEAST_SIGHT_LOGP = -4.0
+LEAST_SIGHT_LOGP = -5.0
 """Least log-probability of one sight under a set: a shadow or a misread piece does not decide alone."""
 _EVIDENCE = math.log(1000.0)  # by which another set must explain the layout better
 _EXPLAINED = math.log(0.5)  # log-probability of its look from which a piece is explained
@@ -109,6 +109,6 @@ def explained_by(look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> Expl
 def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | None:
     """The set that explains a layout far better than the declared one; None as a rule."""
     best = max(others, key=lambda e: e.gain)
-    if best.gain - declared.gain < _EVIDENCE or best.pieces.name == declared.pieces.name:
+    if best.gain - declared.gain < _EVIDENCE or NAMES[best.pieces.name] == NAMES[declared.pieces.name]:
         return None
     return OtherSet(best.pieces, best.explained, best.seen)
