@@ -2,7 +2,7 @@
 import { api, clock, el, put } from "./lib.js";
 import { Table } from "./table.js";
 import { change, decidedWords, may } from "./change.js";
-import { factsForm, stateForm } from "./correct.js";
+import { factsForm, hasState, stateForm } from "./correct.js";
 import { ballName, t } from "./texts.js";
 
 const named = (labels) => ["first_contact", "potted", "nominated", "ball_on"].flatMap((k) => (labels[k] && !["none", "-"].includes(labels[k]) ? labels[k].split(/, | and /) : [])).map((b) => b.split("_")[0]);
@@ -36,7 +36,7 @@ export function answers(app, stroke, question) {
 // Every question can be answered with what is true, also with what nobody thought of.
 function others(app, stroke, q) {
   const more = el("details", { class: "other" }, el("summary", {}, t("console.something_else")),
-    el("h4", {}, t("console.what_happened")), factsForm(app, stroke), el("h4", {}, t("console.state_before")), stateForm(app, { stroke: stroke.n, striker: stroke.side, ball_on: q.ball_on, score: q.score_before }));
+    el("h4", {}, t("console.what_happened")), factsForm(app, stroke), hasState(app) ? [el("h4", {}, t("console.state_before")), stateForm(app, { stroke: stroke.n, striker: stroke.side, ball_on: q.ball_on, score: q.score_before })] : null);
   return [el("p", { class: "buttons" }, el("button", { type: "button", class: "nostroke", onclick: () => change(app, "corrections", { stroke: stroke.n, facts: { drop: true } }) }, t("console.no_stroke")),
     el("button", { type: "button", class: "unknown", onclick: () => change(app, "unknown", { stroke: stroke.n }) }, t("console.dont_know"))), more];
 }

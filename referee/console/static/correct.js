@@ -51,6 +51,9 @@ export function factsForm(app, s) {
   return form;
 }
 
+// The state of other games is not of this shape.
+export const hasState = (app) => ["snooker", "six_red"].includes(app.head.game);
+
 // Striker, ball on, score and frames: before a stroke, or from now on (`stroke` null).
 export function stateForm(app, { stroke = null, striker, ball_on, score, done = () => {} }) {
   const number = (name, value, label, max = 999) => el("input", { type: "number", name, min: 0, max, value, required: value !== "", inputmode: "numeric", "aria-label": label });
@@ -82,6 +85,6 @@ function missedForm(app, s) {
 export function correctForm(app, s) {
   return el("details", { class: "correct" }, el("summary", {}, t("correct.title")), factsForm(app, s),
     el("p", { class: "buttons" }, el("button", { type: "button", onclick: () => change(app, "corrections", { stroke: s.n, facts: { drop: true } }) }, t("console.no_stroke")), el("button", { type: "button", onclick: () => app.undo() }, t("correct.undo"))),
-    s.side ? el("details", { class: "before" }, el("summary", {}, t("console.state_before")), stateForm(app, { stroke: s.n, striker: s.side, ball_on: s.ball_on, score: s.score_before })) : null,
+    s.side && hasState(app) ? el("details", { class: "before" }, el("summary", {}, t("console.state_before")), stateForm(app, { stroke: s.n, striker: s.side, ball_on: s.ball_on, score: s.score_before })) : null,
     el("details", { class: "missed" }, el("summary", {}, t("correct.missed")), missedForm(app, s)));
 }
