@@ -14,6 +14,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import in_mouth, no_rest_place
 from calibration.table.specs import TableSpec
 from tracker.ball import SURE, Ball, BallState
+from tracker.hands import on_base_line
 from tracker.identity import accounted
 from tracker.motion import Motion
 from tracker.params import (
@@ -224,7 +225,7 @@ class Associator:
             if b.state in (BallState.MOVING, BallState.LOST) and b.motion is not None:
                 speed = max(b.motion.speed_mm_s, b.peak_mm_s if image.t_s - b.peak_s < PEAK_S else 0.0)
                 out.append((b.motion.x_mm, b.motion.y_mm, speed * 1.3 + 200.0))
-            elif b.is_cue and b.state is BallState.REST:
+            elif b.is_cue and b.state is BallState.REST and self._may_be_struck(b):
                 at_home = any(
                     math.hypot(o.x_mm - b.rest.x_mm, o.y_mm - b.rest.y_mm) < rest_gate_mm(b, o, True)
                     for o in observations
@@ -233,6 +234,10 @@ class Associator:
                 if not at_home and (looked or b.missed or b.covered):
                     out.append((b.rest.x_mm, b.rest.y_mm, self.strike_mm_s))
         return out
+
+    def _may_be_struck(self, ball: Ball) -> bool:
+        """Whether a cue-ball at rest can be struck where it lies: a striker only from its base lines."""
+        return not ball.pieces.discs or on_base_line(self.table, ball.rest.x_mm, ball.rest.y_mm)
 
     def _miss_cost(self, ball: Ball, image: ImageObservations) -> float:
         x, y = ball.place
@@ -425,7 +430,7 @@ class Associator:
         dt = max(image.t_s - ball.seen_s, 1e-3)
         penalty = 0.0
         reach = 0.0
-        if ball.is_cue:
+        if ball.is_cue and self._may_be_struck(ball):
             reach = self.strike_mm_s * min(dt, 0.25)
         else:
             r4 = 2.5 * self.table.ball_diameter_mm
