@@ -99,14 +99,14 @@ def check_own_file(path: Path) -> None:
         raise UnusableInput(f"{path}: expected a plain file, found something else")
 
 
-def sweep(folder: Path) -> None:
+def sweep(folder: Path, abandoned_s: float = ABANDONED_S) -> None:
     """Delete the temporary files that killed writers left: those of `whole_file`, untouched for some time."""
     with suppress(OSError):
         for entry in os.scandir(folder):
             if not _TEMPORARY.fullmatch(entry.name) or not entry.is_file(follow_symlinks=False):
                 continue
             with suppress(OSError):
-                if time.time() - entry.stat(follow_symlinks=False).st_mtime > ABANDONED_S:
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > abandoned_s:
                     os.unlink(entry.path)
 
 

@@ -46,7 +46,9 @@ class ClipStore:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.RLock()
-        sweep(folder)
+        sweep(folder, 0.0)  # nobody else writes here
+        for part in folder.glob("*.part"):  # of earlier versions
+            part.unlink(missing_ok=True)
         self._segments = sorted(
             filter(None, map(_segment, folder.glob("seg_*.mkv"))), key=lambda s: s.start_s
         )

@@ -121,6 +121,7 @@ def test_a_restart_finds_the_clips_and_deleting_leaves_nothing(played: Callable[
     ring.keep(2, 9.0, 10.0)
     ring.close()
     (ring.folder / "stroke_0003.mp4.part").write_bytes(b"cut short by a power cut")
+    (ring.folder / f".stroke_0003.{'ab' * 8}.part.mp4").write_bytes(b"and of this version")
     again = Ring(ring.folder, RingOptions(reserve_bytes=0))
     assert again.clips() == ring.clips() and [c.stroke for c in again.clips()] == [1, 2]
     assert not list(ring.folder.glob("*.part"))
