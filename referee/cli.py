@@ -20,7 +20,7 @@ from referee import __version__
 from vision.capture.address import shown
 
 SUMMARIES = {
-    "backup": "Copy a table's matches to a safe place, also while one runs.",
+    "backup": "Copy a table's matches, also while one is played.",
     "batch": "Review many recordings side by side, resumable.",
     "bench": "Measure accuracy, calibrated confidence and speed.",
     "calibrate": "Find the table in a picture or video, solve the camera.",
