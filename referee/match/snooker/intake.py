@@ -54,6 +54,8 @@ STILL_HIDDEN = 0.02
 most 2 balls in 100, issue 2): doubts shrink by this."""
 STILL_HIDDEN_ELSEWHERE = 0.004
 """The same in the other games, whose layouts of sixteen balls are wholly right 97 times in 100 (issue 22)."""
+LIKELY_FALL, CONTRADICTED = 0.95, 0.5
+"""A pot seen so surely is not taken back by a ball of its name that lies on the table: it is asked."""
 NEAR_SPOT_MM = 60.0
 FAR_FROM_D_MM = 150.0
 """Nobody places a cue-ball in-hand this far outside the D: it was not in-hand at all."""
@@ -156,6 +158,12 @@ def resolve_drops(
         for p in stroke.pots
         if p.confidence >= sure_pot or p.ball not in there
     ]
+    if pieces != SNOOKER:  # seen to fall, and one of its name seen to lie: which is wrong nobody knows
+        pots += [
+            replace(p, confidence=CONTRADICTED)
+            for p in stroke.pots
+            if LIKELY_FALL <= p.confidence < sure_pot and p.ball in there
+        ]
     pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != cue]
     cue_ball: CueBallState = "pocketed" if cue in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
     if in_off_unsure and cue in there:
