@@ -92,7 +92,7 @@ class Calibration:
 
     def to_text(self) -> str:
         """The calibration as JSON text; every digit is kept."""
-        record = {"kind": FILE_KIND, "schema": FILE_SCHEMA, **asdict(self)}
+        record = {"kind": FILE_KIND, "schema": FILE_SCHEMA, **asdict(self), "table": self.table.as_fields()}
         return json.dumps(record, indent=1) + "\n"
 
     def save(self, path: str | Path) -> None:

@@ -7,7 +7,7 @@ y towards the top cushion, z up from the cloth. Standard library only: the rules
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -46,6 +46,10 @@ class Pocket:
     def dropped(self, x_mm: float, y_mm: float) -> bool:
         """Whether a ball whose centre is at (x, y) has passed the drop."""
         return math.hypot(x_mm - self.x_mm, y_mm - self.y_mm) <= self.drop_radius_mm
+
+
+_ADDED_FIELDS = ("mark_set", "head_string_mm", "piece_height_mm")
+"""Fields of a table that files of versions up to 0d1d15d do not have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,17 @@ class TableSpec:
             raise ValueError(
                 f"a ball of {self.ball_diameter_mm!r} mm does not fit a table {self.width_mm!r} mm wide"
             )
+
+    def as_fields(self) -> dict[str, object]:
+        """The fields by name, for files. Those that earlier files lack stand there only where they say more
+        than the default, so that a snooker table is written as it always was.
+        """
+        written = {f.name: getattr(self, f.name) for f in fields(self)}
+        return {
+            name: value
+            for name, value in written.items()
+            if name not in _ADDED_FIELDS or value != TableSpec.__dataclass_fields__[name].default
+        }
 
     @property
     def ball_radius_mm(self) -> float:

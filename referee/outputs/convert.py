@@ -116,7 +116,7 @@ def calibration_json(calibration: Calibration | None) -> CalibrationJson:
         "residual_px": calibration.residual_px,
         "residual_mm": calibration.residual_mm,
         "camera": _plain(asdict(calibration.camera)),
-        "table": _plain(asdict(calibration.table)),
+        "table": _plain(calibration.table.as_fields()),
     }
 
 

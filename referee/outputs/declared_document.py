@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from itertools import groupby
 from typing import Any, cast
 
@@ -312,7 +311,7 @@ def _start(setup: MatchSetup, ruled: Sequence[RuledFact]) -> Json:
 def _table(game: str) -> Json | None:
     """The game's usual table; none for carrom, whose board is no cue table."""
     surface = start_position(game).surface
-    return asdict(surface) if isinstance(surface, TableSpec) else None
+    return surface.as_fields() if isinstance(surface, TableSpec) else None
 
 
 def _warnings(ruled: Sequence[RuledFact], times: Mapping[int, TimesS], video: VideoInfo | None) -> list[Json]:

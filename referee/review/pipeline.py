@@ -14,7 +14,7 @@ import secrets
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.errors import UnusableInput
@@ -162,7 +162,7 @@ def _identity(video: Path, info: VideoInfo, options: ReviewOptions) -> str:
         file.seek(max(0, size - (1 << 20)))
         digest.update(file.read(1 << 20))
     given = {
-        "table": asdict(options.table),
+        "table": options.table.as_fields(),
         "game": options.game,
         "calibration": (
             options.calibration.read_text() if options.calibration and options.calibration.is_file() else None

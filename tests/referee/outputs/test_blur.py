@@ -13,6 +13,7 @@ import pytest
 from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration, SigmaModel
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from referee.outputs.blur import TableBlur
 from vision.io.images import VideoImage
@@ -26,12 +27,12 @@ class MagentaCovers:
     blurred.
     """
 
-    def maps(self, rgb: F32) -> F32:
-        from vision.detect import detector as detect
+    looks = SNOOKER.names
 
-        out = np.full((detect._COVER + 1, rgb.shape[1] // 2, rgb.shape[2] // 2), -9.0, np.float32)
+    def maps(self, rgb: F32) -> F32:
+        out = np.full((4 + len(self.looks), rgb.shape[1] // 2, rgb.shape[2] // 2), -9.0, np.float32)
         red, green, _ = rgb[:, ::2, ::2]
-        out[detect._COVER] = np.where((red > 0.55) & (green < 0.45), 9.0, -9.0)
+        out[-1] = np.where((red > 0.55) & (green < 0.45), 9.0, -9.0)
         return out
 
 

@@ -36,6 +36,14 @@ def without_authors(match: Any) -> Any:
     return {**match, "strokes": strokes}
 
 
+def without_added(match: Any) -> Any:
+    """A match as 0d1d15d wrote it, whose pool tables had no kind of marks and no head string."""
+    table = match["calibration"]["table"]
+    if table is not None:
+        table = {k: v for k, v in table.items() if k not in ("mark_set", "head_string_mm")}
+    return {**match, "calibration": {**match["calibration"], "table": table}}
+
+
 def copied(name: str, folder: Path, without: tuple[str, ...] = ()) -> Path:
     """The stored folder as a user has it, but for the files that the code under test must write."""
     return Path(
@@ -90,7 +98,7 @@ def test_an_old_finished_review_given_again_writes_the_stored_match(
 def test_old_facts_give_the_stored_match(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
 ) -> None:
-    assert review_of_facts(capsys, name, tmp_path / "out") == stored(name)
+    assert without_added(review_of_facts(capsys, name, tmp_path / "out")) == stored(name)
 
 
 @pytest.mark.parametrize("name", TOLD)
@@ -98,7 +106,7 @@ def test_facts_given_again_over_their_old_journal_give_the_stored_match(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
 ) -> None:
     folder = copied(name, tmp_path, without=("match.json",))
-    assert review_of_facts(capsys, name, folder) == stored(name)
+    assert without_added(review_of_facts(capsys, name, folder)) == stored(name)
 
 
 @pytest.mark.parametrize("name", (*WATCHED, *TOLD))
