@@ -36,7 +36,7 @@ def batch(
     scheduler: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead, tcp://HOST:PORT.")
     ] = None,
-    game: Annotated[str, typer.Option(help="snooker or six_red.")] = "snooker",
+    game: Annotated[str, typer.Option(help="Any game of cueref review: snooker, wpa_8ball, ...")] = "snooker",
     calibration: Annotated[
         Path | None, typer.Option(help="A file of cueref calibrate, for all; else found for each.")
     ] = None,
