@@ -27,7 +27,7 @@ LAYERS = [
         20,
         190,
         [
-            "table  sizes, pockets",
+            "table  sizes, pockets, pieces",
             "find  a table in a picture",
             "solve  camera, lens, size",
             "monitor  a knocked camera",
@@ -40,7 +40,7 @@ LAYERS = [
         [
             "io, capture  images and clocks",
             "change, view  where to look",
-            "detect  networks, names",
+            "detect  networks, looks, names",
             "locate  centres, gaps, spots",
             "observer  all of it, in order",
             "render, train  leaves",
@@ -71,9 +71,11 @@ ROOMS = [
     ("review", "a recording in", 0, 2),
     ("live", "a table, all evening", 1, 2),
     ("console", "people decide", 2, 2),
-    ("quality", "bench, soak, certify", 0, 3),
-    ("cases", "worked rule cases", 1, 3),
-    ("commands", "one file each", 2, 3),
+    ("access", "accounts, roles", 0, 3),
+    ("season", "many matches", 1, 3),
+    ("cases", "worked rule cases", 2, 3),
+    ("quality", "bench, soak, certify", 0, 4),
+    ("commands", "one file each", 1, 4),
 ]
 
 
@@ -132,10 +134,10 @@ def layers() -> list[str]:
             parts.append(text(x + 12, top + 64 + 40 * k, word, 13, INK, font_weight="600"))
             parts.append(text(x + 12, top + 80 + 40 * k, rest, 12, GREY))
     for name, purpose, column, row in ROOMS:
-        x, y = 702 + 131 * column, 268 + 76 * row
-        parts.append(box(x, y, 123, 64, "#ffffff", COLOURS["referee"], 6))
-        parts.append(text(x + 10, y + 27, name, 14, INK, font_weight="600"))
-        parts.append(text(x + 10, y + 46, purpose, 11, GREY))
+        x, y = 702 + 131 * column, 266 + 61 * row
+        parts.append(box(x, y, 123, 54, "#ffffff", COLOURS["referee"], 6))
+        parts.append(text(x + 10, y + 24, name, 14, INK, font_weight="600"))
+        parts.append(text(x + 10, y + 42, purpose, 11, GREY))
     return parts
 
 

@@ -1,4 +1,4 @@
-"""The tracker's phases and every transition between them, in one table (h11's habit, STYLE.md 4)."""
+"""The tracker's phases and every transition between them, in one table, as h11 has them."""
 
 from __future__ import annotations
 
