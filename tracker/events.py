@@ -85,6 +85,7 @@ class StrokeRecord:
     what is known (they may be hidden behind a person). `gap_before`: images were lost between the
     last rest and this stroke, or inside it, so that contact times cannot be claimed. `unseen`: a part of it
     fell into a span without usable images; `after` is what lay there behind it, whatever brought it there.
+    `cue_doubtful`: the struck ball looks like another one and is called the cue-ball for its motion only.
     """
 
     start_s: float
@@ -100,6 +101,7 @@ class StrokeRecord:
     touching: tuple[TouchingPair, ...]
     gap_before: bool = False
     unseen: bool = False
+    cue_doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from tracker import hands
 from tracker.ball import Ball, BallState
 from tracker.events import Gap, HandMove, LayoutChange, TrackRow
 from tracker.machine import Signal, next_phase
+from tracker.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
 from tracker.relabel import MARGIN, START_MARGIN, relabel
 from tracker.rows import leg_rows
 from tracker.span import Span, layout_before
@@ -53,10 +54,12 @@ def close_span(s: State) -> None:
     if span.repeated:
         s.out.append(Gap(span.repeated[0], span.repeated[-1], "images_repeated"))
     moving = [b for b in balls if b.legs]
+    misnamed = _named_by_motion(s, span, moving)
     cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     if is_stroke(moving, cue, s.table) and not held:
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
+        solved = replace(solved, record=replace(solved.record, cue_doubtful=misnamed))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)
@@ -68,6 +71,16 @@ def close_span(s: State) -> None:
         b.trail.clear()
     s.span = None
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
+
+
+def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:
+    """Whether a ball of another name was struck; it is called the cue-ball from here on."""
+    struck = cue_under_another_name(moving, s.follower.balls, s.table)
+    renamed = {} if struck is None else name_cue(struck, s.follower.balls)
+    span.before = layout_renamed(span.before, renamed)
+    for old in renamed:
+        s.earlier.pop(old, None)
+    return bool(renamed)
 
 
 def is_stroke(moving: list[Ball], cue: Ball | None, table: TableSpec) -> bool:

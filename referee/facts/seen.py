@@ -104,6 +104,7 @@ class SeenStroke:
     lay in the D, None when it was not in-hand.
     `unseen`: a part of it fell into a span without usable images; `after` is what lay there behind it.
     `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
+    `cue_doubtful`: its cue-ball looks like another ball and has its name for its motion only.
     """
 
     start_s: float
@@ -125,6 +126,7 @@ class SeenStroke:
     gap_before: bool
     unseen: bool = False
     unmet: float = 0.0
+    cue_doubtful: bool = False
 
 
 @dataclass(frozen=True, slots=True)

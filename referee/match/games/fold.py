@@ -244,7 +244,8 @@ def _stroke(
         shot = replace(shot, position=rack)
     found = eyes.readings(shot)
     ruled = rule_each(settings.game, rack, found)
-    doubt = "first_contact" if seen.unseen and fix is None else eyes.doubt(shot)
+    in_doubt = (seen.unseen or seen.cue_doubtful) and fix is None
+    doubt = "first_contact" if in_doubt else eyes.doubt(shot)
     judged = decide(ruled, lambda r: _points(at, settings.game, r), eyes.order, doubt)
     if judged is None:
         text = "what was seen cannot be true of the balls on the table"

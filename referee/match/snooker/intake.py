@@ -252,6 +252,7 @@ def stroke_seen(
         in_d=_in_d(record.before, table) if pieces == SNOOKER else None,
         gap_before=record.gap_before,
         unseen=record.unseen,
+        cue_doubtful=record.cue_doubtful,
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
     return located(seen, table, strict_spotting, pieces)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -61,6 +62,14 @@ def test_the_wrong_ball_first_is_a_foul_and_the_other_player_goes_on() -> None:
     )
     assert first.foul is not None and first.foul.clause == "6.2" and first.verdict == "certain"
     assert (second.striker, second.foul, second.verdict) == ("B", None, "certain")
+
+
+def test_a_stroke_with_a_cue_ball_named_by_its_motion_only_is_asked_about() -> None:
+    sure = nine_ball().stroke("1", rails=["1"])
+    for record, verdict in ((sure, "certain"), (replace(sure, cue_doubtful=True), "call")):
+        (judged,) = strokes(Referee(WPA_TABLE, game="wpa_9ball"), [record])
+        assert judged.verdict == verdict
+    assert judged.question == "Which ball did the cue-ball hit first?"
 
 
 def test_nothing_potted_and_no_ball_near_a_cushion_is_a_foul_for_want_of_a_rail() -> None:

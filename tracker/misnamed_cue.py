@@ -1,0 +1,106 @@
+"""A cue-ball under another ball's name is told by what it does: it leaves its place first and drives another
+ball off.
+
+Looks alone name a yellowed cue-ball after a pale stripe. Its stroke then looks like a hand's doing, because
+the ball that is called the cue-ball lies still.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from calibration.table.pieces import SNOOKER
+from calibration.table.specs import TableSpec
+from tracker.ball import Ball, BallState, Leg
+from tracker.events import Layout
+from tracker.hands import runs_free
+from tracker.identity import names_for
+from vision.detect.naming import joint_colours
+
+REACH_DIAMETERS = 1.25
+"""Two balls touch at one diameter; the rest is what a way is off between two images of it."""
+ORDER_S = 0.05
+"""The driven ball may be found away from its place this much before the other: about an image."""
+NAMED_RIGHT = 0.5
+"""Probability of the new name at most (assumed): looks speak for the old one, the motion for the new one."""
+
+Renamed = dict[str, tuple[str, str]]
+"""Old name: new name and new kind."""
+
+
+def cue_under_another_name(moving: Sequence[Ball], balls: Sequence[Ball], table: TableSpec) -> Ball | None:
+    """The ball that was struck where the one that is called the cue-ball lies still, or there is none.
+
+    `moving`: the balls that left their places. None where nothing tells: a hand rolls one ball away, but
+    hardly one into another. None for snooker, whose white no ball resembles, and for discs.
+    """
+    if not moving or any(b.is_cue for b in moving):
+        return None
+    pieces = moving[0].pieces
+    if pieces == SNOOKER or pieces.discs or len(pieces.struck) != 1:
+        return None
+    if any(b.is_cue and b.state is not BallState.REST for b in balls):
+        return None
+    first = min(moving, key=lambda b: b.legs[0].t_rest_s)
+    if not runs_free(first.legs[0]):
+        return None
+    driven = (b for b in moving if b is not first and runs_free(b.legs[0]))
+    reach = REACH_DIAMETERS * table.ball_diameter_mm
+    return first if any(_drives_off(first, b.legs[0], reach) for b in driven) else None
+
+
+def _drives_off(ball: Ball, leg: Leg, reach_mm: float) -> bool:
+    """Whether a ball's way comes so near to the place of another that leaves it, by the time it is away."""
+    away_s = min((p.t_s for p in leg.points), default=leg.t_rest_s) + ORDER_S
+    first = ball.legs[0]
+    way = [(first.x0_mm, first.y0_mm)]
+    way += [(p.x_mm, p.y_mm) for one in ball.legs for p in one.points if p.t_s <= away_s]
+    place = leg.x0_mm, leg.y0_mm
+    return any(_distance_mm(place, a, b) < reach_mm for a, b in pairwise(way))
+
+
+def _distance_mm(p: tuple[float, float], a: tuple[float, float], b: tuple[float, float]) -> float:
+    """Distance of `p` from the straight line between `a` and `b`."""
+    x, y = b[0] - a[0], b[1] - a[1]
+    length = x * x + y * y
+    share = 0.0 if length == 0 else ((p[0] - a[0]) * x + (p[1] - a[1]) * y) / length
+    share = min(max(share, 0.0), 1.0)
+    return math.hypot(p[0] - a[0] - share * x, p[1] - a[1] - share * y)
+
+
+def name_cue(struck: Ball, balls: Sequence[Ball]) -> Renamed:
+    """Name the struck ball the cue-ball, and the one that had the name after what else it looks like.
+
+    Returns what was renamed; nothing where no name is left for that one.
+    """
+    pieces = struck.pieces
+    owner = next((b for b in balls if b.is_cue), None)
+    renamed: Renamed = {struck.name: (pieces.cue, pieces.cue)}
+    if owner is not None:
+        others = [b for b in balls if b is not owner and b is not struck]
+        kind = joint_colours([owner.logp], [pieces.cue, *(b.colour for b in others)], pieces)[0]
+        name = names_for([kind], [b.name for b in others], pieces)[0]
+        if kind is None or name is None:
+            return {}
+        renamed[owner.name] = (name, kind)
+        owner.name, owner.colour, owner.rest.agreed = name, kind, 0
+    struck.name, struck.colour, struck.rest.agreed = pieces.cue, pieces.cue, 0
+    return renamed
+
+
+def layout_renamed(layout: Layout, renamed: Renamed) -> Layout:
+    """The layout with the new names, none of them surer than the motion makes it."""
+    return tuple(
+        replace(
+            p,
+            ball=renamed[p.ball][0],
+            colour=renamed[p.ball][1],
+            confidence=min(p.confidence, NAMED_RIGHT),
+        )
+        if p.ball in renamed
+        else p
+        for p in layout
+    )
