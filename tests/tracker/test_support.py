@@ -284,18 +284,24 @@ def test_a_ball_that_stops_in_the_open_as_it_goes_out_of_sight_lies_there() -> N
     assert "white" in {b.ball for b in record.after} and not record.vanished and not record.pots
 
 
-def test_which_of_two_balls_hit_within_a_few_milliseconds_was_first_is_not_certain() -> None:
-    def found(apart_s: float) -> dict[str | None, float]:
-        contacts = [
-            Contact(("red", "white"), 1.0, 0.0005, 0.9995),
-            Contact(("black", "white"), 1.0 + apart_s, 0.0005, 0.9995),
-        ]
-        white = path("white", (0.0, 1.0, 0.0, 1000.0), (1.0, 1.5, 800.0, 0.0), start=(0.0, 1000.0))
-        places = {"white": (0.0, 1000.0), "red": (0.0, 2000.0 + D), "black": (-50.0, 2000.0 + D)}
-        return {f.ball: f.weight for f in first_contact(world(places, white=white), contacts, False)}
+def reached_apart(apart_mm: float) -> dict[str | None, float]:
+    """Weights of the first contact where a way at 1 m/s reaches a red, and a black that much further on."""
+    contacts = [
+        Contact(("red", "white"), 1.0, 0.0005, 0.9995),
+        Contact(("black", "white"), 1.0 + apart_mm / 1000.0, 0.0005, 0.9995),
+    ]
+    white = path("white", (0.0, 1.0, 0.0, 1000.0), (1.0, 1.5, 800.0, 0.0), start=(0.0, 1000.0))
+    black_y = 2000.0 + apart_mm + math.sqrt(D**2 - 50.0**2)
+    places = {"white": (0.0, 1000.0), "red": (0.0, 2000.0 + D), "black": (-50.0, black_y)}
+    return {f.ball: f.weight for f in first_contact(world(places, white=white), contacts, False)}
 
-    assert found(0.004)["red"] < 0.95
-    assert found(0.025)["red"] > 0.99
+
+def test_which_of_two_balls_that_lie_equally_far_on_the_way_was_hit_first_is_not_certain() -> None:
+    assert reached_apart(0.5)["red"] < 0.95
+
+
+def test_of_two_balls_the_one_that_the_way_reaches_far_sooner_was_hit_first() -> None:
+    assert reached_apart(25.0)["red"] > 0.99
 
 
 def test_a_red_read_as_brown_while_the_brown_lies_elsewhere_is_a_sure_red() -> None:

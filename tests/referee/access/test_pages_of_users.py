@@ -62,7 +62,8 @@ def test_an_owner_invites_a_referee_who_sets_a_password_and_logs_in_with_it(site
         referee = opened(browser, errors)
         referee.goto(link)
         referee.wait_for_url(f"{site}/users")
-        assert "code" not in referee.url and referee.inner_text("#title") == "Rea"
+        referee.locator("#title", has_text="Rea").wait_for()
+        assert "code" not in referee.url
         assert referee.locator("#owner").is_hidden() and referee.locator("#oldlabel").is_hidden()
         referee.fill("#new", PASSWORD + " of Rea")
         referee.click("#password-own button")

@@ -442,7 +442,7 @@ def test_an_unreadable_journal_is_refused_in_one_sentence(reviewed: Path, tmp_pa
         db.execute("DROP TRIGGER entries_are_never_changed")
         db.execute("UPDATE entries SET payload = '{}' WHERE kind = 'stroke'")
         db.commit()
-    with pytest.raises(UnusableInput, match="expected the journal of a review"):
+    with pytest.raises(UnusableInput, match="expected a journal as it was written, found entry 2 changed"):
         open_review("frame", folder)
 
 

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from tracker_lab.scenes import roll, still
 import referee.review.perception
 import vision.observer
 from calibration.errors import UnusableInput
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
 from referee.live.engine import engine as engine_module
@@ -126,7 +128,7 @@ def run(
         settings = LiveSettings(
             str(tmp_path / "file.mp4"), tmp_path / out, "T", calibration=calibration, record=False, **more
         )
-        engine = LiveEngine(settings, LiveLog("T", log), detector=object())  # type: ignore[arg-type]
+        engine = LiveEngine(settings, LiveLog("T", log), detector=SimpleNamespace(looks=SNOOKER.names))  # type: ignore[arg-type]
         holder.append(engine)
         engine.run()
         return engine, [json.loads(line) for line in log.getvalue().splitlines()]

@@ -11,7 +11,7 @@ import pytest
 
 from calibration.camera import Camera
 from calibration.table.specs import SNOOKER_TABLE
-from referee.review.checkpoint import Checkpoint, pack, unpack
+from referee.journal import snapshot
 from vision.io.picture import Picture
 from vision.locate.centres import CentreNet
 from vision.locate.highlights import (
@@ -125,9 +125,8 @@ def test_a_stored_state_continues_identically() -> None:
     rng = np.random.default_rng(4)
     pictures = np.array([mirrored(p, (0.0, 0.0), rng) for p in PLACES])
     half = with_known_balls(Lamps(), pictures[:8], PLACES[:8], EYE, R)
-    stored = unpack(pack(Checkpoint(1, 0.0, 0, None, half, None)))
-    assert stored is not None
-    on, over = (with_known_balls(s, pictures[8:], PLACES[8:], EYE, R) for s in (half, stored.observer))
+    stored = snapshot.load(snapshot.dump(half))
+    on, over = (with_known_balls(s, pictures[8:], PLACES[8:], EYE, R) for s in (half, stored))
     assert (on.height_mm, on.excess, on.count, on.fitted) == (
         over.height_mm,
         over.excess,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import tomllib
 from pathlib import Path
 
@@ -28,8 +29,9 @@ def test_shipped_detector_finds_balls_of_unseen_scenes(tmp_path: Path) -> None:
     patches = load_patches(tmp_path)
     s = score_patches(MODEL, patches)
     assert s.balls > 100 and s.streaks > 5
-    # the model card has 97.5 % of 2,990 in these scenes (cheap cameras, low bit rates): three sigmas below it
-    assert s.found >= 0.935 * s.balls
+    # the model card has 2,749 of 2,840 in such scenes (cheap cameras, low bit rates): three sigmas below it
+    share = 2749 / 2840
+    assert s.found >= (share - 3 * math.sqrt(share * (1 - share) / s.balls)) * s.balls
     assert s.streaks_found >= 0.75 * s.streaks  # up to eight diameters long
     assert s.false <= 0.09 * s.balls  # hands, pockets, compression: weak sights that the tracker weighs
     assert score_patches(MODEL, patches, 0.5).false <= 0.05 * s.balls
