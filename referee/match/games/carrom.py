@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from calibration.table.board import CARROM_BOARD
@@ -50,13 +51,7 @@ class Carrom:
 
     def readings(self, shot: Shot) -> list[Reading]:
         """Every reading of a stroke worth pursuing."""
-        found: list[Reading] = []
-        for pots, weight in seen_facts.drops(shot.seen, shot.pieces, shot.fix):
-            for r in self._with_pots(shot, pots):
-                found.append(replace(r, weight=r.weight * weight))
-        found.sort(key=lambda r: -r.weight)
-        total = sum(r.weight for r in found)
-        return [replace(r, weight=r.weight / total) for r in found]
+        return seen_facts.over_drops(shot.seen, shot.pieces, shot.fix, partial(self._with_pots, shot))
 
     def _with_pots(self, shot: Shot, pots: tuple[SeenPot, ...]) -> list[Reading]:
         seen, pieces, state, fix = shot.seen, shot.pieces, shot.position.state, shot.fix

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -11,7 +12,7 @@ from calibration.table.pieces import PieceSet
 from calibration.table.specs import TableSpec
 from referee.facts.corrections import Correction
 from referee.facts.seen import SeenBall, SeenPot, SeenStroke
-from referee.match.games.weighing import CERTAIN, OPEN, Part
+from referee.match.games.weighing import CERTAIN, OPEN, Part, Reading
 
 MOST_UNSURE = 4
 """More pots than this that may not have been are no facts any more: the heaviest reading speaks for them."""
@@ -67,6 +68,23 @@ def likely_contact(seen: SeenStroke, pieces: PieceSet) -> tuple[str | None, floa
     """The likeliest first contact: (piece, time)."""
     best = max(seen.first_contact, key=lambda f: f.confidence, default=None)
     return (None, None) if best is None else (best.ball, best.t_s)
+
+
+def over_drops(
+    seen: SeenStroke,
+    pieces: PieceSet,
+    fix: Correction | None,
+    with_pots: Callable[[tuple[SeenPot, ...]], Iterable[Reading]],
+) -> list[Reading]:
+    """Readings of a stroke, heaviest first, weights summing to 1; `with_pots`: those of one set of pots."""
+    found = [
+        replace(r, weight=r.weight * weight)
+        for pots, weight in drops(seen, pieces, fix)
+        for r in with_pots(pots)
+    ]
+    found.sort(key=lambda r: -r.weight)
+    total = sum(r.weight for r in found)
+    return [replace(r, weight=r.weight / total) for r in found]
 
 
 def drops(
