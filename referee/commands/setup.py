@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from calibration.files import only_writer
+from calibration.texts import load_texts
 from referee.commands.live import run
 from referee.commands.serving_options import (
     HostOption,
@@ -27,7 +28,6 @@ from referee.console.serving import Serving, listen, login_link, need_packages
 from referee.live.feeds.outlets import FeedOptions
 from referee.live.pages.options import PagesOptions
 from referee.live.setup.settings_file import SETTINGS_FILE, read_settings
-from referee.outputs.texts import load_texts
 from vision.capture.source import CaptureOptions
 
 

@@ -12,6 +12,7 @@ from typing import Annotated, Any, BinaryIO, TypeVar
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
+from calibration.texts import ENGLISH, language_names, languages, load_texts
 from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
@@ -33,7 +34,6 @@ from referee.outputs import exports
 from referee.outputs.document import Match, match_bytes
 from referee.outputs.evidence import write_evidence
 from referee.outputs.report import report_html
-from referee.outputs.texts import ENGLISH, language_names, languages, load_texts
 from referee.outputs.words import Say, say_of
 
 B = TypeVar("B", CorrectionBody, HandBody, MissedBody, StateBody, UndoBody, UnknownBody)

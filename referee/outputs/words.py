@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
+from calibration.texts import ENGLISH, Texts, load_texts
 from referee.outputs.diagram import colour_of
 from referee.outputs.document import Match, Stroke, name_of
-from referee.outputs.texts import ENGLISH, Texts, load_texts
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
 

@@ -17,6 +17,7 @@ from fastapi import APIRouter, FastAPI, HTTPException, WebSocket
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
+from calibration.texts import Texts
 from referee.console import page_data
 from referee.console.app import create_app
 from referee.console.guard import Guard, Policy, visit_of
@@ -25,7 +26,6 @@ from referee.live.engine.requests import Request
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.request_bodies import RequestBody
-from referee.outputs.texts import Texts
 
 PAGES = {"/tv": "tv.html", "/phone": "phone.html"}
 CLIP_KINDS = {".mp4": "video/mp4", ".mkv": "video/x-matroska"}

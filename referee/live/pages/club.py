@@ -18,11 +18,11 @@ from typing import Any
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from fastapi.responses import Response
 
+from calibration.texts import ENGLISH, language_names, languages, load_texts
 from referee.console.app import STATIC, add_pages, file_response, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
-from referee.outputs.texts import ENGLISH, language_names, languages, load_texts
 
 MAX_TABLES = 64  # a limit against a flood of topics
 MAX_BYTES = 512 * 1024  # of a message

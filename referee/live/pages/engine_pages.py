@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import Texts
 from referee.console.guard import Policy
 from referee.console.match_view import MatchView
 from referee.console.serving import Serving
@@ -22,7 +23,6 @@ from referee.live.pages.live_source import ASK_S, Engine, LiveSource, check_work
 from referee.live.pages.page_feed import PageFeed
 from referee.live.pages.voice import Voice
 from referee.outputs.clips import Clip
-from referee.outputs.texts import Texts
 
 if TYPE_CHECKING:
     import socket

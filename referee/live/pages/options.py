@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from calibration.texts import load_texts
 from referee.console.serving import Serving, listen, login_link, need_packages, screen_query
-from referee.outputs.texts import load_texts
 
 if TYPE_CHECKING:
     from referee.live.feeds.metrics import Metrics

@@ -17,9 +17,9 @@ from typing import Any
 
 from fastapi import WebSocket, WebSocketDisconnect
 
+from calibration.texts import Texts
 from referee.live.engine.state import EventType
 from referee.live.pages.voice import Announcer
-from referee.outputs.texts import Texts
 
 LOOK_S = 0.1
 """Pause between two looks for news; also the most states a second that a page gets is its inverse."""

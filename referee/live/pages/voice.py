@@ -18,8 +18,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import Texts
 from referee.live.engine.state import EventType
-from referee.outputs.texts import Texts
 
 LATE_S = 4.0
 """A ruling that is older than this is not spoken any more: the next stroke may be under way."""

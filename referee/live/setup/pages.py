@@ -16,12 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
+from calibration.texts import Texts, languages
 from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.console.serving import Serving
 from referee.live.setup.guide import SetupSession
 from referee.live.setup.settings_file import TABLE_FILE, SetupFile, write_settings
-from referee.outputs.texts import Texts, languages
 
 NO_STORE = {"cache-control": "no-store"}
 Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=80)]

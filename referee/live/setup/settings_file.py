@@ -15,10 +15,10 @@ import tomli_w
 from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.texts import ENGLISH, languages
 from referee.console.serving import Serving
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.options import PagesOptions
-from referee.outputs.texts import ENGLISH, languages
 
 SETTINGS_FILE = "live.toml"
 TABLE_FILE = "table.json"

@@ -35,13 +35,13 @@ def policy(public: bool = False) -> Policy:
 def applications(of: Policy) -> dict[str, Guard]:
     from web_fixture import NotedTable
 
+    from calibration.texts import load_texts
     from referee.live.feeds.metrics import Metrics
     from referee.live.pages.app import create_live_app
     from referee.live.pages.club import Club, create_club_app
     from referee.live.pages.page_feed import PageFeed
     from referee.live.setup.guide import SetupSession
     from referee.live.setup.pages import Place, Setup, create_setup_app
-    from referee.outputs.texts import load_texts
     from vision.capture.source import CaptureOptions
 
     texts = load_texts()

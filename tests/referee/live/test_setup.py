@@ -29,6 +29,7 @@ from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
+from calibration.texts import load_texts
 from referee.cli import main
 from referee.commands.setup import setup
 from referee.console.guard import Policy
@@ -39,7 +40,6 @@ from referee.live.pages.options import PagesOptions
 from referee.live.setup.guide import Found, SetupSession, expected_error_mm, turned
 from referee.live.setup.pages import Place, Setup, create_setup_app
 from referee.live.setup.settings_file import SetupFile, read_settings, write_settings
-from referee.outputs.texts import load_texts
 from vision.capture.source import CaptureOptions
 
 CAMERA = Camera(

@@ -15,10 +15,10 @@ import pytest
 from live_script import RULING, STATE, frame, occupied
 
 from calibration.errors import UnusableInput
+from calibration.texts import fields_of, languages, load_texts
 from referee.live.engine.state import Condition, LiveFoul, document, event
 from referee.live.feeds.fanout import Fanout
 from referee.live.pages.voice import Announcer, Synthesizer, Voice
-from referee.outputs.texts import fields_of, languages, load_texts
 
 TEXTS = load_texts()
 

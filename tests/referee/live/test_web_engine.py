@@ -17,11 +17,11 @@ pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from live_clip import first_seconds, sample_calibration
 from web_fixture import TOKEN, listening
 
+from calibration.texts import load_texts
 from referee.console.guard import Policy
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.engine_pages import Pages
-from referee.outputs.texts import load_texts
 
 HEADER = {"x-cueref-token": TOKEN}
 

@@ -19,6 +19,7 @@ from console_fixture import TOKEN, make_review
 from live_script import STATE
 
 from calibration.errors import UnusableInput
+from calibration.texts import load_texts
 from referee.console.guard import Policy
 from referee.console.reviews import open_review
 from referee.console.web_server import WebServer
@@ -27,7 +28,6 @@ from referee.live.engine.state import document, event
 from referee.live.feeds.metrics import Metrics
 from referee.live.pages.app import create_live_app
 from referee.live.pages.page_feed import PageFeed
-from referee.outputs.texts import load_texts
 
 __all__ = ["TOKEN", "NotedTable", "Site", "serving_live"]
 

@@ -10,13 +10,13 @@ from console_fixture import frame_events
 
 from calibration.camera import Camera
 from calibration.table.specs import SNOOKER_TABLE
+from calibration.texts import fields_of, language_names, languages, load_texts
 from referee.facts.calls import Players
 from referee.match.referee import Referee
 from referee.outputs.convert import calibration_json, match_document
 from referee.outputs.diagram import stroke_svg
 from referee.outputs.document import Match
 from referee.outputs.evidence import percent
-from referee.outputs.texts import fields_of, language_names, languages, load_texts
 from referee.outputs.view import on_screen, pocket_key, turn_of_camera
 from referee.outputs.words import Say, facts_words, happened, means_words, question_words, say_of
 
@@ -94,7 +94,7 @@ def test_german_is_complete() -> None:
     import tomllib
     from importlib import resources
 
-    read = resources.files("referee.outputs.texts")
+    read = resources.files("calibration.texts")
     english, german = (tomllib.loads(read.joinpath(f"{c}.toml").read_text("utf-8")) for c in ("en", "de"))
     lacking = [(s, k) for s, texts in english.items() for k in texts if k not in german.get(s, {})]
     assert lacking == []

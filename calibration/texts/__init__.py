@@ -49,7 +49,7 @@ class Texts:
 @cache
 def languages() -> tuple[str, ...]:
     """The languages that have a file."""
-    folder = resources.files("referee.outputs.texts")
+    folder = resources.files("calibration.texts")
     return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
 
 
@@ -77,7 +77,7 @@ def fields_of(text: str) -> set[str]:
 
 def _read(language: str) -> dict[str, dict[str, str]]:
     name = f"{language}.toml"
-    data = resources.files("referee.outputs.texts").joinpath(name).read_text("utf-8")
+    data = resources.files("calibration.texts").joinpath(name).read_text("utf-8")
     try:
         found = tomllib.loads(data)
     except tomllib.TOMLDecodeError as error:
