@@ -31,6 +31,7 @@ from referee.console.serving import Serving
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
 from referee.live.engine.settings import LiveSettings, NewMatch
+from referee.live.feeds.mqtt import parse_prefix
 from referee.live.feeds.outlets import FeedOptions, Feeds
 from referee.live.pages.options import PagesOptions, open_pages
 from referee.live.setup.settings_file import read_settings
@@ -95,6 +96,14 @@ class LiveOptions:
     mqtt: Annotated[
         str | None, typer.Option(envvar="CUEREF_MQTT", help="Publish to mqtt://[USER:PASSWORD@]HOST[:PORT].")
     ] = None
+    home_assistant: Annotated[
+        str | None,
+        typer.Option(
+            envvar="CUEREF_HOME_ASSISTANT",
+            metavar="PREFIX",
+            help="With --mqtt: appear in Home Assistant; the prefix is homeassistant unless it was changed.",
+        ),
+    ] = None
     webhook: Annotated[
         list[str] | None,
         typer.Option(
@@ -146,7 +155,10 @@ class LiveOptions:
         """For the feeds of the table of that name."""
         secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
         pages = None if self.no_pages or not self.port else self.serving().house_url(self.port)
-        return FeedOptions(table_name, self.mqtt, self.webhook or (), secret, pages)
+        if self.home_assistant is not None and self.mqtt is None:
+            raise UnusableInput("--home-assistant: expected --mqtt with the broker that it uses, found none")
+        prefix = None if self.home_assistant is None else parse_prefix(self.home_assistant)
+        return FeedOptions(table_name, self.mqtt, self.webhook or (), secret, pages, prefix)
 
     def serving(self) -> Serving:
         """How the pages are served."""
@@ -183,7 +195,7 @@ def live(context: typer.Context, options: LiveOptions) -> None:
 
 
 _SERVED = ("token", "token_file", "name", "tls_cert", "tls_key", "proxy", "public")
-_BESIDE = (*_SERVED, "mqtt", "webhook", "new_match", "start")
+_BESIDE = (*_SERVED, "mqtt", "home_assistant", "webhook", "new_match", "start")
 """What may stand beside --settings: what a file should not hold, or what is meant for once."""
 
 

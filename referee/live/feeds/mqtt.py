@@ -2,6 +2,7 @@
 
 Topics, under `cueref/TABLE/`:
     state           LiveState, retained
+    board           the few values that a scoreboard or a light shows (`home_assistant.py`), retained
     online          true or false, retained; false also by the broker itself when the process dies (last will)
     event/ruling, event/question, event/status, event/frame     events as they happen, not retained
 Payloads are the events of `live.schema.json`.
@@ -10,6 +11,7 @@ Payloads are the events of `live.schema.json`.
 from __future__ import annotations
 
 import contextlib
+import json
 import re
 import threading
 from collections import deque
@@ -20,11 +22,12 @@ from urllib.parse import unquote, urlsplit
 
 from calibration.errors import UnusableInput
 from referee.live.engine.state import EventType
+from referee.live.feeds.home_assistant import BIRTH, PREFIX, board_of, discovery, discovery_topic
 
 ROOT = "cueref"
 _ACK_S = 5.0  # for the broker's acknowledgement
 _WANTED = "broker: expected mqtt://HOST[:PORT], user and password before the host, found another address"
-_MEANING = re.compile(r"[/+#\x00$]")
+_MEANING = re.compile(r"[/+#\x00$\s]")
 _REMEMBERED = 64  # the last states sent: half a minute of play
 _KEEPALIVE_S = 15  # a broker announces a dead table after 1.5 times this
 
@@ -64,9 +67,10 @@ def parse_broker(address: str) -> Broker:
 
 
 def topic_of(table: str) -> str:
-    """A table's name as a level of a topic: characters with a meaning in MQTT (`/ + #`) become `_`."""
-    level = _MEANING.sub("_", table).strip()
-    return f"{ROOT}/{level or 'table'}"
+    """A table's name as a level of a topic: spaces, and characters with a meaning in MQTT (`/ + #`), become
+    `_`.
+    """
+    return f"{ROOT}/{_MEANING.sub('_', table.strip()) or 'table'}"
 
 
 def client_of(broker: Broker, name: str) -> Any:
@@ -98,16 +102,19 @@ class MqttOutlet:
         table: str,
         shared: Callable[[], object] = lambda: None,
         pages: str | None = None,
+        home_assistant: str | None = None,
     ) -> None:
         """`shared`: called once, from the client's thread, when somebody else publishes under this table's
-        name. `pages`: the address of the table's pages, for the club's page.
+        name. `pages`: the address of the table's pages, for the club's page. `home_assistant`: the prefix
+        under which the table describes itself to Home Assistant; None: it does not.
         """
-        self._pages = pages
+        self._pages, self._table, self._prefix = pages, table, home_assistant
         self.name = f"mqtt {broker.host}"
         self.trouble = "no answer"
         self._base = topic_of(table)
         self._shared, self._said = shared, False
         self._state: bytes | None = None
+        self._board: bytes | None = None
         self._sent: deque[bytes] = deque(maxlen=_REMEMBERED)
         self._lock = threading.Lock()
         self._client = client_of(broker, "")
@@ -120,12 +127,17 @@ class MqttOutlet:
 
     def send(self, kind: EventType, body: bytes) -> bool:
         """Publish one event; False when the broker did not take it in time (a state follows on reconnect)."""
+        board = None
         if kind == "state":
+            made = json.dumps(board_of(json.loads(body)["body"]), ensure_ascii=False).encode()
             with self._lock:
-                self._state = body
+                board = made if made != self._board else None
+                self._state, self._board = body, made
                 self._sent.append(body)
         if not self._client.is_connected():
             return False
+        if board is not None:
+            self._client.publish(f"{self._base}/board", board, qos=1, retain=True)
         topic = f"{self._base}/state" if kind == "state" else f"{self._base}/event/{kind}"
         message = self._client.publish(topic, body, qos=1, retain=kind == "state")
         try:
@@ -146,10 +158,13 @@ class MqttOutlet:
     def _refused(self, _client: Any, _data: Any) -> None:
         self.trouble = "no broker answers there"
 
-    def _heard(self, _client: Any, _data: Any, message: Any) -> None:
-        """A message under our own topic that is not retained and not ours comes from another table of that
-        name.
+    def _heard(self, client: Any, _data: Any, message: Any) -> None:
+        """Home Assistant has started, or: a message under our own topic that is not retained and not ours
+        comes from another table of that name.
         """
+        if message.topic != f"{self._base}/state":
+            self._describe(client)
+            return
         with self._lock:
             other = not message.retain and message.payload not in self._sent
         if other and not self._said:
@@ -165,7 +180,27 @@ class MqttOutlet:
         if self._pages is not None:
             client.publish(f"{self._base}/pages", self._pages.encode(), qos=1, retain=True)
         client.subscribe(f"{self._base}/state", 0)
+        if self._prefix is not None:
+            client.subscribe(f"{self._prefix}/{BIRTH}", 0)
+        self._describe(client)
         with self._lock:
-            state = self._state
-        if state is not None:
-            client.publish(f"{self._base}/state", state, qos=1, retain=True)
+            retained = {"state": self._state, "board": self._board}
+        for name, body in retained.items():
+            if body is not None:
+                client.publish(f"{self._base}/{name}", body, qos=1, retain=True)
+
+    def _describe(self, client: Any) -> None:
+        """Publish the table's entities for Home Assistant, where that is wanted."""
+        if self._prefix is not None:
+            described = discovery(self._table, self._base, self._pages)
+            client.publish(discovery_topic(self._base, self._prefix), described, qos=1, retain=True)
+
+
+def parse_prefix(text: str) -> str:
+    """Home Assistant's discovery prefix as an option says it. Raises UnusableInput for no topic."""
+    prefix = text.strip("/") or PREFIX
+    if re.search(r"[+#\x00$\s]", prefix) or "//" in prefix:
+        raise UnusableInput(
+            f"--home-assistant: expected the prefix of topics, {PREFIX} unless it was changed, found {text!r}"
+        )
+    return prefix

@@ -18,7 +18,8 @@ from referee.live.feeds.webhooks import Webhook
 class FeedOptions:
     """`mqtt`: the broker's address or None. `webhooks`: http(s) addresses, signed with `webhook_secret`.
 
-    `pages`: the address of the table's own pages, None where there are none. Addresses and the secret may
+    `pages`: the address of the table's own pages, None where there are none. `home_assistant`: the prefix
+    of Home Assistant's discovery, None without. Addresses and the secret may
     hold passwords: `repr` leaves them out.
     """
 
@@ -27,6 +28,7 @@ class FeedOptions:
     webhooks: Sequence[str] = ()
     webhook_secret: str = ""
     pages: str | None = None
+    home_assistant: str | None = None
 
     def __repr__(self) -> str:
         return f"FeedOptions({self.table!r}, mqtt={self.mqtt is not None}, webhooks={len(self.webhooks)})"
@@ -57,6 +59,7 @@ class Feeds:
                     options.table,
                     lambda: self._shared(options.table),
                     options.pages,
+                    options.home_assistant,
                 )
             )
         self._fanout = Fanout(outlets, self._told)
