@@ -19,7 +19,7 @@ from calibration.find.marks import turned
 from calibration.find.rough import table_outline
 from calibration.find.steady import median_picture, steady_images
 from calibration.find.strips import ByteArray, mm_per_px
-from calibration.find.table import NO_TABLE, Found, find_tables, marks_sought_again
+from calibration.find.table import Found, find_tables, marks_sought_again
 from calibration.result import Calibration
 from calibration.solve.board import fit_board
 from calibration.solve.model import BIAS_SHARE, Fit, Points, predicted_residuals
@@ -28,6 +28,7 @@ from calibration.solve.size import SURE_OF_SIZE, size_by_balls
 from calibration.solve.unknowns import ARC, BAULK, SIDES
 from calibration.table.parse import UNMEASURED
 from calibration.table.specs import TableSpec, resized
+from calibration.texts import sentence
 
 WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS = 1.0, 0.0008
 """Largest median distance of a side's points from the model, in pixels and as a share of the picture's width.
@@ -211,8 +212,12 @@ def _end_settled(
         turns = _bottom_towards(camera, table, TOWARDS[bottom_at]) < 0
         if turns and found.marks is not None and found.baulk_certainty > _CLEARLY:
             raise UnusableInput(
-                f"{prefix(name)}expected the {'baulk' if table.line_is_drawn else 'head'} end at the"
-                f" {bottom_at} of the picture as told, found its line at the other end"
+                sentence(
+                    "errors.end_at_the_of_the_picture_as_told",
+                    where=prefix(name),
+                    which="baulk" if table.line_is_drawn else "head",
+                    bottom_at=bottom_at,
+                )
             )
         told = _turned(image, solution) if turns else solution
         return replace(told, found=replace(told.found, baulk_certainty=1.0), end_told_by=(AS_TOLD,))
@@ -287,17 +292,19 @@ def _solve_board(image: ByteArray, table: TableSpec, name: str, bottom_at: Side 
     """The solution of a carrom board; player A sits at the side `bottom_at` of the picture, or below it."""
     board = fit_board(image, table, TOWARDS[bottom_at or "bottom"])
     if board is None:
-        raise UnusableInput(
-            f"{prefix(name)}expected a picture of a whole carrom board with its base lines, found none"
-        )
+        raise UnusableInput(sentence("errors.picture_of_a_whole_carrom_board", where=prefix(name)))
     told = 1.0 if bottom_at is not None else _ASSUMED
     found = Found(board.fit.camera, (), None, told, 0.0)
     _check_view(board.fit, table, name)
     limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * image.shape[1])
     if board.misfit_px > limit:
         raise UnusableInput(
-            f"{prefix(name)}expected base lines of a carrom board {table.width_mm:.0f} mm wide, found lines"
-            f" {board.misfit_px:.1f} px off"
+            sentence(
+                "errors.base_lines_of_a_carrom_board_mm",
+                where=prefix(name),
+                width_mm=f"{table.width_mm:.0f}",
+                misfit_px=f"{board.misfit_px:.1f}",
+            )
         )
     return Solution(table, found, *settled(board.fit, table, board.points))
 
@@ -319,16 +326,23 @@ def _worst_side_px(fit: Fit, points: Points) -> float:
 def still_image(images: Sequence[ByteArray], name: str) -> ByteArray:
     """The median (H, W, 3) of the pictures. Raises UnusableInput unless they show one unmoving view."""
     if not images:
-        raise UnusableInput(f"{prefix(name)}expected at least one picture, found none")
+        raise UnusableInput(sentence("errors.least_one_picture", where=prefix(name)))
     for image in images:
         if image.ndim != 3 or image.shape[2] != 3 or image.dtype != np.uint8:
             raise UnusableInput(
-                f"{prefix(name)}expected 8-bit colour pictures, found shape {image.shape} {image.dtype}"
+                sentence(
+                    "errors.8_bit_colour_pictures", where=prefix(name), shape=image.shape, dtype=image.dtype
+                )
             )
     if min(images[0].shape[:2]) < _LEAST_SIDE_PX:
         raise UnusableInput(
-            f"{prefix(name)}expected a picture of at least {_LEAST_SIDE_PX} pixels, found"
-            f" {images[0].shape[1]}x{images[0].shape[0]}"
+            sentence(
+                "errors.picture_of_at_least_pixels",
+                where=prefix(name),
+                least_side_px=_LEAST_SIDE_PX,
+                width=images[0].shape[1],
+                height=images[0].shape[0],
+            )
         )
     if len(images) == 1:
         return images[0]
@@ -340,10 +354,8 @@ def _missing(image: ByteArray, name: str) -> str:
     regions = cloth_regions(image)
     cut = regions and regions[0].border_share > _CLOTH_CUT_SHARE
     if cut and regions[0].mask.mean() > _CLOTH_PICTURE_SHARE:
-        return (
-            f"{prefix(name)}expected a picture of the whole table, found a cloth that runs out of the picture"
-        )
-    return f"{prefix(name)}{NO_TABLE}"
+        return sentence("errors.cloth_runs_out", where=prefix(name))
+    return sentence("errors.no_whole_table", where=prefix(name))
 
 
 def _rank(found: Found, fit: Fit, points: Points) -> float:
@@ -378,15 +390,16 @@ def _check_view(fit: Fit, table: TableSpec, name: str) -> None:
     lowest, highest = _HEIGHTS_WIDTHS
     if not lowest * table.width_mm < height < highest * table.width_mm:
         raise UnusableInput(
-            f"{prefix(name)}expected a camera above the table, found one solved {height:.0f} mm above it"
+            sentence("errors.camera_above_the_table", where=prefix(name), height=f"{height:.0f}")
         )
     outline = camera.pixels_from_table(table_outline(table, 0.0, table.nose_height_mm))
     inside = np.isfinite(outline).all(axis=1)
     inside &= (outline >= -1).all(axis=1) & (outline <= (camera.width_px, camera.height_px)).all(axis=1)
     if inside.mean() < _IN_VIEW_SHARE:
         raise UnusableInput(
-            f"{prefix(name)}expected a picture of the whole table, found only {100 * inside.mean():.0f} % of"
-            " its cushions in it"
+            sentence(
+                "errors.picture_of_the_whole_table", where=prefix(name), percent=f"{100 * inside.mean():.0f}"
+            )
         )
 
 
@@ -402,16 +415,14 @@ def _check_sides(fit: Fit, points: Points, found: Found, table: TableSpec, name:
         expected = len(nose_stations(table, side)[0])
         if chosen.sum() < LEAST_COVERED * expected:
             raise UnusableInput(
-                f"{prefix(name)}expected to see every cushion, found only {chosen.sum()} of {expected} places"
-                " on one of them"
+                sentence(
+                    "errors.see_every_cushion", where=prefix(name), chosen=chosen.sum(), expected=expected
+                )
             )
     faint = max(float(np.median(points.sigma_px[points.mark == s])) for s in SIDES)
     checked = (points.mark == ARC).any() or found.spotted is not None
     if table.d_radius_mm is not None and faint > FAINT_PX and not checked:
-        raise UnusableInput(
-            f"{prefix(name)}expected four clear cushions or a visible D, found a cushion too faint and no D"
-            " to check it by"
-        )
+        raise UnusableInput(sentence("errors.four_clear_cushions_or_a_visible_d", where=prefix(name)))
     limit = max(WORST_RESIDUAL_PX, WORST_RESIDUAL_WIDTHS * fit.camera.width_px)
     typical, allowed = max(
         ((_typical(fit, points, s), max(limit, _faint_side(points, s))) for s in SIDES),
@@ -419,8 +430,13 @@ def _check_sides(fit: Fit, points: Points, found: Found, table: TableSpec, name:
     )
     if typical > allowed:
         raise UnusableInput(
-            f"{prefix(name)}expected the cushions to fit a table of {table.length_mm:.0f} x"
-            f" {table.width_mm:.0f} mm, found them {typical:.1f} px off"
+            sentence(
+                "errors.cushions_to_fit_a_table_of_x_mm",
+                where=prefix(name),
+                length_mm=f"{table.length_mm:.0f}",
+                width_mm=f"{table.width_mm:.0f}",
+                typical=f"{typical:.1f}",
+            )
         )
 
 

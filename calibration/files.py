@@ -17,6 +17,7 @@ from datetime import datetime
 from pathlib import Path
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 
 try:
     import fcntl
@@ -78,12 +79,14 @@ def open_kept(path: Path) -> int:
         handle = os.open(path, _KEPT, 0o666)
     except OSError as error:
         check_own_file(path)
-        raise UnusableInput(f"{path}: expected a file that can be written, found {error.strerror}") from None
+        raise UnusableInput(
+            sentence("errors.file_that_can_be_written", path=path, reason=error.strerror)
+        ) from None
     found = os.fstat(handle)
     if not stat.S_ISREG(found.st_mode) or found.st_nlink > 1:
         os.close(handle)
         check_own_file(path)
-        raise UnusableInput(f"{path}: expected a plain file, found something else")
+        raise UnusableInput(sentence("errors.plain_file", path=path))
     return handle
 
 
@@ -94,9 +97,9 @@ def check_own_file(path: Path) -> None:
     except OSError:
         return
     if stat.S_ISLNK(found.st_mode) or (found.st_nlink > 1 and stat.S_ISREG(found.st_mode)):
-        raise UnusableInput(f"{path}: expected a file of this folder, found a link to another place")
+        raise UnusableInput(sentence("errors.file_of_this_folder", path=path))
     if not stat.S_ISREG(found.st_mode):
-        raise UnusableInput(f"{path}: expected a plain file, found something else")
+        raise UnusableInput(sentence("errors.plain_file", path=path))
 
 
 def sweep(folder: Path, abandoned_s: float = ABANDONED_S) -> None:
@@ -126,16 +129,14 @@ def only_writer(folder: Path, what: str) -> Iterator[None]:
         handle = open_kept(folder / LOCK_FILE)
     except OSError as error:
         raise UnusableInput(
-            f"{folder}: expected a folder that can be written, found {error.strerror}"
+            sentence("errors.folder_that_can_be_written", folder=folder, reason=error.strerror)
         ) from None
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             holder = os.pread(handle, 300, 0).decode("utf-8", "replace").strip() or "another process"
-            raise UnusableInput(
-                f"{folder}: expected a folder of its own, found {holder} at work in it"
-            ) from None
+            raise UnusableInput(sentence("errors.folder_of_its_own", folder=folder, holder=holder)) from None
         since = datetime.now().strftime("%H:%M")
         os.ftruncate(handle, 0)
         os.pwrite(handle, f"{what} (process {os.getpid()}, since {since})\n".encode(), 0)

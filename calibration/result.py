@@ -17,6 +17,7 @@ from calibration.camera import Camera, FloatArray
 from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 
 FILE_KIND = "cueref-calibration"
 FILE_SCHEMA = 1
@@ -103,7 +104,7 @@ class Calibration:
             write_text(target, self.to_text())
         except OSError as error:
             raise UnusableInput(
-                f"{target}: expected a place to write the calibration, found: {error}"
+                sentence("errors.place_to_write_the_calibration", target=target, error=error)
             ) from error
 
     @staticmethod
@@ -114,9 +115,13 @@ class Calibration:
         try:
             text = source.read_text(encoding="utf-8")
         except OSError as error:
-            raise UnusableInput(f"{source}: {expected}, found: {error.strerror or error}") from error
+            raise UnusableInput(
+                sentence("errors.found", source=source, expected=expected, reason=error.strerror or error)
+            ) from error
         except ValueError as error:
-            raise UnusableInput(f"{source}: {expected}, found text that is not JSON") from error
+            raise UnusableInput(
+                sentence("errors.found_text_that_is_not_json", source=source, expected=expected)
+            ) from error
         return Calibration.from_text(text, str(source))
 
     @staticmethod
@@ -126,15 +131,23 @@ class Calibration:
         try:
             record = json_text.loads(text)
         except ValueError as error:
-            raise UnusableInput(f"{source}: {expected}, found text that is not JSON") from error
+            raise UnusableInput(
+                sentence("errors.found_text_that_is_not_json", source=source, expected=expected)
+            ) from error
         if not isinstance(record, dict) or record.get("kind") != FILE_KIND:
-            raise UnusableInput(f"{source}: {expected}, found other JSON")
+            raise UnusableInput(sentence("errors.found_other_json", source=source, expected=expected))
         if record.get("schema") != FILE_SCHEMA:
-            raise UnusableInput(f"{source}: expected schema {FILE_SCHEMA}, found {record.get('schema')!r}")
+            raise UnusableInput(
+                sentence(
+                    "errors.schema", source=source, file_schema=FILE_SCHEMA, schema=repr(record.get("schema"))
+                )
+            )
         try:
             return _from_record(record)
         except (LookupError, TypeError, ValueError, ArithmeticError, AttributeError) as error:
-            raise UnusableInput(f"{source}: {expected}, found a bad or missing value ({error})") from error
+            raise UnusableInput(
+                sentence("errors.found_a_bad_or_missing_value", source=source, expected=expected, error=error)
+            ) from error
 
 
 def _from_record(record: dict[str, Any]) -> Calibration:

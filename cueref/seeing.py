@@ -12,6 +12,7 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
+from calibration.texts import sentence
 from cueref.match import Match, match_of
 from cueref.tables import data_frame
 from referee.facts.calls import Call, read_calls, start_of
@@ -117,7 +118,9 @@ def review(
     """
     path, folder = Path(video), Path(out)
     if game not in GAMES:
-        raise UnusableInput(f"game: expected one of {', '.join(GAMES)}, found {game!r}")
+        raise UnusableInput(
+            sentence("errors.game_game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
+        )
     if facts is not None:
         return match_of(folder, review_declared(Path(facts), game, folder, path))
     options = ReviewOptions(

@@ -16,6 +16,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.texts import language_of_terminal, sentence, speak
 from referee import __version__
 from vision.capture.address import shown
 
@@ -117,6 +118,7 @@ def module_of(name: str) -> str:
 def main(arguments: list[str] | None = None) -> None:
     """Entry point; never returns (raises SystemExit with the documented status)."""
     arguments = sys.argv[1:] if arguments is None else arguments
+    speak(language_of_terminal())
     before = os.umask(0o077)
     os.umask(before | 0o077 if _called(arguments) in PRIVATE else before)
     try:
@@ -133,14 +135,14 @@ def _run(arguments: list[str]) -> NoReturn:
     except (KeyboardInterrupt, typer.Abort):
         _stopped()
     except sqlite3.OperationalError as error:
-        _refuse(f"expected room to write a journal, found: {error}")
+        _refuse(sentence("errors.room_for_a_journal", error=error))
     except sqlite3.DatabaseError as error:
-        _refuse(f"expected a journal as it was written, found: {error}")
+        _refuse(sentence("errors.journal_as_written", error=error))
     except OSError as error:
         if error.errno not in _OF_THE_SYSTEM:
             raise
         where = f"{error.filename}: " if error.filename else ""
-        _refuse(f"{where}expected a file or folder that can be used, found: {error.strerror}")
+        _refuse(sentence("errors.file_or_folder_that_can_be_used", where=where, reason=error.strerror))
     except Exception as error:
         _usage_error(error)
     if status == STOPPED:  # what typer's own handling of Ctrl-C returns
@@ -166,14 +168,14 @@ def _not_called() -> None:
     raise AssertionError("a subcommand that is called is registered by its own module")
 
 
-def _refuse(sentence: str) -> NoReturn:
+def _refuse(words: str) -> NoReturn:
     """Exit with the status of unusable input; addresses are shown without passwords."""
-    print(f"cueref: {shown(sentence)}", file=sys.stderr)
+    print(f"cueref: {shown(words)}", file=sys.stderr)
     sys.exit(2)
 
 
 def _stopped() -> NoReturn:
-    print("cueref: stopped; the same command goes on where it can", file=sys.stderr)
+    print(f"cueref: {sentence('terminal.stopped')}", file=sys.stderr)
     sys.exit(STOPPED)
 
 

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("cueref", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("cueref")
 
+os.environ["CUEREF_LANG"] = "en"  # of this process and of commands that a test starts
 if "CUEREF_ACCESS" not in os.environ:  # commands that a test starts inherit it
     _accounts = tempfile.mkdtemp(prefix="cueref-accounts-")
     os.environ["CUEREF_ACCESS"] = str(Path(_accounts) / "access.sqlite")

@@ -15,6 +15,7 @@ from calibration.result import Calibration
 from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.pockets import no_rest_place
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from vision.detect.detector import Detector
 from vision.detect.naming import assign_colours, only_of_their_colour
 from vision.doubt import mostly_unsure, unsure_things
@@ -60,10 +61,14 @@ def pictures_at(source: Path, at_s: float) -> list[Picture]:
         return [Picture.from_bgr(read_image(source))]
     info = probe(source)
     if not 0.0 <= at_s <= info.duration_s:
-        raise UnusableInput(f"{source}: expected --at between 0 and {info.duration_s:.2f} s, found {at_s:g}")
+        raise UnusableInput(
+            sentence(
+                "errors.between_0_and_s", source=source, duration_s=f"{info.duration_s:.2f}", at_s=f"{at_s:g}"
+            )
+        )
     pictures = [i.picture for i in islice(read_video(source, max(at_s - 1e-6, 0.0)), _AVERAGED_IMAGES)]
     if not pictures:
-        raise UnusableInput(f"{source}: expected an image at {at_s:g} s, found none that can be decoded")
+        raise UnusableInput(sentence("errors.image_at_s", source=source, at_s=f"{at_s:g}"))
     return pictures
 
 
@@ -72,8 +77,14 @@ def check_size(source: Path, picture: Picture, calibration: Calibration) -> None
     camera = calibration.camera
     if (camera.width_px, camera.height_px) != (picture.width_px, picture.height_px):
         raise UnusableInput(
-            f"{source}: expected images of {camera.width_px} x {camera.height_px} as calibrated, found"
-            f" {picture.width_px} x {picture.height_px}"
+            sentence(
+                "errors.images_of_x_as_calibrated",
+                source=source,
+                width_px=camera.width_px,
+                height_px=camera.height_px,
+                picture_width_px=picture.width_px,
+                picture_height_px=picture.height_px,
+            )
         )
 
 
@@ -91,9 +102,7 @@ def read_layout(
     lie on the cloth than there are sure balls.
     """
     if all(colourless(p) for p in pictures):
-        raise UnusableInput(
-            f"{prefix(name)}expected a picture with colours, by which balls are named, found a grey one"
-        )
+        raise UnusableInput(sentence("errors.picture_with_colours", where=prefix(name)))
     observer = Observer(calibration, detector, pieces)
     looks = [observer.look(p) for p in pictures]
     taken = _taken_for_balls(looks[0], calibration.table, pieces)
@@ -102,8 +111,9 @@ def read_layout(
     things = unsure_things(pictures[0], calibration, taken, rest, covered)
     if mostly_unsure(things, len(taken)):
         raise UnusableInput(
-            f"{prefix(name)}expected balls as the detector knows them, found {len(taken)} of which it is sure"
-            f" and {things} more things of a ball's size on the cloth"
+            sentence(
+                "errors.balls_as_the_detector_knows_them", where=prefix(name), count=len(taken), things=things
+            )
         )
     balls = [[o] for o in taken]
     for look in looks[1:]:

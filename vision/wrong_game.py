@@ -20,7 +20,7 @@ from calibration.table.specs import TableSpec
 from vision.calibrated import calibration_for
 from vision.detect.detector import Detector
 from vision.detect.search import CellMemory, search
-from vision.detect.sets import CANDIDATES, NAMES, Explained, OtherSet, explained_by, other_set
+from vision.detect.sets import CANDIDATES, FAMILIES, Explained, OtherSet, explained_by, other_set
 from vision.io.picture import Picture
 from vision.plane import BallPlane
 
@@ -85,7 +85,7 @@ def _on_another_table(source: Path, picture: Picture, pieces: PieceSet) -> Other
     """The set that lies on the first other game's table that is found; None where there is none."""
     every = Detector(pieces=POOL_15)
     for game, own in _USUAL_GAMES.items():
-        if own.name == pieces.name or NAMES[own.name] == NAMES[pieces.name]:
+        if own.name == pieces.name or FAMILIES[own.name] == FAMILIES[pieces.name]:
             continue
         try:
             solved = calibration_for(source, None, parse_table(None, None, None, game), every)

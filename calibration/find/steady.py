@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.errors import UnusableInput, prefix
+from calibration.texts import sentence
 
 ByteArray = npt.NDArray[np.uint8]
 FloatArray = npt.NDArray[np.float64]
@@ -62,8 +63,12 @@ def steady_images(images: Sequence[ByteArray], name: str) -> list[ByteArray]:
     group = agree[int(np.argmax((agree > _SAME_VIEW).sum(axis=1)))] > _SAME_VIEW
     if group.sum() < max(2, 0.5 * len(images)):
         raise UnusableInput(
-            f"{prefix(name)}expected a camera that stands still, found the view changing"
-            f" (at most {int(group.sum())} of {len(images)} pictures agree)"
+            sentence(
+                "errors.camera_that_stands_still",
+                where=prefix(name),
+                group=int(group.sum()),
+                count=len(images),
+            )
         )
     return [im for im, keep in zip(same, group, strict=True) if keep]
 

@@ -32,9 +32,6 @@ from calibration.solve.model import Fit, Points, solve
 from calibration.solve.unknowns import BAULK, BOTTOM, K2_SIGMA, LEFT, MARGIN_NAMES, RIGHT, SIDES, TOP
 from calibration.table.specs import TableSpec
 
-NO_TABLE = "expected a picture of a whole table, found none"
-
-
 CLEAR = 18.0
 """Score from which a reading is hardly ever wrong (docs/lab/2026-11-21-calibration.md)."""
 

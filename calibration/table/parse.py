@@ -9,6 +9,7 @@ from calibration.errors import UnusableInput
 from calibration.table.board import board_table
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec, british_table, pool_table, small_table, usual_sizes
+from calibration.texts import sentence
 
 DEFAULT_TABLE = "~3569x1778"
 """Snooker's table where nobody names one: full size by snooker 1.1(a), not measured."""
@@ -46,7 +47,9 @@ def parse_table(
     table can have.
     """
     if game not in PIECES:
-        raise UnusableInput(f"--game: expected one of {', '.join(PIECES)}, found {game!r}")
+        raise UnusableInput(
+            sentence("errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(game))
+        )
     if game == "carrom":
         return _board(text, ball_mm, nose_mm)
     usual = usual_table(game)
@@ -83,10 +86,10 @@ def _size(text: str, usual: TableSpec) -> tuple[bool, float, float]:
             if name == f"{float(feet[1]):g} ft":
                 return False, length, width
         known = ", ".join(name.replace(" ft", "ft") for name, _, _ in usual_sizes(usual))
-        raise UnusableInput(f"--table: expected {known} or LENGTHxWIDTH in mm, found {text!r}")
+        raise UnusableInput(sentence("errors.or_lengthxwidth_in_mm", known=known, text=repr(text)))
     match = re.fullmatch(r"\s*(~?)\s*(\d+(?:\.\d+)?)\s*[xX×]\s*(\d+(?:\.\d+)?)\s*", text)
     if match is None:
-        raise UnusableInput(f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r}")
+        raise UnusableInput(sentence("errors.lengthxwidth_in_mm", text=repr(text)))
     length, width = sorted((float(match[2]), float(match[3])), reverse=True)
     return not match[1], length, width
 
@@ -99,22 +102,37 @@ def _board(text: str | None, ball_mm: float | None, nose_mm: float | None) -> Ta
         low, high = _BOARD_RANGE_MM
         if not (low <= width <= high and abs(length - width) <= _BOARD_TOLERANCE_MM):
             raise UnusableInput(
-                f"--table: expected a square board of {low:g} to {high:g} mm inside its frame, found"
-                f" {length:g} x {width:g}"
+                sentence(
+                    "errors.square_board_of_to_mm_inside",
+                    low=f"{low:g}",
+                    high=f"{high:g}",
+                    length=f"{length:g}",
+                    width=f"{width:g}",
+                )
             )
         table = replace(table, length_mm=length, width_mm=width)
     if nose_mm is not None:
         low, high = _FRAME_RANGE_MM
         if not low <= nose_mm <= high:
             raise UnusableInput(
-                f"--nose: expected a frame of {low:g} to {high:g} mm above the board, found {nose_mm:g}"
+                sentence(
+                    "errors.frame_of_to_mm_above_the_board",
+                    low=f"{low:g}",
+                    high=f"{high:g}",
+                    nose_mm=f"{nose_mm:g}",
+                )
             )
         table = replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)
     if ball_mm is not None:
         low, high = _MAN_RANGE_MM
         if not low <= ball_mm <= high:
             raise UnusableInput(
-                f"--ball: expected C/m of {low:g} to {high:g} mm in diameter, found {ball_mm:g}"
+                sentence(
+                    "errors.c_m_of_to_mm_in_diameter",
+                    low=f"{low:g}",
+                    high=f"{high:g}",
+                    ball_mm=f"{ball_mm:g}",
+                )
             )
         table = replace(table, ball_diameter_mm=ball_mm)
     return table
@@ -136,26 +154,41 @@ def _table(length_mm: float, width_mm: float, told_ball_mm: float | None, usual:
     smallest, largest = _BALL_RANGE_MM
     if not smallest <= ball_mm <= largest:
         raise UnusableInput(
-            f"--ball: expected a diameter of {smallest:g} to {largest:g} mm, found {ball_mm:g}"
+            sentence(
+                "errors.diameter_of_to_mm",
+                smallest=f"{smallest:g}",
+                largest=f"{largest:g}",
+                ball_mm=f"{ball_mm:g}",
+            )
         )
     shortest, longest = _SIDE_RANGE_MM
     low, high = _RATIO_RANGE
     if not (shortest <= width_mm <= length_mm <= longest) or not low <= length_mm / width_mm <= high:
         raise UnusableInput(
-            f"--table: expected a playing area about twice as long as wide, {shortest:g} to {longest:g} mm,"
-            f" found {length_mm:g} x {width_mm:g}"
+            sentence(
+                "errors.playing_area_about_twice_as_long",
+                shortest=f"{shortest:g}",
+                longest=f"{longest:g}",
+                length_mm=f"{length_mm:g}",
+                width_mm=f"{width_mm:g}",
+            )
         )
     make = {"pool": pool_table, "british": british_table}.get(usual.mark_set, small_table)
     try:
         return make(length_mm, width_mm, ball_mm)
     except ValueError as error:
-        raise UnusableInput(f"--table, --ball: {error}") from None
+        raise UnusableInput(sentence("errors.table_ball", error=error)) from None
 
 
 def _with_nose(table: TableSpec, nose_mm: float) -> TableSpec:
     low, high = (round(share * table.ball_diameter_mm, 1) for share in _NOSE_RANGE)
     if not low <= nose_mm <= high:
         raise UnusableInput(
-            f"--nose: expected a height of {low:g} to {high:g} mm above the cloth, found {nose_mm:g}"
+            sentence(
+                "errors.height_of_to_mm_above_the_cloth",
+                low=f"{low:g}",
+                high=f"{high:g}",
+                nose_mm=f"{nose_mm:g}",
+            )
         )
     return replace(table, nose_height_mm=nose_mm, nose_height_sigma_mm=_NOSE_READ_MM)

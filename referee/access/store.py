@@ -17,6 +17,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.files import check_own_file
+from calibration.texts import sentence
 
 ACCESS_FILE = "access.sqlite"
 _BUSY_S = 3.0
@@ -57,9 +58,7 @@ class AccessStore:
             )
             self._prepare()
         except (OSError, sqlite3.Error) as error:
-            raise UnusableInput(
-                f"{path}: expected a file of cueref's accounts that can be written, found {error}"
-            ) from None
+            raise UnusableInput(sentence("errors.file_of_cuerefs_accounts", path=path, error=error)) from None
         self.key = self._key()
 
     def _prepare(self) -> None:
@@ -67,9 +66,7 @@ class AccessStore:
             self._base.execute("PRAGMA foreign_keys = ON")
             version = int(self._base.execute("PRAGMA user_version").fetchone()[0])
         if version > len(_MIGRATIONS):
-            raise UnusableInput(
-                f"{self.path}: expected accounts of this version or an older one, found a newer one's"
-            )
+            raise UnusableInput(sentence("errors.accounts_of_this_version", path=self.path))
         self._base.execute("PRAGMA foreign_keys = ON")  # has no effect inside a transaction
         self._base.execute("PRAGMA journal_mode = WAL")
         for number, (_, steps) in enumerate(_MIGRATIONS, 1):

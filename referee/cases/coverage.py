@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.cases import runner, vocabulary
 from referee.cases.model import Case
 
@@ -44,7 +45,11 @@ def coverage(game: str, case_files: Iterable[Path] = ()) -> list[ClauseCoverage]
     """Every clause of the game's censuses. Raises `UnusableInput` for a game without rules."""
     declared = _data("coverage.json")
     if game not in vocabulary.load() or game not in declared:
-        raise UnusableInput(f"--coverage: expected one of {', '.join(vocabulary.load())}, found {game!r}")
+        raise UnusableInput(
+            sentence(
+                "errors.coverage_expected_one_of_found", known=", ".join(vocabulary.load()), game=repr(game)
+            )
+        )
     packaged, own = _data("case_index.json").get(game, {}), index(case_files).get(game, {})
     cited = {clause: {*packaged.get(clause, ()), *own.get(clause, ())} for clause in (*packaged, *own)}
     out = []

@@ -13,6 +13,7 @@ from typing import Any
 
 from calibration import json_text
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.cases import compare, vocabulary
 from referee.cases.model import Case, CaseError, CaseResult, Difference
 from referee.cases.play import play
@@ -31,12 +32,14 @@ def load_file(path: Path) -> Iterator[Case | CaseResult]:
         with path.open("rb") as file:  # a device or a pipe tells no size beforehand
             data = file.read(_MAX_FILE_BYTES + 1)
         if len(data) > _MAX_FILE_BYTES:
-            raise UnusableInput(f"{path}: expected a case file of at most 64 MiB, found more")
+            raise UnusableInput(sentence("errors.case_file_of_at_most_64_mib", path=path))
         text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except OSError as error:
-        raise UnusableInput(f"{path}: expected a readable case file, found {error.strerror}") from error
+        raise UnusableInput(
+            sentence("errors.readable_case_file", path=path, reason=error.strerror)
+        ) from error
     except UnicodeDecodeError as error:
-        raise UnusableInput(f"{path}: expected UTF-8 text, found byte {error.start} that is not") from error
+        raise UnusableInput(sentence("errors.utf_8_text", path=path, start=error.start)) from error
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
             yield _load_line(path, number, line)

@@ -11,6 +11,7 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import parse_table
+from calibration.texts import sentence
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.match.folds import GAMES_FROM_VIDEO
 from referee.season.batch import Workers, cluster, run
@@ -58,7 +59,9 @@ def batch(
     Example: cueref batch s3://club/recordings --out season --scheduler tcp://10.0.0.5:8786
     """
     if game not in GAMES_FROM_VIDEO:
-        raise UnusableInput(f"--game: expected one of {', '.join(GAMES_FROM_VIDEO)}, found {game!r}")
+        raise UnusableInput(
+            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES_FROM_VIDEO), game=repr(game))
+        )
     given = Options(
         parse_table(table, ball, nose, game),
         game,

@@ -20,6 +20,7 @@ from rich.progress import (
 )
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.quality.bench.options import BenchOptions, begin
 from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import missed
@@ -85,7 +86,7 @@ def bench(
     and wrong.
     """
     if not 1 <= processes <= 256:
-        raise UnusableInput(f"--processes: expected a number from 1 to 256, found {processes}")
+        raise UnusableInput(sentence("errors.number_from_1_to_256", processes=processes))
 
     given: dict[str, Any] = {
         "cameras": cameras,
@@ -100,9 +101,7 @@ def bench(
             given |= dict.fromkeys(_TIERS, 0)
     given["errors"] = None if errors is None else str(_readable(errors))
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
-        raise UnusableInput(
-            f"--fit-errors {fit_errors}: expected a file in a folder that exists, found no such folder"
-        )
+        raise UnusableInput(sentence("errors.file_in_a_folder_that_exists", fit_errors=fit_errors))
     options = begin(out, {k: v for k, v in given.items() if v is not None}, resume)
     store = Store(out)
     try:

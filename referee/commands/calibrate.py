@@ -17,6 +17,7 @@ from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.commands.table_options import (
     BallOption,
     BottomOption,
@@ -74,7 +75,9 @@ def _draw(target: Path, picture: object, result: Calibration) -> None:
         part.replace(target)
     except (OSError, cv2.error) as error:
         part.unlink(missing_ok=True)
-        raise UnusableInput(f"{target}: expected a place to write the drawing, found: {error}") from None
+        raise UnusableInput(
+            sentence("errors.place_to_write_the_drawing", target=target, error=error)
+        ) from None
 
 
 def _summary(source: Path, out: Path, target: Path, result: Calibration) -> dict[str, object]:

@@ -15,6 +15,7 @@ from rich.progress import Progress
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
+from calibration.texts import sentence
 from referee.quality.certify.certificate import Certificate, certify
 from referee.quality.certify.page import certificate_html
 
@@ -42,7 +43,7 @@ def certify_command(
     Exit status 1 when a use is limited or unfit, a light is red or the calibration no longer holds.
     """
     if date is not None and not _is_date(date):
-        raise UnusableInput(f"--date: expected a day such as 2026-11-21, found {date!r}")
+        raise UnusableInput(sentence("errors.day_such_as_2026_11_21", date=repr(date)))
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("looking at the balls", total=None)
@@ -74,7 +75,7 @@ def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
         with whole_file(target) as part:
             part.write_text(html, encoding="utf-8")
     except OSError as error:
-        raise UnusableInput(f"{target}: expected a place to write the page, found: {error}") from None
+        raise UnusableInput(sentence("errors.place_to_write_the_page", target=target, error=error)) from None
 
 
 def _print(c: Certificate, target: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.season.deletion import delete_clip, delete_match, delete_name
 
 
@@ -36,9 +37,9 @@ def delete(
     Example: cueref delete table-1 --player "Ann Lee" --backups /mnt/backup/table-1
     """
     if not folder.is_dir():
-        raise UnusableInput(f"{folder}: expected a table's or a review's folder, found none")
+        raise UnusableInput(sentence("errors.tables_or_a_reviews_folder", folder=folder))
     if (match is None) == (player is None):
-        raise UnusableInput("delete: expected either --match or --player, found both or none")
+        raise UnusableInput(sentence("errors.either_match_or_player"))
     if player is not None:
         left = delete_name(folder, player, instead, backups)
         for path in left:

@@ -16,6 +16,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.texts import sentence
 from referee.bundled import sample_clip
 from referee.console.serving import need_packages
 from referee.review.pipeline import ReviewOptions, review
@@ -77,7 +78,7 @@ def _together(logs: Path, *commands: list[str]) -> None:
         raise KeyboardInterrupt
     for name in ended if not asked else ():
         said = (logs / f"{name}.log").read_text("utf-8", "replace").strip().rsplit("\n", 1)[-1]
-        raise UnusableInput(f"demo: expected cueref {name} to run on, found that it ended: {said}")
+        raise UnusableInput(sentence("errors.cueref_to_run_on", name=name, said=said))
 
 
 def _start(command: list[str], log: Path) -> subprocess.Popen[bytes]:

@@ -11,6 +11,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
+from calibration.texts import sentence
 from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE
 from referee.match.snooker.explained import Explained
@@ -67,16 +68,14 @@ def register(app: typer.Typer) -> None:
         Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html
         """
         if blur and to not in (Form.EVIDENCE, Form.ANNOTATED):
-            raise UnusableInput(
-                f"--blur: expected --to evidence or annotated, which show pictures, found {to.value}"
-            )
+            raise UnusableInput(sentence("errors.evidence_or_annotated_which_show", value=to.value))
         if to is Form.ANNOTATED and match is not None and not schema:
             _annotated(match, video, output, stroke, blur)
             return
         if schema:
             text = schema_text()
         elif match is None:
-            raise UnusableInput("export: expected a review's folder or its match.json, found no argument")
+            raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
         else:
             text = _text(match, to, stroke, video, blur)
         if output is None:
@@ -108,7 +107,7 @@ def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: 
 
 def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, blur: bool) -> str:
     if stroke is None:
-        raise UnusableInput("export --to evidence: expected --stroke N, found none")
+        raise UnusableInput(sentence("errors.stroke_n"))
     match, begins_s = current_match(path), 0.0
     found = video_of(match, folder, video)
     clip = _clip(path, stroke) if found is None else None
@@ -141,14 +140,12 @@ def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int 
     match, folder = current_match(path), path if path.is_dir() else path.parent
     found = video_of(match, folder, video)
     if output is None or found is None:
-        raise UnusableInput(
-            "export --to annotated: expected -o FILE.mp4 and the match's video (--video), found one missing"
-        )
+        raise UnusableInput(sentence("errors.o_file_mp4_and_the_matchs_video"))
     span = None
     if stroke is not None:
         one = next((s for s in match["strokes"] if s["n"] == stroke), None)
         if one is None or one["start_s"] is None:
-            raise UnusableInput(f"--stroke {stroke}: expected a stroke with its time, found none")
+            raise UnusableInput(sentence("errors.stroke_with_its_time", stroke=stroke))
         span = (max(0.0, one["start_s"] - MARGIN_S), one["end_s"] + MARGIN_S)
     write_annotated(
         found, output.parent, match, read_tracks(folder), span_s=span, name=output.name, blur=blur

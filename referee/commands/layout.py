@@ -13,6 +13,7 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
+from calibration.texts import sentence
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.detect.detector import Detector
 from vision.io.picture import U8
@@ -83,7 +84,9 @@ def _write_png(target: Path, bgr: U8) -> None:
         part.replace(target)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UnusableInput(f"{target}: expected a place to write the drawing, found: {error}") from None
+        raise UnusableInput(
+            sentence("errors.place_to_write_the_drawing", target=target, error=error)
+        ) from None
 
 
 def _rounded(values: dict[str, object]) -> dict[str, object]:

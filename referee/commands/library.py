@@ -9,6 +9,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
+from calibration.texts import sentence
 from referee.season.library.records import match_record, read_fixtures, read_players
 from referee.season.library.results import results_csv, results_json, results_page, schema_text
 from referee.season.library.store import Library, Result
@@ -59,7 +60,7 @@ def add(
     The library keeps results; the match's folder stays where it is, and its journal is the truth.
     """
     if len(matches) > 1 and (players or fixture):
-        raise UnusableInput("--players, --fixture: expected one match with them, found several")
+        raise UnusableInput(sentence("errors.one_match_with_them"))
     records = [match_record(match, players, played, best_of) for match in matches]
     with Library(database) as opened:
         for record in records:
@@ -104,7 +105,7 @@ def export(
 ) -> None:
     """Write all results, the latest first."""
     if to not in ("csv", "json", "schema"):
-        raise UnusableInput(f"--to: expected csv, json or schema, found {to!r}")
+        raise UnusableInput(sentence("errors.csv_json_or_schema", to=repr(to)))
     if to == "schema":
         _write(out, schema_text())
         return

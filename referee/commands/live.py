@@ -14,6 +14,7 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import DEFAULT_TABLE, parse_table
+from calibration.texts import sentence
 from referee.commands.option_class import taking
 from referee.commands.serving_options import (
     HostOption,
@@ -132,9 +133,9 @@ class LiveOptions:
     def live_settings(self) -> LiveSettings:
         """For the engine. Raises UnusableInput for options that make no table."""
         if self.camera is None:
-            raise UnusableInput("live: expected a CAMERA, or --settings DIR, found neither")
+            raise UnusableInput(sentence("errors.camera_or_settings_dir"))
         if self.breaks not in ("A", "B"):
-            raise UnusableInput(f"--breaks: expected A or B, found {self.breaks!r}")
+            raise UnusableInput(sentence("errors.or_b_not", breaks=repr(self.breaks)))
         return LiveSettings(
             camera=self.camera,
             out=self.out,
@@ -205,7 +206,7 @@ def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSett
         return options.live_settings(), options.pages_options()
     _check_beside(context)
     if options.camera is not None:
-        raise UnusableInput("live: expected a CAMERA or --settings, which names one, found both")
+        raise UnusableInput(sentence("errors.camera_or_settings_which_names"))
     path = options.settings_file
     known = read_settings(path)
     settings = known.live_settings(path if path.is_dir() else path.parent)
@@ -226,8 +227,7 @@ def _check_beside(context: typer.Context) -> None:
         ):
             allowed = ", ".join(f"--{n.replace('_', '-')}" for n in _BESIDE)
             raise UnusableInput(
-                f"live: expected beside --settings only {allowed}, found {parameter.opts[0]}, which the file"
-                " decides"
+                sentence("errors.beside_settings_only", allowed=allowed, opts=parameter.opts[0])
             )
 
 

@@ -10,6 +10,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.table.board import CarromBoard
+from calibration.texts import sentence
 from referee.outputs.rack_svg import rack_svg
 from referee.rules.common import racks
 from referee.rules.common.racks import Rack
@@ -77,4 +78,6 @@ def _write(path: Path, found: Rack) -> None:
         part.replace(path)
     except OSError as error:
         part.unlink(missing_ok=True)
-        raise UnusableInput(f"{path}: expected a file that can be written, found {error.strerror}") from error
+        raise UnusableInput(
+            sentence("errors.file_that_can_be_written", path=path, reason=error.strerror)
+        ) from error

@@ -17,6 +17,7 @@ from rich.text import Text
 from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.facts.calls import read_calls, start_of
 from referee.match.declared import GAMES
@@ -82,7 +83,9 @@ def review(
     Example: cueref review rack.mp4 --game wpa_9ball --out rack
     """
     if game not in GAMES:
-        raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
+        raise UnusableInput(
+            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
+        )
     written = "match.json, tracks.csv, journal.sqlite, report.html"
     if facts is not None or (video is None and calls is not None):
         declared = _facts_file(facts, calls)
@@ -92,7 +95,7 @@ def review(
         written = "match.json, journal.sqlite, report.html"
     else:
         if video is None:
-            raise UnusableInput("review: expected a VIDEO, or --facts FACTS.jsonl, found neither")
+            raise UnusableInput(sentence("errors.video_or_facts_facts_jsonl"))
         target = out if out is not None else Path(f"{video.stem}.review")
         match = _watch(
             video, target, game, calls, start, calibration, parse_table(table, ball, nose, game), annotated
@@ -132,9 +135,7 @@ def _facts_file(facts: Path | None, calls: Path | None) -> Path:
     """The facts file of --facts, or of --calls without a video."""
     found = facts if calls is None else calls if facts is None else None
     if found is None:
-        raise UnusableInput(
-            "--facts, --calls: expected one of the two (calls stand among the facts), found both"
-        )
+        raise UnusableInput(sentence("errors.one_of_the_two_calls_stand_among"))
     return found
 
 
@@ -142,13 +143,11 @@ def _refuse_video_options(start: str | None, calibration: Path | None, annotated
     """Options that change nothing would be ignored in silence."""
     if start is not None:
         raise UnusableInput(
-            '--start: expected {"type": "start", ...} as a line of the facts, found the option'
+            sentence("errors.type_start_as_a_line_of_the_facts", shape='{"type": "start", ...}')
         )
     if calibration is not None or annotated:
         name = "--annotated" if annotated else "--calibration"
-        raise UnusableInput(
-            f"{name}: expected a game judged from the video's images, found one judged from facts"
-        )
+        raise UnusableInput(sentence("errors.game_judged_from_the_videos_images", name=name))
 
 
 def _judge(facts: Path, game: str, out: Path, video: Path | None) -> Match:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.commands.serving_options import (
     HostOption,
     NameOption,
@@ -92,7 +93,7 @@ def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:
     found = [review for path in paths for review in _reviews_in(path)]
     for video in videos:
         if not video.is_file():
-            raise UnusableInput(f"--video {video}: expected a video file, found none of that name")
+            raise UnusableInput(sentence("errors.video_video_file", video=video))
     names: dict[str, int] = {}
     opened: list[MatchView] = []
     for k, path in enumerate(found):

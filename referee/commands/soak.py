@@ -12,6 +12,7 @@ from rich.progress import Progress
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
+from calibration.texts import sentence
 from referee.quality.soak.camera import has_gstreamer
 from referee.quality.soak.clips import ClipStyle, SoakClip, render_clips
 from referee.quality.soak.report import markdown, write_report
@@ -64,7 +65,7 @@ def soak(
     if not report:
         _run(out, minutes, seed, every, (clips, strokes, width, height, fps), cache, server, tmpfs)
     elif not (out / "raw" / "about.jsonl").is_file():
-        raise UnusableInput(f"{out}: expected the record of a soak, found none")
+        raise UnusableInput(sentence("errors.record_of_a_soak", out=out))
     figures = write_report(out)
     typer.echo(json.dumps(figures, indent=1) if as_json else markdown(figures), nl=as_json)
     if figures["findings"]:
@@ -82,16 +83,11 @@ def _run(
     tmpfs: int,
 ) -> None:
     if server not in ("auto", "gstreamer", "plain"):
-        raise UnusableInput(f"--server: expected gstreamer, plain or auto, found {server!r}")
+        raise UnusableInput(sentence("errors.gstreamer_plain_or_auto", server=repr(server)))
     if server == "gstreamer" and not has_gstreamer():
-        raise UnusableInput(
-            "--server gstreamer: expected Debian's python3-gi, gir1.2-gst-rtsp-server-1.0 and gstreamer1.0"
-            " plugins, found none"
-        )
+        raise UnusableInput(sentence("errors.debians_python3_gi_gir1_2_gst_rtsp"))
     if (out / "raw").exists():
-        raise UnusableInput(
-            f"{out}: expected a folder without a soak's record, found one; choose another --out"
-        )
+        raise UnusableInput(sentence("errors.folder_without_a_soaks_record", out=out))
     count, strokes, width, height, fps = style
     folder = cache if cache is not None else out / "clips"
     rendered = _clips(folder, count, strokes, width, height, fps)
@@ -111,7 +107,7 @@ def _run(
     try:
         run_soak(rendered, options, lambda text: typer.echo(text, err=True))
     except RuntimeError as error:
-        raise UnusableInput(f"{out}: expected cueref live to run, found: {error}") from None
+        raise UnusableInput(sentence("errors.cueref_live_to_run", out=out, error=error)) from None
 
 
 def _clips(folder: Path, count: int, strokes: int, width: int, height: int, fps: int) -> list[SoakClip]:

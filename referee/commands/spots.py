@@ -17,6 +17,7 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -78,7 +79,7 @@ def spots(
         else:
             found = _of_rack(source, calibration, spec, game, tolerance)
     elif game not in VIDEO_GAMES:  # their reviews have no spotting checks
-        raise UnusableInput(f"{source}: expected a picture of a rack with --game {game}, found a video")
+        raise UnusableInput(sentence("errors.picture_of_a_rack_with_game", source=source, game=game))
     else:
         found = _of_match(_reviewed(source, calibration, parse_table(table, ball, nose, game)), tolerance)
     if as_json:
@@ -128,10 +129,7 @@ def _of_picture(
     bgr = read_image(source)
     solved = calibration_for(source, calibration, table)
     if not solved.table.spots:
-        raise UnusableInput(
-            f"{source}: expected a table with snooker's spots, found one without a baulk line; name it by"
-            " --table"
-        )
+        raise UnusableInput(sentence("errors.table_with_snookers_spots", source=source))
     balls = read_layout([Picture.from_bgr(bgr)], solved, Detector(), str(source))
     layout = [BallAt(b.colour, b.colour, b.x_mm, b.y_mm, b.sigma_mm) for b in balls]
     return spots_of_layout(layout, solved.table, tolerance_mm), due_now(layout, solved.table)
@@ -150,7 +148,7 @@ def _of_rack(
     found = rack_of_layout(layout, game, solved.table, tolerance_mm)
     if not found:
         raise UnusableInput(
-            f"{source}: expected a rack of {game} at its place, found {len(balls)} pieces that are none"
+            sentence("errors.rack_of_at_its_place", source=source, game=game, count=len(balls))
         )
     return found
 

@@ -10,6 +10,7 @@ from rich.progress import Progress
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec, small_table
+from calibration.texts import sentence
 from referee.quality.synthetic.start import GAMES, film
 from vision.render.clip import ClipOptions
 from vision.render.play.simulators import choose_physics
@@ -49,11 +50,11 @@ def synth(
     wpa_9ball --strokes 2
     """
     if game not in GAMES:
-        raise UnusableInput(f"--game: expected one of {', '.join(GAMES)}, found {game!r}")
-    if not out.parent.is_dir() or out.suffix.lower() not in (".mp4", ".mkv", ".mov"):
         raise UnusableInput(
-            f"{out}: expected a .mp4, .mkv or .mov file in a folder that exists, found another path"
+            sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
         )
+    if not out.parent.is_dir() or out.suffix.lower() not in (".mp4", ".mkv", ".mov"):
+        raise UnusableInput(sentence("errors.mp4_mkv_or_mov_file_in_a_folder", out=out))
     options = ClipOptions(
         strokes, seed, width, height, fps, camera, cloth, look, reds, crf, parse_table(table, ball)
     )
@@ -71,5 +72,5 @@ def parse_table(text: str, ball_mm: float) -> TableSpec:
         return small_table(length, width, ball_mm)
     except ValueError as error:
         raise UnusableInput(
-            f"--table: expected LENGTHxWIDTH in mm such as 3569x1778, found {text!r} ({error})"
+            sentence("errors.table_lengthxwidth_in_mm", text=repr(text), error=error)
         ) from None

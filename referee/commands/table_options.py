@@ -8,6 +8,7 @@ import typer
 
 from calibration.calibrate import Side
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 
 TableOption = Annotated[
     str | None,
@@ -47,4 +48,6 @@ def bottom_side(text: str | None) -> Side | None:
     for side in get_args(Side):
         if text == side:
             return side  # type: ignore[no-any-return]
-    raise UnusableInput(f"--bottom-at: expected {', '.join(get_args(Side))}, found {text!r}")
+    raise UnusableInput(
+        sentence("errors.bottom_at_expected_found", known=", ".join(get_args(Side)), text=repr(text))
+    )

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 
 
 def register(app: typer.Typer) -> None:
@@ -53,20 +54,18 @@ def train(
     Example: cueref train --out models/ball_detector.onnx --seed 1
     """
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
-        raise UnusableInput(
-            "cueref train: expected the packages torch and onnx (pip install 'cueref[train]'), found them"
-            " absent"
-        )
+        raise UnusableInput(sentence("errors.packages_torch_and_onnx_pip"))
     if network not in ("detector", "pieces", "centre"):
-        raise UnusableInput(f"cueref train: expected --network detector, pieces or centre, found {network!r}")
+        raise UnusableInput(sentence("errors.network_detector_pieces_or_centre", network=repr(network)))
     patches = patches if patches is not None else 5200 if network == "centre" else 12000
     if patches < 250 or minutes <= 0 or steps < 1 or processes < 1:
         raise UnusableInput(
-            "cueref train: expected --patches of 250 or more and positive --minutes, --steps, --processes, "
-            f"found {patches}, {minutes}, {steps}, {processes}"
+            sentence(
+                "errors.patches_of_250", patches=patches, minutes=minutes, steps=steps, processes=processes
+            )
         )
     if start is not None and (network == "centre" or not start.is_file()):
-        raise UnusableInput(f"cueref train: expected --from with a detector's ONNX file, found {start}")
+        raise UnusableInput(sentence("errors.from_with_a_detectors_onnx_file", start=start))
     if network == "centre":
         from vision.train.centres.fit import CentreFitOptions
         from vision.train.centres.run import CentreTrainOptions, train_centres

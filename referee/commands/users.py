@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.console.serving import need_packages
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def _opened(path: Path | None) -> Access:
 def _number(opened: Access, name: str) -> int:
     found = opened.accounts.find(name)
     if found is None:
-        raise UnusableInput(f"NAME: expected somebody with an account, found {name!r}")
+        raise UnusableInput(sentence("errors.somebody_with_an_account", name=repr(name)))
     return found.id
 
 

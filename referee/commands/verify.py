@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, Journal
 
 
@@ -29,7 +30,7 @@ def verify(
     """
     file = folder / JOURNAL_FILE if folder.is_dir() else folder
     if not file.is_file():
-        raise UnusableInput(f"{folder}: expected a match's folder with a {JOURNAL_FILE}, found none")
+        raise UnusableInput(sentence("errors.matchs_folder", folder=folder, journal_file=JOURNAL_FILE))
     with Journal(file) as journal:
         entries = sum(1 for _ in journal.entries())
         bad = journal.first_bad_entry()

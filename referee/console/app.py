@@ -10,11 +10,14 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, HTTPException, Request, WebSocket, WebSocketDisconnect
+from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
+from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from calibration.errors import UnusableInput
+from calibration.texts import Texts, accepted, again
 from referee.console.export_queue import ExportQueue
 from referee.console.guard import Guard, Policy
 from referee.console.login import add_login, remember_screen
@@ -100,19 +103,30 @@ def create_app(
     return Guard(app, policy)
 
 
+def _texts(request: Request) -> Texts:
+    """The texts in the language that the page asks for, or its browser."""
+    return accepted(request.query_params.get("lang") or request.headers.get("accept-language", ""))
+
+
 def say_what_is_wrong(app: FastAPI) -> None:
     """Answer unusable input with status 422 and its sentence, a disk that fails with 507."""
 
     @app.exception_handler(UnusableInput)
-    async def unusable(_: Request, error: UnusableInput) -> JSONResponse:
-        return JSONResponse({"detail": str(error)}, status_code=422)
+    async def unusable(request: Request, error: UnusableInput) -> JSONResponse:
+        return JSONResponse({"detail": str(again(error, _texts(request)))}, status_code=422)
+
+    @app.exception_handler(StarletteHTTPException)
+    async def refused(request: Request, error: StarletteHTTPException) -> Response:
+        detail = str(again(error.detail, _texts(request)))
+        return await http_exception_handler(request, HTTPException(error.status_code, detail, error.headers))
 
     @app.exception_handler(OSError)
     @app.exception_handler(sqlite3.Error)
-    async def failed(_: Request, error: Exception) -> JSONResponse:
+    async def failed(request: Request, error: Exception) -> JSONResponse:
         # a full or failing disk: the page says so, and the next request may find it well again
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        return JSONResponse({"detail": f"expected a disk that can be used, found: {words}"}, status_code=507)
+        detail = _texts(request).say("errors.disk_that_can_be_used", words=words)
+        return JSONResponse({"detail": detail}, status_code=507)
 
     @app.exception_handler(RequestValidationError)
     async def invalid(_: Request, error: RequestValidationError) -> JSONResponse:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.facts.corrections import OBJECT_BALLS, Correction
 from referee.facts.seen import SeenBall, SeenFirstContact, SeenPot, SeenStroke
 from referee.match.changes import facts_of_labels
@@ -142,8 +143,13 @@ def missed_stroke(body: MissedBody, before: SeenStroke | None, after: SeenStroke
     low, high = before.end_s if before else 0.0, after.start_s if after else math.inf
     if not low <= body.start_s < body.end_s <= high:
         raise UnusableInput(
-            f"missed stroke: expected a span between {low:.2f} and {high:.2f} s, found {body.start_s:.2f} to"
-            f" {body.end_s:.2f} s"
+            sentence(
+                "errors.span_between_and_s",
+                low=f"{low:.2f}",
+                high=f"{high:.2f}",
+                start_s=f"{body.start_s:.2f}",
+                end_s=f"{body.end_s:.2f}",
+            )
         )
     layout = before.after if before else after.before if after else ()
     left = list(body.potted)
@@ -190,7 +196,7 @@ def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) 
     answer, other = body.answer or 0, body.otherwise
     if answer >= len(candidates):
         raise UnusableInput(
-            f"stroke {body.stroke}: expected an answer below {len(candidates)}, found {answer}"
+            sentence("errors.answer_below", stroke=body.stroke, count=len(candidates), answer=answer)
         )
     chosen = candidates[answer]
     labels = {**chosen.get("also", {}), **chosen["facts"]}
@@ -198,7 +204,7 @@ def labels_of_answer(candidates: Sequence[CandidateJson], body: CorrectionBody) 
         others = chosen.get("otherwise", [])
         if other >= len(others):
             raise UnusableInput(
-                f"stroke {body.stroke}: expected another reading below {len(others)}, found {other}"
+                sentence("errors.another_reading_below", stroke=body.stroke, count=len(others), other=other)
             )
         labels |= others[other]["facts"]
     return labels

@@ -21,6 +21,7 @@ from urllib.parse import parse_qs, quote
 
 from starlette.exceptions import HTTPException
 
+from calibration.texts import accepted, again, sentence
 from referee.access.access import Access
 from referee.access.needs import Need, need_of
 from referee.access.pauses import address_key
@@ -168,10 +169,10 @@ class Guard:
         if elsewhere is not None:
             return elsewhere
         if need is None:
-            return Refusal(404, "nothing is served under this address")
+            return Refusal(404, sentence("web.nothing_here"))
         length = next((v for k, v in headers if k == b"content-length"), b"0")
         if not length.isdigit() or int(length) > need.most_bytes:
-            return Refusal(413, f"a body may have at most {need.most_bytes} bytes")
+            return Refusal(413, sentence("web.body_too_large", bytes=need.most_bytes))
         address = address_key((scope.get("client") or ("",))[0])
         visit = self._identified(scope, headers, address)
         if isinstance(visit, Refusal):
@@ -181,11 +182,11 @@ class Guard:
     def _wrong_origin(self, scope: Scope, headers: Headers) -> Refusal | None:
         hosts = [v.decode("latin-1") for k, v in headers if k == b"host"]
         if len(hosts) != 1 or not self.policy.host_allowed(hosts[0]):
-            return Refusal(421, OTHER_HOST)
+            return Refusal(421, sentence("web.other_host"))
         own = (f"http://{hosts[0]}", f"https://{hosts[0]}")
         origins = [v.decode("latin-1") for k, v in headers if k == b"origin"]
         if any(o not in own for o in origins) or _from_elsewhere(scope, headers):
-            return Refusal(403, "requests from pages of another origin are refused")
+            return Refusal(403, sentence("web.other_origin"))
         return None
 
     def _identified(self, scope: Scope, headers: Headers, address: str) -> Visit | Refusal:
@@ -203,7 +204,7 @@ class Guard:
         if not keys and not kept:
             return Visit(visitor, None, address)
         if len(keys) + len(kept) > MOST_KEYS:
-            return Refusal(400, "one token is enough")
+            return Refusal(400, sentence("web.one_token"))
         pause_s = self.policy.access.by_address.left_s(address)
         if pause_s > 0:
             return paused(pause_s)
@@ -221,22 +222,28 @@ class Guard:
         if role < need.role:
             if need.page and scope["type"] == "http" and b"text/html" in dict(headers).get(b"accept", b""):
                 to = quote(scope["path"], safe="/")
-                return Refusal(303, "log in", ((b"location", f"/login?to={to}".encode()),))
+                return Refusal(303, sentence("web.log_in"), ((b"location", f"/login?to={to}".encode()),))
             known = visit.session is not None or role > Role.PUBLIC
-            return Refusal(403, f"this needs the role {need.role.name.lower()}") if known else LOCKED
+            return (
+                Refusal(
+                    403, sentence("web.needs_role", role=sentence(f"access.role_{need.role.name.lower()}"))
+                )
+                if known
+                else locked()
+            )
         changes = scope["type"] == "http" and scope["method"] not in READING
         if changes and need.by_token and visit.session is not None:
             # a forged request sends cookies, but not headers
             given = [v.decode("latin-1") for k, v in headers if k == TOKEN_HEADER]
             if not any(_same(g, visit.session.token) or self.policy.knows([g]) for g in given):
-                return Refusal(403, "this needs the session's token")
+                return Refusal(403, sentence("web.needs_token"))
         return None
 
     async def _watched(self, scope: Scope, receive: Receive, send: Send, visit: Visit) -> None:
         """A socket for as long as its session lasts, and no more of one address than are of use."""
         here, all_of_them = self._sockets.get(visit.address, 0), sum(self._sockets.values())
         if here >= MOST_SOCKETS or all_of_them >= MOST_SOCKETS_IN_ALL:
-            await _refuse(scope, receive, send, Refusal(429, "too many sockets"))
+            await _refuse(scope, receive, send, Refusal(429, sentence("web.too_many_sockets")))
             return
         self._sockets[visit.address] = self._sockets.get(visit.address, 0) + 1
         try:
@@ -265,9 +272,7 @@ class Guard:
 def paused(pause_s: float) -> Refusal:
     """The answer to a guess that comes too soon."""
     whole_s = math.ceil(pause_s)
-    return Refusal(
-        429, f"too many wrong guesses; again in {whole_s} s", ((b"retry-after", str(whole_s).encode()),)
-    )
+    return Refusal(429, sentence("web.too_soon", s=whole_s), ((b"retry-after", str(whole_s).encode()),))
 
 
 READING = ("GET", "HEAD", "OPTIONS")
@@ -276,9 +281,12 @@ FORWARDED = (
     *(b"x-forwarded-for", b"x-forwarded-host", b"x-forwarded-proto"),
 )
 """Headers that a proxy adds: what comes through one is not from this machine, whatever the socket says."""
-OTHER_HOST = "this server does not answer under that host name; cueref's option --name gives it one"
-LOCKED = Refusal(401, "log in first, or open the link that cueref printed when it was started")
 PAGES = ("/", "/overlay", "/api", "/login", "/tv", "/phone", "/users")
+
+
+def locked() -> Refusal:
+    """The answer to somebody who has not logged in."""
+    return Refusal(401, sentence("web.locked"))
 
 
 def _from_elsewhere(scope: Scope, headers: Headers) -> bool:
@@ -321,7 +329,7 @@ def _limited(receive: Receive, most_bytes: int) -> Receive:
         message = await receive()
         taken += len(message.get("body", b"") or b"")
         if taken > most_bytes:
-            raise HTTPException(413, f"a body may have at most {most_bytes} bytes")
+            raise HTTPException(413, sentence("web.body_too_large", bytes=most_bytes))
         return message
 
     return inner
@@ -344,7 +352,8 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refusal: Refusal) 
         await receive()
         await send({"type": "websocket.close", "code": 1008, "reason": refusal.words})
         return
-    body = refusal.words.encode()
+    wanted = dict(scope["headers"]).get(b"accept-language", b"").decode("latin-1")
+    body = str(again(refusal.words, accepted(wanted))).encode()
     await send(
         {
             "type": "http.response.start",

@@ -17,6 +17,7 @@ from fastapi.responses import FileResponse, RedirectResponse
 from pydantic import BaseModel, ConfigDict, Field
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.access.access import Access, account_key
 from referee.access.accounts import MOST_PASSWORD, Account
 from referee.access.roles import Role
@@ -30,7 +31,6 @@ _MOST_AT_ONCE = 8
 threads on which corrections are made.
 """
 Number = Annotated[int, Path(ge=1, le=2**53)]
-_TOO_SOON = "too many wrong guesses; again in {} s"
 Secret = Annotated[str, Field(min_length=1, max_length=2 * MOST_PASSWORD)]
 P = ParamSpec("P")
 AccountRole = Literal["spectator", "referee", "owner"]
@@ -124,7 +124,7 @@ def _check_pause(access: Access, address: str, name: str | None = None) -> None:
         left_s = max(left_s, access.by_account.left_s(account_key(name)))
     if left_s > 0:
         whole_s = math.ceil(left_s)
-        raise HTTPException(429, _TOO_SOON.format(whole_s), {"retry-after": str(whole_s)})
+        raise HTTPException(429, sentence("web.too_soon", s=whole_s), {"retry-after": str(whole_s)})
 
 
 class _Door:
@@ -137,7 +137,7 @@ class _Door:
     async def through(self, work: Callable[P, Session], *given: P.args, **named: P.kwargs) -> Session:
         """The result of `work`. Raises HTTPException 429 where too many wait already."""
         if self._inside >= _MOST_AT_ONCE:
-            raise HTTPException(429, "many log in at this moment; again in 2 s", {"retry-after": "2"})
+            raise HTTPException(429, sentence("web.many_log_in"), {"retry-after": "2"})
         self._inside += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(
@@ -175,7 +175,7 @@ def _add_session(router: APIRouter, policy: Policy) -> None:
     async def password(request: Request, response: Response, body: PasswordBody) -> dict[str, Any]:
         visit = visit_of(request.scope)
         if visit.person.account is None:
-            raise UnusableInput("password: expected somebody with an account, found none")
+            raise UnusableInput(sentence("errors.password_somebody_with_an_account"))
         begun = await door.through(_repassword, access, visit.address, visit.person.account, body)
         _remember(request, response, access, begun)
         return _session_json(policy, begun.person.role_at(policy.table), begun)
@@ -196,7 +196,7 @@ def _opened(policy: Policy, address: str, body: LoginBody) -> Session:
     else:
         begun = access.begin(None) if policy.knows([body.token or ""]) else None
     if begun is None:
-        words = "the name or the password is wrong" if by_name else "this link was used, or is too old"
+        words = sentence("web.wrong_password" if by_name else "web.old_link")
         raise HTTPException(401, words)
     access.by_address.right(address, secret)
     return begun
@@ -206,7 +206,7 @@ def _repassword(access: Access, address: str, number: int, body: PasswordBody) -
     account = access.accounts.get(number)
     _check_pause(access, address, account.name)
     if account.has_password and access.log_in(account.name, body.old) is None:
-        raise HTTPException(401, "the old password is another one")
+        raise HTTPException(401, sentence("web.other_password"))
     access.accounts.set_password(number, body.new)
     return access.begin(account)
 
@@ -238,7 +238,7 @@ def _add_users(router: APIRouter, policy: Policy) -> None:
     async def add(body: AccountBody) -> dict[str, Any]:
         table = policy.table if body.tablet else None
         if body.tablet and table is None:
-            raise UnusableInput("tablet: expected the pages of a live table, found others")
+            raise UnusableInput(sentence("errors.pages_of_a_live_table"))
         role = Role[body.role.upper()]
         made = await asyncio.to_thread(access.accounts.add, body.name, role, body.password, table)
         return _account_json(access, made)

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.console.change_bodies import (
     CorrectionBody,
     HandBody,
@@ -226,9 +227,7 @@ class MatchView:
                 hit = stroke["first_contact"]
                 facts = facts_of_answer(labels, hit and hit["ball"])
             if facts is None or not facts.model_fields_set:
-                raise UnusableInput(
-                    f"stroke {body.stroke}: expected facts, an answer or a choice, found none"
-                )
+                raise UnusableInput(sentence("errors.facts_an_answer_or_a_choice", stroke=body.stroke))
             entry = stroke["entry"]
             before = self._source.read(lambda r: in_force(_corrections(r), entry))
             correction = merged(entry, before, facts)
@@ -239,7 +238,7 @@ class MatchView:
         with self._lock:
             self._check_editable()
             if body.entry not in {h["entry"] for h in self.hands()}:
-                raise UnusableInput(f"entry {body.entry}: expected the entry of a hand's action, found none")
+                raise UnusableInput(sentence("errors.entry_of_a_hands_action", entry=body.entry))
             correction = Correction(body.entry, drop=body.drop, undo=not body.drop)
             return self._changed(lambda referee: referee.correct(correction, body.who))
 
@@ -249,7 +248,7 @@ class MatchView:
             self._check_editable()
             stroke = None if body.stroke is None else self.stroke(body.stroke)
             if body.stroke is not None and (stroke is None or "entry" not in stroke):
-                raise UnusableInput(f"stroke {body.stroke}: expected one of the match's strokes, found none")
+                raise UnusableInput(sentence("errors.stroke_one_of_the_matchs_strokes", stroke=body.stroke))
             if stroke is None:
                 said = StateCall(self._source.now_s(), body.striker, body.ball_on, body.score)
             else:
@@ -277,8 +276,13 @@ class MatchView:
         a, b = body.frames[0] - own[0], body.frames[1] - own[1]
         if a < 0 or b < 0:
             raise UnusableInput(
-                f"frames: expected at least the {own[0]}-{own[1]} that this record has, found"
-                f" {body.frames[0]}-{body.frames[1]}; correct the frames' last strokes instead"
+                sentence(
+                    "errors.least_the_that_this_record_has",
+                    own=own[0],
+                    own_2=own[1],
+                    frames=body.frames[0],
+                    found=body.frames[1],
+                )
             )
         return FramesBefore((a, b))
 
@@ -288,7 +292,7 @@ class MatchView:
             self._check_editable()
             stroke = self.stroke(body.stroke)
             if stroke is None or "entry" not in stroke or stroke["verdict"] != "call":
-                raise UnusableInput(f"stroke {body.stroke}: expected one with an open question, found none")
+                raise UnusableInput(sentence("errors.one_with_an_open_question", stroke=body.stroke))
             said = Unknown(stroke["end_s"], stroke["entry"])
             return self._changed(lambda referee: referee.call(said, body.who))
 
@@ -316,24 +320,22 @@ class MatchView:
     def _check_editable(self) -> None:
         if not self._source.journalled:
             raise UnusableInput(
-                f"{self.folder}: expected a {JOURNAL_FILE} to write the change into, found none"
+                sentence("errors.write_the_change_into", folder=self.folder, journal_file=JOURNAL_FILE)
             )
         self.refresh()
         if self._source.running:
-            raise UnusableInput(
-                f"{self.folder}: expected a review that has ended, found one that still judges"
-            )
+            raise UnusableInput(sentence("errors.review_that_has_ended", folder=self.folder))
         if not self._source.sound:
-            raise UnusableInput(record_fault(self.document) or f"{self.folder}: the journal was changed")
+            raise UnusableInput(
+                record_fault(self.document) or sentence("errors.journal_was_changed", folder=self.folder)
+            )
 
     def _checked_stroke(self, body: CorrectionBody) -> Stroke:
         if body.version is not None and body.version != self.version:
-            raise UnusableInput("the match has changed meanwhile; look at the stroke again")
+            raise UnusableInput(sentence("errors.match_has_changed_meanwhile_look"))
         stroke = self.stroke(body.stroke)
         if stroke is None or "entry" not in stroke:
-            raise UnusableInput(
-                f"stroke {body.stroke}: expected one of the match's strokes, found no such stroke"
-            )
+            raise UnusableInput(sentence("errors.one_of_the_matchs_strokes", stroke=body.stroke))
         return stroke
 
     def _changed(self, work: Callable[[Referee], object]) -> dict[str, Any]:
@@ -347,7 +349,12 @@ class MatchView:
 def _choice(stroke: Stroke, choice: str) -> ChoiceCall:
     if choice not in stroke["options"]:
         raise UnusableInput(
-            f"stroke {stroke['n']}: expected a choice among {', '.join(stroke['options'])}, found {choice!r}"
+            sentence(
+                "errors.stroke_choice_among",
+                n=stroke["n"],
+                known=", ".join(stroke["options"]),
+                choice=repr(choice),
+            )
         )
     by = stroke.get("next_striker") or ("B" if stroke["striker"] == "A" else "A")
     return ChoiceCall(stroke["end_s"] + 1e-3, by, choice)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.facts.judged import JudgedStroke
 from referee.journal import Journal, broken_chain
 from referee.match.referee import Referee, open_referee
@@ -89,7 +90,9 @@ class RefereeThread:
             journal.close()
             if self._bad is not None:
                 raise UnusableInput(broken_chain(self._path, self._bad)) from None
-            raise UnusableInput(f"{self._path}: expected the journal of a review, found {error}") from None
+            raise UnusableInput(
+                sentence("errors.journal_of_a_review", path=self._path, error=error)
+            ) from None
         except BaseException:
             journal.close()
             raise

@@ -15,6 +15,7 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.console.match_view import MatchView
 from referee.console.placement import compare, spots_of_layout
 from referee.geometry import BallAt
@@ -100,12 +101,11 @@ def decoded(data: bytes) -> Any:
     size = picture_size(data)
     if size is None or size[0] * size[1] > MAX_PIXELS:
         raise UnusableInput(
-            f"picture: expected a PNG or JPEG of at most {MAX_PIXELS} pixels, found"
-            f" {size or 'something else'}"
+            sentence("errors.png_or_jpeg_of_at_most_pixels", max_pixels=MAX_PIXELS, size=size or "?")
         )
     bgr = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     if bgr is None:
-        raise UnusableInput("picture: expected a PNG or JPEG, found a file that cannot be decoded as one")
+        raise UnusableInput(sentence("errors.png_or_jpeg"))
     return bgr
 
 
@@ -136,7 +136,9 @@ def pictures_at(path: Path, at_s: float) -> list[Picture]:
     """A few images of a video from a moment on."""
     found = [i.picture for i in islice(read_video(path, max(0.0, at_s - 1e-6)), AVERAGED_IMAGES)]
     if not found:
-        raise UnusableInput(f"{path}: expected an image at {at_s:g} s, found none that can be decoded")
+        raise UnusableInput(
+            sentence("errors.image_at_s_not_none_that_can_be_decoded", path=path, at_s=f"{at_s:g}")
+        )
     return found
 
 
@@ -146,7 +148,7 @@ def jpeg_at(match: MatchView, at_s: float) -> bytes:
     if live is not None:
         return _jpeg(live)
     if match.video is None:
-        raise UnusableInput(f"{match.folder}: expected the match's video to show {at_s:g} s, found none")
+        raise UnusableInput(sentence("errors.matchs_video_to_show_s", folder=match.folder, at_s=f"{at_s:g}"))
     return _jpeg(pictures_at(match.video, at_s)[0])
 
 
@@ -161,7 +163,7 @@ def layout_of_video(match: MatchView, at_s: float) -> LayoutByColour:
     calibration = calibration_of(match.document)
     if match.video is None or calibration is None:
         raise UnusableInput(
-            f"{match.folder}: expected the match's video and its camera to look at {at_s:g} s, found neither"
+            sentence("errors.matchs_video_and_its_camera", folder=match.folder, at_s=f"{at_s:g}")
         )
     return layout_of(pictures_at(match.video, at_s), calibration)
 
@@ -181,7 +183,7 @@ def _tracked(match: MatchView, at_s: float) -> LayoutByColour | None:
 def _stroke(match: MatchView, n: int) -> Stroke:
     stroke = match.stroke(n)
     if stroke is None:
-        raise UnusableInput(f"stroke {n}: expected one of the match's strokes, found no such stroke")
+        raise UnusableInput(sentence("errors.one_of_the_matchs_strokes_not_no_such_stroke", n=n))
     return stroke
 
 

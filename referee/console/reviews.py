@@ -15,6 +15,7 @@ from typing import TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.texts import sentence
 from referee.console.match_view import MatchView
 from referee.console.referee_thread import RefereeThread
 from referee.journal import JOURNAL_FILE, RUN, Journal, fault_in
@@ -192,8 +193,7 @@ def running_match(journal_file: Path) -> Match:
         calibration = Calibration.from_text(found["calibration"], str(journal_file))
     except (ValueError, KeyError, TypeError):
         raise UnusableInput(
-            f"{journal_file}: expected the journal of a review under way, or a match.json beside it, found"
-            " neither"
+            sentence("errors.journal_of_a_review_under_way", journal_file=journal_file)
         ) from None
     return match_document(game, video, calibration_json(calibration))
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, BinaryIO, TypeVar
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
-from calibration.texts import ENGLISH, language_names, languages, load_texts
+from calibration.texts import ENGLISH, language_names, languages, load_texts, sentence
 from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
@@ -77,7 +77,7 @@ def api_router(opened: dict[str, MatchView], tell: Tell, queue: ExportQueue) -> 
     def match_of(ident: str) -> MatchView:
         match = opened.get(ident)
         if match is None:
-            raise HTTPException(404, f"no match {ident!r} is open")
+            raise HTTPException(404, sentence("web.no_match", ident=repr(ident)))
         return match
 
     _add_reading(router, opened, match_of)
@@ -152,7 +152,7 @@ def _add_reading(
         match = match_of(ident)
         found = match.stroke(n)
         if found is None:
-            raise HTTPException(404, f"no stroke {n}")
+            raise HTTPException(404, sentence("web.no_stroke", n=n))
         clip = match.clip_of(n)
         say = _say(match.document, lang, turn)
         shown = page_data.stroke_detail(match.document, found, match.tracks_of(found), say)
@@ -201,7 +201,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
     def video(ident: str) -> FileResponse:
         match = match_of(ident)
         if match.video is None:
-            raise HTTPException(404, "there is no video in the match's folder, and none was given")
+            raise HTTPException(404, sentence("web.no_video"))
         kind = {".webm": "video/webm", ".mkv": "video/x-matroska"}.get(
             match.video.suffix.lower(), "video/mp4"
         )
@@ -217,7 +217,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
         if form is Form.TRACKS:
             file = match.folder / "tracks.csv"
             if not file.is_file() or file.is_symlink():
-                raise HTTPException(404, "this match has no tracks.csv")
+                raise HTTPException(404, sentence("web.no_tracks"))
             return FileResponse(file, media_type=kind, headers=headers)
         return Response(_exported(match, form), media_type=kind, headers=headers)
 
@@ -229,7 +229,7 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
     def clip(ident: str, n: int) -> FileResponse:
         found = match_of(ident).clip_of(n)
         if found is None or not found[0].is_file():
-            raise HTTPException(404, "this stroke has no clip (any more)")
+            raise HTTPException(404, sentence("web.no_clip"))
         return FileResponse(
             found[0], media_type="video/x-matroska" if found[0].suffix == ".mkv" else "video/mp4"
         )
@@ -255,9 +255,7 @@ def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView], queue
                 lambda to, share: _write_evidence(match, n, blur, lang, to, share),
             )
         except QueueFull:
-            raise HTTPException(
-                503, "too many exports wait; ask again later", {"retry-after": "60"}
-            ) from None
+            raise HTTPException(503, sentence("web.exports_wait"), {"retry-after": "60"}) from None
         try:
             while not ticket.done:
                 if await request.is_disconnected():

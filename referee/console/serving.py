@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
+from calibration.texts import sentence
 
 if TYPE_CHECKING:
     from referee.console.guard import Policy
@@ -43,14 +44,12 @@ class Serving:
         """Everything that can be checked before the work begins."""
         check_token(self.token or None)
         if not 0 <= self.port <= 65535:
-            raise UnusableInput(f"--port: expected 0 to 65535, found {self.port}")
+            raise UnusableInput(sentence("errors.0_to_65535", port=self.port))
         for proxy in self.proxies:
             try:
                 ipaddress.ip_network(proxy)
             except ValueError:
-                raise UnusableInput(
-                    f"--proxy: expected an address such as 127.0.0.1, or a network, found {proxy!r}"
-                ) from None
+                raise UnusableInput(sentence("errors.address_such_as_127_0_0_1", proxy=repr(proxy))) from None
         check_certificate(self.tls_cert, self.tls_key)
 
     @property
@@ -130,8 +129,12 @@ def need_packages(command: str, extra: str = "serve") -> None:
         import websockets
     except ImportError as error:
         raise UnusableInput(
-            f"{command}: expected the packages of the extra {extra!r} (pip install 'cueref[{extra}]'), found"
-            f" no {error.name}"
+            sentence(
+                "errors.packages_of_the_extra_pip_install",
+                command=command,
+                extra=extra,
+                name=error.name,
+            )
         ) from None
     del argon2, fastapi, itsdangerous, segno, uvicorn, websockets
 
@@ -139,7 +142,7 @@ def need_packages(command: str, extra: str = "serve") -> None:
 def check_token(token: str | None) -> None:
     """Raises UnusableInput for a token that can be guessed; None is one that is still to be made."""
     if token is not None and len(token) < LEAST_TOKEN:
-        raise UnusableInput(f"--token: expected at least {LEAST_TOKEN} characters, found fewer")
+        raise UnusableInput(sentence("errors.least_characters", least_token=LEAST_TOKEN))
 
 
 def read_token(path: Path) -> str:
@@ -153,15 +156,12 @@ def read_token(path: Path) -> str:
         found = path.stat()
         text = path.read_text("utf-8").strip() if found.st_size < 1000 else ""
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"--token-file {path}: expected a file with a token, found {error}") from None
+        raise UnusableInput(sentence("errors.file_with_a_token", path=path, error=error)) from None
     if stat.S_IMODE(found.st_mode) & 0o077:
-        raise UnusableInput(
-            f"--token-file {path}: expected a file that its owner alone can read (chmod 600), found one that"
-            " others can"
-        )
+        raise UnusableInput(sentence("errors.file_that_its_owner_alone_can_read", path=path))
     if len(text) < LEAST_TOKEN or len(text.split()) != 1:
         raise UnusableInput(
-            f"--token-file {path}: expected one word of at least {LEAST_TOKEN} characters, found other text"
+            sentence("errors.one_word_of_at_least_characters", path=path, least_token=LEAST_TOKEN)
         )
     return text
 
@@ -171,17 +171,21 @@ def check_certificate(cert: Path | None, key: Path | None) -> None:
     if cert is None and key is None:
         return
     if cert is None or key is None:
-        raise UnusableInput("--tls-cert, --tls-key: expected both files, found one")
+        raise UnusableInput(sentence("errors.both_files"))
     for option, path in (("--tls-cert", cert), ("--tls-key", key)):
         if not path.is_file():
-            raise UnusableInput(f"{option} {path}: expected a file in PEM format, found none of that name")
+            raise UnusableInput(sentence("errors.file_in_pem_format", option=option, path=path))
     try:
         # an empty password instead of a question that no service could answer
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert, key, password=lambda: "")
     except (ssl.SSLError, OSError) as error:
         raise UnusableInput(
-            f"--tls-cert {cert}, --tls-key {key}: expected a certificate with its own key (PEM, no password),"
-            f" found {getattr(error, 'reason', None) or error.strerror or error}"
+            sentence(
+                "errors.certificate_with_its_own_key_pem",
+                cert=cert,
+                which=key,
+                error=getattr(error, "reason", None) or error.strerror or error,
+            )
         ) from None
 
 
@@ -195,7 +199,7 @@ def listen(host: str, port: int) -> socket.socket:
         listening.close()
         found = error.strerror or error
         raise UnusableInput(
-            f"--host {host} --port {port}: expected a free address of this machine, found {found}"
+            sentence("errors.free_address_of_this_machine", host=host, port=port, found=found)
         ) from None
     return listening
 

@@ -18,6 +18,7 @@ import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.console.guard import Guard
 from referee.console.serving import Serving
 
@@ -165,7 +166,7 @@ class WebServer:
         deadline = time.monotonic() + timeout_s
         while not self._server.started:
             if time.monotonic() > deadline or not self._thread.is_alive():
-                raise UnusableInput("pages: expected the console's server to start, found that it did not")
+                raise UnusableInput(sentence("errors.consoles_server_to_start"))
             time.sleep(0.02)
 
     @property

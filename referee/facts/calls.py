@@ -17,6 +17,7 @@ from calibration import json_text
 from calibration.errors import UnusableInput
 from calibration.table.pieces import PIECES
 from calibration.table.specs import POCKETS
+from calibration.texts import sentence
 from referee.rules.snooker.facts import COLOURS, Choice
 
 _MAX_BYTES = 16 * 2**20
@@ -149,17 +150,19 @@ def read_calls(path: Path, game: str = "snooker") -> tuple[Call, ...]:
     try:
         if path.stat().st_size > _MAX_BYTES:
             raise UnusableInput(
-                f"{path}: expected a calls file of at most {_MAX_BYTES} bytes, found a larger one"
+                sentence("errors.calls_file_of_at_most_bytes", path=path, max_bytes=_MAX_BYTES)
             )
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        raise UnusableInput(f"{path}: expected a calls file (JSON lines in UTF-8), found {error}") from None
+        raise UnusableInput(
+            sentence("errors.calls_file_json_lines_in_utf_8", path=path, error=error)
+        ) from None
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         if line.strip():
             found.append(_call(line, f"{path}, line {number}", game))
     if sum(isinstance(c, Players) for c in found) > 1:
-        raise UnusableInput(f"{path}: expected the players' names once, found them twice")
+        raise UnusableInput(sentence("errors.players_names_once", path=path))
     return tuple(sorted(found, key=lambda c: -math.inf if isinstance(c, Players | FramesBefore) else c.t_s))
 
 
@@ -167,19 +170,23 @@ def _call(line: str, where: str, game: str) -> Call:
     try:
         given = json_text.loads(line)
     except ValueError as error:
-        raise UnusableInput(f"{where}: expected one JSON object, found {error}") from None
+        raise UnusableInput(sentence("errors.one_json_object_not", where=where, error=error)) from None
     if not isinstance(given, dict):
-        raise UnusableInput(f"{where}: expected one JSON object, found {type(given).__name__}")
+        raise UnusableInput(sentence("errors.one_json_object", where=where, kind=type(given).__name__))
     kind = given.get("type")
     known = _FIELDS if game in _SNOOKER else _GAME_FIELDS
     if not isinstance(kind, str) or kind not in known:
-        raise UnusableInput(f"{where}: expected a type among {', '.join(known)}, found {kind!r}")
+        raise UnusableInput(
+            sentence("errors.type_among", where=where, known=", ".join(known), kind=repr(kind))
+        )
     unknown = sorted(set(given) - known[kind])
     missing = sorted(known[kind] - set(given) - _OPTIONAL.get(kind, set()))
     if unknown or missing:
         what = f"unknown {', '.join(unknown)}" if unknown else f"no {', '.join(missing)}"
         raise UnusableInput(
-            f"{where}: expected a {kind} call's fields {', '.join(sorted(known[kind]))}, found {what}"
+            sentence(
+                "errors.calls_fields", where=where, kind=kind, known=", ".join(sorted(known[kind])), what=what
+            )
         )
     return _checked(kind, given, where, game)
 
@@ -188,26 +195,30 @@ def _checked(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     if kind == "players":
         names = given["names"]
         if not (isinstance(names, list) and len(names) == 2 and all(isinstance(n, str) and n for n in names)):
-            raise UnusableInput(f"{where}: expected two players' names, found {names!r}")
+            raise UnusableInput(sentence("errors.two_players_names", where=where, names=repr(names)))
         return Players((names[0][:200], names[1][:200]))
     t_s = given["t_s"]
     if isinstance(t_s, bool) or not isinstance(t_s, int | float) or not math.isfinite(t_s) or t_s < 0:
-        raise UnusableInput(f"{where}: expected t_s in seconds from 0, found {t_s!r}")
+        raise UnusableInput(sentence("errors.t_s_in_seconds_from_0", where=where, t_s=repr(t_s)))
     by = given["by"]
     if by not in ("A", "B"):
-        raise UnusableInput(f"{where}: expected a call by A or B, found {by!r}")
+        raise UnusableInput(sentence("errors.call_by_a_or_b", where=where, by=repr(by)))
     if game not in _SNOOKER:
         return _game_call(kind, given, where, game)
     if kind == "nominate":
         if given["ball"] not in ("red", *COLOURS):
             raise UnusableInput(
-                f"{where}: expected a ball among red, {', '.join(COLOURS)}, found {given['ball']!r}"
+                sentence(
+                    "errors.ball_among_red", where=where, known=", ".join(COLOURS), ball=repr(given["ball"])
+                )
             )
         return Nomination(float(t_s), by, given["ball"])
     choices = [c.value for c in Choice]
     if given["choice"] not in choices:
         raise UnusableInput(
-            f"{where}: expected a choice among {', '.join(choices)}, found {given['choice']!r}"
+            sentence(
+                "errors.choice_among", where=where, known=", ".join(choices), choice=repr(given["choice"])
+            )
         )
     return ChoiceCall(float(t_s), by, given["choice"])
 
@@ -223,15 +234,19 @@ def _game_call(kind: str, given: dict[str, Any], where: str, game: str) -> Call:
     t_s, by = float(given["t_s"]), given["by"]
     if kind == "choice":
         if not isinstance(given["choice"], str) or not given["choice"]:
-            raise UnusableInput(f"{where}: expected a choice's name, found {given['choice']!r}")
+            raise UnusableInput(sentence("errors.choices_name", where=where, choice=repr(given["choice"])))
         return ChoiceCall(t_s, by, given["choice"])
     if kind != "nominate":
         return ShotCall(t_s, by, safety=kind == "safety", push_out=kind == "push_out")
     balls, pocket = PIECES[game].names, given.get("pocket")
     if given["ball"] not in balls:
-        raise UnusableInput(f"{where}: expected a ball among {', '.join(balls)}, found {given['ball']!r}")
+        raise UnusableInput(
+            sentence("errors.ball_among", where=where, known=", ".join(balls), ball=repr(given["ball"]))
+        )
     if pocket is not None and pocket not in POCKETS:
-        raise UnusableInput(f"{where}: expected a pocket among {', '.join(POCKETS)}, found {pocket!r}")
+        raise UnusableInput(
+            sentence("errors.pocket_among", where=where, known=", ".join(POCKETS), pocket=repr(pocket))
+        )
     return ShotCall(t_s, by, given["ball"], pocket)
 
 
@@ -243,10 +258,7 @@ def parse_game_start(text: str, game: str) -> Start:
         r"\s*([ABab])(?:\s+(solids|stripes|red|yellow))?(?:\s+(\d{1,4})\s*-\s*(\d{1,4}))?\s*", text
     )
     if not match:
-        raise UnusableInput(
-            f"--start: expected who plays, a group and a score in {game}, as 'A' or 'B stripes 3-2',"
-            f" found {text!r}"
-        )
+        raise UnusableInput(sentence("errors.who_plays_a_group_and_a_score", game=game, text=repr(text)))
     return Start(match[1].upper(), match[2], (int(match[3] or 0), int(match[4] or 0)), assumed=False)
 
 
@@ -263,9 +275,6 @@ def parse_start(text: str) -> Start:
     match = _START.fullmatch(text)
     ball = match[2].replace(" ", "_") if match else ""
     if not match or ball not in BALLS_ON:
-        raise UnusableInput(
-            "--start: expected striker, ball on and scores, as 'A red 0-0', 'B any_colour 12-7' or 'A blue"
-            f" 30-41 frames 2-1', found {text!r}"
-        )
+        raise UnusableInput(sentence("errors.striker_ball_on_and_scores", text=repr(text)))
     won = (int(match[5]), int(match[6])) if match[5] else (0, 0)
     return Start(match[1].upper(), ball, (int(match[3]), int(match[4])), assumed=False, frames=won)

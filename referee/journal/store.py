@@ -20,6 +20,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import check_own_file
+from calibration.texts import sentence
 from referee.journal.codec import canonical
 from referee.journal.migrations import APPLICATION_ID, migrate
 
@@ -47,10 +48,7 @@ def now_utc() -> str:
 
 def broken_chain(journal: Path | str, bad: int) -> str:
     """The sentence about a journal whose entry `bad` is the first that was changed."""
-    return (
-        f"{journal}: expected a journal as it was written, found entry {bad} changed afterwards"
-        " (`cueref verify` tells more)"
-    )
+    return sentence("errors.journal_entry_changed", journal=journal, bad=bad)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +91,7 @@ class Journal:
                 self._db.close()
                 raise
         except (sqlite3.Error, ValueError) as error:
-            raise UnusableInput(f"{self.path}: expected a journal of cueref, found {error}") from None
+            raise UnusableInput(sentence("errors.journal_of_cueref", path=self.path, error=error)) from None
 
     def _open(self) -> None:
         db = self._db
@@ -165,7 +163,9 @@ class Journal:
         except sqlite3.OperationalError:
             raise
         except sqlite3.DatabaseError as error:
-            raise UnusableInput(f"{self.path}: expected a journal as it was written, found {error}") from None
+            raise UnusableInput(
+                sentence("errors.journal_as_it_was_written", path=self.path, error=error)
+            ) from None
 
     def entry(self, number: int) -> Entry:
         """One entry. Raises KeyError when there is none of that number."""

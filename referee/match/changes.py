@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.facts.calls import StateCall
 from referee.facts.corrections import Correction
 from referee.journal import WRITER, Entry, Journal, decode
@@ -68,10 +69,10 @@ def undo(referee: Referee, entry: int | None, who: str) -> Said:
     journal = referee.journal
     counting = {s.entry: s for s in history(journal) if s.in_force}
     if entry is None and not counting:
-        raise UnusableInput("undo: expected a change to take back, found none")
+        raise UnusableInput(sentence("errors.change_to_take_back"))
     said = counting.get(max(counting) if entry is None else entry)
     if said is None:
-        raise UnusableInput(f"undo: expected a change that still counts, found entry {entry}")
+        raise UnusableInput(sentence("errors.change_that_still_counts", entry=entry))
     if said.kind == "call":
         referee.withdraw(said.entry, who)
         return said

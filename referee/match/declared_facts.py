@@ -16,6 +16,7 @@ from typing import Any
 
 from calibration import json_text
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 
 STEP_TYPES = ("stroke", "shot", "event", "choice", "referee", "query", "break")
 STROKE_TYPES = ("stroke", "shot", "break")
@@ -66,8 +67,13 @@ def facts_file(path: Path, data: bytes, sha256: str) -> FactsFile:
         if found is not None:
             if found[0] < last_s:
                 raise UnusableInput(
-                    f"{path} line {fact.number}: expected times in order, found {found[0]:g} s after"
-                    f" {last_s:g} s"
+                    sentence(
+                        "errors.times_in_order",
+                        path=path,
+                        number=fact.number,
+                        found=f"{found[0]:g}",
+                        last_s=f"{last_s:g}",
+                    )
                 )
             last_s, times[fact.number] = found[0], found
         facts.append(DeclaredFact(fact.number, {k: v for k, v in fact.data.items() if k not in _TIMES}))
@@ -79,14 +85,14 @@ def parse_facts(path: Path, data: bytes) -> list[DeclaredFact]:
     try:
         text = data.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        raise UnusableInput(f"{path}: expected UTF-8 text, found byte {error.start} that is not") from error
+        raise UnusableInput(sentence("errors.utf_8_text", path=path, start=error.start)) from error
     lines = [
         DeclaredFact(number, _decode(path, number, line))
         for number, line in enumerate(text.split("\n"), 1)
         if line.strip()
     ]
     if not lines:
-        raise UnusableInput(f"{path}: expected one JSON object a line, found an empty file")
+        raise UnusableInput(sentence("errors.one_json_object_a_line", path=path))
     return lines
 
 
@@ -95,9 +101,11 @@ def _bytes(path: Path) -> bytes:
         with path.open("rb") as file:  # a device or a pipe tells no size beforehand
             data = file.read(_MAX_BYTES + 1)
     except OSError as error:
-        raise UnusableInput(f"{path}: expected a readable facts file, found {error.strerror}") from error
+        raise UnusableInput(
+            sentence("errors.readable_facts_file", path=path, reason=error.strerror)
+        ) from error
     if len(data) > _MAX_BYTES:
-        raise UnusableInput(f"{path}: expected at most 64 MiB of facts, found more")
+        raise UnusableInput(sentence("errors.most_64_mib_of_facts", path=path))
     return data
 
 
@@ -107,15 +115,15 @@ def _decode(path: Path, number: int, line: str) -> Mapping[str, Any]:
         data = json_text.loads(line)
     except json.JSONDecodeError as error:
         raise UnusableInput(
-            f"{where}: expected one JSON object, {error.msg} at column {error.colno}"
+            sentence("errors.one_json_object_at_column", where=where, msg=error.msg, colno=error.colno)
         ) from error
     except ValueError as error:
-        raise UnusableInput(f"{where}: expected a fact, found {error}") from error
+        raise UnusableInput(sentence("errors.fact_not", where=where, error=error)) from error
     if not isinstance(data, dict):
-        raise UnusableInput(f"{where}: expected a JSON object, found {type(data).__name__}")
+        raise UnusableInput(sentence("errors.json_object", where=where, kind=type(data).__name__))
     if data.get("type") not in ("start", *STEP_TYPES):
         kinds = ", ".join(("start", *STEP_TYPES))
-        raise UnusableInput(f"{where}: expected a type of {kinds}, found {data.get('type')!r}")
+        raise UnusableInput(sentence("errors.type", where=where, kinds=kinds, type=repr(data.get("type"))))
     return data
 
 
@@ -126,7 +134,9 @@ def _times(path: Path, fact: DeclaredFact) -> TimesS | None:
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if not number or not math.isfinite(value) or value < 0:
             raise UnusableInput(
-                f"{path} line {fact.number}: expected {key} in seconds from 0, found {value!r}"
+                sentence(
+                    "errors.in_seconds_from_0", path=path, number=fact.number, which=key, value=repr(value)
+                )
             )
     if not given:
         return None
@@ -134,7 +144,11 @@ def _times(path: Path, fact: DeclaredFact) -> TimesS | None:
         return float(given["t_s"]), float(given["t_s"])
     if set(given) != {"start_s", "end_s"} or given["end_s"] < given["start_s"]:
         raise UnusableInput(
-            f"{path} line {fact.number}: expected t_s, or start_s and a later end_s, found"
-            f" {', '.join(sorted(given))}"
+            sentence(
+                "errors.t_s_or_start_s_and_a_later_end_s",
+                path=path,
+                number=fact.number,
+                known=", ".join(sorted(given)),
+            )
         )
     return float(given["start_s"]), float(given["end_s"])

@@ -21,6 +21,7 @@ from typing import Any, Generic, TypeVar
 from calibration.errors import UnusableInput
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.facts.calls import (
     Call,
     ChoiceCall,
@@ -168,10 +169,7 @@ class Referee:
         if entries[0].kind != "session" or canonical(_encoded_session(entries[0].payload)) != canonical(
             session
         ):
-            raise UnusableInput(
-                f"{self.journal.path}: expected a journal of the same table, start, calls and options, found"
-                " another"
-            )
+            raise UnusableInput(sentence("errors.journal_of_the_same_table_start", path=self.journal.path))
         self._load(entries)
 
     def _load(self, entries: Iterable[Entry]) -> None:
@@ -464,7 +462,7 @@ def open_referee(journal: Journal) -> Referee:
     """
     first = next(iter(journal.entries()), None)
     if first is None or first.kind != "session":
-        raise UnusableInput(f"{journal.path}: expected a journal with a session, found none")
+        raise UnusableInput(sentence("errors.journal_with_a_session", path=journal.path))
     table, start, options, calls, game = _session(first.payload)
     return Referee(table, start, calls, options, journal, game)
 
@@ -491,4 +489,4 @@ def _decoded_call(value: dict[str, object]) -> Call:
     for cls in _CALLS.values():
         if set(value) == set(cls.__dataclass_fields__):
             return decode(cls, value)
-    raise UnusableInput(f"expected a journalled call, found {value!r}")
+    raise UnusableInput(sentence("errors.journalled_call", value=repr(value)))

@@ -24,6 +24,7 @@ from calibration.files import whole_file
 from calibration.result import SIGMA_TERMS, Calibration, SigmaModel
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.outputs.blur import TableBlur
 from referee.outputs.diagram import LETTERS, colour_of
 from referee.outputs.document import (
@@ -142,9 +143,7 @@ def blur_of(match: Match) -> TableBlur:
     """What makes people unrecognisable in a match's pictures. Raises UnusableInput without a camera."""
     calibration = calibration_of(match)
     if calibration is None:
-        raise UnusableInput(
-            "blur: expected a match with its camera, to know where the table ends, found none"
-        )
+        raise UnusableInput(sentence("errors.match_with_its_camera_to_know"))
     return TableBlur(calibration, Detector())
 
 
@@ -284,7 +283,7 @@ class _Writer:
 
     def close(self, video: Path) -> None:
         if self._container is None:
-            raise UnusableInput(f"{video}: expected images in the span asked for, found none")
+            raise UnusableInput(sentence("errors.images_in_the_span_asked", video=video))
         self._container.mux(self._stream.encode(None))
         self._container.close()
 

@@ -22,6 +22,7 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import built_from
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 
 MATCH_FILE = "match.json"
 MAX_MATCH_BYTES = 256 * 2**20
@@ -274,17 +275,21 @@ def read_match(path: Path) -> Match:
     """
     file = path / MATCH_FILE if path.is_dir() else path
     if not file.is_file():
-        raise UnusableInput(f"{path}: expected a review's folder or its {MATCH_FILE}, found neither")
+        raise UnusableInput(sentence("errors.reviews_folder", path=path, match_file=MATCH_FILE))
     size = file.stat().st_size
     if size > MAX_MATCH_BYTES:
-        raise UnusableInput(f"{file}: expected at most {MAX_MATCH_BYTES} bytes of match.json, found {size}")
+        raise UnusableInput(
+            sentence("errors.most_bytes_of_match_json", file=file, max_match_bytes=MAX_MATCH_BYTES, size=size)
+        )
     try:
         document = json_text.loads(file.read_bytes())
     except ValueError as error:
-        raise UnusableInput(f"{file}: expected JSON as `cueref review` writes it, found {error}") from None
+        raise UnusableInput(
+            sentence("errors.json_as_cueref_review_writes_it", file=file, error=error)
+        ) from None
     problem = problem_of(document)
     if problem is not None:
-        raise UnusableInput(f"{file}: expected a match.json of schema 1, found a problem at {problem}")
+        raise UnusableInput(sentence("errors.match_json_of_schema_1", file=file, problem=problem))
     return cast("Match", document)
 
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.match.snooker.explained import Explained
 from referee.outputs.annotated import write_annotated
 from referee.outputs.diagram import symbols_svg
@@ -81,7 +82,7 @@ def write_evidence(
     """
     stroke = next((s for s in match["strokes"] if s["n"] == n), None)
     if stroke is None:
-        raise UnusableInput(f"stroke {n}: expected one of 1 to {len(match['strokes'])}, found no such stroke")
+        raise UnusableInput(sentence("errors.one_of_1", n=n, count=len(match["strokes"])))
     shown = video if video is not None and video.is_file() and stroke["start_s"] is not None else None
     with tempfile.TemporaryDirectory(dir=target.parent) as folder:
         clip = (

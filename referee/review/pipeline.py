@@ -22,6 +22,7 @@ from calibration.files import LOCK_FILE, only_writer, sync_folder
 from calibration.result import Calibration
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.facts.calls import Call, Start
 from referee.journal import JOURNAL_FILE, RUN, Journal
 from referee.outputs.convert import video_json
@@ -89,9 +90,7 @@ def review(
     _check_size(video, info, calibration)
     with only_writer(out, "cueref review"):
         if resumed is None and _resumable(out, identity) is not None:
-            raise UnusableInput(
-                f"{out}: expected a folder of its own, found that another review just used it"
-            )
+            raise UnusableInput(sentence("errors.folder_of_its_own_not_that_another_review_just", out=out))
         try:
             fresh = _set_aside_unreadable(out)
             if fresh is not None:
@@ -179,13 +178,12 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
     if not out.exists():
         return None
     if not out.is_dir():
-        raise UnusableInput(f"{out}: expected a folder for the review, found a file")
+        raise UnusableInput(sentence("errors.folder_for_the_review", out=out))
     journal_file = out / JOURNAL_FILE
     if not journal_file.is_file():
         if (out / MATCH_FILE).exists():
             raise UnusableInput(
-                f"{out}: expected an empty folder or an unfinished review, found a {MATCH_FILE} without"
-                " journal"
+                sentence("errors.empty_folder_or_an_unfinished", out=out, match_file=MATCH_FILE)
             )
         return None
     with Journal(journal_file) as journal:
@@ -193,10 +191,7 @@ def _resumable(out: Path, identity: str) -> Calibration | None:
         if found is None:
             return None
         if found["identity"] != identity:
-            raise UnusableInput(
-                f"{out}: expected an empty folder or a review of this video with these options,"
-                " found the review of another; choose another --out"
-            )
+            raise UnusableInput(sentence("errors.empty_folder_or_a_review_of_this", out=out))
         return Calibration.from_text(found["calibration"], str(journal_file))
 
 
@@ -222,7 +217,7 @@ def _run_of(journal: Journal) -> dict[str, str] | None:
     if not isinstance(found, dict) or not all(
         isinstance(found.get(k), str) for k in ("identity", "calibration")
     ):
-        raise UnusableInput(f"{journal.path}: expected what its run is about, found something damaged")
+        raise UnusableInput(sentence("errors.what_its_run_is_about", path=journal.path))
     return found
 
 
@@ -248,8 +243,14 @@ def _check_size(video: Path, info: VideoInfo, calibration: Calibration) -> None:
     narrow, wide = sorted((info.width_px, info.height_px))
     if abs(small * wide / (large * narrow) - 1) > SAME_SHAPE:
         raise UnusableInput(
-            f"{video}: expected images of the shape of {camera.width_px} x {camera.height_px} as calibrated,"
-            f" found {info.width_px} x {info.height_px}"
+            sentence(
+                "errors.images_of_the_shape_of_x",
+                video=video,
+                width_px=camera.width_px,
+                height_px=camera.height_px,
+                info_width_px=info.width_px,
+                info_height_px=info.height_px,
+            )
         )
 
 

@@ -23,6 +23,7 @@ from pathlib import Path, PurePosixPath
 from calibration import json_text
 from calibration.errors import UnusableInput
 from calibration.files import LOCK_FILE, only_writer, sync_folder, whole_file
+from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, Journal, canonical
 
 _LISTS, _OBJECTS, _FORMAT = "backups", "objects", 1
@@ -59,10 +60,10 @@ def take_backup(folder: Path, dest: Path) -> Backup:
     """
     if not any(folder.rglob(JOURNAL_FILE)):
         raise UnusableInput(
-            f"{folder}: expected a review's or a table's folder with a {JOURNAL_FILE}, found none"
+            sentence("errors.reviews_or_a_tables_folder", folder=folder, journal_file=JOURNAL_FILE)
         )
     if dest.resolve().is_relative_to(folder.resolve()):
-        raise UnusableInput(f"{dest}: expected a place outside {folder}, found one in it")
+        raise UnusableInput(sentence("errors.place_outside", dest=dest, folder=folder))
     with only_writer(dest, "cueref backup"):
         kept, copied = list[Kept](), 0
         for path in _files(folder):
@@ -118,7 +119,7 @@ def _copy_journal(path: Path, copy: Path) -> None:
         ):
             source.backup(to)
     except sqlite3.Error as error:
-        raise UnusableInput(f"{path}: expected a journal that can be copied, found {error}") from None
+        raise UnusableInput(sentence("errors.journal_that_can_be_copied", path=path, error=error)) from None
 
 
 def _copy_plain(path: Path, copy: Path) -> None:
@@ -156,7 +157,8 @@ def read_backup(dest: Path, name: str | None = None) -> Backup:
     """The backup of that name, or the newest. Raises UnusableInput where there is none or it is damaged."""
     names = backups_in(dest)
     if not names or name not in (None, *names):
-        raise UnusableInput(f"{dest}: expected a backup{f' named {name}' if name else ''}, found none")
+        key = "errors.backup_named" if name else "errors.backup"
+        raise UnusableInput(sentence(key, dest=dest, name=name))
     file = dest / _LISTS / f"{name or names[-1]}.json"
     try:
         given = json_text.loads(file.read_bytes())
@@ -164,7 +166,7 @@ def read_backup(dest: Path, name: str | None = None) -> Backup:
         if given["format"] != _FORMAT or not all(_sound(k) for k in kept):
             raise ValueError("a list of another form")
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise UnusableInput(f"{file}: expected the list of a backup, found {error}") from None
+        raise UnusableInput(sentence("errors.list_of_a_backup", file=file, error=error)) from None
     return Backup(name or names[-1], kept)
 
 
@@ -183,13 +185,11 @@ def restore_backup(dest: Path, out: Path, name: str | None = None) -> Backup:
     """
     backup = read_backup(dest, name)
     if out.exists() and (not out.is_dir() or any(p.name != LOCK_FILE for p in out.iterdir())):
-        raise UnusableInput(f"{out}: expected an empty folder, found one that holds something")
+        raise UnusableInput(sentence("errors.empty_folder_not_one_that_holds_something", out=out))
     for kept in backup.files:  # all of it is looked at before anything is written
         held = _object(dest, kept.sha256)
         if not held.is_file() or _digest(held) != kept.sha256:
-            raise UnusableInput(
-                f"{held}: expected the copy of {kept.path} as it was taken, found it damaged or gone"
-            )
+            raise UnusableInput(sentence("errors.copy_of_as_it_was_taken", held=held, path=kept.path))
     with only_writer(out, "cueref restore-backup"):
         for kept in backup.files:
             target = out.joinpath(*PurePosixPath(kept.path).parts)

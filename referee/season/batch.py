@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.review.pieces import Piece, examined
 from referee.season.work import Job, Outcome, do, join, pieces_for
 from vision.capture.address import shown
@@ -32,16 +33,13 @@ def cluster(workers: Workers) -> Iterator[Any]:
         import dask
         from distributed import Client, LocalCluster
     except ImportError as error:
-        raise UnusableInput(
-            f"batch: expected the packages of the extra 'batch' (pip install 'cueref[batch]'), found"
-            f" no {error.name}"
-        ) from None
+        raise UnusableInput(sentence("errors.packages_of_the_extra_batch_pip", name=error.name)) from None
     if workers.scheduler is not None:
         try:
             client = Client(workers.scheduler, timeout=20)
         except (OSError, ValueError) as error:
             raise UnusableInput(
-                f"--scheduler {workers.scheduler}: expected a Dask scheduler that answers, found: {error}"
+                sentence("errors.dask_scheduler_that_answers", scheduler=workers.scheduler, error=error)
             ) from None
         with client:
             yield client

@@ -15,6 +15,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import only_writer, whole_file
+from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, Journal, copy_changed
 from referee.live.feeds.stream import EVENTS_FILE, OLDER_EVENTS_FILE
 from referee.live.recording.clip_store import ClipStore
@@ -39,7 +40,7 @@ def delete_match(table: Path, match: str, backups: Path | None = None) -> None:
     """
     folder = table / match
     if not MATCH.fullmatch(match) or folder.is_symlink() or not folder.is_dir():
-        raise UnusableInput(f"{table}: expected a match {match[:40]!r} in it, found none")
+        raise UnusableInput(sentence("errors.match_in_it", table=table, match=repr(match[:40])))
     with only_writer(table, "cueref delete"):
         shutil.rmtree(folder)
         for file in _event_files(table):
@@ -52,7 +53,7 @@ def delete_clip(table: Path, match: str, stroke: int, backups: Path | None = Non
     """Delete the clip of a stroke of a match; whether there was one. Raises UnusableInput, OSError."""
     clips = table / match / CLIPS_FOLDER
     if not MATCH.fullmatch(match) or not clips.is_dir():
-        raise UnusableInput(f"{table}: expected a match {match[:40]!r} with clips, found none")
+        raise UnusableInput(sentence("errors.match_with_clips", table=table, match=repr(match[:40])))
     with only_writer(table, "cueref delete"):
         found = ClipStore(clips).delete(stroke)
     if backups is not None:
@@ -69,9 +70,9 @@ def delete_name(folder: Path, name: str, instead: str, backups: Path | None = No
     that somebody put there): they are not ours to change. Raises UnusableInput, OSError.
     """
     if not name.strip() or name == instead:
-        raise UnusableInput(f"--player: expected a name that can be removed, found {name!r}")
+        raise UnusableInput(sentence("errors.name_that_can_be_removed", name=repr(name)))
     if len(name) < _LEAST or json.dumps(name) in schema_text():
-        raise UnusableInput(f"--player: expected a name, found a word that records use themselves, {name!r}")
+        raise UnusableInput(sentence("errors.player_name", name=repr(name)))
     word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
 
     def without(text: str) -> str:

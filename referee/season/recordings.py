@@ -11,6 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from vision.capture.address import shown
 
 VIDEO_SUFFIXES = {".mp4", ".mkv", ".mov", ".avi", ".ts", ".m2ts", ".mts", ".webm", ".mpg", ".mpeg", ".m4v"}
@@ -45,8 +46,12 @@ def recordings(sources: Sequence[str]) -> tuple[Recording, ...]:
         other = by_name.setdefault(recording.name, recording)
         if other.source != recording.source:
             raise UnusableInput(
-                f"{shown(recording.source)}: expected a name of its own, found {shown(other.source)},"
-                f" whose match would lie in the same folder {recording.name!r}"
+                sentence(
+                    "errors.name_of_its_own",
+                    source=shown(recording.source),
+                    source_2=shown(other.source),
+                    name=repr(recording.name),
+                )
             )
     return tuple(by_name[name] for name in sorted(by_name))
 
@@ -63,13 +68,13 @@ def _of(source: str) -> Iterator[Recording]:
     elif path.is_file():
         yield _local(path, path.stem)
     else:
-        raise UnusableInput(f"{source}: expected a folder, a list or a recording, found nothing there")
+        raise UnusableInput(sentence("errors.folder_a_list_or_a_recording", source=source))
 
 
 def _in_folder(folder: Path) -> Iterator[Recording]:
     files = [f for f in sorted(folder.rglob("*")) if f.suffix.lower() in VIDEO_SUFFIXES and f.is_file()]
     if not files:
-        raise UnusableInput(f"{folder}: expected recordings ({_suffixes()}), found none")
+        raise UnusableInput(sentence("errors.recordings", folder=folder, suffixes=_suffixes()))
     for file in files:
         yield _local(file, file.relative_to(folder).with_suffix("").as_posix())
 
@@ -79,7 +84,7 @@ def _listed(path: Path) -> Iterator[Recording]:
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         source = line.split("#")[0].strip()
         if source.endswith(".txt"):
-            raise UnusableInput(f"{path} line {number}: expected a recording or a folder, found another list")
+            raise UnusableInput(sentence("errors.recording_or_a_folder", path=path, number=number))
         if source:
             yield from _of(source if "://" in source else str(path.parent / source))
 
@@ -99,9 +104,13 @@ def _stored(address: str) -> Iterator[Recording]:
     try:
         paths = [p for p in sorted(store.find(root)) if PurePosixPath(p).suffix.lower() in VIDEO_SUFFIXES]
     except Exception as error:  # every store has errors of its own
-        raise UnusableInput(f"{shown(address)}: expected a store that answers, found: {error}") from None
+        raise UnusableInput(
+            sentence("errors.store_that_answers", address=shown(address), error=error)
+        ) from None
     if not paths:
-        raise UnusableInput(f"{shown(address)}: expected recordings ({_suffixes()}), found none")
+        raise UnusableInput(
+            sentence("errors.recordings_not_none", address=shown(address), suffixes=_suffixes())
+        )
     for path in paths:
         inside = PurePosixPath(path)
         within = inside.relative_to(root) if inside.is_relative_to(root) and path != root else None
@@ -117,7 +126,7 @@ def _store(address: str) -> tuple[Any, str]:
         store, root = url_to_fs(address)
     except (ImportError, ValueError) as error:
         raise UnusableInput(
-            f"{shown(address)}: expected an address that fsspec can open, found: {error}"
+            sentence("errors.address_that_fsspec_can_open", address=shown(address), error=error)
         ) from None
     return store, str(root)
 
@@ -131,13 +140,17 @@ def stamp(recording: Recording) -> str:
         try:
             found = Path(recording.source).stat()
         except OSError as error:
-            raise UnusableInput(f"{recording.source}: expected a file, found {error.strerror}") from None
+            raise UnusableInput(
+                sentence("errors.file_not", source=recording.source, reason=error.strerror)
+            ) from None
         return json.dumps([found.st_size, found.st_mtime_ns])
     store, path = _store(recording.source)
     try:
         info = store.info(path)
     except Exception as error:  # every store has errors of its own
-        raise UnusableInput(f"{shown(recording.source)}: expected it in its store, found: {error}") from None
+        raise UnusableInput(
+            sentence("errors.it_in_its_store", source=shown(recording.source), error=error)
+        ) from None
     return json.dumps(
         [str(info.get(key)) for key in ("size", "ETag", "etag", "LastModified", "mtime", "md5")]
     )
@@ -156,6 +169,6 @@ def at_hand(recording: Recording) -> Iterator[Path]:
             store.get_file(path, str(copy))
         except Exception as error:  # every store has errors of its own
             raise UnusableInput(
-                f"{shown(recording.source)}: expected a recording that can be fetched, found: {error}"
+                sentence("errors.recording_that_can_be_fetched", source=shown(recording.source), error=error)
             ) from None
         yield copy

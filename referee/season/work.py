@@ -14,6 +14,7 @@ from typing import Literal
 from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee import __version__
 from referee.facts.calls import read_calls
 from referee.journal import JOURNAL_FILE
@@ -128,8 +129,12 @@ def join(job: Job, pieces: list[Piece], *results: list[Seen]) -> Outcome:
 def _check_version(job: Job) -> None:
     if job.version != __version__:
         raise UnusableInput(
-            f"{job.recording.name}: expected version {job.version} of cueref at the worker, found"
-            f" {__version__}"
+            sentence(
+                "errors.version_of_cueref_at_the_worker",
+                name=job.recording.name,
+                version=job.version,
+                own_version=__version__,
+            )
         )
 
 

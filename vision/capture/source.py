@@ -25,6 +25,7 @@ from types import TracebackType
 from typing import Self
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from vision.capture.address import is_stream, shown
 from vision.capture.file import FileReader
 from vision.capture.items import CameraEvent, CameraImage, CaptureOptions, EventKind, PacketSink
@@ -59,19 +60,13 @@ def open_camera(
     reader: Reader
     if re.match(r"rtsps?:/", address, re.I):
         if not is_stream(address):
-            raise UnusableInput(
-                f"{shown(address)}: expected rtsp://HOST[:PORT]/PATH, in a password %23 for # and %20 for a"
-                " space, found another address"
-            )
+            raise UnusableInput(sentence("errors.rtsp_host_port_path_in_a_password", address=shown(address)))
         reader = StreamReader(address, shown(address), None, options, sink)
     elif address.startswith("v4l2:") or address.startswith("/dev/video"):
         device = address.removeprefix("v4l2:")
         reader = StreamReader(device, device, "v4l2", options, sink)
     elif re.match(r"[a-z][a-z0-9+.]*://", address, re.I):
-        raise UnusableInput(
-            f"{shown(address)}: expected a camera such as /dev/video0, rtsp://host/path or a video file,"
-            " found another kind"
-        )
+        raise UnusableInput(sentence("errors.camera_such_as_dev_video0_rtsp", address=shown(address)))
     else:
         reader = FileReader(Path(address), options, sink)
     return Camera(reader, options)

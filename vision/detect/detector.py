@@ -15,6 +15,7 @@ import numpy as np
 
 from calibration.errors import UnusableInput
 from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.texts import sentence
 from vision.detect.onnx_model import manifest_of, model_path, open_model
 from vision.io.picture import F32
 from vision.plane import PX_PER_DIAMETER
@@ -67,7 +68,7 @@ def _model_for(pieces: PieceSet) -> str:
     for name, entry in manifest.items():
         if pieces.name in entry.get("sets", ()):
             return name
-    raise UnusableInput(f"manifest.toml: expected a network for the pieces of {pieces.name}, found none")
+    raise UnusableInput(sentence("errors.network_for_the_pieces", name=pieces.name))
 
 
 def decode(

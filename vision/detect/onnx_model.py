@@ -11,6 +11,7 @@ from typing import Any
 import onnxruntime as ort
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 
 _IN_WHEEL, _IN_REPOSITORY = (Path(__file__).parents[level] / "models" for level in (1, 2))
 
@@ -36,7 +37,7 @@ def manifest_of(path: Path) -> dict[str, Any]:
     """The manifest beside a model file, a table a model. Raises UnusableInput where there is none."""
     manifest = path.with_name("manifest.toml")
     if not manifest.is_file():
-        raise UnusableInput(f"{manifest}: expected the model's manifest with its sha256, found none")
+        raise UnusableInput(sentence("errors.models_manifest_with_its_sha256", manifest=manifest))
     return _parsed(manifest.read_text(encoding="utf-8"))
 
 
@@ -47,12 +48,12 @@ def _parsed(text: str) -> dict[str, Any]:
 
 def _checked(path: Path) -> bytes:
     if not path.is_file():
-        raise UnusableInput(f"{path}: expected a model, found none; reinstall cueref or run cueref train")
+        raise UnusableInput(sentence("errors.model", path=path))
     data = path.read_bytes()
     entry = manifest_of(path).get(path.stem, {})
     found = hashlib.sha256(data).hexdigest()
     if entry.get("sha256") != found:
         raise UnusableInput(
-            f"{path}: expected sha256 {entry.get('sha256')} as in manifest.toml, found {found}"
+            sentence("errors.sha256_as_in_manifest_toml", path=path, sha256=entry.get("sha256"), found=found)
         )
     return data

@@ -25,20 +25,21 @@ from calibration.table.pieces import (
     SNOOKER,
     PieceSet,
 )
+from calibration.texts import sentence
 from vision.detect.looks import Looks, look_name
 
 F64 = npt.NDArray[np.float64]
 
-NAMES: dict[str, str] = {
-    SNOOKER.name: "snooker balls",
-    BILLIARDS.name: "billiard balls",
-    POOL_15.name: "numbered pool balls",
-    POOL_10.name: "numbered pool balls",
-    POOL_9.name: "numbered pool balls",
-    RED_YELLOW.name: "red and yellow pool balls",
-    CARROM.name: "carrom men",
+FAMILIES: dict[str, str] = {
+    SNOOKER.name: "snooker",
+    BILLIARDS.name: "billiards",
+    POOL_15.name: "numbered",
+    POOL_10.name: "numbered",
+    POOL_9.name: "numbered",
+    RED_YELLOW.name: "red_yellow",
+    CARROM.name: "carrom",
 }
-"""What people call the pieces of each set."""
+"""Sets whose pieces people call the same, as the texts name them."""
 CANDIDATES = (SNOOKER, POOL_15, RED_YELLOW, CARROM)
 """Sets that a layout may be of; the others are parts of these."""
 LEAST_SIGHT_LOGP = -5.0
@@ -57,7 +58,14 @@ class OtherSet:
 
     def sentence(self, game: str) -> str:
         """What people are told."""
-        return f"these look like {NAMES[self.pieces.name]}, not {game}: {self.explained} of {self.seen}"
+        pieces = sentence(f"pieces.{FAMILIES[self.pieces.name]}")
+        return sentence(
+            "errors.looks_like_another_game",
+            pieces=pieces,
+            game=game,
+            explained=self.explained,
+            seen=self.seen,
+        )
 
 
 def layout_logp(look_logp: F64, looks: Sequence[str], pieces: PieceSet, scheme: Looks) -> F64:
@@ -109,6 +117,6 @@ def explained_by(look_logp: F64, looks: Sequence[str], pieces: PieceSet) -> Expl
 def other_set(declared: Explained, others: Sequence[Explained]) -> OtherSet | None:
     """The set that explains a layout far better than the declared one; None as a rule."""
     best = max(others, key=lambda e: e.gain)
-    if best.gain - declared.gain < _EVIDENCE or NAMES[best.pieces.name] == NAMES[declared.pieces.name]:
+    if best.gain - declared.gain < _EVIDENCE or FAMILIES[best.pieces.name] == FAMILIES[declared.pieces.name]:
         return None
     return OtherSet(best.pieces, best.explained, best.seen)

@@ -1,4 +1,6 @@
 // Small helpers shared by all pages. Text always goes in as text nodes: names come from people.
+import { language } from "./texts.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 const PROPS = new Set(["value", "checked", "disabled", "selected", "muted", "loop", "currentTime"]);
 
@@ -36,8 +38,11 @@ export const token = () => (may("referee") && me.token) || sessionStorage.getIte
 export const who = () => me.name || localStorage.getItem("cueref-who") || "";
 export const setWho = (name) => localStorage.setItem("cueref-who", name);
 
+// Answers come in this page's language, which may be another than the browser's.
+export const spoken = () => ({ "accept-language": language() });
+
 export async function api(path, body, raw) {
-  const options = { headers: {} };
+  const options = { headers: spoken() };
   if (body !== undefined) {
     options.method = "POST";
     options.headers["x-cueref-token"] = token();

@@ -1,5 +1,5 @@
 // A live table's state by WebSocket, for every page that shows it. A page that has lost its table says so.
-import { el, token } from "./lib.js";
+import { el, spoken, token } from "./lib.js";
 import { ballName, loadTexts, t } from "./texts.js";
 
 export { ballName, t };
@@ -93,7 +93,7 @@ export const active = (state) => state.conditions.filter((c) => c.active && c.co
 
 // A request to the table; refused requests throw with the server's sentence.
 export async function request(body, who) {
-  const answer = await fetch("/api/live/requests", { method: "POST", headers: { "content-type": "application/json", "x-cueref-token": token() }, body: JSON.stringify({ ...body, who }) });
+  const answer = await fetch("/api/live/requests", { method: "POST", headers: { ...spoken(), "content-type": "application/json", "x-cueref-token": token() }, body: JSON.stringify({ ...body, who }) });
   if (answer.ok) return answer.json();
   const text = await answer.text();
   let words = text;

@@ -1,5 +1,5 @@
 // The console of a running table: its panel as the view "Live", the banner when the table is lost, new matches.
-import { el, put, toast, token } from "./lib.js";
+import { el, put, spoken, toast, token } from "./lib.js";
 import { active, connect, pass, t } from "./live.js";
 import { Panel } from "./panel.js";
 
@@ -45,7 +45,7 @@ function recordings(app, button) {
   const box = el("div"), list = el("ul", { class: "kept" });
   const remove = async (path, words) => {
     try {
-      const answer = await fetch(`/api/live/${path}`, { method: "DELETE", headers: { "x-cueref-token": token() } });
+      const answer = await fetch(`/api/live/${path}`, { method: "DELETE", headers: { ...spoken(), "x-cueref-token": token() } });
       if (!answer.ok) throw new Error(JSON.parse(await answer.text()).detail || `${answer.status}`);
       toast(words);
       await draw();

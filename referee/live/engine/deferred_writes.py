@@ -15,6 +15,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.files import open_kept, sync_folder
+from calibration.texts import sentence
 from referee.journal import WRITER, Entry, Journal, canonical, now_utc
 from referee.outputs.cells import safe_cell
 from referee.outputs.tracks import HEADER, TracksWriter, take_back
@@ -126,7 +127,7 @@ class DeferredTracks(TracksWriter):
         except OSError as error:
             os.close(self._raw)
             raise UnusableInput(
-                f"{self._part}: expected a file that can be written, found {error.strerror}"
+                sentence("errors.file_that_can_be_written_not", part=self._part, reason=error.strerror)
             ) from None
         if not whole:
             self._waiting += HEADER.encode()

@@ -18,6 +18,7 @@ from typing import ClassVar, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.texts import sentence
 from referee.live.engine.live_match import LiveMatch, interrupted_match
 from referee.live.engine.log import LiveLog
 from referee.live.engine.machine import few_arenas, give_back
@@ -60,7 +61,7 @@ class LiveEngine:
             settings.out.mkdir(parents=True, exist_ok=True, mode=0o700)
         except OSError as error:
             raise UnusableInput(
-                f"{settings.out}: expected a folder that can be written, found {error.strerror}"
+                sentence("errors.folder_that_can_be_written_2", out=settings.out, reason=error.strerror)
             ) from None
         self.stream = EventStream(settings.out, settings.table_name)
         self._pub = Publisher(settings.table_name, self.stream, self.log)
@@ -126,7 +127,7 @@ class LiveEngine:
 
     def _watching(self) -> MatchRunner:
         if self._runner is None:
-            raise UnusableInput("expected a table that is watched, found one that is still looked for")
+            raise UnusableInput(sentence("errors.table_that_is_watched"))
         return self._runner
 
     # -- the engine's thread ---------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.texts import sentence
 from referee.facts.calls import Call, Players, Start, parse_start
 from referee.facts.judged import JudgedStroke
 from referee.journal import JOURNAL_FILE, RUN
@@ -153,10 +154,10 @@ def _new_folder(out: Path, now: float) -> Path:
             continue
         except OSError as error:
             raise UnusableInput(
-                f"{out}: expected a folder that can be written, found {error.strerror}"
+                sentence("errors.folder_that_can_be_written_2", out=out, reason=error.strerror)
             ) from None
         return folder
-    raise UnusableInput(f"{out}: expected at most one new match a second, found folders of the next minute")
+    raise UnusableInput(sentence("errors.most_one_new_match_a_second", out=out))
 
 
 def point_to(out: Path, match_id: str | None) -> None:
@@ -185,7 +186,9 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
     except UnusableInput as error:
         if settings.new_match:
             return None
-        raise UnusableInput(f"{error}; remove {settings.out / LIVE_FILE} to begin another match") from None
+        raise UnusableInput(
+            sentence("errors.remove_to_begin_another_match", error=error, out=settings.out / LIVE_FILE)
+        ) from None
     if found is None or found.watch.ended:
         if found is not None:
             found.close()
@@ -215,9 +218,7 @@ def _opened(folder: Path, settings: LiveSettings, detector: Detector) -> tuple[L
             return None, False
         if isinstance(error, UnusableInput):
             raise
-        raise UnusableInput(
-            f"{folder}: expected the match that {LIVE_FILE} names, found a journal that is damaged"
-        ) from None
+        raise UnusableInput(sentence("errors.match_that_names", folder=folder, live_file=LIVE_FILE)) from None
 
 
 def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:

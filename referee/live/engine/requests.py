@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
@@ -57,7 +58,7 @@ class Nominate:
 
     def __post_init__(self) -> None:
         if self.ball not in ("red", *COLOURS):
-            raise UnusableInput(f"nominate: expected red or a colour, found {self.ball!r}")
+            raise UnusableInput(sentence("errors.red_or_a_colour", ball=repr(self.ball)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,11 @@ class Choose:
     def __post_init__(self) -> None:
         if self.choice not in [c.value for c in Choice]:
             raise UnusableInput(
-                f"choice: expected one of {', '.join(c.value for c in Choice)}, found {self.choice!r}"
+                sentence(
+                    "errors.choice_expected_one_of_found",
+                    known=", ".join(c.value for c in Choice),
+                    choice=repr(self.choice),
+                )
             )
 
 
@@ -91,7 +96,7 @@ class AskFrame:
 
     def __post_init__(self) -> None:
         if self.act == "concede" and self.by is None:
-            raise UnusableInput("concede: expected who concedes, A or B, found nobody")
+            raise UnusableInput(sentence("errors.who_concedes_a_or_b"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,27 +131,31 @@ def apply_request(
     elif isinstance(request, Undo):
         undo(referee, request.entry, who)
     else:
-        raise UnusableInput(f"expected something that a match can be asked, found {type(request).__name__}")
+        raise UnusableInput(sentence("errors.something_that_a_match", kind=type(request).__name__))
 
 
 def _striker(referee: Referee) -> str:
     state = referee.standing[0].state
     if state is None or state.over:
-        raise UnusableInput("nominate: expected a frame under way, found none")
+        raise UnusableInput(sentence("errors.frame_under_way"))
     return side_of(state.striker)
 
 
 def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
     state = referee.standing[0].state
     if state is None or state.over:
-        raise UnusableInput(f"choice: expected a frame under way, found none for {asked.choice!r}")
+        raise UnusableInput(sentence("errors.choice_frame_under_way", choice=repr(asked.choice)))
     conceding = asked.choice in (Choice.ACCEPT_CONCESSION, Choice.REFUSE_CONCESSION)
     side = side_of(state.striker)
     by = asked.by or ({"A": "B", "B": "A"}[side] if conceding else side)
     if state.pending is Pending.AFTER_FOUL and state.offence is not None and asked.by in (None, side):
         options = [o.value for o in state.offence.options]
         if asked.choice not in (*options, Choice.CONCEDE):
-            raise UnusableInput(f"choice: expected one of {', '.join(options)}, found {asked.choice!r}")
+            raise UnusableInput(
+                sentence(
+                    "errors.choice_expected_one_of_found", known=", ".join(options), choice=repr(asked.choice)
+                )
+            )
     return ChoiceCall(t_s, by, asked.choice)
 
 
@@ -158,9 +167,9 @@ def _frame_call(referee: Referee, asked: AskFrame, t_s: float) -> FrameCall:
     at = _triangle_s(referee, position) if asked.act in ("concede", "abandon", "rerack") else None
     under_way = position.state is not None and not position.state.over
     if at is None and asked.act in ("concede", "abandon", "rerack") and not under_way:
-        raise UnusableInput(f"{asked.act}: expected a frame under way, found none")
+        raise UnusableInput(sentence("errors.frame_under_way_not_none", act=asked.act))
     if asked.act == "frame" and under_way:
-        raise UnusableInput("frame: expected practice or the end of a frame, found a frame under way")
+        raise UnusableInput(sentence("errors.practice_or_the_end_of_a_frame"))
     return FrameCall(t_s if at is None else at - _BEFORE_S, asked.act, asked.by)
 
 
@@ -177,9 +186,11 @@ def _triangle_s(referee: Referee, position: Position) -> float | None:
 def _answer(referee: Referee, published: PublishedRulings, asked: Answer, t_s: float, who: str) -> None:
     question = published.question(asked.question)
     if question is None:
-        raise UnusableInput(f"answer: expected a question that is open, found {asked.question!r}")
+        raise UnusableInput(sentence("errors.question_that_is_open", question=repr(asked.question)))
     if not 0 <= asked.index < len(question.answers):
-        raise UnusableInput(f"answer: expected one of {len(question.answers)} answers, found {asked.index!r}")
+        raise UnusableInput(
+            sentence("errors.one_of_answers", count=len(question.answers), index=repr(asked.index))
+        )
     if question.kind == "choice":
         choice = question.answers[asked.index].label.replace(" ", "_")
         referee.call(_choice(referee, Choose(choice), t_s), who)
@@ -189,9 +200,7 @@ def _answer(referee: Referee, published: PublishedRulings, asked: Answer, t_s: f
         None,
     )
     if stroke is None or asked.index >= len(stroke.candidates):
-        raise UnusableInput(
-            f"answer: expected a stroke with that question, found none at entry {question.entry}"
-        )
+        raise UnusableInput(sentence("errors.stroke_with_that_question", entry=question.entry))
     chosen = stroke.candidates[asked.index]
     first = stroke.seen.first_contact[0].ball if stroke.seen.first_contact else None
     given = [decode(Correction, e.payload) for e in referee.journal.entries("correction")]

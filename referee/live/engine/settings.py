@@ -8,6 +8,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.facts.calls import parse_start
 from referee.live.engine.state import Side
 from referee.match.snooker.six_red import VIDEO_GAMES
@@ -25,14 +26,16 @@ def check_players(names: tuple[str, str]) -> None:
     for name in names:
         if not (0 < len(name.strip()) <= NAME_LENGTH and name.isprintable()):
             raise UnusableInput(
-                f"players: expected names of 1 to {NAME_LENGTH} printable characters, found {name!r}"
+                sentence(
+                    "errors.names_of_1_to_printable_characters", name_length=NAME_LENGTH, name=repr(name)
+                )
             )
 
 
 def check_best_of(frames: int | None) -> None:
     """Raises UnusableInput for a match that cannot be played; None: open-ended."""
     if frames is not None and not 1 <= frames <= MOST_FRAMES:
-        raise UnusableInput(f"best of: expected 1 to {MOST_FRAMES} frames, found {frames!r}")
+        raise UnusableInput(sentence("errors.1_to_frames", most_frames=MOST_FRAMES, frames=repr(frames)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,10 +83,14 @@ class LiveSettings:
 
     def __post_init__(self) -> None:
         if self.game not in VIDEO_GAMES:
-            raise UnusableInput(f"--game: expected one of {', '.join(VIDEO_GAMES)}, found {self.game!r}")
+            raise UnusableInput(
+                sentence(
+                    "errors.game_expected_one_of_found", known=", ".join(VIDEO_GAMES), game=repr(self.game)
+                )
+            )
         if not (0 < len(self.table_name) <= 80 and self.table_name.isprintable()):
             raise UnusableInput(
-                f"--table-name: expected 1 to 80 printable characters, found {self.table_name[:80]!r}"
+                sentence("errors.1_to_80_printable_characters", table_name=repr(self.table_name[:80]))
             )
         if not 0 <= self.keep_days < math.inf:  # refuses "not a number" as well
-            raise UnusableInput(f"--keep-days: expected 0 (for ever) or more days, found {self.keep_days:g}")
+            raise UnusableInput(sentence("errors.0_for_ever_or_more_days", keep_days=f"{self.keep_days:g}"))

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.live.engine.state import LiveEvent, LiveRuling, LiveState
 from referee.live.feeds.fanout import OutletCount
 
@@ -20,9 +21,7 @@ class Metrics:
             import prometheus_client as prometheus
             from prometheus_client import metrics_core
         except ImportError:
-            raise UnusableInput(
-                "metrics: expected the extra 'live' (pip install 'cueref[live]'), found no prometheus-client"
-            ) from None
+            raise UnusableInput(sentence("errors.extra_live_pip_install_cueref_live")) from None
         self._prometheus = prometheus
         self._registry = prometheus.CollectorRegistry()
         self._lock = threading.Lock()

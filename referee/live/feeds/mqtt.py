@@ -21,6 +21,7 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.live.engine.state import EventType
 from referee.live.feeds.home_assistant import BIRTH, PREFIX, board_of, discovery, discovery_topic
 
@@ -79,9 +80,7 @@ def client_of(broker: Broker, name: str) -> Any:
         import paho.mqtt.client as paho
         from paho.mqtt.enums import CallbackAPIVersion
     except ImportError:
-        raise UnusableInput(
-            "--mqtt: expected the extra 'live' (pip install 'cueref[live]'), found no paho-mqtt"
-        ) from None
+        raise UnusableInput(sentence("errors.mqtt_extra_live_pip_install_cueref_live")) from None
     client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name)
     if broker.user is not None:
         client.username_pw_set(broker.user, broker.password)

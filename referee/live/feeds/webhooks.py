@@ -14,6 +14,7 @@ from collections.abc import Callable
 from urllib.parse import urlsplit
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 
 SIGNATURE = "Cueref-Signature"
 PAUSES_S = (0.5, 2.0, 8.0)
@@ -47,11 +48,10 @@ class Webhook:
     def __init__(self, url: str, secret: str, sleep: Callable[[float], object] = time.sleep) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise UnusableInput("--webhook: expected an http:// or https:// address, found another")
+            raise UnusableInput(sentence("errors.http_or_https_address"))
         if len(secret) < _LEAST_SECRET:
             raise UnusableInput(
-                f"CUEREF_WEBHOOK_SECRET: expected {_LEAST_SECRET} characters or more to sign with, found"
-                f" {len(secret)}"
+                sentence("errors.characters_or_more_to_sign", least_secret=_LEAST_SECRET, count=len(secret))
             )
         self._url, self._secret, self._sleep = url, secret, sleep
         self.name = f"webhook {parts.hostname}"

@@ -17,7 +17,7 @@ from fastapi import APIRouter, FastAPI, HTTPException, WebSocket
 from fastapi import Request as HttpRequest
 from fastapi.responses import FileResponse, PlainTextResponse, Response
 
-from calibration.texts import Texts
+from calibration.texts import Texts, sentence
 from referee.console import page_data
 from referee.console.app import create_app
 from referee.console.guard import Guard, Policy, visit_of
@@ -113,7 +113,7 @@ def _reading(matches: dict[str, MatchView], table: Table, feed: PageFeed, texts:
     def clip(stroke: int) -> FileResponse:
         file = table.clip_file(stroke)
         if file is None or not file.is_file():
-            raise HTTPException(404, "this stroke has no clip (any more)")
+            raise HTTPException(404, sentence("web.no_clip"))
         return FileResponse(file, media_type=CLIP_KINDS.get(file.suffix, "application/octet-stream"))
 
     @router.get("/matches", summary="The matches that are kept, with their size")

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.facts.judged import JudgedStroke, MatchRecord
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.requests import Request
@@ -104,7 +105,7 @@ class LiveSource:
                 except (UnusableInput, TimeoutError):
                     if self._document is None:
                         raise UnusableInput(
-                            f"match {self._match_id}: expected the match that is on, found that it has ended"
+                            sentence("errors.match_that_is_on", match_id=self._match_id)
                         ) from None
             return self._document
 
@@ -181,9 +182,7 @@ class LiveSource:
 
     def _same(self, match: LiveMatch) -> LiveMatch:
         if match.terms.match_id != self._match_id:
-            raise UnusableInput(
-                f"match {self._match_id}: expected the match that is on, found that it has ended"
-            )
+            raise UnusableInput(sentence("errors.match_that_is_on", match_id=self._match_id))
         return match
 
     def _forget(self) -> None:
@@ -207,9 +206,7 @@ class LiveSource:
 def check_working(engine: Engine) -> None:
     """Raises UnusableInput for an engine that has stopped: a page must not wait for it."""
     if not engine.running:
-        raise UnusableInput(
-            "expected a table that is refereed, found one that has stopped; start cueref live again"
-        )
+        raise UnusableInput(sentence("errors.table_that_is_refereed"))
 
 
 def empty_document(match: LiveMatch) -> Match:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
-from calibration.texts import Texts, languages
+from calibration.texts import Texts, languages, sentence
 from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.console.serving import Serving
@@ -121,7 +121,7 @@ class Setup:
         """Write calibration and settings. Raises UnusableInput where something is wrong or still missing."""
         found = self._session.found
         if found is None:
-            raise UnusableInput("save: expected a table that was found, found none; calibrate first")
+            raise UnusableInput(sentence("errors.table_that_was"))
         told = body.model_dump(exclude={"start", "length_mm", "width_mm", "measured"}) | {
             "nose_mm": body.nose_mm or 0.0
         }

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
+from calibration.texts import sentence
 
 UNIT = "cueref-live@.service"
 STATE = "/var/lib/cueref"
@@ -38,16 +39,11 @@ class Service:
 
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[a-z0-9][a-z0-9-]{0,40}", self.table):
-            raise UnusableInput(
-                f"TABLE: expected small letters, digits and dashes such as table-1, found {self.table!r}"
-            )
+            raise UnusableInput(sentence("errors.small_letters_digits_and_dashes", table=repr(self.table)))
         if not re.fullmatch(r"[a-z_][a-z0-9_-]{0,30}", self.user):
-            raise UnusableInput(f"--user: expected the name of a system user, found {self.user!r}")
+            raise UnusableInput(sentence("errors.name_of_a_system_user", user=repr(self.user)))
         if str(self.command).startswith(_HIDDEN):
-            raise UnusableInput(
-                f"{self.command}: expected a cueref that a service may read, such as in /opt/cueref (python3"
-                " -m venv /opt/cueref), found one in a folder that services do not see"
-            )
+            raise UnusableInput(sentence("errors.cueref_that_a_service_may_read", command=self.command))
 
     @property
     def unit_file(self) -> Path:
@@ -72,7 +68,7 @@ def this_command() -> Path:
     """The `cueref` beside the interpreter that runs now. Raises UnusableInput where there is none."""
     command = Path(sys.executable).with_name("cueref")
     if not command.is_file():
-        raise UnusableInput(f"{command}: expected the installed command, found none; give --command")
+        raise UnusableInput(sentence("errors.installed_command", command=command))
     return command
 
 
@@ -91,9 +87,7 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
     """
     here = service.root == Path("/")
     if here and os.geteuid() != 0:
-        raise UnusableInput(
-            "install-service: expected to be root (sudo), found another user; --dry-run shows it"
-        )
+        raise UnusableInput(sentence("errors.be_root_sudo"))
     said = []
     if here and not _known(service.user):
         run(
@@ -113,7 +107,7 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
         said += _files(service)
     except OSError as error:
         raise UnusableInput(
-            f"{error.filename}: expected a place to write the service, found {error.strerror}"
+            sentence("errors.place_to_write_the_service", filename=error.filename, reason=error.strerror)
         ) from None
     if not here:
         return tuple(said)
@@ -147,7 +141,7 @@ def run_command(command: Sequence[str]) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True)
     except FileNotFoundError:
-        raise UnusableInput(f"install-service: expected the program {command[0]}, found none") from None
+        raise UnusableInput(sentence("errors.install_service_program", command=command[0])) from None
     if done.returncode:
         words = (done.stderr or done.stdout).strip().rsplit("\n", 1)[-1]
-        raise UnusableInput(f"install-service: expected {' '.join(command)} to work, found: {words}")
+        raise UnusableInput(sentence("errors.install_service_work", known=" ".join(command), words=words))

@@ -15,7 +15,7 @@ import tomli_w
 from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.table.parse import DEFAULT_TABLE, parse_table
-from calibration.texts import ENGLISH, languages
+from calibration.texts import ENGLISH, languages, sentence
 from referee.console.serving import Serving
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.pages.options import PagesOptions
@@ -57,10 +57,14 @@ class SetupFile:
     def __post_init__(self) -> None:
         """All checks of the parts are made here, before a file is written."""
         if self.breaks not in ("A", "B"):
-            raise UnusableInput(f"breaks: expected A or B, found {self.breaks!r}")
+            raise UnusableInput(sentence("errors.breaks_or_b", breaks=repr(self.breaks)))
         if self.language not in languages():
             raise UnusableInput(
-                f"language: expected one of {', '.join(languages())}, found {self.language!r}"
+                sentence(
+                    "errors.language_expected_one_of_found",
+                    known=", ".join(languages()),
+                    language=repr(self.language),
+                )
             )
         self.live_settings(Path("."))
         self.pages_options()
@@ -117,7 +121,7 @@ def write_settings(folder: Path, settings: SetupFile) -> Path:
         write_text(target, text, 0o600)
     except OSError as error:
         raise UnusableInput(
-            f"{target}: expected a place to write the settings, found {error.strerror}"
+            sentence("errors.place_to_write_the_settings", target=target, reason=error.strerror)
         ) from None
     return target
 
@@ -128,26 +132,24 @@ def read_settings(path: Path) -> SetupFile:
     try:
         if file.stat().st_size > _MOST_BYTES:
             raise UnusableInput(
-                f"{file}: expected settings of at most {_MOST_BYTES} bytes, found a larger file"
+                sentence("errors.settings_of_at_most_bytes", file=file, most_bytes=_MOST_BYTES)
             )
         found = tomllib.loads(file.read_text("utf-8"))
     except OSError as error:
         raise UnusableInput(
-            f"{file}: expected the settings of cueref setup, found {error.strerror}"
+            sentence("errors.settings_of_cueref_setup", file=file, reason=error.strerror)
         ) from None
     except ValueError:
-        raise UnusableInput(
-            f"{file}: expected the settings of cueref setup (TOML), found other text"
-        ) from None
+        raise UnusableInput(sentence("errors.settings_of_cueref_setup_toml", file=file)) from None
     known = {f.name: f.type for f in fields(SetupFile)}
     wrong = [k for k in found if k not in known] + [k for k in ("camera",) if k not in found]
     if wrong:
-        raise UnusableInput(
-            f"{file}: expected the keys {', '.join(known)}, found {wrong[0]!r} missing or unknown"
-        )
+        raise UnusableInput(sentence("errors.keys", file=file, known=", ".join(known), wrong=repr(wrong[0])))
     for name, value in found.items():
         if not _fits(known[name], value):
-            raise UnusableInput(f"{file}: expected {name} to be {known[name]}, found another kind of value")
+            raise UnusableInput(
+                sentence("errors.expected_to_be_found_another_kind", file=file, name=name, known=known[name])
+            )
     return SetupFile(**found)
 
 

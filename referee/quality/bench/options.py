@@ -10,6 +10,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
+from calibration.texts import sentence
 
 FILE = "bench.json"
 SCHEMA = 2
@@ -37,17 +38,17 @@ class BenchOptions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
-            raise UnusableInput(f"--seed: expected a whole number from 0, found {self.seed}")
+            raise UnusableInput(sentence("errors.whole_number_from_0", seed=self.seed))
         for name, most in _MOST.items():
             value = getattr(self, name)
             if not 0 <= value <= most:
-                raise UnusableInput(f"--{name}: expected a whole number from 0 to {most}, found {value}")
+                raise UnusableInput(
+                    sentence("errors.whole_number_from_0_not", name=name, most=most, value=value)
+                )
         if self.cameras == 0 and (self.strokes or self.layouts) and not (self.tracks or self.real):
-            raise UnusableInput("--cameras 0: expected --tracks beside it, found nothing to measure")
+            raise UnusableInput(sentence("errors.tracks_beside_it"))
         if not (self.real or self.tracks or (self.cameras and (self.strokes or self.layouts))):
-            raise UnusableInput(
-                "expected something to measure, found --tracks 0 and no strokes and layouts at any camera"
-            )
+            raise UnusableInput(sentence("errors.something_to_measure"))
 
     def save(self, folder: Path) -> None:
         """Write `bench.json`, whole or not at all."""
@@ -74,7 +75,9 @@ class BenchOptions:
             return BenchOptions(**values, real=tuple(str(d) for d in record.get("real", ())))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             expected = f"the options of a bench run (schema {SCHEMA})"
-            raise UnusableInput(f"{file}: expected {expected}, found {error}") from None
+            raise UnusableInput(
+                sentence("errors.expected_found", file=file, expected=expected, error=error)
+            ) from None
 
 
 def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
@@ -84,28 +87,29 @@ def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
     only the number of tracks may grow. Raises UnusableInput when folder and options do not fit.
     """
     if folder.exists() and not folder.is_dir():
-        raise UnusableInput(f"{folder}: expected a folder for the bench, found a file")
+        raise UnusableInput(sentence("errors.folder_for_the_bench", folder=folder))
     found = BenchOptions.load(folder) if folder.is_dir() else None
     if found is None:
         if resume:
-            raise UnusableInput(f"{folder}: expected a run of the bench to go on with, found none")
+            raise UnusableInput(sentence("errors.run_of_the_bench_to_go_on", folder=folder))
         if folder.is_dir() and any(folder.iterdir()):
-            raise UnusableInput(
-                f"{folder}: expected an empty folder or a run of the bench with --resume, found other files"
-            )
+            raise UnusableInput(sentence("errors.empty_folder_or_a_run_of_the_bench", folder=folder))
         options = BenchOptions(**{"seed": fresh_seed(), **given})
         folder.mkdir(parents=True, exist_ok=True)
         options.save(folder)
         return options
     if not resume:
-        raise UnusableInput(
-            f"{folder}: expected an empty folder, found a run of the bench; go on with it by --resume"
-        )
+        raise UnusableInput(sentence("errors.empty_folder", folder=folder))
     for name, value in given.items():
         if value != getattr(found, name) and name not in _MAY_GROW:
             raise UnusableInput(
-                f"--{name}: expected {getattr(found, name)!r} as the run in {folder} was begun, found"
-                f" {value!r}"
+                sentence(
+                    "errors.as_the_run_in_was_begun",
+                    name=name,
+                    found=repr(getattr(found, name)),
+                    folder=folder,
+                    value=repr(value),
+                )
             )
     options = BenchOptions(**{**asdict(found), **{k: given[k] for k in _MAY_GROW if k in given}})
     options.save(folder)

@@ -17,6 +17,7 @@ from typing import Any, Literal
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
+from calibration.texts import sentence
 
 Method = Literal["cueref", "hough"]
 """Who said it: cueref, or the Hough-and-HSV baseline on the same picture."""
@@ -406,7 +407,9 @@ def from_line(line: str, source: str = "records") -> Record:
             values["balls"] = tuple(values["balls"])
         record: Record = kind(**{f.name: values[f.name] for f in fields(kind)})
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnusableInput(f"{expected}, found {line[:80]!r} ({error})") from error
+        raise UnusableInput(
+            sentence("errors.found_not", expected=expected, line=repr(line[:80]), error=error)
+        ) from error
     return record
 
 

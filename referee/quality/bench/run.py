@@ -12,6 +12,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
+from calibration.texts import sentence
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
 from referee.quality.bench.processes import results
@@ -95,8 +96,7 @@ def write_errors(options: BenchOptions, store: Store, target: Path) -> None:
     models = store.camera_errors()
     if not models:
         raise UnusableInput(
-            f"--fit-errors {target}: expected a run with filmed strokes to fit errors to, found no reviewed"
-            f" clip in {store.folder}"
+            sentence("errors.run_with_filmed_strokes_to_fit", target=target, folder=store.folder)
         )
     provenance = {"made_by": "cueref bench --fit-errors", "seed": options.seed, "cameras": len(models)}
     target.write_text(merged(models, provenance, 2000).to_text(), encoding="utf-8")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
+from calibration.texts import sentence
 from referee.quality.bench.pixels.tier import CameraPlan
 from referee.quality.bench.records import Record, read_records, write_records
 from referee.quality.bench.tracks.errors import ErrorModel
@@ -35,7 +36,7 @@ class Store:
             self.tracks.mkdir(exist_ok=True)
         except OSError as error:
             raise UnusableInput(
-                f"{folder}: expected a folder that can be written to, found: {error.strerror}"
+                sentence("errors.folder_that_can_be_written_not", folder=folder, reason=error.strerror)
             ) from None
 
     @property

@@ -12,6 +12,7 @@ from typing import Any
 from calibration.calibrate import still_image
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.texts import sentence
 from referee import __version__
 from referee.quality.certify.colours import Margin, margins_of
 from referee.quality.certify.recheck import CalibrationRecheck, recheck_calibration
@@ -111,8 +112,7 @@ def certify(
     )
     if standing.shift is None and not any(look.balls for look in seen.looks):
         raise UnusableInput(
-            f"{video}: expected the calibrated table in the picture, found neither its cushions nor a ball"
-            f" ({standing.refusal})"
+            sentence("errors.calibrated_table_in_the_picture", video=video, refusal=standing.refusal)
         )
     zones, pairs = zones_of(rests, calibration), pairs_of(seen.looks, table)
     timing, shutter = measure_timing(seen.clock), exposure_time(seen.smears_s)

@@ -10,6 +10,7 @@ import numpy as np
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.texts import sentence
 from vision.advice.clock import Glance, Glances
 from vision.advice.exposure_time import RollingBall, smear_s
 from vision.detect.colour import ball_chroma
@@ -115,8 +116,14 @@ def _check_size(video: Path, picture: Picture, calibration: Calibration) -> None
     wanted = (calibration.camera.width_px, calibration.camera.height_px)
     if (picture.width_px, picture.height_px) != wanted:
         raise UnusableInput(
-            f"{video}: expected images of {wanted[0]} x {wanted[1]} as calibrated,"
-            f" found {picture.width_px} x {picture.height_px}"
+            sentence(
+                "errors.images_of_x_as_calibrated_not_x",
+                video=video,
+                wanted=wanted[0],
+                wanted_2=wanted[1],
+                width_px=picture.width_px,
+                height_px=picture.height_px,
+            )
         )
 
 

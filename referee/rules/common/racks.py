@@ -14,6 +14,7 @@ from typing import Literal
 from calibration.errors import UnusableInput
 from calibration.table.board import CARROM_BOARD, CarromBoard
 from calibration.table.specs import BRITISH_POOL_TABLE, SNOOKER_TABLE, WPA_TABLE, PointMm, TableSpec
+from calibration.texts import sentence
 
 Zone = Literal["d", "behind_head_string", "baulk", "base_lines"]
 GAMES: tuple[str, ...] = (
@@ -84,15 +85,17 @@ def rack(game: str, seed: int = 0, surface: TableSpec | CarromBoard | None = Non
     game, or a surface that is not the game's kind.
     """
     if game not in GAMES:
-        raise UnusableInput(f"rack: expected one of {', '.join(GAMES)}, found {game!r}")
+        raise UnusableInput(
+            sentence("errors.rack_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
+        )
     if game == "carrom":
         board = CARROM_BOARD if surface is None else surface
         if not isinstance(board, CarromBoard):
-            raise UnusableInput(f"rack: expected a carrom board for carrom, found {type(board).__name__}")
+            raise UnusableInput(sentence("errors.carrom_board_for_carrom", kind=type(board).__name__))
         return _carrom(board)
     table = _usual_table(game) if surface is None else surface
     if not isinstance(table, TableSpec):
-        raise UnusableInput(f"rack: expected a cue table for {game}, found {type(table).__name__}")
+        raise UnusableInput(sentence("errors.cue_table", game=game, kind=type(table).__name__))
     if game.startswith("wpa_"):
         return _wpa(game, table, random.Random(seed))
     if game in ("blackball", "wepf"):
@@ -125,7 +128,7 @@ def _with_d(game: str, table: TableSpec) -> Rack:
     """Snooker and six-red 3.2, English billiards 3.2: cue-ball in-hand, played from the D."""
     spots = table.spots
     if not spots or table.baulk_line_mm is None or table.d_radius_mm is None:
-        raise UnusableInput(f"rack: expected a table with baulk line and D for {game}, found one without")
+        raise UnusableInput(sentence("errors.table_with_baulk_line_and_d", game=game))
     cue = InHand("white", "d", table.d_radius_mm / 2, table.baulk_line_mm, table.ball_diameter_mm)
     if game == "english_billiards":
         return Rack(game, (RackedBall("red", "red", *spots["black"]),), cue, table)

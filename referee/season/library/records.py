@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.document import Match, is_declared, read_match
 from referee.outputs.statistics import breaks_of
@@ -95,18 +96,17 @@ def match_record(
     match = read_match(folder)
     place = folder if folder.is_dir() else folder.parent
     if not (place / JOURNAL_FILE).is_file():
-        raise UnusableInput(f"{folder}: expected a match with its {JOURNAL_FILE}, found none")
+        raise UnusableInput(sentence("errors.match", folder=folder, journal_file=JOURNAL_FILE))
     with Journal(place / JOURNAL_FILE) as journal:
         first = next(iter(journal.entries()), None)
         bad, digest = journal.first_bad_entry(), journal.digest
     if first is None or bad is not None:
         found = "an empty one" if first is None else f"entry {bad} changed after it was written"
-        raise UnusableInput(f"{place / JOURNAL_FILE}: expected the journal of a match, found {found}")
+        raise UnusableInput(sentence("errors.journal_of_a_match", place=place / JOURNAL_FILE, found=found))
     names = players or (match["players"][0], match["players"][1])
     if set(names) & _NOBODY or names[0] == names[1]:
         raise UnusableInput(
-            f"{folder}: expected the names of two players, found {names[0]!r} and {names[1]!r}; give"
-            " --players"
+            sentence("errors.names_of_two_players", folder=folder, names=repr(names[0]), found=repr(names[1]))
         )
     return MatchRecord(
         id=hashlib.sha256(f"{first.at}\n{first.chain}\n{match['video']['file']}".encode()).hexdigest()[:32],
@@ -161,11 +161,13 @@ def _rows(path: Path, needed: tuple[str, ...], made: Callable[[Mapping[str, str]
             columns = [c.strip().lower() for c in reader.fieldnames or ()]
             missing = [c for c in needed if c not in columns]
             if missing:
-                raise UnusableInput(f"{path}: expected a column {missing[0]!r} in line 1, found {columns}")
+                raise UnusableInput(
+                    sentence("errors.column_in_line_1", path=path, missing=repr(missing[0]), columns=columns)
+                )
             reader.fieldnames = columns
             return tuple(_row(f"{path} line {reader.line_num}", row, needed, made) for row in reader)
     except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UnusableInput(f"{path}: expected a CSV file in UTF-8, found: {error}") from None
+        raise UnusableInput(sentence("errors.csv_file_in_utf_8", path=path, error=error)) from None
 
 
 def _row(
@@ -174,7 +176,7 @@ def _row(
     cells = {k: v.strip() for k, v in row.items() if isinstance(k, str) and isinstance(v, str) and v.strip()}
     for column in needed:
         if column not in cells:
-            raise UnusableInput(f"{where}: expected a {column}, found an empty cell")
+            raise UnusableInput(sentence("errors.expected_a_found_an_empty_cell", where=where, column=column))
     try:
         return made(cells)
     except (ValueError, UnusableInput) as error:
@@ -185,4 +187,4 @@ def _date(text: str, what: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise UnusableInput(f"{what}: expected a date such as 2026-11-24, found {text!r}") from None
+        raise UnusableInput(sentence("errors.date_such_as_2026_11_24", what=what, text=repr(text))) from None

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.journal.store import now_utc
 from referee.season.library.migrations import migrate
 from referee.season.library.records import FixtureRecord, FrameRecord, MatchRecord, PlayerRecord
@@ -52,7 +53,9 @@ class Library:
             try:
                 migrate(db, now_utc())
             except ValueError as error:
-                raise UnusableInput(f"{self._shown}: expected a library of cueref, found {error}") from None
+                raise UnusableInput(
+                    sentence("errors.library_of_cueref", shown=self._shown, error=error)
+                ) from None
 
     def close(self) -> None:
         """Let the connections go."""
@@ -139,7 +142,7 @@ class Library:
         except SQLAlchemyError as error:
             cause = " ".join(str(getattr(error, "orig", None) or error).split())
             raise UnusableInput(
-                f"{self._shown}: expected a database that can be used, found: {shown(cause)}"
+                sentence("errors.database_that_can_be_used", shown=self._shown, cause=shown(cause))
             ) from None
 
 
@@ -153,13 +156,10 @@ def _engine(database: str) -> Any:
             address = "postgresql+psycopg://" + address.partition("://")[2]
         engine = create_engine(address)
     except ImportError as error:
-        raise UnusableInput(
-            f"library: expected the packages of the extra 'library' (pip install 'cueref[library]'), found no"
-            f" {error.name}"
-        ) from None
+        raise UnusableInput(sentence("errors.packages_of_the_extra_library_pip", name=error.name)) from None
     except (ArgumentError, NoSuchModuleError, ValueError) as error:
         raise UnusableInput(
-            f"--database {shown(database)}: expected a file or postgresql://USER@HOST/NAME, found: {error}"
+            sentence("errors.file_or_postgresql_user_host_name", database=shown(database), error=error)
         ) from None
     if engine.dialect.name == "sqlite":
         # Python's driver begins no transaction for DDL; one that is taken at once is also waited for
@@ -233,7 +233,7 @@ def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
     )
     if found is not None:
         names = " and ".join(match.players)
-        raise UnusableInput(f"--fixture {wanted}: expected an open fixture of {names}, found {found}")
+        raise UnusableInput(sentence("errors.open_fixture", wanted=wanted, names=names, found=found))
     return wanted
 
 

@@ -17,6 +17,7 @@ import numpy as np
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from vision.render.clip import ClipOptions, check_size, clip_look, film_script
 from vision.render.looks import linear
 from vision.render.play.director import (
@@ -184,7 +185,7 @@ def _played(
         if hit and flight.rest_s <= LONGEST_S:
             break
     if best is None:
-        raise UnusableInput("--seed: expected a seed whose strokes can be played, found one without")
+        raise UnusableInput(sentence("errors.seed_whose_strokes_can_be_played"))
     stroke, flight = best
     gone = {b for b, _, _ in flight.pots}
     last = {b: (float(p[0]), float(p[1])) for b, p in zip(flight.names, flight.xy_mm[-1], strict=True)}
@@ -241,6 +242,4 @@ def _free_place(start: GameStart, layout: Layout) -> tuple[float, float]:
             math.dist(at, p) > gap for n, p in layout.items() if n != CUE
         ):
             return at
-    raise UnusableInput(
-        "--seed: expected a seed that leaves room for the cue-ball in-hand, found one without"
-    )
+    raise UnusableInput(sentence("errors.seed_that_leaves_room_for_the_cue"))

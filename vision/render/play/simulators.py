@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from vision.render.play.match import Physics
 from vision.render.play.physics import simulate
 
@@ -12,13 +13,10 @@ from vision.render.play.physics import simulate
 def choose_physics(name: str) -> Physics:
     """`builtin`, `pooltool`, or `auto`: pooltool when it is installed."""
     if name not in ("auto", "builtin", "pooltool"):
-        raise UnusableInput(f"--physics: expected auto, builtin or pooltool, found {name!r}")
+        raise UnusableInput(sentence("errors.auto_builtin_or_pooltool", name=repr(name)))
     present = importlib.util.find_spec("pooltool") is not None
     if name == "pooltool" and not present:
-        raise UnusableInput(
-            "--physics pooltool: expected the package pooltool-billiards (pip install 'cueref[physics]'),"
-            " found none"
-        )
+        raise UnusableInput(sentence("errors.package_pooltool_billiards_pip"))
     if name == "builtin" or not present:
         return simulate
     from vision.render.play.pooltool_physics import simulate_pooltool

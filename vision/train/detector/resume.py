@@ -16,6 +16,7 @@ from torch import Tensor, nn
 
 from calibration.errors import UnusableInput
 from calibration.table.pieces import SNOOKER
+from calibration.texts import sentence
 from vision.train.detector.network import Detector
 
 
@@ -50,7 +51,7 @@ def from_onnx(path: Path, images: NDArray[np.uint8], looks: Sequence[str] = SNOO
             else:
                 _neutral(net, conv, norm, torch.from_numpy(bias), batch)
     if not found:
-        raise UnusableInput(f"{path}: expected a detector of cueref train, found none of its weights")
+        raise UnusableInput(sentence("errors.detector_of_cueref_train", path=path))
     return net
 
 

@@ -26,6 +26,7 @@ import numpy as np
 from calibration.errors import UnusableInput
 from calibration.result import SigmaModel
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from vision.observation import BALL_CLASSES
 
 Rng = np.random.Generator
@@ -262,9 +263,13 @@ class ErrorModel:
                 [FalseRun(r["c"], r["at"], r["p"], r["l"], _rows(r["e"])) for r in record["false"]],
             )
         except OSError as error:
-            raise UnusableInput(f"{expected}, found: {error.strerror or error}") from error
+            raise UnusableInput(
+                sentence("errors.found_3", expected=expected, reason=error.strerror or error)
+            ) from error
         except (ValueError, KeyError, TypeError, IndexError) as error:
-            raise UnusableInput(f"{expected}, found something else ({error})") from error
+            raise UnusableInput(
+                sentence("errors.found_something_else", expected=expected, error=error)
+            ) from error
 
 
 def _camera(c: CameraErrors) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from calibration.camera import Camera
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.quality.bench.pixels.play import crowd, draw_script
 from referee.quality.bench.pixels.scenes import draw_setting
 from referee.quality.bench.pixels.tier import CameraPlan
@@ -85,7 +86,7 @@ class Truth:
                 )
         except (OSError, KeyError, ValueError) as error:
             raise UnusableInput(
-                f"{path}: expected the exact positions of a clip's balls, found {error}"
+                sentence("errors.exact_positions_of_a_clips_balls", path=path, error=error)
             ) from None
 
     def beside_person(self, i: int, x_mm: float, y_mm: float) -> bool:

@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass, field
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
+from calibration.texts import sentence
 from referee.facts.judged import JudgedStroke, SpottingCheck, Warned
 from referee.facts.seen import SeenBall, SeenHand
 from referee.match.snooker.adjudication import touching_verdict
@@ -366,5 +367,5 @@ def from_line(line: str, source: str) -> TrackStroke | InventedStroke:
         return TrackStroke(**values)
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnusableInput(
-            f"{source}: expected a line of the bench's tracks, found {line[:80]!r} ({error})"
+            sentence("errors.line_of_the_benchs_tracks", source=source, line=repr(line[:80]), error=error)
         ) from error

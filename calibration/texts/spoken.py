@@ -1,0 +1,64 @@
+"""The language of this process, and sentences that can be said again in another one.
+
+Programs speak the language of their terminal; a page is answered in the language of its browser. A `Sentence`
+is in the first and keeps what it was made of, so that the page's server can say it in the second.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from calibration.texts.language import ENGLISH, Texts, languages, load_texts
+
+VARIABLE = "CUEREF_LANG"
+"""Names the language of terminal output; without it the locale does (LC_ALL, LC_MESSAGES, LANG)."""
+_LOCALE = (VARIABLE, "LC_ALL", "LC_MESSAGES", "LANG")
+
+_process = {"language": ENGLISH}
+
+
+class Sentence(str):
+    """A text filled in, in the language of this process; it keeps its key and values."""
+
+    key: str
+    values: Mapping[str, object]
+
+    def __new__(cls, key: str, values: Mapping[str, object]) -> Sentence:
+        made = super().__new__(cls, load_texts(_process["language"]).say(key, **values))
+        made.key, made.values = key, values
+        return made
+
+    def __getnewargs__(self) -> tuple[str, Mapping[str, object]]:  # type: ignore[override]
+        return self.key, self.values
+
+    def in_language(self, texts: Texts) -> str:
+        """The same sentence in another language, with the sentences inside it."""
+        return texts.say(self.key, **{k: again(v, texts) for k, v in self.values.items()})
+
+
+def sentence(key: str, **values: object) -> Sentence:
+    """The text `section.name` filled in, in the language of this process."""
+    return Sentence(key, values)
+
+
+def again(value: Any, texts: Texts) -> Any:
+    """A value in another language: sentences and errors that hold one are said again, the rest stays."""
+    if isinstance(value, Sentence):
+        return value.in_language(texts)
+    if isinstance(value, Exception):
+        return again(value.args[0], texts) if len(value.args) == 1 else str(value)
+    return value
+
+
+def speak(language: str) -> None:
+    """Set the language of this process. Raises UnusableInput for one that has no file."""
+    _process["language"] = load_texts(language).language
+
+
+def language_of_terminal(environment: Mapping[str, str] = os.environ) -> str:
+    """The first language that the environment names and that has a file; else English."""
+    named = next((environment[name] for name in _LOCALE if environment.get(name)), ENGLISH)
+    code = named.partition(".")[0].partition("_")[0].lower()
+    return code if code in languages() else ENGLISH

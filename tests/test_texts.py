@@ -1,0 +1,105 @@
+"""Sentences for people stand in one file a language (`calibration/texts`), never in the code."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.texts import accepted, again, fields_of, language_of_terminal, load_texts, sentence, speak
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("calibration", "vision", "tracker", "referee", "cueref")
+SOURCES = sorted(p for name in PACKAGES for p in (ROOT / name).rglob("*.py"))
+GLUE = {  # errors made of other errors' sentences alone
+    "referee/season/library/records.py",
+    "vision/wrong_game.py",
+    "calibration/texts/language.py",  # says itself what is wrong with a file of texts
+}
+
+
+def calls(*names: str) -> Iterator[tuple[str, ast.Call]]:
+    """Every call of a function of one of these names, with its file."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.Call):
+                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
+                if name in names:
+                    yield path.relative_to(ROOT).as_posix(), node
+
+
+def literal(node: ast.expr) -> str:
+    """The words that an expression writes itself."""
+    return " ".join(
+        str(n.value) for n in ast.walk(node) if isinstance(n, ast.Constant) and isinstance(n.value, str)
+    )
+
+
+def test_every_sentence_that_code_asks_for_is_there_with_all_its_fields() -> None:
+    sections = load_texts().sections
+    wrong = []
+    for file, call in calls("sentence"):
+        if not call.args or not isinstance(call.args[0], ast.Constant):
+            continue
+        section, _, name = str(call.args[0].value).partition(".")
+        text = sections.get(section, {}).get(name)
+        given = {k.arg for k in call.keywords}
+        if text is None or (None not in given and not fields_of(text) <= given):
+            wrong.append((file, call.lineno, call.args[0].value))
+    assert wrong == []
+
+
+def test_no_error_writes_its_own_sentence() -> None:
+    own = [
+        (file, call.lineno)
+        for file, call in calls("UnusableInput", "HTTPException", "Refusal")
+        if file not in GLUE
+        and not any(getattr(n, "id", "") in ("sentence", "again") for a in call.args for n in ast.walk(a))
+        and any(re.search(r"[a-z]{2,} [a-z]{2,}", literal(a)) for a in call.args)
+    ]
+    assert own == []
+
+
+def test_a_sentence_can_be_said_again_in_another_language_also_within_an_error() -> None:
+    german = load_texts("de")
+    inner = sentence("errors.plain_file", path="a.toml")
+    error = UnusableInput(
+        sentence("errors.remove_to_begin_another_match", error=UnusableInput(inner), out="out")
+    )
+    assert "expected a plain file" in str(error)
+    assert again(error, german).startswith("a.toml: erwartet: eine gewöhnliche Datei")
+    assert again(pickle.loads(pickle.dumps(inner)), german) == inner.in_language(german)
+
+
+@pytest.mark.parametrize(
+    ("environment", "code"),
+    [
+        ({"LANG": "de_DE.UTF-8"}, "de"),
+        ({"LANG": "de_DE.UTF-8", "LC_ALL": "C.UTF-8"}, "en"),
+        ({"LANG": "en_GB.UTF-8", "CUEREF_LANG": "de"}, "de"),
+        ({"LANG": "xx_XX"}, "en"),
+        ({}, "en"),
+    ],
+)
+def test_the_terminal_speaks_the_language_that_the_environment_names(
+    environment: dict[str, str], code: str
+) -> None:
+    assert language_of_terminal(environment) == code
+
+
+def test_a_page_is_answered_in_the_first_language_that_it_accepts() -> None:
+    assert accepted("fr-CH, de;q=0.9, en;q=0.8").language == "de"
+    assert accepted("fr").language == accepted("").language == "en"
+
+
+def test_errors_of_a_german_process_are_german() -> None:
+    try:
+        speak("de")
+        assert sentence("errors.plain_file", path="x").endswith("gefunden: etwas anderes")
+    finally:
+        speak("en")
