@@ -36,6 +36,9 @@ RETURN_S = 0.25
 MOUTH_MM = 120.0
 PEAK_S = 0.3
 """A ball that has just given its speed away may have given it to another that was not seen since."""
+IN_HAND_OVER = 2.0
+"""Intervals since a ball was last seen within which another can have given it speed: one, and one more for a
+speed that is known by the image after it only."""
 LOST_LOOKS, SAME_MM = 2, 4.0
 """A ball missed this often is not what is seen this near to where another lies."""
 SHORT_MM = 120.0
@@ -51,6 +54,9 @@ FINE_MM = 5.0
 """A ball seen in the last image is foretold to about this; one missed since says that less finely, and pays
 for it.
 """
+USUAL_REACH_MM = 150.0
+"""`EVENT_COST` is that of a contact after which a ball may be anywhere within this: 4 m/s over an image
+interval of 40 ms. What could have gone further is the less likely to be just here, by the area it had."""
 VAGUE_MM = 60.0
 """A prediction with a sigma beyond it predicts nothing: most of the table lies within it."""
 OUT_OF_JAWS = 0.6
@@ -66,6 +72,27 @@ MISREAD_COST = 3.0
 """A ball that moves is read as a colour that lies elsewhere: blur, glare."""
 MISREAD_SURE = 0.8
 """Less sure an observation is rather no ball at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Something from which a ball can get speed: where it is, its greatest speed now, and lately until
+    `peak_s`. `ball`: its name, for none gets speed from itself."""
+
+    ball: str
+    x_mm: float
+    y_mm: float
+    speed_mm_s: float
+    peak_mm_s: float
+    peak_s: float
+
+    def gives_mm_s(self, t_s: float, seen_s: float) -> float:
+        """The greatest speed that it can have given by a time to a ball that was last seen at `seen_s`.
+
+        Speed that it had lost before that, the other ball did not get: it would have been seen with it.
+        """
+        since_s = seen_s - (IN_HAND_OVER - 1.0) * (t_s - seen_s)
+        return max(self.speed_mm_s, self.peak_mm_s if self.peak_s >= since_s else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,6 +132,11 @@ def rest_gate_mm(ball: Ball, obs: Observation, near_cover: bool) -> float:
 def gate_mm(place_sigma_mm: float, obs: Observation) -> float:
     """How far an observation may lie from a place known to this and still be noise."""
     return max(2.0, 4.5 * math.hypot(place_sigma_mm, obs.sigma_mm))
+
+
+def spread_cost(reach_mm: float) -> float:
+    """What it costs to be found at one place of all those within a reach, beyond that of the usual reach."""
+    return 2.0 * math.log(max(reach_mm / USUAL_REACH_MM, 1.0))
 
 
 class Associator:
@@ -216,15 +248,17 @@ class Associator:
 
     def _sources(
         self, balls: list[Ball], observations: list[Observation], image: ImageObservations
-    ) -> list[tuple[float, float, float]]:
-        """Places from which a ball at rest can be set in motion now: (x, y, greatest speed lately) of what
-        moves.
+    ) -> list[Source]:
+        """What can set a ball in motion now: all that moves, and a cue-ball that may just have been
+        struck.
         """
-        out: list[tuple[float, float, float]] = []
+        out: list[Source] = []
         for b in balls:
             if b.state in (BallState.MOVING, BallState.LOST) and b.motion is not None:
-                speed = max(b.motion.speed_mm_s, b.peak_mm_s if image.t_s - b.peak_s < PEAK_S else 0.0)
-                out.append((b.motion.x_mm, b.motion.y_mm, speed * 1.3 + 200.0))
+                m, late = b.motion, image.t_s - b.peak_s < PEAK_S
+                now = m.speed_mm_s * 1.3 + 200.0
+                peak = b.peak_mm_s * 1.3 + 200.0 if late else 0.0
+                out.append(Source(b.name, m.x_mm, m.y_mm, now, peak, b.peak_s))
             elif b.is_cue and b.state is BallState.REST and self._may_be_struck(b):
                 at_home = any(
                     math.hypot(o.x_mm - b.rest.x_mm, o.y_mm - b.rest.y_mm) < rest_gate_mm(b, o, True)
@@ -232,7 +266,7 @@ class Associator:
                 )
                 looked = image.looked is None or image.looked.at(b.rest.x_mm, b.rest.y_mm)
                 if not at_home and (looked or b.missed or b.covered):
-                    out.append((b.rest.x_mm, b.rest.y_mm, self.strike_mm_s))
+                    out.append(Source(b.name, b.rest.x_mm, b.rest.y_mm, self.strike_mm_s, 0.0, image.t_s))
         return out
 
     def _may_be_struck(self, ball: Ball) -> bool:
@@ -257,7 +291,7 @@ class Associator:
         image: ImageObservations,
         near_cover: bool,
         predicted: Motion | None,
-        sources: list[tuple[float, float, float]],
+        sources: list[Source],
     ) -> tuple[float, Match] | None:
         colour = colour_cost(obs, ball.own, self.elsewhere) + 2.0 * (1.0 - obs.confidence)
         if self._never_left(ball, obs, colour):
@@ -324,7 +358,7 @@ class Associator:
         ball: Ball,
         obs: Observation,
         t_s: float,
-        sources: list[tuple[float, float, float]],
+        sources: list[Source],
         colour: float,
         best: tuple[float, Match] | None,
     ) -> tuple[float, Match] | None:
@@ -332,7 +366,7 @@ class Associator:
         leg = ball.legs[-1] if ball.legs else None
         dt = t_s - ball.seen_s
         assert ball.motion is not None
-        speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, dt))
+        speed = max(ball.motion.speed_mm_s, self._fastest_near(ball, sources, t_s))
         if leg is not None and len(leg.points) <= 1 and ball.is_cue:
             speed = (
                 self.strike_mm_s / 1.3
@@ -342,7 +376,7 @@ class Associator:
         ) + 3 * obs.sigma_mm
         d_last = math.hypot(obs.x_mm - ball.motion.x_mm, obs.y_mm - ball.motion.y_mm)
         if d_last < reach and colour < CONTRADICTION:
-            wide = EVENT_COST + 4.0 * (d_last / reach) ** 2 + colour
+            wide = EVENT_COST + spread_cost(reach) + 4.0 * (d_last / reach) ** 2 + colour
             wide += 3.0 if ball.state is BallState.LOST else 0.0
             if best is None or wide < best[0]:
                 best = wide, Match(obs, False, False)
@@ -394,9 +428,11 @@ class Associator:
         x, y = ball.place
         return not in_mouth(x, y, self.table) or math.hypot(obs.x_mm - x, obs.y_mm - y) < MOUTH_MM
 
-    def _fastest_near(self, ball: Ball, sources: list[tuple[float, float, float]], dt: float) -> float:
-        x, y = ball.place
-        speeds = [v for sx, sy, v in sources if math.hypot(sx - x, sy - y) < 2 * v * dt + 60.0]
+    def _fastest_near(self, ball: Ball, sources: list[Source], t_s: float) -> float:
+        """The greatest speed that anything near can have given to a ball since it was last seen, mm/s."""
+        (x, y), dt = ball.place, t_s - ball.seen_s
+        given = [(s, s.gives_mm_s(t_s, ball.seen_s)) for s in sources if s.ball != ball.name]
+        speeds = [v for s, v in given if math.hypot(s.x_mm - x, s.y_mm - y) < 2 * v * dt + 60.0]
         return min(max(speeds, default=0.0), self.strike_mm_s)
 
     def _rest_cost(
@@ -405,7 +441,7 @@ class Associator:
         obs: Observation,
         image: ImageObservations,
         near_cover: bool,
-        sources: list[tuple[float, float, float]],
+        sources: list[Source],
         colour: float,
     ) -> tuple[float, Match] | None:
         d = math.hypot(obs.x_mm - ball.rest.x_mm, obs.y_mm - ball.rest.y_mm)
@@ -419,7 +455,7 @@ class Associator:
         ball: Ball,
         obs: Observation,
         image: ImageObservations,
-        sources: list[tuple[float, float, float]],
+        sources: list[Source],
         colour: float,
     ) -> tuple[float, Match] | None:
         """A ball that lay at rest is now elsewhere: it was struck by what moves, or a hand took it."""
@@ -434,9 +470,9 @@ class Associator:
             reach = self.strike_mm_s * min(dt, 0.25)
         else:
             r4 = 2.5 * self.table.ball_diameter_mm
-            for sx, sy, v in sources:
-                r = v * min(dt, 0.3)
-                if math.hypot(sx - ball.rest.x_mm, sy - ball.rest.y_mm) < r + r4:
+            for s in sources:
+                r = s.gives_mm_s(image.t_s, ball.seen_s) * min(dt, 0.3)
+                if math.hypot(s.x_mm - ball.rest.x_mm, s.y_mm - ball.rest.y_mm) < r + r4:
                     reach = max(reach, r)
             if any(
                 math.hypot(x - ball.rest.x_mm, y - ball.rest.y_mm) < STRUCK_NEAR_MM for x, y in self.struck_at

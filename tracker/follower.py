@@ -191,7 +191,7 @@ class Follower:
         return False
 
     def _seen(self, ball: Ball, match: Match, image: ImageObservations, near: bool, shaded: bool) -> None:
-        obs = match.obs
+        obs, was = match.obs, ball.place
         point = Point(image.index, image.t_s, obs.x_mm, obs.y_mm, obs.sigma_mm, near)
         if ball.state is BallState.REST and match.near:
             self._at_rest(ball, obs, image, near, shaded)
@@ -212,6 +212,8 @@ class Follower:
             self._learn_moving(ball, obs)
         else:
             self._moves(ball, match, image, point)
+        far = math.hypot(obs.x_mm - was[0], obs.y_mm - was[1]) > self.table.ball_diameter_mm
+        ball.hopped = ball.hopped or (match.unforeseen and far)
         ball.seen_s = image.t_s
         ball.missed, ball.covered = 0, False
         ball.trust(obs)

@@ -48,6 +48,8 @@ POINT_GAMES = ("english_billiards", "wpa_14_1", "carrom")
 _RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
 _WINNER = ("game_winner", "board_winner", "winner")
 _SAME_TIME_S = 1e-6
+HARDLY_A_PIECE = 0.5
+"""What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,8 +246,7 @@ def _stroke(
         shot = replace(shot, position=rack)
     found = eyes.readings(shot)
     ruled = rule_each(settings.game, rack, found)
-    in_doubt = (seen.unseen or seen.cue_doubtful) and fix is None
-    doubt = "first_contact" if in_doubt else eyes.doubt(shot)
+    doubt = eyes.doubt(shot) if fix is not None else _seen_doubt(seen) or eyes.doubt(shot)
     judged = decide(ruled, lambda r: _points(at, settings.game, r), eyes.order, doubt)
     if judged is None:
         text = "what was seen cannot be true of the balls on the table"
@@ -259,6 +260,16 @@ def _stroke(
         groups_unknown=at.groups_unknown and not answered and not stroke.rack_over,
     )
     return after, (*outputs, stroke)
+
+
+def _seen_doubt(seen: SeenStroke) -> str | None:
+    """What is to be asked whatever the rules make of it: not all was seen, or a piece that moved is hardly
+    one where it was last seen, so that it may have fallen.
+    """
+    if seen.unseen or seen.cue_doubtful:
+        return "first_contact"
+    hardly = any(b.confidence < HARDLY_A_PIECE for b in seen_facts.moved(seen))
+    return "potted" if hardly else None
 
 
 def _a_plays(judged: Judged, seen: SeenStroke, settings: Settings) -> str | None:

@@ -273,3 +273,13 @@ def test_groups_of_a_rack_that_had_begun_are_asked_once_or_told_by_the_start() -
     assert second.foul is not None and second.foul.clause == "6.2"
     told = strokes(Referee(WPA_TABLE, Start("A", "solids", (0, 0), False), game="wpa_8ball"), events())
     assert [s.verdict for s in told] == ["certain", "certain"]
+
+
+def test_a_piece_that_moved_and_is_hardly_one_where_it_lies_leaves_open_what_fell() -> None:
+    script = nine_ball()
+    shot = script.stroke("1", rails=["1"], moves={"1": (-300.0, 1100.0), "5": (100.0, 900.0)})
+    doubtful = tuple(replace(b, confidence=0.45) if b.ball == "5" else b for b in shot.after)
+    for record, verdict in ((shot, "certain"), (replace(shot, after=doubtful), "call")):
+        (judged,) = strokes(Referee(WPA_TABLE, game="wpa_9ball"), [record])
+        assert judged.verdict == verdict
+    assert judged.question == "Which balls were pocketed?"

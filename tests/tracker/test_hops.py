@@ -1,0 +1,75 @@
+"""What sends a piece elsewhere than its motion leads: speed that another had, over a reach that it allows."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.table.board import board_table
+from calibration.table.pieces import CARROM
+from tracker.association import Associator, Source, spread_cost
+from tracker.ball import Ball, BallState, Leg, Point, Rest
+from tracker.motion import Motion
+from vision.observation import ImageObservations, Observation
+
+HZ = 30.0
+
+
+def man(name: str, x_mm: float, y_mm: float, vx: float, vy: float, seen_s: float) -> Ball:
+    """A white C/m followed for ten images up to a time."""
+    points = [
+        Point(k, seen_s - (9 - k) / HZ, x_mm - vx * (9 - k) / HZ, y_mm - vy * (9 - k) / HZ, 0.3)
+        for k in range(10)
+    ]
+    ball = Ball(name, "white", Rest(), CARROM, state=BallState.MOVING, seen_s=seen_s)
+    ball.legs = [Leg(points[0].x_mm, points[0].y_mm, 0.3, points[0].t_s - 1 / HZ, points)]
+    ball.motion = Motion(seen_s, x_mm, y_mm, vx, vy, 0.1, 0.0, 16.0**2)
+    return ball
+
+
+def white(x_mm: float, y_mm: float, confidence: float, sigma_mm: float = 0.3) -> Observation:
+    return Observation(x_mm, y_mm, sigma_mm, 0.0, 0.0, (-6.0, -6.0, 0.0, -6.0), confidence)
+
+
+def test_a_star_bared_by_the_break_is_not_the_man_that_fell() -> None:
+    """A C/m at a hole is gone, another rolls on, and a printed star far off is read as a white.
+
+    Two hops of a quarter of a metre would explain all three; nothing on the board is fast enough any more.
+    """
+    falls = man("white_1", 328.0, 707.0, 1100.0, 350.0, 3.27)
+    falls.peak_mm_s, falls.peak_s = 6300.0, 3.10  # fast, before it met the frame and was seen slow again
+    rolls = man("white_6", 200.0, 472.0, 395.0, 270.0, 3.27)
+    seen = [white(212.4, 480.7, 0.87), white(-14.8, 404.3, 0.47, 1.2)]
+    image = ImageObservations(0, 3.27 + 1 / HZ, tuple(seen), None, None)
+    found, left = Associator(board_table(), CARROM).assign([falls, rolls], seen, image, [False, False])
+    assert {i: m.obs for i, m in found.items()} == {1: seen[0]} and left == [1]
+
+
+def test_speed_lost_before_a_ball_was_last_seen_is_not_given_to_it() -> None:
+    source = Source("white_1", 0.0, 0.0, 500.0, 6000.0, peak_s=1.0)
+    assert source.gives_mm_s(1.04, 1.0) == 6000.0  # given away between the two images
+    assert source.gives_mm_s(1.30, 1.0) == 6000.0  # to one that was not seen since
+    assert source.gives_mm_s(1.30, 1.26) == 500.0
+
+
+@given(st.floats(1.0, 3000.0), st.floats(1.0, 3000.0))
+def test_of_two_reaches_the_longer_costs_no_less(a_mm: float, b_mm: float) -> None:
+    assert spread_cost(max(a_mm, b_mm)) >= spread_cost(min(a_mm, b_mm)) >= 0.0
+
+
+@pytest.mark.parametrize(
+    ("hopped", "sure", "a_piece"), [(True, 0.5, False), (True, 0.8, True), (False, 0.5, True)]
+)
+def test_a_thing_reached_by_a_hop_and_seen_unsurely_is_hardly_a_piece(
+    hopped: bool, sure: float, a_piece: bool
+) -> None:
+    ball = Ball("white_6", "white", Rest(), CARROM, hopped=hopped, sure=sure)
+    ball.learn(white(0.0, 0.0, sure))
+    assert (ball.placed().confidence > 0.5) is a_piece
+
+
+def test_one_sure_sight_after_a_hop_settles_that_it_is_a_piece() -> None:
+    ball = Ball("white_6", "white", Rest(), CARROM, hopped=True, sure=0.5)
+    ball.trust(white(0.0, 0.0, 0.9))
+    assert ball.piece_probability == 1.0
