@@ -14,10 +14,11 @@ from calibration.table.parse import parse_table
 from calibration.texts import sentence
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.match.folds import GAMES_FROM_VIDEO
-from referee.season.batch import Workers, cluster, run
+from referee.season.batch import run
 from referee.season.parquet import write_tables
 from referee.season.recordings import recordings
 from referee.season.work import Job, Options, Outcome
+from referee.workers import Workers, cluster
 
 _STATES = ("reviewed", "kept", "failed")
 
@@ -80,7 +81,7 @@ def batch(
 
 def _run(jobs: list[Job], workers: Workers, pieces: bool) -> list[Outcome]:
     outcomes = []
-    with cluster(workers) as client:
+    with cluster(workers, "batch") as client:
         typer.echo(f"{len(jobs)} recordings; progress of the workers: {client.dashboard_link}")
         for outcome in run(client, jobs, pieces):
             outcomes.append(outcome)

@@ -28,6 +28,7 @@ from referee.quality.bench.report.terminal import print_report
 from referee.quality.bench.run import carry_out, write_errors, write_report
 from referee.quality.bench.store import Store
 from referee.quality.bench.tracks.errors import ErrorModel
+from referee.workers import Workers, sharing
 
 _FINDING = 1
 _TIERS = ("cameras", "strokes", "layouts", "tracks")
@@ -65,7 +66,10 @@ def bench(
             metavar="DIR", help="Folder of real clips with truth.json; alone, only these are measured."
         ),
     ] = None,
-    processes: Annotated[int, typer.Option(help="At a time.")] = 1,
+    processes: Annotated[int, typer.Option(help="At a time; more than one: extra 'batch'.")] = 1,
+    scheduler: Annotated[
+        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead, tcp://HOST:PORT.")
+    ] = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
     errors: Annotated[
         Path | None,
@@ -82,8 +86,9 @@ def bench(
     their truth, beside a Hough-and-HSV baseline and decoding alone. Tracks: many more strokes go through
     tracker, intake and rules with errors drawn from the pixel tier. Real: clips of others, in --real DIR,
     are reviewed and compared with truth.json there. OUT/report.html shows it all. Ctrl-C keeps what is
-    whole; --resume goes on. Exit status 0: all reached, 1: a target is missed, or a real stroke is certain
-    and wrong.
+    whole; --resume goes on. A worker that dies costs time only, and the number of workers changes no figure
+    but speed. With --scheduler, workers must see OUT under the same path. Exit status 0: all reached, 1: a
+    target is missed, or a real stroke is certain and wrong.
     """
     if not 1 <= processes <= 256:
         raise UnusableInput(sentence("errors.number_from_1_to_256", processes=processes))
@@ -105,7 +110,7 @@ def bench(
     options = begin(out, {k: v for k, v in given.items() if v is not None}, resume)
     store = Store(out)
     try:
-        _measure(options, store, processes)
+        _measure(options, store, Workers(processes, scheduler))
     except KeyboardInterrupt:
         _kept(store, out)
         raise
@@ -132,7 +137,7 @@ def _readable(errors: Path) -> Path:
     return errors.resolve()
 
 
-def _measure(options: BenchOptions, store: Store, processes: int) -> None:
+def _measure(options: BenchOptions, store: Store, workers: Workers) -> None:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -142,7 +147,7 @@ def _measure(options: BenchOptions, store: Store, processes: int) -> None:
     )
     console = Console(stderr=True)
     console.print(f"seed {options.seed}")
-    with Progress(*columns, console=console) as bar:
+    with sharing(workers, "bench") as share, Progress(*columns, console=console) as bar:
         tasks: dict[str, Any] = {}
 
         def tell(stage: str, done: int, of: int) -> None:
@@ -150,7 +155,7 @@ def _measure(options: BenchOptions, store: Store, processes: int) -> None:
                 tasks[stage] = bar.add_task(stage, total=of)
             bar.update(tasks[stage], completed=done, total=of)
 
-        carry_out(options, store, processes, tell)
+        carry_out(options, store, share, tell)
 
 
 def _kept(store: Store, out: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.workers import Workers, sharing
 
 
 def register(app: typer.Typer) -> None:
@@ -43,13 +45,20 @@ def train(
     minutes: Annotated[float, typer.Option(help="longest training time after rendering")] = 25.0,
     steps: Annotated[int, typer.Option(help="training steps of 24 patches")] = 5000,
     seed: Annotated[int, typer.Option(help="the same seed renders and orders the same patches")] = 1,
-    processes: Annotated[int, typer.Option(help="processor cores to use")] = 2,
+    processes: Annotated[int, typer.Option(help="processor cores; more than one: extra 'batch'")] = 2,
+    scheduler: Annotated[
+        str | None,
+        typer.Option(metavar="ADDRESS", help="Render on a Dask scheduler's workers, tcp://HOST:PORT."),
+    ] = None,
     start: Annotated[
         Path | None,
         typer.Option("--from", metavar="ONNX", help="Train this detector on; default: from nothing."),
     ] = None,
 ) -> None:
     """Train a network on rendered scenes, from nothing or on (extra 'train'; under an hour on two cores).
+
+    Rendering is shared out and kept in --work: the same command goes on with what is missing. With
+    --scheduler, workers must see --work under the same path.
 
     Example: cueref train --out models/ball_detector.onnx --seed 1
     """
@@ -66,13 +75,14 @@ def train(
         )
     if start is not None and (network == "centre" or not start.is_file()):
         raise UnusableInput(sentence("errors.from_with_a_detectors_onnx_file", start=start))
+    rendering = partial(sharing, Workers(processes, scheduler), "train")
     if network == "centre":
         from vision.train.centres.fit import CentreFitOptions
         from vision.train.centres.run import CentreTrainOptions, train_centres
 
         target = out if out != Path("ball_detector.onnx") else Path("ball_centre.onnx")
         own = CentreFitOptions(minutes=minutes, seed=seed, threads=processes)
-        train_centres(CentreTrainOptions(target, work, patches, 200, processes, own), typer.echo)
+        train_centres(CentreTrainOptions(target, work, patches, 200, own), typer.echo, rendering)
         return
     from vision.train.detector.fit import FitOptions
     from vision.train.detector.run import TrainOptions
@@ -83,4 +93,4 @@ def train(
     if network == "pieces" and out == Path("ball_detector.onnx"):
         out = Path("piece_detector.onnx")
     fit = FitOptions(steps=steps, minutes=minutes, seed=seed, threads=processes)
-    run(TrainOptions(out, work, patches, 500, processes, fit, start, which), typer.echo)
+    run(TrainOptions(out, work, patches, 500, fit, start, which), typer.echo, rendering)

@@ -1,62 +1,15 @@
-"""Jobs shared out with Dask: to processes of this machine, or to a scheduler's workers on many."""
+"""Recordings of a batch shared out with Dask, long ones in pieces."""
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import Any
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
 from referee.review.pieces import Piece, examined
 from referee.season.work import Job, Outcome, do, join, pieces_for
+from referee.workers import ATTEMPTS, submitted
 from vision.capture.address import shown
-
-ATTEMPTS = 3
-"""Workers that may die at one recording before it counts as the culprit."""
-
-
-@dataclass(frozen=True, slots=True)
-class Workers:
-    """`scheduler`: address of a Dask scheduler; None for `count` processes of this machine."""
-
-    count: int = 1
-    scheduler: str | None = None
-
-
-@contextmanager
-def cluster(workers: Workers) -> Iterator[Any]:
-    """A Dask client. Raises UnusableInput where Dask is missing or the scheduler does not answer."""
-    try:
-        import dask
-        from distributed import Client, LocalCluster
-    except ImportError as error:
-        raise UnusableInput(sentence("errors.packages_of_the_extra_batch_pip", name=error.name)) from None
-    if workers.scheduler is not None:
-        try:
-            client = Client(workers.scheduler, timeout=20)
-        except (OSError, ValueError) as error:
-            raise UnusableInput(
-                sentence("errors.dask_scheduler_that_answers", scheduler=workers.scheduler, error=error)
-            ) from None
-        with client:
-            yield client
-        return
-    settings = {"distributed.scheduler.allowed-failures": ATTEMPTS - 1}
-    with (
-        dask.config.set(settings),
-        LocalCluster(
-            n_workers=workers.count,
-            threads_per_worker=1,
-            memory_limit=0,  # a review's memory is bounded by itself; Dask would end what it takes for greedy
-            dashboard_address="127.0.0.1:0",
-            silence_logs=logging.CRITICAL,
-        ) as local,
-        Client(local) as client,
-    ):
-        yield client
 
 
 def run(client: Any, jobs: Sequence[Job], pieces: bool = False) -> Iterator[Outcome]:
@@ -68,8 +21,8 @@ def run(client: Any, jobs: Sequence[Job], pieces: bool = False) -> Iterator[Outc
     """
     from distributed import as_completed
 
-    planned = {_submitted(client, pieces_for, job): job for job in jobs} if pieces else {}
-    futures = dict(planned) if pieces else {_submitted(client, do, job): job for job in jobs}
+    planned = {submitted(client, pieces_for, job): job for job in jobs} if pieces else {}
+    futures = dict(planned) if pieces else {submitted(client, do, job): job for job in jobs}
     done = as_completed(list(futures))
     for future in done:
         job, error = futures.pop(future), future.exception()
@@ -82,19 +35,12 @@ def run(client: Any, jobs: Sequence[Job], pieces: bool = False) -> Iterator[Outc
         future.release()
 
 
-def _submitted(client: Any, work: Any, job: Job, *more: Any) -> Any:
-    return client.submit(work, job, *more, pure=False, key=f"{work.__name__}-{job.recording.name}")
-
-
 def _reviewed(client: Any, job: Job, pieces: list[Piece]) -> Any:
     """The review of a recording that was planned: in one go, or joined from its pieces."""
     if not pieces:
-        return _submitted(client, do, job)
-    seen = [
-        client.submit(examined, piece, pure=False, key=f"examined-{job.recording.name}-{n}")
-        for n, piece in enumerate(pieces)
-    ]
-    return _submitted(client, join, job, pieces, *seen)
+        return submitted(client, do, job)
+    seen = [submitted(client, examined, piece) for piece in pieces]
+    return submitted(client, join, job, pieces, *seen)
 
 
 def _failed(job: Job, error: BaseException) -> Outcome:

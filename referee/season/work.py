@@ -14,8 +14,6 @@ from typing import Literal
 from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.table.specs import TableSpec
-from calibration.texts import sentence
-from referee import __version__
 from referee.facts.calls import read_calls
 from referee.journal import JOURNAL_FILE
 from referee.outputs.document import MATCH_FILE
@@ -43,12 +41,11 @@ class Options:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A recording, the destination folder of the batch, options; `version` of cueref that planned it."""
+    """A recording, the destination folder of the batch, options."""
 
     recording: Recording
     destination: str
     options: Options
-    version: str = __version__
 
     @property
     def folder(self) -> Path:
@@ -87,7 +84,6 @@ def do(job: Job) -> Outcome:
 
 
 def _done(job: Job) -> Literal["reviewed", "kept"]:
-    _check_version(job)
     record = _record(job)
     if _is_kept(job, record):
         return "kept"
@@ -103,7 +99,6 @@ def pieces_for(job: Job) -> list[Piece]:
     So are short recordings, those of a store, those that are done, and those that an earlier run began.
     Raises UnusableInput and OSError as a review does.
     """
-    _check_version(job)
     if job.recording.remote or (job.folder / JOURNAL_FILE).exists() or _is_kept(job, _record(job)):
         return []
     video, options = Path(job.recording.source), _review_options(job)
@@ -124,18 +119,6 @@ def join(job: Job, pieces: list[Piece], *results: list[Seen]) -> Outcome:
         error = shown(str(problem))
         return Outcome(job.recording.name, "failed", time.monotonic() - begun, os.getpid(), error)
     return Outcome(job.recording.name, "reviewed", time.monotonic() - begun, os.getpid())
-
-
-def _check_version(job: Job) -> None:
-    if job.version != __version__:
-        raise UnusableInput(
-            sentence(
-                "errors.version_of_cueref_at_the_worker",
-                name=job.recording.name,
-                version=job.version,
-                own_version=__version__,
-            )
-        )
 
 
 def _review_options(job: Job) -> ReviewOptions:

@@ -1,4 +1,4 @@
-"""A run carried out: cameras and chunks by several processes, each kept as soon as it is whole."""
+"""A run carried out: clips, cameras and chunks shared out, each kept as soon as it is whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from calibration.files import write_text
 from calibration.texts import sentence
 from referee.quality.bench.options import BenchOptions
 from referee.quality.bench.pixels.tier import CameraPlan, measure_camera, plan_cameras
-from referee.quality.bench.processes import results
 from referee.quality.bench.real.tier import kept_results, measure_real
 from referee.quality.bench.records import Record
 from referee.quality.bench.report import plots
@@ -24,6 +23,7 @@ from referee.quality.bench.store import Store
 from referee.quality.bench.tracks.errors import SHIPPED, ErrorModel
 from referee.quality.bench.tracks.fit import fit_camera, merged
 from referee.quality.bench.tracks.tier import TrackChunk, TrackPlan, measure_chunk, plan_tracks
+from referee.workers import Share
 
 Tell = Callable[[str, int, int], None]
 """Called with (stage, done, of)."""
@@ -31,22 +31,22 @@ LEAST_CAMERAS = 8
 """With fewer cameras of its own a run resamples the shipped errors."""
 
 
-def carry_out(options: BenchOptions, store: Store, processes: int, tell: Tell) -> None:
+def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> None:
     """Measure what is not on disk yet; the pixel tier before the tracks tier, which resamples its errors."""
-    measure_real([Path(d) for d in options.real], store.real, tell)
+    measure_real([Path(d) for d in options.real], store.real, share, tell)
     plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts)
     left = store.camera_left(plans)
     tell("cameras", len(plans) - len(left), len(plans))
-    for plan, (records, errors) in results(_camera, left, processes):
+    for plan, (records, errors) in share(_camera, left):
         store.save_camera(plan.number, records, errors)
         left.remove(plan)
         tell("cameras", len(plans) - len(left), len(plans))
     if not options.tracks:
         return
-    chunks = plan_tracks(options.seed, options.tracks, error_file(options, store))
+    chunks = plan_tracks(options.seed, options.tracks, error_file(options, store).resolve())
     todo = store.chunks_left(chunks)
     tell("chunks of strokes", len(chunks) - len(todo), len(chunks))
-    for chunk, result in results(measure_chunk, todo, processes):
+    for chunk, result in share(measure_chunk, todo):
         store.save_chunk(chunk.number, result)
         todo.remove(chunk)
         tell("chunks of strokes", len(chunks) - len(todo), len(chunks))

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -70,14 +69,11 @@ def test_sources_that_cannot_be_reviewed_are_refused_in_one_sentence(
         recordings([s.format(folder=folder) for s in sources])
 
 
-def test_an_unusable_recording_fails_alone_and_another_version_is_refused(
-    folder: Path, tmp_path: Path
-) -> None:
+def test_an_unusable_recording_fails_alone(folder: Path, tmp_path: Path) -> None:
     job = Job(recordings([str(folder / "league/b.MKV")])[0], str(tmp_path / "out"), Options(TableSpec()))
     outcome = do(job)
     assert outcome.state == "failed" and outcome.error and "b.MKV" in outcome.error
     assert not (tmp_path / "out").exists()
-    assert "expected version 0.0" in (do(replace(job, version="0.0")).error or "")
 
 
 def test_tables_have_a_row_a_match_and_a_row_a_stroke(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from vision.train.centres.fit import (
 )
 from vision.train.centres.pair_fit import fit_pairs, score_pairs
 from vision.train.centres.windows import load_pairs, load_windows, make_windows
+from vision.train.shards import Sharing, alone
 from vision.train.ship import write_section
 
 HELD_OUT_SEED = 9_500_000
@@ -74,22 +75,24 @@ class CentreTrainOptions:
     work: Path
     pieces: int = 5200
     held_out: int = 200
-    processes: int = 2
     fit: CentreFitOptions = CentreFitOptions()  # noqa: RUF009  (frozen)
 
 
 def train_centres(
-    options: CentreTrainOptions, say: Callable[[str], None] = print
+    options: CentreTrainOptions,
+    say: Callable[[str], None] = print,
+    sharing: Sharing = alone,
 ) -> tuple[CentreScores, CentreScores]:
     """Render, train both networks, score, write their ONNX files and sections of `manifest.toml`; returns the
-    held-out scores.
+    held-out scores. `sharing`: who renders.
     """
     began, seed = time.monotonic(), options.fit.seed
     first = 3_180_000 + 20_000 * (seed % 8)
     folder, held = options.work / f"windows_{first}", options.work / "windows_held_out"
     say(f"rendering {options.pieces} pieces of pictures")
-    make_windows(folder, first, options.pieces, options.processes)
-    make_windows(held, HELD_OUT_SEED, options.held_out, options.processes)
+    with sharing() as share:
+        make_windows(folder, first, options.pieces, share)
+        make_windows(held, HELD_OUT_SEED, options.held_out, share)
     options.out.parent.mkdir(parents=True, exist_ok=True)
 
     def ship(name: str, text: dict[str, str], sha256: str, windows: int, scores: CentreScores) -> None:

@@ -17,7 +17,7 @@ from vision.locate.pairs import facing
 from vision.observation import BALL_CLASSES
 from vision.render.patches import Shot, random_shot
 from vision.render.scene import Ball, Lamp, Scene
-from vision.train.shards import make_shards, shards
+from vision.train.shards import Share, make_shards, one_after_another, shards
 
 SHARD = 200
 BALL_STARTS, PAIR_STARTS = 4, 4
@@ -246,9 +246,9 @@ def render_windows(first: int, count: int) -> dict[str, NDArray[np.generic]]:
     }
 
 
-def make_windows(folder: Path, first_seed: int, pieces: int, processes: int = 1) -> None:
-    """Render the windows of `pieces` pieces in shards, several processes at a time."""
-    make_shards(folder, "windows", first_seed, pieces, SHARD, render_windows, processes)
+def make_windows(folder: Path, first_seed: int, pieces: int, share: Share = one_after_another) -> None:
+    """Render the windows of `pieces` pieces in shards."""
+    make_shards(folder, "windows", first_seed, pieces, SHARD, render_windows, share)
 
 
 def load_windows(folder: Path) -> WindowSet:

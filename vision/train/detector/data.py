@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.render.game_patches import random_game_patch
 from vision.render.patches import Patch, random_patch
-from vision.train.shards import Render, make_shards, shards
+from vision.train.shards import Render, Share, make_shards, one_after_another, shards
 
 MAX_BALLS = 40
 SHARD = 250
@@ -54,10 +54,14 @@ def _arrays(draw: Callable[[int], Patch], first: int, count: int) -> dict[str, N
 
 
 def make_patches(
-    folder: Path, first_seed: int, count: int, processes: int = 1, render: Render = render_patches
+    folder: Path,
+    first_seed: int,
+    count: int,
+    share: Share = one_after_another,
+    render: Render = render_patches,
 ) -> None:
-    """Render patches in shards of `SHARD`, several processes at a time."""
-    make_shards(folder, "patches", first_seed, count, SHARD, render, processes)
+    """Render patches in shards of `SHARD`."""
+    make_shards(folder, "patches", first_seed, count, SHARD, render, share)
 
 
 def load_patches(folder: Path, limit: int | None = None) -> PatchSet:

@@ -19,6 +19,7 @@ from vision.train.detector.fit import FitOptions, fit
 from vision.train.detector.quantize import quantize
 from vision.train.detector.resume import from_onnx
 from vision.train.detector.scores import Scores, confusion_text, one_thread, score_patches
+from vision.train.shards import Sharing, alone
 from vision.train.ship import BALL_DETECTOR, Network, detector_section, write_section
 
 
@@ -33,16 +34,15 @@ class TrainOptions:
     work: Path
     patches: int = 12000
     scored: int = 500
-    processes: int = 2
     fit: FitOptions = FitOptions()  # noqa: RUF009  (frozen)
     start: Path | None = None
     network: Network = BALL_DETECTOR
 
 
-def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
+def train(options: TrainOptions, say: Callable[[str], None] = print, sharing: Sharing = alone) -> Scores:
     """Train and write the ONNX file and `manifest.toml` beside it; returns the held-out scores.
 
-    The same seed and options give the same patches and the same order of steps.
+    `sharing`: who renders. The same seed and options give the same patches and the same order of steps.
     """
     began = time.monotonic()
     first = 1000 + 1_000_000 * (options.fit.seed % 8)
@@ -50,8 +50,9 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
     name, looks = options.network.name, options.network.looks
     render = render_patches if options.network == BALL_DETECTOR else render_piece_patches
     trained, kept = options.work / f"{name}_{first}", options.work / f"{name}_held_out"
-    make_patches(trained, first, options.patches, options.processes, render)
-    make_patches(kept, HELD_OUT_SEED, options.scored, options.processes, render)
+    with sharing() as share:
+        make_patches(trained, first, options.patches, share, render)
+        make_patches(kept, HELD_OUT_SEED, options.scored, share, render)
     data = load_patches(trained, options.patches)
     say(f"training on {len(data)} patches")
     steps = 0
@@ -62,7 +63,7 @@ def train(options: TrainOptions, say: Callable[[str], None] = print) -> Scores:
         say(text)
 
     start = None if options.start is None else from_onnx(options.start, data.images, looks)
-    net = fit(data, replace(options.fit, threads=options.processes, looks=len(looks)), count, start)
+    net = fit(data, replace(options.fit, looks=len(looks)), count, start)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     export_onnx(net, options.out)
     sha256 = quantize(options.out, data.images)

@@ -1,4 +1,4 @@
-"""The real clips of folders, reviewed one after the other; each result is kept as soon as it is whole."""
+"""The real clips of folders, reviewed side by side; each result is kept as soon as it is whole."""
 
 from __future__ import annotations
 
@@ -17,12 +17,13 @@ from referee.facts.calls import parse_start
 from referee.quality.bench.real.judge import ClipJudged, judge, refused
 from referee.quality.bench.real.truth import TrueClip, read_truth
 from referee.review.pipeline import ReviewOptions, review
+from referee.workers import Share
 
 Tell = Callable[[str, int, int], None]
 """Called with (stage, done, of)."""
 
 
-def measure_real(folders: Sequence[Path], kept: Path, tell: Tell) -> None:
+def measure_real(folders: Sequence[Path], kept: Path, share: Share, tell: Tell) -> None:
     """Compare every clip of the folders with its truth; one whose result lies in `kept` is not run again.
 
     Raises UnusableInput for a folder without truth.
@@ -31,14 +32,14 @@ def measure_real(folders: Sequence[Path], kept: Path, tell: Tell) -> None:
     if not clips:
         return
     kept.mkdir(parents=True, exist_ok=True)
-    for n, clip in enumerate(clips):
-        tell("real clips", n, len(clips))
-        file = kept / f"{clip.video.parent.name}-{clip.video.name}.json"
-        if not file.is_file():
-            found = measure_clip(clip)
-            with whole_file(file) as part:
-                part.write_text(json.dumps(asdict(found)) + "\n", encoding="utf-8")
-    tell("real clips", len(clips), len(clips))
+    files = {clip: kept / f"{clip.video.parent.name}-{clip.video.name}.json" for clip in clips}
+    left = [clip for clip in clips if not files[clip].is_file()]
+    tell("real clips", len(clips) - len(left), len(clips))
+    for clip, found in share(measure_clip, left):
+        with whole_file(files[clip]) as part:
+            part.write_text(json.dumps(asdict(found)) + "\n", encoding="utf-8")
+        left.remove(clip)
+        tell("real clips", len(clips) - len(left), len(clips))
 
 
 def kept_results(kept: Path) -> tuple[ClipJudged, ...]:

@@ -13,6 +13,7 @@ from referee.quality.bench.real import tier
 from referee.quality.bench.real.judge import ClipJudged, judge, refused
 from referee.quality.bench.real.tier import kept_results, measure_real, real_measures
 from referee.quality.bench.real.truth import TrueClip, TrueStroke, read_truth
+from referee.workers import here
 
 BLACK_TR = TrueStroke((("black", "TR"),), "black", 30, 7)
 
@@ -118,7 +119,7 @@ def test_results_are_kept_and_not_measured_again(tmp_path: Path, monkeypatch: py
 
     monkeypatch.setattr(tier, "measure_clip", measured)
     for _ in range(2):
-        measure_real([tmp_path], tmp_path / "kept", lambda *_: None)
+        measure_real([tmp_path], tmp_path / "kept", here, lambda *_: None)
     assert calls == ["b.mp4"]
     (one,) = kept_results(tmp_path / "kept")
     assert one == ClipJudged("b.mp4", 1, missed=1, refused="no table")

@@ -1,4 +1,4 @@
-"""Work of several processes: what each is told before it begins, and that Ctrl-C ends them all at once."""
+"""Work shared out: what a process is told, that a dead one costs time only, and Ctrl-C ends all at once."""
 
 from __future__ import annotations
 
@@ -10,12 +10,28 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from referee.quality.bench.processes import _ctrl_c_later, results
+from calibration.errors import UnusableInput
+from referee import workers
+from referee.quality.bench.tracks.errors import SHIPPED
+from referee.quality.bench.tracks.tier import TrackChunk, measure_chunk, plan_tracks
+from referee.workers import Share, Workers, _ctrl_c_later, here, sharing
+from vision.train.detector.data import render_patches
+from vision.train.shards import make_shards, one_after_another
+
+pytest.importorskip("distributed", reason="the extra 'batch' brings Dask")
+
+
+@pytest.fixture(scope="module")
+def share() -> Iterator[Share]:
+    """Two processes of this machine."""
+    with sharing(Workers(2), "test") as shared:
+        yield shared
 
 
 def told(number: int) -> tuple[int, str | None, bool, bool, int]:
@@ -47,27 +63,94 @@ def failing(number: int) -> int:
     return number
 
 
-def test_each_process_is_started_afresh_with_one_thread_and_leaves_ctrl_c_to_the_first() -> None:
-    found = dict(results(told, range(4), 2))
+def dying(plan: Path | int) -> str:
+    """A path ends the process the first time; the second time it is done, as every other plan."""
+    if isinstance(plan, Path) and not plan.exists():
+        plan.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return str(plan)
+
+
+def deadly(number: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_each_process_is_started_afresh_with_one_thread_and_leaves_ctrl_c_to_the_first(share: Share) -> None:
+    found = dict(share(told, range(4)))
     assert set(found) == {0, 1, 2, 3} and os.getpid() not in {f[0] for f in found.values()}
     assert {f[1:] for f in found.values()} == {("1", True, True, 1)}
     assert signal.SIGINT not in signal.pthread_sigmask(signal.SIG_BLOCK, ()), "the first one hears it again"
 
 
-def test_numpy_is_not_loaded_before_it_is_told_its_threads() -> None:
-    """What a process imports before `_begin_process`: the command, and the module that it stands in."""
-    code = "import sys, referee.cli, referee.quality.bench.processes; sys.exit('numpy' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], timeout=120).returncode == 0
+def test_one_process_works_here_and_needs_no_dask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with sharing(Workers(1), "test") as alone:
+        assert {f[0] for _, f in alone(told, range(2))} == {os.getpid()}
+    with (
+        pytest.raises(UnusableInput, match="test: expected the packages of the extra 'batch'"),
+        sharing(Workers(2), "test"),
+    ):
+        pass
 
 
-def test_one_process_works_here() -> None:
-    assert {f[0] for _, f in results(told, range(2), 1)} == {os.getpid()}
+def test_a_worker_that_dies_costs_time_only_and_one_plan_that_kills_them_all_is_named(
+    share: Share, tmp_path: Path
+) -> None:
+    plans = [1, tmp_path / "died", 2]
+    assert dict(share(dying, plans)) == {plan: str(plan) for plan in plans}
+    with pytest.raises(UnusableInput, match="deadly: expected to end, found that 3 processes died at 7"):
+        dict(share(deadly, [7]))
+    assert dict(share(told, [1])), "a new process took the last one's place"
+
+
+def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch, share: Share) -> None:
+    monkeypatch.setattr(workers, "__version__", "0.0")
+    with pytest.raises(UnusableInput, match=r"expected version 0\.0 of cueref at the worker"):
+        dict(share(told, [1]))
+
+
+def test_strokes_of_the_bench_are_the_same_whoever_measures_them(share: Share) -> None:
+    """All but the processor time, which is a measurement."""
+    plans = plan_tracks(20261125, 16, SHIPPED, chunk_pieces=1)
+
+    def measured(by: Share) -> dict[int, TrackChunk]:
+        return {plan.number: replace(chunk, cpu_s=0.0) for plan, chunk in by(measure_chunk, plans)}
+
+    assert len(plans) == 2 and measured(share) == measured(here)
+
+
+def test_rendered_patches_are_the_same_whoever_renders_them_and_what_is_there_is_kept(
+    share: Share, tmp_path: Path
+) -> None:
+    for folder, by in (("here", one_after_another), ("workers", share)):
+        make_shards(tmp_path / folder, "patches", 77, 3, 1, render_patches, by)
+    files = sorted((tmp_path / "here").iterdir())
+    assert [f.name for f in files] == [f"patches_{77 + k:07d}.npz" for k in range(3)]
+    assert all(f.read_bytes() == (tmp_path / "workers" / f.name).read_bytes() for f in files)
+    asked = []
+    files[1].unlink()
+    make_shards(
+        tmp_path / "here",
+        "patches",
+        77,
+        3,
+        1,
+        render_patches,
+        lambda work, plans: asked.extend(plans) or one_after_another(work, plans),
+    )
+    assert [shard.first for shard in asked] == [78]
+
+
+def test_a_folder_that_workers_see_elsewhere_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match="every worker must see this folder"):
+        make_shards(tmp_path, "x", 1, 1, 1, render_patches, lambda work, plans: [(p, None) for p in plans])
 
 
 def test_a_failure_ends_the_others_at_once() -> None:
     began = time.monotonic()
-    with pytest.raises(ValueError, match="one that fails"):
-        dict(results(failing, range(3), 2))
+    with pytest.raises(ValueError, match="one that fails"), sharing(Workers(2), "test") as two:
+        dict(two(failing, range(3)))
     assert time.monotonic() - began < 120.0
 
 
@@ -93,9 +176,11 @@ def test_ctrl_c_ends_all_processes_and_keeps_what_is_whole(tmp_path: Path, early
             [sys.executable, "-c", OWN_GROUP_THAT_HEARS_CTRL_C, *bench], stdout=words, stderr=words
         )
         try:
-            awaited = out / "errors.json" if early else out / "tracks" / "00000.jsonl"
-            wait_until(lambda: awaited.is_file() or run.poll() is not None)
-            assert run.poll() is None and awaited.is_file(), said.read_text()
+            begun = (
+                (lambda: "seed 5" in said.read_text()) if early else (out / "tracks" / "00000.jsonl").is_file
+            )
+            wait_until(lambda: begun() or run.poll() is not None)
+            assert run.poll() is None and begun(), said.read_text()
             os.killpg(run.pid, signal.SIGINT)  # as a terminal does: to every process of it
             assert run.wait(60.0) == 130
             wait_until(lambda: not alive(run.pid))
@@ -118,7 +203,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 LATER = """
 import signal, sys, threading, time
-from referee.quality.bench.processes import _ctrl_c_later
+from referee.workers import _ctrl_c_later
 
 signal.signal(signal.SIGINT, signal.default_int_handler)
 deaf = sys.argv[1] == "deaf"
