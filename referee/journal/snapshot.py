@@ -16,6 +16,7 @@ import types
 import typing
 import zipfile
 from collections import deque
+from collections.abc import Callable
 from enum import Enum
 from functools import cache
 from typing import Any
@@ -28,6 +29,11 @@ SCHEMA = 1
 _TABLE = "objects.json"
 _PACKAGES = ("calibration.", "vision.", "tracker.", "referee.")
 _SCALARS = (float, int, bool, str)
+_PLAIN = frozenset((*_SCALARS, type(None)))
+_set = object.__setattr__  # of frozen instances too
+
+
+Fits = Callable[[Any], bool]
 
 
 class SnapshotError(ValueError):
@@ -53,8 +59,11 @@ def dump(root: object) -> bytes:
     return out.getvalue()
 
 
-def load(data: bytes) -> Any:
-    """The object that `dump` wrote. Raises SnapshotError for bytes that are not a snapshot of this schema."""
+def load(data: bytes, checked: bool = True) -> Any:
+    """The object that `dump` wrote. Raises SnapshotError for bytes that are not a snapshot of this schema.
+
+    `checked` False: of bytes that never left the process; fields are not compared with their types.
+    """
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if any(member.compress_type != zipfile.ZIP_STORED for member in archive.infolist()):
@@ -64,7 +73,9 @@ def load(data: bytes) -> Any:
                 raise SnapshotError(f"expected schema {SCHEMA}, got {table['schema']!r}")
             reader = _Reader(table["objects"], archive)
             root = reader.value(table["root"])
-            for made in reader.made:  # at the end: an object may be referred to before it is whole
+            for made in (
+                reader.made if checked else ()
+            ):  # at the end: an object may be referred to before it is whole
                 _check(made)
             return root
     except SnapshotError:
@@ -115,7 +126,8 @@ class _Writer:
             raise TypeError(
                 f"a snapshot holds data of this project, got {kind.__module__}.{kind.__qualname__}"
             )
-        return ["object", *_name(kind), {k: self.value(v) for k, v in attributes(value).items()}]
+        told = attributes(value).items()
+        return ["object", *_name(kind), {k: v if type(v) in _PLAIN else self.value(v) for k, v in told}]
 
 
 class _Reader:
@@ -126,6 +138,7 @@ class _Reader:
         self.made: list[Any] = []
         self._built: dict[int, Any] = {}
         self._begun: set[int] = set()
+        self._classes: dict[tuple[str, str], Any] = {}
 
     def value(self, value: Any) -> Any:
         if not isinstance(value, list):
@@ -165,10 +178,12 @@ class _Reader:
         return made
 
     def _object(self, number: int, module: str, name: str, attributes: dict[str, Any]) -> Any:
-        cls = _class(module, name, object)
+        cls = self._classes.get((module, name))
+        if cls is None:
+            cls = self._classes[module, name] = _class(module, name, object)
         made = self._built.setdefault(number, object.__new__(cls))
-        for key, value in attributes.items():
-            object.__setattr__(made, key, self.value(value))
+        for key, value in attributes.items():  # most are scalars: they cost no call
+            _set(made, key, self.value(value) if type(value) is list else value)
         self.made.append(made)
         return made
 
@@ -190,34 +205,37 @@ def _class(module: str, name: str, base: type) -> Any:
 
 def attributes(value: object) -> dict[str, Any]:
     """What an instance carries, from its slots and its `__dict__`."""
-    slots = [s for c in type(value).__mro__ for s in _slots(c)]
-    found = {s: getattr(value, s) for s in slots if hasattr(value, s)}
+    found = {s: getattr(value, s) for s in _slots(type(value)) if hasattr(value, s)}
     return found | dict(getattr(value, "__dict__", {}))
 
 
+@cache
 def _slots(cls: type) -> tuple[str, ...]:
-    slots = vars(cls).get("__slots__", ())
-    names = (slots,) if isinstance(slots, str) else tuple(slots)
-    return tuple(s for s in names if s not in ("__dict__", "__weakref__"))
+    """The slots of a class and of all that it inherits from."""
+    declared = (vars(c).get("__slots__", ()) for c in cls.__mro__)
+    names = (n for given in declared for n in ((given,) if isinstance(given, str) else tuple(given)))
+    return tuple(n for n in names if n not in ("__dict__", "__weakref__"))
 
 
 @cache
-def _hints(cls: Any) -> dict[str, Any]:
-    """The fields of a dataclass with their types; {} for any other class."""
+def _hints(cls: Any) -> dict[str, tuple[Any, Fits]]:
+    """The fields of a dataclass with their types and what checks them; {} for any other class."""
     if not dataclasses.is_dataclass(cls):
         return {}
     known = typing.get_type_hints(cls)
-    return {f.name: known[f.name] for f in dataclasses.fields(cls)}
+    return {f.name: (known[f.name], _checker(known[f.name])) for f in dataclasses.fields(cls)}
 
 
 def _check(made: Any) -> None:
     """Every field of a dataclass is there and has the type of its hint."""
     cls: Any = type(made)
-    for name, hint in _hints(cls).items():
-        if not hasattr(made, name):
-            raise SnapshotError(f"expected {cls.__name__}.{name}, got no such field")
-        if not fits(getattr(made, name), hint):
-            raise SnapshotError(f"expected {cls.__name__}.{name} as {hint}, got {getattr(made, name)!r:.80}")
+    for name, (hint, fitting) in _hints(cls).items():
+        try:
+            value = getattr(made, name)
+        except AttributeError:
+            raise SnapshotError(f"expected {cls.__name__}.{name}, got no such field") from None
+        if not fitting(value):
+            raise SnapshotError(f"expected {cls.__name__}.{name} as {hint}, got {value!r:.80}")
 
 
 def is_checked(value: object) -> bool:
@@ -228,25 +246,47 @@ def is_checked(value: object) -> bool:
 
 def fits(value: Any, hint: Any) -> bool:
     """Whether a value is of a type hint; elements of containers count. Hints unknown here fit anything."""
-    if hint is Any:
-        return True
+    return _checker(hint)(value)
+
+
+def _anything(value: Any) -> bool:
+    return True
+
+
+@cache
+def _checker(hint: Any) -> Fits:
+    """What says whether a value is of a type hint. Made once: a record of an evening has 10^6 fields."""
     origin, args = typing.get_origin(hint), typing.get_args(hint)
     if origin in (types.UnionType, typing.Union):
-        return any(fits(value, a) for a in args)
+        return _any_of(tuple(_checker(a) for a in args))
     if origin is typing.Literal:
-        return value in args
+        return lambda value: value in args
     if origin is None:
-        return not isinstance(hint, type) or isinstance(value, (hint, int) if hint is float else hint)
-    if not isinstance(origin, type):
-        return True
-    return isinstance(value, origin) and _elements_fit(value, origin, args)
+        wanted = (hint, int) if hint is float else hint
+        known = hint is not Any and isinstance(hint, type)
+        return (lambda value: isinstance(value, wanted)) if known else _anything
+    return _container(origin, args) if isinstance(origin, type) else _anything
 
 
-def _elements_fit(value: Any, origin: type, args: tuple[Any, ...]) -> bool:
+def _any_of(checks: tuple[Fits, ...]) -> Fits:
+    if len(checks) == 2:  # most are optional values
+        first, second = checks
+        return lambda value: first(value) or second(value)
+    return lambda value: any(check(value) for check in checks)
+
+
+def _container(origin: type, args: tuple[Any, ...]) -> Fits:
+    checks = tuple(_checker(a) for a in args)
     if issubclass(origin, tuple) and (len(args) != 2 or args[1] is not Ellipsis):
-        return len(value) == len(args) and all(map(fits, value, args))
+        return lambda value: (
+            isinstance(value, origin)
+            and len(value) == len(checks)
+            and all(check(v) for check, v in zip(checks, value, strict=True))
+        )
     if issubclass(origin, dict):
-        return all(fits(k, args[0]) and fits(v, args[1]) for k, v in value.items())
+        key, inner = checks
+        return lambda value: isinstance(value, origin) and all(key(k) and inner(v) for k, v in value.items())
     if origin in (*_SEQUENCES.values(), deque):
-        return all(fits(v, args[0]) for v in value)
-    return True
+        of = checks[0]
+        return lambda value: isinstance(value, origin) and all(map(of, value))
+    return lambda value: isinstance(value, origin)
