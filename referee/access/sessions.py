@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 from itsdangerous import BadSignature, Signer
 
-from referee.access.moments import Moment, moment
 from referee.access.roles import Person, Role
 from referee.access.store import AccessStore
+from referee.moments import Moment, moment
 
 _HOUR_S, _DAY_S = 3600.0, 86400.0
 IDLE_AND_WHOLE_S = {

@@ -84,6 +84,9 @@ class LiveOptions:
     ball: BallOption = None
     nose: NoseOption = None
     keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0
+    keep_gb: Annotated[
+        float, typer.Option(help="The most that all clips of a table take; the oldest go first.")
+    ] = 20.0
     no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False
     rate: Annotated[
         float, typer.Option(min=0.0, help="Images a second asked of a USB camera; 0: its own.")
@@ -146,6 +149,7 @@ class LiveOptions:
             match=NewMatch(self.players, self.best_of, "A" if self.breaks == "A" else "B", self.start),
             new_match=self.new_match,
             keep_days=self.keep_days,
+            keep_gb=self.keep_gb,
             record=not self.no_clips,
             rate_hz=self.rate,
             speed=self.speed,

@@ -1,9 +1,9 @@
 """A list whose older elements lie compressed in memory, so that the record of an evening takes little room.
 
 A plain list was measured: a stroke as seen and judged takes about 40 KB of Python objects (44 balls and
-eight hands' moves), packed about a tenth. An evening of 650 strokes would add 26 MB to a live table of 300 MB.
-Only the newest elements are looked at while a match goes on. The journal holds the same record, but its disk
-may be full.
+eight hands' moves), packed about a tenth. An evening of 650 strokes would add 26 MB to a live table of 300
+MB. Only the newest elements are looked at while a match goes on. The journal holds the same record, but its
+disk may be full.
 
 Packed values are data (`referee.journal.snapshot`), as in a checkpoint: nothing is pickled, here or anywhere.
 """

@@ -148,11 +148,11 @@ class LiveEngine:
         self._pub.begin("starting", "looking for the camera", None)
         detector = self._detector or Detector()
         match = interrupted_match(settings, detector)
-        retention = Retention(settings.out, settings.keep_days)
+        retention = Retention(settings.out, settings.keep_days, settings.keep_bytes)
         retention.on = match.terms.match_id if match is not None else None
         retention.start()
         if settings.record and not (settings.speed == 0 and self._is_file):
-            self._recording = Recording(settings.keep_days)
+            self._recording = Recording(settings.keep_days, settings.keep_bytes)
         camera = open_camera(settings.camera, self._options(match), self._recording)
         self._runner = runner = MatchRunner(
             settings, self._pub, self.log, camera, detector, self._recording, retention

@@ -8,6 +8,7 @@ DIR/20261121T205612Z/            journal.sqlite, tracks, clips; match.json and r
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
@@ -25,6 +26,7 @@ from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.feeds.stream import utc_text
 from referee.live.recording.disk import write_whole
+from referee.moments import Moment, moment
 from referee.outputs.document import Match, VideoJson
 from referee.review.watching import Declarations, Watch
 from vision.detect.detector import Detector
@@ -33,6 +35,8 @@ from vision.io.picture import Picture
 LIVE_FILE = "live.json"
 CLOCK = "clock"
 TERMS = "terms"
+TOUCHED = "touched"
+"""Under this name the journal keeps the moment of the last change, by clocks that nobody sets."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +69,7 @@ class LiveMatch:
         self.folder, self.terms, self.journal = folder, terms, journal
         self.calibration, self._detector = calibration, detector
         self.picture: Picture | None = None  # the last one, for people to look at
+        self.doubtful_pause_s: float | None = None  # the time of day says that it was over; nothing else does
         self.watch = self._watch()
 
     def _watch(self) -> Watch:
@@ -100,6 +105,10 @@ class LiveMatch:
         at = [self.watch.at[1]] if self.watch.at is not None else []
         return max([0.0, *moments, *at])
 
+    def touch(self) -> None:
+        """Note that something happened now."""
+        self.journal.set_progress(TOUCHED, json.dumps(asdict(moment())).encode())
+
     def set_best_of(self, frames: int | None) -> None:
         self.terms = replace(self.terms, best_of=frames)
         self.journal.set_progress(TERMS, json.dumps(asdict(self.terms)).encode())
@@ -126,7 +135,7 @@ class LiveMatch:
 def begin_match(
     settings: LiveSettings, asked: NewMatch, calibration: Calibration, detector: Detector, video: VideoJson
 ) -> LiveMatch:
-    """A new match in a folder of its own."""
+    """A new match in a folder of its own. Raises UnusableInput where the disk refuses it."""
     now = time.time()
     folder = _new_folder(settings.out, now)
     terms = Terms(
@@ -141,8 +150,19 @@ def begin_match(
     }
     journal.set_progress(RUN, json.dumps(run).encode())
     journal.set_progress(TERMS, json.dumps(asdict(terms)).encode())
+    try:
+        match = LiveMatch(folder, terms, journal, calibration, detector)
+    except (UnusableInput, sqlite3.Error) as error:  # a write that failed and could not be taken back
+        with suppress(sqlite3.Error):
+            journal.close()
+        if isinstance(error, UnusableInput):
+            raise
+        raise UnusableInput(
+            sentence("errors.disk_refuses_the_new_match", folder=folder, error=error)
+        ) from None
+    match.touch()
     point_to(settings.out, folder.name)
-    return LiveMatch(folder, terms, journal, calibration, detector)
+    return match
 
 
 def _new_folder(out: Path, now: float) -> Path:
@@ -175,8 +195,10 @@ def interrupted_match(settings: LiveSettings, detector: Detector) -> LiveMatch |
 
     A match is not resumed when nothing has happened in it for `resume_hours`, when it is of another game, or
     when a new match was asked for. It then ends as it stands: its match.json is written, so that it can be
-    corrected and exported. Raises UnusableInput for a match that is to be resumed and has a damaged journal
-    or one that was changed; where it is not, such a journal stays as it is.
+    corrected and exported. A time of day that was set proves nothing: where it alone says that the match is
+    over, the match goes on and people are asked (`doubtful_pause_s`). Raises UnusableInput for a match that
+    is to be resumed and has a damaged journal or one that was changed; where it is not, such a journal stays
+    as it is.
     """
     folder = _pointed(settings.out)
     if folder is None:
@@ -205,13 +227,16 @@ def _opened(folder: Path, settings: LiveSettings, detector: Detector) -> tuple[L
     journal, goes_on = DeferredJournal(folder / JOURNAL_FILE), not settings.new_match
     try:
         run, terms = _read(journal, RUN), _read(journal, TERMS)
-        last = max((e.at for e in journal.entries()), default=terms["started_utc"])
-        idle_s = time.time() - datetime.fromisoformat(last).timestamp()
-        goes_on = goes_on and idle_s <= settings.resume_hours * 3600 and terms["game"] == settings.game
+        longest_s = settings.resume_hours * 3600
+        pause_s, sure = _pause(journal, terms["started_utc"])
+        over = sure and pause_s > longest_s
+        goes_on = goes_on and not over and terms["game"] == settings.game
         journal.check_chain()
         calibration = Calibration.from_text(run["calibration"], str(folder / JOURNAL_FILE))
         known = Terms(**{**terms, "players": tuple(terms["players"])})
-        return LiveMatch(folder, known, journal, calibration, detector), goes_on
+        match = LiveMatch(folder, known, journal, calibration, detector)
+        match.doubtful_pause_s = pause_s if goes_on and pause_s > longest_s else None
+        return match, goes_on
     except (UnusableInput, ValueError, KeyError, TypeError, AttributeError, StopIteration) as error:
         journal.close()
         if not goes_on:
@@ -219,6 +244,20 @@ def _opened(folder: Path, settings: LiveSettings, detector: Detector) -> tuple[L
         if isinstance(error, UnusableInput):
             raise
         raise UnusableInput(sentence("errors.match_that_names", folder=folder, live_file=LIVE_FILE)) from None
+
+
+def _pause(journal: DeferredJournal, begun_utc: str) -> tuple[float, bool]:
+    """Seconds since something happened in a match, and whether they are sure: no clock that was set made
+    them.
+    """
+    now = moment()
+    touched = journal.progress(TOUCHED)
+    if touched is not None:
+        then = Moment(**json.loads(touched))
+        sure_s = then.sure_age_s(now)
+        return (now.unix_s - then.unix_s, False) if sure_s is None else (sure_s, True)
+    last = max((e.at for e in journal.entries()), default=begun_utc)
+    return now.unix_s - datetime.fromisoformat(last).timestamp(), False
 
 
 def _filmed(match: LiveMatch, begun: VideoJson) -> VideoJson:

@@ -108,6 +108,7 @@ class MatchRunner:
         self.match, self._begun = match, False
         self._retention.on = match.terms.match_id
         self._pub.open(match)
+        self._pub.end("match_may_be_over", "another match has begun")
         self._note_clock(match)
         self._record_into(match)
         self._log("match_begun", match=match.terms.match_id)
@@ -141,6 +142,13 @@ class MatchRunner:
             lost = "the state of the camera's view could not be read; the balls are looked for anew"
             self._log("checkpoint_not_read", match=match.terms.match_id, text=lost)
         self._log("match_resumed", match=match.terms.match_id, strokes=referee.position.strokes, text=text)
+        if match.doubtful_pause_s is not None:
+            hours = match.doubtful_pause_s / 3600
+            asked = (
+                f"the match of {' and '.join(match.names)} goes on after {hours:.0f} h, or the clock was set:"
+            )
+            pub.begin("match_may_be_over", f"{asked} begin a new match if it is over", pub.t_s)
+        match.touch()
         pub.publish()
 
     def close(self, ended: bool) -> None:
@@ -257,6 +265,9 @@ class MatchRunner:
         moving = match.watch.tracker.span is not None
         if outputs:
             changes += pub.published.settle(referee.standing[0], match.names)
+        if outputs:
+            match.touch()
+            pub.end("match_may_be_over", "the match goes on")
         if outputs or changes:
             self._say(changes)
             self._begin_next(match)
@@ -296,6 +307,7 @@ class MatchRunner:
         """Have `work` change the match, and publish the consequences."""
         match = self.watched()
         found = work(match)
+        match.touch()
         referee, pub = match.watch.referee, self._pub
         changes = pub.published.rebuilt(referee.outputs, match.names, pub.t_s, referee.set_aside)
         changes += pub.published.settle(referee.standing[0], match.names)

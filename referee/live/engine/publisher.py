@@ -35,6 +35,7 @@ _GRAVE: tuple[StatusCode, ...] = (
     "picture_covered",
     "camera_moved",
     "journal_in_memory",
+    "match_may_be_over",
     "recording_stopped",
     "slow",
     "disk_nearly_full",

@@ -11,10 +11,11 @@ from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.facts.calls import parse_start
 from referee.live.engine.state import Side
+from referee.live.recording.ring import MOST_BYTES
 from referee.match.snooker.six_red import VIDEO_GAMES
 
 RESUME_HOURS = 6.0
-"""A match in which nothing happened for longer is over; a restart begins another."""
+"""A match in which nothing happened for longer is over; a restart begins another, unless in doubt."""
 
 
 MOST_FRAMES = 99  # two digits on every page
@@ -75,6 +76,7 @@ class LiveSettings:
     match: NewMatch = field(default_factory=NewMatch)
     new_match: bool = False
     keep_days: float = 30.0
+    keep_gb: float = MOST_BYTES / 1e9
     record: bool = True
     resume_hours: float = RESUME_HOURS
     rate_hz: float = 0.0
@@ -94,3 +96,10 @@ class LiveSettings:
             )
         if not 0 <= self.keep_days < math.inf:  # refuses "not a number" as well
             raise UnusableInput(sentence("errors.0_for_ever_or_more_days", keep_days=f"{self.keep_days:g}"))
+        if not 0.1 <= self.keep_gb < math.inf:  # less would not hold the last minutes of a camera
+            raise UnusableInput(sentence("errors.0_1_gb_or_more_for_clips", keep_gb=f"{self.keep_gb:g}"))
+
+    @property
+    def keep_bytes(self) -> int:
+        """The most that all clips and segments of the table take."""
+        return round(self.keep_gb * 1e9)

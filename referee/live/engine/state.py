@@ -29,6 +29,7 @@ StatusCode = Literal[
     "slow",  # images are skipped: the machine does not keep up
     "disk_nearly_full",
     "recording_stopped",  # no clips are written any more; refereeing goes on
+    "match_may_be_over",  # gone on with, though the time of day says that it is old: people decide
     "journal_in_memory",  # the journal cannot be written; it is kept in memory and written when there is room
 ]
 Phase = Literal["waiting", "practice", "frame", "between_frames", "match_over"]

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import re
 import threading
-import time
 from pathlib import Path
 
 from referee.live.recording.clip_store import ClipStore
 from referee.live.recording.ring import MOST_BYTES
+from referee.moments import UnhurriedClock
 from referee.outputs.clips import CLIPS_FOLDER
 
 MATCH = re.compile(r"\d{8}T\d{6}Z")
@@ -69,10 +69,11 @@ class Retention:
     disk.
     """
 
-    def __init__(self, out: Path, keep_days: float) -> None:
-        self._out, self._keep_days = out, keep_days
+    def __init__(self, out: Path, keep_days: float, max_bytes: int = MOST_BYTES) -> None:
+        self._out, self._keep_days, self._max_bytes = out, keep_days, max_bytes
         self.on: str | None = None
         """The match that is on; set by the engine."""
+        self._clock = UnhurriedClock()
         self._end = threading.Event()
         self._thread = threading.Thread(target=self._run, name="retention", daemon=True)
 
@@ -83,7 +84,7 @@ class Retention:
     def _run(self) -> None:
         while True:
             with contextlib.suppress(OSError):  # tried again at the next turn
-                forget(self._out, self._keep_days, time.time(), self.on)
+                forget(self._out, self._keep_days, self._clock.unix_s(), self.on, self._max_bytes)
             if self._end.wait(_EVERY_S):
                 return
 

@@ -21,6 +21,7 @@ import av
 
 from referee.live.recording.clip_store import ClipStore, Segment
 from referee.live.recording.disk import Room, is_full, look, write_whole
+from referee.moments import UnhurriedClock
 from referee.outputs.clips import Clip, clip_over
 
 MOST_BYTES = 20_000_000_000  # of all clips and segments of a table
@@ -92,6 +93,7 @@ class Ring:
         self._room = look(folder, self.options.reserve_bytes, True)
         self._recording = self._room.may_record
         self._reached_s = -1.0
+        self._clock = UnhurriedClock()
         self._over = False
         self._thread = threading.Thread(target=self._run, name="ring", daemon=True)
         self._thread.start()
@@ -223,7 +225,9 @@ class Ring:
                 min((w.start_s for w in self._wanted), default=self._reached_s) - _LEAD_S - options.segment_s
             )
             self._store.forget_segments(min(self._reached_s - options.history_s, oldest))
-            self._store.forget_clips(time.time() - options.keep_days * 86400 if options.keep_days else None)
+            self._store.forget_clips(
+                self._clock.unix_s() - options.keep_days * 86400 if options.keep_days else None
+            )
             self._store.shrink(options.max_bytes)
             room = look(self.folder, options.reserve_bytes, self._recording)
             if room.may_record and not self._recording:
@@ -298,8 +302,8 @@ class _Segment:
 class Recording:
     """A `vision.capture.source.PacketSink` whose ring can be changed by the engine while packets come."""
 
-    def __init__(self, keep_days: float) -> None:
-        self._options = RingOptions(keep_days=keep_days)
+    def __init__(self, keep_days: float, max_bytes: int = MOST_BYTES) -> None:
+        self._options = RingOptions(keep_days=keep_days, max_bytes=max_bytes)
         self._lock = threading.Lock()
         self._ring: Ring | None = None
         self._stream: Any = None

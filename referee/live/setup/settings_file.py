@@ -53,6 +53,7 @@ class SetupFile:
     tls_key: str = ""
     proxies: str = ""
     public: bool = False
+    keep_gb: float = 20.0
 
     def __post_init__(self) -> None:
         """All checks of the parts are made here, before a file is written."""
@@ -86,6 +87,7 @@ class SetupFile:
             calibration=folder / TABLE_FILE,
             match=self.match(),
             keep_days=self.keep_days,
+            keep_gb=self.keep_gb,
             record=self.record,
         )
 

@@ -17,11 +17,11 @@ from argon2 import PasswordHasher
 
 from calibration.errors import UnusableInput
 from referee.access.accounts import Accounts, folded
-from referee.access.moments import Moment, moment
 from referee.access.pauses import FORGOTTEN_S, FREE_GUESSES, Pauses, address_key
 from referee.access.roles import Person, Role
 from referee.access.sessions import IDLE_AND_WHOLE_S, Sessions
 from referee.access.store import AccessStore
+from referee.moments import Moment, moment
 
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
 PASSWORD = "chalk and cue 17"

@@ -11,6 +11,7 @@ import sqlite3
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -31,6 +32,7 @@ from calibration.table.pieces import SNOOKER
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import Journal
 from referee.live.engine import engine as engine_module
+from referee.live.engine import live_match
 from referee.live.engine.deferred_writes import DeferredJournal, DeferredTracks
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
@@ -39,6 +41,7 @@ from referee.live.engine.requests import AskFrame, SetBestOf, SetPlayers
 from referee.live.engine.settings import LiveSettings, NewMatch
 from referee.live.engine.state import LiveState
 from referee.live.feeds.stream import EVENTS_FILE, EventStream
+from referee.moments import Moment
 from referee.review.watching import Watch
 from tracker.events import TrackRow
 from vision.capture.items import CameraEvent, CameraImage
@@ -248,8 +251,51 @@ def test_a_restart_resumes_the_match_unless_a_new_one_is_asked_for(run: Any, tmp
         and left["video"]["duration_s"] >= left["strokes"][0]["end_s"] > 1.0
     )
     third = engine.state.match_id
-    engine, _ = run(1, match=NewMatch(("Eve", "Flo")), resume_hours=0.0)
+    engine, _ = run(1, match=NewMatch(("Eve", "Flo")), resume_hours=0.0)  # of the same boot: no doubt
     assert engine.state.match_id != third and (tmp_path / "out" / third / "match.json").is_file()
+
+
+HOUR_S = 3600.0
+WHEN = Moment("boot 1", 1000.0, 1.8e9, compared=False)
+RIGHT = replace(WHEN, compared=True)
+
+
+@pytest.mark.parametrize(
+    ("then", "now", "goes_on", "asked"),
+    [
+        (WHEN, replace(WHEN, boot_s=1060.0, unix_s=1.8e9 + 10 * HOUR_S), True, False),
+        (WHEN, replace(WHEN, boot_s=1060.0, unix_s=1.8e9 - 10 * HOUR_S), True, False),
+        (WHEN, replace(WHEN, boot_s=1000.0 + 7 * HOUR_S), False, False),
+        (WHEN, Moment("boot 2", 50.0, 1.8e9 + 10 * HOUR_S, compared=True), True, True),
+        (RIGHT, Moment("boot 2", 50.0, 1.8e9 + 10 * HOUR_S, compared=False), True, True),
+        (RIGHT, Moment("boot 2", 50.0, 1.8e9 + 5 * HOUR_S, compared=False), True, False),
+        (RIGHT, Moment("boot 2", 50.0, 1.8e9 + 10 * HOUR_S, compared=True), False, False),
+    ],
+    ids=[
+        "the clock was set forward",
+        "the clock was set back",
+        "seven hours went by",
+        "restarted, the clock of then may have been wrong",
+        "restarted, the clock of now may be wrong",
+        "restarted, not long ago by any clock",
+        "restarted the next day, both clocks right",
+    ],
+)
+def test_a_clock_that_was_set_never_ends_a_match(
+    run: Any, monkeypatch: pytest.MonkeyPatch, then: Moment, now: Moment, goes_on: bool, asked: bool
+) -> None:
+    def stop() -> None:
+        run.engines[-1].stop()
+
+    monkeypatch.setattr(live_match, "moment", lambda: then)
+    engine, _ = run(2, {160: [stop]})
+    first = engine.state.match_id
+    monkeypatch.setattr(live_match, "moment", lambda: now)
+    engine, _ = run(2, {10: [stop]})
+    assert (engine.state.match_id == first) is goes_on
+    events = [json.loads(line) for line in (engine.settings.out / EVENTS_FILE).read_text().splitlines()]
+    codes = [e["body"]["code"] for e in events if e["type"] == "status"]
+    assert ("match_may_be_over" in codes) is asked
 
 
 def test_a_new_match_reads_the_calibration_file_again(run: Any, tmp_path: Path) -> None:

@@ -5,7 +5,11 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
+from referee import moments
 from referee.live.recording.retention import forget
+from referee.moments import Moment
 
 DAY = 86400.0
 FACTS = {"stroke": 1, "part": 1, "start_s": 1.0, "end_s": 2.0, "offset_s": 0.0, "duration_s": 3.0}
@@ -31,6 +35,22 @@ def test_old_clips_and_rings_of_matches_that_are_over_are_forgotten(tmp_path: Pa
     assert not list(old.iterdir()) and (old.parent / "journal.sqlite").is_file()
     assert sorted(p.name for p in young.iterdir()) == ["stroke_0001.json", "stroke_0001.mp4"]
     assert [len(list(x.iterdir())) for x in (on, closing, other)] == [3, 3, 3]
+
+
+def test_a_clock_that_is_set_forward_deletes_no_clip_by_its_age(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A machine without a battery begins in the past; then its clock is set."""
+    young = match(tmp_path, "20261120T200000Z", 2 * DAY)
+    begun = time.time()
+    now = [Moment("boot", 10.0, begun)]
+    monkeypatch.setattr(moments, "moment", lambda: now[0])
+    clock = moments.UnhurriedClock()
+    now[0] = Moment("boot", 70.0, begun + 40 * DAY)
+    assert clock.unix_s() == begun + 60.0
+    assert forget(tmp_path, 7.0, clock.unix_s() + DAY) == 0 and (young / "stroke_0001.mp4").is_file()
+    now[0] = Moment("boot", 10.0 + 6 * DAY, begun + 6 * DAY)
+    assert forget(tmp_path, 7.0, clock.unix_s()) == 1
 
 
 def test_zero_days_keep_clips_for_ever_but_not_segments(tmp_path: Path) -> None:

@@ -12,7 +12,6 @@ import pytest
 
 from referee.match.packed import PackedList
 
-
 Ball = tuple[str, tuple[float, float]]
 
 
@@ -74,7 +73,7 @@ def test_old_elements_take_little_room() -> None:
 
 
 def test_nothing_in_the_programs_can_unpickle() -> None:
-    """A pickle runs what its author wrote. numpy and `multiprocessing` have their own, which are not asked."""
+    """A pickle runs what its author wrote. numpy has its own, which is not asked."""
     root = Path(__file__).resolve().parents[3]
     forbidden = {"pickle", "cPickle", "dill", "cloudpickle", "marshal", "shelve", "joblib"}
     for package in ("calibration", "vision", "tracker", "referee", "cueref"):
