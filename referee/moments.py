@@ -55,7 +55,7 @@ def clock_compared() -> bool:
     that.
     """
     try:
-        state = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
+        state: int = ctypes.CDLL(None, use_errno=True).adjtimex(ctypes.create_string_buffer(_TIMEX_BYTES))
     except (OSError, AttributeError):  # no Linux
         return False
     return 0 <= state < _TIME_ERROR

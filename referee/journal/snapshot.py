@@ -203,14 +203,14 @@ def _class(module: str, name: str, base: type) -> Any:
     return found
 
 
-def attributes(value: object) -> dict[str, Any]:
+def attributes(value: Any) -> dict[str, Any]:
     """What an instance carries, from its slots and its `__dict__`."""
     found = {s: getattr(value, s) for s in _slots(type(value)) if hasattr(value, s)}
     return found | dict(getattr(value, "__dict__", {}))
 
 
 @cache
-def _slots(cls: type) -> tuple[str, ...]:
+def _slots(cls: Any) -> tuple[str, ...]:
     """The slots of a class and of all that it inherits from."""
     declared = (vars(c).get("__slots__", ()) for c in cls.__mro__)
     names = (n for given in declared for n in ((given,) if isinstance(given, str) else tuple(given)))
@@ -275,7 +275,7 @@ def _any_of(checks: tuple[Fits, ...]) -> Fits:
     return lambda value: any(check(value) for check in checks)
 
 
-def _container(origin: type, args: tuple[Any, ...]) -> Fits:
+def _container(origin: Any, args: tuple[Any, ...]) -> Fits:
     checks = tuple(_checker(a) for a in args)
     if issubclass(origin, tuple) and (len(args) != 2 or args[1] is not Ellipsis):
         return lambda value: (

@@ -132,7 +132,7 @@ class Setup:
         settings = SetupFile(
             camera=camera,
             table=body.table,
-            **({"keep_gb": self.known.keep_gb} if self.known is not None else {}),
+            keep_gb=(self.known or SetupFile(camera)).keep_gb,
             **_served(self._place),
             **told,
         )
