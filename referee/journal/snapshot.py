@@ -205,7 +205,8 @@ def _class(module: str, name: str, base: type) -> Any:
 
 def attributes(value: Any) -> dict[str, Any]:
     """What an instance carries, from its slots and its `__dict__`."""
-    found = {s: getattr(value, s) for s in _slots(type(value)) if hasattr(value, s)}
+    cls: Any = type(value)
+    found = {s: getattr(value, s) for s in _slots(cls) if hasattr(value, s)}
     return found | dict(getattr(value, "__dict__", {}))
 
 
