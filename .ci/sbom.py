@@ -2,7 +2,7 @@
 
     python .ci/sbom.py out/sbom.cdx.json docs/licences.md
 
-Takes the environment that runs it (`pip install '.[live,library,data,dev]'`): cueref's requirements and
+Takes the environment that runs it (`pip install '.[live,library,data,print,dev]'`): cueref's requirements and
 theirs, with the compiled libraries that lie inside their wheels, which no list of packages shows.
 """
 
@@ -25,7 +25,7 @@ from packageurl import PackageURL
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).resolve().parents[1]
-EXTRAS = ("live", "library", "data")
+EXTRAS = ("live", "library", "data", "print")
 NATIVE = {
     "libx264": "GPL-2.0-or-later",
     "libx265": "GPL-2.0-or-later",
@@ -67,6 +67,15 @@ NATIVE = {
     "libgssapi_krb5": "MIT",
     "libk5crypto": "MIT",
     "libkrb5": "MIT",
+    "libbrotli": "MIT",
+    "libfreetype": "FTL OR GPL-2.0-or-later",
+    "libharfbuzz": "MIT",
+    "libjpeg": "IJG AND BSD-3-Clause AND Zlib",
+    "liblcms2": "MIT",
+    "liblzma": "0BSD",
+    "libopenjp2": "BSD-2-Clause",
+    "libtiff": "libtiff",
+    "libzstd": "BSD-3-Clause OR GPL-2.0-only",
 }
 """Licences of compiled libraries by the beginning of their file's name, from each project's own licence file.
 OpenSSL before 3.0 has its own (`OpenSSL`)."""
@@ -81,6 +90,11 @@ FFMPEG = (
 )
 _HASHED = re.compile(r"^(lib[\w+-]+?)(?:-[0-9a-f]{8})*(?:[.-]([\d.]+\w?))?\.so(?:\.([\d.]+\w?))?$")
 UNKNOWN = "not stated"
+SHIPPED = (
+    ("DejaVu Sans, two files", "2.37", "Bitstream Vera", "`referee/outputs/fonts`: score sheets, television"),
+    ("uPlot", "1.6.32", "MIT", "`referee/console/static/uplot`: charts in the browser"),
+)
+"""Files of others that lie in cueref itself, each beside its licence."""
 
 
 def requirements(extras: tuple[str, ...]) -> Iterator[Requirement]:
@@ -214,6 +228,9 @@ def page(found_parts: list[Distribution]) -> str:
         lines.append(
             f"| {found.metadata['Name']} | {found.version} | {licence_of(found)} | {', '.join(inside)} |"
         )
+    lines += ["", "Files of others inside cueref, each beside the text of its licence:", ""]
+    lines += ["| file | version | licence | where, and for what |", "| --- | --- | --- | --- |"]
+    lines += [f"| {' | '.join(row)} |" for row in SHIPPED]
     return "\n".join(lines) + "\n"
 
 

@@ -82,6 +82,9 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("GET", f"{_MATCH}/evidence/{{n}}"): _SEES,
     ("GET", f"{_MATCH}/evidence/{{n}}/progress"): _SEES,
     ("GET", f"{_MATCH}/export/{{form}}"): _SEES,
+    ("GET", f"{_MATCH}/made/{{form}}"): _SEES,
+    ("GET", f"{_MATCH}/made/{{form}}/ready"): _SEES,
+    ("GET", f"{_MATCH}/made/{{form}}/progress"): _SEES,
     ("GET", f"{_MATCH}/restore"): _SEES,
     ("GET", f"{_MATCH}/spots/now"): _SEES,
     # a match: changes

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,7 +14,10 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
-from calibration.texts import sentence
+from calibration.texts import ENGLISH, load_texts, sentence
+from referee.commands.option_class import taking
+from referee.console.making import Made, Wanted, make
+from referee.console.match_view import MatchView
 from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE
 from referee.match.snooker.explained import Explained
@@ -20,8 +26,11 @@ from referee.outputs.annotated import write_annotated
 from referee.outputs.document import match_bytes, schema_text
 from referee.outputs.evidence import MARGIN_S, evidence_html
 from referee.outputs.media import video_of
+from referee.outputs.obs import obs_scene
 from referee.outputs.report import report_html
+from referee.outputs.sheet import SheetHead, score_sheet_html
 from referee.outputs.tracks import read_tracks
+from referee.outputs.words import say_of
 
 
 class Form(StrEnum):
@@ -31,62 +40,142 @@ class Form(StrEnum):
     REPORT = "report"
     CHAPTERS = "chapters"
     MARKERS = "markers"
+    OBS = "obs"
     EVIDENCE = "evidence"
     ANNOTATED = "annotated"
+    PDF = "pdf"
+    CLIPS = "clips"
+    REEL = "reel"
+    NAMES = "names"
+    BREAK = "break"
+    FRAME = "frame"
+
+
+_MADE = {
+    Form.PDF: Made.PDF,
+    Form.CLIPS: Made.CLIPS,
+    Form.REEL: Made.REEL,
+    Form.NAMES: Made.NAMES,
+    Form.BREAK: Made.BREAK,
+    Form.FRAME: Made.FRAME,
+}
+"""What the console makes on request too."""
+_PICTURES = (Form.EVIDENCE, Form.ANNOTATED, Form.CLIPS, Form.REEL)
 
 
 def register(app: typer.Typer) -> None:
-    @app.command("export")
-    def export(
-        match: Annotated[Path | None, typer.Argument(help="Folder of a review, or its match.json.")] = None,
-        to: Annotated[
-            Form, typer.Option(help="json, csv, sheet, report, chapters, markers, evidence, annotated (MP4).")
-        ] = Form.CSV,
-        stroke: Annotated[int | None, typer.Option(help="Stroke number; needed by evidence.")] = None,
-        video: Annotated[
-            Path | None, typer.Option(help="The video, when it does not lie in the folder.")
-        ] = None,
-        output: Annotated[
-            Path | None, typer.Option("--output", "-o", help="File; default: standard output.")
-        ] = None,
-        blur: Annotated[
-            bool,
-            typer.Option(
-                "--blur", help="Make people unrecognisable (evidence, annotated); look before publishing."
-            ),
-        ] = False,
-        schema: Annotated[
-            bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")
-        ] = False,
-    ) -> None:
-        """Export a match as JSON, CSV, score sheet, report, chapters, markers, annotated video, or one
-        stroke's evidence.
-
-        --blur blurs all that lies off the table, and what the detector sees leaning over it; a ball beside a
-        hand is blurred with it.
-
-        Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html
-        """
-        if blur and to not in (Form.EVIDENCE, Form.ANNOTATED):
-            raise UnusableInput(sentence("errors.evidence_or_annotated_which_show", value=to.value))
-        if to is Form.ANNOTATED and match is not None and not schema:
-            _annotated(match, video, output, stroke, blur)
-            return
-        if schema:
-            text = schema_text()
-        elif match is None:
-            raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
-        else:
-            text = _text(match, to, stroke, video, blur)
-        if output is None:
-            sys.stdout.write(text)
-            return
-        with whole_file(output) as temporary:
-            temporary.write_text(text, encoding="utf-8")
+    """Add `cueref export` to the command line."""
+    app.command(
+        name="export",
+        epilog="Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html",
+    )(taking(ExportOptions)(export))
 
 
-def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: bool) -> str:
-    match = current_match(path)
+@dataclass(frozen=True, slots=True)
+class ExportOptions:
+    """The options of `cueref export`; each field is one."""
+
+    match: Annotated[Path | None, typer.Argument(help="Folder of a review, or its match.json.")] = None
+    to: Annotated[
+        Form,
+        typer.Option(
+            help="json, csv, sheet, pdf (score sheet), report, chapters, markers, obs (scenes); of the video:"
+            " evidence, annotated, clips (ZIP), reel; for television (PNG): names, break, frame."
+        ),
+    ] = Form.CSV
+    stroke: Annotated[
+        int | None, typer.Option(help="Stroke number: needed by evidence; names, break, frame: after it.")
+    ] = None
+    strokes: Annotated[str, typer.Option(metavar="N,N-N", help="clips: which strokes, such as 3,5-8.")] = ""
+    least: Annotated[int, typer.Option(min=1, help="reel: breaks of at least so many points.")] = 50
+    video: Annotated[Path | None, typer.Option(help="The video, when it does not lie in the folder.")] = None
+    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = (
+        None
+    )
+    blur: Annotated[
+        bool,
+        typer.Option(
+            "--blur",
+            help="Make people unrecognisable (evidence, annotated, clips, reel); look before publishing.",
+        ),
+    ] = False
+    date: Annotated[str, typer.Option(help="sheet, pdf: the day; default: the journal's.")] = ""
+    venue: Annotated[str, typer.Option(help="sheet, pdf, names: the venue.")] = ""
+    competition: Annotated[str, typer.Option(help="sheet, pdf, names: the competition.")] = ""
+    referee: Annotated[str, typer.Option(help="sheet, pdf: the referee's name.")] = ""
+    timecode: Annotated[
+        str, typer.Option(metavar="HH:MM:SS:FF", help="markers: timecode of the first image.")
+    ] = "00:00:00:00"
+    url: Annotated[str, typer.Option(help="obs: the scoreboard's address.")] = "http://127.0.0.1:8765/overlay"
+    language: Annotated[str, typer.Option(help="Language of sheets and pictures for television.")] = ENGLISH
+    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")] = False
+
+
+def export(context: typer.Context, options: ExportOptions) -> None:
+    """Export a match: files for programs, score sheets, films, evidence, pictures for television.
+
+    --blur blurs all that lies off the table, and what the detector sees leaning over it; a ball beside a
+    hand is blurred with it.
+    """
+    del context
+    if options.blur and options.to not in _PICTURES:
+        raise UnusableInput(sentence("errors.evidence_or_annotated_which_show", value=options.to.value))
+    if options.schema:
+        _write(options.output, schema_text())
+        return
+    if options.match is None:
+        raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
+    if options.to is Form.ANNOTATED:
+        _annotated(options.match, options.video, options.output, options.stroke, options.blur)
+    elif options.to in _MADE:
+        _made(options.match, options)
+    else:
+        _write(options.output, _text(options.match, options))
+
+
+def _write(output: Path | None, text: str) -> None:
+    if output is None:
+        sys.stdout.write(text)
+        return
+    with whole_file(output) as temporary:
+        temporary.write_text(text, encoding="utf-8")
+
+
+def _made(path: Path, options: ExportOptions) -> None:
+    """What the console makes on request, into the output file."""
+    if options.output is None:
+        raise UnusableInput(sentence("make.error_output", form=options.to.value))
+    load_texts(options.language)
+    with _opened(path, options.video) as match:
+        wanted = Wanted(
+            _MADE[options.to],
+            strokes=options.strokes,
+            stroke=options.stroke,
+            least=options.least,
+            blur=options.blur,
+            lang=options.language,
+            head=_head(match, options),
+        )
+        with whole_file(options.output) as temporary:
+            make(match, wanted, temporary, lambda share: None)
+
+
+def _head(match: MatchView, options: ExportOptions) -> SheetHead:
+    date = options.date or match.begun_on() or ""
+    return SheetHead(date, options.venue, options.competition, options.referee)
+
+
+@contextmanager
+def _opened(path: Path, video: Path | None = None) -> Iterator[MatchView]:
+    opened = open_review("export", path, video)
+    try:
+        yield opened
+    finally:
+        opened.close()
+
+
+def _text(path: Path, options: ExportOptions) -> str:
+    match, form = current_match(path), options.to
     folder = path if path.is_dir() else path.parent
     duration = match["video"]["duration_s"]
     rate_hz = match["video"]["images"] / duration if duration else 25.0
@@ -95,14 +184,18 @@ def _text(path: Path, form: Form, stroke: int | None, video: Path | None, blur: 
     if form is Form.CSV:
         return exports.strokes_csv(match)
     if form is Form.SHEET:
-        return exports.score_sheet_html(match)
+        with _opened(path) as opened:
+            head = _head(opened, options)
+        return score_sheet_html(match, head, say_of(match, load_texts(options.language)))
     if form is Form.CHAPTERS:
         return exports.chapters_vtt(match)
     if form is Form.MARKERS:
-        return exports.markers_edl(match, rate_hz)
+        return exports.markers_edl(match, rate_hz, options.timecode)
+    if form is Form.OBS:
+        return obs_scene(options.url)
     if form is Form.REPORT:
         return report_html(match, read_tracks(folder))
-    return _evidence(path, folder, stroke, video, blur)
+    return _evidence(path, folder, options.stroke, options.video, options.blur)
 
 
 def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, blur: bool) -> str:
@@ -119,20 +212,14 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, 
 
 def _weighed(path: Path, stroke: int) -> Explained | None:
     """The explanations of the stroke that were weighed; None without a journal."""
-    opened = open_review("export", path)
-    try:
+    with _opened(path) as opened:
         return opened.explained(stroke)
-    finally:
-        opened.close()
 
 
 def _clip(path: Path, stroke: int) -> tuple[Path, float] | None:
     """The stroke's own video, which a live match keeps, and the match time of its beginning."""
-    opened = open_review("export", path)
-    try:
+    with _opened(path) as opened:
         return opened.clip_of(stroke)
-    finally:
-        opened.close()
 
 
 def _annotated(path: Path, video: Path | None, output: Path | None, stroke: int | None, blur: bool) -> None:
@@ -156,8 +243,5 @@ def _journalled(path: Path, stroke: int) -> list[dict[str, Any]]:
     """What the journal holds about the stroke; nothing without a journal."""
     if not ((path if path.is_dir() else path.parent) / JOURNAL_FILE).is_file():
         return []
-    opened = open_review("export", path)
-    try:
+    with _opened(path) as opened:
         return opened.journal_of(stroke)
-    finally:
-        opened.close()

@@ -1,16 +1,20 @@
-"""Exports that take long, one after the other: evidence with its clip, made from the video.
+"""Exports that take long, one after the other: evidence with its clip, films, sheets.
 
 One made on request took up to 125 MB, so that 24 at once took 3 GB (measured). Here one thread makes them at
 low priority into files of a temporary folder, and the answers are streamed from those. Requests wait without
-holding a thread; those for the same export share one. Where too many wait, the next is refused.
+holding a thread; those for the same export share one. Where too many wait, the next is refused. What nobody
+wants any more is stopped, and nothing is made on a disk that is nearly full: a match may be recorded there.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import tempfile
 import threading
+import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future
@@ -25,11 +29,19 @@ Make = Callable[[Path, Share], None]
 
 MOST_WAITING = 200  # each holds a connection, no thread and no picture
 _KEPT = 8  # finished files, for a browser that asks again; a clip of 90 s has some 20 MB
+_KEPT_BYTES = 2 * 2**30  # of those; a film of a whole match has gigabytes
+LEAST_FREE_BYTES = 512 * 2**20
+"""What an export leaves of the disk."""
+_LOOKED_AGAIN_S = 1.0  # between two looks at the disk and at who still wants an export
 NICE = 15  # 0 is usual, 19 the lowest priority on Linux
 
 
 class QueueFull(Exception):
     """Too many exports wait."""
+
+
+class Unwanted(Exception):
+    """Nobody waits for the export that is being made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +58,26 @@ class _Job:
     key: Hashable
     make: Make
     path: Path
+    lock: threading.Condition
     done: Future[None] = field(default_factory=Future)
     share: float = 0.0
     wanted: int = 0
+    stopped: bool = False
+    looked_s: float = 0.0
 
     def tell(self, share: float) -> None:
+        """Note how far it is. Raises Unwanted, and OSError where the disk is nearly full: both end it."""
         self.share = min(1.0, max(0.0, share))
+        now_s = time.monotonic()
+        if now_s - self.looked_s < _LOOKED_AGAIN_S:
+            return
+        self.looked_s = now_s
+        with self.lock:
+            self.stopped = self.stopped or self.wanted <= 0
+        if self.stopped:
+            raise Unwanted
+        if shutil.disk_usage(self.path.parent).free < LEAST_FREE_BYTES:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 class Ticket:
@@ -59,7 +85,7 @@ class Ticket:
 
     def __init__(self, queue: ExportQueue, job: _Job) -> None:
         self._queue, self._job = queue, job
-        job.wanted += 1
+        job.wanted += 1  # under the queue's lock
 
     @property
     def done(self) -> bool:
@@ -97,14 +123,14 @@ class ExportQueue:
         """
         with self._lock:
             known = self._find(key)
-            if known is not None:
+            if known is not None and not known.stopped:
                 return Ticket(self, known)
             if self._closed or len(self._waiting) >= self._most_waiting:
                 raise QueueFull
             if self._folder is None:
                 self._folder = tempfile.TemporaryDirectory(prefix="cueref-exports-")
             self._count += 1
-            job = _Job(key, make, Path(self._folder.name) / str(self._count))
+            job = _Job(key, make, Path(self._folder.name) / str(self._count), self._lock)
             self._waiting.append(job)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="exports", daemon=True)
@@ -123,9 +149,11 @@ class ExportQueue:
             return Progress("working" if job is self._working else "ready", 0, job.share)
 
     def close(self) -> None:
-        """Make nothing more; what is being made is finished. The files are deleted."""
+        """Make nothing more; what is being made is stopped. The files are deleted."""
         with self._lock:
             self._closed = True
+            if self._working is not None:
+                self._working.stopped = True
             for job in self._waiting:
                 job.done.cancel()
             self._waiting.clear()
@@ -178,9 +206,11 @@ class ExportQueue:
             return
         job.share = 1.0
         self._ready[job.key] = job
-        while len(self._ready) > _KEPT:
-            old = next((k for k, j in self._ready.items() if j.wanted <= 0), None)
+        sizes = {k: j.path.stat().st_size for k, j in self._ready.items()}
+        while len(sizes) > _KEPT or sum(sizes.values()) > _KEPT_BYTES:
+            old = next((k for k, j in self._ready.items() if j.wanted <= 0 and j is not job), None)
             if old is None:
                 break  # all are being fetched
             self._ready.pop(old).path.unlink(missing_ok=True)
+            del sizes[old]
         job.done.set_result(None)

@@ -170,6 +170,13 @@ class MatchView:
             return None
         return self._source.clip_of(stroke)
 
+    def begun_on(self) -> str | None:
+        """The day on which the journal was begun (ISO date, UTC); None without one."""
+        if not self._source.journalled:
+            return None
+        first = self._source.read(lambda referee: next(iter(referee.journal.entries()), None))
+        return None if first is None else first.at[:10]
+
     def hands(self) -> list[dict[str, Any]]:
         """The acts of hands between the strokes, in the journal's order, and whether each still counts."""
         if not self._source.journalled:

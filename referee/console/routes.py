@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
@@ -24,8 +24,9 @@ from referee.console.change_bodies import (
     UndoBody,
     UnknownBody,
 )
-from referee.console.export_queue import ExportQueue, QueueFull, Share
+from referee.console.export_queue import ExportQueue, Share
 from referee.console.guard import visit_of
+from referee.console.made_routes import Line, add_made, ask, opened, pieces
 from referee.console.match_view import MatchView
 from referee.console.qr import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
@@ -33,13 +34,13 @@ from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs import exports
 from referee.outputs.document import Match, match_bytes
 from referee.outputs.evidence import write_evidence
+from referee.outputs.obs import obs_scene
 from referee.outputs.report import report_html
+from referee.outputs.sheet import SheetHead, score_sheet_html
 from referee.outputs.words import Say, say_of
 
 B = TypeVar("B", CorrectionBody, HandBody, MissedBody, StateBody, UndoBody, UnknownBody)
 Tell = Callable[[str, dict[str, Any]], Awaitable[None]]
-_POLL_S = 0.1  # between two looks whether an export is made
-_PIECE_BYTES = 1 << 16
 SAFE_DOWNLOAD = {
     "content-security-policy": (
         "default-src 'none'; style-src 'unsafe-inline'; media-src data:; img-src data:; sandbox"
@@ -55,6 +56,7 @@ class Form(StrEnum):
     REPORT = "report"
     CHAPTERS = "chapters"
     MARKERS = "markers"
+    OBS = "obs"
 
 
 FORMS: dict[Form, tuple[str, str]] = {
@@ -65,25 +67,27 @@ FORMS: dict[Form, tuple[str, str]] = {
     Form.REPORT: ("report.html", "text/html; charset=utf-8"),
     Form.CHAPTERS: ("chapters.vtt", "text/vtt; charset=utf-8"),
     Form.MARKERS: ("markers.edl", "text/plain; charset=utf-8"),
+    Form.OBS: ("cueref-obs.json", "application/json"),
 }
 
 
-def api_router(opened: dict[str, MatchView], tell: Tell, queue: ExportQueue) -> APIRouter:
+def api_router(views: dict[str, MatchView], tell: Tell, queue: ExportQueue) -> APIRouter:
     """All routes below `/api`; `tell` reaches the browsers that watch a match, `queue` makes what takes
     long.
     """
     router = APIRouter()
 
     def match_of(ident: str) -> MatchView:
-        match = opened.get(ident)
+        match = views.get(ident)
         if match is None:
             raise HTTPException(404, sentence("web.no_match", ident=repr(ident)))
         return match
 
-    _add_reading(router, opened, match_of)
+    _add_reading(router, views, match_of)
     _add_findings(router, match_of)
     _add_exports(router, match_of)
     _add_evidence(router, match_of, queue)
+    add_made(router, match_of, queue)
     _add_changing(router, match_of, tell)
     _add_placing(router, match_of)
     return router
@@ -103,11 +107,11 @@ def _head(match: MatchView) -> dict[str, Any]:
     head = page_data.header(
         match.document, match.ident, match.version, match.video is not None, match.editable, match.running
     )
-    return {**head, "live": match.live}
+    return {**head, "live": match.live, "begun_on": match.begun_on()}
 
 
 def _add_reading(
-    router: APIRouter, opened: dict[str, MatchView], match_of: Callable[[str], MatchView]
+    router: APIRouter, views: dict[str, MatchView], match_of: Callable[[str], MatchView]
 ) -> None:
     @router.get("/matches", summary="The opened matches")
     def matches() -> list[dict[str, Any]]:
@@ -121,7 +125,7 @@ def _add_reading(
                 "version": m.version,
                 "live": m.live,
             }
-            for m in list(opened.values())
+            for m in list(views.values())
         ]
 
     @router.post("/qr", summary="An address as a QR code: rows of 0 and 1, dark is 1")
@@ -210,7 +214,17 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
     @router.get(
         "/matches/{ident}/export/{form}", summary="The match in another form", response_class=Response
     )
-    def export(ident: str, form: Form) -> Response:
+    def export(
+        ident: str,
+        form: Form,
+        timecode: Annotated[str, Query(max_length=20)] = "00:00:00:00",
+        url: Annotated[str, Query(max_length=500)] = "",
+        lang: Language = ENGLISH,
+        date: Line = "",
+        venue: Line = "",
+        competition: Line = "",
+        referee: Line = "",
+    ) -> Response:
         match = match_of(ident)
         name, kind = FORMS[form]
         headers = {"content-disposition": f'attachment; filename="{name}"', **SAFE_DOWNLOAD}
@@ -219,7 +233,9 @@ def _add_exports(router: APIRouter, match_of: Callable[[str], MatchView]) -> Non
             if not file.is_file() or file.is_symlink():
                 raise HTTPException(404, sentence("web.no_tracks"))
             return FileResponse(file, media_type=kind, headers=headers)
-        return Response(_exported(match, form), media_type=kind, headers=headers)
+        head = SheetHead(date, venue, competition, referee)
+        text = _exported(match, form, timecode, url, _say(match.document, lang, None), head)
+        return Response(text, media_type=kind, headers=headers)
 
     @router.get(
         "/matches/{ident}/clips/{n}",
@@ -249,22 +265,15 @@ def _add_evidence(router: APIRouter, match_of: Callable[[str], MatchView], queue
     ) -> Response:
         match = match_of(ident)
         headers = {"content-disposition": f'inline; filename="stroke-{n}.html"', **SAFE_DOWNLOAD}
-        try:
-            ticket = queue.ask(
-                key(match, n, blur, lang),
-                lambda to, share: _write_evidence(match, n, blur, lang, to, share),
-            )
-        except QueueFull:
-            raise HTTPException(503, sentence("web.exports_wait"), {"retry-after": "60"}) from None
-        try:
-            while not ticket.done:
-                if await request.is_disconnected():
-                    return Response(status_code=499)  # nobody reads it
-                await asyncio.sleep(_POLL_S)
-            file = ticket.open()
-        finally:
-            ticket.close()
-        return StreamingResponse(_pieces(file), media_type="text/html; charset=utf-8", headers=headers)
+        ticket = ask(
+            queue,
+            key(match, n, blur, lang),
+            lambda to, share: _write_evidence(match, n, blur, lang, to, share),
+        )
+        file = await opened(ticket, request)
+        if file is None:
+            return Response(status_code=499)  # nobody reads it
+        return StreamingResponse(pieces(file), media_type="text/html; charset=utf-8", headers=headers)
 
     @router.get(
         "/matches/{ident}/evidence/{n}/progress", summary="How far that file is; null before it is asked for"
@@ -293,13 +302,9 @@ def _write_evidence(match: MatchView, n: int, blur: bool, lang: str, target: Pat
     )
 
 
-def _pieces(file: BinaryIO) -> Iterator[bytes]:
-    with file:
-        while piece := file.read(_PIECE_BYTES):
-            yield piece
-
-
-def _exported(match: MatchView, form: Form) -> str | bytes:
+def _exported(
+    match: MatchView, form: Form, timecode: str, url: str, say: Say, head: SheetHead
+) -> str | bytes:
     document = match.document
     duration = document["video"]["duration_s"]
     if form is Form.JSON:
@@ -307,11 +312,14 @@ def _exported(match: MatchView, form: Form) -> str | bytes:
     if form is Form.CSV:
         return exports.strokes_csv(document)
     if form is Form.SHEET:
-        return exports.score_sheet_html(document)
+        return score_sheet_html(document, head, say)
     if form is Form.CHAPTERS:
         return exports.chapters_vtt(document)
     if form is Form.MARKERS:
-        return exports.markers_edl(document, document["video"]["images"] / duration if duration else 25.0)
+        rate_hz = document["video"]["images"] / duration if duration else 25.0
+        return exports.markers_edl(document, rate_hz, timecode)
+    if form is Form.OBS:
+        return obs_scene(url)
     return report_html(document, match.tracks)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
@@ -39,7 +39,7 @@ from referee.outputs.document import (
 from referee.outputs.tracks import Tracks
 from referee.outputs.words import ball_on_words, clause_of, clock, question_words, ruling_words
 from vision.detect.detector import Detector
-from vision.io.images import probe, read_video
+from vision.io.images import VideoImage, probe, read_video
 from vision.io.picture import U8, Picture
 
 ANNOTATED_FILE = "annotated.mp4"
@@ -81,6 +81,16 @@ class Overlay:
         return self.match["strokes"][i] if i >= 0 else None
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A span of a video: match time from and to, the paths in it. `begins_s`: match time of the file's 0."""
+
+    video: Path
+    span_s: tuple[float, float]
+    tracks: Tracks
+    begins_s: float = 0.0
+
+
 def calibration_of(match: Match) -> Calibration | None:
     """The calibration that a match.json describes; its sigma is the residual everywhere."""
     record = match["calibration"]
@@ -110,33 +120,53 @@ def write_annotated(
     are made unrecognisable as `referee.outputs.blur` says. Raises UnusableInput when the video cannot be
     read, or is to be blurred and the match has no camera.
     """
-    starts = tuple(s["start_s"] for s in match["strokes"])
-    overlay = Overlay(
-        match, tracks, camera_from_record(match["calibration"]["camera"]), table_of(match), starts
-    )
     blurred = blur_of(match) if blur else None
     info = probe(video)
-    start_s, end_s = span_s or (0.0, float("inf"))
+    piece = Piece(video, span_s or (0.0, float("inf")), tracks, begins_s)
     target = out_dir / name
     with whole_file(target) as temporary:
-        writer = _Writer(temporary, info.rate_hz)
-        for image in read_video(video, max(0.0, start_s - begins_s)):
-            t_s = image.t_s + begins_s
-            if t_s > end_s:
-                break
-            picture, as_decoded = drawable(image.picture)
-            if blurred is not None:
-                blurred.apply(image, picture)
-            draw_overlay(picture, overlay, t_s)
-            writer.write(
-                picture,
-                slow * max(0.0, t_s - max(start_s, begins_s)),
-                image.picture.standard if as_decoded else "601",
-            )
+        writer = FilmWriter(temporary, info.rate_hz)
+        for image, t_s in film(writer, overlay_of(match, tracks), piece, blurred, slow=slow):
+            del t_s
             if progress:
                 progress(image.index + 1, info.images)
         writer.close(video)
     return target
+
+
+def overlay_of(match: Match, tracks: Tracks) -> Overlay:
+    """What is drawn over a match's video."""
+    starts = tuple(s["start_s"] for s in match["strokes"])
+    camera = camera_from_record(match["calibration"]["camera"])
+    return Overlay(match, tracks, camera, table_of(match), starts)
+
+
+def film(
+    writer: FilmWriter,
+    overlay: Overlay | None,
+    piece: Piece,
+    blurred: TableBlur | None,
+    *,
+    slow: float = 1.0,
+    at_s: float = 0.0,
+) -> Iterator[tuple[VideoImage, float]]:
+    """Write one piece behind `at_s` of the film; gives each image that was written and its match time.
+
+    `overlay` None: nothing is drawn.
+    """
+    start_s, end_s = piece.span_s
+    for image in read_video(piece.video, max(0.0, start_s - piece.begins_s)):
+        t_s = image.t_s + piece.begins_s
+        if t_s > end_s:
+            return
+        picture, as_decoded = drawable(image.picture)
+        if blurred is not None:
+            blurred.apply(image, picture)
+        if overlay is not None:
+            draw_overlay(picture, overlay, t_s)
+        place_s = at_s + slow * max(0.0, t_s - max(start_s, piece.begins_s))
+        writer.write(picture, place_s, image.picture.standard if as_decoded else "601")
+        yield image, t_s
 
 
 def blur_of(match: Match) -> TableBlur:
@@ -264,8 +294,11 @@ def _text(picture: U8, text: str, at: tuple[int, int], size: int, colour: Colour
     cv2.putText(picture, plain, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, thick, cv2.LINE_AA)
 
 
-class _Writer:
-    """An MP4 file with one video stream; opened at the first image, whose size it takes."""
+class FilmWriter:
+    """An MP4 file with one video stream; opened at the first image, whose size it takes.
+
+    An image of another size, of a camera that was changed within a match, is fitted to it.
+    """
 
     def __init__(self, path: Path, rate_hz: float) -> None:
         self._path = path
@@ -277,6 +310,9 @@ class _Writer:
         height, width = (n - n % 2 for n in picture.shape[:2])
         if self._container is None:
             self._open(width, height, BT709 if standard == "709" else BT601)
+        elif (width, height) != (self._stream.width, self._stream.height):
+            width, height = self._stream.width, self._stream.height
+            picture = np.asarray(cv2.resize(picture, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
         frame = av.VideoFrame.from_ndarray(np.ascontiguousarray(picture[:height, :width]), format="bgr24")
         frame.pts, frame.time_base = round(t_s / CLOCK), CLOCK
         self._container.mux(self._stream.encode(frame))

@@ -1,17 +1,14 @@
-"""A whole match in other forms: strokes as CSV, chapters (WebVTT), markers (EDL), the recorder's sheet.
-
-The score sheet holds what snooker 5.3 asks of a recorder: each stroke played, fouls where necessary, and
-how many points each player has scored as required; breaks beside it.
-"""
+"""A whole match in other forms: strokes as CSV, chapters (WebVTT), markers (EDL)."""
 
 from __future__ import annotations
 
+import re
+
+from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from referee.outputs import words
 from referee.outputs.cells import csv_text
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, record_fault
-from referee.outputs.pages import environment
-from referee.outputs.report import report_html
-from referee.outputs.statistics import breaks_of, statistics_of
 
 STROKE_COLUMNS = (
     "n",
@@ -65,16 +62,19 @@ def chapters_vtt(match: Match) -> str:
     return "\n".join(lines)
 
 
-def markers_edl(match: Match, rate_hz: float) -> str:
+def markers_edl(match: Match, rate_hz: float, start: str = "00:00:00:00") -> str:
     """Markers as an edit decision list (CMX 3600 with `|C:..|M:..|D:` notes, which editors import).
 
-    Timecode without drop frames at the nearest whole rate, from zero at the first image.
+    Timecode without drop frames at the nearest whole rate; `start`: that of the first image, as the camera
+    or the recorder wrote it. Raises UnusableInput for no timecode at that rate.
     """
     rate = max(1, round(rate_hz))
+    first = images_of_timecode(start, rate)
     fault = record_fault(match)
     out = ["TITLE: cueref", "FCM: NON-DROP FRAME", *([f"* {' '.join(fault.split())}"] if fault else []), ""]
     for i, s in enumerate(_with_times(match), start=1):
-        at, to = _timecode(s["start_s"], rate), _timecode(s["start_s"] + 1 / rate, rate)
+        image = first + max(0, round(s["start_s"] * rate))
+        at, to = _timecode(image, rate), _timecode(image + 1, rate)
         colour = (
             "Yellow" if s["verdict"] == "call" else "Red" if s["foul"] else "Green" if s["points"] else "Blue"
         )
@@ -87,52 +87,9 @@ def markers_edl(match: Match, rate_hz: float) -> str:
     return "\n".join(out)
 
 
-def score_sheet_html(match: Match) -> str:
-    """The recorder's sheet as one page made for A4 paper; the game's report of declared facts."""
-    if is_declared(match):
-        return report_html(match)
-    frames = [
-        (f, [_sheet_row(match, s) for s in match["strokes"] if s["frame"] == f["n"]]) for f in match["frames"]
-    ]
-    stats = statistics_of(match)
-    breaks = [(name_of(match, b.side), b) for b in breaks_of(match["strokes"])]
-    return (
-        environment()
-        .get_template("score_sheet.html.j2")
-        .render(
-            match=match,
-            frames=frames,
-            stats=stats,
-            breaks=breaks,
-            fault=record_fault(match),
-            won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
-            winner=lambda side: name_of(match, side) if side else "",
-        )
-    )
-
-
 def _with_times(match: Match) -> list[Stroke]:
     """Declared facts may lack times: those strokes have no place in a video."""
     return [s for s in match["strokes"] if not is_declared(match) or s["start_s"] is not None]
-
-
-def _sheet_row(match: Match, s: Stroke) -> dict[str, object]:
-    """A line of the sheet: points in the column of the player who gets them, fouls in brackets."""
-    foul = s["foul"]
-    side = foul["penalty_to"] if foul else s["striker"]
-    points = f"({foul['penalty']})" if foul else str(s["points"]) if s["points"] else ""
-    return {
-        "n": s["n"],
-        "time": words.clock(s["start_s"]),
-        "striker": name_of(match, s["striker"]),
-        "what": words.happened(s),
-        "note": f"{words.ruling_words(match, s)} {words.clause_of(s)}" if foul else "",
-        "a": points if side == "A" else "",
-        "b": points if side == "B" else "",
-        "run": break_of(s) or "",
-        "score": f"{s['score'][0]}–{s['score'][1]}",
-        "call": s["verdict"] == "call",
-    }
 
 
 def stroke_cells(match: Match, s: Stroke) -> list[object]:
@@ -184,7 +141,19 @@ def _vtt_time(t_s: float) -> str:
     return f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}.{ms:03d}"
 
 
-def _timecode(t_s: float, rate: int) -> str:
-    images = max(0, round(t_s * rate))
+_TIMECODE = re.compile(r"(\d\d):(\d\d):(\d\d)[:.](\d\d)")
+
+
+def images_of_timecode(text: str, rate: int) -> int:
+    """Images from midnight to a timecode `HH:MM:SS:FF` without drop frames. Raises UnusableInput."""
+    found = _TIMECODE.fullmatch(text.strip())
+    hours, minutes, seconds, image = (int(g) for g in found.groups()) if found else (99, 0, 0, 0)
+    if hours > 23 or minutes > 59 or seconds > 59 or image >= rate:
+        raise UnusableInput(sentence("make.error_timecode", rate=rate, text=repr(text[:20])))
+    return ((hours * 60 + minutes) * 60 + seconds) * rate + image
+
+
+def _timecode(images: int, rate: int) -> str:
+    """The timecode so many images after midnight; after 24 hours it begins again."""
     rest, image = divmod(images, rate)
-    return f"{rest // 3600:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}:{image:02d}"
+    return f"{rest // 3600 % 24:02d}:{rest // 60 % 60:02d}:{rest % 60:02d}:{image:02d}"

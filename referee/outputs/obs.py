@@ -12,6 +12,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 
 WIDTH_PX, HEIGHT_PX = 1920, 1080
 _LONGEST = 500  # characters of an address
@@ -28,7 +29,7 @@ def obs_scene(overlay_url: str, name: str = "cueref") -> str:
     """
     parts = urlsplit(overlay_url)
     if parts.scheme not in ("http", "https") or not parts.hostname or len(overlay_url) > _LONGEST:
-        raise UnusableInput(f"url: expected the scoreboard's http(s) address, found {overlay_url[:60]!r}")
+        raise UnusableInput(sentence("make.error_url", found=repr(overlay_url[:60])))
     camera, board = "Camera", "Scoreboard"
     sources = [
         _source(camera, "v4l2_input", {"auto_reset": True}),
