@@ -43,6 +43,7 @@ from referee.outputs import exports
 from referee.outputs.document import problem_of, read_match
 from referee.outputs.evidence import evidence_html
 from referee.outputs.report import report_html
+from referee.outputs.sheet import score_sheet_html
 from referee.outputs.tracks import read_tracks
 from tracker import Tracker
 from vision.io.images import probe, read_image, watch_video
@@ -154,7 +155,7 @@ def match_file(data: bytes) -> None:
     exports.strokes_csv(match)
     exports.chapters_vtt(match)
     exports.markers_edl(match, 25.0)
-    exports.score_sheet_html(match)
+    score_sheet_html(match)
     report_html(match, {})
     if match["strokes"]:
         evidence_html(match, match["strokes"][0]["n"], {}, None)

@@ -26,6 +26,7 @@ from referee.outputs.document import match_bytes, problem_of, read_match, schema
 from referee.outputs.evidence import evidence_html
 from referee.outputs.media import video_of
 from referee.outputs.report import report_html
+from referee.outputs.sheet import score_sheet_html
 from referee.outputs.statistics import attempted, breaks_of, statistics_of
 from referee.outputs.tracks import BallPath, TracksWriter, read_tracks, simplified
 from tracker.events import TrackRow
@@ -216,7 +217,7 @@ def test_names_are_escaped_everywhere(tmp_path: Path) -> None:
     match["strokes"][1]["question"] = NASTY
     pages = [
         report_html(match),
-        exports.score_sheet_html(match),
+        score_sheet_html(match),
         evidence_html(match, 2, {}, None, [{"who": NASTY}]),
     ]
     for page in pages:

@@ -22,6 +22,7 @@ from referee.match.declared_facts import read_facts
 from referee.outputs import exports
 from referee.outputs.document import read_match, schema_text
 from referee.outputs.evidence import evidence_html
+from referee.outputs.sheet import score_sheet_html
 from referee.review.declared import review_declared
 
 START: dict[str, Any] = {"type": "start", "players": ["Ann", "Bo<i>"]}
@@ -145,7 +146,7 @@ def test_the_console_and_the_exports_take_it(tmp_path: pathlib.Path, game: str) 
     assert page_data.overlay(match)["score"] == match["strokes"][-1]["score"]
     assert exports.strokes_csv(match).count("\n") == len(match["strokes"]) + 1
     assert exports.chapters_vtt(match).strip() == "WEBVTT"  # no times, no chapters
-    assert "article" in exports.score_sheet_html(match)
+    assert "article" in score_sheet_html(match)
     assert exports.markers_edl(match, 25.0)
     opened.close()
 
