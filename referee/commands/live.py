@@ -161,7 +161,7 @@ class LiveOptions:
         secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
         pages = None if self.no_pages or not self.port else self.serving().house_url(self.port)
         if self.home_assistant is not None and self.mqtt is None:
-            raise UnusableInput("--home-assistant: expected --mqtt with the broker that it uses, found none")
+            raise UnusableInput(sentence("broadcast.error_no_broker"))
         prefix = None if self.home_assistant is None else parse_prefix(self.home_assistant)
         return FeedOptions(table_name, self.mqtt, self.webhook or (), secret, pages, prefix)
 

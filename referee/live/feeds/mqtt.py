@@ -199,7 +199,5 @@ def parse_prefix(text: str) -> str:
     """Home Assistant's discovery prefix as an option says it. Raises UnusableInput for no topic."""
     prefix = text.strip("/") or PREFIX
     if re.search(r"[+#\x00$\s]", prefix) or "//" in prefix:
-        raise UnusableInput(
-            f"--home-assistant: expected the prefix of topics, {PREFIX} unless it was changed, found {text!r}"
-        )
+        raise UnusableInput(sentence("broadcast.error_prefix", prefix=PREFIX, text=repr(text)))
     return prefix
