@@ -21,7 +21,7 @@ from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from referee.cli import SUMMARIES, module_of
+from referee.cli import COMMANDS, module_of, summary_of
 from referee.console.routes import api_router
 from referee.season import parquet
 
@@ -87,10 +87,10 @@ def _elsewhere() -> dict[str, str]:
 def _commands() -> Iterator[str]:
     yield "# Commands\n"
     yield "Exit status: 0 done, 1 a finding, 2 unusable input with one sentence, 130 after Ctrl-C.\n"
-    for name, summary in SUMMARIES.items():
+    for name in COMMANDS:
         app = typer.Typer()
         importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
-        yield f"\n## cueref {name}\n\n{summary}\n"
+        yield f"\n## cueref {name}\n\n{summary_of(name)}\n"
         command: Any = typer.main.get_command(app)
         # a command with commands of its own is registered below the application
         yield from _command(getattr(command, "commands", {}).get(name, command), f"cueref {name}")

@@ -20,39 +20,40 @@ from calibration.texts import language_of_terminal, sentence, speak
 from referee import __version__
 from vision.capture.address import shown
 
-SUMMARIES = {
-    "backup": "Copy a table's matches, also while one is played.",
-    "batch": "Review many recordings side by side, resumable.",
-    "bench": "Measure accuracy, calibrated confidence and speed.",
-    "calibrate": "Find the table in a picture or video, solve the camera.",
-    "cases": "Run rule case files, or list the clauses of a game.",
-    "certify": "Say what a camera is good enough for, on one page.",
-    "club": "Show every table of a club on one page.",
-    "delete": "Delete a match, a clip or a player's name for good.",
-    "demo": "Look around: console and live pages over the sample.",
-    "doctor": "Check machine, camera, disk, clock; say what to do.",
-    "explain": "Show what was weighed of a stroke, for and against.",
-    "export": "Write a match or one ruling in another form.",
-    "install-service": "Make a table start with the machine (systemd).",
-    "judge": "Rule on facts typed or exported, and keep the score.",
-    "layout": "Print every ball of a picture or a moment of a video.",
-    "library": "Keep the matches of a club in one place.",
-    "live": "Referee a table while the game is played.",
-    "rack": "Print or draw the rack or start position of a game.",
-    "restore": "Compare the balls with the position before a stroke.",
-    "restore-backup": "Put a backup back into an empty folder.",
-    "review": "Track, referee and score a recording.",
-    "serve": "Open the review console for reviewed matches.",
-    "setup": "Set up a camera and a table in the browser.",
-    "soak": "Play hours of simulated frames through cueref live.",
-    "spots": "Check that the colours are on their spots.",
-    "synth": "Make a clip of simulated strokes with its exact truth.",
-    "train": "Train the networks on rendered scenes.",
-    "users": "Manage who may do what on the pages.",
-    "verify": "Check that nobody changed a match's journal.",
-}
-"""Each subcommand as `cueref --help` lists it. `referee.commands.NAME` adds itself by `register(app)` and is
-imported only when it is called, so it may import OpenCV, PyAV and onnxruntime at its top."""
+COMMANDS = (
+    "backup",
+    "batch",
+    "bench",
+    "calibrate",
+    "cases",
+    "certify",
+    "club",
+    "delete",
+    "demo",
+    "doctor",
+    "explain",
+    "export",
+    "install-service",
+    "judge",
+    "layout",
+    "library",
+    "live",
+    "rack",
+    "restore",
+    "restore-backup",
+    "review",
+    "serve",
+    "setup",
+    "soak",
+    "spots",
+    "synth",
+    "train",
+    "users",
+    "verify",
+)
+"""The subcommands. `referee.commands.NAME` adds itself by `register(app)` and is imported only when it is
+called, so it may import OpenCV, PyAV and onnxruntime at its top.
+"""
 
 PRIVATE = ("batch", "demo", "library", "live", "review", "serve", "setup", "soak", "users")
 """Commands that keep people's matches: what they write, their user alone can read. What an export writes is
@@ -95,14 +96,19 @@ def command_line(arguments: Sequence[str]) -> typer.Typer:
         pretty_exceptions_enable=False,
         rich_markup_mode=None,
     )
-    app.callback()(_root)
+    app.callback(help=sentence("help.cueref_is"))(_root)
     called = _called(arguments)
-    for name, summary in SUMMARIES.items():
+    for name in COMMANDS:
         if name == called:
             importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
         else:
-            app.command(name, help=summary)(_not_called)
+            app.command(name, help=summary_of(name))(_not_called)
     return app
+
+
+def summary_of(name: str) -> str:
+    """A subcommand as `cueref --help` lists it."""
+    return sentence(f"commands.{name}")
 
 
 def _called(arguments: Sequence[str]) -> str | None:
@@ -158,7 +164,7 @@ def _version(wanted: bool) -> None:
 
 def _root(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help=sentence("help.version"))
     ] = False,
 ) -> None:
     """Watch a cue table from an overhead camera, track every ball in millimetres, referee."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.cli import SUMMARIES
+from referee.cli import COMMANDS
 
 ROOT = Path(__file__).parents[1]
 TOP_FOLDERS = ("calibration", "vision", "tracker", "referee", "models", "samples", "tests", "docs", ".ci")
@@ -91,7 +91,7 @@ def test_readme_is_short_and_its_tables_are_narrow() -> None:
 
 def test_every_command_is_named_in_the_readme_and_every_named_one_exists() -> None:
     named = set(re.findall(r"`cueref ([a-z]+(?:-[a-z]+)*)", (ROOT / "README.md").read_text(encoding="utf-8")))
-    assert named == set(SUMMARIES)
+    assert named == set(COMMANDS)
 
 
 def test_every_case_cited_by_a_reading_exists() -> None:

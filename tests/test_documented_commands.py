@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import typer
 
-from referee.cli import SUMMARIES, command_line, module_of
+from referee.cli import COMMANDS, command_line, module_of
 from tests.test_docs import documents
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,12 +29,13 @@ def examples() -> Iterator[tuple[str, str]]:
     for document in documents():
         for match in TYPED.finditer(document.read_text("utf-8")):
             yield document.relative_to(ROOT).as_posix(), match[1].split(" # ")[0].rstrip()
-    for name in SUMMARIES:
+    for name in COMMANDS:
         app = typer.Typer()
         importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
         for command in below(typer.main.get_command(app)):
-            told = re.search(r"Example: (?:.*&& )?(?:sudo )?(?:\S*/)?cueref (.+)", command.epilog or "")
-            if told:
+            for told in re.finditer(
+                r"Example: (?:.*&& )?(?:sudo )?(?:\S*/)?cueref (.+)", command.epilog or ""
+            ):
                 yield f"cueref {name} --help", told[1]
 
 
@@ -87,7 +88,7 @@ def test_the_reference_is_made_of_every_option_of_every_command() -> None:
     pages = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pages)
     page = "\n".join(pages._commands())
-    for name in SUMMARIES:
+    for name in COMMANDS:
         app = typer.Typer()
         importlib.import_module(f"referee.commands.{module_of(name)}").register(app)
         for command in below(typer.main.get_command(app)):

@@ -40,6 +40,15 @@ def literal(node: ast.expr) -> str:
     )
 
 
+def plain(node: ast.expr) -> str:
+    """The words that an expression writes outside calls."""
+    if isinstance(node, ast.Call):
+        return ""
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    return " ".join(plain(n) for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr))
+
+
 def test_every_sentence_that_code_asks_for_is_there_with_all_its_fields() -> None:
     sections = load_texts().sections
     wrong = []
@@ -103,3 +112,19 @@ def test_errors_of_a_german_process_are_german() -> None:
         assert sentence("errors.plain_file", path="x").endswith("gefunden: etwas anderes")
     finally:
         speak("en")
+
+
+def test_no_command_writes_its_own_help_or_output() -> None:
+    own = [
+        (file, call.lineno, keyword.arg)
+        for file, call in calls("Option", "Argument", "command", "Typer", "add_typer")
+        for keyword in call.keywords
+        if keyword.arg in ("help", "epilog") and re.search(r"[a-z]{2,} [a-z]{2,}", plain(keyword.value))
+    ]
+    own += [
+        (file, call.lineno, "printed")
+        for file, call in calls("echo", "print", "add_task", "secho")
+        if file.startswith(("referee/commands/", "referee/outputs/")) or file == "referee/cli.py"
+        if call.args and re.search(r"[a-z]{3,} [a-z]{2,}", plain(call.args[0]))
+    ]
+    assert own == []

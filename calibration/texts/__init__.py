@@ -9,7 +9,7 @@ from calibration.texts.language import (
     languages,
     load_texts,
 )
-from calibration.texts.spoken import Sentence, again, language_of_terminal, sentence, speak
+from calibration.texts.spoken import Sentence, again, language_of_terminal, sentence, speak, spoken
 
 __all__ = [
     "ENGLISH",
@@ -24,4 +24,5 @@ __all__ = [
     "load_texts",
     "sentence",
     "speak",
+    "spoken",
 ]

@@ -26,7 +26,7 @@ class Sentence(str):
     values: Mapping[str, object]
 
     def __new__(cls, key: str, values: Mapping[str, object]) -> Sentence:
-        made = super().__new__(cls, load_texts(_process["language"]).say(key, **values))
+        made = super().__new__(cls, spoken().say(key, **values))
         made.key, made.values = key, values
         return made
 
@@ -50,6 +50,11 @@ def again(value: Any, texts: Texts) -> Any:
     if isinstance(value, Exception):
         return again(value.args[0], texts) if len(value.args) == 1 else str(value)
     return value
+
+
+def spoken() -> Texts:
+    """The texts in the language of this process."""
+    return load_texts(_process["language"])
 
 
 def speak(language: str) -> None:

@@ -1,1 +1,1 @@
-"""The subcommands of `cueref`, one file each; `referee.cli.SUMMARIES` lists them."""
+"""The subcommands of `cueref`, one file each; `referee.cli.COMMANDS` lists them."""

@@ -7,29 +7,38 @@ from typing import Annotated
 
 import typer
 
+from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.season.backup import take_backup
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("backup")(backup)
+    app.command(
+        "backup",
+        help=sentence("help.backup_is"),
+        epilog=examples("cueref backup table-1 --to /mnt/backup/table-1"),
+    )(backup)
 
 
 def backup(
-    folder: Annotated[Path, typer.Argument(help="A table's folder, or a review's.")],
-    to: Annotated[Path, typer.Option(metavar="DEST", help="Where backups lie; made where it is missing.")],
+    folder: Annotated[Path, typer.Argument(help=sentence("help.folder"))],
+    to: Annotated[Path, typer.Option(metavar="DEST", help=sentence("help.to"))],
 ) -> None:
-    """Back up journals, clips and files of all matches, also while one is being played.
-
-    A file that an earlier backup in DEST holds is not copied again. Exit status 1 when a journal in it was
-    changed after it was written: it is kept as it is.
-
-    Example: cueref backup table-1 --to /mnt/backup/table-1
-    """
+    """Back up journals, clips and files of all matches, also while one is being played."""
     made = take_backup(folder, to)
-    typer.echo(f"{made.name}: {len(made.files)} files, {made.copied_bytes / 1e6:.1f} MB of them new")
+    typer.echo(
+        sentence(
+            "terminal.backup_made",
+            name=made.name,
+            count=len(made.files),
+            copied_bytes=f"{made.copied_bytes / 1000000.0:.1f}",
+        )
+    )
     broken = [k for k in made.files if k.bad_entry is not None]
     for kept in broken:
-        typer.echo(f"{kept.path}: entry {kept.bad_entry} was changed after it was written", err=True)
+        typer.echo(
+            sentence("terminal.backup_entry_changed", path=kept.path, bad_entry=kept.bad_entry), err=True
+        )
     if broken:
         raise typer.Exit(1)

@@ -12,6 +12,7 @@ from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import parse_table
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.match.folds import GAMES_FROM_VIDEO
 from referee.season.batch import run
@@ -25,40 +26,32 @@ _STATES = ("reviewed", "kept", "failed")
 
 def register(app: typer.Typer) -> None:
     """Add `cueref batch` to the command line."""
-    app.command(name="batch", epilog="Example: cueref batch recordings/ --out season --workers 4")(batch)
+    app.command(
+        name="batch",
+        epilog=examples(
+            "cueref batch recordings/ --out season --workers 4",
+            "cueref batch s3://club/recordings --out season --scheduler tcp://10.0.0.5:8786",
+        ),
+        help=sentence("help.batch_is"),
+    )(batch)
 
 
 def batch(
     sources: Annotated[
         list[str],
-        typer.Argument(metavar="SOURCES", help="Folders, lists (.txt), recordings, s3://..."),
+        typer.Argument(metavar="SOURCES", help=sentence("help.sources")),
     ],
-    out: Annotated[Path, typer.Option(metavar="DEST", help="Where matches go, a folder each.")],
-    workers: Annotated[int, typer.Option(min=0, help="Processes here; 0: one a core.")] = 0,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead, tcp://HOST:PORT.")
-    ] = None,
-    game: Annotated[str, typer.Option(help="Any game of cueref review: snooker, wpa_8ball, ...")] = "snooker",
-    calibration: Annotated[
-        Path | None, typer.Option(help="A file of cueref calibrate, for all; else found for each.")
-    ] = None,
-    pieces: Annotated[
-        bool, typer.Option("--pieces", help="Long recordings by several processes at once, too.")
-    ] = False,
+    out: Annotated[Path, typer.Option(metavar="DEST", help=sentence("help.out"))],
+    workers: Annotated[int, typer.Option(min=0, help=sentence("help.workers"))] = 0,
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None,
+    game: Annotated[str, typer.Option(help=sentence("help.batch_game"))] = "snooker",
+    calibration: Annotated[Path | None, typer.Option(help=sentence("help.batch_calibration"))] = None,
+    pieces: Annotated[bool, typer.Option("--pieces", help=sentence("help.pieces"))] = False,
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
 ) -> None:
-    """Review many recordings side by side, a journal each; write matches.parquet and strokes.parquet.
-
-    Given again, it keeps what is done and goes on with the rest; a worker that dies costs time and nothing
-    else. A file NAME.calls.jsonl beside a recording is taken for its calls. With --scheduler, workers
-    must see DEST and recordings under the same path. With --pieces, a recording of more than twenty minutes
-    is divided where the table lies still; its files are the same. Exit status 1 where a recording could not
-    be reviewed.
-
-    Example: cueref batch s3://club/recordings --out season --scheduler tcp://10.0.0.5:8786
-    """
+    """Review many recordings side by side, a journal each; write matches.parquet and strokes.parquet."""
     if game not in GAMES_FROM_VIDEO:
         raise UnusableInput(
             sentence("errors.game_expected_one_of_found", known=", ".join(GAMES_FROM_VIDEO), game=repr(game))
@@ -73,8 +66,11 @@ def batch(
         outcomes = _run(jobs, Workers(workers or os.cpu_count() or 1, scheduler), pieces)
         done = sorted(o.name for o in outcomes if o.state != "failed")
         tables = write_tables(out, done) if done else ()
-    counts = ", ".join(f"{sum(o.state == state for o in outcomes)} {state}" for state in _STATES)
-    typer.echo(f"{counts}; {' and '.join(str(t) for t in tables) or 'nothing to write'}")
+    counts = ", ".join(
+        f"{sum(o.state == state for o in outcomes)} {sentence(f'terminal.batch_{state}')}"
+        for state in _STATES
+    )
+    typer.echo(f"{counts}; {', '.join(str(t) for t in tables) or sentence('terminal.batch_nothing')}")
     if any(o.state == "failed" for o in outcomes):
         raise typer.Exit(1)
 
@@ -82,9 +78,10 @@ def batch(
 def _run(jobs: list[Job], workers: Workers, pieces: bool) -> list[Outcome]:
     outcomes = []
     with cluster(workers, "batch") as client:
-        typer.echo(f"{len(jobs)} recordings; progress of the workers: {client.dashboard_link}")
+        typer.echo(sentence("terminal.batch_begun", count=len(jobs), dashboard_link=client.dashboard_link))
         for outcome in run(client, jobs, pieces):
             outcomes.append(outcome)
             said = outcome.error or f"{outcome.seconds:.1f} s"
-            typer.echo(f"[{len(outcomes)}/{len(jobs)}] {outcome.state} {outcome.name}: {said}")
+            state = sentence(f"terminal.batch_{outcome.state}")
+            typer.echo(f"[{len(outcomes)}/{len(jobs)}] {state} {outcome.name}: {said}")
     return outcomes

@@ -21,6 +21,7 @@ from rich.progress import (
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.quality.bench.options import BenchOptions, begin
 from referee.quality.bench.real.truth import read_truth
 from referee.quality.bench.report.document import missed
@@ -38,58 +39,33 @@ def register(app: typer.Typer) -> None:
     """Add `cueref bench` to the command line."""
     app.command(
         name="bench",
-        epilog=(
-            "Example: cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000"
-            " --processes 2"
-        ),
+        epilog=examples("cueref bench --out bench --cameras 20 --strokes 60 --layouts 200 --tracks 5000"),
+        help=sentence("help.bench_is"),
     )(bench)
 
 
 def bench(
-    out: Annotated[Path, typer.Option(help="Folder of the run; one file for each camera and chunk.")] = Path(
-        "bench"
-    ),
-    cameras: Annotated[int | None, typer.Option(help="Random cameras of the pixel tier (100).")] = None,
-    strokes: Annotated[
-        int | None, typer.Option(help="Strokes filmed, shared out over the cameras (300).")
-    ] = None,
-    layouts: Annotated[
-        int | None, typer.Option(help="Single pictures, shared out over the cameras (4000).")
-    ] = None,
-    tracks: Annotated[int | None, typer.Option(help="Strokes of the tracks tier (100000).")] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="Draws everything; without it a new one is taken and shown.")
-    ] = None,
+    out: Annotated[Path, typer.Option(help=sentence("help.bench_out"))] = Path("bench"),
+    cameras: Annotated[int | None, typer.Option(help=sentence("help.cameras"))] = None,
+    strokes: Annotated[int | None, typer.Option(help=sentence("help.strokes"))] = None,
+    layouts: Annotated[int | None, typer.Option(help=sentence("help.layouts"))] = None,
+    tracks: Annotated[int | None, typer.Option(help=sentence("help.tracks"))] = None,
+    seed: Annotated[int | None, typer.Option(help=sentence("help.seed"))] = None,
     real: Annotated[
         list[Path] | None,
-        typer.Option(
-            metavar="DIR", help="Folder of real clips with truth.json; alone, only these are measured."
-        ),
+        typer.Option(metavar="DIR", help=sentence("help.real")),
     ] = None,
-    processes: Annotated[int, typer.Option(help="At a time; more than one: extra 'batch'.")] = 1,
-    scheduler: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="A Dask scheduler instead, tcp://HOST:PORT.")
-    ] = None,
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in --out.")] = False,
+    processes: Annotated[int, typer.Option(help=sentence("help.bench_processes"))] = 1,
+    scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None,
+    resume: Annotated[bool, typer.Option("--resume", help=sentence("help.resume"))] = False,
     errors: Annotated[
         Path | None,
-        typer.Option(help="Error model for the tracks tier; else this run's own, or the shipped one."),
+        typer.Option(help=sentence("help.errors")),
     ] = None,
-    fit_errors: Annotated[
-        Path | None, typer.Option(help="Where to write the error model of this run's cameras.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON.")] = False,
+    fit_errors: Annotated[Path | None, typer.Option(help=sentence("help.fit_errors"))] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.json"))] = False,
 ) -> None:
-    """Measure accuracy, honesty and speed, and hold them against what is to be reached.
-
-    Pixels: clips and pictures of random cameras are filmed, reviewed from the pixels alone and compared with
-    their truth, beside a Hough-and-HSV baseline and decoding alone. Tracks: many more strokes go through
-    tracker, intake and rules with errors drawn from the pixel tier. Real: clips of others, in --real DIR,
-    are reviewed and compared with truth.json there. OUT/report.html shows it all. Ctrl-C keeps what is
-    whole; --resume goes on. A worker that dies costs time only, and the number of workers changes no figure
-    but speed. With --scheduler, workers must see OUT under the same path. Exit status 0: all reached, 1: a
-    target is missed, or a real stroke is certain and wrong.
-    """
+    """Measure accuracy, honesty and speed, and hold them against what is to be reached."""
     if not 1 <= processes <= 256:
         raise UnusableInput(sentence("errors.number_from_1_to_256", processes=processes))
 
@@ -146,7 +122,7 @@ def _measure(options: BenchOptions, store: Store, workers: Workers) -> None:
         TimeRemainingColumn(),
     )
     console = Console(stderr=True)
-    console.print(f"seed {options.seed}")
+    console.print(sentence("terminal.bench_seed", seed=options.seed))
     with sharing(workers, "bench") as share, Progress(*columns, console=console) as bar:
         tasks: dict[str, Any] = {}
 
@@ -162,7 +138,6 @@ def _kept(store: Store, out: Path) -> None:
     cameras = len(list(store.pixels.glob("[0-9]*.jsonl")))
     chunks = len(list(store.tracks.glob("[0-9]*.jsonl")))
     typer.echo(
-        f"kept {cameras} cameras and {chunks} chunks of strokes; go on with: cueref bench --out {out}"
-        " --resume",
+        sentence("terminal.bench_kept", cameras=cameras, chunks=chunks, out=out),
         err=True,
     )

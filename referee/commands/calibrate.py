@@ -18,6 +18,7 @@ from calibration.result import Calibration
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.table_options import (
     BallOption,
     BottomOption,
@@ -31,22 +32,20 @@ from vision.calibrated import solved_view
 
 def register(app: typer.Typer) -> None:
     """Add `cueref calibrate` to the command line."""
-    example = "Example: cueref calibrate match.mp4 -o table.json --draw table.png"
-    app.command(name="calibrate", epilog=example)(calibrate_command)
+    example = examples("cueref calibrate match.mp4 -o table.json --draw table.png")
+    app.command(name="calibrate", epilog=example, help=sentence("help.calibrate_is"))(calibrate_command)
 
 
 def calibrate_command(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="JSON", help="Where to write the calibration.")],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="JSON", help=sentence("help.calibrate_out"))],
     game: GameOption = "snooker",
     bottom_at: BottomOption = None,
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
-    draw: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Where to draw the result over the picture.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    draw: Annotated[Path | None, typer.Option(metavar="PNG", help=sentence("help.draw"))] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
     """Find the table in a picture or video by itself, solve the camera and write it to a file."""
     spec = parse_table(table, ball, nose, game)
@@ -63,7 +62,7 @@ def calibrate_command(
 def _solved(source: Path, spec: TableSpec, bottom_at: Side | None) -> tuple[Calibration, object]:
     """The calibration, as a review finds it, and the still picture that it was solved from."""
     with Progress(transient=True) as progress:
-        progress.add_task("finding the table", total=None)
+        progress.add_task(sentence("terminal.calibrate_finding_the_table"), total=None)
         return solved_view(source, spec, bottom_at=bottom_at)
 
 
@@ -120,20 +119,37 @@ def _places(result: Calibration) -> dict[str, tuple[float, float]]:
 def _print(out: Path, target: Path, result: Calibration) -> None:
     camera, table = result.camera, result.table
     x, y, z = camera.centre_mm
-    typer.echo(f"residual  {result.residual_px:.3f} px, {result.residual_mm:.3f} mm")
-    errors = ", ".join(f"{place} {result.sigma_mm(*at):.2f}" for place, at in _places(result).items())
-    typer.echo(f"expected error (mm)  {errors}")
-    lens = ", ".join(f"{k:+.4f}" for k in camera.distortion)
-    typer.echo(f"camera    {camera.model}, focal length {camera.focal_px:.1f} px, distortion {lens}")
-    typer.echo(f"          {z:.0f} mm above the cloth, over x {x:.0f} mm, y {y:.0f} mm")
-    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
-        kind = "measured or checked" if result.baulk_certainty > 0.5 else "assumed"
-        typer.echo(
-            f"marks     baulk line {table.baulk_line_mm:.1f} mm, D radius {table.d_radius_mm:.1f} mm ({kind})"
+    typer.echo(
+        sentence(
+            "terminal.calibrate_residual",
+            residual_px=f"{result.residual_px:.3f}",
+            residual_mm=f"{result.residual_mm:.3f}",
         )
-        typer.echo(f"baulk end certain to {100 * result.baulk_certainty:.2f} %")
+    )
+    errors = ", ".join(f"{place} {result.sigma_mm(*at):.2f}" for place, at in _places(result).items())
+    typer.echo(sentence("terminal.calibrate_expected_error", errors=errors))
+    lens = ", ".join(f"{k:+.4f}" for k in camera.distortion)
+    typer.echo(
+        sentence(
+            "terminal.calibrate_camera", model=camera.model, focal_px=f"{camera.focal_px:.1f}", lens=lens
+        )
+    )
+    typer.echo(sentence("terminal.calibrate_camera_place", z=f"{z:.0f}", x=f"{x:.0f}", y=f"{y:.0f}"))
+    if table.baulk_line_mm is not None and table.d_radius_mm is not None:
+        kind = sentence(f"terminal.calibrate_{'measured' if result.baulk_certainty > 0.5 else 'assumed'}")
+        typer.echo(
+            sentence(
+                "terminal.calibrate_marks",
+                baulk_line_mm=f"{table.baulk_line_mm:.1f}",
+                d_radius_mm=f"{table.d_radius_mm:.1f}",
+                kind=kind,
+            )
+        )
+        typer.echo(
+            sentence("terminal.calibrate_baulk_certain", percent=f"{100 * result.baulk_certainty:.2f}")
+        )
     if table.head_string_mm is not None:
-        typer.echo(f"head end certain to {100 * result.baulk_certainty:.2f} %")
+        typer.echo(sentence("terminal.calibrate_head_certain", percent=f"{100 * result.baulk_certainty:.2f}"))
     for note in result.notes:
-        typer.echo(f"note      {note}")
-    typer.echo(f"written in {out}, drawn in {target}")
+        typer.echo(f"{sentence('terminal.calibrate_note'):<10}{note}")
+    typer.echo(sentence("terminal.calibrate_written", out=out, target=target))

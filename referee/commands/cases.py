@@ -14,28 +14,24 @@ from calibration.texts import sentence
 from referee.cases.coverage import ClauseCoverage, coverage
 from referee.cases.model import CaseResult
 from referee.cases.runner import run_files
+from referee.commands.examples import examples
 
-Files = Annotated[
-    list[Path] | None, typer.Argument(metavar="FILE...", help="Case files, one JSON object a line.")
-]
-Coverage = Annotated[
-    str | None, typer.Option("--coverage", metavar="GAME", help="List the game's clauses instead.")
-]
-Json = Annotated[
-    bool, typer.Option("--json", help="JSON instead: id, status, field, expected, got of each difference.")
-]
+Files = Annotated[list[Path] | None, typer.Argument(metavar="FILE...", help=sentence("help.files"))]
+Coverage = Annotated[str | None, typer.Option("--coverage", metavar="GAME", help=sentence("help.coverage"))]
+Json = Annotated[bool, typer.Option("--json", help=sentence("help.cases_json"))]
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("cases")(cases)
+    app.command(
+        "cases",
+        help=sentence("help.cases_is"),
+        epilog=examples("cueref cases tests/cases/snooker.jsonl", "cueref cases --coverage snooker"),
+    )(cases)
 
 
 def cases(files: Files = None, coverage: Coverage = None, as_json: Json = False) -> None:
-    """Run rule case files; exit 1 when a firm case fails, 2 when a line cannot be played.
-
-    Example: cueref cases tests/cases/snooker.jsonl Example: cueref cases --coverage snooker
-    """
+    """Run rule case files; exit 1 when a firm case fails, 2 when a line cannot be played."""
     if coverage is not None:
         _coverage(coverage, files or [], as_json)
         return
@@ -57,8 +53,14 @@ def _run(files: list[Path], as_json: bool) -> None:
             typer.echo(f"cueref: {result.error}", err=True)
     if not as_json:
         typer.echo(
-            f"{len(results)} cases: {counts['passed']} passed, {counts['failed']} failed, "
-            f"{counts['ambiguous']} ambiguous read otherwise, {counts['error']} not playable"
+            sentence(
+                "terminal.cases_summary",
+                count=len(results),
+                passed=counts["passed"],
+                failed=counts["failed"],
+                ambiguous=counts["ambiguous"],
+                error=counts["error"],
+            )
         )
     if counts["error"] or counts["failed"]:
         raise typer.Exit(2 if counts["error"] else 1)
@@ -76,10 +78,19 @@ def _rows(result: CaseResult) -> list[dict[str, object]]:
 def _print_result(result: CaseResult) -> None:
     if result.outcome in ("passed", "error"):
         return
-    label = "FAILED" if result.outcome == "failed" else "ambiguous, read otherwise"
-    typer.echo(f"{result.id} {label} ({result.file} line {result.line})")
+    label = sentence(f"terminal.cases_{'failed' if result.outcome == 'failed' else 'ambiguous'}")
+    typer.echo(
+        sentence("terminal.cases_failed_line", id=result.id, label=label, file=result.file, line=result.line)
+    )
     for d in result.differences:
-        typer.echo(f"  {d.field}: expected {json.dumps(d.expected)}, got {json.dumps(d.got, default=str)}")
+        typer.echo(
+            sentence(
+                "terminal.cases_difference",
+                field=d.field,
+                expected=json.dumps(d.expected),
+                got=json.dumps(d.got, default=str),
+            )
+        )
 
 
 def _coverage(game: str, files: list[Path], as_json: bool) -> None:
@@ -91,11 +102,18 @@ def _coverage(game: str, files: list[Path], as_json: bool) -> None:
         typer.echo(_clause_line(row))
     done = sum(row.where is not None for row in rows)
     typer.echo(
-        f"{game}: {done} of {len(rows)} clauses implemented, {sum(bool(r.cases) for r in rows)} with cases"
+        sentence(
+            "terminal.cases_coverage",
+            game=game,
+            done=done,
+            count=len(rows),
+            cases=sum(bool(r.cases) for r in rows),
+        )
     )
 
 
 def _clause_line(row: ClauseCoverage) -> str:
-    state = f"implemented: {row.where}" if row.where is not None else f"not implemented: {row.reason}"
+    key = "terminal.cases_implemented" if row.where is not None else "terminal.cases_not_implemented"
+    state = sentence(key, where=row.where, reason=row.reason)
     shown = f" [{', '.join(row.cases)}]" if row.cases else ""
     return f"{row.clause} ({row.category}) {row.summary} -- {state}{shown}"

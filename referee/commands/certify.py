@@ -16,37 +16,37 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.quality.certify.certificate import Certificate, certify
 from referee.quality.certify.page import certificate_html
 
 
 def register(app: typer.Typer) -> None:
     """Add `cueref certify` to the command line."""
-    example = "Example: cueref certify table.json match.mp4 -o certificate.html"
-    app.command(name="certify", epilog=example)(certify_command)
+    example = examples("cueref certify table.json match.mp4 -o certificate.html")
+    app.command(name="certify", epilog=example, help=sentence("help.certify_is"))(certify_command)
 
 
 def certify_command(
-    calibration: Annotated[Path, typer.Argument(metavar="CALIBRATION", help="A file of cueref calibrate.")],
-    video: Annotated[Path, typer.Argument(metavar="VIDEO", help="A minute or more of play by that camera.")],
+    calibration: Annotated[
+        Path, typer.Argument(metavar="CALIBRATION", help=sentence("help.certify_calibration"))
+    ],
+    video: Annotated[Path, typer.Argument(metavar="VIDEO", help=sentence("help.video"))],
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="HTML", help="Where to write the page; else beside the video."),
+        typer.Option("-o", "--out", metavar="HTML", help=sentence("help.certify_out")),
     ] = None,
-    date: Annotated[
-        str | None, typer.Option(metavar="YYYY-MM-DD", help="The page's date; else the video file's.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    date: Annotated[str | None, typer.Option(metavar="YYYY-MM-DD", help=sentence("help.date"))] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
-    """Say what a camera is good enough for: error by zone, gaps, first contacts, colours, advice; one page.
-
-    Exit status 1 when a use is limited or unfit, a light is red or the calibration no longer holds.
+    """Say what a camera is good enough for: error by zone, gaps, first contacts, colours, advice; one
+    page.
     """
     if date is not None and not _is_date(date):
         raise UnusableInput(sentence("errors.day_such_as_2026_11_21", date=repr(date)))
 
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("looking at the balls", total=None)
+        task = bar.add_task(sentence("terminal.certify_looking"), total=None)
 
         def tell(done: int, of: int) -> None:
             bar.update(task, completed=done, total=of)
@@ -82,18 +82,25 @@ def _print(c: Certificate, target: Path) -> None:
     known = [z for z in c.zones if z.expected_mm is not None]
     for use in c.uses:
         typer.echo(f"{use.name:<20} {use.fitness:<10} {use.reason}")
-    typer.echo(f"{'Calibration':<20} {_holds(c.standing.true):<10} {c.standing.sentence}")
+    typer.echo(
+        f"{sentence('terminal.certify_calibration'):<20} {_holds(c.standing.true):<10} {c.standing.sentence}"
+    )
     if known:
         errors = [z.expected_mm or 0.0 for z in known]
         gaps = [z.gap_mm or 0.0 for z in known]
         typer.echo(
-            f"expected error (mm)  {min(errors):.2f} to {max(errors):.2f} by zone; gaps told from touching"
-            f" {min(gaps):.1f} to {max(gaps):.1f}"
+            sentence(
+                "terminal.certify_errors",
+                least=f"{min(errors):.2f}",
+                most=f"{max(errors):.2f}",
+                nearest=f"{min(gaps):.1f}",
+                furthest=f"{max(gaps):.1f}",
+            )
         )
     for advice in c.advice:
         typer.echo(f"{advice.topic:<20} {advice.light:<10} {advice.sentence}")
-    typer.echo(f"page in {target}")
+    typer.echo(sentence("terminal.certify_written", target=target))
 
 
 def _holds(true: bool | None) -> str:
-    return "not known" if true is None else "holds" if true else "broken"
+    return sentence(f"terminal.certify_{'not_known' if true is None else 'holds' if true else 'broken'}")

@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.serving_options import (
     HostOption,
     NameOption,
@@ -23,12 +25,16 @@ from referee.live.feeds.mqtt import parse_broker
 
 def register(app: typer.Typer) -> None:
     """Add `cueref club` to the command line."""
-    app.command(name="club", epilog="Example: cueref club mqtt://broker.local")(club)
+    app.command(
+        name="club",
+        epilog=examples("cueref club mqtt://broker.local"),
+        help=sentence("help.club_is"),
+    )(club)
 
 
 def club(
     broker: Annotated[
-        str, typer.Argument(metavar="BROKER", envvar="CUEREF_MQTT", help="mqtt://[USER:PASSWORD@]HOST[:PORT]")
+        str, typer.Argument(metavar="BROKER", envvar="CUEREF_MQTT", help=sentence("help.broker"))
     ],
     host: HostOption = "127.0.0.1",
     port: PortOption = 8780,
@@ -56,7 +62,7 @@ def club(
     end = follow(tables, where)
     url = serving.url(listening.getsockname()[1])
     shown = url if policy.open_reading or policy.public else login_link(policy, url)
-    typer.echo(f"club page: {shown}; stop with Ctrl-C")
+    typer.echo(sentence("terminal.club_page", shown=shown))
     if serving.warning:
         typer.echo(serving.warning, err=True)
     try:

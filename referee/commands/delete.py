@@ -9,33 +9,28 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.season.deletion import delete_clip, delete_match, delete_name
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("delete")(delete)
+    app.command(
+        "delete",
+        help=sentence("help.delete_is"),
+        epilog=examples('cueref delete table-1 --player "Ann Lee" --backups /mnt/backup/table-1'),
+    )(delete)
 
 
 def delete(
-    folder: Annotated[Path, typer.Argument(help="A table's folder; for --player also a review's.")],
-    match: Annotated[
-        str | None, typer.Option(metavar="ID", help="A match that is over, by its folder.")
-    ] = None,
-    clip: Annotated[
-        int | None, typer.Option(metavar="N", help="With --match: only the clip of stroke N.")
-    ] = None,
-    player: Annotated[str | None, typer.Option(metavar="NAME", help="A name, in every match below.")] = None,
-    instead: Annotated[str, typer.Option(metavar="NAME", help="What stands in its place.")] = "Player",
-    backups: Annotated[Path | None, typer.Option(metavar="DEST", help="Also from the backups there.")] = None,
+    folder: Annotated[Path, typer.Argument(help=sentence("help.delete_folder"))],
+    match: Annotated[str | None, typer.Option(metavar="ID", help=sentence("help.delete_match"))] = None,
+    clip: Annotated[int | None, typer.Option(metavar="N", help=sentence("help.clip"))] = None,
+    player: Annotated[str | None, typer.Option(metavar="NAME", help=sentence("help.player"))] = None,
+    instead: Annotated[str, typer.Option(metavar="NAME", help=sentence("help.instead"))] = "Player",
+    backups: Annotated[Path | None, typer.Option(metavar="DEST", help=sentence("help.backups"))] = None,
 ) -> None:
-    """Delete a match, one clip, or a player's name. The table must be stopped.
-
-    A name leaves every journal, match, report and event; a journal is written anew for it, with an entry that
-    says so. Exit status 1 when the name still stands in files that are not ours.
-
-    Example: cueref delete table-1 --player "Ann Lee" --backups /mnt/backup/table-1
-    """
+    """Delete a match, one clip, or a player's name. The table must be stopped."""
     if not folder.is_dir():
         raise UnusableInput(sentence("errors.tables_or_a_reviews_folder", folder=folder))
     if (match is None) == (player is None):
@@ -43,12 +38,13 @@ def delete(
     if player is not None:
         left = delete_name(folder, player, instead, backups)
         for path in left:
-            typer.echo(f"{path}: the name still stands in it; it is not a file of ours", err=True)
+            typer.echo(sentence("terminal.delete_name_left", path=path), err=True)
         if left:
             raise typer.Exit(1)
-        typer.echo("the name is gone")
+        typer.echo(sentence("terminal.delete_name_gone"))
     elif clip is not None:
-        typer.echo("deleted" if delete_clip(folder, str(match), clip, backups) else "that stroke has no clip")
+        there = delete_clip(folder, str(match), clip, backups)
+        typer.echo(sentence("terminal.delete_deleted" if there else "terminal.delete_no_clip"))
     else:
         delete_match(folder, str(match), backups)
-        typer.echo("deleted")
+        typer.echo(sentence("terminal.delete_deleted"))

@@ -18,6 +18,7 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.texts import sentence
 from referee.bundled import sample_clip
+from referee.commands.examples import examples
 from referee.console.serving import need_packages
 from referee.review.pipeline import ReviewOptions, review
 
@@ -27,24 +28,21 @@ _ENDS_IN_S = 20.0
 
 def register(app: typer.Typer) -> None:
     """Add `cueref demo` to the command line."""
-    app.command(name="demo", epilog="Example: cueref demo --out demo")(demo)
+    app.command(
+        name="demo",
+        epilog=examples("cueref demo --out demo"),
+        help=sentence("help.demo_is"),
+    )(demo)
 
 
 def demo(
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where the match and the live table go.")] = Path(
-        "cueref-demo"
-    ),
-    port: Annotated[
-        int, typer.Option(min=0, max=65534, help="Live pages; the console takes the next. 0: free ones.")
-    ] = 8765,
+    out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.demo_out"))] = Path("cueref-demo"),
+    port: Annotated[int, typer.Option(min=0, max=65534, help=sentence("help.port"))] = 8765,
 ) -> None:
-    """Look around: the sample reviewed in the console, and played for ever as a camera's live table.
-
-    Prints the addresses to open; Ctrl-C ends everything. Nothing but DIR is written.
-    """
+    """Look around: the sample reviewed in the console, and played for ever as a camera's live table."""
     need_packages("demo", "live")
     clip = sample_clip()
-    typer.echo("reviewing the sample")
+    typer.echo(sentence("terminal.demo_reviewing_the_sample"))
     review(clip, out / "review", ReviewOptions(table=parse_table(DEFAULT_TABLE, None)))
     live = ["live", str(clip), "--loop", "--new-match", "--out", str(out / "live"), "--port", str(port)]
     live += ["--players", "Ann", "Bo", "--table-name", "Demo"]

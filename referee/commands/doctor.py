@@ -11,27 +11,30 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.live.setup.doctor import Check, Light, camera_checks, machine_checks
 
 
 def register(app: typer.Typer) -> None:
     """Add `cueref doctor` to the command line."""
-    app.command(name="doctor", epilog="Example: cueref doctor /dev/video0 --out /srv/cueref")(doctor)
+    app.command(
+        name="doctor",
+        epilog=examples("cueref doctor /dev/video0 --out /srv/cueref"),
+        help=sentence("help.doctor_is"),
+    )(doctor)
 
 
 def doctor(
     camera: Annotated[
         str | None,
-        typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file; may be left out."),
+        typer.Argument(metavar="CAMERA", help=sentence("help.camera")),
     ] = None,
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches will be kept.")] = Path(),
-    seconds: Annotated[float, typer.Option(min=1.0, max=60.0, help="How long to watch the camera.")] = 5.0,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the checks as JSON.")] = False,
+    out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.doctor_out"))] = Path(),
+    seconds: Annotated[float, typer.Option(min=1.0, max=60.0, help=sentence("help.seconds"))] = 5.0,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.doctor_json"))] = False,
 ) -> int:
-    """Check machine, camera, disk and clock, and say what to do.
-
-    Exit status 0: fit; 1: something will not work; 2: unusable options.
-    """
+    """Check machine, camera, disk and clock, and say what to do."""
     checks = machine_checks(out)
     if camera is not None:
         checks += camera_checks(camera, seconds)
@@ -51,7 +54,8 @@ def doctor(
 
 def _print(checks: list[Check]) -> None:
     colours = {"good": "green", "warn": "yellow", "bad": "red", "unknown": "dim"}
-    table = Table("check", "", "found", "what to do", box=None, padding=(0, 1))
+    check, found, to_do = (sentence(f"terminal.doctor_{h}") for h in ("check", "found", "to_do"))
+    table = Table(check, "", found, to_do, box=None, padding=(0, 1))
     for c in checks:
         table.add_row(
             c.topic, f"[{colours[c.light.value]}]{c.light.value}[/]", escape(c.found), escape(c.advice)

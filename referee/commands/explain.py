@@ -12,6 +12,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
 from referee.match.snooker.explained import Explained, Explanation, Ground
@@ -21,18 +22,20 @@ from referee.outputs.words import clock
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("explain", epilog="Example: cueref explain match.review --stroke 12")(explain)
+    app.command(
+        "explain",
+        epilog=examples("cueref explain match.review --stroke 12"),
+        help=sentence("help.explain_is"),
+    )(explain)
 
 
 def explain(
-    match: Annotated[Path, typer.Argument(metavar="DIR", help="Folder of a review or a live match.")],
-    stroke: Annotated[int, typer.Option(metavar="N", help="The stroke's number.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    match: Annotated[Path, typer.Argument(metavar="DIR", help=sentence("help.explain_match"))],
+    stroke: Annotated[int, typer.Option(metavar="N", help=sentence("help.stroke"))],
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
-    """Show why a stroke is ruled as it is: each explanation with its weight, its ruling, and what speaks for
-    and against it.
-
-    They are worked out again from the journal, corrections included.
+    """Show why a stroke is ruled as it is: each explanation with its weight, its ruling, and what
+    speaks for and against it.
     """
     found = _explained(match, stroke)
     if as_json:

@@ -67,7 +67,9 @@ def register(app: typer.Typer) -> None:
     """Add `cueref export` to the command line."""
     app.command(
         name="export",
-        epilog="Example: cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html",
+        epilog=sentence(
+            "help.example", command="cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html"
+        ),
     )(taking(ExportOptions)(export))
 
 
@@ -75,48 +77,37 @@ def register(app: typer.Typer) -> None:
 class ExportOptions:
     """The options of `cueref export`; each field is one."""
 
-    match: Annotated[Path | None, typer.Argument(help="Folder of a review, or its match.json.")] = None
+    match: Annotated[Path | None, typer.Argument(help=sentence("help.export_match"))] = None
     to: Annotated[
         Form,
-        typer.Option(
-            help="json, csv, sheet, pdf (score sheet), report, chapters, markers, obs (scenes); of the video:"
-            " evidence, annotated, clips (ZIP), reel; for television (PNG): names, break, frame."
-        ),
+        typer.Option(help=sentence("help.export_to")),
     ] = Form.CSV
-    stroke: Annotated[
-        int | None, typer.Option(help="Stroke number: needed by evidence; names, break, frame: after it.")
-    ] = None
-    strokes: Annotated[str, typer.Option(metavar="N,N-N", help="clips: which strokes, such as 3,5-8.")] = ""
-    least: Annotated[int, typer.Option(min=1, help="reel: breaks of at least so many points.")] = 50
-    video: Annotated[Path | None, typer.Option(help="The video, when it does not lie in the folder.")] = None
-    output: Annotated[Path | None, typer.Option("--output", "-o", help="File; default: standard output.")] = (
-        None
-    )
+    stroke: Annotated[int | None, typer.Option(help=sentence("help.export_stroke"))] = None
+    strokes: Annotated[str, typer.Option(metavar="N,N-N", help=sentence("help.export_strokes"))] = ""
+    least: Annotated[int, typer.Option(min=1, help=sentence("help.export_least"))] = 50
+    video: Annotated[Path | None, typer.Option(help=sentence("help.export_video"))] = None
+    output: Annotated[Path | None, typer.Option("--output", "-o", help=sentence("help.output"))] = None
     blur: Annotated[
         bool,
         typer.Option(
             "--blur",
-            help="Make people unrecognisable (evidence, annotated, clips, reel); look before publishing.",
+            help=sentence("help.export_blur"),
         ),
     ] = False
-    date: Annotated[str, typer.Option(help="sheet, pdf: the day; default: the journal's.")] = ""
-    venue: Annotated[str, typer.Option(help="sheet, pdf, names: the venue.")] = ""
-    competition: Annotated[str, typer.Option(help="sheet, pdf, names: the competition.")] = ""
-    referee: Annotated[str, typer.Option(help="sheet, pdf: the referee's name.")] = ""
-    timecode: Annotated[
-        str, typer.Option(metavar="HH:MM:SS:FF", help="markers: timecode of the first image.")
-    ] = "00:00:00:00"
-    url: Annotated[str, typer.Option(help="obs: the scoreboard's address.")] = "http://127.0.0.1:8765/overlay"
-    language: Annotated[str, typer.Option(help="Language of sheets and pictures for television.")] = ENGLISH
-    schema: Annotated[bool, typer.Option("--schema", help="Print the JSON Schema of match.json.")] = False
+    date: Annotated[str, typer.Option(help=sentence("help.export_date"))] = ""
+    venue: Annotated[str, typer.Option(help=sentence("help.export_venue"))] = ""
+    competition: Annotated[str, typer.Option(help=sentence("help.export_competition"))] = ""
+    referee: Annotated[str, typer.Option(help=sentence("help.export_referee"))] = ""
+    timecode: Annotated[str, typer.Option(metavar="HH:MM:SS:FF", help=sentence("help.export_timecode"))] = (
+        "00:00:00:00"
+    )
+    url: Annotated[str, typer.Option(help=sentence("help.export_url"))] = "http://127.0.0.1:8765/overlay"
+    language: Annotated[str, typer.Option(help=sentence("help.export_language"))] = ENGLISH
+    schema: Annotated[bool, typer.Option("--schema", help=sentence("help.schema"))] = False
 
 
 def export(context: typer.Context, options: ExportOptions) -> None:
-    """Export a match: files for programs, score sheets, films, evidence, pictures for television.
-
-    --blur blurs all that lies off the table, and what the detector sees leaning over it; a ball beside a
-    hand is blurred with it.
-    """
+    """Export a match: files for programs, score sheets, films, evidence, pictures for television."""
     del context
     if options.blur and options.to not in _PICTURES:
         raise UnusableInput(sentence("errors.evidence_or_annotated_which_show", value=options.to.value))

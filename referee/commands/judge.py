@@ -8,30 +8,31 @@ from typing import Annotated, Any
 
 import typer
 
+from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.match.declared import RuledFact, setup_of
 from referee.match.declared import judge as ruled_facts
 from referee.match.declared_facts import read_facts
 from referee.outputs.games.words import line_words, result_words
 
-Facts = Annotated[
-    Path, typer.Argument(metavar="FACTS.jsonl", help="One JSON object a line, as in the rule cases.")
-]
-Game = Annotated[str, typer.Option("--game", metavar="GAME", help="snooker, six_red, wpa_9ball, carrom, ...")]
-Json = Annotated[bool, typer.Option("--json", help="One JSON object a line to standard output.")]
+Facts = Annotated[Path, typer.Argument(metavar="FACTS.jsonl", help=sentence("help.facts"))]
+Game = Annotated[str, typer.Option("--game", metavar="GAME", help=sentence("help.judge_game"))]
+Json = Annotated[bool, typer.Option("--json", help=sentence("help.judge_json"))]
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("judge")(judge)
+    app.command(
+        "judge",
+        help=sentence(
+            "help.judge_is", first='{"type": "start", "players": ["Ann", "Bo"], "match": {"race_to": 5}}'
+        ),
+        epilog=examples("cueref judge facts.jsonl --game wpa_9ball"),
+    )(judge)
 
 
 def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
-    """Rule on facts typed by hand or exported, and keep the score; exit 2 names the line that cannot be.
-
-    The first line may be {"type": "start", "players": ["Ann", "Bo"], "match": {"race_to": 5}}.
-
-    Example: cueref judge facts.jsonl --game wpa_9ball
-    """
+    """Rule on facts typed by hand or exported, and keep the score; exit 2 names the line that cannot be."""
     file = read_facts(facts)
     setup = setup_of(file, game)
     last: RuledFact | None = None

@@ -14,6 +14,7 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from vision.detect.detector import Detector
 from vision.io.picture import U8
@@ -23,25 +24,23 @@ from vision.wrong_game import calibration_for_game, check_pieces
 
 def register(app: typer.Typer) -> None:
     """Add `cueref layout` to the command line."""
-    app.command(name="layout", epilog="Example: cueref layout match.mp4 --at 12.4 --json --draw layout.png")(
-        layout
-    )
+    app.command(
+        name="layout",
+        epilog=examples("cueref layout match.mp4 --at 12.4 --json --draw layout.png"),
+        help=sentence("help.layout_is"),
+    )(layout)
 
 
 def layout(
     source: Annotated[Path, typer.Argument(metavar="IMAGE|VIDEO")],
-    at: Annotated[float, typer.Option("--at", metavar="S", help="Moment of the video, seconds.")] = 0.0,
-    calibration: Annotated[
-        Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
-    ] = None,
+    at: Annotated[float, typer.Option("--at", metavar="S", help=sentence("help.at"))] = 0.0,
+    calibration: Annotated[Path | None, typer.Option(help=sentence("help.layout_calibration"))] = None,
     game: GameOption = "snooker",
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
-    draw: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Where to draw the balls over the picture.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    draw: Annotated[Path | None, typer.Option(metavar="PNG", help=sentence("help.layout_draw"))] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
     """Print every ball or disc: kind, place in mm and px, sigma in mm, confidence; and draw them."""
     spec = parse_table(table, ball, nose, game)
@@ -73,7 +72,7 @@ def layout(
         typer.echo(
             f"{b.colour:<8}{b.x_mm:9.1f}{b.y_mm:9.1f}{b.sigma_mm:7.2f}{b.x_px:9.1f}{b.y_px:9.1f}{b.confidence:7.3f}"
         )
-    typer.echo(f"{len(balls)} balls; {f'drawn in {draw}' if draw else '--draw PNG draws them'}")
+    typer.echo(sentence(f"terminal.layout_{'drawn' if draw else 'undrawn'}", count=len(balls), draw=draw))
 
 
 def _write_png(target: Path, bgr: U8) -> None:

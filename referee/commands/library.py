@@ -10,6 +10,7 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.season.library.records import match_record, read_fixtures, read_players
 from referee.season.library.results import results_csv, results_json, results_page, schema_text
 from referee.season.library.store import Library, Result
@@ -20,14 +21,14 @@ Database = Annotated[
         "--database",
         envvar="CUEREF_DATABASE",
         metavar="WHERE",
-        help="An SQLite file, or postgresql://USER@HOST/NAME.",
+        help=sentence("help.database"),
     ),
 ]
-Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help="Where to write; else printed.")]
+Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help=sentence("help.library_out"))]
 DEFAULT = "club.sqlite"
 
 library = typer.Typer(
-    help="Keep the matches of a club in one place: players, fixtures, results, a page for everybody.",
+    help=sentence("help.library_is"),
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -35,24 +36,26 @@ library = typer.Typer(
 
 def register(app: typer.Typer) -> None:
     """Add `cueref library` to the command line."""
-    app.add_typer(library, name="library", epilog="Example: cueref library add /srv/table-1/2026-11-24*")
+    app.add_typer(
+        library,
+        name="library",
+        epilog=examples("cueref library add /srv/table-1/2026-11-24*"),
+    )
 
 
-@library.command("add", epilog="Example: cueref library add final.review --players Ann Bo --fixture L1-07")
+@library.command(
+    "add",
+    help=sentence("help.library_add_is"),
+    epilog=examples("cueref library add final.review --players Ann Bo --fixture L1-07"),
+)
 def add(
-    matches: Annotated[list[Path], typer.Argument(metavar="DIR...", help="Folders of matches.")],
+    matches: Annotated[list[Path], typer.Argument(metavar="DIR...", help=sentence("help.matches"))],
     players: Annotated[
-        tuple[str, str] | None, typer.Option(metavar="A B", help="Their names, where the match has none.")
+        tuple[str, str] | None, typer.Option(metavar="A B", help=sentence("help.players"))
     ] = None,
-    played: Annotated[
-        str | None, typer.Option(metavar="DATE", help="The day; default: the day its journal was begun.")
-    ] = None,
-    best_of: Annotated[
-        int | None, typer.Option(min=1, max=99, help="Frames; default: the fixture's.")
-    ] = None,
-    fixture: Annotated[
-        str | None, typer.Option(metavar="ID", help="Default: the only open one of the two players.")
-    ] = None,
+    played: Annotated[str | None, typer.Option(metavar="DATE", help=sentence("help.played"))] = None,
+    best_of: Annotated[int | None, typer.Option(min=1, max=99, help=sentence("help.best_of"))] = None,
+    fixture: Annotated[str | None, typer.Option(metavar="ID", help=sentence("help.fixture"))] = None,
     database: Database = DEFAULT,
 ) -> None:
     """Add matches, or what they say now in place of what they said before: after a decision, add again.
@@ -71,35 +74,45 @@ def add(
             )
 
 
-@library.command("players", epilog="Example: cueref library players members.csv")
+@library.command(
+    "players",
+    help=sentence("help.library_players_is"),
+    epilog=examples("cueref library players members.csv"),
+)
 def players_command(
-    file: Annotated[Path, typer.Argument(metavar="CSV", help="Columns name, number, team.")],
+    file: Annotated[Path, typer.Argument(metavar="CSV", help=sentence("help.players_file"))],
     database: Database = DEFAULT,
 ) -> None:
     """Import players; `number` and `team` may be missing."""
     rows = read_players(file)
     with Library(database) as opened:
         opened.add_players(rows)
-    typer.echo(f"{len(rows)} players")
+    typer.echo(sentence("terminal.library_players", count=len(rows)))
 
 
-@library.command("fixtures", epilog="Example: cueref library fixtures league.csv")
+@library.command(
+    "fixtures",
+    help=sentence("help.library_fixtures_is"),
+    epilog=examples("cueref library fixtures league.csv"),
+)
 def fixtures_command(
-    file: Annotated[
-        Path, typer.Argument(metavar="CSV", help="Columns id, competition, date, home, away, best_of.")
-    ],
+    file: Annotated[Path, typer.Argument(metavar="CSV", help=sentence("help.fixtures_file"))],
     database: Database = DEFAULT,
 ) -> None:
     """Import fixtures and their players; a fixture of the same id is changed."""
     rows = read_fixtures(file)
     with Library(database) as opened:
         opened.add_fixtures(rows)
-    typer.echo(f"{len(rows)} fixtures")
+    typer.echo(sentence("terminal.library_fixtures", count=len(rows)))
 
 
-@library.command("export", epilog="Example: cueref library export --to csv --out results.csv")
+@library.command(
+    "export",
+    help=sentence("help.library_export_is"),
+    epilog=examples("cueref library export --to csv --out results.csv"),
+)
 def export(
-    to: Annotated[str, typer.Option(help="csv, json, or schema for the JSON's schema.")] = "json",
+    to: Annotated[str, typer.Option(help=sentence("help.library_to"))] = "json",
     out: Out = None,
     database: Database = DEFAULT,
 ) -> None:
@@ -113,16 +126,20 @@ def export(
     _write(out, results_csv(results) if to == "csv" else results_json(results))
 
 
-@library.command("page", epilog="Example: cueref library page --out /var/www/results.html")
+@library.command(
+    "page",
+    help=sentence("help.library_page_is"),
+    epilog=examples("cueref library page --out /var/www/results.html"),
+)
 def page(
-    out: Annotated[Path, typer.Option("--out", metavar="HTML", help="Where to write.")],
-    title: Annotated[str, typer.Option(help="The page's heading.")] = "Results",
+    out: Annotated[Path, typer.Option("--out", metavar="HTML", help=sentence("help.page_out"))],
+    title: Annotated[str, typer.Option(help=sentence("help.title"))] = "Results",
     database: Database = DEFAULT,
 ) -> None:
     """Write one page with tables, results, fixtures and highest breaks, for any web server."""
     with Library(database) as opened:
         write_text(out, results_page(opened.results(), opened.open_fixtures(), title))
-    typer.echo(f"written to {out}")
+    typer.echo(sentence("terminal.written_to", out=out))
 
 
 def _results(database: str) -> tuple[Result, ...]:
@@ -135,4 +152,4 @@ def _write(out: Path | None, text: str) -> None:
         typer.echo(text, nl=False)
         return
     write_text(out, text)
-    typer.echo(f"written to {out}")
+    typer.echo(sentence("terminal.written_to", out=out))

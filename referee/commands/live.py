@@ -15,6 +15,7 @@ from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.option_class import taking
 from referee.commands.serving_options import (
     HostOption,
@@ -41,7 +42,12 @@ from referee.live.setup.settings_file import read_settings
 def register(app: typer.Typer) -> None:
     """Add `cueref live` to the command line."""
     app.command(
-        name="live", epilog="Example: cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5"
+        name="live",
+        help=sentence("help.live_is"),
+        epilog=examples(
+            "cueref live /dev/video0 --out table1 --players Ann Bo --best-of 5",
+            'cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"',
+        ),
     )(taking(LiveOptions)(live))
 
 
@@ -51,71 +57,58 @@ class LiveOptions:
 
     camera: Annotated[
         str | None,
-        typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., a video file; or --settings."),
+        typer.Argument(metavar="CAMERA", help=sentence("help.live_camera")),
     ] = None
     settings_file: Annotated[
         Path | None,
-        typer.Option(
-            "--settings", metavar="DIR", help="What cueref setup wrote: camera, table, match and pages."
-        ),
+        typer.Option("--settings", metavar="DIR", help=sentence("help.settings_file")),
     ] = None
-    out: Annotated[Path, typer.Option(metavar="DIR", help="Where matches are kept, a folder each.")] = Path(
-        "live"
-    )
+    out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.live_out"))] = Path("live")
     calibration: Annotated[
         Path | None,
-        typer.Option(help="A file of cueref calibrate or setup; else the table is found in the picture."),
+        typer.Option(help=sentence("help.live_calibration")),
     ] = None
-    table_name: Annotated[str, typer.Option(help="The table's name on every screen and feed.")] = "table"
-    game: Annotated[str, typer.Option(help="snooker or six_red.")] = "snooker"
-    players: Annotated[tuple[str, str], typer.Option(metavar="A B", help="The players' names.")] = ("A", "B")
-    best_of: Annotated[int | None, typer.Option(help="Frames of the match at most; default: open-ended.")] = (
-        None
+    table_name: Annotated[str, typer.Option(help=sentence("help.table_name"))] = "table"
+    game: Annotated[str, typer.Option(help=sentence("help.live_game"))] = "snooker"
+    players: Annotated[tuple[str, str], typer.Option(metavar="A B", help=sentence("help.live_players"))] = (
+        "A",
+        "B",
     )
-    breaks: Annotated[str, typer.Option(help="Who breaks first: A or B.")] = "A"
+    best_of: Annotated[int | None, typer.Option(help=sentence("help.live_best_of"))] = None
+    breaks: Annotated[str, typer.Option(help=sentence("help.breaks"))] = "A"
     start: Annotated[
         str | None,
-        typer.Option(metavar="STATE", help="Begun inside a frame: 'B pink 30-41' or 'A red 0-0 frames 2-1'."),
+        typer.Option(metavar="STATE", help=sentence("help.start")),
     ] = None
-    new_match: Annotated[
-        bool, typer.Option("--new-match", help="Begin another match; one that was on ends as it stands.")
-    ] = False
+    new_match: Annotated[bool, typer.Option("--new-match", help=sentence("help.new_match"))] = False
     table: TableOption = DEFAULT_TABLE
     ball: BallOption = None
     nose: NoseOption = None
-    keep_days: Annotated[float, typer.Option(help="How long clips are kept; 0: for ever.")] = 30.0
-    keep_gb: Annotated[
-        float, typer.Option(help="The most that all clips of a table take; the oldest go first.")
-    ] = 20.0
-    no_clips: Annotated[bool, typer.Option("--no-clips", help="Keep no video at all.")] = False
-    rate: Annotated[
-        float, typer.Option(min=0.0, help="Images a second asked of a USB camera; 0: its own.")
-    ] = 0.0
+    keep_days: Annotated[float, typer.Option(help=sentence("help.keep_days"))] = 30.0
+    keep_gb: Annotated[float, typer.Option(help=sentence("help.keep_gb"))] = 20.0
+    no_clips: Annotated[bool, typer.Option("--no-clips", help=sentence("help.no_clips"))] = False
+    rate: Annotated[float, typer.Option(min=0.0, help=sentence("help.rate"))] = 0.0
     speed: Annotated[
         float,
-        typer.Option(
-            min=0.0, help="Files only: 1 their own speed; 0 as fast as this machine can, every image."
-        ),
+        typer.Option(min=0.0, help=sentence("help.speed")),
     ] = 1.0
-    mqtt: Annotated[
-        str | None, typer.Option(envvar="CUEREF_MQTT", help="Publish to mqtt://[USER:PASSWORD@]HOST[:PORT].")
-    ] = None
+    mqtt: Annotated[str | None, typer.Option(envvar="CUEREF_MQTT", help=sentence("help.mqtt"))] = None
     home_assistant: Annotated[
         str | None,
         typer.Option(
             envvar="CUEREF_HOME_ASSISTANT",
             metavar="PREFIX",
-            help="With --mqtt: appear in Home Assistant; the prefix is homeassistant unless it was changed.",
+            help=sentence("help.home_assistant"),
         ),
     ] = None
     webhook: Annotated[
         list[str] | None,
         typer.Option(
             envvar="CUEREF_WEBHOOK",
-            help="POST every event here, signed with CUEREF_WEBHOOK_SECRET (16 characters or more).",
+            help=sentence("help.webhook"),
         ),
     ] = None
-    loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False
+    loop: Annotated[bool, typer.Option("--loop", help=sentence("help.loop"))] = False
     host: HostOption = "127.0.0.1"
     port: PortOption = 8765
     name: NameOption = None
@@ -125,13 +118,9 @@ class LiveOptions:
     tls_key: TlsKeyOption = None
     proxy: ProxyOption = None
     public: PublicOption = False
-    no_pages: Annotated[bool, typer.Option("--no-pages", help="No console, scoreboards or phone page.")] = (
-        False
-    )
-    language: Annotated[str, typer.Option(help="Language of voice and screens.")] = "en"
-    speak: Annotated[
-        bool, typer.Option("--speak", help="Speak the rulings on this machine (spd-say or espeak-ng).")
-    ] = False
+    no_pages: Annotated[bool, typer.Option("--no-pages", help=sentence("help.no_pages"))] = False
+    language: Annotated[str, typer.Option(help=sentence("help.language"))] = "en"
+    speak: Annotated[bool, typer.Option("--speak", help=sentence("help.speak"))] = False
 
     def live_settings(self) -> LiveSettings:
         """For the engine. Raises UnusableInput for options that make no table."""
@@ -187,14 +176,7 @@ class LiveOptions:
 
 
 def live(context: typer.Context, options: LiveOptions) -> None:
-    """Referee a table while the game is played: no operator, two cores, no GPU.
-
-    Every match is a folder as cueref review writes it. Killed and started again with the same --out, it
-    goes on from the last closed stroke, with the players it was begun with, for six hours. Log lines
-    (JSON) go to standard error; events.jsonl in DIR has everything published.
-
-    Example: cueref live rtsp://camera.club/table1 --out /srv/table1 --table-name "Table 1"
-    """
+    """Referee a table while the game is played: no operator, two cores, no GPU."""
     settings, pages = _settings_of(context, options)
     run(settings, options.feed_options(settings.table_name), pages)
 

@@ -11,28 +11,28 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.table.board import CarromBoard
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.outputs.rack_svg import rack_svg
 from referee.rules.common import racks
 from referee.rules.common.racks import Rack
 
-Game = Annotated[
-    str, typer.Argument(metavar="GAME", help="snooker, six_red, english_billiards, wpa_8ball, ...")
-]
-Svg = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help="Draw it into this file.")]
-Json = Annotated[bool, typer.Option("--json", help="Write JSON to standard output.")]
-Seed = Annotated[int, typer.Option("--seed", help="Decides an order that the rules leave open.")]
+Game = Annotated[str, typer.Argument(metavar="GAME", help=sentence("help.rack_game"))]
+Svg = Annotated[Path | None, typer.Option("--svg", metavar="FILE", help=sentence("help.svg"))]
+Json = Annotated[bool, typer.Option("--json", help=sentence("help.rack_json"))]
+Seed = Annotated[int, typer.Option("--seed", help=sentence("help.rack_seed"))]
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("rack")(rack)
+    app.command(
+        "rack",
+        help=sentence("help.rack_is"),
+        epilog=examples("cueref rack wpa_9ball --svg rack.svg"),
+    )(rack)
 
 
 def rack(game: Game, svg: Svg = None, as_json: Json = False, seed: Seed = 0) -> None:
-    """The rack or start position of a game, in mm of the table's frame.
-
-    Example: cueref rack wpa_9ball --svg rack.svg
-    """
+    """The rack or start position of a game, in mm of the table's frame."""
     found = racks.rack(game, seed)
     if svg is not None:
         _write(svg, found)
@@ -42,7 +42,8 @@ def rack(game: Game, svg: Svg = None, as_json: Json = False, seed: Seed = 0) -> 
         for ball in found.balls:
             typer.echo(f"{ball.ball:>10} {ball.x_mm:10.2f} {ball.y_mm:10.2f}")
         place = found.in_hand
-        typer.echo(f"{place.ball:>10}    in-hand, {place.zone.replace('_', ' ')}")
+        in_hand = sentence("terminal.rack_in_hand", zone=place.zone.replace("_", " "))
+        typer.echo(f"{place.ball:>10}    {in_hand}")
 
 
 def as_data(found: Rack) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.console.placement import BallToPlace, compare
 from referee.console.restore import layout_of, outlines, pictures_at
 from referee.console.reviews import current_match
@@ -29,36 +30,28 @@ def register(app: typer.Typer) -> None:
     """Add `cueref restore` to the command line."""
     app.command(
         name="restore",
-        epilog="Example: cueref restore match.review --stroke 12 --image now.png --draw todo.png",
+        epilog=examples("cueref restore match.review --stroke 12 --image now.png --draw todo.png"),
+        help=sentence("help.restore_is"),
     )(restore)
 
 
 # longer than 40 lines by its options only
 def restore(
-    match: Annotated[Path, typer.Argument(metavar="DIR|MATCH", help="A review's folder or its match.json.")],
-    stroke: Annotated[
-        int | None, typer.Option(metavar="N", help="Position before this stroke; default: the last foul.")
-    ] = None,
-    image: Annotated[
-        Path | None, typer.Option(metavar="IMAGE", help="The balls as they are: a picture.")
-    ] = None,
+    match: Annotated[Path, typer.Argument(metavar="DIR|MATCH", help=sentence("help.restore_match"))],
+    stroke: Annotated[int | None, typer.Option(metavar="N", help=sentence("help.restore_stroke"))] = None,
+    image: Annotated[Path | None, typer.Option(metavar="IMAGE", help=sentence("help.image"))] = None,
     video: Annotated[
         Path | None,
-        typer.Option(metavar="VIDEO", help="The balls as they are: a video; default: the match's."),
+        typer.Option(metavar="VIDEO", help=sentence("help.restore_video")),
     ] = None,
-    at: Annotated[float | None, typer.Option(metavar="S", help="Moment of the video, seconds.")] = None,
+    at: Annotated[float | None, typer.Option(metavar="S", help=sentence("help.at"))] = None,
     tolerance: Annotated[
-        float, typer.Option(min=0.0, max=100.0, metavar="MM", help="A ball this near is back, mm.")
+        float, typer.Option(min=0.0, max=100.0, metavar="MM", help=sentence("help.tolerance"))
     ] = 1.5,
-    draw: Annotated[
-        Path | None, typer.Option(metavar="PNG", help="Where to draw the old position over the picture.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    draw: Annotated[Path | None, typer.Option(metavar="PNG", help=sentence("help.restore_draw"))] = None,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
-    """Compare the balls as they are with the position before a stroke: for each ball the way that is left.
-
-    Exit status 1 while a ball is further off than the tolerance or its uncertainty.
-    """
+    """Compare the balls as they are with the position before a stroke: for each ball the way that is left."""
     document = current_match(match)
     chosen = _stroke(document, stroke, match)
     pictures, solved = _looked(document, match, image, video, at)
@@ -114,18 +107,19 @@ def _looked(
 def _print(stroke: Stroke, balls: tuple[BallToPlace, ...]) -> None:
     left = [b for b in balls if not b.done]
     for b in sorted(balls, key=lambda b: (b.done, -(b.left_mm if b.left_mm is not None else 1e9))):
-        on = "  was on its spot" if b.was_on_spot else ""
+        on = f"  {sentence('restore.was_on_spot')}" if b.was_on_spot else ""
         if b.left_mm is None:
-            what = (
-                "take off"
-                if b.target_mm is None
-                else f"put on at ({b.target_mm[0]:.1f}, {b.target_mm[1]:.1f})"
-            )
+            x, y = b.target_mm or (0.0, 0.0)
+            key = "restore.take_off" if b.target_mm is None else "terminal.restore_ball_put_on"
+            what = sentence(key, x=f"{x:.1f}", y=f"{y:.1f}")
             typer.echo(f"{b.colour:<8} {what}{on}")
             continue
-        state = "back" if b.done else f"move {b.dx_mm:+.1f} across {b.dy_mm:+.1f} along"
+        across, along = f"{b.dx_mm:+.1f}", f"{b.dy_mm:+.1f}"
+        state = sentence(f"terminal.restore_ball_{'back' if b.done else 'move'}", across=across, along=along)
         typer.echo(f"{b.colour:<8} {b.left_mm:7.1f} mm ± {2 * b.sigma_mm:.1f}  {state}{on}")
-    typer.echo(f"before stroke {stroke['n']}: {len(balls) - len(left)} of {len(balls)} balls are back")
+    typer.echo(
+        sentence("terminal.restore_back", n=stroke["n"], back=len(balls) - len(left), count=len(balls))
+    )
 
 
 def _draw(target: Path, picture: Picture, layout: LayoutByColour, solved: Calibration) -> None:

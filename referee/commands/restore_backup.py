@@ -7,31 +7,28 @@ from typing import Annotated
 
 import typer
 
+from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.season.backup import backups_in, restore_backup
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("restore-backup")(restore)
+    app.command(
+        "restore-backup",
+        help=sentence("help.restore_backup_is"),
+        epilog=examples("cueref restore-backup /mnt/backup/table-1 --out table-1"),
+    )(restore)
 
 
 def restore(
-    dest: Annotated[Path, typer.Argument(metavar="DEST", help="Where cueref backup wrote.")],
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="An empty folder, or one to be made.")
-    ] = None,
-    backup: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Which one; default: the newest.")
-    ] = None,
+    dest: Annotated[Path, typer.Argument(metavar="DEST", help=sentence("help.dest"))],
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help=sentence("help.restore_backup_out"))] = None,
+    backup: Annotated[str | None, typer.Option(metavar="NAME", help=sentence("help.backup"))] = None,
 ) -> None:
-    """Put a backup back. Every file is compared with its hash first; without --out the backups are listed.
-
-    A match that was on when the backup was taken goes on from its last closed stroke.
-
-    Example: cueref restore-backup /mnt/backup/table-1 --out table-1
-    """
+    """Put a backup back. Every file is compared with its hash first; without --out the backups are listed."""
     if out is None:
-        typer.echo("\n".join(backups_in(dest)) or f"{dest}: no backups")
+        typer.echo("\n".join(backups_in(dest)) or sentence("terminal.restore_backup_none", dest=dest))
         return
     found = restore_backup(dest, out, backup)
-    typer.echo(f"{found.name}: {len(found.files)} files put back into {out}")
+    typer.echo(sentence("terminal.restore_backup_done", name=found.name, count=len(found.files), out=out))

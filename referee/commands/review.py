@@ -18,13 +18,14 @@ from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, NoseOption, TableOption
 from referee.facts.calls import read_calls, start_of
 from referee.match.declared import GAMES
 from referee.outputs.annotated import write_annotated
 from referee.outputs.document import Match, match_bytes
 from referee.outputs.report import REPORT_FILE
-from referee.outputs.terminal import print_match
+from referee.outputs.terminal import print_match, progress_words
 from referee.outputs.tracks import read_tracks
 from referee.review.declared import review_declared
 from referee.review.pipeline import ReviewOptions
@@ -37,51 +38,35 @@ SERVE_PACKAGES = ("fastapi", "uvicorn", "websockets", "argon2", "itsdangerous", 
 def register(app: typer.Typer) -> None:
     """Add `cueref review` to the command line."""
     app.command(
-        name="review", epilog="Example: cueref review match.mp4 --out match --calls match.calls.jsonl"
+        name="review",
+        epilog=examples(
+            "cueref review match.mp4 --out match --calls match.calls.jsonl",
+            "cueref review rack.mp4 --game wpa_9ball --out rack",
+        ),
+        help=sentence("help.review_is"),
     )(review)
 
 
 def review(
-    video: Annotated[
-        Path | None, typer.Argument(metavar="VIDEO", help="May be left out with --facts.")
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Where to write; default: NAME.review here.")
-    ] = None,
-    calls: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="What a camera cannot see, JSON lines.")
-    ] = None,
+    video: Annotated[Path | None, typer.Argument(metavar="VIDEO", help=sentence("help.review_video"))] = None,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help=sentence("help.review_out"))] = None,
+    calls: Annotated[Path | None, typer.Option(metavar="FILE", help=sentence("help.calls"))] = None,
     start: Annotated[
         str | None,
-        typer.Option(metavar="TEXT", help="State at the beginning: 'A red 0-0', 'B blue 7-30 frames 2-1'."),
+        typer.Option(metavar="TEXT", help=sentence("help.review_start")),
     ] = None,
-    calibration: Annotated[
-        Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
-    ] = None,
+    calibration: Annotated[Path | None, typer.Option(help=sentence("help.layout_calibration"))] = None,
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
-    game: Annotated[
-        str, typer.Option(help="snooker, six_red, wpa_8ball, carrom, ... as cueref judge.")
-    ] = "snooker",
+    game: Annotated[str, typer.Option(help=sentence("help.review_game"))] = "snooker",
     facts: Annotated[
-        Path | None, typer.Option(metavar="FACTS.jsonl", help="Judge these facts instead of the images.")
+        Path | None, typer.Option(metavar="FACTS.jsonl", help=sentence("help.review_facts"))
     ] = None,
-    annotated: Annotated[bool, typer.Option(help="Also write annotated.mp4.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print match.json instead of the table.")] = False,
+    annotated: Annotated[bool, typer.Option(help=sentence("help.annotated"))] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.review_json"))] = False,
 ) -> None:
-    """Track every ball, divide the video into strokes, referee and score them.
-
-    Writes match.json, tracks.csv, journal.sqlite and report.html. A review that was stopped goes on
-    from its last closed stroke when the same command is given again.
-
-    What was called (a ball and its pocket, a push out, a safety) comes in --calls; what the rules do not
-    take as plain without it is asked. With --facts a match of any game is judged from declared facts, one
-    JSON object a line as cueref judge reads them, each with `t_s` or `start_s` and `end_s` where a VIDEO lies
-    beside.
-
-    Example: cueref review rack.mp4 --game wpa_9ball --out rack
-    """
+    """Track every ball, divide the video into strokes, referee and score them."""
     if game not in GAMES:
         raise UnusableInput(
             sentence("errors.game_expected_one_of_found", known=", ".join(GAMES), game=repr(game))
@@ -106,8 +91,8 @@ def review(
         return
 
     print_match(match)
-    typer.echo(f"written to {target}: {written}")
-    typer.echo(f"to look at it: {looking_hint(target, video)}")
+    typer.echo(sentence("terminal.review_written", target=target, written=written))
+    typer.echo(sentence("terminal.review_look", command=looking_hint(target, video)))
 
 
 def looking_hint(out: Path, video: Path | None) -> str:
@@ -120,7 +105,7 @@ def looking_hint(out: Path, video: Path | None) -> str:
     if all(find_spec(name) is not None for name in SERVE_PACKAGES):
         return command
     install = shlex.join([sys.executable, "-m", "pip", "install", "cueref[serve]"])
-    return f"{out / REPORT_FILE}; in the console: {install} && {command}"
+    return sentence("terminal.review_report", report=out / REPORT_FILE, install=install, command=command)
 
 
 def serve_command(out: Path, video: Path | None) -> str:
@@ -191,7 +176,7 @@ def _run(video: Path, out: Path, options: ReviewOptions, annotated: bool) -> Mat
 
         def tell(stage: str, done: int, of: int) -> None:
             if stage not in tasks:
-                tasks[stage] = bar.add_task(stage, total=max(of, 1))
+                tasks[stage] = bar.add_task(progress_words(stage), total=max(of, 1))
             bar.update(tasks[stage], completed=done, total=max(of, 1))  # type: ignore[arg-type]
 
         match = run_review(video, out, options, tell, lambda text: bar.console.print(text, style="bold"))

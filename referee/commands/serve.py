@@ -9,6 +9,7 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.serving_options import (
     HostOption,
     NameOption,
@@ -32,16 +33,18 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add `cueref serve` to the command line."""
-    app.command(name="serve", epilog="Example: cueref serve match.review --video match.mp4")(serve)
+    app.command(
+        name="serve",
+        epilog=examples("cueref serve match.review --video match.mp4"),
+        help=sentence("help.serve_is"),
+    )(serve)
 
 
 def serve(
     matches: Annotated[
-        list[Path], typer.Argument(metavar="DIR|MATCH...", help="Folders of reviews, or a folder of such.")
+        list[Path], typer.Argument(metavar="DIR|MATCH...", help=sentence("help.serve_matches"))
     ],
-    video: Annotated[
-        list[Path] | None, typer.Option(help="A video that does not lie in its match's folder; in order.")
-    ] = None,
+    video: Annotated[list[Path] | None, typer.Option(help=sentence("help.serve_video"))] = None,
     host: HostOption = "127.0.0.1",
     port: PortOption = 8765,
     name: NameOption = None,
@@ -52,10 +55,7 @@ def serve(
     proxy: ProxyOption = None,
     public: PublicOption = False,
 ) -> None:
-    """Open the review console for reviewed matches: watch, decide, correct, check spots, restore.
-
-    The page needs no other host. Changes are appended to each match's journal at once.
-    """
+    """Open the review console for reviewed matches: watch, decide, correct, check spots, restore."""
     need_packages("serve")
     from referee.console.app import create_app
     from referee.console.web_server import serve_until_stopped
@@ -78,14 +78,18 @@ def serve(
 def _announce(opened: list[MatchView], policy: Policy, url: str) -> None:
     """Print the addresses to open; the link that logs in is of use once."""
     count = len(opened)
-    typer.echo(f"{count} match{'' if count == 1 else 'es'} open; console: {login_link(policy, url)}")
-    typer.echo(f"scoreboard for OBS: {url}/overlay{screen_query(policy)}; stop with Ctrl-C")
+    typer.echo(
+        sentence(
+            "terminal.serve_open_one" if count == 1 else "terminal.serve_open",
+            count=count,
+            address=login_link(policy, url),
+        )
+    )
+    typer.echo(sentence("terminal.serve_overlay", address=f"{url}/overlay{screen_query(policy)}"))
     for match in opened:
         named = match.document["video"]["file"]
         if match.video is None and named:
-            typer.echo(
-                f"{match.folder}: its video {named!r} does not lie there; to see it, give --video PATH"
-            )
+            typer.echo(sentence("terminal.serve_no_video", folder=match.folder, named=repr(named)))
 
 
 def open_matches(paths: list[Path], videos: list[Path]) -> list[MatchView]:

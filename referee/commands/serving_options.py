@@ -7,25 +7,25 @@ from typing import Annotated
 
 import typer
 
+from calibration.texts import sentence
+
 HostOption = Annotated[
     str,
-    typer.Option(
-        "--host", help="Address of the pages; other than loopback (0.0.0.0 for the house) needs a login."
-    ),
+    typer.Option("--host", help=sentence("help.host")),
 ]
 PortOption = Annotated[
-    int, typer.Option("--port", min=0, max=65535, help="Port of the pages; 0 takes a free one.")
+    int, typer.Option("--port", min=0, max=65535, help=sentence("help.serving_options_port"))
 ]
 NameOption = Annotated[
     list[str] | None,
-    typer.Option("--name", help="A host name under which the pages may be addressed; looking needs a login."),
+    typer.Option("--name", help=sentence("help.name")),
 ]
 TokenOption = Annotated[
     str | None,
     typer.Option(
         "--token",
         envvar="CUEREF_TOKEN",
-        help="The owner's token; default: a new one. A command line is seen by others: prefer a file.",
+        help=sentence("help.token"),
     ),
 ]
 TokenFileOption = Annotated[
@@ -33,24 +33,22 @@ TokenFileOption = Annotated[
     typer.Option(
         "--token-file",
         metavar="FILE",
-        help="A file with the token, readable by its owner only; made where it is missing.",
+        help=sentence("help.token_file"),
     ),
 ]
 TlsCertOption = Annotated[
-    Path | None, typer.Option("--tls-cert", metavar="PEM", help="Serve HTTPS with this certificate (chain).")
+    Path | None, typer.Option("--tls-cert", metavar="PEM", help=sentence("help.tls_cert"))
 ]
-TlsKeyOption = Annotated[
-    Path | None, typer.Option("--tls-key", metavar="PEM", help="The certificate's key, without password.")
-]
+TlsKeyOption = Annotated[Path | None, typer.Option("--tls-key", metavar="PEM", help=sentence("help.tls_key"))]
 ProxyOption = Annotated[
     list[str] | None,
     typer.Option(
         "--proxy",
         metavar="ADDRESS",
-        help="A proxy whose X-Forwarded headers are believed, such as 127.0.0.1 or a network.",
+        help=sentence("help.proxy"),
     ),
 ]
 PublicOption = Annotated[
     bool,
-    typer.Option("--public", help="Scores, strokes and rulings are shown to everyone; footage is not."),
+    typer.Option("--public", help=sentence("help.public")),
 ]

@@ -11,7 +11,8 @@ from typing import Annotated
 import typer
 
 from calibration.files import only_writer
-from calibration.texts import load_texts
+from calibration.texts import load_texts, sentence
+from referee.commands.examples import examples
 from referee.commands.live import run
 from referee.commands.serving_options import (
     HostOption,
@@ -33,16 +34,16 @@ from vision.capture.source import CaptureOptions
 
 def register(app: typer.Typer) -> None:
     """Add `cueref setup` to the command line."""
-    app.command(name="setup", epilog="Example: cueref setup /dev/video0 --out table1 --host 0.0.0.0")(setup)
+    app.command(
+        name="setup",
+        epilog=examples("cueref setup /dev/video0 --out table1 --host 0.0.0.0"),
+        help=sentence("help.setup_is"),
+    )(setup)
 
 
 def setup(
-    camera: Annotated[
-        str, typer.Argument(metavar="CAMERA", help="/dev/videoN, rtsp://..., or a video file.")
-    ],
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where settings, calibration and matches are kept.")
-    ] = Path("live"),
+    camera: Annotated[str, typer.Argument(metavar="CAMERA", help=sentence("help.setup_camera"))],
+    out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.setup_out"))] = Path("live"),
     host: HostOption = "127.0.0.1",
     port: PortOption = 8765,
     name: NameOption = None,
@@ -52,14 +53,11 @@ def setup(
     tls_key: TlsKeyOption = None,
     proxy: ProxyOption = None,
     public: PublicOption = False,
-    language: Annotated[str, typer.Option(help="Language of the pages.")] = "en",
-    loop: Annotated[bool, typer.Option("--loop", help="Files only: begin again at the end.")] = False,
+    language: Annotated[str, typer.Option(help=sentence("help.setup_language"))] = "en",
+    loop: Annotated[bool, typer.Option("--loop", help=sentence("help.loop"))] = False,
 ) -> None:
-    """Set up a table in the browser: advice on the camera, the table found automatically, the players' names.
-
-    Writes DIR/table.json (the calibration) and DIR/live.toml (the settings, for `cueref live --settings
-    DIR`), and goes on as `cueref live` when the page is told to. A calibration takes a minute; no markers
-    are needed.
+    """Set up a table in the browser: advice on the camera, the table found automatically, the players'
+    names.
     """
     need_packages("setup")
     names, proxies = tuple(name or ()), tuple(proxy or ())
@@ -94,7 +92,7 @@ def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | 
     signal.signal(signal.SIGTERM, lambda *_: ending.set())
     try:
         server.start()
-        typer.echo(f"set up the table: {login_link(policy, serving.url(server.port))}")
+        typer.echo(sentence("terminal.setup_open", address=login_link(policy, serving.url(server.port))))
         while not at.started.wait(0.2) and not ending.is_set():
             pass
         if at.started.is_set():
@@ -104,5 +102,5 @@ def _set_up(camera: str, out: Path, options: PagesOptions, loop: bool) -> str | 
         session.close()
     if not at.started.is_set():
         return None
-    typer.echo(f"saved; the same later: cueref live --settings {at.saved}")
+    typer.echo(sentence("terminal.setup_saved", saved=at.saved))
     return policy.token

@@ -13,6 +13,7 @@ from rich.progress import Progress
 from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.quality.soak.camera import has_gstreamer
 from referee.quality.soak.clips import ClipStyle, SoakClip, render_clips
 from referee.quality.soak.report import markdown, write_report
@@ -23,45 +24,30 @@ from vision.detect.detector import Detector
 
 def register(app: typer.Typer) -> None:
     """Add `cueref soak` to the command line."""
-    app.command(name="soak", epilog="Example: cueref soak --minutes 120 --out soak --seed 3")(soak)
+    app.command(
+        name="soak",
+        epilog=examples("cueref soak --minutes 120 --out soak --seed 3", "cueref soak --report --out soak"),
+        help=sentence("help.soak_is"),
+    )(soak)
 
 
 def soak(
-    out: Annotated[
-        Path, typer.Option(metavar="DIR", help="Where the record and the report are written.")
-    ] = Path("soak"),
-    minutes: Annotated[float, typer.Option(min=0.2, help="How long to play.")] = 120.0,
-    seed: Annotated[int, typer.Option(help="Order of frames and faults.")] = 1,
-    every: Annotated[
-        float, typer.Option(metavar="S", min=5.0, help="Seconds between faults, on average.")
-    ] = 110.0,
-    clips: Annotated[int, typer.Option(min=1, help="Different frames to render, once, into --cache.")] = 6,
-    strokes: Annotated[int, typer.Option(min=1, help="Strokes of each.")] = 5,
-    width: Annotated[int, typer.Option(help="px")] = 1280,
-    height: Annotated[int, typer.Option(help="px")] = 720,
-    fps: Annotated[int, typer.Option(help="images a second")] = 25,
-    cache: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Rendered clips; default: OUT/clips.")
-    ] = None,
-    server: Annotated[
-        str, typer.Option(help="The camera: gstreamer, plain (Python's own), or auto.")
-    ] = "auto",
-    tmpfs: Annotated[
-        int, typer.Option(metavar="MB", help="Small disk of cueref live, to be filled; 0: none.")
-    ] = 3000,
-    report: Annotated[
-        bool, typer.Option("--report", help="Only write the report of the record in --out anew.")
-    ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+    out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.soak_out"))] = Path("soak"),
+    minutes: Annotated[float, typer.Option(min=0.2, help=sentence("help.minutes"))] = 120.0,
+    seed: Annotated[int, typer.Option(help=sentence("help.soak_seed"))] = 1,
+    every: Annotated[float, typer.Option(metavar="S", min=5.0, help=sentence("help.every"))] = 110.0,
+    clips: Annotated[int, typer.Option(min=1, help=sentence("help.soak_clips"))] = 6,
+    strokes: Annotated[int, typer.Option(min=1, help=sentence("help.soak_strokes"))] = 5,
+    width: Annotated[int, typer.Option(help=sentence("help.width"))] = 1280,
+    height: Annotated[int, typer.Option(help=sentence("help.width"))] = 720,
+    fps: Annotated[int, typer.Option(help=sentence("help.fps"))] = 25,
+    cache: Annotated[Path | None, typer.Option(metavar="DIR", help=sentence("help.cache"))] = None,
+    server: Annotated[str, typer.Option(help=sentence("help.server"))] = "auto",
+    tmpfs: Annotated[int, typer.Option(metavar="MB", help=sentence("help.tmpfs"))] = 3000,
+    report: Annotated[bool, typer.Option("--report", help=sentence("help.report"))] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.soak_json"))] = False,
 ) -> None:
-    """Play frames from the triangle on through an RTSP camera into `cueref live`, and break things.
-
-    Dropped connections, stalls, dark pictures, another size, a full disk (a tmpfs: needs root), kill -9.
-    Writes soak.json, soak.md, soak.html. Rendering takes some minutes a clip and is kept in --cache. Exit
-    status 1 when something falls short of what is promised.
-
-    Example: cueref soak --report --out soak
-    """
+    """Play frames from the triangle on through an RTSP camera into `cueref live`, and break things."""
     if not report:
         _run(out, minutes, seed, every, (clips, strokes, width, height, fps), cache, server, tmpfs)
     elif not (out / "raw" / "about.jsonl").is_file():
@@ -113,7 +99,7 @@ def _run(
 def _clips(folder: Path, count: int, strokes: int, width: int, height: int, fps: int) -> list[SoakClip]:
     style = ClipStyle(tuple(range(1, count + 1)), strokes, width, height, fps)
     with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("clips", total=count)
+        task = bar.add_task(sentence("terminal.soak_clips"), total=count)
         return render_clips(folder, style, lambda done, of: bar.update(task, completed=done, total=of))
 
 

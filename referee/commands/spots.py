@@ -18,6 +18,7 @@ from calibration.table.parse import parse_table
 from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.commands.table_options import BallOption, GameOption, NoseOption, TableOption
 from referee.console.placement import (
     SpotFinding,
@@ -32,6 +33,7 @@ from referee.geometry import BallAt
 from referee.geometry.spots import BY_VALUE, Spotted
 from referee.match.snooker.six_red import VIDEO_GAMES
 from referee.outputs.document import Match, table_of
+from referee.outputs.terminal import progress_words
 from referee.outputs.words import ball_words, clock
 from referee.review.pipeline import ReviewOptions, review
 from vision.calibrated import calibration_for
@@ -40,35 +42,30 @@ from vision.io.images import is_image_file, read_image
 from vision.io.picture import Picture
 from vision.layout import read_layout
 
-WORDS = {"on": "on its spot", "off": "OFF its spot", "unsure": "too uncertain to say"}
-
 
 def register(app: typer.Typer) -> None:
     """Add `cueref spots` to the command line."""
-    app.command(name="spots", epilog="Example: cueref spots match.review --tolerance 3")(spots)
+    app.command(
+        name="spots",
+        epilog=examples("cueref spots match.review --tolerance 3"),
+        help=sentence("help.spots_is"),
+    )(spots)
 
 
 # longer than 40 lines by its options only
 def spots(
-    source: Annotated[Path, typer.Argument(metavar="VIDEO|IMAGE|DIR", help="DIR: a review's folder.")],
+    source: Annotated[Path, typer.Argument(metavar="VIDEO|IMAGE|DIR", help=sentence("help.source"))],
     tolerance: Annotated[
-        float, typer.Option(min=0.0, max=100.0, metavar="MM", help="Allowed offset, mm.")
+        float, typer.Option(min=0.0, max=100.0, metavar="MM", help=sentence("help.spots_tolerance"))
     ] = 2.0,
-    calibration: Annotated[
-        Path | None, typer.Option(help="A file of cueref calibrate; else found anew.")
-    ] = None,
+    calibration: Annotated[Path | None, typer.Option(help=sentence("help.layout_calibration"))] = None,
     game: GameOption = "snooker",
     table: TableOption = None,
     ball: BallOption = None,
     nose: NoseOption = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help=sentence("help.calibrate_json"))] = False,
 ) -> None:
-    """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture).
-
-    With --game of pool, black ball or carrom and a picture: every piece of the rack against its place.
-
-    Exit status 1 when one is off by more than the tolerance beyond its uncertainty (two sigma).
-    """
+    """Check every respotted colour (of a review or a video) or every colour near a spot (of a picture)."""
     instead: dict[str, Spotted] = {}
     if source.is_dir() or source.suffix == ".json":
         found = _of_match(current_match(source), tolerance)
@@ -159,10 +156,15 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
         tempfile.TemporaryDirectory() as folder,
         Progress(console=Console(stderr=True), transient=True) as bar,
     ):
-        task = bar.add_task("reviewing", total=None)
+        task = bar.add_task(sentence("terminal.spots_reviewing"), total=None)
 
         def tell(stage: str, done: int, of: int) -> None:
-            bar.update(task, description=stage, completed=done, total=max(of, 1))
+            bar.update(
+                task,
+                description=progress_words(stage),
+                completed=done,
+                total=max(of, 1),
+            )
 
         return review(
             video, Path(folder) / "review", ReviewOptions(table=table, calibration=calibration), tell
@@ -171,22 +173,34 @@ def _reviewed(video: Path, calibration: Path | None, table: TableSpec) -> Match:
 
 def _print(found: tuple[SpotFinding, ...], instead: dict[str, Spotted]) -> None:
     if not found:
-        typer.echo("no colour was put on a spot")
+        typer.echo(sentence("terminal.spots_none"))
     for f in found:
         at = f"{clock(f.t_s):>6} " if f.t_s is not None else ""
-        on = "" if f.spot == f.ball else f" ({f.spot} spot)" if f.spot in BY_VALUE else f" ({f.spot})"
+        on = (
+            ""
+            if f.spot == f.ball
+            else f" ({sentence('terminal.spots_own_spot', spot=f.spot)})"
+            if f.spot in BY_VALUE
+            else f" ({f.spot})"
+        )
+        line = f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}"
         typer.echo(
-            f"{at}{f.ball + on:<22} {_arrow(f)} {f.offset_mm:5.1f} mm ± {2 * f.sigma_mm:.1f}  {f.dx_mm:+6.1f}"
-            f" across {f.dy_mm:+6.1f} along  {WORDS[f.finding]}"
+            line
+            + sentence(
+                "terminal.spots_line",
+                dx_mm=f"{f.dx_mm:+6.1f}",
+                dy_mm=f"{f.dy_mm:+6.1f}",
+                finding=sentence(f"spots.{f.finding}"),
+            )
         )
         if f.occupied_by:
             by = ", ".join(ball_words(b) for b in f.occupied_by)
             typer.echo(
-                f"       its own spot was occupied by {by}; due at ({f.due_mm[0]:.1f}, {f.due_mm[1]:.1f})"
+                sentence("terminal.spots_occupied", balls=by, x=f"{f.due_mm[0]:.1f}", y=f"{f.due_mm[1]:.1f}")
             )
     for colour, s in instead.items():
-        where = f"the {s.spot} spot" if s.spot else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
-        typer.echo(f"{colour}: its spot is occupied; it would go to {where} ({s.clause})")
+        where = sentence("terminal.spots_spot", spot=s.spot) if s.spot else f"({s.x_mm:.1f}, {s.y_mm:.1f})"
+        typer.echo(sentence("terminal.spots_due", colour=colour, where=where, clause=s.clause))
 
 
 def _arrow(f: SpotFinding) -> str:

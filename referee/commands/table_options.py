@@ -15,7 +15,7 @@ TableOption = Annotated[
     typer.Option(
         "--table",
         metavar="LxW",
-        help="Playing area in mm as measured, or 9ft, 8ft, 7ft; with ~ in front its size is estimated.",
+        help=sentence("help.table_options_table"),
     ),
 ]
 BottomOption = Annotated[
@@ -23,20 +23,19 @@ BottomOption = Annotated[
     typer.Option(
         "--bottom-at",
         metavar="SIDE",
-        help="Side of the picture (bottom, right, top, left) where baulk, the head end or player A is; else"
-        " found or assumed.",
+        help=sentence("help.bottom"),
     ),
 ]
-GameOption = Annotated[
-    str, typer.Option("--game", help="Whose table it is: snooker, wpa_9ball, blackball, carrom, ...")
+GameOption = Annotated[str, typer.Option("--game", help=sentence("help.table_options_game"))]
+BallOption = Annotated[
+    float | None, typer.Option("--ball", metavar="MM", help=sentence("help.table_options_ball"))
 ]
-BallOption = Annotated[float | None, typer.Option("--ball", metavar="MM", help="Ball diameter, mm.")]
 NoseOption = Annotated[
     float | None,
     typer.Option(
         "--nose",
         metavar="MM",
-        help="Height of the cushions' noses above the cloth, as measured; else estimated.",
+        help=sentence("help.nose"),
     ),
 ]
 

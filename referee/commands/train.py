@@ -11,57 +11,47 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.workers import Workers, sharing
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("train")(train)
+    app.command(
+        "train",
+        help=sentence("help.train_is"),
+        epilog=examples("cueref train --out models/ball_detector.onnx --seed 1"),
+    )(train)
 
 
 def train(
     out: Annotated[
         Path,
-        typer.Option(
-            help=(
-                "ONNX file to write, ball_detector.onnx or ball_centre.onnx (ball_pair.onnx and manifest.toml"
-                " lie beside it)"
-            )
-        ),
+        typer.Option(help=(sentence("help.train_out"))),
     ] = Path("ball_detector.onnx"),
     network: Annotated[
         str,
-        typer.Option(
-            help="detector (snooker), pieces (all games), or centre (refines places; with the one for pairs)"
-        ),
+        typer.Option(help=sentence("help.network")),
     ] = "detector",
-    work: Annotated[
-        Path, typer.Option(help="folder for rendered patches, used again when it has them")
-    ] = Path("train-work"),
+    work: Annotated[Path, typer.Option(help=sentence("help.work"))] = Path("train-work"),
     patches: Annotated[
         int | None,
-        typer.Option(help="patches to render; default 12000 for the detector, 5200 for the centres"),
+        typer.Option(help=sentence("help.patches")),
     ] = None,
-    minutes: Annotated[float, typer.Option(help="longest training time after rendering")] = 25.0,
-    steps: Annotated[int, typer.Option(help="training steps of 24 patches")] = 5000,
-    seed: Annotated[int, typer.Option(help="the same seed renders and orders the same patches")] = 1,
-    processes: Annotated[int, typer.Option(help="processor cores; more than one: extra 'batch'")] = 2,
+    minutes: Annotated[float, typer.Option(help=sentence("help.train_minutes"))] = 25.0,
+    steps: Annotated[int, typer.Option(help=sentence("help.steps"))] = 5000,
+    seed: Annotated[int, typer.Option(help=sentence("help.train_seed"))] = 1,
+    processes: Annotated[int, typer.Option(help=sentence("help.train_processes"))] = 2,
     scheduler: Annotated[
         str | None,
-        typer.Option(metavar="ADDRESS", help="Render on a Dask scheduler's workers, tcp://HOST:PORT."),
+        typer.Option(metavar="ADDRESS", help=sentence("help.train_scheduler")),
     ] = None,
     start: Annotated[
         Path | None,
-        typer.Option("--from", metavar="ONNX", help="Train this detector on; default: from nothing."),
+        typer.Option("--from", metavar="ONNX", help=sentence("help.train_start")),
     ] = None,
 ) -> None:
-    """Train a network on rendered scenes, from nothing or on (extra 'train'; under an hour on two cores).
-
-    Rendering is shared out and kept in --work: the same command goes on with what is missing. With
-    --scheduler, workers must see --work under the same path.
-
-    Example: cueref train --out models/ball_detector.onnx --seed 1
-    """
+    """Train a network on rendered scenes, from nothing or on (extra 'train'; under an hour on two cores)."""
     if any(importlib.util.find_spec(name) is None for name in ("torch", "onnx")):
         raise UnusableInput(sentence("errors.packages_torch_and_onnx_pip"))
     if network not in ("detector", "pieces", "centre"):

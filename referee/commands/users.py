@@ -10,13 +10,14 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.console.serving import need_packages
 
 if TYPE_CHECKING:
     from referee.access.access import Access
 
 users = typer.Typer(
-    help="Manage who may do what on the pages: accounts, passwords, links that log in once.",
+    help=sentence("help.users_is"),
     no_args_is_help=True,
     rich_markup_mode=None,
 )
@@ -26,7 +27,7 @@ FileOption = Annotated[
         "--access",
         envvar="CUEREF_ACCESS",
         metavar="FILE",
-        help="The file of accounts; default: this user's, or the service's.",
+        help=sentence("help.users_file"),
     ),
 ]
 NameArgument = Annotated[str, typer.Argument(metavar="NAME")]
@@ -40,22 +41,28 @@ class AccountRole(StrEnum):
 
 def register(app: typer.Typer) -> None:
     """Add `cueref users` to the command line."""
-    app.add_typer(users, name="users", epilog="Example: cueref users add Ann --role referee")
+    app.add_typer(users, name="users", epilog=examples("cueref users add Ann --role referee"))
 
 
-@users.command("list", epilog="Example: cueref users list")
+@users.command("list", help=sentence("help.users_list_is"), epilog=examples("cueref users list"))
 def list_command(access: FileOption = None) -> None:
     """List everyone with an account: role, name, browsers logged in."""
     opened = _opened(access)
     for a in opened.accounts.all():
-        place = f" (tablet at {a.table})" if a.table is not None else ""
-        typer.echo(f"{a.role.name.lower():9} {a.name}{place}, {opened.sessions.count(a.id)} logged in")
+        place = sentence("terminal.users_tablet", table=a.table) if a.table is not None else ""
+        role = f"{sentence(f'access.role_{a.role.name.lower()}'):9}"
+        sessions = opened.sessions.count(a.id)
+        typer.echo(sentence("terminal.users_line", role=role, name=a.name, place=place, count=sessions))
 
 
-@users.command("add", epilog="Example: cueref users add Ann --role owner")
+@users.command(
+    "add",
+    help=sentence("help.users_add_is"),
+    epilog=examples("cueref users add Ann --role owner"),
+)
 def add(
     name: NameArgument,
-    role: Annotated[AccountRole, typer.Option(help="What they may do.")] = AccountRole.REFEREE,
+    role: Annotated[AccountRole, typer.Option(help=sentence("help.role"))] = AccountRole.REFEREE,
     access: FileOption = None,
 ) -> None:
     """Add a person. The password is asked for, twice; it is on no command line."""
@@ -63,32 +70,40 @@ def add(
 
     opened = _opened(access)
     opened.accounts.add(name, Role[role.upper()], _asked())
-    typer.echo(f"{name} may log in as {role.value}")
+    typer.echo(sentence("terminal.users_added", name=name, role=role.value))
 
 
-@users.command("password", epilog="Example: cueref users password Ann")
+@users.command(
+    "password",
+    help=sentence("help.users_password_is"),
+    epilog=examples("cueref users password Ann"),
+)
 def password(name: NameArgument, access: FileOption = None) -> None:
     """Set a person's password; all their sessions end."""
     opened = _opened(access)
     opened.accounts.set_password(_number(opened, name), _asked())
-    typer.echo(f"{name} has a new password and was logged out")
+    typer.echo(sentence("terminal.users_password", name=name))
 
 
-@users.command("link", epilog="Example: cueref users link")
+@users.command("link", help=sentence("help.users_link_is"), epilog=examples("cueref users link"))
 def link(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Default: the owner.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help=sentence("help.link_name"))] = None,
     access: FileOption = None,
 ) -> None:
     """Print the end of an address that logs in once, within the hour: the way in when all else is lost."""
     opened = _opened(access)
     code = opened.sessions.link(None if name is None else _number(opened, name))
     typer.echo(f"/login#code={code}")
-    typer.echo("open it behind the address of the pages, such as http://127.0.0.1:8765", err=True)
+    typer.echo(sentence("terminal.users_open"), err=True)
 
 
-@users.command("logout", epilog="Example: cueref users logout Ann")
+@users.command(
+    "logout",
+    help=sentence("help.users_logout_is"),
+    epilog=examples("cueref users logout Ann"),
+)
 def logout(
-    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help="Default: who came by token.")] = None,
+    name: Annotated[str | None, typer.Argument(metavar="[NAME]", help=sentence("help.logout_name"))] = None,
     access: FileOption = None,
 ) -> None:
     """End every session of a person; without a name, of everyone who came by the server's token."""
@@ -96,12 +111,16 @@ def logout(
     opened.sessions.end_all(None if name is None else _number(opened, name))
 
 
-@users.command("remove", epilog="Example: cueref users remove Ann")
+@users.command(
+    "remove",
+    help=sentence("help.users_remove_is"),
+    epilog=examples("cueref users remove Ann"),
+)
 def remove(name: NameArgument, access: FileOption = None) -> None:
     """Remove an account; its sessions end. What was changed stays signed."""
     opened = _opened(access)
     opened.accounts.remove(_number(opened, name))
-    typer.echo(f"{name} is removed")
+    typer.echo(sentence("terminal.users_removed", name=name))
 
 
 def _opened(path: Path | None) -> Access:

@@ -10,24 +10,24 @@ import typer
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.commands.examples import examples
 from referee.journal import JOURNAL_FILE, Journal
 
 
 def register(app: typer.Typer) -> None:
     """Add the subcommand."""
-    app.command("verify")(verify)
+    app.command(
+        "verify",
+        help=sentence("help.verify_is"),
+        epilog=examples("cueref verify club_four_strokes.review"),
+    )(verify)
 
 
 def verify(
-    folder: Annotated[Path, typer.Argument(help="A match's folder, or its journal.sqlite.")],
-    json_out: Annotated[bool, typer.Option("--json", help="Print the finding as JSON.")] = False,
+    folder: Annotated[Path, typer.Argument(help=sentence("help.verify_folder"))],
+    json_out: Annotated[bool, typer.Option("--json", help=sentence("help.json_out"))] = False,
 ) -> None:
-    """Check that no entry of a match's journal was changed after it was written.
-
-    Each entry carries a hash of itself and of all entries before it. Exit status 1 when one does not fit.
-
-    Example: cueref verify club_four_strokes.review
-    """
+    """Check that no entry of a match's journal was changed after it was written."""
     file = folder / JOURNAL_FILE if folder.is_dir() else folder
     if not file.is_file():
         raise UnusableInput(sentence("errors.matchs_folder", folder=folder, journal_file=JOURNAL_FILE))
@@ -40,8 +40,8 @@ def verify(
             json.dumps({"journal": str(file), "entries": entries, "first_bad_entry": bad, "digest": digest})
         )
     elif bad is None:
-        print(f"{file}: {entries} entries as they were written; digest {digest}")
+        print(sentence("terminal.verify_good", file=file, entries=entries, digest=digest))
     else:
-        print(f"{file}: entry {bad} of {entries} was changed after it was written, or one before it is gone")
+        print(sentence("terminal.verify_bad", file=file, bad=bad, entries=entries))
     if bad is not None:
         raise typer.Exit(1)

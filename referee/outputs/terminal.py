@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from referee.outputs.document import Match, Stroke, break_of, name_of
+from calibration.texts import sentence, spoken
+from referee.outputs.document import Match, SpottingJson, Stroke, break_of, name_of
 from referee.outputs.words import (
     Say,
     ball_on_words,
@@ -19,15 +20,13 @@ from referee.outputs.words import (
     unusable_words,
 )
 
-_REFERENCES = {
-    "before": "where it stood before",
-    "mark": "the visible mark",
-    "computed": "the computed spot",
-}
-
-
 _WIDEST_NAME = 16
 """Columns of a name; a longer one is wrapped between its words."""
+
+
+def progress_words(stage: str) -> str:
+    """What a bar of progress shows of a stage (`finding the table`), in the language of the terminal."""
+    return sentence(f"terminal.progress_{stage.replace(' ', '_')}")
 
 
 def print_match(match: Match, console: Console | None = None) -> None:
@@ -35,33 +34,41 @@ def print_match(match: Match, console: Console | None = None) -> None:
     out = console or Console()
     out.print(strokes_table(match))
     for check in match["spotting"]:
-        words = {True: "on its spot", False: "OFF its spot", None: "not decided"}[check["ok"]]
-        reference = _REFERENCES[check.get("reference", "computed")]
-        out.print(
-            Text(
-                f"{clock(check['t_s'])} {check['ball']} respotted on {check['spot']}:"
-                f" {check['offset_mm']:.1f} mm off ± {2 * check['sigma_mm']:.1f}"
-                f" (from {reference}),"
-                f" {words}"
-            )
-        )
+        out.print(Text(_spotting_line(check)))
     for warning in match["warnings"]:
         at = f"{clock(warning['t_s'])} " if warning["t_s"] is not None else ""
         out.print(Text(f"! {at}{warning['text']}", style="yellow"))
     if match.get("unusable"):
-        out.print(Text(f"! not usable: {unusable_words(match)}", style="yellow"))
+        out.print(Text(sentence("terminal.not_usable", what=unusable_words(match)), style="yellow"))
     out.print(score_line(match))
+
+
+def _spotting_line(check: SpottingJson) -> str:
+    found = {True: "on", False: "off", None: "undecided"}[check["ok"]]
+    return sentence(
+        "terminal.respotted",
+        time=clock(check["t_s"]),
+        ball=sentence(f"balls.{check['ball']}"),
+        spot=sentence(f"balls.{check['spot']}"),
+        off=f"{check['offset_mm']:.1f}",
+        sigma=f"{2 * check['sigma_mm']:.1f}",
+        reference=sentence(f"terminal.reference_{check.get('reference', 'computed')}"),
+        finding=sentence(f"spots.{found}"),
+    )
 
 
 def strokes_table(match: Match) -> Table:
     """Strokes in order, readable at 80 columns: what was on, what happened and the ruling share a column,
     so that no word and no clause is broken.
     """
-    say = say_of(match)
+    say = say_of(match, spoken())
     table = Table(title=None, header_style="bold", box=None, pad_edge=False, padding=(0, 1))
-    for name, right in (("#", True), ("time", True), ("striker", False), ("stroke", False), ("score", True)):
+    for name, right in (
+        *(("number", True), ("time", True)),
+        *(("striker", False), ("stroke", False), ("score", True)),
+    ):
         table.add_column(
-            name,
+            sentence(f"terminal.column_{name}"),
             justify="right" if right else "left",
             no_wrap=right,
             max_width=_WIDEST_NAME if name == "striker" else None,
@@ -69,7 +76,7 @@ def strokes_table(match: Match) -> Table:
     frame = None
     for s in match["strokes"]:
         if frame is not None and s["frame"] != frame:
-            table.add_row("", "", "", Text(f"frame {s['frame']}", style="bold"), "")
+            table.add_row("", "", "", Text(sentence("board.frame", n=s["frame"]), style="bold"), "")
         frame = s["frame"]
         table.add_row(
             str(s["n"]),
@@ -86,10 +93,10 @@ def _stroke_text(match: Match, s: Stroke, say: Say) -> Text:
     ruling = ruling_words(match, s, say) + (f" ({clause_of(s)})" if clause_of(s) else "")
     style = "red" if s["foul"] else "green" if s["points"] else ""
     if s["verdict"] == "call":
-        ruling, style = f"referee's call: {question_words(match, s, say)}", "yellow"
+        ruling, style = sentence("terminal.call", question=question_words(match, s, say)), "yellow"
     run = break_of(s)
-    ruling += f", break {run}" if run and run != s["points"] else ""
-    text = Text(f"on {ball_on_words(s, say)}: {happened(s, say)}\n")
+    ruling += sentence("terminal.break", run=run) if run and run != s["points"] else ""
+    text = Text(sentence("terminal.stroke", on=ball_on_words(s, say), happened=happened(s, say)) + "\n")
     return text.append(ruling, style=style)
 
 
@@ -99,8 +106,8 @@ def score_line(match: Match) -> Text:
     text = Text(f"{a} {match['score'][0]}–{match['score'][1]} {b}", style="bold")
     won = [sum(f["winner"] == side for f in match["frames"]) for side in "AB"]
     if len(match["frames"]) > 1 or any(won):
-        text.append(f"   frames {won[0]}–{won[1]}")
+        text.append(f"   {sentence('terminal.frames', a=won[0], b=won[1])}")
     calls = sum(s["verdict"] == "call" for s in match["strokes"])
     if calls:
-        text.append(f"   {calls} referee's call{'s' if calls > 1 else ''} open")
+        text.append(f"   {sentence('terminal.calls_open' if calls > 1 else 'terminal.call_open', n=calls)}")
     return text

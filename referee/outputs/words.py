@@ -232,11 +232,12 @@ def ball_words(ball: str) -> str:
     return "cue-ball" if ball == "white" else colour_of(ball)
 
 
-def unusable_words(match: Match) -> str:
+def unusable_words(match: Match, say: Say = PLAIN) -> str:
     """How much of the video could not be used: `3 spans, 12.4 s in all`."""
     spans = match.get("unusable", [])
     seconds = sum(s["end_s"] - s["start_s"] for s in spans)
-    return f"{len(spans)} span{'s' if len(spans) != 1 else ''}, {seconds:.1f} s in all"
+    key = "terminal.span" if len(spans) == 1 else "terminal.spans"
+    return say.t(key, n=len(spans), seconds=f"{seconds:.1f}")
 
 
 def clock(t_s: float | None) -> str:

@@ -11,7 +11,7 @@ import pytest
 
 import referee
 from referee import commands
-from referee.cli import SUMMARIES, main, module_of
+from referee.cli import COMMANDS, main, module_of, summary_of
 
 HEAVY = {"numpy", "cv2", "av", "scipy", "shapely", "onnxruntime", "jinja2", "rich.progress"}
 
@@ -25,14 +25,14 @@ def exit_status(*arguments: str) -> object:
 def test_every_subcommand_is_a_module_that_registers_itself() -> None:
     modules = {m.name for m in pkgutil.iter_modules(commands.__path__)}
     with_register = {m for m in modules if hasattr(import_module(f"referee.commands.{m}"), "register")}
-    assert with_register == set(map(module_of, SUMMARIES))
+    assert with_register == set(map(module_of, COMMANDS))
 
 
 def test_help_lists_every_subcommand_with_its_whole_summary(capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_status("--help") == 0
     listed = [" ".join(line.split()) for line in capsys.readouterr().out.splitlines()]
-    assert [line for line in listed if line.split(" ", 1)[0] in SUMMARIES] == [
-        f"{name} {summary}" for name, summary in SUMMARIES.items()
+    assert [line for line in listed if line.split(" ", 1)[0] in COMMANDS] == [
+        f"{name} {summary_of(name)}" for name in COMMANDS
     ]
 
 
