@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.season.deletion import delete_clip, delete_match, delete_name
+from referee.season.library.store import Library
 
 
 def register(app: typer.Typer) -> None:
@@ -29,6 +31,10 @@ def delete(
     player: Annotated[str | None, typer.Option(metavar="NAME", help=sentence("help.player"))] = None,
     instead: Annotated[str, typer.Option(metavar="NAME", help=sentence("help.instead"))] = "Player",
     backups: Annotated[Path | None, typer.Option(metavar="DEST", help=sentence("help.backups"))] = None,
+    library: Annotated[
+        str | None,
+        typer.Option(metavar="WHERE", envvar="CUEREF_DATABASE", help=sentence("help.delete_library")),
+    ] = None,
 ) -> None:
     """Delete a match, one clip, or a player's name. The table must be stopped."""
     if not folder.is_dir():
@@ -36,7 +42,8 @@ def delete(
     if (match is None) == (player is None):
         raise UnusableInput(sentence("errors.either_match_or_player"))
     if player is not None:
-        left = delete_name(folder, player, instead, backups)
+        with _opened(library) as club:
+            left = delete_name(folder, player, instead, backups, club)
         for path in left:
             typer.echo(sentence("terminal.delete_name_left", path=path), err=True)
         if left:
@@ -46,5 +53,10 @@ def delete(
         there = delete_clip(folder, str(match), clip, backups)
         typer.echo(sentence("terminal.delete_deleted" if there else "terminal.delete_no_clip"))
     else:
-        delete_match(folder, str(match), backups)
+        with _opened(library) as club:
+            delete_match(folder, str(match), backups, club)
         typer.echo(sentence("terminal.delete_deleted"))
+
+
+def _opened(library: str | None) -> AbstractContextManager[Library | None]:
+    return nullcontext() if library is None else Library(library)

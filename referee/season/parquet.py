@@ -6,9 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from calibration.errors import UnusableInput
 from calibration.files import whole_file
+from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, fault_in
-from referee.outputs.document import Match, is_declared, read_match, record_fault, with_changed_record
+from referee.outputs.document import (
+    MATCH_FILE,
+    Match,
+    is_declared,
+    read_match,
+    record_fault,
+    with_changed_record,
+)
 from referee.outputs.exports import STROKE_COLUMNS, stroke_cells
 from referee.outputs.statistics import breaks_of
 
@@ -66,6 +75,24 @@ def write_tables(destination: Path, names: Sequence[str]) -> tuple[Path, Path]:
             _add(match_rows, MATCH_TYPES, [_match_row(name, match)])
             _add(stroke_rows, STROKE_TYPES, _stroke_rows(name, match))
     return matches, strokes
+
+
+def in_tables(destination: Path) -> list[str]:
+    """The matches that the tables of a batch hold, by their folders; none where there are no tables."""
+    if not (destination / MATCHES_FILE).is_file():
+        return []
+    try:
+        from pyarrow import ArrowInvalid, parquet
+    except ImportError:
+        raise UnusableInput(sentence("errors.package_that_reads_tables", destination=destination)) from None
+
+    try:
+        found = parquet.read_table(destination / MATCHES_FILE, columns=["match"])["match"].to_pylist()
+    except (ArrowInvalid, KeyError) as error:
+        raise UnusableInput(
+            sentence("errors.tables_of_a_batch", file=destination / MATCHES_FILE, error=error)
+        ) from None
+    return [name for name in found if isinstance(name, str) and (destination / name / MATCH_FILE).is_file()]
 
 
 def _writer(path: Path, types: dict[str, str]) -> Any:

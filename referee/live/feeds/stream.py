@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import threading
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration.errors import UnusableInput
-from calibration.files import check_own_file, open_kept
+from calibration.files import check_own_file, open_kept, whole_file
 from referee.live.engine.state import Body, LiveEvent, LiveState, document, event
 
 EVENTS_FILE = "events.jsonl"
@@ -27,6 +28,8 @@ _UNSEEN = 100_000
 """Numbers left out at a restart: more than events can have gone to listeners alone since the last in the
 file.
 """
+
+_MATCH_ID = re.compile(rb'"match_id":\s?"([^"]*)"')  # within a text of the event the quotes are escaped
 
 Listener = Callable[[LiveEvent], None]
 
@@ -49,6 +52,7 @@ class EventStream:
         self._seq += _UNSEEN if self._seq else 0
         self._listeners: tuple[Listener, ...] = ()
         self._lock = threading.Lock()
+        self._writing = threading.Lock()  # of the files: `publish` and `forget`
         self._latest: LiveState | None = None
 
     @property
@@ -91,14 +95,46 @@ class EventStream:
         their own times.
         """
         line = json.dumps(document(made), separators=(",", ":"), ensure_ascii=False, allow_nan=False) + "\n"
-        self._waiting.append(line.encode())
-        try:
-            if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
-                os.replace(self._path, self._path.with_name(OLDER_EVENTS_FILE))
-            _append(self._path, b"".join(self._waiting))
-        except (OSError, UnusableInput):
-            return
-        self._waiting.clear()
+        with self._writing:
+            self._waiting.append(line.encode())
+            try:
+                if self._path.exists() and self._path.stat().st_size > _MOST_BYTES:
+                    os.replace(self._path, self._path.with_name(OLDER_EVENTS_FILE))
+                _append(self._path, b"".join(self._waiting))
+            except (OSError, UnusableInput):
+                return
+            self._waiting.clear()
+
+    def forget(self, match: str) -> None:
+        """Take the events of a match that is over out of the files; from any thread. Raises OSError."""
+        with self._writing:
+            left = deque(without_match(self._waiting, match), self._waiting.maxlen)
+            forget_match(self._path.parent, match)
+            self._waiting = left
+
+
+def event_files(folder: Path) -> list[Path]:
+    """The files of a table's events that are there."""
+    found = (folder / EVENTS_FILE, folder / OLDER_EVENTS_FILE)
+    return [p for p in found if p.is_file() and not p.is_symlink()]
+
+
+def forget_match(folder: Path, match: str) -> None:
+    """Write a table's files of events anew without a match. Raises OSError."""
+    for file in event_files(folder):
+        with whole_file(file, 0o600) as part, file.open("rb") as lines, part.open("wb") as kept:
+            kept.writelines(without_match(lines, match))
+
+
+def without_match(lines: Iterable[bytes], match: str) -> Iterator[bytes]:
+    """The lines of other matches. A ruling stands before the state that names its match."""
+    waiting: list[bytes] = []
+    for line in lines:
+        waiting.append(line)
+        named = _MATCH_ID.search(line)
+        if named is not None:
+            yield from waiting if named[1] != match.encode() else ()
+            waiting = []
 
 
 def _append(path: Path, data: bytes) -> None:

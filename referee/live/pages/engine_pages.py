@@ -80,6 +80,7 @@ class EngineTable:
             raise UnusableInput(sentence("errors.one_that_is_kept", ident=repr(ident[:40])))
         if ident == self._on():
             raise UnusableInput(sentence("errors.match_that_is_over", ident=ident))
+        self._engine.stream.forget(ident)
         shutil.rmtree(folder)
 
     def _on(self) -> str | None:

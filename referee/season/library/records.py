@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.journal import JOURNAL_FILE, Journal
+from referee.journal import JOURNAL_FILE, Entry, Journal
 from referee.outputs.document import Match, is_declared, read_match
 from referee.outputs.statistics import breaks_of
 
@@ -109,7 +109,7 @@ def match_record(
             sentence("errors.names_of_two_players", folder=folder, names=repr(names[0]), found=repr(names[1]))
         )
     return MatchRecord(
-        id=hashlib.sha256(f"{first.at}\n{first.chain}\n{match['video']['file']}".encode()).hexdigest()[:32],
+        id=_id(first, match),
         played_on=_date(played_on, "--played") if played_on else first.at[:10],
         game=match["game"],
         players=names,
@@ -121,6 +121,21 @@ def match_record(
         frames=tuple(FrameRecord(f["n"], f["score"][0], f["score"][1], f["winner"]) for f in match["frames"]),
         breaks=_breaks(match),
     )
+
+
+def match_id(folder: Path) -> tuple[str, str]:
+    """The id of a match's record and the digest of its journal. Raises UnusableInput."""
+    with Journal(folder / JOURNAL_FILE) as journal:
+        first, digest = next(iter(journal.entries()), None), journal.digest
+    if first is None:
+        raise UnusableInput(
+            sentence("errors.journal_of_a_match", place=folder / JOURNAL_FILE, found="an empty one")
+        )
+    return _id(first, read_match(folder)), digest
+
+
+def _id(first: Entry, match: Match) -> str:
+    return hashlib.sha256(f"{first.at}\n{first.chain}\n{match['video']['file']}".encode()).hexdigest()[:32]
 
 
 def _breaks(match: Match) -> tuple[BreakRecord, ...]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
+from types import MappingProxyType
 from typing import Any
 
 from calibration.errors import UnusableInput
@@ -99,6 +100,44 @@ class Library:
                     _insert(db, table, {"match_id": match.id, **one})
         return chosen
 
+    def forget_match(self, match: str | None, folder: str) -> None:
+        """Delete a match by its id, or by its folder, and nothing of its players and fixture."""
+        with self._transaction() as db:
+            found = db.execute(
+                _text("SELECT id FROM matches WHERE id = :id OR folder = :folder"),
+                {"id": match or "", "folder": folder},
+            ).scalars()
+            for ident in found.all():
+                _delete_match(db, ident)
+        self._wipe()
+
+    def rename_player(
+        self, without: Callable[[str], str], anew: Mapping[str, tuple[str, str]] = MappingProxyType({})
+    ) -> None:
+        """Put `without(name)` in the place of every player's name that it changes; number and team go too.
+
+        `anew`: for a match whose journal was written anew, by its id before: its id and digest now.
+        """
+        with self._transaction() as db:
+            for name in db.execute(_text("SELECT name FROM players")).scalars().all():
+                if (instead := without(name)) != name:
+                    _rename(db, name, instead)
+            for before, (now, digest) in anew.items():
+                _give_id(db, before, now, digest)
+        self._wipe()
+
+    def _wipe(self) -> None:
+        """Write the database's files anew, so that what was deleted is in none of their free pages."""
+        from sqlalchemy.exc import SQLAlchemyError
+
+        with suppress(SQLAlchemyError), self._engine.connect() as db:  # PostgreSQL wants its owner for this
+            if self._engine.dialect.name == "sqlite":
+                db.connection.driver_connection.execute("VACUUM")
+                return
+            alone = db.execution_options(isolation_level="AUTOCOMMIT")
+            for table in ("players", "matches", "frames", "breaks", "fixtures"):
+                alone.execute(_text(f"VACUUM FULL {table}"))
+
     def results(self) -> tuple[Result, ...]:
         """Every match, the latest first."""
         with self._transaction() as db:
@@ -171,6 +210,7 @@ def _engine(database: str) -> Any:
 def _on_connect(connection: Any, _: object) -> None:
     connection.isolation_level = None
     connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
 
 
 def _text(statement: str) -> Any:
@@ -194,6 +234,44 @@ def _put(db: Any, table: str, key: str, row: dict[str, Any]) -> None:
 def _named(db: Any, *names: str) -> None:
     for name in names:
         _insert(db, "players", {"name": name}, "ON CONFLICT (name) DO NOTHING")
+
+
+def _delete_match(db: Any, ident: str) -> None:
+    for table in ("frames", "breaks"):
+        db.execute(_text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": ident})
+    db.execute(_text("DELETE FROM matches WHERE id = :id"), {"id": ident})
+
+
+def _rename(db: Any, name: str, instead: str) -> None:
+    _named(db, instead)
+    for table, column in (
+        ("matches", "player_a"),
+        ("matches", "player_b"),
+        ("fixtures", "home"),
+        ("fixtures", "away"),
+    ):
+        db.execute(
+            _text(f"UPDATE {table} SET {column} = :instead WHERE {column} = :name"),
+            {"instead": instead, "name": name},
+        )
+    db.execute(_text("DELETE FROM players WHERE name = :name"), {"name": name})
+
+
+def _give_id(db: Any, before: str, now: str, digest: str) -> None:
+    """Another id for a match: a row of its own, because frames and breaks refer to it."""
+    row = db.execute(_text("SELECT * FROM matches WHERE id = :id"), {"id": before}).mappings().first()
+    if row is None:
+        return
+    if now != before:
+        db.execute(_text("UPDATE matches SET fixture = NULL WHERE id = :id"), {"id": before})
+    _put(db, "matches", "id", dict(row) | {"id": now, "journal": digest})
+    if now != before:
+        for table in ("frames", "breaks"):
+            db.execute(
+                _text(f"UPDATE {table} SET match_id = :now WHERE match_id = :before"),
+                {"now": now, "before": before},
+            )
+        db.execute(_text("DELETE FROM matches WHERE id = :id"), {"id": before})
 
 
 def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,11 +15,17 @@ from referee.cli import main
 from referee.console.reviews import current_match, open_review
 from referee.facts.calls import Players
 from referee.journal import JOURNAL_FILE, Journal
+from referee.live.engine.state import LiveFrame
+from referee.live.feeds.stream import EVENTS_FILE, OLDER_EVENTS_FILE, EventStream
+from referee.live.setup.settings_file import SetupFile, read_settings, write_settings
 from referee.match.referee import open_referee
 from referee.outputs.document import write_match
 from referee.outputs.report import write_report
 from referee.season.backup import take_backup
 from referee.season.deletion import delete_clip, delete_match, delete_name
+from referee.season.library.records import FixtureRecord, PlayerRecord, match_record
+from referee.season.library.store import Library
+from referee.season.parquet import MATCHES_FILE, STROKES_FILE, write_tables
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "0d1d15d" / "sample"
 FIRST, SECOND = "20261120T200000Z", "20261121T200000Z"
@@ -94,6 +101,89 @@ def test_a_players_name_is_gone_and_the_match_is_judged_as_before(table: Path, t
     view = open_review("m", table / FIRST)
     assert view.editable and "Player" in {h["who"] for h in view.history()}
     view.close()
+
+
+@pytest.fixture
+def club(table: Path, tmp_path: Path) -> str:
+    """A library that holds both matches and a fixture of one of them."""
+    pytest.importorskip("sqlalchemy", reason="the extra 'library' brings it")
+    where = str(tmp_path / "club.sqlite")
+    document = current_match(
+        table / SECOND
+    )  # a copy of a match is the same match: this one is of another film
+    document["video"]["file"] = "second.mp4"
+    write_match(table / SECOND, document)
+    with Library(where) as library:
+        library.add_players([PlayerRecord(NAME, "4711", "Team of her")])
+        library.add_fixtures([FixtureRecord("L1", "League", "2026-11-20", NAME, "Bo", 3)])
+        library.add_match(match_record(table / FIRST), "L1")
+        library.add_match(match_record(table / SECOND))
+    return where
+
+
+def test_a_match_is_gone_from_the_library_and_the_other_is_in_it(table: Path, club: str) -> None:
+    folder = str((table / FIRST).resolve())
+    assert folder.encode() in Path(club).read_bytes()
+    with Library(club) as library:
+        delete_match(table, FIRST, library=library)
+        assert [Path(r.folder).name for r in library.results()] == [SECOND]
+        assert [f.id for f in library.open_fixtures()] == ["L1"]
+    assert folder.encode() not in Path(club).read_bytes()
+
+
+def test_a_players_name_is_gone_from_the_library_and_a_match_added_again_is_the_same(
+    table: Path, club: str
+) -> None:
+    with pytest.raises(SystemExit) as end:
+        main(["delete", str(table), "--player", NAME, "--library", club])
+    assert end.value.code == 0
+    held = Path(club).read_bytes()
+    assert all(word.encode() not in held for word in (NAME, "4711", "Team of her"))
+    with Library(club) as library:
+        before = library.results()
+        assert {r.players for r in before} == {("Player", "Bo")}
+        assert {r.fixture for r in before} == {"L1", None}
+        assert len({r.id for r in before}) == 2 and all(r.frames for r in before)
+        library.add_match(match_record(table / FIRST))
+        assert library.results() == before
+
+
+def test_a_name_and_a_match_are_gone_from_the_tables_of_a_batch(table: Path) -> None:
+    parquet = pytest.importorskip("pyarrow.parquet", reason="the extra 'batch' brings it")
+    (table / SECOND).rename(table / "final")  # of a batch, a folder has the recording's name
+    write_tables(table, [FIRST, "final"])
+
+    def cells() -> str:
+        return "".join(repr(parquet.read_table(table / f).to_pydict()) for f in (MATCHES_FILE, STROKES_FILE))
+
+    assert NAME in cells().replace("\\'", "'")
+    delete_name(table, NAME, "Player")
+    assert "Grady" not in cells() and "Player" in cells() and "final" in cells()
+    delete_match(table, "final")
+    assert "final" not in cells() and FIRST in cells() and not (table / "final").exists()
+
+
+def test_a_name_is_gone_from_the_settings_and_a_file_named_by_it_is_told(
+    table: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = SetupFile(camera="rtsp://camera", player_a=NAME, player_b="Bo", host="0.0.0.0")
+    write_settings(table, settings)
+    (table / f"{NAME}.png").write_bytes(b"a picture")
+    with pytest.raises(SystemExit) as end:
+        main(["delete", str(table), "--player", NAME])
+    assert end.value.code == 1 and f"{NAME}.png" in capsys.readouterr().err
+    assert read_settings(table) == replace(settings, player_a="Player")
+
+
+def test_a_match_deleted_while_its_table_runs_leaves_no_event(table: Path) -> None:
+    other = [line for line in (table / EVENTS_FILE).read_text().splitlines() if SECOND in line]
+    shutil.copy(table / EVENTS_FILE, table / OLDER_EVENTS_FILE)
+    stream = EventStream(table, "table")
+    stream.forget(FIRST)
+    assert holds(table, f"{FIRST} ruled") == [] and FIRST not in (table / EVENTS_FILE).read_text()
+    assert (table / EVENTS_FILE).read_text().splitlines() == other
+    stream.publish(LiveFrame(1, 1, "A", (0, 0), None, None), 0.0, 1.8e9)
+    assert len((table / EVENTS_FILE).read_text().splitlines()) == len(other) + 1
 
 
 def test_a_name_within_another_word_stays(table: Path) -> None:
