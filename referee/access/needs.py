@@ -67,6 +67,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("GET", _MATCH): _PUBLIC,
     ("GET", f"{_MATCH}/strokes"): _PUBLIC,
     ("GET", f"{_MATCH}/strokes/{{n}}"): _PUBLIC,
+    ("GET", f"{_MATCH}/strokes/{{n}}/replay"): _PUBLIC,
     ("GET", f"{_MATCH}/statistics"): _PUBLIC,
     ("GET", f"{_MATCH}/overlay"): _PUBLIC,
     ("GET", f"{_MATCH}/questions"): _PUBLIC,

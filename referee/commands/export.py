@@ -49,6 +49,7 @@ class Form(StrEnum):
     NAMES = "names"
     BREAK = "break"
     FRAME = "frame"
+    REPLAY = "replay"
 
 
 _MADE = {
@@ -58,9 +59,10 @@ _MADE = {
     Form.NAMES: Made.NAMES,
     Form.BREAK: Made.BREAK,
     Form.FRAME: Made.FRAME,
+    Form.REPLAY: Made.REPLAY,
 }
 """What the console makes on request too."""
-_PICTURES = (Form.EVIDENCE, Form.ANNOTATED, Form.CLIPS, Form.REEL)
+_PICTURES = (Form.EVIDENCE, Form.ANNOTATED, Form.CLIPS, Form.REEL, Form.REPLAY)
 
 
 def register(app: typer.Typer) -> None:

@@ -18,6 +18,7 @@ from calibration.texts import ENGLISH, load_texts, sentence
 from referee.console import page_data
 from referee.console.export_queue import Share
 from referee.console.match_view import MatchView
+from referee.console.shared_stroke import write_shared_stroke
 from referee.outputs.annotated import Piece, write_annotated
 from referee.outputs.document import Match, Stroke
 from referee.outputs.reel import (
@@ -47,6 +48,7 @@ class Made(StrEnum):
     NAMES = "names.png"
     BREAK = "break.png"
     FRAME = "frame-score.png"
+    REPLAY = "stroke.html"
 
 
 KINDS: dict[Made, str] = {
@@ -57,13 +59,14 @@ KINDS: dict[Made, str] = {
     Made.NAMES: "image/png",
     Made.BREAK: "image/png",
     Made.FRAME: "image/png",
+    Made.REPLAY: "text/html; charset=utf-8",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """What is asked for. `strokes`: numbers for clips ("3, 5-8"); `stroke`: after which a picture shows the
-    score, None: the last; `least`: points of a break in the reel.
+    score, None: the last, or which one is to be shared; `least`: points of a break in the reel.
     """
 
     form: Made
@@ -176,6 +179,14 @@ def board_of(document: Match, wanted: Wanted) -> Board:
     )
 
 
+def _replay(match: MatchView, wanted: Wanted, target: Path, share: Share) -> None:
+    document = match.document
+    [stroke] = chosen_strokes(document, [wanted.stroke if wanted.stroke is not None else 0])
+    say = say_of(document, load_texts(wanted.lang))
+    tracks = match.tracks_of(stroke)
+    write_shared_stroke(target, document, stroke, tracks, _piece(match, stroke), say, share, blur=wanted.blur)
+
+
 _MAKERS: dict[Made, Callable[[MatchView, Wanted, Path, Share], None]] = {
     Made.PDF: _pdf,
     Made.ANNOTATED: _annotated,
@@ -184,6 +195,7 @@ _MAKERS: dict[Made, Callable[[MatchView, Wanted, Path, Share], None]] = {
     Made.NAMES: _television("names"),
     Made.BREAK: _television("break"),
     Made.FRAME: _television("frame"),
+    Made.REPLAY: _replay,
 }
 
 _PART = re.compile(r"(\d{1,6})(?:\s*[-–]\s*(\d{1,6}))?")

@@ -35,6 +35,7 @@ from referee.outputs import exports
 from referee.outputs.document import Match, match_bytes
 from referee.outputs.evidence import write_evidence
 from referee.outputs.obs import obs_scene
+from referee.outputs.replay import replay_json
 from referee.outputs.report import report_html
 from referee.outputs.sheet import SheetHead, score_sheet_html
 from referee.outputs.words import Say, say_of
@@ -161,6 +162,19 @@ def _add_reading(
         say = _say(match.document, lang, turn)
         shown = page_data.stroke_detail(match.document, found, match.tracks_of(found), say)
         shown = shown_to(request, shown)
+        return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
+
+    @router.get(
+        "/matches/{ident}/strokes/{n}/replay",
+        summary="Where each ball was when, speeds, angles, spin that shows",
+    )
+    def replay(ident: str, n: int, lang: Language = ENGLISH, turn: Turn = None) -> dict[str, Any]:
+        match = match_of(ident)
+        found = match.stroke(n)
+        if found is None or found["start_s"] is None:
+            raise HTTPException(404, sentence("web.no_stroke", n=n))
+        clip = match.clip_of(n)
+        shown = replay_json(found, match.tracks_of(found), _say(match.document, lang, turn))
         return {**shown, "clip": None if clip is None else {"offset_s": clip[1]}}
 
 

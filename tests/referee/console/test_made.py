@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import re
 import threading
 import time
 import zipfile
@@ -122,6 +123,14 @@ def test_any_name_and_break_stay_inside_the_safe_area(name: str, points: int, ba
     for kind in ("names", "break", "frame"):
         box = Image.open(io.BytesIO(television_png(kind, board))).getchannel("A").getbbox()
         assert box[0] >= 96 and box[2] <= 1824 and box[3] <= 1026
+
+
+def test_a_shared_stroke_is_one_file_that_loads_nothing_and_ends_no_script(site: Any) -> None:  # noqa: F811
+    page = got(site, "stroke.html?stroke=1&lang=de").decode()
+    assert page.count("<script") == 2 == page.count("</script>") and "<Ace>" not in page
+    assert "default-src 'none'" in page and "data:video/mp4;base64,AAAA" in page and "Wiederholung" in page
+    assert not re.search(r"""(?:src|href)=["'](?!data:)""", page)
+    assert site.get("/api/matches/frame/made/stroke.html/ready?stroke=99").status_code == 422
 
 
 def test_timecode_begins_where_the_recorder_began_and_wraps_at_midnight() -> None:

@@ -1,0 +1,107 @@
+"""Exports, replay, practice and players in Chromium: what a person presses, and what axe finds."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser_sites import CHROMIUM, QUIET, SCHEMES, SIZES, opened, sync_api, until, violations
+from console_fixture import make_review, serving
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as p:
+        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("beyond") / "frame"
+    make_review(folder, names=("<img src=x onerror=window.hacked=1>", "Bo & Co"))
+    with serving([folder]) as address:
+        yield address
+    shutil.rmtree(folder)
+
+
+def looked_at(browser: Any, url: str, view: str, ready: str) -> None:
+    """The view at both sizes, light and dark: nothing sticks out, axe finds nothing."""
+    for size in SIZES:
+        page = opened(browser, url, size)
+        page.goto(f"{url}/{view}")
+        page.wait_for_selector(ready)
+        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+        for scheme in SCHEMES:
+            page.emulate_media(color_scheme=scheme)
+            assert violations(page) == []
+        assert page.errors == [] and page.evaluate("window.hacked") is None
+        page.context.close()
+
+
+def test_an_export_says_how_far_it_is_and_is_downloaded(browser: Any, url: str, tmp_path: Path) -> None:
+    page = opened(browser, url)
+    page.goto(f"{url}/#/export")
+    page.wait_for_selector("#make-pdf")
+    page.get_by_label("Venue").fill("Salle Köln")
+    with page.expect_download() as waiting:
+        page.click("#make-pdf")
+    waiting.value.save_as(tmp_path / "sheet.pdf")
+    assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
+    assert page.get_by_role("link", name="Download score-sheet.pdf").is_visible()
+    page.reload()
+    page.wait_for_selector("#make-pdf")
+    assert page.get_by_label("Venue").input_value() == "Salle Köln"
+    page.context.close()
+    looked_at(browser, url, "#/export", "#make-pdf")
+
+
+def test_a_replay_follows_its_clock_in_both_drawings_and_in_the_video(browser: Any, url: str) -> None:
+    page = opened(browser, url)
+    page.goto(f"{url}/#/replay/1")
+    page.wait_for_selector(".stage3d")
+    until(page, "document.querySelector('.replay video').readyState >= 2")
+    begins_s = page.evaluate("document.querySelector('.replay video').currentTime")
+    picture = "document.querySelector('.stage3d').toDataURL()"
+    before = page.evaluate(picture)
+    where = "document.querySelector('.replaydrawn svg.table polyline').getAttribute('points')"
+    shorter = page.evaluate(where)
+    page.locator(".replay input[type=range]").fill("1.5")
+    until(page, f"Math.abs(document.querySelector('.replay video').currentTime - {begins_s} - 1.5) < 0.1")
+    assert page.evaluate(picture) != before and len(page.evaluate(where)) > len(shorter)
+    page.get_by_role("button", name="Play").click()
+    until(page, "Number(document.querySelector('.replay input[type=range]').value) > 1.8")
+    page.get_by_role("button", name="Pause").click()
+    page.locator(".stage3d").focus()
+    turned = page.evaluate(picture)
+    page.keyboard.press("ArrowLeft")
+    assert page.evaluate(picture) != turned and "#/replay/1" in page.url
+    assert page.locator(".replaynumbers section > table").count() == 2
+    page.context.close()
+    looked_at(browser, url, "#/replay/1", ".stage3d")
+
+
+def test_a_shared_stroke_opens_from_disk_without_a_network(browser: Any, url: str, tmp_path: Path) -> None:
+    page = opened(browser, url)
+    page.goto(f"{url}/#/replay/1")
+    with page.expect_download() as waiting:
+        page.click("#make-replay")
+    waiting.value.save_as(tmp_path / "stroke.html")
+    page.context.close()
+    alone = browser.new_context(viewport={"width": 390, "height": 844}, offline=True)
+    shared = alone.new_page()
+    errors: list[str] = []
+    shared.on("pageerror", lambda e: errors.append(str(e)))
+    shared.on("console", lambda m: errors.append(m.text) if m.type == "error" else None)
+    shared.goto((tmp_path / "stroke.html").as_uri())
+    shared.wait_for_selector(".stage3d")
+    until(shared, "document.querySelector('video').readyState >= 2")
+    shared.locator(".replay input[type=range]").fill("1")
+    until(shared, "Math.abs(document.querySelector('video').currentTime - 2) < 0.2")
+    assert shared.evaluate("document.documentElement.scrollWidth") <= 390
+    assert errors == [] and shared.evaluate("window.hacked") is None
+    alone.close()
