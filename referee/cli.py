@@ -47,6 +47,7 @@ COMMANDS = (
     "soak",
     "spots",
     "synth",
+    "tables",
     "train",
     "users",
     "verify",
@@ -55,7 +56,7 @@ COMMANDS = (
 called, so it may import OpenCV, PyAV and onnxruntime at its top.
 """
 
-PRIVATE = ("batch", "demo", "library", "live", "review", "serve", "setup", "soak", "users")
+PRIVATE = ("batch", "demo", "library", "live", "review", "serve", "setup", "soak", "tables", "users")
 """Commands that keep people's matches: what they write, their user alone can read. What an export writes is
 meant for others and has the permissions that the user's umask gives.
 """

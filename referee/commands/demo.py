@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import os
-import secrets
 import signal
 import subprocess
-import sys
-import threading
 from functools import cache
 from pathlib import Path
 from typing import Annotated
@@ -20,10 +17,8 @@ from calibration.texts import sentence
 from referee.bundled import sample_clip
 from referee.commands.examples import examples
 from referee.console.serving import need_packages
+from referee.live.supervisor import cueref, end, start, until_asked, with_one_token
 from referee.review.pipeline import ReviewOptions, review
-
-_ENDS_IN_S = 20.0
-"""A live table writes its last state within a second or two of SIGTERM; after this it is killed."""
 
 
 def register(app: typer.Typer) -> None:
@@ -56,22 +51,14 @@ def _together(logs: Path, *commands: list[str]) -> None:
     What they tell of their work goes to `logs`, a file each. Raises UnusableInput when one ended by itself,
     KeyboardInterrupt after SIGINT.
     """
-    asked: set[int] = set()
-    ending = threading.Event()
-
-    def asked_to_end(number: int, _: object) -> None:
-        asked.add(number)
-        ending.set()
-
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, asked_to_end)
+    ending, asked = until_asked()
     running = {c[0]: _start(c, logs / f"{c[0]}.log") for c in commands}
     try:
         while not ending.wait(0.2) and all(p.poll() is None for p in running.values()):
             pass
         ended = [name for name, p in running.items() if p.poll() is not None]
     finally:
-        _end(list(running.values()))
+        end(list(running.values()))
     if signal.SIGINT in asked:
         raise KeyboardInterrupt
     for name in ended if not asked else ():
@@ -80,32 +67,12 @@ def _together(logs: Path, *commands: list[str]) -> None:
 
 
 def _start(command: list[str], log: Path) -> subprocess.Popen[bytes]:
-    """A session of its own: Ctrl-C reaches the demo alone, which ends its processes in order."""
     with log.open("wb") as words:
-        return subprocess.Popen(
-            [sys.executable, "-m", "referee", *command],
-            env=_environment(),
-            stderr=words,
-            start_new_session=True,
-        )
+        return start(cueref(*command), _environment(), words)
 
 
 @cache
 def _environment() -> dict[str, str]:
-    """No settings of a real table (a broker, webhooks), and one token for all.
-
-    A browser sends its cookies to every port of a host, so that two tokens would log each other out.
-    """
-    kept = {name: value for name, value in os.environ.items() if not name.startswith("CUEREF_")}
-    return kept | {"CUEREF_TOKEN": os.environ.get("CUEREF_TOKEN") or secrets.token_urlsafe(24)}
-
-
-def _end(running: list[subprocess.Popen[bytes]]) -> None:
-    for process in running:
-        process.terminate()
-    for process in running:
-        try:
-            process.wait(_ENDS_IN_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    """No settings of a real table (a broker, webhooks), and one token for all."""
+    own = {n: v for n, v in os.environ.items() if not n.startswith("CUEREF_") or n == "CUEREF_TOKEN"}
+    return with_one_token(own)

@@ -11,9 +11,12 @@ from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.texts import sentence
 from referee.commands.examples import examples
-from referee.season.library.records import match_record, read_fixtures, read_players
+from referee.journal.store import now_utc
+from referee.season.library.exchange import calendar, json_ld, sportsml
+from referee.season.library.league_files import Given, Order, filled, read_fixtures, read_players
+from referee.season.library.records import iso_date, match_record
 from referee.season.library.results import results_csv, results_json, results_page, schema_text
-from referee.season.library.store import Library, Result
+from referee.season.library.store import Library
 
 Database = Annotated[
     str,
@@ -25,7 +28,14 @@ Database = Annotated[
     ),
 ]
 Out = Annotated[Path | None, typer.Option("--out", metavar="FILE", help=sentence("help.library_out"))]
+Competition = Annotated[
+    str | None, typer.Option("--competition", metavar="NAME", help=sentence("help.library_competition"))
+]
+Dates = Annotated[str | None, typer.Option("--dates", metavar="ORDER", help=sentence("help.library_dates"))]
+On = Annotated[str | None, typer.Option("--on", metavar="DATE", help=sentence("help.library_on"))]
 DEFAULT = "club.sqlite"
+FORMS = ("json", "csv", "jsonld", "sportsml", "ics", "schema")
+"""What `export --to` writes; `ics` has the fixtures, the others the results."""
 
 library = typer.Typer(
     help=sentence("help.library_is"),
@@ -96,14 +106,45 @@ def players_command(
     epilog=examples("cueref library fixtures league.csv"),
 )
 def fixtures_command(
-    file: Annotated[Path, typer.Argument(metavar="CSV", help=sentence("help.fixtures_file"))],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=sentence("help.fixtures_file"))],
+    competition: Competition = None,
+    dates: Dates = None,
+    on: On = None,
     database: Database = DEFAULT,
 ) -> None:
     """Import fixtures and their players; a fixture of the same id is changed."""
-    rows = read_fixtures(file)
+    found = read_fixtures(file, _given(competition, dates, on))
     with Library(database) as opened:
-        opened.add_fixtures(rows)
-    typer.echo(sentence("terminal.library_fixtures", count=len(rows)))
+        opened.add_fixtures(found.fixtures)
+    typer.echo(sentence("terminal.library_fixtures", count=len(found.fixtures), played=found.played))
+
+
+@library.command(
+    "fill",
+    help=sentence("help.library_fill_is"),
+    epilog=examples("cueref library fill league.csv --out league-with-results.csv"),
+)
+def fill(
+    file: Annotated[Path, typer.Argument(metavar="CSV", help=sentence("help.library_fill_file"))],
+    out: Out = None,
+    competition: Competition = None,
+    dates: Dates = None,
+    on: On = None,
+    database: Database = DEFAULT,
+) -> None:
+    """Write the results into a league's own file of fixtures, to be imported there."""
+    given = _given(competition, dates, on)
+    with Library(database) as opened:
+        text, count = filled(file, given, opened.results())
+    _write(out, text)
+    typer.echo(sentence("terminal.library_filled", count=count), err=True)
+
+
+def _given(competition: str | None, dates: str | None, on: str | None) -> Given:
+    if dates not in (None, "dmy", "mdy"):
+        raise UnusableInput(sentence("errors.dmy_or_mdy", dates=repr(dates)))
+    order: Order | None = "dmy" if dates == "dmy" else "mdy" if dates == "mdy" else None
+    return Given(competition, order, None if on is None else iso_date(on, "--on"))
 
 
 @library.command(
@@ -116,14 +157,22 @@ def export(
     out: Out = None,
     database: Database = DEFAULT,
 ) -> None:
-    """Write all results, the latest first."""
-    if to not in ("csv", "json", "schema"):
-        raise UnusableInput(sentence("errors.csv_json_or_schema", to=repr(to)))
+    """Write all results, the latest first; as ics all fixtures that are to be played, as jsonld both."""
+    if to not in FORMS:
+        raise UnusableInput(sentence("errors.form_of_an_export", forms=", ".join(FORMS), to=repr(to)))
     if to == "schema":
         _write(out, schema_text())
         return
-    results = _results(database)
-    _write(out, results_csv(results) if to == "csv" else results_json(results))
+    with Library(database) as opened:
+        results, fixtures = opened.results(), opened.open_fixtures()
+    made = {
+        "json": lambda: results_json(results),
+        "csv": lambda: results_csv(results),
+        "jsonld": lambda: json_ld(results, fixtures),
+        "sportsml": lambda: sportsml(results, now_utc()),
+        "ics": lambda: calendar(fixtures, now_utc()),
+    }
+    _write(out, made[to]())
 
 
 @library.command(
@@ -140,11 +189,6 @@ def page(
     with Library(database) as opened:
         write_text(out, results_page(opened.results(), opened.open_fixtures(), title))
     typer.echo(sentence("terminal.written_to", out=out))
-
-
-def _results(database: str) -> tuple[Result, ...]:
-    with Library(database) as opened:
-        return opened.results()
 
 
 def _write(out: Path | None, text: str) -> None:

@@ -182,7 +182,7 @@ def live(context: typer.Context, options: LiveOptions) -> None:
 
 
 _SERVED = ("token", "token_file", "name", "tls_cert", "tls_key", "proxy", "public")
-_BESIDE = (*_SERVED, "mqtt", "home_assistant", "webhook", "new_match", "start")
+_BESIDE = (*_SERVED, "mqtt", "home_assistant", "webhook", "new_match", "start", "loop")
 """What may stand beside --settings: what a file should not hold, or what is meant for once."""
 
 
@@ -198,7 +198,7 @@ def _settings_of(context: typer.Context, options: LiveOptions) -> tuple[LiveSett
     settings = known.live_settings(path if path.is_dir() else path.parent)
     pages = known.pages_options(options.serving())
     begun = replace(settings.match, start=options.start)
-    return replace(settings, new_match=options.new_match, match=begun), pages
+    return replace(settings, new_match=options.new_match, loop=options.loop, match=begun), pages
 
 
 def _check_beside(context: typer.Context) -> None:

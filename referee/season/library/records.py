@@ -1,14 +1,11 @@
-"""What the library keeps of a match, read from its folder, and of players and fixtures, from CSV files."""
+"""What the library keeps of players, fixtures and a match, which is read from its folder."""
 
 from __future__ import annotations
 
-import csv
 import hashlib
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
@@ -16,7 +13,6 @@ from referee.journal import JOURNAL_FILE, Entry, Journal
 from referee.outputs.document import Match, is_declared, read_match
 from referee.outputs.statistics import breaks_of
 
-Row = TypeVar("Row")
 _NOBODY = {"A", "B"}
 """Names of players whom nobody named."""
 
@@ -110,7 +106,7 @@ def match_record(
         )
     return MatchRecord(
         id=_id(first, match),
-        played_on=_date(played_on, "--played") if played_on else first.at[:10],
+        played_on=iso_date(played_on, "--played") if played_on else first.at[:10],
         game=match["game"],
         players=names,
         best_of=best_of,
@@ -144,61 +140,8 @@ def _breaks(match: Match) -> tuple[BreakRecord, ...]:
     return tuple(BreakRecord(b.frame, b.first, b.side, b.points) for b in breaks_of(match["strokes"]))
 
 
-def read_players(path: Path) -> tuple[PlayerRecord, ...]:
-    """Players of a CSV file with the columns name, number, team (the last two may be missing)."""
-    return _rows(path, ("name",), lambda r: PlayerRecord(r["name"], r.get("number"), r.get("team")))
-
-
-def read_fixtures(path: Path) -> tuple[FixtureRecord, ...]:
-    """Fixtures of a CSV file with the columns id, competition, date, home, away, best_of (which may be
-    missing).
-    """
-
-    def fixture(r: Mapping[str, str]) -> FixtureRecord:
-        best_of = r.get("best_of")
-        if best_of is not None and not (best_of.isdigit() and 1 <= int(best_of) <= 99):
-            raise ValueError(f"expected best_of from 1 to 99, found {best_of!r}")
-        if r["home"] == r["away"]:
-            raise ValueError(f"expected two players, found {r['home']!r} twice")
-        due_on = _date(r["date"], "date")
-        return FixtureRecord(
-            r["id"], r["competition"], due_on, r["home"], r["away"], int(best_of) if best_of else None
-        )
-
-    return _rows(path, ("id", "competition", "date", "home", "away"), fixture)
-
-
-def _rows(path: Path, needed: tuple[str, ...], made: Callable[[Mapping[str, str]], Row]) -> tuple[Row, ...]:
-    """Rows of a CSV file as values; cells are stripped, empty ones left out. UnusableInput with the line."""
-    try:
-        with path.open(newline="", encoding="utf-8-sig") as file:
-            reader = csv.DictReader(file)
-            columns = [c.strip().lower() for c in reader.fieldnames or ()]
-            missing = [c for c in needed if c not in columns]
-            if missing:
-                raise UnusableInput(
-                    sentence("errors.column_in_line_1", path=path, missing=repr(missing[0]), columns=columns)
-                )
-            reader.fieldnames = columns
-            return tuple(_row(f"{path} line {reader.line_num}", row, needed, made) for row in reader)
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        raise UnusableInput(sentence("errors.csv_file_in_utf_8", path=path, error=error)) from None
-
-
-def _row(
-    where: str, row: Mapping[str, str], needed: tuple[str, ...], made: Callable[[Mapping[str, str]], Row]
-) -> Row:
-    cells = {k: v.strip() for k, v in row.items() if isinstance(k, str) and isinstance(v, str) and v.strip()}
-    for column in needed:
-        if column not in cells:
-            raise UnusableInput(sentence("errors.expected_a_found_an_empty_cell", where=where, column=column))
-    try:
-        return made(cells)
-    except (ValueError, UnusableInput) as error:
-        raise UnusableInput(f"{where}: {error}") from None
-
-
-def _date(text: str, what: str) -> str:
+def iso_date(text: str, what: str) -> str:
+    """The ISO date of a text. Raises UnusableInput, which says `what` it was for."""
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:

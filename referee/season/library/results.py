@@ -11,6 +11,7 @@ from typing import Any
 
 from referee.outputs.cells import csv_text
 from referee.outputs.pages import environment
+from referee.season.library.exchange import json_ld
 from referee.season.library.records import FixtureRecord
 from referee.season.library.store import Result
 
@@ -123,5 +124,6 @@ def results_page(results: Sequence[Result], fixtures: Sequence[FixtureRecord], t
             fixtures=fixtures,
             breaks=breaks[:SHOWN_BREAKS],
             winner_name=winner_name,
+            linked_data=json_ld(results, fixtures),
         )
     )

@@ -23,8 +23,9 @@ from calibration.errors import UnusableInput
 from referee.cli import command_line
 from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.document import write_match
+from referee.season.library.league_files import read_fixtures, read_players
 from referee.season.library.migrations import MIGRATIONS
-from referee.season.library.records import match_record, read_fixtures, read_players
+from referee.season.library.records import match_record
 from referee.season.library.results import (
     COLUMNS,
     results_csv,
@@ -128,7 +129,7 @@ def test_a_match_takes_its_fixture_and_the_best_of_it(database: str, tmp_path: P
     """Ann and Bo have one open fixture, whoever is at home; best of 3 is decided by two frames."""
     with Library(database) as library:
         library.add_players([])
-        library.add_fixtures(read_fixtures(fixtures_file(tmp_path)))
+        library.add_fixtures(read_fixtures(fixtures_file(tmp_path)).fixtures)
         assert [f.id for f in library.open_fixtures()] == ["L1", "L2"]
         assert library.add_match(match_record(match_folder(tmp_path / "m", frames="A"))) == "L1"
         assert library.results()[0].winner is None
@@ -162,7 +163,7 @@ def test_writers_at_one_time_wait_for_one_another(database: str, tmp_path: Path)
 
 def test_exports_say_what_the_library_holds(database: str, tmp_path: Path) -> None:
     with Library(database) as library:
-        library.add_fixtures(read_fixtures(fixtures_file(tmp_path)))
+        library.add_fixtures(read_fixtures(fixtures_file(tmp_path)).fixtures)
         library.add_match(match_record(match_folder(tmp_path / "m", frames="AAB")))
         library.add_match(match_record(match_folder(tmp_path / "n", ("Cy", "=SUM(A1)"), "B")))
         results, fixtures = library.results(), library.open_fixtures()
@@ -201,7 +202,7 @@ def test_a_library_of_before_gains_what_is_missing_and_one_of_later_is_refused(t
             db.execute(statement)
         db.execute("INSERT INTO migrations VALUES ('001_matches', 'then')")
     with Library(str(file)) as library:
-        library.add_fixtures(read_fixtures(fixtures_file(tmp_path)))
+        library.add_fixtures(read_fixtures(fixtures_file(tmp_path)).fixtures)
         assert len(library.open_fixtures()) == 2
     with sqlite3.connect(file) as db:
         db.execute("INSERT INTO migrations VALUES ('999_later', 'now')")
@@ -212,7 +213,7 @@ def test_a_library_of_before_gains_what_is_missing_and_one_of_later_is_refused(t
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("name\n", "expected a column 'id' in line 1"),
+        ("name\n", "expected a column 'date' in line 1"),
         (FIXTURES.replace("2026-11-20", "20.11.2026"), "line 2: date: expected a date"),
         (FIXTURES.replace("Bo,Ann,3", "Bo,Bo,3"), "line 2: expected two players"),
         (FIXTURES.replace("Bo,Ann,3", "Bo,Ann,x"), "line 2: expected best_of from 1 to 99"),

@@ -1,0 +1,136 @@
+"""How long a batch takes on how many workers: measured on the cores of this machine, simulated beyond them.
+
+    python docs/measure_batch.py --workers 1 2 --recordings 4 --plan 10000
+
+Measured: copies of the bundled clip, `--recordings` for each worker, by `cueref batch` with as many cores as
+workers; what one task costs the scheduler, with tasks that do nothing. Simulated: the measured times dealt
+out, in the order in which recordings come, to whichever worker is free first, as Dask does. Planned: `--plan`
+recordings whose length is log-normal about an hour, at `--cores-per-second` of review for a second of each.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from referee.bundled import sample_clip
+from referee.workers import Workers, cluster, results
+
+HOUR_S = 3600.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--recordings", type=int, default=4, help="for each worker")
+    parser.add_argument("--simulate", type=int, nargs="+", default=[4, 16, 64, 256])
+    parser.add_argument("--plan", type=int, default=10_000)
+    parser.add_argument("--cores-per-second", type=float, default=0.41, help="of 1080p50, docs/accuracy.md")
+    parser.add_argument("--price", type=float, default=0.04, help="of a core for an hour, in any currency")
+    given = parser.parse_args()
+    task_s = scheduler_s()
+    print(
+        f"scheduler: {1000 * task_s:.2f} ms a task\n\nworkers | all | each | recordings a minute | times one"
+    )
+    print("--- | --- | --- | --- | ---")
+    times: list[float] = []
+    for count in given.workers:
+        all_s, each = batch(count, count * given.recordings)
+        times = times or each
+        row(count, all_s, each, given.recordings * count, times, given.recordings)
+    rng = np.random.default_rng(1)
+    for count in given.simulate:
+        drawn = rng.choice(times, count * given.recordings)
+        row(count, dealt(drawn, count, task_s), drawn, len(drawn), times, given.recordings, " (simulated)")
+    lengths = rng.lognormal(-0.125, 0.5, given.plan) * HOUR_S  # mean one hour, 95 % within 20 min to 2.4 h
+    work = lengths * given.cores_per_second + np.mean(times)
+    core_h = work.sum() / HOUR_S
+    print(
+        f"\n{given.plan} recordings: {lengths.sum() / HOUR_S:.0f} h of video, {core_h:.0f} core hours,",
+        end=" ",
+    )
+    print(f"{core_h * given.price:.0f} at {given.price:g} an hour\n\nworkers | hours | busy\n--- | --- | ---")
+    for count in given.simulate:
+        hours = dealt(work, count, task_s) / HOUR_S
+        print(f"{count} | {hours:.1f} | {100 * core_h / (count * hours):.1f} %")
+
+
+def row(
+    count: int,
+    all_s: float,
+    each: Sequence[float],
+    done: int,
+    one: Sequence[float],
+    a_worker: int,
+    how: str = "",
+) -> None:
+    alone = a_worker / (a_worker * float(np.mean(one)))
+    rate = done / all_s
+    print(
+        f"{count}{how} | {all_s:.1f} s | {np.mean(each):.1f} s | {60 * rate:.1f} | {rate / alone:.2f}",
+        flush=True,
+    )
+
+
+def scheduler_s(tasks: int = 2000) -> float:
+    """What a task that does nothing takes, with two workers."""
+    with cluster(Workers(2), "measure") as client:
+        list(results(client, abs, range(10)))
+        began = time.monotonic()
+        list(results(client, abs, range(tasks)))
+        return (time.monotonic() - began) / tasks
+
+
+def batch(workers: int, recordings: int) -> tuple[float, list[float]]:
+    """Seconds from the first start of a review to the last end, and of each; a core for each worker."""
+    with tempfile.TemporaryDirectory(prefix="cueref-batch-") as folder:
+        source = Path(folder) / "in"
+        source.mkdir()
+        for n in range(recordings):
+            shutil.copy(sample_clip(), source / f"{n:04d}.mp4")
+        command = [sys.executable, "-m", "referee", "batch", str(source), "--out", f"{folder}/out"]
+        cores = set(sorted(os.sched_getaffinity(0))[:workers])
+        run = subprocess.Popen(
+            [*command, "--workers", str(workers)],
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            preexec_fn=lambda: os.sched_setaffinity(0, cores),
+        )
+        assert run.stdout is not None
+        began, each = 0.0, []
+        for line in run.stdout:
+            now = time.monotonic()
+            began = now if "progress of the workers" in line else began  # the processes are up
+            each += [float(s) for s in re.findall(r"reviewed .*: ([\d.]+) s", line)]
+            ended = now if "reviewed" in line else began
+        run.wait()
+        assert len(each) == recordings, "a recording was not reviewed"
+        return ended - began, each
+
+
+def dealt(work: Sequence[float] | np.ndarray, workers: int, task_s: float) -> float:
+    """Seconds until the last worker is done; the scheduler hands out one task after the other."""
+    free = [0.0] * workers
+    handed = 0.0
+    for seconds in work:
+        handed = max(handed + task_s, free[0])
+        heapq.heapreplace(free, handed + float(seconds))
+    return max(free)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,151 @@
+"""Results and fixtures in forms that others read: schema.org, IPTC SportsML 3, iCalendar.
+
+Sources: schema.org `SportsEvent` (it has no property for a score, so that stands in the description); IPTC
+SportsML 3.0, its schema and examples of single players, a frame being a sports-event within its match;
+RFC 5545 for calendars.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+from xml.etree import ElementTree
+
+from referee.season.library.records import FixtureRecord
+from referee.season.library.store import Result
+
+SPORTS = {
+    "snooker": "Snooker",
+    "six_red": "Six-red snooker",
+    "wpa_8ball": "Eight-ball",
+    "wpa_9ball": "Nine-ball",
+    "wpa_10ball": "Ten-ball",
+    "wpa_14_1": "Straight pool",
+    "black_ball": "Blackball",
+    "wepf": "English eight-ball pool",
+    "english_billiards": "English billiards",
+    "carrom": "Carrom",
+}
+"""What a game is called in English; another stays as cueref calls it."""
+_SPORTSML = "http://iptc.org/std/nar/2006-10-01/"
+
+
+def json_ld(results: Sequence[Result], fixtures: Sequence[FixtureRecord]) -> str:
+    """Played and coming matches as JSON-LD of schema.org; safe inside a `<script>` of a page."""
+    graph = [_played(r) for r in results] + [_coming(f) for f in fixtures]
+    text = json.dumps({"@context": "https://schema.org", "@graph": graph}, indent=1, ensure_ascii=False)
+    return text.replace("</", "<\\/") + "\n"  # the same JSON; an HTML parser sees no end tag
+
+
+def _played(result: Result) -> dict[str, Any]:
+    a, b = result.players
+    frames = ", ".join(f"{f.score_a}-{f.score_b}" for f in result.frames)
+    return {
+        **_event(result.fixture or result.id, a, b, result.played_on, result.competition),
+        "sport": SPORTS.get(result.game, result.game),
+        "description": f"{a} {result.frames_won[0]}-{result.frames_won[1]} {b} ({frames})",
+    }
+
+
+def _coming(fixture: FixtureRecord) -> dict[str, Any]:
+    event = _event(fixture.id, fixture.home, fixture.away, fixture.due_on, fixture.competition)
+    people = {"homeTeam": _person(fixture.home), "awayTeam": _person(fixture.away)}
+    return {**event, **people, "eventStatus": "https://schema.org/EventScheduled"}
+
+
+def _event(ident: str, a: str, b: str, day: str, competition: str | None) -> dict[str, Any]:
+    within = {} if competition is None else {"superEvent": {"@type": "SportsEvent", "name": competition}}
+    return {
+        "@type": "SportsEvent",
+        "identifier": ident,
+        "name": f"{a} - {b}",
+        "startDate": day,
+        "competitor": [_person(a), _person(b)],
+        **within,
+    }
+
+
+def _person(name: str) -> dict[str, str]:
+    return {"@type": "Person", "name": name}
+
+
+def sportsml(results: Sequence[Result], at: str) -> str:
+    """Results as SportsML 3.0. `at`: when the document is made, ISO 8601."""
+    ElementTree.register_namespace("", _SPORTSML)
+    root = _element(None, "sports-content")
+    digest = hashlib.sha256("".join(r.id for r in results).encode()).hexdigest()[:16]
+    _element(root, "sports-metadata", {"date-time": at, "doc-id": f"cueref-{digest}", "language": "en"})
+    for result in results:
+        status = "post-event" if result.winner else "mid-event"
+        event = _element(root, "sports-event")
+        stated = {"key": result.fixture or result.id, "start-date-time": result.played_on}
+        metadata = _element(event, "event-metadata", {**stated, "event-status": f"speventstatus:{status}"})
+        sport = {"code-type": "spct:sport", "code-name": SPORTS.get(result.game, result.game)}
+        codes = _element(metadata, "sports-content-codes")
+        _element(codes, "sports-content-code", {**sport, "code-key": result.game})
+        if result.competition is not None:
+            league = {"code-type": "spct:league", "code-name": result.competition}
+            _element(codes, "sports-content-code", {**league, "code-key": result.competition})
+        _players(event, result.players, result.frames_won, result.winner)
+        for frame in result.frames:
+            within = _element(event, "sports-event")
+            _element(within, "event-metadata", {"event-number": str(frame.n)})
+            _players(within, result.players, (frame.score_a, frame.score_b), frame.winner)
+    ElementTree.indent(root, " ")
+    return ElementTree.tostring(root, "unicode", xml_declaration=True) + "\n"
+
+
+def _players(
+    event: ElementTree.Element, names: Sequence[str], scores: Sequence[int], winner: str | None
+) -> None:
+    for side, name, score in zip("AB", names, scores, strict=True):
+        player = _element(event, "player")
+        _element(_element(player, "player-metadata"), "name", {"role": "nrol:full"}).text = name
+        outcome = "undecided" if winner is None else "win" if winner == side else "loss"
+        stats = {"event-outcome": f"speventoutcome:{outcome}", "score": str(score)}
+        _element(player, "player-stats", stats)
+
+
+def _element(
+    parent: ElementTree.Element | None, name: str, attributes: dict[str, str] | None = None
+) -> ElementTree.Element:
+    tag = f"{{{_SPORTSML}}}{name}"
+    if parent is None:
+        return ElementTree.Element(tag, attributes or {})
+    return ElementTree.SubElement(parent, tag, attributes or {})
+
+
+def calendar(fixtures: Sequence[FixtureRecord], at: str) -> str:
+    """Fixtures as a calendar that phones subscribe to. `at`: when it is made, ISO 8601 in UTC."""
+    stamp = at[:19].replace("-", "").replace(":", "") + "Z"
+    lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//cueref//library//EN"]
+    for fixture in fixtures:
+        uid = hashlib.sha256(fixture.id.encode()).hexdigest()[:32]
+        lines += [
+            "BEGIN:VEVENT",
+            f"UID:{uid}@cueref",
+            f"DTSTAMP:{stamp}",
+            f"DTSTART;VALUE=DATE:{fixture.due_on.replace('-', '')}",
+            f"SUMMARY:{_escaped(f'{fixture.home} - {fixture.away}')}",
+            f"DESCRIPTION:{_escaped(fixture.competition)}",
+            "END:VEVENT",
+        ]
+    return "".join(part + "\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
+
+
+def _escaped(text: str) -> str:
+    kept = "".join(c if c.isprintable() else " " for c in text)
+    return kept.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,")
+
+
+def _folded(line: str) -> Iterator[str]:
+    """Lines of at most 75 octets, the following ones with a space in front (RFC 5545, 3.1)."""
+    part = ""
+    for c in line:
+        if len((part + c).encode()) > 75:
+            yield part
+            part = " "
+        part += c
+    yield part
