@@ -32,6 +32,7 @@ LEAST_SLOPE = 1e-3
 _TURNING_STEPS = 513  # grid on which the point is sought where the distorted radius stops rising
 _NEWTON_STEPS = 12  # quadratic convergence: six suffice for any lens that calibration accepts
 _NEWTON_ENOUGH = 1e-11  # normalised radius; far below a thousandth of a pixel
+_MOST_TURN_RAD = 4 * math.pi  # an axis-angle vector needs half a turn; solvers may leave whole turns in it
 _SMALL_ANGLE_RAD = 1e-9  # rotation below which its first-order series is exact in doubles
 _AT_AXIS = 1e-9  # mm from the optical axis, and mm in front of the lens, below which the limit is taken
 
@@ -166,6 +167,8 @@ class Camera:
         )
         if not all(math.isfinite(v) for v in numbers) or self.focal_px <= 0:
             raise ValueError(f"camera numbers must be finite and focal_px positive, got {numbers!r}")
+        if not math.hypot(*self.rotation) <= _MOST_TURN_RAD:
+            raise ValueError(f"rotation must be an axis-angle vector in rad, got {self.rotation!r}")
 
     @property
     def matrix_camera_from_table(self) -> FloatArray:

@@ -22,6 +22,7 @@ from calibration.texts import sentence
 FILE_KIND = "cueref-calibration"
 FILE_SCHEMA = 1
 SIGMA_TERMS = 6
+_MOST_MM = 1e4  # a place that is less sure than a table is long is no place
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +39,10 @@ class SigmaModel:
     def __post_init__(self) -> None:
         if len(self.coefficients) != SIGMA_TERMS or not all(math.isfinite(c) for c in self.coefficients):
             raise ValueError(f"expected {SIGMA_TERMS} finite coefficients, got {self.coefficients!r}")
-        if not (math.isfinite(self.floor_mm) and self.floor_mm > 0):
-            raise ValueError(f"floor_mm must be positive, got {self.floor_mm!r}")
+        if not all(abs(c) <= _MOST_MM**2 for c in self.coefficients):
+            raise ValueError(f"expected coefficients up to {_MOST_MM**2:g} mm², got {self.coefficients!r}")
+        if not 0 < self.floor_mm <= _MOST_MM:
+            raise ValueError(f"floor_mm must be positive and at most {_MOST_MM:g}, got {self.floor_mm!r}")
 
     def at(self, u: float, v: float) -> float:
         """The standard deviation (mm) at (u, v)."""

@@ -16,6 +16,8 @@ from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.quality.soak.camera import has_gstreamer
 from referee.quality.soak.clips import ClipStyle, SoakClip, render_clips
+from referee.quality.soak.ledger import add, read
+from referee.quality.soak.ledger import markdown as sums
 from referee.quality.soak.report import markdown, write_report
 from referee.quality.soak.run import SoakOptions, run_soak
 from vision.calibrated import calibration_for
@@ -26,7 +28,10 @@ def register(app: typer.Typer) -> None:
     """Add `cueref soak` to the command line."""
     app.command(
         name="soak",
-        epilog=examples("cueref soak --minutes 120 --out soak --seed 3", "cueref soak --report --out soak"),
+        epilog=examples(
+            "cueref soak --minutes 120 --out soak --seed 3 --ledger soaks.jsonl",
+            "cueref soak --report --out soak",
+        ),
         help=sentence("help.soak_is"),
     )(soak)
 
@@ -44,6 +49,7 @@ def soak(
     cache: Annotated[Path | None, typer.Option(metavar="DIR", help=sentence("help.cache"))] = None,
     server: Annotated[str, typer.Option(help=sentence("help.server"))] = "auto",
     tmpfs: Annotated[int, typer.Option(metavar="MB", help=sentence("help.tmpfs"))] = 3000,
+    ledger: Annotated[Path | None, typer.Option(metavar="FILE", help=sentence("help.ledger"))] = None,
     report: Annotated[bool, typer.Option("--report", help=sentence("help.report"))] = False,
     as_json: Annotated[bool, typer.Option("--json", help=sentence("help.soak_json"))] = False,
 ) -> None:
@@ -54,6 +60,10 @@ def soak(
         raise UnusableInput(sentence("errors.record_of_a_soak", out=out))
     figures = write_report(out)
     typer.echo(json.dumps(figures, indent=1) if as_json else markdown(figures), nl=as_json)
+    if ledger is not None:
+        add(ledger, figures)
+        if not as_json:
+            typer.echo(f"\n{sums(read(ledger))}", nl=False)
     if figures["findings"]:
         raise typer.Exit(1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import random
 from typing import Any
@@ -91,7 +92,7 @@ def _json(data: bytes, rng: random.Random) -> bytes | None:
 def _changed(document: Any, rng: random.Random) -> Any:
     places = list(_places(document))
     if not places:
-        return rng.choice(ODD)
+        return copy.deepcopy(rng.choice(ODD))
     holder, key = rng.choice(places)
     kind = rng.randrange(6)
     if kind == 0:
@@ -104,7 +105,7 @@ def _changed(document: Any, rng: random.Random) -> Any:
     elif kind == 3 and isinstance(holder[key], (int, float)) and not isinstance(holder[key], bool):
         holder[key] = rng.choice((-holder[key], holder[key] * 1000, holder[key] + 0.5, holder[key] + 1))
     else:
-        holder[key] = rng.choice(ODD)
+        holder[key] = copy.deepcopy(rng.choice(ODD))  # a later change must not grow the list itself
     return document
 
 

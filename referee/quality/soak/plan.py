@@ -8,10 +8,12 @@ from typing import Literal
 
 import numpy as np
 
-FaultKind = Literal["drop", "stall", "dark", "size", "disk", "kill"]
-KINDS: tuple[FaultKind, ...] = ("drop", "stall", "dark", "size", "disk", "kill")
+FaultKind = Literal["drop", "stall", "dark", "size", "disk", "kill", "broker", "browser"]
+KINDS: tuple[FaultKind, ...] = ("drop", "stall", "dark", "size", "disk", "kill", "broker", "browser")
 HIDES: frozenset[FaultKind] = frozenset(("drop", "stall", "dark", "size", "kill"))
-"""Faults that hide the play: strokes played meanwhile are counted apart. A full disk hides nothing."""
+"""Faults that hide the play: strokes played meanwhile are counted apart. A full disk, a broker or a browser
+that is gone hide nothing.
+"""
 
 _SPAN_S: dict[FaultKind, tuple[float, float]] = {
     "drop": (0.5, 6.0),
@@ -20,6 +22,8 @@ _SPAN_S: dict[FaultKind, tuple[float, float]] = {
     "size": (0.3, 1.0),
     "disk": (30.0, 60.0),
     "kill": (0.2, 2.0),
+    "broker": (2.0, 20.0),
+    "browser": (2.0, 20.0),
 }
 _KILLS_BEFORE, _KILLS_AFTER = (
     0.15,

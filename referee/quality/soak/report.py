@@ -15,6 +15,7 @@ Point = tuple[float, float]
 _W, _H, _LEFT, _BOTTOM = 760, 170, 54, 24
 _FLAT = 0.05
 _RULE_S, _RECONNECT_S = 1.0, 5.0
+_FEED_BACK_S = {"broker": 35.0, "browser": 5.0}  # a broker is tried again after 1, 2, 4 ... 30 s
 _PLAYED_SHARE = 0.98  # of the time planned; the last clip may end a little early
 _LONGEST_FAULT_S = 90.0  # a full disk lasts 60 s, each other fault 6 s (`referee.quality.soak.plan`)
 _CERTAIN_SHARE = 0.8  # a referee who asks about everything is never wrong
@@ -45,7 +46,8 @@ def _of_the_record(s: dict[str, Any]) -> list[str]:
     if played_s < _PLAYED_SHARE * about["seconds"]:
         found.append(f"{played_s:.0f} s were played of {about['seconds']:.0f} s planned")
     missing = {kind: n - s["faults"].get(kind, 0) for kind, n in planned.items()}
-    missing = {kind: n for kind, n in missing.items() if n > 0 and (kind != "disk" or about["tmpfs"])}
+    unable = {kind for kind, able in (("disk", about["tmpfs"]), ("broker", about.get("broker"))) if not able}
+    missing = {kind: n for kind, n in missing.items() if n > 0 and kind not in unable}
     if missing:
         found.append(
             f"faults planned and not forced: {', '.join(f'{n} {k}' for k, n in sorted(missing.items()))}"
@@ -94,6 +96,17 @@ def _of_the_times(s: dict[str, Any]) -> list[str]:
         )
     if s["never_reconnected"]:
         found.append(f"after {s['never_reconnected']} faults no images came again within a minute")
+    for kind, promised_s in _FEED_BACK_S.items():
+        heard = s["feeds_back_s"][kind]
+        if heard["never"]:
+            found.append(
+                f"{heard['never']} times a {kind} that was there again heard nothing within a minute"
+            )
+        if heard["n"] and heard["most"] > promised_s:
+            found.append(
+                f"a {kind} heard of the table {heard['most']:.1f} s after it was there again, promised are"
+                f" {promised_s:g} s"
+            )
     if not delay["n"]:
         found.append("no delay of an image was published")
     elif delay["p95"] > 1000 * _RULE_S:
@@ -157,6 +170,8 @@ def table(s: dict[str, Any]) -> list[tuple[str, str]]:
         ("rulings that belong to no stroke", str(len(s["extra_rulings"]))),
         ("last ball at rest to the ruling", _seconds(s["time_to_rule_s"])),
         ("camera there again to images", _seconds(s["reconnect_s"])),
+        ("broker there again to a state", _seconds(s["feeds_back_s"]["broker"])),
+        ("page opened again to a state", _seconds(s["feeds_back_s"]["browser"])),
         ("image to position, as published", _seconds(s["camera"]["delay_ms"], "ms")),
         ("images", f"{s['camera']['images_judged']} judged, {s['camera']['images_skipped']} skipped"),
         (

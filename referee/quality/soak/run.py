@@ -3,6 +3,7 @@ written down.
 
     OUT/raw/played.jsonl   each clip as it was played, with its truth and the Unix time of its first image
     OUT/raw/faults.jsonl   each fault: kind, from, to (Unix)
+    OUT/raw/back.jsonl     each time a broker or a browser was there again: seconds until it heard the table
     OUT/raw/events.jsonl   the events that `cueref live` published, states left out but for one in ten seconds
     OUT/raw/samples.jsonl  every five seconds: process, processor time, memory, room
     OUT/journal/           the journals of its matches at the end
@@ -30,12 +31,16 @@ from typing import Any
 from referee.quality.soak.camera import FakeCamera, free_port
 from referee.quality.soak.clips import SoakClip
 from referee.quality.soak.journal import copy_journals
+from referee.quality.soak.ledger import code_of
 from referee.quality.soak.plan import Fault, plan
+from referee.quality.soak.watchers import WatchedBroker, WatchingBrowser, mosquitto
 
 _SAMPLE_S = 5.0
 _COMES_UP_S = 120.0
 _ENDS_S = 20.0
 _LEFT_FREE = 64 * 1024
+_TABLE = "soak"
+_ROOT = Path(__file__).resolve().parents[3]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +72,9 @@ class _Run:
     process: subprocess.Popen[bytes] | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
     state_s: float = 0.0
+    port: int = field(default_factory=free_port)
+    broker: WatchedBroker | None = None
+    browser: WatchingBrowser | None = None
 
 
 def run_soak(
@@ -97,9 +105,15 @@ def run_soak(
         after.callback(_end, run)
         after.callback(_join, done, threads)
         begun_with(camera)
+        program = mosquitto()
+        if program is not None:
+            run.broker = WatchedBroker(program, free_port(), _TABLE)
+            after.callback(run.broker.close)
         _start(run, camera)
+        run.browser = WatchingBrowser(run.port)
+        after.callback(run.browser.close)
         begun = time.time()
-        _about(raw / "about.jsonl", options, clips, mounted, begun)
+        _about(raw / "about.jsonl", run, clips, mounted, begun)
         for work in (_watch_events, _sample):
             threads.append(threading.Thread(target=work, args=(run, raw, done), daemon=True))
         threads.append(
@@ -119,7 +133,12 @@ def _join(done: threading.Event, threads: list[threading.Thread]) -> None:
         thread.join(15.0)
 
 
-def _about(path: Path, options: SoakOptions, clips: list[SoakClip], mounted: bool, begun: float) -> None:
+def _planned(options: SoakOptions) -> tuple[Fault, ...]:
+    return plan(options.seconds, options.every_s, options.seed) if options.faults is None else options.faults
+
+
+def _about(path: Path, run: _Run, clips: list[SoakClip], mounted: bool, begun: float) -> None:
+    options = run.options
     _write(
         path,
         {
@@ -131,6 +150,9 @@ def _about(path: Path, options: SoakOptions, clips: list[SoakClip], mounted: boo
             "other_size": options.other_size,
             "fps": clips[0].fps,
             "tmpfs": mounted,
+            "broker": run.broker is not None,
+            "planned": [f.kind for f in _planned(options)],
+            "code": code_of(_ROOT),
             "clips": [c.path.stem for c in clips],
         },
     )
@@ -180,9 +202,10 @@ def _start(run: _Run, camera: FakeCamera) -> None:
         "--calibration",
         str(run.options.calibration.resolve()),
         "--table-name",
-        "soak",
+        _TABLE,
         "--port",
-        str(free_port()),
+        str(run.port),
+        *(() if run.broker is None else ("--mqtt", run.broker.address)),
     ]
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     path = run.options.out / "live.log"
@@ -194,7 +217,7 @@ def _start(run: _Run, camera: FakeCamera) -> None:
             stdout=log,
             stderr=log,
             env=environment,
-            cwd=Path(__file__).resolve().parents[3],
+            cwd=_ROOT,
             start_new_session=True,
         )
     _prefer(run.process.pid, run.options.priority)
@@ -229,15 +252,14 @@ def _fail(
     run: _Run, camera: FakeCamera, raw: Path, mounted: bool, begun: float, done: threading.Event
 ) -> None:
     """Make the planned faults happen."""
-    o = run.options
-    for fault in plan(o.seconds, o.every_s, o.seed) if o.faults is None else o.faults:
-        if fault.kind == "disk" and not mounted:
+    for fault in _planned(run.options):
+        if (fault.kind == "disk" and not mounted) or (fault.kind == "broker" and run.broker is None):
             continue
         if done.wait(max(0.0, begun + fault.at_s - time.time())):
             return
         start = time.time()
         try:
-            _one_fault(run, camera, fault, done)
+            _one_fault(run, camera, raw, fault, done)
         except Exception as error:
             _write(
                 raw / "trouble.jsonl",
@@ -246,8 +268,13 @@ def _fail(
         _write(raw / "faults.jsonl", {"kind": fault.kind, "start_unix": start, "end_unix": time.time()})
 
 
-def _one_fault(run: _Run, camera: FakeCamera, fault: Fault, done: threading.Event) -> None:
-    if fault.kind in ("drop", "size"):
+def _one_fault(run: _Run, camera: FakeCamera, raw: Path, fault: Fault, done: threading.Event) -> None:
+    watcher = {"broker": run.broker, "browser": run.browser}.get(fault.kind)
+    if watcher is not None:
+        watcher.away()
+        done.wait(fault.span_s)
+        _write(raw / "back.jsonl", {"kind": fault.kind, "seconds": watcher.again()})
+    elif fault.kind in ("drop", "size"):
         camera.unplug()
         done.wait(fault.span_s)
         camera.plug(fault.kind == "size")

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from referee.quality.soak.journal import Ruled, journal_rulings, with_journal
-from referee.quality.soak.plan import HIDES, plan
+from referee.quality.soak.plan import HIDES, FaultKind, plan
+from referee.quality.soak.watchers import GIVEN_UP_S
 
 _NEAR_S = 1.0  # a ruling belongs to the true stroke whose start is nearer than this
 _BEFORE_S = 2.0  # a fault that ends less than this before a stroke may hide its layout
@@ -24,7 +25,6 @@ _RULED_S = 1.0  # and one that begins less than this after the rest may delay it
 _UNRULED_S = 3.0  # strokes that end later than this before the end of the record are not asked for
 _SETTLED_S = 600.0  # memory is watched from here on
 _PIECES = 10
-_GIVEN_UP_S = 60.0  # a camera that is not found again by then counts as lost for good
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +223,10 @@ def summary(raw: Path) -> dict[str, Any]:
         ),
         "time_to_rule_s": _spread([r.first_unix - t.rest_unix for t, r in _told(clear)]),
         "time_to_last_word_s": _spread([r.last_unix - t.rest_unix for t, r in _told(clear)]),
-        "reconnect_s": _spread([s for s in reconnects(raw) if s < _GIVEN_UP_S]),
-        "never_reconnected": sum(s >= _GIVEN_UP_S for s in reconnects(raw)),
-        "planned_faults": _by(f.kind for f in plan(about["seconds"], about["every_s"], about["seed"])),
+        "reconnect_s": _spread([s for s in reconnects(raw) if s < GIVEN_UP_S]),
+        "never_reconnected": sum(s >= GIVEN_UP_S for s in reconnects(raw)),
+        "planned_faults": _by(about.get("planned") or _planned_before(about)),
+        "feeds_back_s": {kind: feeds_back(raw, kind) for kind in ("broker", "browser")},
         "longest_fault_s": max(
             (f["end_unix"] - f["start_unix"] for f in read_lines(raw / "faults.jsonl")), default=0.0
         ),
@@ -235,6 +236,19 @@ def summary(raw: Path) -> dict[str, Any]:
         "password_in_files": leaks,
         "trouble": [t["text"] for t in read_lines(raw / "trouble.jsonl")],
     }
+
+
+def _planned_before(about: dict[str, Any]) -> list[str]:
+    """The plan of a record that does not hold it, which had other kinds."""
+    kinds: tuple[FaultKind, ...] = ("drop", "stall", "dark", "size", "disk", "kill")
+    return [f.kind for f in plan(about["seconds"], about["every_s"], about["seed"], kinds)]
+
+
+def feeds_back(raw: Path, kind: str) -> dict[str, Any]:
+    """How long after its return a broker or a browser heard of the table; `never`: not within a minute."""
+    seconds = [b["seconds"] for b in read_lines(raw / "back.jsonl") if b["kind"] == kind]
+    lost = sum(s >= GIVEN_UP_S for s in seconds)
+    return {**_spread([s for s in seconds if s < GIVEN_UP_S]), "never": lost}
 
 
 def _told(compared: Iterable[Compared]) -> list[tuple[TrueStroke, Ruled]]:
@@ -274,7 +288,7 @@ def reconnects(raw: Path) -> list[float]:
     for fault in read_lines(raw / "faults.jsonl"):
         if fault["kind"] in ("drop", "size"):
             back = min((t for t in again if t > fault["start_unix"]), default=math.inf)
-            if math.isfinite(back) or _until(raw) - fault["end_unix"] > _GIVEN_UP_S:
+            if math.isfinite(back) or _until(raw) - fault["end_unix"] > GIVEN_UP_S:
                 found.append(max(0.0, back - fault["end_unix"]))
     return found
 

@@ -21,6 +21,7 @@ from referee.quality.soak.clips import read_clip
 from referee.quality.soak.plan import Fault
 from referee.quality.soak.report import write_report
 from referee.quality.soak.run import SoakOptions, run_soak
+from referee.quality.soak.watchers import mosquitto
 
 ROOT = Path(__file__).resolve().parents[4]
 SAMPLE = ROOT / "samples" / "club_four_strokes.mp4"
@@ -43,7 +44,12 @@ def soaked(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     )
     # 6 s until the room is light, 4 s until the clip begins; the second stroke rests at 26
     # (the disk is looked at every 2 s: it stays full for three looks)
-    faults = (Fault(13.0, "disk", 6.0), Fault(28.6, "drop", 0.4))
+    faults = (
+        Fault(9.0, "broker", 1.5),
+        Fault(10.6, "browser", 1.5),
+        Fault(13.0, "disk", 6.0),
+        Fault(28.6, "drop", 0.4),
+    )
     # a folder as people give it: from where they are, which is not where `cueref live` is run
     options = SoakOptions(
         Path("out"),
@@ -103,6 +109,13 @@ def test_it_is_ruled_soon(soaked: dict[str, Any]) -> None:
 
 def test_the_camera_is_found_again(soaked: dict[str, Any]) -> None:
     assert soaked["reconnect_s"]["n"] == 1 and soaked["reconnect_s"]["most"] < 5.0
+
+
+def test_a_broker_and_a_browser_that_were_gone_hear_of_the_table_again(soaked: dict[str, Any]) -> None:
+    back = soaked["feeds_back_s"]
+    assert back["browser"]["n"] == 1 and back["browser"]["never"] == 0
+    assert back["broker"]["never"] == 0
+    assert back["broker"]["n"] == (1 if mosquitto() is not None else 0)
 
 
 def test_the_password_stands_nowhere(soaked: dict[str, Any]) -> None:

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from calibration.errors import UnusableInput
+from referee.quality.soak.ledger import add, read
+from referee.quality.soak.ledger import markdown as sums
 from referee.quality.soak.plan import HIDES, KINDS, plan
 from referee.quality.soak.report import findings, markdown, write_report
 from referee.quality.soak.score import summary
@@ -235,6 +238,46 @@ def test_a_stroke_lost_during_a_fault_is_counted_apart(record: Callable[..., dic
     assert findings(s) == ["after 1 faults no images came again within a minute"]
     full = {**fault, "kind": "disk"}
     assert record(_lose, (full,))["clear"]["lost"] == 1, "a full disk is no excuse"
+
+
+def test_a_broker_or_a_browser_that_hears_nothing_again_is_found(
+    record: Callable[..., dict[str, Any]], tmp_path: Path
+) -> None:
+    (tmp_path / "raw").mkdir()
+
+    def back(kind: str, seconds: float) -> list[str]:
+        (tmp_path / "raw" / "back.jsonl").write_text(json.dumps({"kind": kind, "seconds": seconds}))
+        return findings(record())
+
+    assert back("broker", 20.0) == back("browser", 1.0) == []
+    assert "broker heard of the table 36.0 s after" in " ".join(back("broker", 36.0))
+    assert "browser heard of the table 9.0 s after" in " ".join(back("browser", 9.0))
+    assert "a browser that was there again heard nothing" in " ".join(back("browser", 60.0))
+
+
+def test_soaks_add_up_and_none_counts_twice(record: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
+    ledger, figures = tmp_path / "soaks.jsonl", record()
+    figures["findings"] = []
+    for code, begun in (("abc", 0.0), ("abc", 5000.0), ("def", 9000.0)):
+        figures["about"] |= {"begun_unix": ZERO + begun, "code": code}
+        add(ledger, figures)
+    figures["clear"] |= {"strokes": 7, "lost": 1}  # the last one, judged again
+    add(ledger, figures)
+    rows = sums(read(ledger)).splitlines()
+    assert [r.split(" | ")[:3] for r in rows[2:]] == [
+        ["| def", "1", "0.55"],
+        ["| abc", "2", "1.11"],
+        ["| all", "3", "1.66"],
+    ]
+    assert "| 19 | 1 | 0 |" in rows[-1]
+    ledger.write_text("{}")
+    with pytest.raises(UnusableInput, match="expected the soaks"):
+        read(ledger)
+
+
+def test_a_record_of_before_has_the_plan_of_before(tmp_path: Path) -> None:
+    kinds = [f.kind for f in plan(7200, 100, 3, KINDS[:6])]
+    assert "broker" not in kinds and {f.kind for f in plan(7200, 100, 3)} == set(KINDS)
 
 
 def test_memory_that_grows_is_found(record: Callable[..., dict[str, Any]]) -> None:
