@@ -21,6 +21,7 @@ DOCS = Path(__file__).resolve().parent
 ROOT = DOCS.parent
 sys.path[:0] = [str(ROOT), str(ROOT / "tests" / "support"), str(ROOT / "tests" / "referee" / "live")]
 
+from club_season import write_season
 from console_fixture import TOKEN, serving
 from live_script import STATE
 from playwright.sync_api import sync_playwright
@@ -36,6 +37,8 @@ from referee.outputs.document import read_match
 from referee.outputs.evidence import evidence_html
 from referee.outputs.tracks import read_tracks
 from referee.review.pipeline import ReviewOptions, review
+from referee.season.library.players import LibraryPlayers
+from referee.season.library.store import Library
 
 CHROMIUM = os.environ.get("CUEREF_CHROMIUM", "/usr/bin/chromium")
 DESK, PHONE, SCREEN = (1280, 800), (390, 844), (1280, 720)
@@ -63,6 +66,7 @@ def consoles(browser: Any, folder: Path) -> None:
     with serving([target]) as url:
         login = f"{url}/login?token={TOKEN}"
         shoot(browser, "console.png", f"{url}/#/watch/4", ".ruling.foul", DESK, login)
+        shoot(browser, "replay.png", f"{url}/#/replay/4", ".stage3d", DESK, login)
     page = folder / "evidence.html"
     page.write_text(evidence_html(read_match(target), 4, read_tracks(target), clip), encoding="utf-8")
     shoot(browser, "evidence.jpg", page.as_uri(), "figure img", (1100, 1500))
@@ -76,6 +80,17 @@ def tables(browser: Any, folder: Path) -> None:
         shoot(browser, "tv.png", f"{site.url}/tv", ".side.b.on", SCREEN, login)
         shoot(browser, "overlay.png", f"{site.url}/overlay", ".side", (1920, 1080), login)
         shoot(browser, "phone.png", f"{site.url}/phone", ".ask", PHONE, f"{login}&to=/phone")
+
+
+def players(browser: Any, folder: Path) -> None:
+    """A player over time, of an invented season."""
+    database = folder / "club.sqlite"
+    write_season(database)
+    with (
+        Library(str(database)) as library,
+        serving([folder / "sample"], players=LibraryPlayers(library)) as url,
+    ):
+        shoot(browser, "players.png", f"{url}/players#Ann%20Lee", "#success canvas", (1280, 1000))
 
 
 def clubs(browser: Any) -> None:
@@ -100,6 +115,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
         consoles(browser, Path(folder))
+        players(browser, Path(folder))
         tables(browser, Path(folder))
         clubs(browser)
         browser.close()

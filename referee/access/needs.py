@@ -108,6 +108,10 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("DELETE", "/api/live/clips/{stroke}"): _OWNER,
     ("DELETE", "/api/live/clips"): _OWNER,
     ("DELETE", "/api/live/matches/{ident}"): _OWNER,
+    # players over time, of a club's library
+    ("GET", "/players"): _PAGE,
+    ("GET", "/api/players"): _SEES,
+    ("GET", "/api/players/{name:path}"): _SEES,
     # setting up
     ("GET", "/api/setup"): _SEES,
     ("GET", "/api/setup/defaults"): _SEES,

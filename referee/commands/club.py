@@ -10,6 +10,7 @@ from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.commands.serving_options import (
     HostOption,
+    LibraryOption,
     NameOption,
     PortOption,
     ProxyOption,
@@ -18,6 +19,7 @@ from referee.commands.serving_options import (
     TlsKeyOption,
     TokenFileOption,
     TokenOption,
+    players_of,
 )
 from referee.console.serving import Serving, listen, login_link, need_packages
 from referee.live.feeds.mqtt import parse_broker
@@ -45,6 +47,7 @@ def club(
     tls_key: TlsKeyOption = None,
     proxy: ProxyOption = None,
     public: PublicOption = False,
+    library: LibraryOption = None,
 ) -> None:
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
     state.
@@ -66,6 +69,7 @@ def club(
     if serving.warning:
         typer.echo(serving.warning, err=True)
     try:
-        serve_until_stopped(create_club_app(tables, policy), serving, listening)
+        with players_of(library) as players:
+            serve_until_stopped(create_club_app(tables, policy, players), serving, listening)
     finally:
         end()

@@ -85,6 +85,22 @@ def add(
 
 
 @library.command(
+    "same",
+    help=sentence("players.help_same"),
+    epilog=examples('cueref library same "A. Lee" "Ann Lee"'),
+)
+def same(
+    alias: Annotated[str, typer.Argument(metavar="OTHER", help=sentence("players.help_alias"))],
+    name: Annotated[str, typer.Argument(metavar="NAME", help=sentence("players.help_name"))],
+    database: Database = DEFAULT,
+) -> None:
+    """Make all matches under one name those of another: one person, under two names."""
+    with Library(database) as opened:
+        count = opened.same_person(alias, name)
+    typer.echo(sentence("players.said_same", alias=alias, name=name, n=count))
+
+
+@library.command(
     "players",
     help=sentence("help.library_players_is"),
     epilog=examples("cueref library players members.csv"),

@@ -12,6 +12,7 @@ from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.commands.serving_options import (
     HostOption,
+    LibraryOption,
     NameOption,
     PortOption,
     ProxyOption,
@@ -20,6 +21,7 @@ from referee.commands.serving_options import (
     TlsKeyOption,
     TokenFileOption,
     TokenOption,
+    players_of,
 )
 from referee.console.match_view import MatchView
 from referee.console.reviews import open_review
@@ -54,6 +56,7 @@ def serve(
     tls_key: TlsKeyOption = None,
     proxy: ProxyOption = None,
     public: PublicOption = False,
+    library: LibraryOption = None,
 ) -> None:
     """Open the review console for reviewed matches: watch, decide, correct, check spots, restore."""
     need_packages("serve")
@@ -69,7 +72,8 @@ def serve(
     if serving.warning:
         typer.echo(serving.warning, err=True)
     try:
-        serve_until_stopped(create_app(opened, policy), serving, listening)
+        with players_of(library) as players:
+            serve_until_stopped(create_app(opened, policy, players=players), serving, listening)
     finally:
         for match in opened:
             match.close()

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from calibration.texts import sentence
+from referee.season.library.players import LibraryPlayers
+from referee.season.library.store import Library
 
 HostOption = Annotated[
     str,
@@ -52,3 +56,17 @@ PublicOption = Annotated[
     bool,
     typer.Option("--public", help=sentence("help.public")),
 ]
+LibraryOption = Annotated[
+    str | None,
+    typer.Option("--library", metavar="WHERE", help=sentence("players.help_library")),
+]
+
+
+@contextmanager
+def players_of(database: str | None) -> Iterator[LibraryPlayers | None]:
+    """The players of a library for the pages; None without one."""
+    if database is None:
+        yield None
+        return
+    with Library(database) as opened:
+        yield LibraryPlayers(opened)

@@ -18,10 +18,12 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from calibration.errors import UnusableInput
 from calibration.texts import Texts, accepted, again
+from referee.console import player_pages
 from referee.console.export_queue import ExportQueue
 from referee.console.guard import Guard, Policy
 from referee.console.login import add_login, remember_screen
 from referee.console.match_view import MatchView
+from referee.console.player_pages import Players, add_players
 from referee.console.routes import api_router
 
 STATIC = Path(__file__).parent / "static"
@@ -66,12 +68,13 @@ def create_app(
     pages: Mapping[str, str] = MappingProxyType({}),
     more: Callable[[FastAPI], None] | None = None,
     sync: Callable[[], None] | None = None,
+    players: Players | None = None,
 ) -> Guard:
     """The whole application behind its guard.
 
     `pages`: further pages by path, files of `static`, which may be opened by `?token=` as the overlay. `more`
     adds routes before the matches' own. Where `matches` is a dict by ident it may change while it is served:
-    `sync`, called every second, does so.
+    `sync`, called every second, does so. `players`: of a library, for the page of players over time.
     """
     opened = matches if isinstance(matches, dict) else {m.ident: m for m in matches}
     hub, queue = Hub(), ExportQueue()
@@ -95,8 +98,11 @@ def create_app(
     )
     if more is not None:
         more(app)
-    app.include_router(api_router(opened, hub.tell, queue), prefix="/api")
-    add_pages(app, policy, {"/overlay": "overlay.html", **pages})
+    app.include_router(api_router(opened, hub.tell, queue, players is not None), prefix="/api")
+    if players is not None:
+        add_players(app, players)
+    shown = PAGES if players is None else {**PAGES, **player_pages.PAGES}
+    add_pages(app, policy, {"/overlay": "overlay.html", **pages}, shown)
     _add_socket(app, opened, hub)
 
     say_what_is_wrong(app)
@@ -141,9 +147,10 @@ def add_pages(
     screens: Mapping[str, str],
     pages: Mapping[str, str] = MappingProxyType(PAGES),
     folder: Path = STATIC,
+    files: Sequence[str] = (),
 ) -> None:
     """The pages and the files of `folder` that they load. `screens` also open by `?token=`, for devices that
-    cannot log in.
+    cannot log in. `files`: further ones, of the console, that a page of another application loads.
     """
 
     def route(path: str, file: Path) -> None:
@@ -155,10 +162,10 @@ def add_pages(
             return answer
 
     for path, name in {**pages, **screens}.items():
-        route(path, folder / name)
+        route(path, folder / name if (folder / name).is_file() else STATIC / name)
     for path, name in ACCESS_PAGES.items():
         route(path, STATIC / name)
-    _add_static(app, folder)
+    _add_static(app, folder, files)
     add_login(app, policy, screens, file_response(STATIC / "login.html"))
 
 
@@ -167,9 +174,9 @@ def file_response(path: Path) -> FileResponse:
     return FileResponse(path, media_type=KINDS[path.suffix], headers={"cache-control": "no-cache"})
 
 
-def _add_static(app: FastAPI, folder: Path) -> None:
+def _add_static(app: FastAPI, folder: Path, files: Sequence[str]) -> None:
     known = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    known |= {name: STATIC / name for name in ACCESS_FILES}
+    known |= {name: STATIC / name for name in (*ACCESS_FILES, *files)}
 
     @app.get("/static/{name:path}", include_in_schema=False)
     def static(name: str) -> Response:

@@ -72,9 +72,11 @@ FORMS: dict[Form, tuple[str, str]] = {
 }
 
 
-def api_router(views: dict[str, MatchView], tell: Tell, queue: ExportQueue) -> APIRouter:
+def api_router(
+    views: dict[str, MatchView], tell: Tell, queue: ExportQueue, players: bool = False
+) -> APIRouter:
     """All routes below `/api`; `tell` reaches the browsers that watch a match, `queue` makes what takes
-    long.
+    long. `players`: there is a page of players over time, which the console leads to.
     """
     router = APIRouter()
 
@@ -84,7 +86,7 @@ def api_router(views: dict[str, MatchView], tell: Tell, queue: ExportQueue) -> A
             raise HTTPException(404, sentence("web.no_match", ident=repr(ident)))
         return match
 
-    _add_reading(router, views, match_of)
+    _add_reading(router, views, match_of, players)
     _add_findings(router, match_of)
     _add_exports(router, match_of)
     _add_evidence(router, match_of, queue)
@@ -112,7 +114,10 @@ def _head(match: MatchView) -> dict[str, Any]:
 
 
 def _add_reading(
-    router: APIRouter, views: dict[str, MatchView], match_of: Callable[[str], MatchView]
+    router: APIRouter,
+    views: dict[str, MatchView],
+    match_of: Callable[[str], MatchView],
+    players: bool,
 ) -> None:
     @router.get("/matches", summary="The opened matches")
     def matches() -> list[dict[str, Any]]:
@@ -140,7 +145,7 @@ def _add_reading(
 
     @router.get("/matches/{ident}", summary="A match without its strokes")
     def match(ident: str) -> dict[str, Any]:
-        return _head(match_of(ident))
+        return {**_head(match_of(ident)), "players_page": players}
 
     @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
     def strokes(

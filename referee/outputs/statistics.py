@@ -161,7 +161,7 @@ def _side(
     table: TableSpec,
 ) -> PlayerStatistics:
     mine = [(i, s) for i, s in enumerate(strokes) if s["striker"] == side]
-    times = [t for i, _ in mine if (t := _shot_time(strokes, i)) is not None]
+    times = [t for i, _ in mine if (t := shot_time_s(strokes, i)) is not None]
     made = Counter(colour_of(p["ball"]) for _, s in mine if not s["foul"] for p in s["potted"])
     fouls = [s["foul"] for s in strokes if s["foul"] and s["foul"]["penalty_to"] == side]
     own = [b.points for b in breaks if b.side == side]
@@ -199,7 +199,8 @@ def _points_by_ball(mine: Sequence[Stroke]) -> tuple[tuple[str, int], ...]:
     return tuple(found.most_common())
 
 
-def _shot_time(strokes: Sequence[Stroke], i: int) -> float | None:
+def shot_time_s(strokes: Sequence[Stroke], i: int) -> float | None:
+    """From the end of the stroke before, in the same frame, to the start of stroke `i`."""
     if i == 0 or strokes[i - 1]["frame"] != strokes[i]["frame"]:
         return None
     return max(0.0, strokes[i]["start_s"] - strokes[i - 1]["end_s"])
@@ -217,11 +218,14 @@ def _safeties(
 ) -> Share | None:
     if any(attempts[i] is None for i, _ in mine):
         return None
-    tried = made = 0
-    for i, s in mine:
-        answer = strokes[i + 1] if i + 1 < len(strokes) else None
-        if attempts[i] or s["foul"] or answer is None or answer["frame"] != s["frame"]:
-            continue
-        tried += 1
-        made += not (answer["potted"] and not answer["foul"])
-    return Share(made, tried)
+    held = [h for i, _ in mine if (h := safety_held(strokes, attempts, i)) is not None]
+    return Share(sum(held), len(held))
+
+
+def safety_held(strokes: Sequence[Stroke], attempts: Sequence[bool | None], i: int) -> bool | None:
+    """Whether the answer to a safety potted nothing; None for what was no safety, or had no answer."""
+    s = strokes[i]
+    answer = strokes[i + 1] if i + 1 < len(strokes) else None
+    if attempts[i] is not False or s["foul"] or answer is None or answer["frame"] != s["frame"]:
+        return None
+    return not (answer["potted"] and not answer["foul"])

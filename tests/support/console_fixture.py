@@ -147,8 +147,8 @@ def make_video(path: Path, duration_s: float, rate: int = 25) -> None:
 
 
 @contextlib.contextmanager
-def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]:
-    """A real server in a thread; gives its address."""
+def serving(folders: Sequence[Path], open_reading: bool = True, players: Any = None) -> Iterator[str]:
+    """A real server in a thread; gives its address. `players`: of a library."""
     import uvicorn
 
     from referee.commands.serve import open_matches
@@ -159,7 +159,7 @@ def serving(folders: Sequence[Path], open_reading: bool = True) -> Iterator[str]
     from referee.console.serving import listen
     from referee.console.web_server import server_config
 
-    server = uvicorn.Server(server_config(create_app(opened, Policy(TOKEN, open_reading))))
+    server = uvicorn.Server(server_config(create_app(opened, Policy(TOKEN, open_reading), players=players)))
     listening = listen("127.0.0.1", 0)
     thread = threading.Thread(target=server.run, args=([listening],), daemon=True)
     thread.start()

@@ -25,7 +25,7 @@ const bars = (list, words) => list.map(([c, fill, n, share]) => el("div", { clas
 export async function statisticsView(app) {
   const s = await api(`${app.base}/statistics`), players = app.head.players;
   const frames = [...new Set(s.timeline.map((p) => p[1]))];
-  return el("div", {}, el("h2", {}, t("console.statistics")), el("div", { class: "stats" },
+  return el("div", {}, el("h2", {}, t("console.statistics")), app.head.players_page ? el("p", {}, players.map((name) => [el("a", { href: `/players#${encodeURIComponent(name)}` }, name), " · "]), el("a", { href: "/players" }, t("players.title"))) : null, el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),
       el("p", { class: "soft" }, t("stats.explained"))),
     s.visits.length ? el("section", {}, visitChart(s.visits, app.head)) : null,

@@ -19,8 +19,10 @@ from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 from fastapi.responses import Response
 
 from calibration.texts import ENGLISH, language_names, languages, load_texts
+from referee.console import player_pages
 from referee.console.app import STATIC, add_pages, file_response, say_what_is_wrong
 from referee.console.guard import Guard, Policy
+from referee.console.player_pages import Players, add_players
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.feeds.mqtt import ROOT, Broker, client_of
 
@@ -132,8 +134,8 @@ def follow(club: Club, broker: Broker) -> Callable[[], None]:
     return end
 
 
-def create_club_app(club: Club, policy: Policy) -> Guard:
-    """The page, its data and its socket, behind the console's guard."""
+def create_club_app(club: Club, policy: Policy, players: Players | None = None) -> Guard:
+    """The page, its data and its socket, behind the console's guard. `players`: of the club's library."""
     push = _Pusher(club)
 
     @contextlib.asynccontextmanager
@@ -157,11 +159,15 @@ def create_club_app(club: Club, policy: Policy) -> Guard:
     def texts_js() -> Response:
         return file_response(STATIC / "texts.js")
 
-    add_pages(app, policy, {"/": "club.html"}, {}, _PAGE)
+    if players is not None:
+        add_players(app, players)
+        add_pages(app, policy, {"/": "club.html"}, player_pages.PAGES, _PAGE, player_pages.FILES)
+    else:
+        add_pages(app, policy, {"/": "club.html"}, {}, _PAGE)
 
     @app.get("/api/tables")
     def tables() -> dict[str, Any]:
-        return club.document()
+        return {**club.document(), "players_page": players is not None}
 
     @app.websocket("/ws")
     async def watch(socket: WebSocket) -> None:

@@ -62,6 +62,33 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             "CREATE UNIQUE INDEX one_match_a_fixture ON matches (fixture)",
         ),
     ),
+    (
+        "003_strokes",
+        (
+            """CREATE TABLE strokes (
+                match_id TEXT NOT NULL REFERENCES matches (id),
+                n INTEGER NOT NULL,
+                frame INTEGER NOT NULL,
+                side TEXT NOT NULL,
+                attempt INTEGER,
+                made INTEGER NOT NULL,
+                is_long INTEGER NOT NULL,
+                foul INTEGER NOT NULL,
+                safe INTEGER,
+                points INTEGER NOT NULL,
+                shot_s DOUBLE PRECISION,
+                ball TEXT,
+                across DOUBLE PRECISION,
+                along DOUBLE PRECISION,
+                pocket TEXT,
+                PRIMARY KEY (match_id, n)
+            )""",
+            """CREATE TABLE aliases (
+                alias TEXT PRIMARY KEY,
+                name TEXT NOT NULL REFERENCES players (name)
+            )""",
+        ),
+    ),
 )
 
 

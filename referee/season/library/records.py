@@ -12,6 +12,8 @@ from calibration.texts import sentence
 from referee.journal import JOURNAL_FILE, Entry, Journal
 from referee.outputs.document import Match, is_declared, read_match
 from referee.outputs.statistics import breaks_of
+from referee.outputs.tracks import read_tracks
+from referee.season.library.strokes import StrokeFigures, stroke_figures
 
 _NOBODY = {"A", "B"}
 """Names of players whom nobody named."""
@@ -76,6 +78,7 @@ class MatchRecord:
     journal: str
     frames: tuple[FrameRecord, ...]
     breaks: tuple[BreakRecord, ...]
+    stroke_figures: tuple[StrokeFigures, ...] = ()
 
 
 def match_record(
@@ -116,6 +119,7 @@ def match_record(
         journal=digest,
         frames=tuple(FrameRecord(f["n"], f["score"][0], f["score"][1], f["winner"]) for f in match["frames"]),
         breaks=_breaks(match),
+        stroke_figures=stroke_figures(match, read_tracks(place)),
     )
 
 

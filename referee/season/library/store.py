@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -14,6 +14,7 @@ from calibration.texts import sentence
 from referee.journal.store import now_utc
 from referee.season.library.migrations import migrate
 from referee.season.library.records import FixtureRecord, FrameRecord, MatchRecord, PlayerRecord
+from referee.season.library.strokes import StrokeFigures
 from vision.capture.address import shown
 
 
@@ -88,17 +89,60 @@ class Library:
         exactly one. Raises UnusableInput for a fixture that is not there, of others, or played already.
         """
         with self._transaction() as db:
+            match = replace(match, players=_known_players(db, match.players))
             _named(db, *match.players)
             chosen = _fixture(db, match, fixture)
             row = asdict(match)
-            frames, breaks = row.pop("frames"), row.pop("breaks")
+            frames, breaks, strokes = row.pop("frames"), row.pop("breaks"), row.pop("stroke_figures")
             row["player_a"], row["player_b"] = row.pop("players")
             _put(db, "matches", "id", row | {"fixture": chosen})
-            for table, rows in (("frames", frames), ("breaks", breaks)):
+            for table, rows in (("frames", frames), ("breaks", breaks), ("strokes", strokes)):
                 db.execute(_text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": match.id})
                 for one in rows:
                     _insert(db, table, {"match_id": match.id, **one})
         return chosen
+
+    def same_person(self, alias: str, name: str) -> int:
+        """Make all of `alias` the player `name`'s, and all that comes under it later; how many matches that
+        were.
+
+        Raises UnusableInput for a name that the library does not know, and where the two met in a match.
+        """
+        with self._transaction() as db:
+            known = set(db.execute(_text("SELECT name FROM players")).scalars())
+            if alias == name or name not in known:
+                raise UnusableInput(sentence("players.error_same", name=repr(name), alias=repr(alias)))
+            pair = {"alias": alias, "name": name}
+            both = "(player_a = :alias AND player_b = :name) OR (player_a = :name AND player_b = :alias)"
+            if db.execute(_text(f"SELECT count(*) FROM matches WHERE {both}"), pair).scalar():
+                raise UnusableInput(sentence("players.error_met", name=repr(name), alias=repr(alias)))
+            count = "SELECT count(*) FROM matches WHERE player_a = :alias OR player_b = :alias"
+            moved = int(db.execute(_text(count), pair).scalar() or 0)
+            db.execute(_text("UPDATE aliases SET name = :name WHERE name = :alias"), pair)
+            if alias in known:
+                _rename(db, alias, name)
+            _put(db, "aliases", "alias", pair)
+        return moved
+
+    def strokes_of(self) -> dict[str, tuple[StrokeFigures, ...]]:
+        """What is kept of every stroke, by match, in order."""
+        names = [f.name for f in fields(StrokeFigures)]
+        found: dict[str, list[StrokeFigures]] = defaultdict(list)
+        with self._transaction() as db:
+            query = f"SELECT match_id, {', '.join(names)} FROM strokes ORDER BY match_id, n"
+            for row in db.execute(_text(query)):
+                found[row[0]].append(StrokeFigures(*row[1:]))
+        return {match: tuple(rows) for match, rows in found.items()}
+
+    def breaks_of(self) -> dict[str, tuple[tuple[str, int], ...]]:
+        """Side and points of every break, by match, in order."""
+        found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+        with self._transaction() as db:
+            for row in db.execute(
+                _text("SELECT match_id, side, points FROM breaks ORDER BY match_id, stroke")
+            ):
+                found[row[0]].append((row[1], row[2]))
+        return {match: tuple(rows) for match, rows in found.items()}
 
     def forget_match(self, match: str | None, folder: str) -> None:
         """Delete a match by its id, or by its folder, and nothing of its players and fixture."""
@@ -122,6 +166,9 @@ class Library:
             for name in db.execute(_text("SELECT name FROM players")).scalars().all():
                 if (instead := without(name)) != name:
                     _rename(db, name, instead)
+            for alias in db.execute(_text("SELECT alias FROM aliases")).scalars().all():
+                if without(alias) != alias:
+                    db.execute(_text("DELETE FROM aliases WHERE alias = :alias"), {"alias": alias})
             for before, (now, digest) in anew.items():
                 _give_id(db, before, now, digest)
         self._wipe()
@@ -135,7 +182,7 @@ class Library:
                 db.connection.driver_connection.execute("VACUUM")
                 return
             alone = db.execution_options(isolation_level="AUTOCOMMIT")
-            for table in ("players", "matches", "frames", "breaks", "fixtures"):
+            for table in ("players", "matches", "frames", "breaks", "strokes", "fixtures", "aliases"):
                 alone.execute(_text(f"VACUUM FULL {table}"))
 
     def results(self) -> tuple[Result, ...]:
@@ -237,7 +284,7 @@ def _named(db: Any, *names: str) -> None:
 
 
 def _delete_match(db: Any, ident: str) -> None:
-    for table in ("frames", "breaks"):
+    for table in ("frames", "breaks", "strokes"):
         db.execute(_text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": ident})
     db.execute(_text("DELETE FROM matches WHERE id = :id"), {"id": ident})
 
@@ -249,6 +296,7 @@ def _rename(db: Any, name: str, instead: str) -> None:
         ("matches", "player_b"),
         ("fixtures", "home"),
         ("fixtures", "away"),
+        ("aliases", "name"),
     ):
         db.execute(
             _text(f"UPDATE {table} SET {column} = :instead WHERE {column} = :name"),
@@ -266,12 +314,25 @@ def _give_id(db: Any, before: str, now: str, digest: str) -> None:
         db.execute(_text("UPDATE matches SET fixture = NULL WHERE id = :id"), {"id": before})
     _put(db, "matches", "id", dict(row) | {"id": now, "journal": digest})
     if now != before:
-        for table in ("frames", "breaks"):
+        for table in ("frames", "breaks", "strokes"):
             db.execute(
                 _text(f"UPDATE {table} SET match_id = :now WHERE match_id = :before"),
                 {"now": now, "before": before},
             )
         db.execute(_text("DELETE FROM matches WHERE id = :id"), {"id": before})
+
+
+def _known_players(db: Any, players: tuple[str, str]) -> tuple[str, str]:
+    """The players under the names by which the library knows them. Raises UnusableInput for one person."""
+    rows = db.execute(
+        _text("SELECT alias, name FROM aliases WHERE alias IN (:a, :b)"),
+        dict(zip("ab", players, strict=True)),
+    )
+    names = {row[0]: row[1] for row in rows}
+    a, b = (names.get(p, p) for p in players)
+    if a == b:
+        raise UnusableInput(sentence("players.error_met", name=repr(a), alias=repr(players[1])))
+    return a, b
 
 
 def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:

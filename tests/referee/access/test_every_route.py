@@ -49,11 +49,21 @@ def applications(of: Policy) -> dict[str, Guard]:
     setup = Setup(session, Place(Path("out"), Serving(), 8765), None)
     del CaptureOptions
     return {
-        "serve": create_app([], of),
+        "serve": create_app([], of, players=NoPlayers()),
         "live": create_live_app({}, NotedTable(), PageFeed(texts), texts, of, metrics=Metrics()),
-        "club": create_club_app(Club(), of),
+        "club": create_club_app(Club(), of, NoPlayers()),
         "setup": create_setup_app(setup, session, texts, of),
     }
+
+
+class NoPlayers:
+    """A library without a match."""
+
+    def roster(self) -> list[dict[str, Any]]:
+        return []
+
+    def career(self, name: str) -> dict[str, Any] | None:
+        return None
 
 
 def routes(app: Any, prefix: str = "") -> Iterator[tuple[str, str]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from browser_sites import CHROMIUM, QUIET, SCHEMES, SIZES, opened, sync_api, until, violations
-from console_fixture import make_review, serving
+from console_fixture import frame_events, make_review, serving
 
 
 @pytest.fixture(scope="module")
@@ -105,3 +105,27 @@ def test_a_shared_stroke_opens_from_disk_without_a_network(browser: Any, url: st
     assert shared.evaluate("document.documentElement.scrollWidth") <= 390
     assert errors == [] and shared.evaluate("window.hacked") is None
     alone.close()
+
+
+def test_a_player_over_time_is_drawn_with_a_table_beside_each_drawing(browser: Any, tmp_path: Path) -> None:
+    pytest.importorskip("sqlalchemy", reason="the extra 'test' brings SQLAlchemy")
+    from referee.season.library.players import LibraryPlayers
+    from referee.season.library.records import match_record
+    from referee.season.library.store import Library
+
+    with Library(str(tmp_path / "club.sqlite")) as library:
+        for k in range(3):
+            make_review(tmp_path / f"m{k}", frame_events(), ("<b>Ann/Ø", f"Bo {k % 2}"), video=False)
+            library.add_match(match_record(tmp_path / f"m{k}", played_on=f"2026-1{k}-01"))
+        with serving([tmp_path / "m0"], players=LibraryPlayers(library)) as address:
+            page = opened(browser, address)
+            page.goto(f"{address}/#/statistics")
+            page.get_by_role("link", name="<b>Ann/Ø", exact=True).click()
+            page.wait_for_selector("#success canvas")
+            drawings = page.locator(".chartcard").count()
+            assert drawings == 7 and page.locator(".chartcard table").count() >= drawings
+            assert page.locator("#potted_from rect[fill-opacity]").count() >= 1
+            page.get_by_label("Player").select_option("Bo 0")
+            until(page, "document.querySelector('main h2').textContent === 'Bo 0'")
+            page.context.close()
+            looked_at(browser, address, "players#Bo%200", "#rivals")

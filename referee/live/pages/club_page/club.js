@@ -70,4 +70,10 @@ function connect() {
 }
 await loadTexts();
 document.getElementById("title").textContent = t("club.title");
+if ((await fetch("/api/tables").then((a) => a.json(), () => ({}))).players_page) {
+  const a = document.createElement("a");
+  a.href = "/players";
+  a.textContent = t("players.title");
+  document.getElementById("players").append(a);
+}
 connect();
