@@ -103,6 +103,8 @@ class Journal:
         db.execute("PRAGMA journal_mode = DELETE")
         db.execute("PRAGMA synchronous = FULL")
         migrate(db, self._clock())
+        db.execute("SELECT id, kind, t_s, payload, who, at, chain FROM entries LIMIT 0")  # of other columns:
+        db.execute("SELECT name, value FROM progress LIMIT 0")  # no journal, whatever it calls itself
 
     def _last_chain(self) -> str:
         row = self._db.execute("SELECT chain FROM entries ORDER BY id DESC LIMIT 1").fetchone()
