@@ -96,6 +96,16 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("POST", f"{_MATCH}/strokes"): _REFEREE,
     ("POST", f"{_MATCH}/hands"): _REFEREE,
     ("POST", f"{_MATCH}/undo"): _REFEREE,
+    # practice: results have names; a position or a try is entered by whoever may referee at the table
+    ("GET", f"{_MATCH}/practice"): _SEES,
+    ("GET", f"{_MATCH}/practice/session"): _SEES,
+    ("GET", f"{_MATCH}/practice/results"): _SEES,
+    ("GET", f"{_MATCH}/practice/positions/{{position}}/restore"): _SEES,
+    ("POST", f"{_MATCH}/practice/positions"): _REFEREE,
+    ("POST", f"{_MATCH}/practice/positions/{{position}}/drop"): _REFEREE,
+    ("POST", f"{_MATCH}/practice/sessions"): _REFEREE,
+    ("POST", f"{_MATCH}/practice/sessions/{{session}}/tries"): _REFEREE,
+    ("POST", f"{_MATCH}/practice/sessions/{{session}}/end"): _REFEREE,
     ("POST", "/api/qr"): _REFEREE,
     # a live table
     ("GET", "/api/live"): _PUBLIC,

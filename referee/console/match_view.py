@@ -159,6 +159,10 @@ class MatchView:
         """The camera's last picture; None for a match that is over."""
         return self._source.picture_now()
 
+    def now_s(self) -> float:
+        """The moment of the match clock from which what a person says "now" counts."""
+        return self._source.now_s()
+
     def stroke(self, n: int) -> Stroke | None:
         """The stroke of that number; None without one."""
         return next((s for s in self.document["strokes"] if s["n"] == n), None)

@@ -35,7 +35,13 @@ def restore_at(match: MatchView, n: int, at_s: float) -> dict[str, Any]:
 
     In a live match the balls on the table now are compared, whatever the moment.
     """
-    return _compared(match, _stroke(match, n), layout_at(match, at_s), calibration_of(match.document))
+    stroke = _stroke(match, n)
+    return {"stroke": n, **restore_layout(match, stroke["before"], at_s)}
+
+
+def restore_layout(match: MatchView, layout: LayoutByColour, at_s: float) -> dict[str, Any]:
+    """The balls at a moment of the match's video, or now in a live match, against a layout."""
+    return _compared(match, layout, layout_at(match, at_s), calibration_of(match.document))
 
 
 def spots_at(match: MatchView, at_s: float, tolerance_mm: float) -> dict[str, Any]:
@@ -93,7 +99,10 @@ def restore_picture(match: MatchView, n: int, data: bytes) -> dict[str, Any]:
     if camera is None or (camera.width_px, camera.height_px) != (bgr.shape[1], bgr.shape[0]):
         known = calibrate([bgr], table_of(match.document))
     assert known is not None
-    return _compared(match, stroke, layout_of([Picture.from_bgr(bgr)], known), known)
+    return {
+        "stroke": n,
+        **_compared(match, stroke["before"], layout_of([Picture.from_bgr(bgr)], known), known),
+    }
 
 
 def decoded(data: bytes) -> Any:
@@ -188,11 +197,10 @@ def _stroke(match: MatchView, n: int) -> Stroke:
 
 
 def _compared(
-    match: MatchView, stroke: Stroke, now: LayoutByColour, calibration: Calibration | None
+    match: MatchView, target: LayoutByColour, now: LayoutByColour, calibration: Calibration | None
 ) -> dict[str, Any]:
-
     table = table_of(match.document)
-    compared = compare(stroke["before"], now, table)
+    compared = compare(target, now, table)
     balls = [asdict(b) for b in compared]
     camera = calibration.camera if calibration else None
     targets = [
@@ -201,11 +209,10 @@ def _compared(
         if b.target_mm and (px := _on_picture(b.colour, b.target_mm, b.now_mm, camera, table)) is not None
     ]
     return {
-        "stroke": stroke["n"],
         "balls": balls,
         "size_px": [camera.width_px, camera.height_px] if camera else None,
         "targets": sorted(targets, key=lambda t: -(t["left_mm"] or 1e9)),
-        "outlines": outlines(stroke["before"], camera, table) if camera else [],
+        "outlines": outlines(target, camera, table) if camera else [],
     }
 
 

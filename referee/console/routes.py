@@ -28,6 +28,7 @@ from referee.console.export_queue import ExportQueue, Share
 from referee.console.guard import visit_of
 from referee.console.made_routes import Line, add_made, ask, opened, pieces
 from referee.console.match_view import MatchView
+from referee.console.practice.routes import add_practice
 from referee.console.qr import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.snooker.spotting import TOLERANCE_MM
@@ -93,6 +94,7 @@ def api_router(
     add_made(router, match_of, queue)
     _add_changing(router, match_of, tell)
     _add_placing(router, match_of)
+    add_practice(router, match_of)
     return router
 
 

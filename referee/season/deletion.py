@@ -19,6 +19,7 @@ import tomli_w
 from calibration.errors import UnusableInput
 from calibration.files import LOCK_FILE, only_writer, whole_file, write_text
 from calibration.texts import sentence
+from referee.console.practice.book import PRACTICE_FILE, PRIVATE, as_text, parsed
 from referee.journal import JOURNAL_FILE, Journal, copy_changed
 from referee.live.feeds.stream import EVENTS_FILE, OLDER_EVENTS_FILE, forget_match
 from referee.live.recording.clip_store import ClipStore
@@ -145,6 +146,9 @@ def _rewrite(file: Path, without: Callable[[str], str]) -> None:
     elif file.name in (EVENTS_FILE, OLDER_EVENTS_FILE):
         lines = (json.loads(line) for line in file.read_text("utf-8").splitlines())
         _rewrite_lines(file, (_line(_mapped(event, without)) for event in lines))
+    elif file.name == PRACTICE_FILE:
+        positions, sessions = parsed(_mapped(json.loads(file.read_text("utf-8")), without))
+        write_text(file, as_text(positions, sessions), PRIVATE)
     elif file.name == SETTINGS_FILE:
         known = tomllib.loads(file.read_text("utf-8"))
         players = {k: without(known[k]) for k in ("player_a", "player_b") if isinstance(known.get(k), str)}

@@ -9,13 +9,14 @@ import { statisticsView } from "./statistics.js";
 import { historyView } from "./history.js";
 import { exportView } from "./export.js";
 import { replayView } from "./replay.js";
+import { practiceView } from "./practice.js";
 import { followTable, liveView } from "./liveview.js";
 import { may } from "./change.js";
 import { choose, language, languageNames, loadTexts, t } from "./texts.js";
 
-const REVIEW_VIEWS = [["watch", "w"], ["replay", "y"], ["ask", "q"], ["spots", "p"], ["restore", "r"], ["statistics", "s"], ["history", "h"], ["export", "e"]];
+const REVIEW_VIEWS = [["watch", "w"], ["replay", "y"], ["ask", "q"], ["spots", "p"], ["restore", "r"], ["practice", "g"], ["statistics", "s"], ["history", "h"], ["export", "e"]];
 const LIVE_VIEW = ["live", "v"];
-const viewName = (view) => t({ ask: "console.questions", replay: "replay.title" }[view] || `console.${view}`);
+const viewName = (view) => t({ ask: "console.questions", replay: "replay.title", practice: "practice.title" }[view] || `console.${view}`);
 let VIEWS = REVIEW_VIEWS;
 const app = { camera_turn: 0, head: null, rows: [], view: "watch", stroke: 0, ident: "" };
 let shown = null;
@@ -123,8 +124,8 @@ async function show(fresh = false) {
     }
     if (app.watch) app.watch.pause();
     // a change by another window must not throw away a comparison, a chosen picture or a running clip
-    if (fresh && shown === view && !app.own && ["live", "replay", "restore", "export"].includes(view)) return;
-    const make = { live: liveView, replay: replayView, ask: askView, spots: spotsView, restore: restoreView, statistics: statisticsView, history: historyView, export: exportView }[view];
+    if (fresh && shown === view && !app.own && ["live", "replay", "restore", "practice", "export"].includes(view)) return;
+    const make = { live: liveView, replay: replayView, practice: practiceView, ask: askView, spots: spotsView, restore: restoreView, statistics: statisticsView, history: historyView, export: exportView }[view];
     const node = await make(app, n);
     if (hash().view !== view) return;
     main.className = view;

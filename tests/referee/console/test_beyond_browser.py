@@ -129,3 +129,27 @@ def test_a_player_over_time_is_drawn_with_a_table_beside_each_drawing(browser: A
             until(page, "document.querySelector('main h2').textContent === 'Bo 0'")
             page.context.close()
             looked_at(browser, address, "players#Bo%200", "#rivals")
+
+
+def test_ten_tries_are_counted_and_kept_for_the_player(browser: Any, url: str) -> None:
+    page = opened(browser, url)
+    page.goto(f"{url}/#/practice")
+    page.wait_for_selector("#begin")
+    page.get_by_label("Player", exact=True).fill("Cleo")
+    page.locator(".practicegrid select").first.select_option("std-black_off_spot")
+    page.click("#place")
+    until(page, "document.querySelectorAll('.practice .moves li').length > 0")
+    assert page.locator(".practice .over circle").count() >= 1  # outlines over the camera's picture
+    page.click("#begin")
+    page.wait_for_selector("#potted")
+    page.click("#potted")
+    until(page, "document.getElementById('count').textContent === '1 of 1'")
+    page.click("#missed")
+    until(page, "document.getElementById('count').textContent === '1 of 2'")
+    page.get_by_role("button", name="Try 2: missed").click()  # it was potted after all
+    until(page, "document.getElementById('count').textContent === '2 of 2'")
+    page.click("#end")
+    page.wait_for_selector(".chartcard canvas")
+    assert page.locator(".chartcard td").first.text_content() == "2 of 2 (100 %)"
+    page.context.close()
+    looked_at(browser, url, "#/practice", "#begin")

@@ -1,0 +1,112 @@
+"""Positions to practise from: what one is, and those that every table knows.
+
+Line-ups and shots are those that coaches use; their places are ours, made from the table's own measures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from calibration.errors import UnusableInput
+from calibration.table.pieces import PIECES
+from calibration.table.specs import TableSpec
+from calibration.texts import sentence
+from referee.outputs.document import LayoutByColour
+
+Kind = Literal["tries", "run"]
+"""`tries`: a pot or a miss from one position, over and over. `run`: balls potted in one visit."""
+MOST_BALLS = 22
+
+Place = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Balls to be put on the table. `layout`: `(colour, x_mm, y_mm)` each; `target`: the colour whose pot
+    counts, None: any object ball. `own`: a person stored it.
+    """
+
+    id: str
+    name: str
+    kind: Kind
+    layout: tuple[tuple[str, float, float], ...]
+    target: str | None = None
+    own: bool = True
+
+    def by_colour(self) -> LayoutByColour:
+        """As the match document has layouts; a place that is meant has no doubt."""
+        out: LayoutByColour = {}
+        for colour, x, y in self.layout:
+            out.setdefault(colour, []).append([x, y, 0.0])
+        return out
+
+
+def layout_of(
+    balls: Mapping[str, Sequence[Sequence[float]]], table: TableSpec
+) -> tuple[tuple[str, float, float], ...]:
+    """A layout from places by colour. Raises UnusableInput for one that no table can hold."""
+    found = tuple(
+        (colour, round(float(p[0]), 1), round(float(p[1]), 1))
+        for colour, places in balls.items()
+        for p in places
+    )
+    known = {k.name for s in PIECES.values() for k in s.kinds} | {"white", "red"}
+    inside = all(abs(x) <= table.half_width_mm and table.bottom_mm <= y <= table.top_mm for _, x, y in found)
+    if not found or len(found) > MOST_BALLS or not inside or any(c not in known for c, _, _ in found):
+        raise UnusableInput(sentence("practice.error_layout", most=MOST_BALLS, n=len(found)))
+    return found
+
+
+def standard_positions(table: TableSpec) -> tuple[Position, ...]:
+    """The line-ups and shots that every snooker table knows; none for other tables."""
+    spots = table.spots
+    if "black" not in spots or "blue" not in spots or table.baulk_line_mm is None:
+        return ()
+    half, d = table.half_width_mm, 2 * table.ball_radius_mm
+    blue, pink, black = spots["blue"][1], spots["pink"][1], spots["black"][1]
+    baulk = table.baulk_line_mm
+    colours = tuple((c, x, y) for c, (x, y) in spots.items())
+    line = [blue + k * (pink - blue) / 6 for k in range(1, 6)]
+    line += [pink + k * (black - pink) / 6 for k in range(1, 6)]
+    line += [black + k * (table.length_mm - black) / 6 for k in range(1, 6)]
+    cross = [(x * 4 * d, (blue + pink) / 2) for x in (-2, -1, 1, 2)] + [(0.0, y) for y in line[:10:2]]
+    tee = [(x * 3 * d, pink + 4 * d) for x in (-2, -1, 1, 2)] + [(0.0, y) for y in line[5:10]]
+    start: Place = (-0.3 * half, blue - 6 * d)
+
+    def reds(places: Sequence[Place]) -> tuple[tuple[str, float, float], ...]:
+        return (*colours, *(("red", x, y) for x, y in places), ("white", *start))
+
+    return (
+        _standard("line_up", "run", reds([(0.0, y) for y in line])),
+        _standard("cross", "run", reds(cross)),
+        _standard("tee", "run", reds(tee)),
+        _standard("colours", "run", (*colours, ("white", *start))),
+        _standard(
+            "long_straight", "tries", (("red", 0.5 * half, blue), ("white", *_behind(half, blue, baulk)))
+        ),
+        _standard(
+            "black_off_spot", "tries", (("black", *spots["black"]), ("white", -0.45 * half, black - 9 * d))
+        ),
+        _standard(
+            "blue_to_middle", "tries", (("blue", *spots["blue"]), ("white", -0.35 * half, blue - 7 * d))
+        ),
+        _standard("pink_thin", "tries", (("pink", *spots["pink"]), ("white", -0.2 * half, pink + 6 * d))),
+        _standard(
+            "cushion_red", "tries", (("red", half - d / 2 - 1.0, pink), ("white", 0.3 * half, pink - 10 * d))
+        ),
+    )
+
+
+def _behind(half: float, blue: float, baulk: float) -> Place:
+    """The cue-ball on the line from the top right pocket through the red of the long straight pot."""
+    red: Place = (0.5 * half, blue)
+    pocket: Place = (half, 2 * blue)
+    share = (red[1] - (baulk - 120.0)) / (pocket[1] - red[1])
+    return red[0] - share * (pocket[0] - red[0]), baulk - 120.0
+
+
+def _standard(key: str, kind: Kind, layout: tuple[tuple[str, float, float], ...]) -> Position:
+    rounded = tuple((c, round(x, 1), round(y, 1)) for c, x, y in layout)
+    return Position(f"std-{key}", key, kind, rounded, own=False)
