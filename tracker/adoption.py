@@ -91,6 +91,8 @@ def adopt(
             continue  # seen again later, not only in a moment's passing of something
         if b.state is BallState.GONE and b.fate == "potted" and not expected and not _stays_uncovered(item):
             continue  # beside an arm, where nobody puts back what has fallen
+        if _fell_without_hand(b, item, expected):
+            continue
         if status is None or (
             item.rest.n < 2 and (pieces.discs or status[1] != "returned" or colour_cost[b.colour] > 0.5)
         ):
@@ -108,6 +110,8 @@ def adopt(
         used = sum(b.colour == c for b in balls)
         set_down = ready and c in pieces.struck
         known = sure or set_down or (c == spotted and item.rest.n >= SPOTTED_LOOKS)
+        if not settled_start and _came_from_nowhere(item, c, pieces):
+            continue
         if known and (lasting or set_down) and used < pieces.count(c) and looks_like[c] < MISREAD:
             extra = 3.0 if settled_start else 5.0 if c in pieces.alike else 7.0
             options.append((colour_cost[c] + extra, len(balls) + k, Adoption("new", None, c)))
@@ -176,6 +180,25 @@ def _sure(item: Tentative) -> bool:
 def unlike(item: Tentative, colour: str, pieces: PieceSet) -> float:
     """How much less a thing looks like a colour than like another, nats a look."""
     return (max(item.logp) - item.logp[pieces.index[colour]]) / max(len(item.points), 1)
+
+
+def _came_from_nowhere(item: Tentative, kind: str, pieces: PieceSet) -> bool:
+    """Whether it would be the one piece of a kind that nobody puts back, and was not there before.
+
+    What lay there all the time comes to light from behind somebody; else something is taken for it.
+    """
+    down = kind in pieces.stay_down and kind not in pieces.alike
+    return down and not any(p.near_cover for p in item.points)
+
+
+def _fell_without_hand(b: Ball, item: Tentative, expected: bool) -> bool:
+    """Whether a ball that fell would lie, with no hand seen, where none is put back, or though none ever is.
+
+    Snooker's colours are taken out by hands in gloves and sleeves of the cloth's colour, and put on spots
+    that are known; elsewhere a thing beside a pocket is no ball out of it.
+    """
+    fell = b.state is BallState.GONE and b.fate == "potted" and b.pieces != SNOOKER
+    return fell and (b.stays_down or not expected) and not any(p.near_cover for p in item.points)
 
 
 def _stays_uncovered(item: Tentative) -> bool:

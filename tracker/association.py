@@ -383,18 +383,16 @@ class Associator:
         return best
 
     def _fell(self, ball: Ball, obs: Observation, t_s: float) -> bool:
-        """Whether a ball followed into a pocket's mouth and missed since cannot be what is seen.
+        """Whether a ball followed into a pocket's mouth, or on its way there, and missed since cannot be what
+        is seen.
 
         Once its centre is past the drop it comes out no more; out of the jaws it comes slower than it went
         in.
         """
         m = ball.motion
-        if (
-            m is None
-            or not ball.legs
-            or len(ball.legs[-1].points) < 2
-            or not in_mouth(m.x_mm, m.y_mm, self.table)
-        ):
+        if m is None or not ball.legs or len(ball.legs[-1].points) < 2:
+            return False
+        if not in_mouth(m.x_mm, m.y_mm, self.table) and not self._led_into_drop(m, t_s):
             return False
         dropped = no_rest_place(m.x_mm, m.y_mm, self.table)
         if not dropped and (ball.missed == 0 or ball.covered):
@@ -402,6 +400,18 @@ class Associator:
         speed = 0.0 if dropped else OUT_OF_JAWS * m.speed_mm_s
         reach = speed * (t_s - ball.seen_s) + MOUTH_MM / 2
         return math.hypot(obs.x_mm - m.x_mm, obs.y_mm - m.y_mm) > reach
+
+    def _led_into_drop(self, m: Motion, t_s: float) -> bool:
+        """Whether a ball's way, drawn straight on, has brought it over a pocket's drop by a time."""
+        dt = t_s - m.t_s
+        way_x, way_y = m.vx_mm_s * dt, m.vy_mm_s * dt
+        size = max(way_x * way_x + way_y * way_y, 1e-9)
+        for p in self.table.pockets:
+            dx, dy = p.x_mm - m.x_mm, p.y_mm - m.y_mm
+            share = min(max((dx * way_x + dy * way_y) / size, 0.0), 1.0)
+            if p.dropped(m.x_mm + share * way_x, m.y_mm + share * way_y):
+                return True
+        return False
 
     def _of_another(self, ball: Ball, obs: Observation) -> bool:
         """Whether a ball missed on its way is seen where another was seen to lie until now: it is that

@@ -43,6 +43,8 @@ SET_OFF_WEIGHT = 0.9995
 EDGE_MM = 25.0
 WAY_IMAGES = 3
 """A way through so many images can be drawn on to the next."""
+SURE_BENDS = 0.999
+"""No bends say more surely than this that two balls met: a neighbour's may be taken for theirs. Assumed."""
 SURELY_MET = 0.99
 """Weight from which a way drawn on says which of two balls it met."""
 ROLL_OUT_MM_S2 = 100.0  # rolling resistance: how far a ball runs that was barely touched
@@ -104,7 +106,7 @@ def _comes_after(world: World, first: Contact, later: Contact) -> float:
     """
     assert world.cue is not None
     a, b = (next(n for n in c.balls if n != world.cue) for c in (first, later))
-    by_way = _reached_first(world, a, b, min(first.t_s, later.t_s))
+    by_way = _reached_first(world, a, b, min(first.t_s, later.t_s), first.confidence)
     if by_way is not None:
         return by_way
     spread = math.hypot(ORDER_S, math.hypot(first.sigma_s, later.sigma_s))
@@ -134,8 +136,18 @@ def _heavy_share(sigmas: float) -> float:
     return 0.5 + 0.375 * sigmas / rooted * (1.0 - square / (12.0 * (1.0 + square / 4.0)))
 
 
-def _reached_first(world: World, a: str, b: str, t_s: float) -> float | None:
-    """Weight that the cue-ball's way reaches ball `a` before ball `b`; None where it does not tell."""
+def _both_say(way: float, bends: float) -> float:
+    """Weight that two balls met, from the weight that the way gives and the one that their bends give."""
+    bends = min(bends, SURE_BENDS)
+    yes, no = way * bends, (1.0 - way) * (1.0 - bends)
+    return yes / (yes + no) if yes + no > 0.0 else 0.5
+
+
+def _reached_first(world: World, a: str, b: str, t_s: float, met: float = 0.5) -> float | None:
+    """Weight that the cue-ball's way reaches ball `a` before ball `b`; None where it does not tell.
+
+    `met`: weight that the bends of the two ways give to a contact with `a`; a half says nothing.
+    """
     assert world.cue is not None
     if not all(_lay_until(world, n, t_s) for n in (a, b)):
         return None
@@ -146,6 +158,7 @@ def _reached_first(world: World, a: str, b: str, t_s: float) -> float | None:
     (t_a, hit_a, s_a), (t_b, hit_b, s_b) = meets
     if max(hit_a, hit_b) < SURELY_MET:
         return None
+    hit_a = _both_say(hit_a, met)
     if t_a is None or t_b is None:
         return 1.0 - hit_b if t_b is None else hit_a
     return hit_a * _heavy_share((t_b - t_a) / math.hypot(s_a, s_b))
@@ -183,7 +196,26 @@ def _on_its_way(
         if other != ball
     ):
         return  # it had come to another before
-    _believe(ball, min(hit, SET_OFF_WEIGHT), at, weights, times)
+    share = min(hit, SET_OFF_WEIGHT) * (1.0 - _reached_another(world, way, mine, ball, at, turn_s))
+    if share > MIN_WEIGHT:
+        _believe(ball, share, at, weights, times)
+
+
+def _reached_another(
+    world: World, way: Segment, mine: Sequence[Contact], ball: str, at_s: float, turn_s: float
+) -> float:
+    """Weight that the cue-ball met another ball before it came to `ball`, at `at_s`: its way leads there, and
+    both bend.
+    """
+    none = 1.0
+    for c in mine:
+        other = next(n for n in c.balls if n != world.cue)
+        if other == ball or other not in world.places or not _lay_until(world, other, at_s):
+            continue
+        t_s, hit, spread_s = _reach(world, way, other, turn_s)
+        if t_s is not None:
+            none *= 1.0 - _both_say(hit, c.confidence) * _heavy_share((at_s - t_s) / spread_s)
+    return 1.0 - none
 
 
 def _lay_until(world: World, ball: str, t_s: float) -> bool:

@@ -26,6 +26,8 @@ from vision.observation import ImageObservations, Observation
 MAX_POINTS = 3000
 OVERHANG_MM = 18.0
 """How far beyond its place at a cushion a ball may be seen: calibration error, and cushions that give."""
+FRAME_OVERHANG_MM = 5.0
+"""The same on a board, whose frame is wood: what calibration by its base lines leaves open there."""
 ON_ITS_WAY_MM = 400.0
 SURE_AT_POCKET = 0.65
 """Leather and nets look like balls to less than this (0.57 at most was seen)."""
@@ -112,7 +114,7 @@ class Follower:
     def _on_table(self, x_mm: float, y_mm: float) -> bool:
         """Whether a ball's centre can be there: between the cushions, or in a pocket's mouth."""
         t = self.table
-        inset = t.ball_radius_mm - OVERHANG_MM
+        inset = t.ball_radius_mm - (FRAME_OVERHANG_MM if t.is_board else OVERHANG_MM)
         if abs(x_mm) < t.half_width_mm - inset and t.bottom_mm + inset < y_mm < t.top_mm - inset:
             return True
         return in_mouth(x_mm, y_mm, t)

@@ -6,7 +6,8 @@ import math
 from itertools import pairwise
 
 from calibration.table.board import CARROM_BOARD
-from calibration.table.pieces import SNOOKER, PieceSet
+from calibration.table.pieces import BILLIARDS, SNOOKER, PieceSet
+from calibration.table.pockets import in_mouth
 from calibration.table.specs import PointMm, TableSpec
 from tracker.ball import Ball, BallState, Leg, Rest
 from tracker.events import HandMove
@@ -35,11 +36,11 @@ def spots_of(table: TableSpec, pieces: PieceSet) -> dict[str, PointMm]:
 
 
 def put_back_there(table: TableSpec, pieces: PieceSet, x_mm: float, y_mm: float) -> bool:
-    """Whether balls are put back there: near a spot, on the line behind them, in or about the D. True without
-    spots.
+    """Whether balls are put back there: near a spot, on the line behind them, in or about the D. Without
+    spots anywhere but in a pocket's mouth.
     """
-    if pieces != SNOOKER or not table.spots or table.baulk_line_mm is None:
-        return True
+    if pieces not in (SNOOKER, BILLIARDS) or not table.spots or table.baulk_line_mm is None:
+        return not in_mouth(x_mm, y_mm, table)
     near = any(math.hypot(x_mm - x, y_mm - y) < NEAR_SPOT_MM for x, y in table.spots.values())
     return (
         near

@@ -41,8 +41,12 @@ def accounted(balls: Sequence[Ball]) -> frozenset[int]:
 def likely_colour(
     logp: Sequence[float], balls: Sequence[Ball], pieces: PieceSet = SNOOKER
 ) -> tuple[str, float]:
-    """The best kind that is not accounted for, and by how much it beats the next such kind."""
+    """The best kind that is not accounted for, and by how much it beats the next such kind.
+
+    Where every kind is (billiards' three balls), the best of all.
+    """
     taken = accounted(balls)
     order = sorted(((v, -i) for i, v in enumerate(logp) if i not in taken), reverse=True)
+    order = order or sorted(((v, -i) for i, v in enumerate(logp)), reverse=True)
     margin = order[0][0] - order[1][0] if len(order) > 1 else 100.0
     return pieces.names[-order[0][1]], margin

@@ -6,6 +6,7 @@ own proportion to the table.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from vision.detect.search import CellMemory, search
 from vision.detect.sets import CANDIDATES, FAMILIES, Explained, OtherSet, explained_by, other_set
 from vision.io.picture import Picture
 from vision.plane import BallPlane
+from vision.view.usable import fitted
 
 F64 = npt.NDArray[np.float64]
 
@@ -100,6 +102,24 @@ def check_pieces(
 ) -> None:
     """Raises UnusableInput, with `name` (of the file) in front, where another game's pieces lie there."""
     found = pieces_of_another_game(picture, calibration, pieces)
+    if found is not None:
+        raise UnusableInput(f"{prefix(name)}{found.sentence(game)}")
+
+
+def check_pictures(
+    pictures: Sequence[Picture], calibration: Calibration, pieces: PieceSet, game: str, name: str = ""
+) -> None:
+    """`check_pieces` for a view that people walk through: only where every picture says so.
+
+    Pictures of another shape than the calibrated one say nothing.
+    """
+    found: OtherSet | None = None
+    every = Detector(pieces=POOL_15)
+    for picture in pictures:
+        shown, _ = fitted(picture, calibration.camera)
+        found = None if shown is None else pieces_of_another_game(shown, calibration, pieces, every)
+        if found is None:
+            return
     if found is not None:
         raise UnusableInput(f"{prefix(name)}{found.sentence(game)}")
 

@@ -55,6 +55,7 @@ def bench(
         list[Path] | None,
         typer.Option(metavar="DIR", help=sentence("help.real")),
     ] = None,
+    game: Annotated[str | None, typer.Option(help=sentence("help.bench_game"))] = None,
     processes: Annotated[int, typer.Option(help=sentence("help.bench_processes"))] = 1,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None,
     resume: Annotated[bool, typer.Option("--resume", help=sentence("help.resume"))] = False,
@@ -75,6 +76,7 @@ def bench(
         "layouts": layouts,
         "tracks": tracks,
         "seed": seed,
+        "game": game,
     }
     if real:
         given["real"] = tuple(str(_with_truth(folder)) for folder in real)

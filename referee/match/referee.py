@@ -328,6 +328,11 @@ class Referee:
         return self.match
 
     @property
+    def game(self) -> str:
+        """Whose rules judge; of six-red it is snooker's."""
+        return self._settings.game
+
+    @property
     def position(self) -> Position:
         """Where the fold stands: state of the frame, frames, colours due."""
         return self._steps[-1][0] if self._steps else beginning(self._settings)

@@ -22,12 +22,13 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from calibration.texts import sentence
 from vision.render.cameras import random_camera
-from vision.render.film import Film
+from vision.render.film import Draw, Film
 from vision.render.looks import linear
 from vision.render.patches import random_scene
 from vision.render.play.director import HandEvent, Script, StrokeEvent, write_script, xy_of
 from vision.render.play.match import Layout, Physics
 from vision.render.scene import Lamp, Scene
+from vision.render.scene_picture import render
 from vision.render.sensor import Sensor, random_sensor
 
 POCKET_WORDS = {"B": "bottom", "C": "centre", "T": "top", "L": "left", "R": "right"}
@@ -196,13 +197,14 @@ def film_script(
     options: ClipOptions,
     progress: Callable[[int, int], None] | None = None,
     judged: bool = True,
+    draw: Draw = render,
 ) -> None:
     """Film and encode a script; writes the video and its truth, each renamed when whole.
 
     `judged` False: the strokes are of a game that the simulation does not score; its truth says null there.
     """
     times = np.arange(int(script.end_s * options.fps)) / options.fps
-    film = Film(script, scene, camera, sensor, 0.4 / options.fps, options.seed)
+    film = Film(script, scene, camera, sensor, 0.4 / options.fps, options.seed, draw)
     part = path.with_name(path.stem + ".part" + path.suffix)
     try:
         _encode(part, film, times, options, progress)
@@ -306,6 +308,8 @@ def _unjudged(event: dict[str, object]) -> dict[str, object]:
 def _event(event: StrokeEvent | HandEvent) -> dict[str, object]:
     if isinstance(event, HandEvent):
         xy = [event.to[0] / 1000, event.to[1] / 1000]
+        if event.lifts:
+            return {"type": "lift", "ball": event.ball, "xy": xy, "t": event.t}
         if event.in_hand:
             return {"type": "in_hand", "ball": event.ball, "xy": xy, "t": event.t}
         return {"type": "respot", "ball": event.ball, "spot": event.ball, "xy": xy, "t": event.t}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +16,7 @@ from vision.render.light import limb_box
 from vision.render.play.director import Script
 from vision.render.rays import Box, Rays
 from vision.render.scene import Ball, Scene
-from vision.render.scene_picture import render
+from vision.render.scene_picture import Rendering, render
 from vision.render.sensor import Sensor, develop
 
 F32 = NDArray[np.float32]
@@ -23,12 +24,27 @@ U8 = NDArray[np.uint8]
 MARGIN_PX = 10
 
 
+class Draw(Protocol):
+    """Makes the linear picture of a scene along rays."""
+
+    def __call__(self, scene: Scene, rays: Rays, exposure_s: float = 0.0) -> Rendering: ...
+
+
 class Film:
     """Renders a script through one camera, image by image."""
 
     def __init__(
-        self, script: Script, scene: Scene, camera: Camera, sensor: Sensor, exposure_s: float, seed: int
+        self,
+        script: Script,
+        scene: Scene,
+        camera: Camera,
+        sensor: Sensor,
+        exposure_s: float,
+        seed: int,
+        draw: Draw = render,
     ) -> None:
+        """`draw`: what makes a linear picture of a scene: of a cue table, or of a board."""
+        self._draw = draw
         self.script, self.scene, self.exposure_s = script, scene, exposure_s
         self.rays = camera_rays(camera, scene.table.ball_radius_mm)
         self.fall = vignette(camera, 0.2)
@@ -66,7 +82,7 @@ class Film:
             return
         scene = replace(self.scene, balls=resting, people=())
         if self.key is None:
-            shot = render(scene, self.rays)
+            shot = self._draw(scene, self.rays)
             self.still = develop(shot.linear, self.clean, self.rng, self.fall)
         else:
             for ball in changed_balls(self.key, resting):
@@ -86,7 +102,7 @@ class Film:
     def _piece(self, scene: Scene, box: Box) -> U8:
         """The developed picture within a box, rendered with a margin for the lens blur."""
         big, inner = with_margin(box, self.rays, MARGIN_PX)
-        shot = render(scene, self.rays.part(big), self.exposure_s)
+        shot = self._draw(scene, self.rays.part(big), self.exposure_s)
         return develop(shot.linear, self.clean, self.rng, self.fall[big])[inner]
 
 

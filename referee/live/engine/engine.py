@@ -18,6 +18,7 @@ from typing import ClassVar, TypeVar
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.table.pieces import PIECES
 from calibration.texts import sentence
 from referee.live.engine.live_match import LiveMatch, interrupted_match
 from referee.live.engine.log import LiveLog
@@ -146,7 +147,7 @@ class LiveEngine:
         process.prepare(keep_memory=False)
         self.log("starting", camera=shown(settings.camera))
         self._pub.begin("starting", "looking for the camera", None)
-        detector = self._detector or Detector()
+        detector = self._detector or Detector(pieces=PIECES[settings.game])
         match = interrupted_match(settings, detector)
         retention = Retention(settings.out, settings.keep_days, settings.keep_bytes)
         retention.on = match.terms.match_id if match is not None else None

@@ -6,18 +6,17 @@ from __future__ import annotations
 import time
 from dataclasses import replace
 
+from referee.live.engine.game_board import phase_now, rack_now
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.log import LiveLog
 from referee.live.engine.machine import MachineLoad
 from referee.live.engine.rulings import Change, PublishedRulings
 from referee.live.engine.scoreboard import (
     balls_now,
-    frame_now,
     frames_of,
     frames_won,
     leader_of,
     match_winner,
-    phase_of,
     players_of,
 )
 from referee.live.engine.state import Condition, LiveCamera, LiveState, StatusCode
@@ -158,7 +157,7 @@ class Publisher:
         watch, published, unix_s = match.watch, self.published, time.time()
         position = (watch.outlook() or watch.referee.standing)[0]
         balls, at_rest = balls_now(watch)
-        frame, frames = frame_now(position, match.calibration.table, at_rest), frames_of(position)
+        frame, frames = rack_now(position, match.calibration.table, at_rest), frames_of(position)
         winner = match_winner(frames_won(position), match.terms.best_of)
         score = position.score
         return LiveState(
@@ -172,7 +171,7 @@ class Publisher:
             started_utc=match.terms.started_utc,
             status=self.conditions.status,
             conditions=self.conditions.now,
-            phase=phase_of(position, winner),
+            phase=phase_now(position, winner),
             players=players_of(position, match.names, published.best_breaks),
             best_of=match.terms.best_of,
             winner=winner,

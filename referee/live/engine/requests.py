@@ -7,20 +7,25 @@ reach the same thread by `LiveEngine.on_thread`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import PIECES
+from calibration.table.specs import POCKETS
 from calibration.texts import sentence
-from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players
+from referee.facts.calls import ChoiceCall, FrameAct, FrameCall, Nomination, Players, ShotCall
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.journal import decode
+from referee.live.engine.game_board import game_choice, side_at_table
 from referee.live.engine.live_match import LiveMatch
 from referee.live.engine.rulings import PublishedRulings
 from referee.live.engine.scoreboard import side_of
 from referee.live.engine.settings import NewMatch, check_best_of, check_players
 from referee.live.engine.state import Side
 from referee.match.changes import facts_of_labels, state_of_labels, undo
+from referee.match.games.fold import GamePosition
 from referee.match.referee import Referee
 from referee.match.snooker.position import Position
 from referee.rules.snooker import Pending
@@ -51,13 +56,20 @@ class SetBestOf:
 
 @dataclass(frozen=True, slots=True)
 class Nominate:
-    """The striker (`by` None: whoever is at the table) declares a ball, now."""
+    """The striker (`by` None: whoever is at the table) declares a ball, now; in pool with its `pocket`, or a
+    safety or push out (`ball` None).
+    """
 
-    ball: str
+    ball: str | None
     by: Side | None = None
+    pocket: str | None = None
+    safety: bool = False
+    push_out: bool = False
 
     def __post_init__(self) -> None:
-        if self.ball not in ("red", *COLOURS):
+        said = [self.ball is not None, self.safety, self.push_out]
+        named = self.ball is None or any(self.ball in p.names for p in PIECES.values())
+        if sum(said) != 1 or not named or (self.pocket is not None and self.pocket not in POCKETS):
             raise UnusableInput(sentence("errors.red_or_a_colour", ball=repr(self.ball)))
 
 
@@ -69,14 +81,8 @@ class Choose:
     by: Side | None = None
 
     def __post_init__(self) -> None:
-        if self.choice not in [c.value for c in Choice]:
-            raise UnusableInput(
-                sentence(
-                    "errors.choice_expected_one_of_found",
-                    known=", ".join(c.value for c in Choice),
-                    choice=repr(self.choice),
-                )
-            )
+        if not self.choice:
+            raise UnusableInput(_not_offered([c.value for c in Choice], self.choice))
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +127,7 @@ def apply_request(
     elif isinstance(request, SetBestOf):
         match.set_best_of(request.frames)
     elif isinstance(request, Nominate):
-        referee.call(Nomination(t_s, request.by or _striker(referee), request.ball), who)
+        referee.call(_nomination(referee, request, t_s), who)
     elif isinstance(request, Choose):
         referee.call(_choice(referee, request, t_s), who)
     elif isinstance(request, AskFrame):
@@ -134,15 +140,40 @@ def apply_request(
         raise UnusableInput(sentence("errors.something_that_a_match", kind=type(request).__name__))
 
 
+def _not_offered(known: Sequence[str], choice: str) -> str:
+    return sentence("errors.choice_expected_one_of_found", known=", ".join(known), choice=repr(choice))
+
+
+def _nomination(referee: Referee, asked: Nominate, t_s: float) -> Nomination | ShotCall:
+    """The call of a ball, with what else the game lets a player say."""
+    by, game = asked.by or _striker(referee), referee.game
+    if game not in ("snooker", "six_red"):
+        if asked.ball is not None and asked.ball not in PIECES[game].names:
+            raise UnusableInput(sentence("errors.ball_of_the_game", game=game, ball=repr(asked.ball)))
+        return ShotCall(t_s, by, asked.ball, asked.pocket, asked.safety, asked.push_out)
+    if asked.ball not in ("red", *COLOURS) or asked.pocket is not None:
+        raise UnusableInput(sentence("errors.red_or_a_colour", ball=repr(asked.ball)))
+    return Nomination(t_s, by, asked.ball)
+
+
 def _striker(referee: Referee) -> str:
-    state = referee.standing[0].state
+    position = referee.standing[0]
+    at_table = side_at_table(position) if isinstance(position, GamePosition) else None
+    if at_table is not None:
+        return at_table
+    state = position.state
     if state is None or state.over:
         raise UnusableInput(sentence("errors.frame_under_way"))
     return side_of(state.striker)
 
 
 def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
-    state = referee.standing[0].state
+    position = referee.standing[0]
+    if isinstance(position, GamePosition):
+        return _choice_of_game(position, asked, t_s)
+    if asked.choice not in [c.value for c in Choice]:
+        raise UnusableInput(_not_offered([c.value for c in Choice], asked.choice))
+    state = position.state
     if state is None or state.over:
         raise UnusableInput(sentence("errors.choice_frame_under_way", choice=repr(asked.choice)))
     conceding = asked.choice in (Choice.ACCEPT_CONCESSION, Choice.REFUSE_CONCESSION)
@@ -151,12 +182,16 @@ def _choice(referee: Referee, asked: Choose, t_s: float) -> ChoiceCall:
     if state.pending is Pending.AFTER_FOUL and state.offence is not None and asked.by in (None, side):
         options = [o.value for o in state.offence.options]
         if asked.choice not in (*options, Choice.CONCEDE):
-            raise UnusableInput(
-                sentence(
-                    "errors.choice_expected_one_of_found", known=", ".join(options), choice=repr(asked.choice)
-                )
-            )
+            raise UnusableInput(_not_offered(options, asked.choice))
     return ChoiceCall(t_s, by, asked.choice)
+
+
+def _choice_of_game(position: GamePosition, asked: Choose, t_s: float) -> ChoiceCall:
+    offered = game_choice(position)
+    chooser, options = offered if offered is not None else (None, ())
+    if asked.choice not in options or asked.by not in (None, chooser):
+        raise UnusableInput(_not_offered(options or ("none",), asked.choice))
+    return ChoiceCall(t_s, str(chooser), asked.choice)
 
 
 def _frame_call(referee: Referee, asked: AskFrame, t_s: float) -> FrameCall:

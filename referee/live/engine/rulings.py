@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import cast
 
 from referee.facts.judged import Candidate, JudgedStroke, Output
+from referee.live.engine.game_board import game_choice
 from referee.live.engine.scoreboard import frames_of, open_options, side_of
 from referee.live.engine.state import LiveAnswer, LiveFoul, LiveFrame, LiveQuestion, LiveRuling, Side
 from referee.match.snooker.position import Position
@@ -174,9 +175,12 @@ class PublishedRulings:
         state, last = position.state, self._last
         wanted: LiveQuestion | None = None
         options = open_options(state) if state is not None else ()
-        if state is not None and last is not None and len(options) > 1:
+        choice = game_choice(position)
+        if state is not None and len(options) > 1:
+            choice = side_of(state.striker), options
+        if choice is not None and last is not None:
             utc = self._utc_of(last.seen.end_s)
-            wanted = choice_question(last, side_of(state.striker), options, names, utc)
+            wanted = choice_question(last, *choice, names, utc)
         changes: list[Change] = []
         for ident, q in list(self._questions.items()):
             if q.kind == "choice" and (wanted is None or ident != wanted.id):

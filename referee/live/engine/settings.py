@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from calibration.errors import UnusableInput
+from calibration.table.pieces import PIECES
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from referee.facts.calls import parse_start
 from referee.live.engine.state import Side
 from referee.live.recording.ring import MOST_BYTES
-from referee.match.snooker.six_red import VIDEO_GAMES
 
 RESUME_HOURS = 6.0
 """A match in which nothing happened for longer is over; a restart begins another, unless in doubt."""
@@ -84,11 +84,9 @@ class LiveSettings:
     loop: bool = False
 
     def __post_init__(self) -> None:
-        if self.game not in VIDEO_GAMES:
+        if self.game not in PIECES:
             raise UnusableInput(
-                sentence(
-                    "errors.game_expected_one_of_found", known=", ".join(VIDEO_GAMES), game=repr(self.game)
-                )
+                sentence("errors.game_expected_one_of_found", known=", ".join(PIECES), game=repr(self.game))
             )
         if not (0 < len(self.table_name) <= 80 and self.table_name.isprintable()):
             raise UnusableInput(

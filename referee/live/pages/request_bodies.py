@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
+from calibration.table.specs import PocketName
 from referee.console.change_bodies import Who
 from referee.facts.calls import FrameAct
 from referee.live.engine.requests import (
@@ -42,14 +43,17 @@ class AnswerBody(_Asked):
 
 
 class NominateBody(_Asked):
-    """The striker, or `by`, declares a ball."""
+    """The striker, or `by`, declares a ball; in pool with its pocket, or a safety or a push out without."""
 
     type: Literal["nominate"]
-    ball: Words
+    ball: Words | None = None
     by: Side | None = None
+    pocket: PocketName | None = None
+    safety: bool = False
+    push_out: bool = False
 
     def request(self) -> Request:
-        return Nominate(self.ball, self.by)
+        return Nominate(self.ball, self.by, self.pocket, self.safety, self.push_out)
 
 
 class ChooseBody(_Asked):

@@ -10,6 +10,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
+from calibration.table.pieces import PIECES
 from calibration.texts import sentence
 
 FILE = "bench.json"
@@ -17,6 +18,9 @@ SCHEMA = 2
 """1: fewer cameras of 1080p50, and records that do not say which facts of the table were given."""
 _MOST = {"cameras": 100_000, "strokes": 1_000_000, "layouts": 1_000_000, "tracks": 10_000_000}
 _MAY_GROW = ("tracks",)
+BENCH_GAMES = ("snooker", *(g for g in PIECES if g not in ("snooker", "six_red")))
+"""Games whose strokes the tracks tier plays."""
+_NOTHING_FILMED = {"cameras": 0, "strokes": 0, "layouts": 0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +29,8 @@ class BenchOptions:
     tracks tier.
 
     `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
-    too few. `real`: folders of real clips with their truth, measured beside the rendered worlds.
+    too few. `real`: folders of real clips with their truth, measured beside the rendered worlds. `game`:
+    whose strokes the tracks tier plays; of games but snooker nothing is filmed.
     """
 
     seed: int
@@ -35,10 +40,17 @@ class BenchOptions:
     tracks: int = 100_000
     errors: str = ""
     real: tuple[str, ...] = ()
+    game: str = "snooker"
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
             raise UnusableInput(sentence("errors.whole_number_from_0", seed=self.seed))
+        if self.game not in BENCH_GAMES:
+            raise UnusableInput(
+                sentence("errors.bench_game", known=", ".join(BENCH_GAMES), game=repr(self.game))
+            )
+        if self.game != "snooker" and self.cameras:
+            raise UnusableInput(sentence("errors.bench_films_snooker", game=self.game))
         for name, most in _MOST.items():
             value = getattr(self, name)
             if not 0 <= value <= most:
@@ -71,8 +83,9 @@ class BenchOptions:
             if record.get("schema") != SCHEMA:
                 found = f"schema {record.get('schema')!r}, whose cameras are drawn otherwise"
                 raise ValueError(f"{found}: begin a new run")
-            values = {f.name: record[f.name] for f in fields(BenchOptions) if f.name != "real"}
-            return BenchOptions(**values, real=tuple(str(d) for d in record.get("real", ())))
+            values = {f.name: record[f.name] for f in fields(BenchOptions) if f.name not in ("real", "game")}
+            real = tuple(str(d) for d in record.get("real", ()))
+            return BenchOptions(**values, real=real, game=str(record.get("game", "snooker")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             expected = f"the options of a bench run (schema {SCHEMA})"
             raise UnusableInput(
@@ -94,7 +107,8 @@ def begin(folder: Path, given: dict[str, Any], resume: bool) -> BenchOptions:
             raise UnusableInput(sentence("errors.run_of_the_bench_to_go_on", folder=folder))
         if folder.is_dir() and any(folder.iterdir()):
             raise UnusableInput(sentence("errors.empty_folder_or_a_run_of_the_bench", folder=folder))
-        options = BenchOptions(**{"seed": fresh_seed(), **given})
+        unfilmed = {} if given.get("game", "snooker") == "snooker" else _NOTHING_FILMED
+        options = BenchOptions(**{"seed": fresh_seed(), **unfilmed, **given})
         folder.mkdir(parents=True, exist_ok=True)
         options.save(folder)
         return options

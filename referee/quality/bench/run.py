@@ -43,7 +43,8 @@ def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> 
         tell("cameras", len(plans) - len(left), len(plans))
     if not options.tracks:
         return
-    chunks = plan_tracks(options.seed, options.tracks, error_file(options, store).resolve())
+    model = error_file(options, store).resolve()
+    chunks = plan_tracks(options.seed, options.tracks, model, game=options.game)
     todo = store.chunks_left(chunks)
     tell("chunks of strokes", len(chunks) - len(todo), len(chunks))
     for chunk, result in share(measure_chunk, todo):

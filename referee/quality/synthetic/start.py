@@ -7,19 +7,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from calibration.table.board import SEATS, CarromBoard
+from calibration.table.board import CarromBoard, board_table
 from calibration.table.specs import TableSpec
 from referee.quality.synthetic.facts import write_facts
 from referee.rules.common import racks
 from referee.rules.common.racks import Rack
 from vision.render.clip import ClipOptions, make_clip
-from vision.render.looks import linear
 from vision.render.play.director import Script
 from vision.render.play.game import GameStart, StartBall, make_game_clip
 from vision.render.play.match import Layout, Physics
 
 GAMES: tuple[str, ...] = racks.GAMES
-_WOOD = linear(36, 0.42, 0.82)
 _BREAK_MM_S = {"english_billiards": 1800.0, "carrom": 3500.0, "wpa_14_1": 4500.0}
 _CLOTH = "blue"  # what most pool tables have; snooker's own default is green
 
@@ -85,35 +83,14 @@ def _pool_lines(table: TableSpec) -> tuple[tuple[float, float, float, float], ..
 
 
 def _carrom(rack: Rack, board: CarromBoard) -> GameStart:
-    """The board as a square table without centre pockets; its C/m as balls, the striker as cue-ball."""
+    """The board with its C/m; the striker is the clip's cue-ball."""
     half = board.half_mm
-    table = TableSpec(
-        board.side_mm,
-        board.side_mm,
-        board.man_diameter_mm,
-        None,
-        None,
-        board.side_mm / 4,
-        board.man_diameter_mm * 0.65,
-        board.pocket_diameter_mm * math.sqrt(2),
-        0.02,
-        2.0,
-        0.01,
-    )
-    lines = [line for seat in SEATS for line in board.base_lines(seat)]
-    circles = [(c, board.base_gap_mm / 2) for seat in SEATS for c in board.base_circles(seat)]
-    circles += [((0.0, 0.0), board.outer_circle_mm / 2), ((0.0, 0.0), board.centre_circle_mm / 2)]
     return GameStart(
-        table=table,
+        table=board_table(board),
         # a hyphen: `white_3` would be drawn and named like the striker, which clips call `white`
         balls=tuple(StartBall(b.ball.replace("_", "-"), b.colour, b.x_mm, b.y_mm + half) for b in rack.balls),
         cue_mm=(rack.in_hand.x_mm, rack.in_hand.y_mm + half),
         break_speed_mm_s=_BREAK_MM_S["carrom"],
-        lines=(
-            *((a[0], a[1] + half, b[0], b[1] + half) for a, b in lines),
-            *((x, y + half, r, math.nan) for (x, y), r in circles),
-        ),
-        surface=_WOOD,
         cue_colour="striker",
         cue_returns=True,
     )

@@ -32,12 +32,16 @@ class StrokeEvent:
 
 @dataclass(frozen=True, slots=True)
 class HandEvent:
-    """A hand puts a ball on the table at time `t`: a colour on its spot or the cue-ball in the D."""
+    """A hand puts a ball on the table at time `t`: a colour on its spot or the cue-ball in the D.
+
+    `lifts`: it takes away a ball that lies at `to`.
+    """
 
     t: float
     ball: str
     to: tuple[float, float]
     in_hand: bool
+    lifts: bool = False
 
 
 Event = StrokeEvent | HandEvent
@@ -79,7 +83,9 @@ class Script:
         here = dict(self.opening)
         for event in self.events:
             if isinstance(event, HandEvent):
-                if t_s >= event.t:
+                if t_s >= event.t and event.lifts:
+                    here.pop(event.ball, None)
+                elif t_s >= event.t:
                     here[event.ball] = event.to
                 continue
             if t_s < event.t_strike:
@@ -112,7 +118,7 @@ class Script:
         for event in self.events:
             if isinstance(event, StrokeEvent):
                 out += self._falling(event, t_s)
-            elif event.t - HAND_S < t_s < event.t:
+            elif event.t - HAND_S < t_s < event.t and not event.lifts:
                 lift, back = _reach(event.t - t_s)
                 x, y = event.to
                 side = _side(event.to, self.table)

@@ -2,8 +2,8 @@
 
 Positions, colours and marks come in as data (`GameStart`): this package knows no game's rules, so its truth
 says who struck, what touched and what fell, and leaves fouls and points to nobody (null). Approximations:
-every ball has the table's one ball size (a British cue-ball is smaller), a carrom board is a cue table of its
-size with C/m as balls, balls turn as they roll and do not slide or spin.
+every ball has the table's one ball size (a British cue-ball is smaller), balls turn as they roll and do not
+slide or spin. On a carrom board the pieces are discs, and the striker is lifted after each stroke.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 from vision.render.clip import ClipOptions, check_size, clip_look, film_script
 from vision.render.looks import linear
+from vision.render.play.board_clip import BoardPicture, BoardScript
 from vision.render.play.director import (
     AFTER_RESPOT_S,
     FIRST_STRIKE_S,
@@ -31,12 +32,15 @@ from vision.render.play.director import (
 )
 from vision.render.play.match import Layout, Physics, PlayedStroke, aims, kind
 from vision.render.play.physics import Flight, Stroke, simulate
+from vision.render.play.sliding import slide
 from vision.render.scene import BallLook, Projection, Rgb
 
 Rng = np.random.Generator
 CUE = "white"
 LONGEST_S = 16.0
 _TRIES = 30
+LIFT_S = 1.2
+"""After a stroke of carrom its striker is taken off the board so much later."""
 
 COLOURS: dict[str, tuple[float, float, float]] = {  # hue, saturation, value on a screen
     "white": (48, 0.12, 0.97),
@@ -123,9 +127,13 @@ def make_game_clip(
             scene.look, cloth=start.surface, leather_width_mm=0.0, plastic_corner=0.0, pocket_lip=0.0
         )
         scene = replace(scene, look=bare)
-    script = game_script(
-        np.random.default_rng([options.seed, 2]), start, options.strokes, options.seed, physics
-    )
+    rng = np.random.default_rng([options.seed, 2])
+    if start.table.is_board:
+        script = game_script(rng, start, options.strokes, options.seed, slide, BoardScript)
+        drawn = BoardPicture(options.seed)
+        film_script(path, script, scene, camera, sensor, options, progress, judged=False, draw=drawn)
+        return script
+    script = game_script(rng, start, options.strokes, options.seed, physics)
     film_script(path, script, scene, camera, sensor, options, progress, judged=False)
     return script
 
@@ -143,11 +151,18 @@ def ball_looks(start: GameStart) -> dict[str, BallLook]:
     return looks
 
 
-def game_script(rng: Rng, start: GameStart, strokes: int, seed: int, physics: Physics = simulate) -> Script:
+def game_script(
+    rng: Rng,
+    start: GameStart,
+    strokes: int,
+    seed: int,
+    physics: Physics = simulate,
+    kind_of_script: type[Script] = Script,
+) -> Script:
     """The break and what follows, on a clock. Fewer strokes when no object ball is left."""
     layout = start.layout()
     prints = any(b.label for b in start.balls)
-    script = Script(start.table, tuple(sorted(layout)), dict(layout), seed=seed, printed=prints)
+    script = kind_of_script(start.table, tuple(sorted(layout)), dict(layout), seed=seed, printed=prints)
     t, striker = FIRST_STRIKE_S, 0
     for n in range(strokes):
         if len(layout) < 2:
@@ -161,13 +176,15 @@ def game_script(rng: Rng, start: GameStart, strokes: int, seed: int, physics: Ph
             t += RESPOT_S
             layout[name] = spots[name]
             script.events.append(HandEvent(t, name, spots[name], False))
-        if played.in_hand or start.cue_returns:
-            t += RESPOT_S
-            layout.pop(CUE, None)
-            layout[CUE] = _free_place(start, layout)
-            script.events.append(HandEvent(t, CUE, layout[CUE], True))
         if start.turns and (played.in_hand or not any(b != CUE for b, _, _ in played.flight.pots)):
             striker = 1 - striker
+        if played.in_hand or start.cue_returns:
+            if CUE in layout:
+                t += LIFT_S
+                script.events.append(HandEvent(t, CUE, layout.pop(CUE), True, lifts=True))
+            t += RESPOT_S
+            layout[CUE] = _free_place(start, layout, striker)
+            script.events.append(HandEvent(t, CUE, layout[CUE], True))
         t += AFTER_RESPOT_S if played.respots or played.in_hand or start.cue_returns else PAUSE_S
     script.end_s = t - 0.6
     return script
@@ -232,9 +249,13 @@ def _strokes(rng: Rng, start: GameStart, layout: Layout, opening: bool) -> Itera
         yield Stroke(math.atan2(d[1], d[0]) + float(rng.normal(0, 0.01)), float(rng.uniform(1200, 3000)), 0.3)
 
 
-def _free_place(start: GameStart, layout: Layout) -> tuple[float, float]:
-    """The cue-ball's place, or the nearest to its left or right that is free."""
+def _free_place(start: GameStart, layout: Layout, striker: int = 0) -> tuple[float, float]:
+    """The cue-ball's place, or the nearest to its left or right that is free; of carrom's second player his
+    own base lines.
+    """
     x, y = start.cue_mm
+    if start.table.is_board and striker == 1:
+        y = start.table.length_mm - y
     gap = start.table.ball_diameter_mm + 4.0
     for step in range(200):
         at = (x + (-1) ** step * (step // 2 + step % 2) * 5.0, y)

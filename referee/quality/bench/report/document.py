@@ -114,7 +114,9 @@ def _tracks_told(measured: Measured) -> dict[str, Any]:
     return {
         "strokes": n,
         "cpu_ms_a_stroke": 1000 * measured.tracks_cpu_s / n if n else None,
+        "certain_facts": sum(s.facts for s in measured.strokes),
         "certain_and_wrong_by_fact": dict(wrong.most_common()),
+        "asked": dict(Counter(s.question_said for s in measured.strokes if s.question_said).most_common()),
         "invented_strokes": len(measured.invented),
         "errors_from": measured.errors.provenance if measured.errors else None,
     }

@@ -35,7 +35,10 @@ def _print_reach(screen: Console, doc: dict[str, Any]) -> None:
     screen.print("* the interval reaches beyond the limit: too few to be sure", style="dim")
     per = doc["tracks"]["cpu_ms_a_stroke"]
     if per is not None:
-        screen.print(f"tracks tier: {doc['tracks']['strokes']} strokes, {per:.0f} ms of processor each")
+        tracks = doc["tracks"]
+        wrong = sum(tracks["certain_and_wrong_by_fact"].values())
+        screen.print(f"tracks tier: {tracks['strokes']} strokes, {per:.0f} ms of processor each")
+        screen.print(f"certain facts: {tracks['certain_facts']}, of them wrong: {wrong}")
 
 
 def _reach_table(doc: dict[str, Any], wide: bool) -> Table:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 
 from calibration.errors import UnusableInput
@@ -42,7 +42,8 @@ class TrackStroke:
     `first_right` None: no single ball was said for certain. Pots of object balls and cue-ball with pockets.
     `rests`: (error mm, sigma mm, dx, dy) of each ball that moved, at its new rest. `touching`: (true gap,
     said gap, sigma, said touching) of each ball near the cue-ball. `respots`: (true offset mm, dx error, dy
-    error, sigma, ok) of the hands before the next stroke.
+    error, sigma, ok) of the hands before the next stroke. `question_said`: the question
+    that was asked (of other games).
     """
 
     piece: int
@@ -69,6 +70,7 @@ class TrackStroke:
     rests: tuple[tuple[float, float, float, float], ...] = ()
     touching: tuple[tuple[float, float, float, bool], ...] = ()
     respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...] = ()
+    question_said: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +85,7 @@ class InventedStroke:
 
 
 @dataclass(slots=True)
-class _Said:
+class Said:
     """Facts of one stroke being collected."""
 
     facts: int = 0
@@ -144,15 +146,15 @@ def _stroke(
     respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...],
     told: str,
 ) -> TrackStroke:
-    facts = _Said()
+    facts = Said()
     certain = said.verdict == "certain"
     start, end = true.flown.start, true.flown.end
-    before = _paired(start, said.seen.before)
+    before = paired(start, said.seen.before)
     layout_right = len(before) == len(start) == len(said.seen.before)
     first = _first(facts, true, said)
     pots = _pots(facts, true, said)
     facts.add("cue_ball", said.seen.cue_ball, true.judged.seen.cue_ball, certain)
-    after = _paired(end, said.seen.after)
+    after = paired(end, said.seen.after)
     _after(facts, end, said, after, certain, told)
     _ruling(facts, true, said, certain)
     touching = _touching(facts, end, said, after, table)
@@ -185,13 +187,17 @@ def _stroke(
     )
 
 
-def _paired(true: dict[str, tuple[float, float]], said: Sequence[SeenBall]) -> dict[str, SeenBall]:
+def paired(
+    true: dict[str, tuple[float, float]],
+    said: Sequence[SeenBall],
+    kind_of: Callable[[str], str] = kind,
+) -> dict[str, SeenBall]:
     """The said ball of each true one: of its colour, nearest first, none further than a ball's diameter."""
     options = sorted(
         (math.hypot(s.x_mm - p[0], s.y_mm - p[1]), b, i)
         for b, p in true.items()
         for i, s in enumerate(said)
-        if s.colour == kind(b)
+        if s.colour == kind_of(b)
     )
     out: dict[str, SeenBall] = {}
     used: set[int] = set()
@@ -203,7 +209,7 @@ def _paired(true: dict[str, tuple[float, float]], said: Sequence[SeenBall]) -> d
 
 
 def _first(
-    facts: _Said, true: TrueStroke, said: JudgedStroke
+    facts: Said, true: TrueStroke, said: JudgedStroke
 ) -> tuple[bool | None, bool, bool, float | None, float]:
     """(right, certain, question about it, time error, time allowed)."""
     want = next(((b if a == "white" else a, t) for a, b, t in true.flown.contacts if "white" in (a, b)), None)
@@ -231,7 +237,7 @@ def _speed(true: TrueStroke, t_s: float) -> float:
     return 0.0
 
 
-def _pots(facts: _Said, true: TrueStroke, said: JudgedStroke) -> tuple[int, int, int]:
+def _pots(facts: Said, true: TrueStroke, said: JudgedStroke) -> tuple[int, int, int]:
     """(true pots, found with their pocket, false ones), the cue-ball's among them."""
     want = [(kind(b), p) for b, p, _ in true.flown.pots]
     got = [((kind(p.ball), p.pocket), p.confidence) for p in said.seen.pots if p.confidence >= 0.5]
@@ -256,7 +262,7 @@ def _pots(facts: _Said, true: TrueStroke, said: JudgedStroke) -> tuple[int, int,
 
 
 def _after(
-    facts: _Said,
+    facts: Said,
     end: dict[str, tuple[float, float]],
     said: JudgedStroke,
     after: dict[str, SeenBall],
@@ -278,7 +284,7 @@ def _after(
             facts.add("ball_at_rest", "gone", f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain)
 
 
-def _ruling(facts: _Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:
+def _ruling(facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:
     """Foul and points, where the frame stood right before: an earlier mistake is not counted again."""
     want = true.judged
     if (said.striker, said.ball_on, said.free_ball) != (want.striker, want.ball_on, want.free_ball):
@@ -290,7 +296,7 @@ def _ruling(facts: _Said, true: TrueStroke, said: JudgedStroke, certain: bool) -
 
 
 def _touching(
-    facts: _Said,
+    facts: Said,
     end: dict[str, tuple[float, float]],
     said: JudgedStroke,
     after: dict[str, SeenBall],
@@ -324,7 +330,7 @@ def _respots(
 ) -> tuple[tuple[float, float | None, float | None, float | None, bool | None], ...]:
     out: list[tuple[float, float | None, float | None, float | None, bool | None]] = []
     for h in played.hands:
-        if h.due is None or not since_s <= h.t_s < until_s:
+        if h.due is None or h.to is None or not since_s <= h.t_s < until_s:
             continue
         dx, dy = h.to[0] - h.due[0], h.to[1] - h.due[1]
         check = next((c for c in checks if c.ball == h.ball and abs(c.t_s - h.t_s) < 2.5), None)

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import TableSpec
 from referee.quality.bench.tracks.cells import CUE_MM, HAND_MM, Bits, Capsule, Cells, capsules, distance_mm
 from referee.quality.bench.tracks.errors import (
@@ -26,6 +27,7 @@ from referee.quality.bench.tracks.errors import (
     speed_class,
     zone_of,
 )
+from referee.quality.bench.tracks.game_looks import StandIns
 from referee.quality.bench.tracks.physics import PathPiece
 from referee.quality.bench.tracks.play import Cover, PlayedSpan, TrueHand, TrueStroke, kind
 from vision.observation import CellMask, ImageObservations, Observation
@@ -116,10 +118,13 @@ class Filmed:
         cells: Cells,
         rng: Rng,
         image_hz: float,
+        pieces: PieceSet = SNOOKER,
     ) -> None:
+        self.looks = StandIns(pieces)
+        self._of = pieces.kind_of
         self.played, self.model, self.camera, self.table, self.cells = played, model, camera, table, cells
         self.rng, self.image_hz = rng, image_hz
-        self.film = _Film(balls={b: _Seen(kind(b), x, y) for b, (x, y) in played.opening.items()})
+        self.film = _Film(balls={b: _Seen(self._kind(b), x, y) for b, (x, y) in played.opening.items()})
         shape = (cells.rows, cells.columns)
         self.hot = np.full(shape, -1.0)
         self.covered: Bits = np.zeros(shape, np.uint8)
@@ -130,6 +135,9 @@ class Filmed:
         self.rates = _rates(model)
         self._pockets: dict[str, tuple[float, float]] = {p.name: (p.x_mm, p.y_mm) for p in table.pockets}
         self.things = _things(model, camera.camera, self._pockets, table)
+
+    def _kind(self, ball: str) -> str:
+        return self._of.get(ball, kind(ball))
 
     def images(self) -> Iterator[ImageObservations]:
         """One `ImageObservations` for each image time, mid-exposure."""
@@ -159,7 +167,10 @@ class Filmed:
                 )
         while hands and hands[0].t_s <= t:
             h = hands.pop(0)
-            self.film.balls[h.ball] = _Seen(kind(h.ball), *h.to)
+            if h.to is None:
+                self.film.balls[h.ball].on = False
+            else:
+                self.film.balls[h.ball] = _Seen(self._kind(h.ball), *h.to)
         for ball in self.film.balls.values():
             if ball.path:
                 _move(ball, t)
@@ -264,11 +275,12 @@ class Filmed:
         return out
 
     def _seen(self, b: _Seen, near: bool) -> Observation | None:
+        colour = self.looks.colour(b.colour)
         if b.moving:
             speed = math.hypot(b.vx, b.vy)
             k = speed_class(speed)
             if b.speed_class != k or b.step >= len(b.run):
-                b.run, b.step, b.speed_class = self.model.moving_run(self.rng, b.colour, speed, near), 0, k
+                b.run, b.step, b.speed_class = self.model.moving_run(self.rng, colour, speed, near), 0, k
             row = b.row()
             if row is None:
                 return None
@@ -278,14 +290,15 @@ class Filmed:
             if not b.run or b.speed_class >= 0 or near != (b.zone == "near_cover"):
                 others = [(o.x, o.y) for o in self.film.balls.values() if o is not b and o.on]
                 b.zone = "near_cover" if near else zone_of(b.x, b.y, others, self.table)
-                b.run, b.speed_class = self.model.rest_run(self.rng, b.colour, b.zone), -1
+                b.run, b.speed_class = self.model.rest_run(self.rng, colour, b.zone), -1
                 b.step = int(self.rng.integers(len(b.run)))
             row = b.row()
             if row is None:
                 return None
             dx, dy = row.a_mm, row.b_mm
         ox, oy = self.camera.offset_mm(b.x, b.y, self.table)
-        return Observation(b.x + ox + dx, b.y + oy + dy, row.sigma_mm, 0.0, 0.0, row.logp, row.confidence)
+        logp = self.looks.seen(b.colour, row.logp, self.rng)
+        return Observation(b.x + ox + dx, b.y + oy + dy, row.sigma_mm, 0.0, 0.0, logp, row.confidence)
 
     # -- false ones -----------------------------------------------------------------------------------
 
@@ -314,7 +327,8 @@ class Filmed:
             cell = self.cells.index(x, y)
             if cell is not None and looked[cell]:
                 f.step += 1
-                out.append(Observation(x, y, row.sigma_mm, 0.0, 0.0, row.logp, row.confidence))
+                logp = self.looks.false(row.logp)
+                out.append(Observation(x, y, row.sigma_mm, 0.0, 0.0, logp, row.confidence))
         return out
 
     def _lies_beside(self, thing: _Thing) -> bool:

@@ -6,6 +6,9 @@ ball slides with a constant deceleration or rolls with a smaller one, so that it
 quadratic and exact; instead of solving for the next impact, each pair of balls carries the earliest
 moment at which it can touch (distance, closing speed and relative acceleration bound it from below) and
 is looked at again then. Millimetres and seconds.
+
+Pieces of other games: each has its radius and its mass, and a carrom board's discs slide, with one
+deceleration, until they stop.
 """
 
 from __future__ import annotations
@@ -14,6 +17,7 @@ import heapq
 import math
 from dataclasses import dataclass, field
 
+from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import Pocket, TableSpec
 from vision.render.play.physics import (
     BALL_RESTITUTION,
@@ -28,6 +32,10 @@ from vision.render.play.physics import (
 Layout = dict[str, tuple[float, float]]
 SLIDE_MM_S2, ROLL_MM_S2 = SLIDE * GRAVITY_MM_S2, ROLL * GRAVITY_MM_S2
 LIMIT_S = 25.0
+DISC_MM_S2 = 0.09 * GRAVITY_MM_S2  # a powdered board: coefficients of 0.05 to 0.15 are usual
+RIM_RESTITUTION, FRAME_RESTITUTION, FRAME_GRIP = 0.9, 0.75, 0.1  # of discs; assumed, no law gives them
+STRIKER_MASSES = 15.0 / 5.25
+"""A striker weighs at most 15 g, a C/m 5 to 5.5 g (usual equipment; laws 1 to 26 are missing)."""
 _STILL_MM_S = 0.5
 _TOUCH_MM = 0.002
 _LEAST_S = 1e-5
@@ -97,6 +105,8 @@ class _Ball:
     moving: bool = False
     on: bool = True
     version: int = 0
+    r: float = 26.25
+    mass: float = 1.0  # of the piece that most are
     pieces: list[PathPiece] = field(default_factory=list)
 
 
@@ -110,13 +120,19 @@ class NoseShape:
         self.pockets: tuple[Pocket, ...] = table.pockets
         self._reach = 3.5 * table.centre_mouth_mm
         self._half_l = table.length_mm / 2
+        self.bounce = (
+            (FRAME_RESTITUTION, FRAME_GRIP) if table.is_board else (CUSHION_RESTITUTION, CUSHION_GRIP)
+        )
+        holes = [table.half_width_mm - abs(p.x_mm) + p.drop_radius_mm for p in self.pockets]
+        self.inset_mm = max(holes) if table.is_board else 0.0
+        """How far from its sides a board's holes reach: a cushion's pockets lie beyond the noses."""
 
     def distance(self, x: float, y: float) -> float:
         """Millimetres to the edge of the free area, negative over the cloth between the noses."""
         t = self.table
         qx, qy = abs(x) - t.half_width_mm, abs(y - self._half_l) - self._half_l
         d = math.hypot(max(qx, 0.0), max(qy, 0.0)) + min(max(qx, qy), 0.0)
-        for p in self.pockets:
+        for p in () if t.is_board else self.pockets:
             if abs(x - p.x_mm) < self._reach and abs(y - p.y_mm) < self._reach:
                 d = self._joined(d, self._channel(x, y, p), p.name[0] != "C")
         return d
@@ -161,10 +177,13 @@ class NoseShape:
 class _World:
     """Mutable state of one simulation; local to `fly`. The heap holds (time, kind, i, j, versions)."""
 
-    def __init__(self, layout: Layout, shape: NoseShape) -> None:
+    def __init__(self, layout: Layout, shape: NoseShape, pieces: PieceSet) -> None:
         self.shape, self.table = shape, shape.table
-        self.r = self.table.ball_radius_mm
-        self.balls = [_Ball(n, 0.0, x, y) for n, (x, y) in layout.items()]
+        self.discs = pieces.discs
+        self.balls = [
+            _Ball(n, 0.0, x, y, r=pieces.size_share(n) * self.table.ball_radius_mm, mass=mass_of(n, pieces))
+            for n, (x, y) in layout.items()
+        ]
         self.heap: list[tuple[float, int, int, int, int, int]] = []
         self.contacts: list[tuple[str, str, float]] = []
         self.cushions: list[tuple[str, float]] = []
@@ -196,11 +215,15 @@ class _World:
         b.version += 1
         sx, sy = b.vx - b.wx, b.vy - b.wy
         slip, speed = math.hypot(sx, sy), math.hypot(b.vx, b.vy)
-        if slip > 1.0:
+        if self.discs and speed > _STILL_MM_S:
+            b.sliding, b.moving = False, True
+            b.ax, b.ay = -DISC_MM_S2 * b.vx / speed, -DISC_MM_S2 * b.vy / speed
+            until = t + speed / DISC_MM_S2
+        elif slip > 1.0 and not self.discs:
             b.sliding, b.moving = True, True
             b.ax, b.ay = -SLIDE_MM_S2 * sx / slip, -SLIDE_MM_S2 * sy / slip
             until = t + slip / (3.5 * SLIDE_MM_S2)
-        elif speed > _STILL_MM_S:
+        elif speed > _STILL_MM_S and not self.discs:
             b.sliding, b.moving = False, True
             b.ax, b.ay = -ROLL_MM_S2 * b.vx / speed, -ROLL_MM_S2 * b.vy / speed
             b.wx, b.wy = b.vx, b.vy
@@ -236,7 +259,7 @@ class _World:
         dist = max(math.hypot(dx, dy), 1e-9)
         nx, ny = dx / dist, dy / dist
         closing = -((a.vx + a.ax * da - b.vx - b.ax * db) * nx + (a.vy + a.ay * da - b.vy - b.ay * db) * ny)
-        return dist - 2 * self.r, closing, math.hypot(a.ax - b.ax, a.ay - b.ay), nx, ny
+        return dist - a.r - b.r, closing, math.hypot(a.ax - b.ax, a.ay - b.ay), nx, ny
 
     def _watch_pair(self, i: int, j: int, t: float) -> None:
         a, b = self.balls[i], self.balls[j]
@@ -265,16 +288,16 @@ class _World:
                 return
             self._watch_pair(i, j, t)
             return
-        self._impact(i, j, t, BALL_RESTITUTION)
+        self._impact(i, j, t, RIM_RESTITUTION if self.discs else BALL_RESTITUTION)
 
     def _impact(self, i: int, j: int, t: float, restitution: float) -> None:
         a, b = self.balls[i], self.balls[j]
         self._bring(a, t)
         self._bring(b, t)
         gap, closing, _, nx, ny = self._apart(a, b, t)
-        push = 0.5 * (1 + restitution) * closing
-        a.vx, a.vy = a.vx + push * nx, a.vy + push * ny
-        b.vx, b.vy = b.vx - push * nx, b.vy - push * ny
+        push = (1 + restitution) * closing / (a.mass + b.mass)  # gained by each for the other's mass
+        a.vx, a.vy = a.vx + push * b.mass * nx, a.vy + push * b.mass * ny
+        b.vx, b.vy = b.vx - push * a.mass * nx, b.vy - push * a.mass * ny
         if gap < 0:
             a.x, a.y = a.x - 0.5 * gap * nx, a.y - 0.5 * gap * ny
             b.x, b.y = b.x + 0.5 * gap * nx, b.y + 0.5 * gap * ny
@@ -288,11 +311,12 @@ class _World:
     def _watch_wall(self, i: int, t: float) -> None:
         """The rectangle of the noses lies inside everything free: nothing is hit before its sides are."""
         b, table = self.balls[i], self.table
+        inset = max(b.r, self.shape.inset_mm)
         limit = min(
-            _reach(b.x, b.vx, b.ax, table.half_width_mm - self.r),
-            _reach(-b.x, -b.vx, -b.ax, table.half_width_mm - self.r),
-            _reach(b.y, b.vy, b.ay, table.length_mm - self.r),
-            _reach(-b.y, -b.vy, -b.ay, -self.r),
+            _reach(b.x, b.vx, b.ax, table.half_width_mm - inset),
+            _reach(-b.x, -b.vx, -b.ax, table.half_width_mm - inset),
+            _reach(b.y, b.vy, b.ay, table.length_mm - inset),
+            _reach(-b.y, -b.vy, -b.ay, -inset),
         )
         if limit < LIMIT_S:
             heapq.heappush(self.heap, (t + limit, 2, i, -1, b.version, 0))
@@ -309,7 +333,7 @@ class _World:
                 self.pots.append((b.name, p.name, t))
                 return
         vx, vy = b.vx + b.ax * dt, b.vy + b.ay * dt
-        free = -self.shape.distance(x, y) - self.r
+        free = -self.shape.distance(x, y) - b.r
         if free < 0.01:
             nx, ny = self.shape.outward(x, y)
             into = vx * nx + vy * ny
@@ -323,12 +347,13 @@ class _World:
     def _bounce(self, i: int, t: float, nx: float, ny: float, into: float, free_mm: float) -> None:
         b = self.balls[i]
         self._bring(b, t)
+        kept, grip = self.shape.bounce
         along_x, along_y = b.vx - into * nx, b.vy - into * ny
-        b.vx = -CUSHION_RESTITUTION * into * nx + (1 - CUSHION_GRIP) * along_x
-        b.vy = -CUSHION_RESTITUTION * into * ny + (1 - CUSHION_GRIP) * along_y
+        b.vx = -kept * into * nx + (1 - grip) * along_x
+        b.vy = -kept * into * ny + (1 - grip) * along_y
         turn = b.wx * nx + b.wy * ny
-        b.wx = 0.4 * CUSHION_RESTITUTION * (b.wx - 2 * turn * nx)
-        b.wy = 0.4 * CUSHION_RESTITUTION * (b.wy - 2 * turn * ny)
+        b.wx = 0.4 * kept * (b.wx - 2 * turn * nx)
+        b.wy = 0.4 * kept * (b.wy - 2 * turn * ny)
         b.x, b.y = b.x + free_mm * nx, b.y + free_mm * ny
         self.cushions.append((b.name, t))
         self.launch(i, t)
@@ -372,9 +397,18 @@ def _reach(x: float, v: float, a: float, wall: float) -> float:
     return min(times, default=math.inf)
 
 
-def fly(layout: Layout, stroke: Stroke, shape: NoseShape, cue_ball: str = "white") -> Flown:
-    """Play a stroke on a layout (ball -> x, y mm); deterministic."""
-    world = _World(layout, shape)
+def mass_of(piece: str, pieces: PieceSet) -> float:
+    """A piece's mass as a share of the one that most pieces have: of balls by their volume."""
+    if pieces.discs:
+        return STRIKER_MASSES if pieces.kind_of.get(piece) == pieces.cue else 1.0
+    return pieces.size_share(piece) ** 3
+
+
+def fly(
+    layout: Layout, stroke: Stroke, shape: NoseShape, cue_ball: str = "white", pieces: PieceSet = SNOOKER
+) -> Flown:
+    """Play a stroke on a layout (ball -> x, y mm); deterministic. `pieces`: sizes, masses, balls or discs."""
+    world = _World(layout, shape, pieces)
     k = next(i for i, b in enumerate(world.balls) if b.name == cue_ball)
     b = world.balls[k]
     b.vx, b.vy = (

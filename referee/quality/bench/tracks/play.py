@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from calibration.table.specs import TableSpec
-from referee.facts.calls import Nomination
+from referee.facts.calls import Call, Nomination
 from referee.facts.judged import JudgedStroke
 from referee.match.referee import Referee
 from referee.quality.bench.tracks.physics import Flown, Layout, NoseShape, fly
@@ -76,11 +76,11 @@ class TrueStroke:
 
 @dataclass(frozen=True, slots=True)
 class TrueHand:
-    """A hand put `ball` at `to`; `due`: where it belongs (None: anywhere in the D)."""
+    """A hand put `ball` at `to` (None: took it away); `due`: where it belongs (None: anywhere in the D)."""
 
     t_s: float
     ball: str
-    to: tuple[float, float]
+    to: tuple[float, float] | None
     due: tuple[float, float] | None
 
 
@@ -92,7 +92,7 @@ class PlayedSpan:
     strokes: tuple[TrueStroke, ...]
     hands: tuple[TrueHand, ...]
     covers: tuple[Cover, ...]
-    calls: tuple[Nomination, ...]
+    calls: tuple[Call, ...]
     end_s: float
 
 
@@ -106,7 +106,7 @@ class _Going:
     strokes: list[TrueStroke] = field(default_factory=list)
     hands: list[TrueHand] = field(default_factory=list)
     covers: list[Cover] = field(default_factory=list)
-    calls: list[Nomination] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
 
 
 def kind(ball: str) -> str:
@@ -132,7 +132,7 @@ def play(rng: Rng, shape: NoseShape, strokes: int) -> PlayedSpan:
             going.calls.append(said)
             referee.call(said, "bench")
         white = going.layout["white"]
-        going.covers.append(_striker(rng, table, white, direction, t))
+        going.covers.append(striker_cover(rng, table, white, direction, t))
         outputs = referee.feed(true_record(t, flown, table))
         judged = [o for o in outputs if isinstance(o, JudgedStroke)][-1]
         going.strokes.append(TrueStroke(t, flown, judged))
@@ -299,7 +299,10 @@ def _ghosts(
     return out
 
 
-def _striker(rng: Rng, table: TableSpec, white: tuple[float, float], direction: float, t_s: float) -> Cover:
+def striker_cover(
+    rng: Rng, table: TableSpec, white: tuple[float, float], direction: float, t_s: float
+) -> Cover:
+    """Bridge hand, arm and cue of a player behind the cue-ball."""
     dx, dy = -math.cos(direction), -math.sin(direction)
     reach = table.ball_radius_mm + float(rng.uniform(150, 280))
     stays = float(rng.uniform(0.25, 0.9))
@@ -341,25 +344,28 @@ def _put(rng: Rng, table: TableSpec, layout: Layout, due: tuple[float, float]) -
 
 
 def _place(going: _Going, referee: Referee, hand: TrueHand, how: str) -> None:
+    assert hand.to is not None  # snooker's hands take nothing away here
     going.hands.append(hand)
     going.layout[hand.ball] = hand.to
-    side = 1.0 if hand.to[0] >= 0 else -1.0
-    r = going.table.ball_radius_mm
-    going.covers.append(
-        Cover(
-            hand.t_s - _HAND_S,
-            hand.t_s + _HAND_S,
-            hand.t_s - 0.2,
-            hand.t_s + 0.2,
-            hand.to[0] + side * (r + 10),
-            hand.to[1],
-            side,
-            0.0,
-            False,
-        )
-    )
+    going.covers.append(hand_cover(hand.t_s, hand.to, going.table))
     to = (*hand.to, TRUE_SIGMA_MM)
     referee.feed(HandMove("respot" if how == "respot" else "in_hand", hand.ball, None, to, hand.t_s))
+
+
+def hand_cover(t_s: float, at: tuple[float, float], table: TableSpec) -> Cover:
+    """The hand that puts something down or takes it away at a time, from the nearer long side."""
+    side = 1.0 if at[0] >= 0 else -1.0
+    return Cover(
+        t_s - _HAND_S,
+        t_s + _HAND_S,
+        t_s - 0.2,
+        t_s + 0.2,
+        at[0] + side * (table.ball_radius_mm + 10),
+        at[1],
+        side,
+        0.0,
+        False,
+    )
 
 
 def placed(layout: Layout) -> SeenLayout:

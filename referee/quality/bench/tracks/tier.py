@@ -7,29 +7,28 @@ piece]`, its own camera among those of the error model, a new tracker and a new 
 
 from __future__ import annotations
 
-import math
 import time
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, partial
 from pathlib import Path
 
 import numpy as np
 
-from calibration.table.specs import SNOOKER_TABLE, TableSpec
+from calibration.table.specs import SNOOKER_TABLE
 from referee.match.referee import Collected, Referee
 from referee.quality.bench.tracks.cells import Cells
-from referee.quality.bench.tracks.errors import CameraErrors, ErrorModel
+from referee.quality.bench.tracks.errors import ErrorModel
+from referee.quality.bench.tracks.game_play import world_of
+from referee.quality.bench.tracks.game_tier import measure_game_piece
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke, judge_piece
 from referee.quality.bench.tracks.observe import Filmed
 from referee.quality.bench.tracks.physics import NoseShape
-from referee.quality.bench.tracks.play import PlayedSpan, play
+from referee.quality.bench.tracks.play import play
+from referee.quality.bench.tracks.setup import RATES_HZ, STROKES_A_PIECE, TIER, PieceSetup, with_calibration
 from tracker import Tracker
-from tracker.events import HandMove, Layout, StrokeRecord, TrackerEvent, TrackRow
+from tracker.events import TrackerEvent, TrackRow
 from vision.observation import ImageObservations
-
-TIER = 2  # keeps these seeds apart from the pixel tier's
-STROKES_A_PIECE = 8
-RATES_HZ = (25.0, 50.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +40,7 @@ class TrackPlan:
     first: int
     pieces: int
     errors: Path
+    game: str = "snooker"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,27 +52,19 @@ class TrackChunk:
     cpu_s: float
 
 
-@dataclass(frozen=True, slots=True)
-class PieceSetup:
-    """What a piece's seed decides beside its strokes."""
-
-    played: PlayedSpan
-    camera: CameraErrors
-    image_hz: float
-    images_seed: tuple[int, ...]
-
-
 @lru_cache(maxsize=2)
 def load_errors(path: Path) -> ErrorModel:
     """The model of a file, read once a process."""
     return ErrorModel.load(path)
 
 
-def plan_tracks(seed: int, strokes: int, errors: Path, chunk_pieces: int = 10) -> tuple[TrackPlan, ...]:
+def plan_tracks(
+    seed: int, strokes: int, errors: Path, chunk_pieces: int = 10, game: str = "snooker"
+) -> tuple[TrackPlan, ...]:
     """Chunks for at least this many strokes if no frame ended early; the same seed, the same strokes."""
     pieces = -(-strokes // STROKES_A_PIECE)
     return tuple(
-        TrackPlan(k, seed, first, min(chunk_pieces, pieces - first), errors)
+        TrackPlan(k, seed, first, min(chunk_pieces, pieces - first), errors, game)
         for k, first in enumerate(range(0, pieces, chunk_pieces))
     )
 
@@ -81,14 +73,24 @@ def measure_chunk(plan: TrackPlan) -> TrackChunk:
     """Play, observe, track and judge the pieces of a chunk."""
     began = time.process_time()
     model = load_errors(plan.errors)
-    shape, cells = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE)
+    measure = _measure(plan, model)
     strokes: list[TrackStroke] = []
     invented: list[InventedStroke] = []
     for piece in range(plan.first, plan.first + plan.pieces):
-        new, more = measure_piece(plan.seed, piece, model, shape, cells)
+        new, more = measure(piece)
         strokes += new
         invented += more
     return TrackChunk(tuple(strokes), tuple(invented), time.process_time() - began)
+
+
+def _measure(
+    plan: TrackPlan, model: ErrorModel
+) -> Callable[[int], tuple[list[TrackStroke], list[InventedStroke]]]:
+    """How a piece of the plan's game is measured."""
+    if plan.game != "snooker":
+        return partial(measure_game_piece, plan.seed, model=model, world=world_of(plan.game))
+    shape, cells = NoseShape(SNOOKER_TABLE), Cells(SNOOKER_TABLE)
+    return lambda piece: measure_piece(plan.seed, piece, model, shape, cells)
 
 
 def measure_piece(
@@ -128,23 +130,6 @@ def film(setup: PieceSetup, model: ErrorModel, shape: NoseShape, cells: Cells) -
     """The piece's images as vision would report them."""
     rng = np.random.default_rng(list(setup.images_seed))
     return list(Filmed(setup.played, model, setup.camera, shape.table, cells, rng, setup.image_hz).images())
-
-
-def with_calibration(event: TrackerEvent, camera: CameraErrors, table: TableSpec) -> TrackerEvent:
-    """The event with calibration's share in the sigma of what rests, as `referee.review.watching` adds it."""
-
-    def sigma_mm(x: float, y: float, own: float) -> float:
-        return math.hypot(own, camera.sigma_mm(x, y, table))
-
-    def told(layout: Layout) -> Layout:
-        return tuple(replace(b, sigma_mm=sigma_mm(b.x_mm, b.y_mm, b.sigma_mm)) for b in layout)
-
-    if isinstance(event, StrokeRecord):
-        return replace(event, before=told(event.before), after=told(event.after))
-    if isinstance(event, HandMove) and event.to_mm is not None:
-        x, y, own = event.to_mm
-        return replace(event, to_mm=(x, y, sigma_mm(x, y, own)), own_sigma_mm=own)
-    return event
 
 
 def track(images: list[ImageObservations]) -> list[TrackerEvent]:

@@ -1,0 +1,144 @@
+"""A live table of other games: its state, questions in the game's words, calls and choices."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from calibration.errors import UnusableInput
+from calibration.table.board import board_table
+from calibration.table.pieces import PIECES
+from calibration.table.specs import WPA_TABLE, TableSpec
+from referee.facts.calls import ShotCall
+from referee.journal import Journal
+from referee.live.engine.game_board import phase_now, rack_now
+from referee.live.engine.requests import Answer, Choose, Nominate, Request, apply_request
+from referee.live.engine.rulings import PublishedRulings
+from referee.live.engine.scoreboard import NO_FRAME
+from referee.live.engine.settings import LiveSettings
+from referee.match.referee import Referee
+from tests.support.game_script import GameScript, diamond, spread, triangle
+from tracker.events import TrackerEvent
+
+NUMBERS = [str(n) for n in range(1, 16)]
+
+
+class Table:
+    """A referee of a game without a camera, asked as the engine asks him."""
+
+    def __init__(self, game: str, table: TableSpec) -> None:
+        self.table = table
+        self.referee = Referee(table, journal=Journal(":memory:"), game=game)
+        self.published = PublishedRulings(lambda t_s: f"{t_s:.1f}")
+
+    def see(self, *events: TrackerEvent) -> None:
+        for event in events:
+            self.published.take(self.referee.feed(event), ("Ann", "Bob"), 0.0)
+            self.published.settle(self.referee.standing[0], ("Ann", "Bob"))
+
+    def ask(self, request: Request, t_s: float) -> None:
+        match = SimpleNamespace(watch=SimpleNamespace(referee=self.referee))
+        apply_request(cast("Any", match), self.published, request, t_s, "Ann")
+        self.published.rebuilt(self.referee.outputs, ("Ann", "Bob"), t_s)
+        self.published.settle(self.referee.standing[0], ("Ann", "Bob"))
+
+    @property
+    def now(self):
+        return rack_now(self.referee.standing[0], self.table, ())
+
+    @property
+    def phase(self) -> str:
+        return phase_now(self.referee.standing[0], None)
+
+
+def eight_ball() -> tuple[Table, GameScript]:
+    script = GameScript("wpa_8ball", WPA_TABLE, {"cue": (20.0, 500.0), **triangle(WPA_TABLE, NUMBERS)})
+    return Table("wpa_8ball", WPA_TABLE), script
+
+
+def test_the_state_of_a_rack_says_who_plays_and_what_is_on() -> None:
+    table = Table("wpa_9ball", WPA_TABLE)
+    assert table.phase == "waiting" and table.now == NO_FRAME
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+    broken = spread(WPA_TABLE, NUMBERS[:9])
+    table.see(script.stroke("1", ("6", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    assert (table.phase, table.now.striker, table.now.ball_on) == ("frame", "A", "1")
+    table.see(script.stroke("1", ("1", "TL"), sure=1.0), script.stroke("3", rails=["3"]))
+    assert (table.now.striker, table.now.ball_on, table.now.in_hand) == ("B", "2", True)
+    assert table.published.rulings[-1].kind == "foul" and "6.2" in str(table.published.rulings[-1].foul)
+    assert table.published.rulings[0].text
+
+
+def test_a_bank_shot_is_asked_with_the_players_name_and_an_answer_judges_it() -> None:
+    table, script = eight_ball()
+    broken = spread(WPA_TABLE, NUMBERS)
+    table.see(script.stroke("1", ("15", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    table.see(script.stroke("3", ("3", "CL"), sure=1.0, early_rails=["3"]))
+    (question,) = table.published.questions
+    assert question.text == "Which ball, into which pocket, did Ann call?"
+    wanted = next(a.index for a in question.answers if "3 to CL" in a.label)
+    table.ask(Answer(question.id, wanted), 30.0)
+    assert not table.published.questions and table.now.striker == "A" and table.now.ball_on == "solids"
+
+
+def test_a_ball_and_pocket_called_before_the_shot_leave_nothing_to_ask() -> None:
+    table, script = eight_ball()
+    broken = spread(WPA_TABLE, NUMBERS)
+    table.see(script.stroke("1", ("15", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    table.ask(Nominate("3", pocket="CL"), script.t_s - 1.0)
+    table.see(script.stroke("3", ("3", "CL"), sure=1.0, early_rails=["3"]))
+    assert not table.published.questions and table.now.ball_on == "solids"
+
+
+@pytest.mark.parametrize("said", [{"ball": None, "safety": True}, {"ball": None, "push_out": True}])
+def test_a_safety_and_a_push_out_are_calls_of_the_player_at_the_table(said: dict[str, Any]) -> None:
+    table = Table("wpa_9ball", WPA_TABLE)
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+    table.see(script.stroke("1", rails=["2", "3", "4", "8"], moves=spread(WPA_TABLE, NUMBERS[:9])))
+    table.ask(Nominate(**said), script.t_s - 1.0)
+    (call,) = [c for c in table.referee._said.values() if isinstance(c, ShotCall)]
+    assert (call.by, call.ball, call.safety, call.push_out) == (
+        "B",
+        None,
+        said.get("safety", False),
+        said.get("push_out", False),
+    )
+
+
+def test_a_choice_after_a_push_out_is_a_question_and_its_answer_says_who_plays() -> None:
+    table = Table("wpa_9ball", WPA_TABLE)
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+    broken = spread(WPA_TABLE, NUMBERS[:9])
+    table.see(script.stroke("1", ("6", "TR"), sure=1.0, rails=["2", "3", "4", "8"], moves=broken))
+    table.ask(Nominate(None, push_out=True), script.t_s - 1.0)
+    table.see(script.stroke("4", moves={"4": (-200.0, 1400.0)}))
+    choice = next(q for q in table.published.questions if q.kind == "choice")
+    assert choice.text == "What does Bob choose?" and len(choice.answers) == 2
+    with pytest.raises(UnusableInput):
+        table.ask(Choose("play_croquet"), script.t_s - 1.0)
+    table.ask(Answer(choice.id, 1), script.t_s - 1.0)
+    table.see(script.stroke("1", ("1", "TL"), sure=1.0))
+    assert table.published.rulings[-1].striker == "A" and not table.published.questions
+
+
+@pytest.mark.parametrize("said", [("orange", None), ("16", None), ("3", "XX"), (None, None), ("12", "TL")])
+def test_a_ball_that_the_game_has_not_is_no_call(said: tuple[str | None, Any]) -> None:
+    table = Table("wpa_9ball", WPA_TABLE)
+    script = GameScript("wpa_9ball", WPA_TABLE, {"cue": (20.0, 500.0), **diamond(WPA_TABLE)})
+    table.see(script.stroke("1", ("6", "TR"), sure=1.0, rails=["2", "3", "4", "8"]))
+    with pytest.raises(UnusableInput):
+        table.ask(Nominate(said[0], pocket=said[1]), script.t_s)
+
+
+@pytest.mark.parametrize("game", sorted(PIECES))
+def test_a_table_of_every_game_can_be_watched(game: str, tmp_path: Path) -> None:
+    table = board_table() if game == "carrom" else WPA_TABLE
+    assert LiveSettings("camera", tmp_path, game=game, table=table).game == game
+
+
+def test_an_unknown_game_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match="croquet"):
+        LiveSettings("camera", tmp_path, game="croquet")

@@ -1,0 +1,98 @@
+"""The tracks tier of other games: its physics, its pieces, its judgement."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from calibration.errors import UnusableInput
+from calibration.table.board import board_table
+from calibration.table.pieces import CARROM, PIECES, POOL_15, RED_YELLOW, SNOOKER
+from calibration.table.specs import BRITISH_POOL_TABLE
+from referee.quality.bench.options import BENCH_GAMES, BenchOptions
+from referee.quality.bench.tracks.errors import SHIPPED
+from referee.quality.bench.tracks.game_judge import judge_game_piece
+from referee.quality.bench.tracks.game_looks import StandIns
+from referee.quality.bench.tracks.game_play import play_game, world_of
+from referee.quality.bench.tracks.game_tier import refereed, set_up_game
+from referee.quality.bench.tracks.physics import DISC_MM_S2, NoseShape, fly, mass_of
+from referee.quality.bench.tracks.tier import load_errors
+from vision.render.play.physics import Stroke
+
+GAMES = [g for g in BENCH_GAMES if g != "snooker"]
+
+
+def test_a_disc_slides_as_far_as_friction_lets_it() -> None:
+    flown = fly(
+        {"striker": (0.0, 100.0)}, Stroke(math.pi / 2, 700.0), NoseShape(board_table()), "striker", CARROM
+    )
+    assert flown.end["striker"][1] == pytest.approx(100.0 + 700.0**2 / (2 * DISC_MM_S2), abs=0.5)
+
+
+@pytest.mark.parametrize(
+    ("table", "pieces", "cue", "other"),
+    [(BRITISH_POOL_TABLE, RED_YELLOW, "cue", "red_1"), (board_table(), CARROM, "striker", "white_1")],
+)
+def test_momentum_is_kept_where_pieces_of_two_sizes_meet(table, pieces, cue, other) -> None:
+    layout = {cue: (10.0, 200.0), other: (0.0, 330.0)}
+    flown = fly(layout, Stroke(math.pi / 2, 1500.0), NoseShape(table), cue, pieces)
+    a, b, t = flown.contacts[0]
+    assert {a, b} == {cue, other}
+    before = next(p for p in flown.paths[cue] if p.t1_s == pytest.approx(t))
+    after = [next(p for p in flown.paths[n] if p.t0_s == pytest.approx(t)) for n in (cue, other)]
+    masses = [mass_of(n, pieces) for n in (cue, other)]
+    kept = sum(m * p.vy for m, p in zip(masses, after, strict=True))
+    assert kept == pytest.approx(masses[0] * before.velocity(t)[1], rel=1e-6)
+    x, y = before.at(t)
+    reach = (pieces.size_share(cue) + pieces.size_share(other)) * table.ball_radius_mm
+    assert math.dist((x, y), layout[other]) == pytest.approx(reach, abs=0.01)
+
+
+@settings(max_examples=16, deadline=None)
+@given(st.sampled_from(GAMES), st.integers(0, 10_000))
+def test_pieces_lie_apart_and_on_the_table_after_every_stroke(game: str, seed: int) -> None:
+    world = world_of(game)
+    played = play_game(np.random.default_rng(seed), world, 3).span
+    for stroke in played.strokes:
+        end = stroke.flown.end
+        for name, at in end.items():
+            assert world.shape.distance(*at) < -world.radius_mm(name) + 0.1
+            others = (b for b in end if b > name)
+            assert all(math.dist(at, end[b]) > world.reach_mm(name, b) - 0.05 for b in others)
+
+
+@given(st.sampled_from(POOL_15.names), st.integers(0, 1000))
+def test_a_sight_is_of_its_kind_or_of_a_look_alike(kind: str, seed: int) -> None:
+    looks = StandIns(POOL_15)
+    row = [-9.0] * len(SNOOKER.names)
+    row[SNOOKER.index[looks.colour(kind)]] = 0.0
+    logp = looks.seen(kind, row, np.random.default_rng(seed))
+    best = POOL_15.names[int(np.argmax(logp))]
+    assert looks.colour(best) == looks.colour(kind)
+
+
+@pytest.mark.parametrize("game", ["wpa_9ball", "carrom"])
+def test_a_piece_that_is_seen_is_refereed_and_judged(game: str) -> None:
+    world, model = world_of(game), load_errors(SHIPPED)
+    setup, played = set_up_game(5, 0, model, world)
+    span = replace(
+        setup.played, strokes=setup.played.strokes[:2], end_s=setup.played.strokes[1].t_rest_s + 2.0
+    )
+    setup = replace(setup, played=span)
+    judged = refereed(setup, played, world, model, span.calls)
+    strokes, invented = judge_game_piece(0, 0, setup.image_hz, span, judged, world)
+    assert len(strokes) == 2 and all(s.seen for s in strokes) and not invented
+    assert not [w for s in strokes for w in s.wrong if w.certain]
+
+
+def test_every_game_that_is_seen_can_be_benched_and_no_other_is_filmed() -> None:
+    assert set(BENCH_GAMES) == set(PIECES) - {"six_red"}
+    BenchOptions(1, cameras=0, strokes=0, layouts=0, tracks=10, game="carrom")
+    for given_options in ({"game": "croquet"}, {"game": "carrom", "cameras": 3}):
+        with pytest.raises(UnusableInput):
+            BenchOptions(1, tracks=10, **given_options)
