@@ -1,9 +1,9 @@
-"""Makes the pictures of docs/screens.md anew, from the bundled sample and the tests' live table.
+"""Makes the pictures of the documents anew, from the bundled sample and the tests' live table.
 
-    python docs/make_screenshots.py
+    python docs/make_screenshots.py [setup certificate consoles players tables clubs]
 
-It needs the extra `test` and a Chromium (`CUEREF_CHROMIUM`, default /usr/bin/chromium). Two pictures are made
-by their own commands: `setup.png` by `cueref setup` before a camera, `certify.png` by `cueref certify`.
+It needs the extra `test` and a Chromium (`CUEREF_CHROMIUM`, default /usr/bin/chromium). With names only those
+are made.
 """
 
 # ruff: noqa: E402
@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
 import sys
 import tempfile
 from dataclasses import asdict, replace
@@ -93,7 +95,7 @@ def players(browser: Any, folder: Path) -> None:
         shoot(browser, "players.png", f"{url}/players#Ann%20Lee", "#success canvas", (1280, 1000))
 
 
-def clubs(browser: Any) -> None:
+def clubs(browser: Any, _: Path) -> None:
     """The club's page with two tables."""
     club = Club()
     club.heard(True)
@@ -110,14 +112,50 @@ def clubs(browser: Any) -> None:
         server.close()
 
 
+def setup(browser: Any, folder: Path) -> None:
+    """The page of `cueref setup` with the sample for a camera, its table found."""
+    command = [sys.executable, "-m", "referee", "setup", str(sample_clip()), "--loop", "--port", "0"]
+    run = subprocess.Popen(
+        [*command, "--out", str(folder / "table")],
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+    )
+    try:
+        assert run.stdout is not None
+        link = re.search(r"https?://\S+", run.stdout.readline())
+        assert link, "cueref setup says where it is"
+        context = browser.new_context(viewport={"width": DESK[0], "height": DESK[1]}, color_scheme="light")
+        page = context.new_page()
+        page.goto(link[0])
+        page.get_by_role("button", name="Find the table").click(timeout=120_000)
+        page.get_by_role("button", name="Looks right").wait_for(timeout=300_000)
+        page.wait_for_timeout(1500)
+        page.screenshot(path=str(DOCS / "setup.png"))
+        context.close()
+    finally:
+        run.terminate()
+        run.wait(60.0)
+
+
+def certificate(browser: Any, folder: Path) -> None:
+    """The certificate of the sample's camera."""
+    clip, table, page = str(sample_clip()), folder / "table.json", folder / "certificate.html"
+    cueref = [sys.executable, "-m", "referee"]
+    subprocess.run([*cueref, "calibrate", clip, "-o", str(table)], check=True)
+    certify = [*cueref, "certify", str(table), clip, "-o", str(page), "--date", "2026-11-25"]
+    assert subprocess.run(certify).returncode in (0, 1), "1: a use is limited"
+    shoot(browser, "certify.png", page.as_uri(), "body", (900, 1270))
+
+
 def main() -> None:
-    """Make every picture."""
+    """Make every picture, or those that are named."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--disable-gpu"])
-        consoles(browser, Path(folder))
-        players(browser, Path(folder))
-        tables(browser, Path(folder))
-        clubs(browser)
+        made = (setup, certificate, consoles, players, tables, clubs)
+        for make in made:
+            if make.__name__ in sys.argv[1:] or len(sys.argv) == 1:
+                make(browser, Path(folder))
         browser.close()
 
 

@@ -116,7 +116,7 @@ class States:
     def wait_for(self, count: int) -> None:
         """Until so many tables judge images."""
         until = time.monotonic() + _STARTS_IN_S
-        while sum(s["status"] == "running" for s in self._all()) < count:
+        while sum(s["status"] in ("running", "slow") for s in self._all()) < count:
             if time.monotonic() > until:
                 raise SystemExit(f"{count} tables: only {len(self._all())} run after {_STARTS_IN_S:.0f} s")
             time.sleep(0.2)

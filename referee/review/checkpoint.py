@@ -21,6 +21,7 @@ from referee.facts import judged, seen
 from referee.journal import snapshot
 from referee.match.snooker import intake
 from referee.review import perception
+from vision.detect.onnx_model import MODELS, model_path
 
 _MAGIC = b"cueref checkpoint 1\n"
 _SHA256_BYTES = 32
@@ -104,10 +105,11 @@ def _alike(found: object, fresh: object) -> bool:
 
 @cache
 def _code() -> bytes:
-    """32 bytes that differ when the code of the objects in a checkpoint differs."""
+    """32 bytes that differ when the code of the objects in a checkpoint differs, or a network does."""
     folders = [Path(next(iter(package.__path__))) for package in (calibration, vision, tracker)]
     files = [file for folder in folders for file in sorted(folder.rglob("*.py"))]
     files += [Path(str(module.__file__)) for module in (intake, seen, judged, snapshot, perception)]
+    files += [model_path(name) for name in MODELS]
     digest = hashlib.sha256()
     for file in (*files, Path(__file__)):
         digest.update(file.read_bytes())

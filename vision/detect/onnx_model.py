@@ -1,8 +1,11 @@
-"""ONNX models that ship with the package, opened after a check of their sha256 against the manifest."""
+"""ONNX models that ship with the package, or that a club trained itself, opened after a check of their sha256
+against the manifest beside them.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import os
 import tomllib
 from functools import lru_cache
 from pathlib import Path
@@ -16,8 +19,16 @@ from calibration.texts import sentence
 _IN_WHEEL, _IN_REPOSITORY = (Path(__file__).parents[level] / "models" for level in (1, 2))
 
 
+OWN_MODELS = "CUEREF_MODELS"
+"""Names a folder of models and their manifest, as `cueref train` writes them; what lies there goes first."""
+MODELS = ("ball_detector", "ball_centre", "ball_pair", "piece_detector")
+
+
 def model_path(name: str) -> Path:
-    """The model file of that name: inside an installed wheel, else the repository's `models`."""
+    """The model file of that name: one's own, else inside an installed wheel, else the repository's."""
+    own = os.environ.get(OWN_MODELS)
+    if own and (Path(own) / f"{name}.onnx").is_file():
+        return Path(own) / f"{name}.onnx"
     return (_IN_WHEEL if _IN_WHEEL.is_dir() else _IN_REPOSITORY) / f"{name}.onnx"
 
 

@@ -6,7 +6,7 @@ semicolon or tab between. Fixtures also come from the JSON of CueScore's public 
 Sources, read on 25 November 2026: Score7 (leg,day,datetime,location,referee,home_participant,
 away_participant,home_scores,away_scores,outcome; Name; Team Name,Player Name; the three separators), HTG
 Sports (DIVISION, DATE, TIME, FIELDNAME, TEAM1, TEAM2; month first or ISO), Spordle (Game date, Home team,
-Visiting team, Game number), Demosphere (External ID, Date, Time), QuickScores (Player's Name or First Name,
+Visiting team, Game number), QuickScores (Player's Name or First Name,
 Last Name; Local ID; Team Name). CueScore documents no file; the keys of its answer are those that several
 public programs read (matchId, playerA and playerB with playerId and name, raceTo, starttime, matchstatus).
 """
