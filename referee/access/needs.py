@@ -119,7 +119,7 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("DELETE", "/api/live/clips"): _OWNER,
     ("DELETE", "/api/live/matches/{ident}"): _OWNER,
     # players over time, of a club's library
-    ("GET", "/players"): _PAGE,
+    ("GET", "/players"): Need(Role.SPECTATOR, page=True),
     ("GET", "/api/players"): _SEES,
     ("GET", "/api/players/{name:path}"): _SEES,
     # setting up

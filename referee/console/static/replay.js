@@ -14,9 +14,10 @@ export async function replayView(app, n) {
   const head = el("div", { class: "tools" }, el("h2", {}, t("replay.heading", { n: chosen })), el("label", {}, t("replay.pick"), " ", pick), row ? el("span", {}, row.ruling) : null);
   if (!data.balls.length) return el("div", {}, head, el("p", { class: "empty" }, t("replay.no_tracks")));
   const video = filmOf(app, data), player = new Player(data, app.head, t, Plot, video, data.clip ? data.clip.offset_s : 0);
-  const share = maker(app, t("make.replay_make"), () => `stroke.html?${query({ stroke: chosen, lang: language() })}`, `stroke-${chosen}.html`, "make-replay");
+  const blur = el("input", { type: "checkbox" });
+  const share = maker(app, t("make.replay_make"), () => `stroke.html?${query({ stroke: chosen, lang: language(), blur: blur.checked })}`, `stroke-${chosen}.html`, "make-replay");
   requestAnimationFrame(() => player.seek(0, true));
-  return el("div", { class: "replayview" }, head, player.node, el("section", { class: "card" }, el("h3", {}, t("make.replay")), el("p", { class: "soft" }, t("make.replay_is")), el("p", {}, share)));
+  return el("div", { class: "replayview" }, head, player.node, el("section", { class: "card" }, el("h3", {}, t("make.replay")), el("p", { class: "soft" }, t("make.replay_is")), video ? el("label", { class: "tick" }, blur, " ", t("export.blur")) : null, el("p", {}, share)));
 }
 function filmOf(app, data) {
   if (!data.clip && !app.head.video.available) return null;

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, get_args
 
 from referee import __version__
+from referee.live.engine.state import Phase, StatusCode
 
 PREFIX = "homeassistant"
 """Home Assistant's own default for where it looks."""
@@ -58,11 +59,7 @@ def _short(text: str) -> str:
     return text[:_MOST_CHARACTERS]
 
 
-STATES = (
-    *("waiting", "practice", "frame", "between_frames", "match_over"),
-    *("starting", "stopped", "camera_lost", "camera_moved", "picture_covered", "view_wrong", "slow"),
-    *("disk_nearly_full", "recording_stopped", "journal_in_memory"),
-)
+STATES: tuple[str, ...] = (*get_args(Phase), *(c for c in get_args(StatusCode) if c != "running"))
 """All that `board_of` says as `state`: a phase of play, or what is wrong."""
 
 _SENSORS: tuple[tuple[str, str, Json], ...] = (

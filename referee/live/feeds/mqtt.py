@@ -74,6 +74,13 @@ def topic_of(table: str) -> str:
     return f"{ROOT}/{_MEANING.sub('_', table.strip()) or 'table'}"
 
 
+def _former_topics(table: str, base: str) -> list[str]:
+    """What a version before kept under the table's name with its spaces: else it stays there as offline."""
+    former = f"{ROOT}/{re.sub(r'[/+#$]', '_', table).strip()}"
+    names = ("state", "online", "pages") if former != base and "\x00" not in former else ()
+    return [f"{former}/{name}" for name in names]
+
+
 def client_of(broker: Broker, name: str) -> Any:
     """A paho client with the broker's credentials, reconnecting by itself; not yet connected."""
     try:
@@ -178,6 +185,8 @@ class MqttOutlet:
         client.publish(f"{self._base}/online", b"true", qos=1, retain=True)
         if self._pages is not None:
             client.publish(f"{self._base}/pages", self._pages.encode(), qos=1, retain=True)
+        for left in _former_topics(self._table, self._base):
+            client.publish(left, b"", qos=1, retain=True)
         client.subscribe(f"{self._base}/state", 0)
         if self._prefix is not None:
             client.subscribe(f"{self._prefix}/{BIRTH}", 0)

@@ -173,21 +173,22 @@ def _rivals(matches: Sequence[Played]) -> list[dict[str, Any]]:
     return sorted(rows, key=lambda r: (-int(str(r["played"])), str(r["name"])))
 
 
-def roster_json(matches: Mapping[str, Sequence[Played]]) -> list[dict[str, Any]]:
-    """Every player with matches, the latest to play first: matches, wins, highest break, pot success."""
-    rows = []
-    for name, played in matches.items():
-        if not played:
-            continue
-        f = figures_of([s for m in played for s in m.strokes])
-        rows.append(
-            {
-                "name": name,
-                "matches": len(played),
-                "won": sum(m.result.winner == "AB"[m.side] for m in played),
-                "highest": max((b for m in played for b in m.breaks), default=0),
-                "pots": _share(f.pots),
-                "last": played[-1].result.played_on,
-            }
-        )
-    return sorted(rows, key=lambda r: (str(r["last"]), str(r["name"])), reverse=True)
+def roster_json(results: Sequence[Result], pots: Mapping[tuple[str, str], Share]) -> list[dict[str, Any]]:
+    """Every player with matches, the latest to play first: matches, wins, highest break, pot success.
+
+    `results`: the latest first; `pots`: by match and side.
+    """
+    rows: dict[str, dict[str, Any]] = {}
+    for r in results:
+        for k, name in enumerate(r.players):
+            row = rows.setdefault(
+                name, {"name": name, "matches": 0, "won": 0, "highest": 0, "pots": None, "last": r.played_on}
+            )
+            row["matches"] += 1
+            row["won"] += r.winner == "AB"[k]
+            row["highest"] = max(row["highest"], r.highest[k])
+            share = pots.get((r.id, "AB"[k]))
+            if share is not None:
+                made, tried = row["pots"] or (0, 0)
+                row["pots"] = [made + share.made, tried + share.tried]
+    return sorted(rows.values(), key=lambda r: (str(r["last"]), str(r["name"])), reverse=True)

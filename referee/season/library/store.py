@@ -12,6 +12,7 @@ from typing import Any
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.journal.store import now_utc
+from referee.outputs.statistics import Share
 from referee.season.library.migrations import migrate
 from referee.season.library.records import FixtureRecord, FrameRecord, MatchRecord, PlayerRecord
 from referee.season.library.strokes import StrokeFigures
@@ -124,24 +125,42 @@ class Library:
             _put(db, "aliases", "alias", pair)
         return moved
 
-    def strokes_of(self) -> dict[str, tuple[StrokeFigures, ...]]:
-        """What is kept of every stroke, by match, in order."""
+    def strokes_of(self, player: str) -> dict[str, tuple[StrokeFigures, ...]]:
+        """A player's strokes, by match, in order."""
         names = [f.name for f in fields(StrokeFigures)]
         found: dict[str, list[StrokeFigures]] = defaultdict(list)
+        query = (
+            f"SELECT s.match_id, {', '.join(f's.{n}' for n in names)} FROM matches m JOIN strokes s"
+            " ON s.match_id = m.id AND ((m.player_a = :player AND s.side = 'A')"
+            " OR (m.player_b = :player AND s.side = 'B'))"
+            " WHERE m.player_a = :player OR m.player_b = :player ORDER BY s.match_id, s.n"
+        )
         with self._transaction() as db:
-            query = f"SELECT match_id, {', '.join(names)} FROM strokes ORDER BY match_id, n"
-            for row in db.execute(_text(query)):
+            for row in db.execute(_text(query), {"player": player}):
                 found[row[0]].append(StrokeFigures(*row[1:]))
         return {match: tuple(rows) for match, rows in found.items()}
 
-    def breaks_of(self) -> dict[str, tuple[tuple[str, int], ...]]:
-        """Side and points of every break, by match, in order."""
-        found: dict[str, list[tuple[str, int]]] = defaultdict(list)
+    def pots(self) -> dict[tuple[str, str], Share]:
+        """Pots of all attempts by match and side, where paths told attempts."""
+        query = (
+            "SELECT match_id, side, sum(made * attempt), sum(attempt) FROM strokes"
+            " WHERE attempt IS NOT NULL GROUP BY match_id, side"
+        )
         with self._transaction() as db:
-            for row in db.execute(
-                _text("SELECT match_id, side, points FROM breaks ORDER BY match_id, stroke")
-            ):
-                found[row[0]].append((row[1], row[2]))
+            return {(row[0], row[1]): Share(int(row[2]), int(row[3])) for row in db.execute(_text(query))}
+
+    def breaks_of(self, player: str) -> dict[str, tuple[int, ...]]:
+        """Points of a player's breaks, by match, in order."""
+        found: dict[str, list[int]] = defaultdict(list)
+        query = (
+            "SELECT b.match_id, b.points FROM matches m JOIN breaks b"
+            " ON b.match_id = m.id AND ((m.player_a = :player AND b.side = 'A')"
+            " OR (m.player_b = :player AND b.side = 'B'))"
+            " WHERE m.player_a = :player OR m.player_b = :player ORDER BY b.match_id, b.stroke"
+        )
+        with self._transaction() as db:
+            for row in db.execute(_text(query), {"player": player}):
+                found[row[0]].append(row[1])
         return {match: tuple(rows) for match, rows in found.items()}
 
     def forget_match(self, match: str | None, folder: str) -> None:

@@ -121,6 +121,25 @@ def test_the_broker_keeps_the_discovery_and_a_board_that_is_sent_when_it_changes
     home.loop_stop()
 
 
+def test_what_was_kept_under_a_name_with_spaces_is_cleared(broker: int) -> None:  # noqa: F811
+    where = parse_broker(f"mqtt://127.0.0.1:{broker}")
+    heard: dict[str, bytes] = {}
+    other = client_of(where, "")
+    other.on_message = lambda _c, _d, m: heard.update({m.topic: m.payload})
+    other.on_connect = lambda c, *_: c.subscribe("cueref/#", 1)
+    other.connect(where.host, where.port)
+    other.loop_start()
+    for name in ("state", "online", "pages"):
+        other.publish(f"cueref/Table 1/{name}", b"old", qos=1, retain=True)
+    assert _until(lambda: len(heard) == 3)
+    outlet = MqttOutlet(where, "Table 1")
+    assert _until(lambda: all(not heard[f"cueref/Table 1/{n}"] for n in ("state", "online", "pages")))
+    assert _until(lambda: heard.get("cueref/Table_1/online") == b"true")
+    outlet.close()
+    other.disconnect()
+    other.loop_stop()
+
+
 def test_the_example_paints_the_ball_on_and_takes_nothing_unsigned() -> None:
     spec = importlib.util.spec_from_file_location("light_strip", ROOT / "docs/examples/light_strip.py")
     assert spec is not None and spec.loader is not None

@@ -92,9 +92,9 @@ def test_a_match_added_again_replaces_its_strokes_and_a_deleted_one_takes_them_a
         record = match_record(played(tmp_path / "m"))
         library.add_match(record)
         library.add_match(record)
-        assert {len(rows) for rows in library.strokes_of().values()} == {4}
+        assert [len(library.strokes_of(name)[record.id]) for name in ("Ann", "Bo")] == [3, 1]
         library.forget_match(record.id, record.folder)
-        assert library.strokes_of() == {} and library.results() == ()
+        assert library.strokes_of("Ann") == {} and library.pots() == {} and library.results() == ()
 
 
 def test_one_person_under_two_names_is_one_player_now_and_later(tmp_path: Path) -> None:
