@@ -41,6 +41,8 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("GET", "/static/login.js"): _NOBODY,
     ("GET", "/static/access.css"): _NOBODY,
     ("GET", "/static/icon.svg"): _NOBODY,
+    ("GET", "/static/texts.js"): _NOBODY,
+    ("GET", "/api/texts"): _NOBODY,  # words only, also of the login
     ("GET", "/api/session"): _NOBODY,
     ("POST", "/api/session"): Need(Role.NOBODY, by_token=False),
     ("DELETE", "/api/session"): _NOBODY,
@@ -72,7 +74,6 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("GET", f"{_MATCH}/overlay"): _PUBLIC,
     ("GET", f"{_MATCH}/questions"): _PUBLIC,
     ("GET", f"{_MATCH}/spots"): _PUBLIC,
-    ("GET", "/api/texts"): _PUBLIC,
     ("WS", "/ws/{ident}"): _PUBLIC,
     # a match: footage, files, who did what
     ("GET", f"{_MATCH}/hands"): _SEES,
@@ -132,7 +133,6 @@ NEEDS: dict[tuple[str, str], Need] = {
     ("POST", "/api/setup/save"): _OWNER,
     # the club
     ("GET", "/api/tables"): _PUBLIC,
-    ("GET", "/static/texts.js"): _PUBLIC,
     ("WS", "/ws"): _PUBLIC,
 }
 

@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import Console
+from rich.progress import Progress
 
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.texts import ENGLISH, load_texts, sentence
+from referee.commands.examples import examples
 from referee.commands.option_class import taking
-from referee.console.making import Made, Wanted, make
+from referee.console.making import Made, Wanted, make, numbers_of
 from referee.console.match_view import MatchView
 from referee.console.reviews import current_match, open_review
 from referee.journal import JOURNAL_FILE
@@ -27,8 +30,10 @@ from referee.outputs.document import match_bytes, schema_text
 from referee.outputs.evidence import MARGIN_S, evidence_html
 from referee.outputs.media import video_of
 from referee.outputs.obs import obs_scene
-from referee.outputs.report import report_html
+from referee.outputs.reel import chosen_strokes
+from referee.outputs.report import EVIDENCE_FOLDER, report_html, write_report
 from referee.outputs.sheet import SheetHead, score_sheet_html
+from referee.outputs.terminal import progress_words
 from referee.outputs.tracks import read_tracks
 from referee.outputs.words import say_of
 
@@ -69,9 +74,8 @@ def register(app: typer.Typer) -> None:
     """Add `cueref export` to the command line."""
     app.command(
         name="export",
-        epilog=sentence(
-            "help.example", command="cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html"
-        ),
+        epilog=examples("cueref export review/ --to evidence --stroke 12 --blur -o stroke12.html"),
+        help=sentence("help.export_is"),
     )(taking(ExportOptions)(export))
 
 
@@ -120,6 +124,8 @@ def export(context: typer.Context, options: ExportOptions) -> None:
         raise UnusableInput(sentence("errors.reviews_folder_or_its_match_json"))
     if options.to is Form.ANNOTATED:
         _annotated(options.match, options.video, options.output, options.stroke, options.blur)
+    elif options.to is Form.EVIDENCE and options.strokes:
+        _evidences(options.match, options)
     elif options.to in _MADE:
         _made(options.match, options)
     else:
@@ -201,6 +207,20 @@ def _evidence(path: Path, folder: Path, stroke: int | None, video: Path | None, 
         found, begins_s = clip
     journal, weighed = _journalled(path, stroke), _weighed(path, stroke)
     return evidence_html(match, stroke, read_tracks(folder), found, journal, blur, begins_s, weighed)
+
+
+def _evidences(path: Path, options: ExportOptions) -> None:
+    """An evidence page of each chosen stroke in the match's folder, and the report that leads to them."""
+    match, folder = current_match(path), path if path.is_dir() else path.parent
+    pages = folder / EVIDENCE_FOLDER
+    pages.mkdir(exist_ok=True)
+    chosen = chosen_strokes(match, numbers_of(options.strokes))
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        for stroke in bar.track(chosen, description=progress_words("evidence")):
+            page = _evidence(path, folder, stroke["n"], options.video, options.blur)
+            _write(pages / f"stroke-{stroke['n']}.html", page)
+    report = write_report(folder, match)
+    typer.echo(sentence("terminal.evidence_written", count=len(chosen), folder=pages, report=report))
 
 
 def _weighed(path: Path, stroke: int) -> Explained | None:

@@ -8,16 +8,16 @@ import sqlite3
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import FastAPI, HTTPException, Request, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.exception_handlers import http_exception_handler
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import FileResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException as StarletteHTTPException
 
 from calibration.errors import UnusableInput
-from calibration.texts import Texts, accepted, again
+from calibration.texts import ENGLISH, Texts, accepted, again, language_names, languages, load_texts
 from referee.console import player_pages
 from referee.console.export_queue import ExportQueue
 from referee.console.guard import Guard, Policy
@@ -29,7 +29,7 @@ from referee.console.routes import api_router
 STATIC = Path(__file__).parent / "static"
 PAGES = {"/": "index.html", "/api": "api.html"}
 ACCESS_PAGES = {"/users": "users.html"}
-ACCESS_FILES = ("login.html", "login.js", "users.html", "users.js", "access.css", "icon.svg")
+ACCESS_FILES = ("login.html", "login.js", "users.html", "users.js", "access.css", "texts.js", "icon.svg")
 """The pages of logging in and what they load; every application has them."""
 KINDS = {
     ".html": "text/html; charset=utf-8",
@@ -166,6 +166,12 @@ def add_pages(
     for path, name in ACCESS_PAGES.items():
         route(path, STATIC / name)
     _add_static(app, folder, files)
+
+    @app.get("/api/texts", summary="All texts of the pages in a language, and the languages there are")
+    def texts(lang: Annotated[str, Query(max_length=12)] = ENGLISH) -> dict[str, Any]:
+        known = lang if lang in languages() else ENGLISH
+        return load_texts(known).document() | {"languages": language_names()}
+
     add_login(app, policy, screens, file_response(STATIC / "login.html"))
 
 

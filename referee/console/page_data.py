@@ -241,14 +241,14 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
     return out
 
 
-def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
+def statistics(match: Match, tracks: Tracks, say: Say) -> dict[str, Any]:
     """The figures of both sides, breaks, points over time and what was potted."""
     if is_declared(match):
         return _game_statistics(match)
     stats = statistics_of(match, tracks)
     timeline = [[s["n"], s["frame"], *s["score"]] for s in match["strokes"]]
     return {
-        "rows": [list(r) for r in statistic_rows(stats)],
+        "rows": [list(r) for r in statistic_rows(stats, say)],
         "breaks": [
             {
                 "player": name_of(match, b.side),
@@ -268,7 +268,7 @@ def statistics(match: Match, tracks: Tracks) -> dict[str, Any]:
             for b in sorted(stats.breaks, key=lambda b: b.first)
         ],
         "points": [_points_bars(s) for s in stats.sides],
-        "pots": [share_words(s.pots) for s in stats.sides],
+        "pots": [share_words(s.pots, say) for s in stats.sides],
     }
 
 

@@ -8,11 +8,12 @@ from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
+from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
-from calibration.texts import ENGLISH, language_names, languages, load_texts, sentence
+from calibration.texts import ENGLISH, languages, load_texts, sentence
 from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
@@ -140,11 +141,6 @@ def _add_reading(
     def code(body: AddressBody) -> dict[str, Any]:
         return {"rows": qr_rows(body.text)}
 
-    @router.get("/texts", summary="All texts of the pages in a language, and the languages there are")
-    def texts(lang: Language = ENGLISH) -> dict[str, Any]:
-        known = lang if lang in languages() else ENGLISH
-        return load_texts(known).document() | {"languages": language_names()}
-
     @router.get("/matches/{ident}", summary="A match without its strokes")
     def match(ident: str) -> dict[str, Any]:
         return {**_head(match_of(ident)), "players_page": players}
@@ -202,9 +198,9 @@ def _add_findings(router: APIRouter, match_of: Callable[[str], MatchView]) -> No
         return page_data.spots(match_of(ident).document, tolerance)
 
     @router.get("/matches/{ident}/statistics", summary="Statistics of both players")
-    def statistics(ident: str) -> dict[str, Any]:
+    def statistics(ident: str, lang: Language = ENGLISH) -> dict[str, Any]:
         match = match_of(ident)
-        return page_data.statistics(match.document, match.tracks)
+        return page_data.statistics(match.document, match.tracks, _say(match.document, lang, None))
 
     @router.get("/matches/{ident}/overlay", summary="What a scoreboard shows")
     def overlay(ident: str, until: int | None = None) -> dict[str, Any]:
@@ -341,7 +337,14 @@ def _exported(
         return exports.markers_edl(document, rate_hz, timecode)
     if form is Form.OBS:
         return obs_scene(url)
-    return report_html(document, match.tracks)
+    path = f"/api/matches/{quote(match.ident)}/evidence"
+    language = say.texts.language
+    return report_html(
+        document,
+        match.tracks,
+        say.texts,
+        None if document["video"]["file"] is None else lambda n: f"{path}/{n}?lang={language}",
+    )
 
 
 def _add_changing(router: APIRouter, match_of: Callable[[str], MatchView], tell: Tell) -> None:

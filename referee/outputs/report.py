@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from calibration.files import whole_file
 from calibration.table.specs import TableSpec
+from calibration.texts import Texts, spoken
 from referee.outputs import words
 from referee.outputs.diagram import FILLS, LETTERS, stroke_svg, symbols_svg
 from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, table_of
@@ -17,6 +19,7 @@ from referee.outputs.tracks import Tracks, read_tracks
 from referee.outputs.words import Say
 
 REPORT_FILE = "report.html"
+EVIDENCE_FOLDER = "evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,26 +51,50 @@ def write_report(out_dir: Path, match: Match, tracks: Tracks | None = None) -> P
     rows = tracks if tracks is not None else read_tracks(out_dir)
     target = out_dir / REPORT_FILE
     with whole_file(target) as temporary:
-        temporary.write_text(report_html(match, rows), encoding="utf-8")
+        page = report_html(match, rows, evidence=_evidence_beside(out_dir))
+        temporary.write_text(page, encoding="utf-8")
     return target
 
 
-def report_html(match: Match, tracks: Tracks | None = None) -> str:
-    """The page as text."""
+def _evidence_beside(out_dir: Path) -> Callable[[int], str] | None:
+    """The evidence pages that `cueref export` left in the folder; None where there is none."""
+    there = {p.name for p in (out_dir / EVIDENCE_FOLDER).glob("stroke-*.html")}
+    if not there:
+        return None
+    return lambda n: f"{EVIDENCE_FOLDER}/stroke-{n}.html" if f"stroke-{n}.html" in there else ""
+
+
+def report_html(
+    match: Match,
+    tracks: Tracks | None = None,
+    texts: Texts | None = None,
+    evidence: Callable[[int], str] | None = None,
+) -> str:
+    """The page as text, in the language of this process without `texts`.
+
+    `evidence`: the address of a stroke's evidence page, empty where there is none; None for a file, which
+    says how such pages are made.
+    """
+    say = words.say_of(match, texts or spoken())
     if is_declared(match):
-        return game_report_html(match)
+        return game_report_html(match, say)
     table = table_of(match)
     rows = tracks or {}
     stats = statistics_of(match, rows)
     frames = [
-        (f, [stroke_view(match, s, table, rows) for s in match["strokes"] if s["frame"] == f["n"]])
+        (f, [stroke_view(match, s, table, rows, say) for s in match["strokes"] if s["frame"] == f["n"]])
         for f in match["frames"]
     ]
     known = {f["n"] for f in match["frames"]}
-    loose = [stroke_view(match, s, table, rows) for s in match["strokes"] if s["frame"] not in known]
+    loose = [stroke_view(match, s, table, rows, say) for s in match["strokes"] if s["frame"] not in known]
     page = environment().get_template("report.html.j2")
     return page.render(
         match=match,
+        t=say.t,
+        lang=say.texts.language,
+        served=evidence is not None,
+        evidence=evidence or (lambda n: ""),
+        warnings=[words.warning_words(w, say) for w in match["warnings"]],
         title=" – ".join(match["players"]),
         symbols=symbols_svg(table),
         letters=LETTERS,
@@ -75,13 +102,13 @@ def report_html(match: Match, tracks: Tracks | None = None) -> str:
         loose=loose,
         won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
         stats=stats,
-        rows=statistic_rows(stats),
+        rows=statistic_rows(stats, say),
         breaks=[(name_of(match, b.side), b) for b in stats.breaks[:12]],
-        charts=[score_svg(match, f["n"]) for f in match["frames"]],
+        charts=[score_svg(match, f["n"], say) for f in match["frames"]],
         bars=[ball_bars(s) for s in stats.sides],
         calls=sum(s["verdict"] == "call" for s in match["strokes"]),
         clock=words.clock,
-        not_usable=words.unusable_words(match),
+        not_usable=words.unusable_words(match, say),
         winner=lambda side: name_of(match, side) if side else "",
     )
 
@@ -109,7 +136,7 @@ def stroke_view(
             else "plain"
         ),
         verdict=_verdict(s, say),
-        confidence=_confidence(s),
+        confidence=_confidence(s, say),
         points=s["points"],
         run=break_of(s),
         score=f"{s['score'][0]}–{s['score'][1]}",
@@ -128,12 +155,12 @@ def stroke_view(
     )
 
 
-def _confidence(s: Stroke) -> str:
+def _confidence(s: Stroke, say: Say) -> str:
     """How sure the first contact is; nothing where a person said what happened, or no other ball weighs."""
     first = s["first_contact"]
     if first is None or s.get("decided") is not None or first["confidence"] >= 0.995:
         return ""
-    return f"first contact {100 * first['confidence']:.0f} %"
+    return say.t("report.first_contact", percent=f"{100 * first['confidence']:.0f}")
 
 
 def _verdict(s: Stroke, say: Say) -> str:
@@ -142,7 +169,7 @@ def _verdict(s: Stroke, say: Say) -> str:
     if decided is not None:
         key = "console.unknown_by" if decided["unknown"] else "console.decided_by"
         return say.t(key, name=decided["by"], time=f"{decided['at'][:16].replace('T', ' ')} UTC")
-    return "referee's call" if s["verdict"] == "call" else "certain"
+    return say.t("board.call" if s["verdict"] == "call" else "report.certain")
 
 
 def plain(value: object) -> str:
@@ -158,8 +185,8 @@ def plain(value: object) -> str:
     return str(value).replace("_", " ")
 
 
-def statistic_rows(stats: MatchStatistics) -> list[tuple[str, str, str]]:
-    """Label and both sides' figures, ready to show."""
+def statistic_rows(stats: MatchStatistics, say: Say) -> list[tuple[str, str, str]]:
+    """Name (`stats.row_NAME` of the texts) and both sides' figures, ready to show."""
     a, b = stats.sides
     whole_s = a.table_time_s + b.table_time_s
 
@@ -168,18 +195,18 @@ def statistic_rows(stats: MatchStatistics) -> list[tuple[str, str, str]]:
         return label, str(f(a)), str(f(b))
 
     return [
-        row("Points potted", lambda s: s.points_potted),
-        row("Points from fouls", lambda s: s.points_from_fouls),
-        row("Strokes / visits", lambda s: f"{s.strokes} / {s.visits}"),
-        row("Highest break", lambda s: s.highest_break),
-        row("Points per visit", lambda s: "–" if s.average_break is None else f"{s.average_break:.1f}"),
-        row("Breaks of 50 / 100", lambda s: f"{s.fifties} / {s.centuries}"),
-        row("Pot success", lambda s: share_words(s.pots)),
-        row("Long-pot success", lambda s: share_words(s.long_pots)),
-        row("Safety success", lambda s: share_words(s.safeties)),
-        row("Fouls", lambda s: s.fouls),
-        row("Average shot time", lambda s: "–" if s.shot_time_s is None else f"{s.shot_time_s:.1f} s"),
-        row("Table time", lambda s: f"{words.clock(s.table_time_s)}{_part(s.table_time_s, whole_s)}"),
+        row("points_potted", lambda s: s.points_potted),
+        row("points_from_fouls", lambda s: s.points_from_fouls),
+        row("strokes_visits", lambda s: f"{s.strokes} / {s.visits}"),
+        row("highest_break", lambda s: s.highest_break),
+        row("points_per_visit", lambda s: "–" if s.average_break is None else f"{s.average_break:.1f}"),
+        row("breaks_of_50_100", lambda s: f"{s.fifties} / {s.centuries}"),
+        row("pot_success", lambda s: share_words(s.pots, say)),
+        row("long_pot_success", lambda s: share_words(s.long_pots, say)),
+        row("safety_success", lambda s: share_words(s.safeties, say)),
+        row("fouls", lambda s: s.fouls),
+        row("average_shot_time", lambda s: "–" if s.shot_time_s is None else f"{s.shot_time_s:.1f} s"),
+        row("table_time", lambda s: f"{words.clock(s.table_time_s)}{_part(s.table_time_s, whole_s)}"),
     ]
 
 
@@ -187,11 +214,11 @@ def _part(time_s: float, whole_s: float) -> str:
     return f" ({100 * time_s / whole_s:.0f} %)" if whole_s > 0 else ""
 
 
-def share_words(share: Share | None) -> str:
+def share_words(share: Share | None, say: Say) -> str:
     """`67 % (4 of 6)`; a dash where it is unknown or nothing was tried."""
     if share is None or share.percent is None:
         return "–"
-    return f"{share.percent:.0f} % ({share.made} of {share.tried})"
+    return say.t("stats.share", percent=f"{share.percent:.0f}", made=share.made, tried=share.tried)
 
 
 def ball_bars(side: PlayerStatistics) -> list[tuple[str, str, int, float]]:
@@ -201,7 +228,7 @@ def ball_bars(side: PlayerStatistics) -> list[tuple[str, str, int, float]]:
     return [(c, FILLS[c], counts[c], 100.0 * counts[c] / most) for c in LETTERS if counts.get(c)]
 
 
-def score_svg(match: Match, frame: int, width: int = 640, height: int = 150) -> str:
+def score_svg(match: Match, frame: int, say: Say, width: int = 640, height: int = 150) -> str:
     """Both scores over the strokes of a frame, as steps; side A solid, side B dashed."""
     strokes = [s for s in match["strokes"] if s["frame"] == frame]
     if len(strokes) < 2:
@@ -218,6 +245,6 @@ def score_svg(match: Match, frame: int, width: int = 640, height: int = 150) -> 
     a = f'<path d="{line(0)}" fill="none" stroke="#0b6fb8" stroke-width="3"/>'
     b = f'<path d="{line(1)}" fill="none" stroke="#b8430b" stroke-width="3" stroke-dasharray="7 5"/>'
     return (
-        f'<svg class="chart" viewBox="0 0 {width} {height}" role="img"><title>Score, frame'
-        f" {frame}</title>{axis}{labels}{a}{b}</svg>"
+        f'<svg class="chart" viewBox="0 0 {width} {height}" role="img">'
+        f"<title>{say.t('stats.score_of', n=frame)}</title>{axis}{labels}{a}{b}</svg>"
     )

@@ -108,7 +108,7 @@ def _row(match: Match, s: Stroke, say: Say) -> SheetRow:
 def score_sheet_html(match: Match, head: SheetHead = NO_HEAD, say: Say = PLAIN) -> str:
     """The sheet as one page made for A4 paper; the game's report of declared facts."""
     if is_declared(match):
-        return report_html(match)
+        return report_html(match, texts=say.texts)
     sheet = sheet_of(match, head, say)
     return (
         environment()

@@ -14,7 +14,7 @@ from typing import Any
 
 from calibration.texts import ENGLISH, Texts, load_texts
 from referee.outputs.diagram import colour_of
-from referee.outputs.document import Match, Stroke, name_of
+from referee.outputs.document import Match, Stroke, WarningJson, name_of
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
 
@@ -230,6 +230,14 @@ def clause_reference(stroke: Stroke) -> str:
 def ball_words(ball: str) -> str:
     """`red` for red_3: players do not number the reds."""
     return "cue-ball" if ball == "white" else colour_of(ball)
+
+
+def warning_words(warning: WarningJson, say: Say = PLAIN) -> str:
+    """A warning with its time. Its text is data and English; other languages say what kind it is."""
+    at = f"{clock(warning['t_s'])} · " if warning["t_s"] is not None else ""
+    key = f"warnings.{warning['type']}"
+    known = say.texts.language != ENGLISH and say.t(key) != warning["type"].replace("_", " ")
+    return at + (say.t(key) if known else warning["text"])
 
 
 def unusable_words(match: Match, say: Say = PLAIN) -> str:

@@ -1,5 +1,5 @@
 // The console: loads the match, keeps the views in step with it, and takes the keys.
-import { api, clock, el, put, toast, watchMatch } from "./lib.js";
+import { api, clock, el, logOut, may as mayAs, me, put, toast, watchMatch } from "./lib.js";
 import { StrokeList } from "./list.js";
 import { Watch } from "./watch.js";
 import { askView } from "./ask.js";
@@ -12,7 +12,7 @@ import { replayView } from "./replay.js";
 import { practiceView } from "./practice.js";
 import { followTable, liveView } from "./liveview.js";
 import { may } from "./change.js";
-import { choose, language, languageNames, loadTexts, t } from "./texts.js";
+import { choose, language, languageNames, loadTexts, t, translate } from "./texts.js";
 
 const REVIEW_VIEWS = [["watch", "w"], ["replay", "y"], ["ask", "q"], ["spots", "p"], ["restore", "r"], ["practice", "g"], ["statistics", "s"], ["history", "h"], ["export", "e"]];
 const LIVE_VIEW = ["live", "v"];
@@ -50,7 +50,7 @@ app.turnTable = () => {
 async function start() {
   await loadTexts();
   list = app.list = new StrokeList((n) => go("watch", n));
-  $("skip").textContent = t("console.skip");
+  translate();
   let matches = await api("/matches");
   while (!matches.length) { // a table that is still looked for
     put($("main"), el("p", { class: "empty" }, t("console.looked_for")));
@@ -98,14 +98,17 @@ function drawHead() {
     el("span", { class: "name a" }, h.players[0]),
     el("h1", { class: "tally", id: "score", "aria-label": `${h.players[0]} ${h.score[0]}, ${h.players[1]} ${h.score[1]}` }, el("b", { class: "a" }, h.score[0]), " – ", el("b", { class: "b" }, h.score[1]), h.open ? el("small", { class: "provisional", id: "provisional" }, t(h.open === 1 ? "console.provisional_one" : "console.provisional", { n: h.open })) : null, frames ? el("small", {}, `${t(`console.units_${h.unit}`)} ${h.won[0]}–${h.won[1]}`) : null, h.running ? el("small", { id: "running" }, t("console.under_way")) : null, h.record_fault ? el("small", { id: "record-fault", title: h.record_fault }, t("console.journal_changed")) : null),
     el("span", { class: "name b" }, h.players[1]));
-  if (app.matches.length > 1) {
-    $("head").append(el("select", { "aria-label": t("console.match"), onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
-      app.matches.map((m) => el("option", { value: m.id, selected: m.id === app.ident }, `${m.players.join(" – ")} (${m.id})`))));
-  }
+  put($("top"), app.matches.length > 1 ? el("select", { "aria-label": t("console.match"), onchange: (e) => { location.search = `?match=${encodeURIComponent(e.target.value)}`; } },
+      app.matches.map((m) => el("option", { value: m.id, selected: m.id === app.ident }, `${m.players.join(" – ")} (${m.id})`))) : el("span", { class: "brand", "aria-hidden": "true" }, "cueref"), whoIsThere());
   $("nav").replaceChildren(...VIEWS.map(([view, key]) => el("a", { href: `#/${view}`, title: t("console.key", { key }), "data-view": view },
     viewName(view), view === "ask" && h.open ? el("span", { class: "count" }, h.open) : null)), el("button", { type: "button", class: "q", "aria-label": t("console.keys"), title: t("console.keys"), onclick: help }, "?"));
   put($("looking"), h.editable && !may(app) ? t("console.looking_on") : null);
 }
+
+// Who is there, and the way in or out.
+const whoIsThere = () => (mayAs("spectator")
+  ? el("span", { class: "me" }, el("a", { href: "/users" }, me.name ? t("access.logged_in_as", { name: me.name }) : t("access.by_token")), el("button", { type: "button", id: "logout", onclick: logOut }, t("access.log_out")))
+  : el("span", { class: "me" }, el("a", { class: "button", id: "login", href: `/login?to=${encodeURIComponent(location.pathname)}` }, t("access.log_in"))));
 
 async function show(fresh = false) {
   if (!app.head) return;

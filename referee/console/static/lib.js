@@ -35,6 +35,12 @@ const RANKS = ["nobody", "public", "spectator", "referee", "owner"];
 export const may = (role) => RANKS.indexOf(sessionStorage.getItem("cueref-token") ? "owner" : me.role) >= RANKS.indexOf(role);
 // What a change must carry; empty for those who only look.
 export const token = () => (may("referee") && me.token) || sessionStorage.getItem("cueref-token") || "";
+// Ends this browser's session; a token that stood in the address is forgotten with it.
+export async function logOut() {
+  sessionStorage.removeItem("cueref-token");
+  await fetch("/api/session", { method: "DELETE", headers: { ...spoken(), "x-cueref-token": me.token || "" } }).catch(() => null);
+  location.reload();
+}
 export const who = () => me.name || localStorage.getItem("cueref-who") || "";
 export const setWho = (name) => localStorage.setItem("cueref-who", name);
 

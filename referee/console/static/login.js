@@ -1,4 +1,6 @@
 // Logging in by password, or by the code of a link. The code stands after #, which browsers never send.
+import { language, loadTexts, t, translate } from "./texts.js";
+
 const $ = (id) => document.getElementById(id);
 const given = new URLSearchParams(location.hash.slice(1));
 const wanted = given.get("to") || new URLSearchParams(location.search).get("to") || "/";
@@ -12,7 +14,7 @@ function say(words, bad) {
 }
 
 async function enter(body) {
-  const answer = await fetch("/api/session", { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) });
+  const answer = await fetch("/api/session", { method: "POST", headers: { "content-type": "application/json", "accept-language": language() }, body: JSON.stringify(body) });
   if (answer.ok) {
     const me = await answer.json();
     const first = body.code && me.account !== null && !me.tablet && !me.has_password; // invited: sets a password
@@ -26,13 +28,17 @@ async function enter(body) {
   $("password").value = "";
 }
 
+await loadTexts();
+translate();
+document.title = `${t("access.log_in")} · cueref`;
+
 $("login").addEventListener("submit", (e) => {
   e.preventDefault();
   say("…");
-  enter({ name: $("name").value, password: $("password").value }).catch(() => say("The server does not answer.", true));
+  enter({ name: $("name").value, password: $("password").value }).catch(() => say(t("access.no_answer"), true));
 });
 for (const kind of ["code", "token"]) {
-  if (given.get(kind)) { say("…"); enter({ [kind]: given.get(kind) }).catch(() => say("The server does not answer.", true)); }
+  if (given.get(kind)) { say("…"); enter({ [kind]: given.get(kind) }).catch(() => say(t("access.no_answer"), true)); }
 }
 // A link from a mail comes without the cookie, which browsers send to their own pages' requests only.
 if (!given.get("code") && !given.get("token") && new URLSearchParams(location.search).has("to")) {

@@ -39,8 +39,8 @@ function ofState(state, head) {
     break: state.break_points, balls: breakBalls(state), remaining: state.phase === "frame" ? state.remaining : null, snookers: state.snookers_required, ruling: r && r.kind === "foul" ? r.words : "", call: Boolean(r && r.kind === "call"), fills: head.fills, letters: head.letters };
 }
 async function follow() {
-  const lost = el("div", { class: "lost", hidden: "" });
-  document.body.append(lost);
+  const lost = el("div", { class: "lost", role: "status", hidden: "" });
+  document.querySelector("main").append(lost);
   const told = (words) => { lost.textContent = words; lost.hidden = !words; };
   const head = await loadHead(told);
   connect({ show: (state) => put(ofState(state, head)), link: (ok, since, words) => { told(ok ? "" : words); board.classList.toggle("stale", !ok); } });

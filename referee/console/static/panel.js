@@ -61,7 +61,7 @@ export class Panel {
   }
   trouble() { return active(this.state).map((c) => el("div", { class: "trouble" }, el("b", {}, t(`status.${c.code}`)), c.text ? `: ${c.text}` : "")); }
   questions() {
-    return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, this.known.get(q.stroke) && q.kind === "facts" ? null : el("h2", {}, q.text),
+    return [...this.state.questions].filter((q) => q.open).sort((a, b) => (b.kind === "choice") - (a.kind === "choice") || b.stroke - a.stroke).map((q) => el("section", { class: "ask", "data-id": q.id }, this.known.get(q.stroke) && q.kind === "facts" ? el("h2", { class: "hidden" }, t("console.stroke_question", { n: q.stroke, question: "" })) : el("h2", {}, q.text),
       q.kind === "facts" ? clipOf(q.stroke) : null,
       q.kind === "facts" && this.known.get(q.stroke) ? answers(this.app, ...this.known.get(q.stroke)) : q.answers.map((a) => el("button", { type: "button", class: "press", disabled: !token(), onclick: () => this.send({ type: "answer", question: q.id, index: a.index }) },
         el("b", {}, q.kind === "choice" ? t(`choices.${a.label.replaceAll(" ", "_")}`) : a.label), a.means ? el("span", {}, a.means, a.score ? ` → ${a.score[0]}–${a.score[1]}` : "") : null)),

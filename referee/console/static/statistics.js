@@ -19,11 +19,11 @@ function visitChart(visits, head) {
     visits.map(([n, side, points], i) => { const tall = points / top * 66; return svg("a", { href: `#/watch/${n}`, "aria-label": t("stats.visit", { name: head.players[side], points, n }) }, svg("rect", { x: 42 + i * step, y: side ? mid : mid - tall, width: Math.max(1, step * 0.8), height: tall, class: side ? "fillb" : "filla" }, svg("title", {}, t("stats.visit", { name: head.players[side], points, n })))); }));
 }
 
-const statName = (words) => { const key = words.toLowerCase().replace(/[^a-z0-9]+/g, "_"), name = t(`stats.row_${key}`); return name === `row ${key.replaceAll("_", " ")}` ? words : name; };
+const statName = (key) => t(`stats.row_${key}`);
 const bars = (list, words) => list.map(([c, fill, n, share]) => el("div", { class: "bar" }, el("span", {}, c === "fouls" ? t("stats.fouls") : ballName(c)), el("i", { style: `width:${share}%;background:${fill}` }), el("span", {}, words ? words(n, share) : n)));
 
 export async function statisticsView(app) {
-  const s = await api(`${app.base}/statistics`), players = app.head.players;
+  const s = await api(app.said("/statistics")), players = app.head.players;
   const frames = [...new Set(s.timeline.map((p) => p[1]))];
   return el("div", {}, el("h2", {}, t("console.statistics")), app.head.players_page ? el("p", {}, players.map((name) => [el("a", { href: `/players#${encodeURIComponent(name)}` }, name), " · "]), el("a", { href: "/players" }, t("players.title"))) : null, el("div", { class: "stats" },
     el("section", {}, el("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": t("console.statistics") }, el("table", {}, el("tr", {}, el("th", { scope: "col" }, t("stats.figure")), el("th", { class: "n a" }, players[0]), el("th", { class: "n b" }, players[1])), s.rows.map(([w, a, b]) => el("tr", {}, el("th", { scope: "row" }, statName(w)), el("td", { class: "n" }, a), el("td", { class: "n" }, b))))),

@@ -27,4 +27,9 @@ export function t(key, values = {}) {
   const text = (sections[section] || {})[name];
   return text === undefined ? name.replaceAll("_", " ") : text.replace(/\{(\w+)\}/g, (all, k) => (k in values ? String(values[k]) : all));
 }
+// What stands in a page's HTML: `data-t` names the text of an element, `data-t-label` that of its aria-label.
+export function translate(root = document) {
+  for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
+  for (const node of root.querySelectorAll("[data-t-label]")) node.setAttribute("aria-label", t(node.dataset.tLabel));
+}
 export const ballName = (ball) => t(`balls.${ball === "any_colour" ? ball : ball.split("_")[0]}`);

@@ -16,11 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
-from fastapi.responses import Response
 
-from calibration.texts import ENGLISH, language_names, languages, load_texts
 from referee.console import player_pages
-from referee.console.app import STATIC, add_pages, file_response, say_what_is_wrong
+from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
 from referee.console.player_pages import Players, add_players
 from referee.live.engine.state import LIVE_VERSION
@@ -149,15 +147,6 @@ def create_club_app(club: Club, policy: Policy, players: Players | None = None) 
     app = FastAPI(
         title="cueref club", version="1", openapi_url=None, docs_url=None, redoc_url=None, lifespan=lifespan
     )
-
-    @app.get("/api/texts")
-    def texts(lang: str = ENGLISH) -> dict[str, Any]:
-        known = lang if lang in languages() else ENGLISH
-        return load_texts(known).document() | {"languages": language_names()}
-
-    @app.get("/static/texts.js", include_in_schema=False)
-    def texts_js() -> Response:
-        return file_response(STATIC / "texts.js")
 
     if players is not None:
         add_players(app, players)

@@ -6,18 +6,6 @@ from referee.rules.registry import GAMES
 
 POINT_GAMES = ("snooker", "six_red", "english_billiards", "wpa_14_1", "carrom")
 """Games whose score is points; of the others it is racks or frames won."""
-TITLES = {
-    "snooker": "Snooker",
-    "six_red": "Six-red snooker",
-    "english_billiards": "English billiards",
-    "wpa_8ball": "Eight ball (WPA)",
-    "wpa_9ball": "Nine ball (WPA)",
-    "wpa_10ball": "Ten ball (WPA)",
-    "wpa_14_1": "14.1 continuous (WPA)",
-    "blackball": "Black ball",
-    "wepf": "Eightball pool (WEPF)",
-    "carrom": "Carrom",
-}
 
 
 def unit_of(game: str) -> str:

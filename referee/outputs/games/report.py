@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from referee.outputs import words
 from referee.outputs.document import Match, name_of
-from referee.outputs.games.names import POINT_GAMES, TITLES, unit_of
+from referee.outputs.games.names import POINT_GAMES, unit_of
 from referee.outputs.pages import environment
+from referee.outputs.words import PLAIN, Say
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +28,12 @@ class RulingView:
     state: tuple[tuple[str, str], ...]
 
 
-def game_report_html(match: Match) -> str:
+def game_report_html(match: Match, say: Say = PLAIN) -> str:
     """The page as text: score, each rack (frame, game, board) with its rulings and the game's state."""
     rulings, game = match.get("rulings", []), match["game"]
     views: dict[int, list[RulingView]] = {}
     for r in rulings:
-        views.setdefault(r["frame"], []).append(_view(match, r))
+        views.setdefault(r["frame"], []).append(_view(match, r, say))
     racks = match.get("match", {}).get("racks", [0, 0])
     final = rulings[-1]["state_words"] if rulings else []
     return (
@@ -40,8 +41,10 @@ def game_report_html(match: Match) -> str:
         .get_template("game_report.html.j2")
         .render(
             match=match,
+            t=say.t,
+            lang=say.texts.language,
             title=" – ".join(match["players"]),
-            game=TITLES.get(game, game),
+            game=say.t(f"games.{game}"),
             unit=unit_of(game),
             points=game in POINT_GAMES,
             racks=racks,
@@ -55,24 +58,24 @@ def game_report_html(match: Match) -> str:
 
 
 def figures(match: Match) -> list[tuple[str, str, str]]:
-    """Label and both sides' figures that follow from declared strokes alone."""
+    """Name (`stats.row_NAME`) and both sides' figures that follow from declared strokes alone."""
     rows: list[tuple[str, str, str]] = []
 
     def row(label: str, of: dict[str, int]) -> None:
         rows.append((label, str(of["A"]), str(of["B"])))
 
     strokes = match["strokes"]
-    row("Strokes", {x: sum(s["striker"] == x for s in strokes) for x in "AB"})
-    row("Balls pocketed", {x: sum(len(s["potted"]) for s in strokes if s["striker"] == x) for x in "AB"})
-    row("Fouls", {x: sum(s["striker"] == x and bool(s["foul"]) for s in strokes) for x in "AB"})
+    row("strokes", {x: sum(s["striker"] == x for s in strokes) for x in "AB"})
+    row("balls_pocketed", {x: sum(len(s["potted"]) for s in strokes if s["striker"] == x) for x in "AB"})
+    row("fouls", {x: sum(s["striker"] == x and bool(s["foul"]) for s in strokes) for x in "AB"})
     if match["game"] in POINT_GAMES:
-        row("Points", {x: sum(s["points"] or 0 for s in strokes if s["striker"] == x) for x in "AB"})
+        row("points", {x: sum(s["points"] or 0 for s in strokes if s["striker"] == x) for x in "AB"})
     unit = unit_of(match["game"])
-    row(f"{unit.capitalize()}s won", {x: sum(f["winner"] == x for f in match["frames"]) for x in "AB"})
+    row(f"{unit}s_won", {x: sum(f["winner"] == x for f in match["frames"]) for x in "AB"})
     return rows
 
 
-def _view(match: Match, r: dict[str, object]) -> RulingView:
+def _view(match: Match, r: dict[str, object], say: Say) -> RulingView:
     values = r["values"]
     assert isinstance(values, dict)
     by = r["by"]
@@ -86,7 +89,7 @@ def _view(match: Match, r: dict[str, object]) -> RulingView:
         stroke=str(r["stroke"]) if is_stroke else "",
         line=int(str(r["line"])),
         time=words.clock(r["t_s"] if isinstance(r["t_s"], int | float) else None),
-        who=name_of(match, by) if by in ("A", "B") and isinstance(by, str) else "Referee",
+        who=name_of(match, by) if by in ("A", "B") and isinstance(by, str) else say.t("report.referee"),
         on=str(r["on"]) if is_stroke else "",
         seen=str(r["seen"]),
         text=str(r["text"]),

@@ -1,5 +1,5 @@
-"""Live pages in Chromium: axe finds nothing at both sizes, in light and dark; the phone answers with what is
-true, sets the state, and the club's page leads to each table.
+"""Live pages in Chromium: the phone answers with what is true and sets the state; the club's page leads to each
+table.
 """
 
 # ruff: noqa: E402
@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "console"), str(Path(__file__).parent)]
-from browser_sites import CHROMIUM, QUIET, SCHEMES, SIZES, opened, sync_api, until, violations
+from browser_sites import CHROMIUM, QUIET, SIZES, opened, sync_api, until
 from live_script import STATE
 from web_fixture import TOKEN, Site, listening, serving_live
 
@@ -25,7 +25,6 @@ from referee.live.engine.state import LIVE_VERSION
 from referee.live.pages.club import Club, create_club_app
 
 ON = replace(STATE, match_id="match")
-PAGES = {"/#/live": ".livegrid .side", "/phone": ".side.b.on", "/tv": ".side.b.on", "/overlay": ".side"}
 
 
 @pytest.fixture(scope="module")
@@ -42,24 +41,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
         question = replace(ON.questions[0], id="stroke-3", stroke=2, start_s=16.0, end_s=20.0)
         served.publish(replace(ON, questions=(question,)))
         yield served
-
-
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("size", SIZES)
-def test_axe_finds_nothing_on_any_live_page(
-    browser: Any, site: Site, size: tuple[int, int], scheme: str
-) -> None:
-    page = opened(browser, site.url, size, color_scheme=scheme)
-    for path, sign in PAGES.items():
-        site.publish(replace(ON, t_s=ON.t_s))
-        page.goto(site.url + path)
-        if path == "/#/live":
-            page.reload()
-        page.wait_for_selector(sign)
-        until(page, "!document.querySelector('#link.bad') || true")
-        assert violations(page) == [], path
-    assert page.errors == []
-    page.context.close()
 
 
 def test_a_phone_answers_with_what_is_true_and_sets_the_state(browser: Any, site: Site) -> None:
@@ -79,8 +60,7 @@ def test_a_phone_answers_with_what_is_true_and_sets_the_state(browser: Any, site
     page.context.close()
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any, scheme: str) -> None:
+def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any) -> None:
     club = Club()
     club.heard(True)
     body = {"type": "state", "version": LIVE_VERSION, "body": asdict(ON)}
@@ -91,13 +71,13 @@ def test_the_clubs_page_leads_to_each_table_its_questions_and_pages(browser: Any
     server = WebServer(create_club_app(club, Policy(TOKEN, True)), [listening()])
     server.start()
     try:
-        page = opened(browser, "", SIZES[1], logged_in=False, color_scheme=scheme)
+        page = opened(browser, "", SIZES[1], logged_in=False)
         page.goto(f"http://127.0.0.1:{server.port}/")
         page.wait_for_selector(".pages a")
         links = page.evaluate("[...document.querySelectorAll('.pages a')].map((a) => a.href)")
         at = "http://table3.club:8765/"
         assert links == [f"{at}#/live", f"{at}#/ask", f"{at}phone", f"{at}tv"]
-        assert "question" in page.inner_text(".open") and violations(page) == [] and page.errors == []
+        assert "question" in page.inner_text(".open") and page.errors == []
         page.context.close()
     finally:
         server.close()

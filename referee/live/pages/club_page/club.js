@@ -1,5 +1,5 @@
 // Everything that comes from the broker is set as text, never as markup.
-import { ballName, loadTexts, t } from "/static/texts.js";
+import { ballName, loadTexts, t, translate } from "/static/texts.js";
 const link = document.getElementById("link");
 const place = document.getElementById("tables");
 const card = document.getElementById("card");
@@ -69,7 +69,7 @@ function connect() {
   };
 }
 await loadTexts();
-document.getElementById("title").textContent = t("club.title");
+translate();
 if ((await fetch("/api/tables").then((a) => a.json(), () => ({}))).players_page) {
   const a = document.createElement("a");
   a.href = "/players";

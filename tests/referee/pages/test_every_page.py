@@ -1,0 +1,142 @@
+"""Every page in Chromium: axe finds nothing at both sizes, in light and dark; the keyboard alone reaches
+every action in the order of the page, shows where it is, and is never held.
+"""
+
+# ruff: noqa: E402
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "console")]
+from browser_sites import CHROMIUM, QUIET, SIZES, sync_api, violations
+from every_page import Page, every_page
+
+DESK, PHONE = SIZES
+SCREENS = ("tv", "overlay")
+"""Pages of screens that nobody touches."""
+REACHABLE = """() => {
+  const shown = (n) => n.checkVisibility({ visibilityProperty: true })
+    && !n.closest("details:not([open]) > :not(summary)");
+  return [...document.querySelectorAll("a[href],button,input,select,textarea,summary,[tabindex]")]
+    .filter((n) => !n.disabled && n.getAttribute("tabindex") !== "-1" && n.type !== "hidden" && shown(n));
+}"""
+WHERE = """() => {
+  const all = (REACHABLE)(), here = document.activeElement;
+  const box = here.getBoundingClientRect(), style = getComputedStyle(here);
+  return { index: all.indexOf(here), of: all.length, body: here === document.body,
+    name: `${here.tagName} ${here.id} ${here.className} ${(here.textContent || here.ariaLabel || here.type || "").slice(0, 30)}`,
+    seen: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && box.width > 0
+      && box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
+    held: here.tagName === "VIDEO" };
+}""".replace("REACHABLE", REACHABLE)
+WIDE = "document.documentElement.scrollWidth > innerWidth"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with sync_api.sync_playwright() as p:
+        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Page]]:
+    with every_page(tmp_path_factory.mktemp("pages")) as found:
+        yield found
+
+
+def window(browser: Any) -> Any:
+    """A page in a window of its own; what goes wrong in it is noted."""
+    context = browser.new_context(viewport={"width": DESK[0], "height": DESK[1]}, bypass_csp=True)
+    context.set_default_timeout(60_000)  # a loaded machine is no fault of the page
+    context.add_init_script("localStorage.setItem('cueref-who', 'Rea')")
+    page = context.new_page()
+    page.errors = []
+    page.on("pageerror", lambda e: page.errors.append(str(e)))
+    return page
+
+
+def show(page: Any, wanted: Page) -> None:
+    """Open a page as somebody who may do what it offers."""
+    if wanted.login:
+        page.goto(wanted.login)
+    page.goto(wanted.url)
+    page.wait_for_selector(wanted.sign)
+
+
+def looks(page: Any, size: tuple[int, int], scheme: str) -> None:
+    """The size of the window and whether the machine is set to dark."""
+    page.set_viewport_size({"width": size[0], "height": size[1]})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+
+
+@pytest.mark.parametrize(
+    "ways",
+    [
+        ((DESK, "light"), (PHONE, "dark")),
+        pytest.param(((DESK, "dark"), (PHONE, "light")), marks=pytest.mark.slow),
+    ],
+)
+def test_axe_finds_nothing_and_nothing_is_wider_than_the_window(
+    browser: Any, pages: list[Page], ways: tuple[tuple[tuple[int, int], str], ...]
+) -> None:
+    found = []
+    for wanted in pages:
+        page = window(browser)
+        show(page, wanted)
+        for size, scheme in ways:
+            looks(page, size, scheme)
+            found += [(wanted.name, *size, scheme, v) for v in violations(page)]
+            if wanted.name not in SCREENS and page.evaluate(WIDE):
+                found.append((wanted.name, *size, scheme, "wider than the window"))
+        assert page.errors == [], wanted.name
+        page.context.close()
+    assert found == []
+
+
+@pytest.mark.parametrize("size", [DESK, pytest.param(PHONE, marks=pytest.mark.slow)])
+def test_the_keyboard_alone_reaches_every_action_in_order(
+    browser: Any, pages: list[Page], size: tuple[int, int]
+) -> None:
+    wrong = []
+    for wanted in pages:
+        if wanted.name in SCREENS:
+            continue
+        page = window(browser)
+        looks(page, size, "light")
+        show(page, wanted)
+        page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+        wrong += [(wanted.name, what) for what in walked(page)]
+        page.context.close()
+    assert wrong == []
+
+
+def walked(page: Any) -> list[str]:
+    """What is wrong with a walk by the Tab key from the page's beginning to its end."""
+    wrong, reached, last = [], set(), -1
+    for step in range(400):
+        page.keyboard.press("Tab")
+        here = page.evaluate(WHERE)
+        if here["body"] or (step and here["index"] == 0):
+            break
+        if here["held"]:
+            continue  # a video's own controls, which the browser draws
+        if here["index"] < 0:
+            wrong.append(f"something else has the focus: {here['name']}")
+        elif here["index"] < last:
+            wrong.append(f"out of order: {here['name']}")
+        if not here["seen"]:
+            wrong.append(f"focus cannot be seen: {here['name']}")
+        reached.add(here["index"])
+        last = here["index"]
+    else:
+        wrong.append("the walk does not end")
+    missed = sorted(set(range(here["of"])) - reached) if not wrong else []
+    names = page.evaluate(f"() => ({REACHABLE})().map((n) => `${{n.tagName}} ${{n.id}} ${{n.className}}`)")
+    return wrong + [f"never reached: {names[k]}" for k in missed]
