@@ -19,6 +19,7 @@ from referee.console.placement import BallToPlace, compare
 from referee.console.restore import layout_of, outlines, pictures_at
 from referee.console.reviews import current_match
 from referee.outputs.annotated import OUTLINES, calibration_of
+from referee.outputs.digits import meant
 from referee.outputs.document import LayoutByColour, Match, Stroke, table_of
 from referee.outputs.media import video_of
 from vision.calibrated import calibration_for
@@ -62,7 +63,8 @@ def restore(
     if as_json:
         typer.echo(
             json.dumps(
-                {"match": str(match), "stroke": chosen["n"], "balls": [asdict(b) for b in balls]}, indent=1
+                {"match": str(match), "stroke": chosen["n"], "balls": [meant(asdict(b)) for b in balls]},
+                indent=1,
             )
         )
     else:

@@ -32,6 +32,7 @@ from referee.console.reviews import current_match
 from referee.geometry import BallAt
 from referee.geometry.spots import BY_VALUE, Spotted
 from referee.match.snooker.six_red import VIDEO_GAMES
+from referee.outputs.digits import meant
 from referee.outputs.document import Match, table_of
 from referee.outputs.terminal import progress_words
 from referee.outputs.words import ball_words, clock
@@ -89,7 +90,7 @@ def spots(
                 {
                     "file": str(source),
                     "tolerance_mm": tolerance,
-                    "spots": [asdict(f) for f in found],
+                    "spots": [meant(asdict(f)) for f in found],
                     "due_instead": due,
                 },
                 indent=1,

@@ -241,7 +241,7 @@ def spots(match: Match, tolerance_mm: float) -> list[dict[str, Any]]:
     return out
 
 
-def statistics(match: Match, tracks: Tracks, say: Say) -> dict[str, Any]:
+def statistics(match: Match, tracks: Tracks, say: Say = PLAIN) -> dict[str, Any]:
     """The figures of both sides, breaks, points over time and what was potted."""
     if is_declared(match):
         return _game_statistics(match)

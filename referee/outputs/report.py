@@ -97,7 +97,7 @@ def report_html(
         warnings=[words.warning_words(w, say) for w in match["warnings"]],
         title=" – ".join(match["players"]),
         symbols=symbols_svg(table),
-        letters=LETTERS,
+        letters={c: letter for c, letter in LETTERS.items() if c in _colours(match)},
         frames=frames,
         loose=loose,
         won=[sum(f["winner"] == x for f in match["frames"]) for x in "AB"],
@@ -111,6 +111,11 @@ def report_html(
         not_usable=words.unusable_words(match, say),
         winner=lambda side: name_of(match, side) if side else "",
     )
+
+
+def _colours(match: Match) -> set[str]:
+    """The kinds of balls that lie on the table in a match."""
+    return {c for s in match["strokes"] for layout in (s["before"], s["after"]) for c in layout}
 
 
 def stroke_view(

@@ -22,7 +22,14 @@ export async function loadHead(told) {
 }
 
 // `show(state)` gets every state; `link(ok, since, words)` says whether what is shown is of now.
-export function connect({ show, link, say }) {
+export function connect({ show, link: told, say }) {
+  // A banner that is written anew with the same words is read aloud anew: it is told of what is different only.
+  let linked = "";
+  const link = (ok, since, words) => {
+    if (linked === `${ok} ${words}`) return;
+    linked = `${ok} ${words}`;
+    told(ok, since, words);
+  };
   let wait = 500, heard = 0, state = null, news = null, waiting = "";
   const tell = () => {
     const now = Date.now();

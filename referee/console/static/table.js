@@ -41,7 +41,7 @@ export class Table {
   // Pockets and baulk end by name, on the rails, upright.
   labels() {
     const L = this.t.length_mm, W = this.t.half_width_mm, lift = W + RAIL / 2 + 4;
-    const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, words);
+    const text = (x, y, words, anchor) => svg("text", { class: "label", transform: `translate(${x} ${y})${this.upright}`, "text-anchor": anchor, dx: { start: 75, end: -75, middle: 0 }[anchor], dy: ".35em", "font-size": LABEL, fill: "#f5e9da" }, words);
     const place = { B: 0, C: L / 2, T: L };
     const pockets = this.t.pockets.filter((p) => /^[BCT][LR]$/.test(p.name)).map((p) => {
       const [x] = turned(p.name[0] === "B" ? -1 : p.name[0] === "T" ? 1 : 0, p.name[1] === "L" ? -1 : 1, this.turn);

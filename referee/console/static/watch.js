@@ -31,7 +31,6 @@ export class Watch {
       el("section", { class: "stage", "aria-label": t("watch.stage") }, this.picture, this.controls, app.head.told ? null : this.table.node), this.facts);
     this.t = 0;
     this.playing = false;
-    requestAnimationFrame((now) => this.tick(now));
   }
   // The video with its pockets by name, as the table beside it and the sentences have them.
   labelled(video) {
@@ -75,7 +74,15 @@ export class Watch {
     if (this.video && this.video.readyState > 0) this.video.currentTime = Math.max(0, this.t - this.offset);
     this.draw();
   }
-  run(on) { this.playing = on; this.playButton.textContent = on ? "⏸" : "▶"; }
+  run(on) {
+    if (on && !this.playing) { // images are drawn while something moves, and no longer
+      this.last = performance.now();
+      cancelAnimationFrame(this.frame);
+      this.frame = requestAnimationFrame((now) => this.tick(now));
+    }
+    this.playing = on;
+    this.playButton.textContent = on ? "⏸" : "▶";
+  }
   pause() { if (this.video) this.video.pause(); this.run(false); }
   toggle() {
     if (!this.stroke) return;
@@ -99,13 +106,12 @@ export class Watch {
     return true;
   }
   tick(now) {
-    if (this.playing && !this.video) this.t += Math.min(0.1, (now - this.last) / 1000) * SPEEDS[this.speed];
+    if (!this.playing) return;
+    if (!this.video) this.t += Math.max(0, Math.min(0.1, (now - this.last) / 1000)) * SPEEDS[this.speed];
     this.last = now;
-    if (this.playing) {
-      this.draw();
-      if (this.now() >= this.to) { if (this.loop) this.seek(this.from); else if (!this.video) this.run(false); }
-    }
-    requestAnimationFrame((next) => this.tick(next));
+    this.draw();
+    if (this.now() >= this.to) { if (this.loop) this.seek(this.from); else if (!this.video) this.run(false); }
+    this.frame = requestAnimationFrame((next) => this.tick(next));
   }
   draw() {
     if (!this.stroke) return;

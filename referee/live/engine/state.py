@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from referee.journal import encode
+from referee.outputs.digits import meant
 
 LIVE_VERSION = 1
 
@@ -299,5 +300,5 @@ def event(seq: int, t_s: float, utc: str, table: str, body: Body) -> LiveEvent:
 
 def document(value: LiveEvent | Body) -> dict[str, Any]:
     """Plain JSON values, as the schema describes them: an event with `version`, or a body alone."""
-    found: dict[str, Any] = encode(value)
+    found: Any = meant(encode(value))
     return {"version": LIVE_VERSION, **found} if isinstance(value, LiveEvent) else found

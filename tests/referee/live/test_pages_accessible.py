@@ -1,4 +1,4 @@
-"""Live pages in Chromium: the phone answers with what is true and sets the state; the club's page leads to each
+"""Live pages in Chromium: the phone answers with what is true, sets the state; the club leads to each
 table.
 """
 
