@@ -29,7 +29,7 @@ WHERE = """() => {
   const all = (REACHABLE)(), here = document.activeElement;
   const box = here.getBoundingClientRect(), style = getComputedStyle(here);
   return { index: all.indexOf(here), of: all.length, body: here === document.body,
-    name: [here.tagName, here.id, here.className, (here.textContent || here.type).slice(0, 30)].join(" "),
+    name: [here.tagName, here.id, here.className, `${here.textContent || here.type}`.slice(0, 30)].join(" "),
     seen: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 2 && box.width > 0
       && box.bottom > 0 && box.right > 0 && box.top < innerHeight && box.left < innerWidth,
     held: here.tagName === "VIDEO" };
