@@ -78,6 +78,26 @@ class TouchingPair:
 
 
 @dataclass(frozen=True, slots=True)
+class SpanExplanation:
+    """One explanation of a whole span (`tracker.explain`) with its weight.
+
+    `first_contact`: the ball that the cue-ball met first, None for none; where `first_known` is False the
+    ball that sets off first though nothing in the explanation strikes it. `pots`: (ball, pocket, t_s), the
+    cue-ball too. `gone`: balls that left in another way. `nats`: by how much each part of its log-weight is
+    better than that of the heaviest one.
+    """
+
+    weight: float
+    first_contact: str | None
+    first_known: bool
+    first_t_s: float | None
+    pots: tuple[tuple[str, PocketName, float], ...]
+    cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
+    gone: tuple[str, ...]
+    nats: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class StrokeRecord:
     """One stroke as seen. `first_contact`: hypotheses, best first. `pots` holds the cue-ball too.
 
@@ -86,6 +106,8 @@ class StrokeRecord:
     last rest and this stroke, or inside it, so that contact times cannot be claimed. `unseen`: a part of it
     fell into a span without usable images; `after` is what lay there behind it, whatever brought it there.
     `cue_doubtful`: the struck ball looks like another one and is called the cue-ball for its motion only.
+    `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at. Empty
+    where none was made.
     """
 
     start_s: float
@@ -102,6 +124,7 @@ class StrokeRecord:
     gap_before: bool = False
     unseen: bool = False
     cue_doubtful: bool = False
+    explanations: tuple[SpanExplanation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,10 +7,14 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from calibration.table.pieces import SNOOKER
 from calibration.table.specs import TableSpec
 from tracker import hands
 from tracker.ball import Ball, BallState
-from tracker.events import Gap, HandMove, LayoutChange, TrackRow
+from tracker.events import Gap, HandMove, LayoutChange, SpanExplanation, TrackRow
+from tracker.explain.before import with_layout, with_layout_after
+from tracker.explain.solver import solve
+from tracker.explain.told import told, with_posterior
 from tracker.machine import Signal, next_phase
 from tracker.misnamed_cue import cue_under_another_name, layout_renamed, name_cue
 from tracker.relabel import MARGIN, START_MARGIN, relabel
@@ -34,7 +38,9 @@ def split_span(s: State, t_s: float) -> None:
     fresh = [(b, b.legs.pop(), b.motion) for b in f.balls if b.state is BallState.MOVING and b.legs]
     for b, _, _ in fresh:
         b.state, b.motion = BallState.REST, None
+    images = s.window.images
     close_span(s)
+    s.window.go_on(images, t_s)
     for b, leg, motion in fresh:
         b.before, b.legs, b.state, b.motion = b.rest, [leg], BallState.MOVING, motion
     open_span(s, min((leg.t_rest_s for _, leg, _ in fresh), default=t_s))
@@ -58,8 +64,10 @@ def close_span(s: State) -> None:
     cue = struck_of(moving)
     held = cue is not None and moving == [cue] and hands.still_held(cue, s.begun_s)
     if is_stroke(moving, cue, s.table) and not held:
+        explanations = _explanations(s, span)
         solved = solve_stroke(s.table, balls, span, s.last_s, f.gaps)
-        solved = replace(solved, record=replace(solved.record, cue_doubtful=misnamed))
+        record = replace(solved.record, cue_doubtful=misnamed, explanations=explanations)
+        solved = replace(solved, record=with_posterior(record))
         _finish_stroke(s, span, moving, solved)
     else:
         _finish_hand(s, moving)
@@ -70,7 +78,23 @@ def close_span(s: State) -> None:
         b.legs, b.before = [], None
         b.trail.clear()
     s.span = None
+    s.window.clear()
     s.phase = next_phase(s.phase, Signal.ALL_STILL)
+
+
+def _explanations(s: State, span: Span) -> tuple[SpanExplanation, ...]:
+    """The stroke explained as a whole, from the images of its span and the layouts before and after it; other
+    games have no use for it yet.
+    """
+    pieces = s.follower.pieces
+    if pieces != SNOOKER:
+        return ()
+    resting = [b for b in s.follower.balls if b.state is BallState.REST and not span.rolling]
+    seen = [b.placed() for b in resting if not b.missed and not b.covered]
+    hidden = [b.placed() for b in resting if b.missed or b.covered]
+    images = with_layout(s.window.span(span.before, span.repeated), span.before, pieces)
+    images = with_layout_after(images, seen, hidden, pieces)
+    return told(solve(images, s.table, pieces), span.before, pieces)
 
 
 def _named_by_motion(s: State, span: Span, moving: list[Ball]) -> bool:

@@ -11,6 +11,7 @@ from calibration.table.specs import TableSpec
 from tracker.absence import Absence
 from tracker.ball import Ball, Rest
 from tracker.events import HandMove, TrackerEvent, TrackRow
+from tracker.explain.window import Window
 from tracker.follower import Follower
 from tracker.machine import Phase
 from tracker.span import Span
@@ -27,8 +28,8 @@ class State:
     balls were named. `still_since_s`: when the last span was closed.
     `last_s`: last image that showed the table; `any_s`: of any kind, repeated ones
     too; `passed_s`: last one that was passed over. `earlier`: where balls lay before the last stroke.
-    `lifted`: told when the ball has not come back where it lay. `out`: events that are still to be
-    returned.
+    `lifted`: told when the ball has not come back where it lay. `window`: what was seen
+    since all was last still. `out`: events that are still to be returned.
     """
 
     table: TableSpec
@@ -48,6 +49,7 @@ class State:
     skipped: int = 0
     lost: tuple[float, float] | None = None
     triangle: TriangleWatch = field(default_factory=TriangleWatch)
+    window: Window = field(default_factory=Window)
     lifted: dict[str, HandMove] = field(default_factory=dict)
     out: list[TrackerEvent] = field(default_factory=list)
 

@@ -108,6 +108,7 @@ class Tracker:
             self._tick(image.t_s, pause)
             s.follower.t_s = image.t_s
             return self._told()
+        s.window.take(image, s.span is not None)
         if s.phase is Phase.EMPTY:
             self._begin(image)
         else:
@@ -161,7 +162,7 @@ class Tracker:
             never_back(s, s.absence)
         if s.span is not None:
             if s.follower.busy:
-                s.span.unseen = True
+                s.span.unseen = s.span.rolling = True
             for b in s.follower.balls:
                 if b.state is BallState.MOVING:
                     come_to_rest(b, s.last_s, s.follower.table)

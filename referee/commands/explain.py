@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Annotated
@@ -15,7 +15,8 @@ from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
-from referee.match.snooker.explained import Explained, Explanation, Ground
+from referee.facts.seen import SeenExplanation
+from referee.match.snooker.explained import Explained, Explanation, Ground, span_words
 from referee.outputs.document import is_declared, record_fault
 from referee.outputs.words import clock
 
@@ -69,6 +70,7 @@ def _lines(found: Explained) -> Iterable[str]:
     yield f"verdict: {s.verdict if s.question is None else f'question: {s.question}'}"
     if not found.explanations:
         yield "nothing was weighed: no frame, or what was seen cannot be true of the balls on the table"
+        yield from _spans(found.spans)
         return
     count = len(found.explanations)
     yield f"explanations: {count}; those with the ruling that stands weigh {found.agreeing:.4f}"
@@ -77,6 +79,23 @@ def _lines(found: Explained) -> Iterable[str]:
     yield from (f"   all: {_ground(g)}" for g in found.common)
     for k, e in enumerate(found.explanations, 1):
         yield from _explanation(k, e)
+    yield from _spans(found.spans)
+
+
+def _spans(spans: Sequence[SeenExplanation]) -> Iterable[str]:
+    """The images of the stroke explained as a whole, and how each part speaks for or against an
+    explanation, in powers of e against the heaviest.
+    """
+    if not spans:
+        return
+    left = 1.0 - sum(e.weight for e in spans)
+    rest = f"; not looked at, or of less weight: {left:.4f}" if left > 1e-4 else ""
+    yield f"the images as a whole: {len(spans)} explanations{rest}"
+    for k, e in enumerate(spans, 1):
+        yield f"{k}. weight {e.weight:.4f}: {span_words(e)}"
+        parts = [f"{name} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]
+        if parts:
+            yield f"   against the first, in powers of e: {', '.join(parts)}"
 
 
 def _explanation(k: int, e: Explanation) -> Iterable[str]:

@@ -96,6 +96,25 @@ class DuePlace:
 
 
 @dataclass(frozen=True, slots=True)
+class SeenExplanation:
+    """One explanation of a stroke as a whole, with its weight. `pots` holds the cue-ball too.
+
+    `first_contact` None: no ball was hit. Where `first_known` is False it is the ball that sets off first
+    though nothing in the explanation strikes it. `gone`: balls that left in another way. `nats`: by how much
+    each part of its log-weight is better than that of the heaviest explanation.
+    """
+
+    weight: float
+    first_contact: str | None
+    first_known: bool
+    first_t_s: float | None
+    pots: tuple[tuple[str, str, float], ...]
+    cue_ball: Literal["on_table", "pocketed", "off_table", "unknown"]
+    gone: tuple[str, ...]
+    nats: tuple[tuple[str, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
 class SeenStroke:
     """A stroke as seen, independent of score and rules: what intake journals.
 
@@ -105,6 +124,7 @@ class SeenStroke:
     `unseen`: a part of it fell into a span without usable images; `after` is what lay there behind it.
     `unmet`: weight, from the cue-ball's way alone, that it met no ball that was known to lie there.
     `cue_doubtful`: its cue-ball looks like another ball and has its name for its motion only.
+    `explanations`: of the stroke as a whole, heaviest first; what they lack to one was not looked at.
     """
 
     start_s: float
@@ -127,6 +147,7 @@ class SeenStroke:
     unseen: bool = False
     unmet: float = 0.0
     cue_doubtful: bool = False
+    explanations: tuple[SeenExplanation, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,8 +43,8 @@ class SnapshotError(ValueError):
 def dump(root: object) -> bytes:
     """The objects that hang together with `root`, as bytes.
 
-    Scalars, lists, tuples, dicts, sets, deques, arrays, enum members and instances of this project's classes
-    are kept. Raises TypeError for anything else.
+    Scalars, bytes, lists, tuples, dicts, sets, deques, arrays, enum members and instances of this
+    project's classes are kept. Raises TypeError for anything else.
     """
     writer = _Writer()
     first = writer.value(root)
@@ -113,6 +113,9 @@ class _Writer:
         if isinstance(value, np.generic):
             self.arrays.append(np.asarray(value))
             return ["scalar", len(self.arrays) - 1]
+        if isinstance(value, bytes):
+            self.arrays.append(np.frombuffer(value, dtype=np.uint8))
+            return ["bytes", len(self.arrays) - 1]
         if isinstance(value, Enum):
             return ["enum", *_name(type(value)), value.name]
         kind = type(value)
@@ -153,10 +156,10 @@ class _Reader:
 
     def _build(self, number: int, described: list[Any]) -> Any:
         kind, *rest = described
-        if kind in ("array", "scalar"):
+        if kind in ("array", "scalar", "bytes"):
             with self._archive.open(f"{rest[0]}.npy") as member:
                 array = np.lib.format.read_array(member, allow_pickle=False)
-            return array if kind == "array" else array[()]
+            return array if kind == "array" else array.tobytes() if kind == "bytes" else array[()]
         if kind == "enum":
             return _class(rest[0], rest[1], Enum)[rest[2]]
         if kind == "object":

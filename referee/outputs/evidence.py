@@ -18,6 +18,7 @@ from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
+from referee.facts.seen import SeenExplanation
 from referee.match.snooker.explained import Explained
 from referee.outputs.annotated import write_annotated
 from referee.outputs.diagram import symbols_svg
@@ -29,6 +30,8 @@ from referee.outputs.tracks import Tracks
 from referee.outputs.words import Say, clause_of, clock, facts_words, means_words, say_of
 
 MARGIN_S = 1.0
+MOST_SPANS = 8
+"""Explanations of the images that the page shows; what comes behind them weighs next to nothing."""
 SLOWER = 8.0
 """The first contact is shown this many times slower: 25 images a second become three."""
 SLOW_BEFORE_S, SLOW_AFTER_S = 0.3, 0.5
@@ -176,6 +179,7 @@ def _page(
             slower=f"{SLOWER:g}",
             stills=[_still_view(s, say) for s in seen.stills],
             weighed=_weighed(match, weighed, say),
+            spans=[_span_view(e, say) for e in (weighed.spans if weighed is not None else ())[:MOST_SPANS]],
             positions=[
                 (say.t(f"evidence.{name}"), _positions(stroke, name, say)) for name in ("before", "after")
             ],
@@ -234,6 +238,22 @@ def _weighed(match: Match, weighed: Explained | None, say: Say) -> list[dict[str
             }
         )
     return found
+
+
+def _span_view(e: SeenExplanation, say: Say) -> dict[str, Any]:
+    """An explanation of the images as a whole: weight in percent, what it says, each part for or against."""
+    if not e.first_known and e.first_contact is not None:
+        said = [say.t("evidence.sets_off", ball=say.ball(e.first_contact))]
+    elif e.first_contact is None:
+        said = [say.t("evidence.nothing_hit")]
+    else:
+        said = [say.t("evidence.still_first_contact", ball=say.ball(e.first_contact))]
+    said += [
+        say.t("evidence.still_pot", ball=say.ball(ball), pocket=say.pocket(pocket))
+        for ball, pocket, _ in e.pots
+    ] or [say.t("evidence.nothing_potted")]
+    parts = [f"{say.t(f'evidence.part_{name}')} {value:+.1f}" for name, value in e.nats if abs(value) >= 0.05]
+    return {"weight": percent(e.weight), "words": "; ".join(said), "parts": parts}
 
 
 def percent(share: float) -> str:

@@ -1,22 +1,28 @@
-"""The layout before a span, as a look at the whole table: what the span before left, this one begins with.
+"""The layouts before and after a span, as looks at the whole table: what the span before left, this one
+begins with, and ends where all lies still and is seen again.
 
-A span need not begin with an image that shows every ball. A ball of the layout is entered as one detection
-with its place, its sigma and a colour that is as sure as its name was.
+A span need not begin or end with an image that shows every ball. A ball of a layout is entered as one
+detection with its place, its sigma and a colour that is as sure as its name was.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from calibration.table.pieces import SNOOKER, PieceSet
 from tracker.events import PlacedBall
-from vision.observation import ImageObservations, Observation
+from vision.observation import CellMask, ImageObservations, Observation
 
 BEFORE_S = 0.04
 """The layout is shown so long before the first image of the span: one image of most cameras."""
+AFTER_LOOKS = 2
+"""The layout behind a span is shown in so many looks: one alone could be clutter."""
 LEAST_OTHER = 1e-4
-"""Probability that a name is wrong, at least."""
+"""Probability that a name is wrong, and that it is right, at least."""
 SURE = 0.95
 """Confidence of a ball that lay there: it was seen in many looks."""
 
@@ -28,13 +34,55 @@ def with_layout(
     if not images or not layout:
         return tuple(images)
     first = images[0]
+    return (_look(first.index - 1, first.t_s - BEFORE_S, layout, None, kinds), *images)
+
+
+def with_layout_after(
+    images: Sequence[ImageObservations],
+    layout: Sequence[PlacedBall],
+    hidden: Sequence[PlacedBall] = (),
+    kinds: PieceSet = SNOOKER,
+) -> tuple[ImageObservations, ...]:
+    """The images with the layout behind them. `hidden`: where balls may lie that nobody sees: these places
+    are covered. Unchanged where no image is there.
+    """
+    if not images or not layout:
+        return tuple(images)
+    last = images[-1]
+    grid = next((m for i in images for m in (i.looked, i.covered) if m is not None), None)
+    covered = None if grid is None or not hidden else _covered(grid, hidden)
+    looks = (
+        _look(last.index + k, last.t_s + k * BEFORE_S, layout, covered, kinds)
+        for k in range(1, AFTER_LOOKS + 1)
+    )
+    return (*images, *looks)
+
+
+def _look(
+    index: int, t_s: float, layout: Sequence[PlacedBall], covered: CellMask | None, kinds: PieceSet
+) -> ImageObservations:
     balls = tuple(_seen(b, kinds) for b in layout if b.colour in kinds.index)
-    look = ImageObservations(first.index - 1, first.t_s - BEFORE_S, balls, None, None)
-    return (look, *images)
+    return ImageObservations(index, t_s, balls, None, covered)
+
+
+def _covered(grid: CellMask, balls: Sequence[PlacedBall]) -> CellMask:
+    """The cells of the grid that reach within a ball's radius of one of the places."""
+    x = grid.x0_mm + (np.arange(grid.columns) + 0.5) * grid.cell_mm
+    y = grid.y0_mm + (np.arange(grid.rows) + 0.5) * grid.cell_mm
+    reach = 0.5 * grid.cell_mm + RADIUS_MM
+    bits = np.zeros((grid.rows, grid.columns), dtype=np.uint8)
+    for b in balls:
+        bits |= (abs(y - b.y_mm) < reach)[:, None] & (abs(x - b.x_mm) < reach)[None, :]
+    return replace(grid, bits=bits.tobytes())
+
+
+RADIUS_MM = 30.0
+"""A ball's radius and a little: 26.25 mm in snooker, 28.6 in pool."""
 
 
 def _seen(ball: PlacedBall, kinds: PieceSet) -> Observation:
-    other = max(1.0 - ball.confidence, LEAST_OTHER) / max(len(kinds.names) - 1, 1)
-    own = math.log(1.0 - other * (len(kinds.names) - 1))
+    wrong = min(max(1.0 - ball.confidence, LEAST_OTHER), 1.0 - LEAST_OTHER)
+    other = wrong / max(len(kinds.names) - 1, 1)
+    own = math.log(1.0 - wrong)
     logp = tuple(own if k == ball.colour else math.log(other) for k in kinds.names)
     return Observation(ball.x_mm, ball.y_mm, max(ball.sigma_mm, 0.3), 0.0, 0.0, logp, SURE)

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.observation import CellMask, ImageObservations
+from vision.observation import CellMask, ImageObservations, Observation
 
 F64 = NDArray[np.float64]
 SAME_MM, MOVED_MM = 0.6, 6.0
@@ -83,7 +84,7 @@ class Views:
 
 def arrays(images: Sequence[ImageObservations]) -> tuple[Detections, Views]:
     """The span's detections and views; images that say nothing are left out."""
-    told = without_repeats([i for i in images if _tells(i)])
+    told = [without_doubles(i) for i in without_repeats([i for i in images if _tells(i)])]
     views = _views(told)
     rows = [(k, image, o) for k, image in enumerate(told) for o in image.observations]
     n = len(rows)
@@ -123,6 +124,43 @@ def without_repeats(images: Sequence[ImageObservations]) -> list[ImageObservatio
                 continue
         out.append(image)
     return out
+
+
+def without_doubles(image: ImageObservations) -> ImageObservations:
+    """The image with one detection for each ball: a streak may be detected at both its ends.
+
+    Two balls are never in one place, so that of detections nearer than `OVERLAP_MM` all are one ball's. It
+    was in the middle of them at mid-exposure.
+    """
+    left, out = list(image.observations), []
+    if all(math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) >= OVERLAP_MM for a, b in combinations(left, 2)):
+        return image
+    while left:
+        first = left.pop(0)
+        same = [o for o in left if math.hypot(o.x_mm - first.x_mm, o.y_mm - first.y_mm) < OVERLAP_MM]
+        left = [o for o in left if o not in same]
+        out.append(_one([first, *same]))
+    return replace(image, observations=tuple(out))
+
+
+OVERLAP_MM = 42.0
+"""Centres of balls are a diameter apart at least: 52.5 mm in snooker, less what two sigmas of bad places take
+off.
+"""
+
+
+def _one(same: Sequence[Observation]) -> Observation:
+    """One detection in place of several of one ball: the surest, in the middle of them."""
+    best = max(same, key=lambda o: o.confidence)
+    if len(same) == 1:
+        return best
+    x, y = (sum(v) / len(same) for v in ([o.x_mm for o in same], [o.y_mm for o in same]))
+    half = max(math.hypot(o.x_mm - x, o.y_mm - y) for o in same)
+    return replace(best, x_mm=x, y_mm=y, sigma_mm=math.hypot(best.sigma_mm, UNEVEN * half))
+
+
+UNEVEN = 0.2
+"""One sigma of where between a streak's ends its middle is found, as a share of half its length. Assumed."""
 
 
 def _moved(a: ImageObservations, b: ImageObservations) -> float:

@@ -140,7 +140,7 @@ def way(chain: Sequence[Tracklet], found: Detections) -> Way:
     end = _place(xy[-1:], sigma[-1:])
     if events[0].size < SLOWEST_MM_S and math.dist(end[:2], lay[:2]) < NUDGE_MM:
         k = _shift(xy, sigma) or len(t) - 1
-        place = _place(xy[:k], sigma[:k])
+        place = _place(xy[:k], sigma[:k]) if k else lay
         events = [_pushed(place, end, float(t[max(k - 1, 0)]) - CREEPS_S, float(t[k]))]
     else:
         events = _detour(events[0], place)

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from referee.facts.judged import Candidate, JudgedStroke
-from referee.facts.seen import SeenStroke
+from referee.facts.seen import SeenExplanation, SeenStroke
 from referee.match.snooker.adjudication import Ruled, candidate, meaning, rule_each
 from referee.match.snooker.doubts import due_in, possible_readings
 from referee.match.snooker.fold import before_stroke, ruled_on
@@ -55,25 +55,36 @@ class Explained:
     """A stroke's explanations, heaviest first; none where nothing is ruled (practice, a contradiction).
 
     `common`: what no explanation has otherwise. `agreeing`: weight of those with the ruling that stands.
+    `spans`: the stroke's images explained as a whole, heaviest first; empty where none were made.
     """
 
     stroke: JudgedStroke
     explanations: tuple[Explanation, ...]
     common: tuple[Ground, ...]
     agreeing: float
+    spans: tuple[SeenExplanation, ...] = ()
 
 
 def explain(position: Position, seen: SeenStroke, stroke: JudgedStroke, settings: Settings) -> Explained:
     """The explanations of a judged stroke. `position`: where the fold stood before its entry."""
     position, _ = before_stroke(position, seen, settings)
     if position.state is None or not ruled_on(position):
-        return Explained(stroke, (), (), 0.0)
+        return Explained(stroke, (), (), 0.0, seen.explanations)
     fix = settings.correction(stroke.entry)
     missing = missing_balls(position.state, seen)
     state, _ = resynced(position.state, seen)
     found = possible_readings(position, seen, state, settings, fix, missing)
     ruled = rule_each(state, seen, found, fix.snookered if fix else None, due_in(settings))
     return _explained(stroke, with_missing(seen, missing), ruled)
+
+
+def span_words(e: SeenExplanation) -> str:
+    """What an explanation of the images says, in words."""
+    first = (e.first_contact or "no ball").replace("_", " ")
+    met = f"{first} hit first" if e.first_known else f"{first} set off first, struck by nothing that is known"
+    fell = [f"{ball.replace('_', ' ')} in {pocket} at {t_s:.2f} s" for ball, pocket, t_s in e.pots]
+    gone = [f"{ball.replace('_', ' ')} gone otherwise" for ball in e.gone]
+    return ", ".join([met, *(fell or ["nothing potted"]), *gone])
 
 
 def _explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[Ruled]) -> Explained:
@@ -104,7 +115,8 @@ def _explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[Ruled]) -
         explanations.append(Explanation(r.weight / total, outcome, meaning(r) == stands, heavier, lighter))
     owner = {k: next(r for r in ruled if k in r.labels) for k in alike}
     common = tuple(ground(k, _on(k[0], stroke, r)) for k, r in owner.items())
-    return Explained(stroke, tuple(explanations), common, max(by_ruling.values(), default=0.0))
+    agreeing = max(by_ruling.values(), default=0.0)
+    return Explained(stroke, tuple(explanations), common, agreeing, seen.explanations)
 
 
 def _on(name: str, stroke: JudgedStroke, r: Ruled) -> str | None:

@@ -21,6 +21,7 @@ from referee.facts.seen import (
     SeenBall,
     SeenContact,
     SeenCushion,
+    SeenExplanation,
     SeenFirstContact,
     SeenGap,
     SeenHand,
@@ -36,6 +37,7 @@ from tracker.events import (
     HandMove,
     Layout,
     LayoutChange,
+    SpanExplanation,
     StrokeRecord,
     TrackerEvent,
     TrackRow,
@@ -253,9 +255,16 @@ def stroke_seen(
         gap_before=record.gap_before,
         unseen=record.unseen,
         cue_doubtful=record.cue_doubtful,
+        explanations=tuple(_explanation(e) for e in record.explanations),
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
     return located(seen, table, strict_spotting, pieces)
+
+
+def _explanation(e: SpanExplanation) -> SeenExplanation:
+    return SeenExplanation(
+        e.weight, e.first_contact, e.first_known, e.first_t_s, e.pots, e.cue_ball, e.gone, e.nats
+    )
 
 
 def located(

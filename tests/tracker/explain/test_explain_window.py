@@ -1,0 +1,141 @@
+"""A span is cut from the stream with what lay there before it, and its explanations reach the record."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from explain_lab.scenes import after, cells, film, rolling, seen, still
+
+from calibration.table.specs import SNOOKER_TABLE
+from tracker import Tracker
+from tracker.events import FirstContact, Layout, PlacedBall, Pot, SpanExplanation, StrokeRecord
+from tracker.explain.before import with_layout, with_layout_after
+from tracker.explain.detections import without_doubles
+from tracker.explain.solver import solve
+from tracker.explain.told import told, with_posterior
+from tracker.explain.window import BEFORE_S, Window, converted
+from vision.observation import ImageObservations
+
+D = SNOOKER_TABLE.ball_diameter_mm
+
+
+def placed(name: str, x_mm: float, y_mm: float) -> PlacedBall:
+    return PlacedBall(name, name.partition("_")[0], x_mm, y_mm, 0.4, 0.999)
+
+
+def test_a_thing_that_lay_there_before_and_is_no_ball_of_the_layout_is_left_out() -> None:
+    wrist = seen("white", 600.0, 1000.0, confidence=0.5)
+    window = Window()
+    for image in film({"red_1": still(0.0, 800.0)}, until_s=0.2):
+        window.take(replace(image, observations=(*image.observations, wrist)), moving=False)
+    for image in film({"red_1": rolling(0.0, 800.0, 0.0, 900.0, 0.0)}, until_s=0.2):
+        later = replace(image, t_s=image.t_s + 0.2, looked=cells((0.0, 800.0)))
+        window.take(replace(later, observations=(*image.observations, wrist)), moving=True)
+    places = {
+        (o.x_mm, o.y_mm) for i in window.span((placed("red_1", 0.0, 800.0),), ()) for o in i.observations
+    }
+    assert (600.0, 1000.0) not in places and len(places) > 5
+
+
+def test_while_all_lies_still_memory_does_not_grow() -> None:
+    window = Window()
+    for image in film({"red_1": still(0.0, 800.0)}, until_s=20.0):
+        window.take(image, moving=False)
+    assert window.images[0].t_s >= 19.9 - BEFORE_S and len(window.images) <= 30
+
+
+def test_images_of_a_raised_rate_are_evenly_spaced_again() -> None:
+    """A camera of 25 images a second recorded as 30: every sixth image repeats."""
+    repeated = [k / 30 for k in range(0, 60, 6)]
+    times = [k / 30 for k in range(60) if k % 6]
+    spaced = converted(times, repeated)
+    steps = [b - a for a, b in pairwise(spaced) if a is not None and b is not None]
+    assert steps == pytest.approx([1 / 25] * (len(times) - 1))
+
+
+def test_images_repeated_now_and_then_keep_their_times() -> None:
+    times = [k / 25 for k in range(50) if k not in (7, 19, 23, 40)]
+    assert converted(times, [k / 25 for k in (7, 19, 23, 40)]) == times
+
+
+def test_two_detections_nearer_than_a_diameter_are_one_ball() -> None:
+    ends = seen("white", 0.0, 0.0, 0.7), seen("white", 30.0, 0.0, 0.9)
+    other = seen("red", 500.0, 0.0)
+    (one, red) = without_doubles(ImageObservations(0, 0.0, (*ends, other), None, None)).observations
+    assert (one.x_mm, one.y_mm, one.confidence) == (15.0, 0.0, 0.9) and red == other
+
+
+def test_a_ball_of_the_layout_after_is_accounted_for() -> None:
+    """The white goes under an arm on its way to a pocket, and lies before it when all is still again."""
+    white = rolling(-500.0, 3200.0, -290.0, 275.0, 0.4, until_s=1.2)
+    images = film(
+        {"white": white},
+        until_s=2.4,
+        covered=lambda t_s: cells((-760.0, 3440.0), (-860.0, 3540.0)) if t_s > 1.1 else None,
+    )
+    before: Layout = (placed("white", -500.0, 3200.0),)
+    seen_again = with_layout_after(with_layout(images, before), [placed("white", -790.0, 3475.0)])
+    lies = 0.0
+    for e in solve(seen_again, SNOOKER_TABLE):
+        ends = [(round(s.way.end[0]), round(s.way.end[1])) for s in e.stories if s.end.kind == "rest"]
+        lies += e.weight * ((-790, 3475) in ends)
+    assert lies > 0.99
+    assert any(
+        s.end.kind == "potted" for e in solve(with_layout(images, before), SNOOKER_TABLE) for s in e.stories
+    )
+
+
+def explanation(weight: float, *pots: tuple[str, str, float]) -> SpanExplanation:
+    return SpanExplanation(weight, "red_1", True, 1.0, pots, "on_table", (), ())  # type: ignore[arg-type]
+
+
+def record(pots: tuple[Pot, ...], vanished: tuple[str, ...], *found: SpanExplanation) -> StrokeRecord:
+    first = (FirstContact("red_1", 1.0, 1.0),)
+    return StrokeRecord(0.0, 3.0, (), (), first, (), (), pots, (), vanished, (), explanations=found)
+
+
+def test_a_pot_weighs_what_the_explanations_in_which_it_falls_weigh() -> None:
+    seen_to_fall = record(
+        (Pot("red_1", "TL", 2.0, 0.9),), (), explanation(0.97, ("red_1", "TL", 2.0)), explanation(0.03)
+    )
+    (pot,) = with_posterior(seen_to_fall).pots
+    assert pot.confidence == pytest.approx(0.97)
+
+
+def test_a_pot_in_another_pocket_is_not_made_surer() -> None:
+    other = record((Pot("red_1", "TL", 2.0, 0.7),), (), explanation(1.0, ("red_1", "TR", 2.0)))
+    assert with_posterior(other).pots[0].confidence == pytest.approx(0.7)
+
+
+def test_a_ball_that_is_gone_fell_where_most_explanations_have_it_fall() -> None:
+    gone = record((), ("black",), explanation(0.8, ("black", "TR", 1.5)), explanation(0.2))
+    found = with_posterior(gone)
+    assert [(p.ball, p.pocket) for p in found.pots] == [("black", "TR")] and found.vanished == ()
+    unsure = record((), ("black",), explanation(0.3, ("black", "TR", 1.5)), explanation(0.7))
+    assert with_posterior(unsure).pots == () and with_posterior(unsure).vanished == ("black",)
+
+
+def test_a_stroke_without_explanations_stays_as_it_is() -> None:
+    plain = record((Pot("red_1", "TL", 2.0, 0.9),), ("black",))
+    assert with_posterior(plain) == plain
+
+
+def test_the_record_of_a_stroke_has_its_explanations_with_the_names_of_the_layout() -> None:
+    white = rolling(0.0, 800.0, 0.0, 1500.0, 0.4)
+    at = white(0.6)
+    assert at is not None
+    balls = {
+        "white": after(white, 0.6, still(*at)),
+        "red_1": rolling(at[0], at[1] + D, 0.0, 1480.0, 0.6, until_s=1.2),
+        "red_2": still(500.0, 1000.0),
+        "black": still(300.0, 3245.0),
+    }
+    tracker = Tracker(SNOOKER_TABLE)
+    events = [e for image in film(balls, until_s=4.0) for e in tracker.feed(image)] + tracker.close()
+    (stroke,) = [e for e in events if isinstance(e, StrokeRecord)]
+    assert stroke.explanations
+    assert stroke.explanations[0].first_contact == stroke.first_contact[0].ball
+    assert 0.9 < sum(e.weight for e in stroke.explanations) <= 1.0 + 1e-9
+    assert told((), stroke.before) == ()

@@ -1,0 +1,108 @@
+"""What the explanations of a span say, in the names of the tracker's balls and merged where they say the
+same."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+from calibration.table.pieces import SNOOKER, PieceSet
+from tracker.events import Layout, Pot, SpanExplanation, StrokeRecord
+from tracker.explain.facts import UNKNOWN, facts
+from tracker.explain.solver import Explanation, Story
+
+SAME_MM = 40.0
+"""A ball of the layout is the one that a way begins with if it lies this near: less than two balls apart."""
+LEAST = 1e-4
+"""What weighs less is not told: all of it together is below the 1 in 1,000 that a certain verdict leaves."""
+
+
+def told(
+    explanations: Sequence[Explanation], before: Layout, pieces: PieceSet = SNOOKER
+) -> tuple[SpanExplanation, ...]:
+    """One for each set of facts, heaviest first; of those that say the same the heaviest gives the times."""
+    found: dict[object, SpanExplanation] = {}
+    best = dict(explanations[0].logs) if explanations else {}
+    for e in explanations:
+        one = _told(e, before, pieces, best)
+        key = one.first_contact, one.first_known, _pots(one), one.cue_ball, one.gone
+        known = found.get(key)
+        found[key] = one if known is None else replace(known, weight=known.weight + one.weight)
+    return tuple(sorted((f for f in found.values() if f.weight >= LEAST), key=lambda f: -f.weight))
+
+
+def with_posterior(record: StrokeRecord) -> StrokeRecord:
+    """The record with the weight of each pot taken from its explanations: of all in which that ball falls.
+
+    Where they have it fall in another pocket its weight is not raised. A ball that is gone, and that
+    nothing on
+    its way led to a pocket, is potted where more than half say so; the heaviest of them says in which pocket.
+    Without explanations the record stays as it is.
+    """
+    total = sum(e.weight for e in record.explanations)
+    if total <= 0.0:
+        return record
+    fell: dict[str, float] = {}
+    there: dict[tuple[str, str], float] = {}
+    for e in record.explanations:
+        for ball in {ball for ball, _, _ in e.pots}:
+            fell[ball] = fell.get(ball, 0.0) + e.weight / total
+        for pot in {(ball, pocket) for ball, pocket, _ in e.pots}:
+            there[pot] = there.get(pot, 0.0) + e.weight / total
+    known = [_weighed(p, fell.get(p.ball, 0.0), there.get((p.ball, p.pocket), 0.0)) for p in record.pots]
+    late = [_heaviest(record, b, fell[b]) for b in record.vanished if fell.get(b, 0.0) > 0.5]
+    gone = tuple(b for b in record.vanished if b not in {p.ball for p in late})
+    return replace(record, pots=tuple(sorted([*known, *late], key=lambda p: p.t_s)), vanished=gone)
+
+
+def _weighed(pot: Pot, fell: float, there: float) -> Pot:
+    """A pot with the weight of its ball's fall; `there`: of its fall in the same pocket."""
+    return replace(pot, confidence=_bounded(fell if 2 * there > fell else min(fell, pot.confidence)))
+
+
+def _heaviest(record: StrokeRecord, ball: str, weight: float) -> Pot:
+    """The pot of a ball as the heaviest explanation has it in which it falls."""
+    pots = (p for e in record.explanations for p in e.pots)
+    _, pocket, t_s = next(p for p in pots if p[0] == ball)
+    return Pot(ball, pocket, t_s, _bounded(weight))
+
+
+def _bounded(weight: float) -> float:
+    return min(max(weight, DOUBT), 1.0 - LEAST)
+
+
+DOUBT = 0.02
+"""A pot that no explanation has was seen by the tracker all the same: it is asked and not passed over."""
+
+
+def _pots(e: SpanExplanation) -> tuple[tuple[str, str], ...]:
+    return tuple(sorted((ball, pocket) for ball, pocket, _ in e.pots))
+
+
+def _told(e: Explanation, before: Layout, pieces: PieceSet, best: dict[str, float]) -> SpanExplanation:
+    said = facts(e)
+    names = {s.key: _name(s, before, pieces) for s in e.stories}
+    known = said.first is None or said.first[0] != UNKNOWN
+    fallen = [s for s in e.stories if s.end.kind == "potted" and s.end.pocket is not None]
+    fallen.sort(key=lambda s: s.end.t_s)
+    return SpanExplanation(
+        weight=e.weight,
+        first_contact=names[said.first[1]] if said.first is not None else None,
+        first_known=known,
+        first_t_s=said.first_t_s,
+        pots=tuple((names[s.key], s.end.pocket, s.end.t_s) for s in fallen if s.end.pocket is not None),
+        cue_ball=said.cue_ball,
+        gone=tuple(sorted(names[s.key] for s in e.stories if s.end.kind in ("vanished", "off", "lifted"))),
+        nats=tuple((name, value - best[name]) for name, value in e.logs),
+    )
+
+
+def _name(story: Story, before: Layout, pieces: PieceSet) -> str:
+    """The tracker's name of a ball; of balls that are alike the one that lay where the way begins."""
+    if story.name not in pieces.alike or story.placed:
+        return story.name
+    x, y = story.way.place[:2]
+    near = [(math.hypot(b.x_mm - x, b.y_mm - y), b.ball) for b in before if b.colour == story.name]
+    far, ball = min(near, default=(math.inf, story.name))
+    return ball if far < SAME_MM else story.name

@@ -1,0 +1,142 @@
+"""The images of the span under way, cut from the stream: from the last look at a still table to its end.
+
+A span lies between two moments at which the table lies still and is seen. While all lies still only the last
+images are kept, so that memory does not grow with the recording; a span that lasts too long is not explained.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+
+from tracker.events import Layout
+from vision.observation import ImageObservations
+
+BEFORE_S = 0.5
+"""Images so long before a span are kept: a ball that creeps off is noticed later than it left."""
+MOST_IMAGES = 3000
+"""A minute at 50 images a second; what lasts longer is no stroke, and its masks would fill the memory."""
+BALL_MM = 15.0
+"""Within this of a ball of the layout a detection is of that ball: less than a radius, more than any error of
+places and than a nudge.
+"""
+STOOD_MM = 6.0
+"""A thing that lies still is detected within this of where it was."""
+
+
+@dataclass(slots=True)
+class Window:
+    """What was seen since the table was last still. `whole`: the last look at all of it while it was."""
+
+    images: list[ImageObservations] = field(default_factory=list)
+    whole: ImageObservations | None = None
+
+    def take(self, image: ImageObservations, moving: bool) -> None:
+        """One more image. `moving`: a span is under way."""
+        if image.looked is None and not moving:
+            self.whole = _light(image)
+        if not _tells(image):
+            return
+        self.images.append(_light(image))
+        if not moving:
+            since_s = image.t_s - BEFORE_S
+            self.images = [i for i in self.images if i.t_s >= since_s]
+        elif len(self.images) > MOST_IMAGES:
+            self.images = []
+
+    def span(self, before: Layout, repeated: Sequence[float]) -> tuple[ImageObservations, ...]:
+        """The images of a span without the things that lay there before it and are no balls (nets, leather, a
+        wrist at rest): they were seen in the last look at the still table, and no ball lay there. `repeated`:
+        times of the images that showed the one before again.
+        """
+        things = self._things(before)
+        times = converted([i.t_s for i in self.images], repeated)
+        return tuple(
+            replace(
+                i,
+                t_s=t_s,
+                observations=tuple(o for o in i.observations if not _near(o.x_mm, o.y_mm, things)),
+            )
+            for i, t_s in zip(self.images, times, strict=True)
+            if t_s is not None
+        )
+
+    def _things(self, before: Layout) -> list[tuple[float, float]]:
+        if self.whole is None:
+            return []
+        return [
+            (o.x_mm, o.y_mm)
+            for o in self.whole.observations
+            if all(math.hypot(b.x_mm - o.x_mm, b.y_mm - o.y_mm) > BALL_MM for b in before)
+        ]
+
+    def clear(self) -> None:
+        """The span is over; what comes next begins with the next image."""
+        self.images = []
+
+    def go_on(self, images: Sequence[ImageObservations], t_s: float) -> None:
+        """The next span began at once, about `t_s`, in the last of these images."""
+        self.images = [i for i in images if i.t_s >= t_s - BEFORE_S]
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Window:
+        """Images never change: a copy of a tracker shares them."""
+        return Window(list(self.images), self.whole)
+
+
+def converted(t_s: Sequence[float], repeated: Sequence[float]) -> list[float | None]:
+    """Times of images from a recording whose rate was raised by repeating every nth image (25 a second
+    shown as
+    30, 24 as 30): between two repeats the camera's images are evenly spaced. None for an image that is a
+    repeat by that rule though nothing moved that showed it.
+
+    Unchanged where repeats are not regular: a recorder that repeats an image because it lost one keeps the
+    times of the others.
+    """
+    cycle_s = _cycle_s(t_s, repeated)
+    if cycle_s is None:
+        return list(t_s)
+    interval_s = _interval_s(t_s, repeated)
+    n = round(cycle_s / interval_s)
+    out: list[float | None] = []
+    for t in t_s:
+        k = round((t - repeated[0]) % cycle_s / interval_s) % n  # 0: the repeat, then n - 1 new images
+        out.append(t - k * interval_s + k * cycle_s / (n - 1) if k else None)
+    return out
+
+
+def _interval_s(t_s: Sequence[float], repeated: Sequence[float]) -> float:
+    return min(b - a for a, b in pairwise(sorted({*t_s, *repeated})))
+
+
+def _cycle_s(t_s: Sequence[float], repeated: Sequence[float]) -> float | None:
+    """The time from one repeat to the next, where all of them are that far apart or a multiple of it."""
+    if len(repeated) < LEAST_REPEATS or len(t_s) < 2:
+        return None
+    gaps = [b - a for a, b in pairwise(repeated)]
+    least = min(gaps)
+    regular = [g for g in gaps if abs(g / least - round(g / least)) < 0.05]
+    if len(regular) < REGULAR * len(gaps) or not 3.5 < least / _interval_s(t_s, repeated) < 30.5:
+        return None
+    n = sum(round(g / least) for g in regular)
+    return sum(regular) / n
+
+
+LEAST_REPEATS, REGULAR = 4, 0.9
+"""So many repeats, and such a share of the pauses between them alike, make a rule."""
+
+
+def _near(x_mm: float, y_mm: float, places: Sequence[tuple[float, float]]) -> bool:
+    return any(math.hypot(x - x_mm, y - y_mm) < STOOD_MM for x, y in places)
+
+
+def _light(image: ImageObservations) -> ImageObservations:
+    """The image without what no explanation reads."""
+    return replace(image, altered=None, gaps=(), camera_moved=None, size_px=None)
+
+
+def _tells(image: ImageObservations) -> bool:
+    if image.repeated or image.unusable is not None:
+        return False
+    return bool(image.observations) or image.looked is None or image.looked.any
