@@ -138,8 +138,9 @@ def only_writer(folder: Path, what: str) -> Iterator[None]:
             holder = os.pread(handle, 300, 0).decode("utf-8", "replace").strip() or "another process"
             raise UnusableInput(sentence("errors.folder_of_its_own", folder=folder, holder=holder)) from None
         since = datetime.now().strftime("%H:%M")
-        os.ftruncate(handle, 0)
-        os.pwrite(handle, f"{what} (process {os.getpid()}, since {since})\n".encode(), 0)
+        with suppress(OSError):  # a full disk: the lock holds, it only cannot say whose it is
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, f"{what} (process {os.getpid()}, since {since})\n".encode(), 0)
         sweep(folder)
         yield
     finally:

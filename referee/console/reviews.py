@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from calibration.errors import UnusableInput
+from calibration.files import only_writer
 from calibration.result import Calibration
 from calibration.texts import sentence
 from referee.console.match_view import MatchView
@@ -121,7 +122,7 @@ class ReviewSource:
 
     def change(self, work: Callable[[Referee], object]) -> Match:
         assert self._referee is not None
-        with self._lock:
+        with self._lock, only_writer(self.folder, "cueref serve"):  # a live table counts its entries itself
             after = self._referee.change(work)
             self._write_soon()
             return after

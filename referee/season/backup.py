@@ -172,8 +172,10 @@ def read_backup(dest: Path, name: str | None = None) -> Backup:
 
 def _sound(kept: Kept) -> bool:
     """Whether a path stays in the folder that it is put back into."""
-    path = PurePosixPath(str(kept.path))
-    inside = not path.is_absolute() and ".." not in path.parts and bool(path.parts) and "\0" not in str(path)
+    if not isinstance(kept.path, str):
+        return False
+    path = PurePosixPath(kept.path)
+    inside = not path.is_absolute() and ".." not in path.parts and bool(path.parts) and "\0" not in kept.path
     return inside and isinstance(kept.sha256, str) and _SHA.fullmatch(kept.sha256) is not None
 
 

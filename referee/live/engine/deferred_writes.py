@@ -10,11 +10,11 @@ import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from calibration.errors import UnusableInput
-from calibration.files import open_kept, sync_folder
+from calibration.files import only_writer, open_kept, sync_folder
 from calibration.texts import sentence
 from referee.journal import WRITER, Entry, Journal, canonical, now_utc
 from referee.outputs.cells import safe_cell
@@ -27,13 +27,21 @@ _WRITE_BYTES = 64 * 1024  # rows wait until there are this many bytes
 
 
 class DeferredJournal(Journal):
-    """A journal whose writes do not fail on a full disk. One process writes it.
+    """A journal whose writes do not fail on a full disk.
 
+    It knows the numbers of its entries in advance, so no other process may write it: its folder is locked
+    until it is closed.
     `failing`: the reason why the last write did not reach the disk; None when everything is on disk.
     """
 
     def __init__(self, path: Path | str, clock: Callable[[], str] = now_utc) -> None:
-        super().__init__(path, clock)
+        self._lock = ExitStack()
+        self._lock.enter_context(only_writer(Path(path).parent, "cueref live"))
+        try:
+            super().__init__(path, clock)
+        except BaseException:
+            self._lock.close()
+            raise
         self.failing: str | None = None
         self._kept: list[Entry] = []
         self._kept_progress: dict[str, bytes] = {}
@@ -110,6 +118,7 @@ class DeferredJournal(Journal):
     def close(self) -> None:
         self.flush()
         super().close()
+        self._lock.close()
 
 
 class DeferredTracks(TracksWriter):

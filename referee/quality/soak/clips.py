@@ -17,6 +17,7 @@ import av
 import numpy as np
 import numpy.typing as npt
 
+from calibration.files import whole_file, write_text
 from referee.quality.synthetic.start import six_red_layout
 from referee.rules.common import racks
 from vision.render.clip import ClipOptions, clip_look, film_script, wanted_strokes
@@ -181,16 +182,14 @@ def _encode_tape(path: Path, pictures: Iterable[U8], width: int, height: int, fp
     }
     units: list[tuple[int, int, bool]] = []
     at = 0
-    part = path.with_name(path.name + ".part")
-    with part.open("wb") as file:
+    with whole_file(path) as part, part.open("wb") as file:  # several soaks may share the folder
         for k, picture in enumerate(chain(_frames(pictures, width, height), [None])):
             if picture is not None:
                 picture.pts, picture.time_base = k, Fraction(1, fps)
             for packet in context.encode(picture):
                 units.append((at, packet.size, packet.is_keyframe))
                 at += file.write(bytes(packet))
-    part.replace(path)
-    path.with_suffix(".units.json").write_text(json.dumps(units), encoding="utf-8")
+    write_text(path.with_suffix(".units.json"), json.dumps(units))
 
 
 def _frames(pictures: Iterable[U8], width: int, height: int) -> Iterator[Any]:

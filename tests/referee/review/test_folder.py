@@ -15,7 +15,10 @@ from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from calibration.table.specs import SNOOKER_TABLE
 from referee.cli import main
+from referee.console.reviews import ReviewSource
+from referee.facts.calls import Players
 from referee.journal import JOURNAL_FILE, Journal
+from referee.live.engine.deferred_writes import DeferredJournal
 from referee.review.pipeline import ReviewOptions, calibration_found, review
 
 CLIP = Path(__file__).resolve().parents[3] / "samples" / "club_four_strokes.mp4"
@@ -149,3 +152,22 @@ def test_a_name_that_is_too_long_is_one_sentence(
         main(words.replace("NAME", name).split())
     said = capsys.readouterr().err
     assert end.value.code == 2 and "File name too long" in said and len(said.strip().splitlines()) == 1
+
+
+def test_a_console_does_not_write_into_the_journal_of_a_live_table(tmp_path: Path) -> None:
+    """A live table numbers its entries itself: an entry of another program would shut its own out."""
+    folder = Path(shutil.copytree(SAMPLE_OF_0D1D15D, tmp_path / "match"))
+    live = DeferredJournal(folder / JOURNAL_FILE)
+    view = ReviewSource(folder)
+    try:
+        with pytest.raises(UnusableInput, match="found cueref live"):
+            view.change(lambda referee: referee.call(Players(("Ann", "Bo")), "Ann"))
+        live.append("call", {"type": "players", "names": ["Cy", "Di"]}, who="Cy")
+        assert live.failing is None and live.waiting == 0
+        live.close()
+        view.change(lambda referee: referee.call(Players(("Ann", "Bo")), "Ann"))
+        assert view.document()["players"] == ["Ann", "Bo"]
+    finally:
+        view.close()
+    with Journal(folder / JOURNAL_FILE) as journal:
+        assert journal.verify() and [e.who for e in journal.entries()][-2:] == ["Cy", "Ann"]
