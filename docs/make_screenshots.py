@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -114,18 +115,20 @@ def clubs(browser: Any, _: Path) -> None:
 
 def setup(browser: Any, folder: Path) -> None:
     """The page of `cueref setup` with the sample for a camera, its table found."""
-    command = [sys.executable, "-m", "referee", "setup", str(sample_clip()), "--loop", "--port", "0"]
+    shutil.copy(sample_clip(), folder / "camera.mp4")  # the page shows the camera's address
+    command = [sys.executable, "-m", "referee", "setup", "camera.mp4", "--loop", "--port", "0"]
     run = subprocess.Popen(
-        [*command, "--out", str(folder / "table")],
+        [*command, "--out", "table"],
+        cwd=folder,
         stdout=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
+        env={**os.environ, "PYTHONUNBUFFERED": "1", "PYTHONPATH": str(ROOT)},
     )
     try:
         assert run.stdout is not None
         link = re.search(r"https?://\S+", run.stdout.readline())
         assert link, "cueref setup says where it is"
-        context = browser.new_context(viewport={"width": DESK[0], "height": DESK[1]}, color_scheme="light")
+        context = browser.new_context(viewport={"width": 1280, "height": 1000}, color_scheme="light")
         page = context.new_page()
         page.goto(link[0])
         page.get_by_role("button", name="Find the table").click(timeout=120_000)

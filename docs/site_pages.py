@@ -16,13 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import typer
-from fastapi import FastAPI
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
+from calibration.texts import load_texts
+from referee.access.needs import need_of
 from referee.cli import COMMANDS, module_of, summary_of
-from referee.console.routes import api_router
+from referee.console.app import create_app
+from referee.console.guard import Policy
+from referee.live.pages.app import create_live_app
+from referee.live.setup.pages import create_setup_app
 from referee.season import parquet
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -172,15 +176,39 @@ def _tables() -> Iterator[str]:
 
 
 def _web_api() -> Iterator[str]:
-    app = FastAPI()
-    app.include_router(api_router({}, None, None), prefix="/api")  # type: ignore[arg-type]  # nothing is called
+    """The routes of all three applications, made without a match, a table or a camera behind them."""
+    policy, nothing = Policy("a-token-of-nobody", True), None
+    texts = load_texts()
+    applications = {
+        "Recordings and matches: cueref serve, cueref live": create_app({}, policy, players=object()),  # type: ignore[arg-type]
+        "A live table: cueref live": create_live_app({}, nothing, nothing, texts, policy),  # type: ignore[arg-type]
+        "Setting up: cueref setup": create_setup_app(nothing, nothing, texts, policy),  # type: ignore[arg-type]
+    }
     yield "# Web API\n"
-    yield "Answers of `cueref serve` and `cueref live`; a running one tells all at `/api/openapi.json`.\n"
-    yield "| request | what it does |\n| --- | --- |"
-    for path, methods in sorted(app.openapi()["paths"].items()):
-        for method, operation in methods.items():
-            told = operation.get("description") or operation.get("summary", "")
-            yield f"| `{method.upper()} {path}` | {told.splitlines()[0] if told else ''} |"
+    yield "A running one tells all, with every field of every answer, at `/api/openapi.json`.\n"
+    yield "A change carries its session's token ([security](security.md)). `{ident}` is a match's folder.\n"
+    told: set[tuple[str, str]] = set()
+    for title, guard in applications.items():
+        yield f"\n## {title}\n"
+        yield "| request | least role | body | what it does |\n| --- | --- | --- | --- |"
+        schema = guard.app.openapi()  # type: ignore[attr-defined]  # a FastAPI application
+        for path, methods in sorted(schema["paths"].items()):
+            for method, operation in methods.items():
+                if (path, method) not in told:
+                    told.add((path, method))
+                    yield _request(path, method.upper(), operation, schema)
+
+
+def _request(path: str, method: str, operation: dict[str, Any], schema: dict[str, Any]) -> str:
+    need = need_of(method, path)
+    words = operation.get("description") or operation.get("summary", "")
+    body = operation.get("requestBody", {}).get("content", {}).get("application/json", {}).get("schema", {})
+    part = schema.get("components", {}).get("schemas", {}).get(body.get("$ref", "").rsplit("/", 1)[-1], body)
+    fields = ", ".join(
+        f"`{name}`{'' if name in part.get('required', ()) else '?'}" for name in part.get("properties", {})
+    )
+    role = need.role.name.lower() if need else ""
+    return f"| `{method} {path}` | {role} | {fields} | {words.splitlines()[0] if words else ''} |"
 
 
 def _rules() -> Iterator[str]:

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import typer
 
+from referee.access.needs import NEEDS
 from referee.cli import COMMANDS, command_line, module_of
 from tests.test_docs import documents
 
@@ -80,14 +81,33 @@ def test_a_documented_call_is_taken(document: str, call: str) -> None:
     assert problem_of(shlex.split(call)) is None, f"{document}: cueref {call}"
 
 
-def test_the_reference_is_made_of_every_option_of_every_command() -> None:
-    """`docs/site_pages.py` makes it whenever the site is built, so it cannot be out of date."""
+def site_pages() -> Any:
+    """The module that makes the pages of the site."""
     pytest.importorskip("mkdocs", reason="the extra 'docs' brings MkDocs")
     spec = importlib.util.spec_from_file_location("site_pages", ROOT / "docs/site_pages.py")
     assert spec and spec.loader
     pages = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(pages)
-    page = "\n".join(pages._commands())
+    return pages
+
+
+def test_the_web_api_page_has_every_route_that_is_served_with_its_role() -> None:
+    """All but those of the club's page, which shows what its own sockets bring."""
+    page = "\n".join(site_pages()._web_api())
+    served = {
+        (method, path.replace(":path", ""))
+        for method, path in NEEDS
+        if path.startswith("/api/") and method != "WS"
+    }
+    named = set(re.findall(r"^\| `([A-Z]+) (\S+)` \| (?:nobody|public|spectator|referee|owner) ", page, re.M))
+    assert len(named) > 60
+    assert served - named <= {("GET", "/api/tables"), ("GET", "/api/openapi.json")}
+    assert named - served == set()
+
+
+def test_the_reference_is_made_of_every_option_of_every_command() -> None:
+    """`docs/site_pages.py` makes it whenever the site is built, so it cannot be out of date."""
+    page = "\n".join(site_pages()._commands())
     for name in COMMANDS:
         app = typer.Typer()
         importlib.import_module(f"referee.commands.{module_of(name)}").register(app)

@@ -110,6 +110,23 @@ def test_a_worker_of_another_version_is_refused(monkeypatch: pytest.MonkeyPatch,
         dict(share(told, [1]))
 
 
+def test_work_goes_to_a_scheduler_by_its_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As to the workers of many machines; one that does not answer is named."""
+    from distributed import LocalCluster
+
+    with (
+        LocalCluster(n_workers=1, processes=False, protocol="tcp://", dashboard_address=None) as elsewhere,
+        sharing(Workers(1, elsewhere.scheduler_address), "test") as shared,
+    ):
+        assert dict(shared(abs, [-1, 2])) == {-1: 1, 2: 2}
+    monkeypatch.setattr(workers, "_ANSWER_S", 0.5)
+    with (
+        pytest.raises(UnusableInput, match=r"--scheduler tcp://127\.0\.0\.1:1: expected a Dask scheduler"),
+        sharing(Workers(1, "tcp://127.0.0.1:1"), "test"),
+    ):
+        pass
+
+
 def test_strokes_of_the_bench_are_the_same_whoever_measures_them(share: Share) -> None:
     """All but the processor time, which is a measurement."""
     plans = plan_tracks(20261125, 16, SHIPPED, chunk_pieces=1)
