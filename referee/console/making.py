@@ -20,7 +20,7 @@ from referee.console.export_queue import Share
 from referee.console.match_view import MatchView
 from referee.console.shared_stroke import write_shared_stroke
 from referee.outputs.annotated import Piece, write_annotated
-from referee.outputs.document import Match, Stroke
+from referee.outputs.document import Match, Stroke, record_fault
 from referee.outputs.reel import (
     AFTER_S,
     BEFORE_S,
@@ -152,7 +152,11 @@ def _piece(match: MatchView, stroke: Stroke) -> Piece | None:
 
 def _television(kind: Kind) -> Callable[[MatchView, Wanted, Path, Share], None]:
     def write(match: MatchView, wanted: Wanted, target: Path, share: Share) -> None:
-        target.write_bytes(television_png(kind, board_of(match.document, wanted), wanted.scale))
+        document = match.document
+        fault = record_fault(document)
+        if fault is not None:  # a picture has no room to say so
+            raise UnusableInput(fault)
+        target.write_bytes(television_png(kind, board_of(document, wanted), wanted.scale))
         share(1.0)
 
     return write

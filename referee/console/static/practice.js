@@ -70,7 +70,7 @@ export async function practiceView(app, n) {
     left.className = `big ${open.length ? "" : "good"}`;
     for (const b of r.balls) {
       if (b.now_mm) table.layers.balls.append(table.ball(b.colour, ...b.now_mm));
-      if (b.target_mm) table.layers.ghosts.append(svg("circle", { cx: b.target_mm[1], cy: b.target_mm[0], r: R + 8, fill: "none", stroke: b.done ? "#4dff9d" : "#fff", "stroke-width": 9, "stroke-dasharray": b.done ? null : "18 12" }));
+      if (b.target_mm) table.layers.ghosts.append(svg("circle", { cx: b.target_mm[1], cy: b.target_mm[0], r: R + 10, fill: b.done ? "none" : app.head.fills[b.colour], "fill-opacity": 0.45, stroke: b.done ? "#4dff9d" : "#fff", "stroke-width": 14, "stroke-dasharray": b.done ? null : "24 14" }));
       if (b.now_mm && b.target_mm && b.left_mm > 12) table.layers.marks.append(table.arrow(b.now_mm, b.target_mm, "#ffe14a"));
     }
     put(moves, [...open].sort((a, b) => (b.left_mm ?? 1e9) - (a.left_mm ?? 1e9)).slice(0, 8).map((b) => el("li", { class: "todo" }, el("span", { class: "disc", style: `background:${app.head.fills[b.colour]}`, role: "img", "aria-label": ballName(b.colour) }, app.head.letters[b.colour]), el("b", {}, b.left_mm === null ? t(b.now_mm ? "restore.take_off" : "restore.put_on") : `${mm(b.left_mm)} mm`))));

@@ -3,6 +3,7 @@
 # ruff: noqa: E402
 from __future__ import annotations
 
+import re
 import socket
 import sys
 from pathlib import Path
@@ -169,9 +170,11 @@ def test_answers_forbid_foreign_scripts(site: Any) -> None:
         )
     sheet = site.get("/api/matches/frame/export/sheet")
     assert "sandbox" in sheet.headers.get_list("content-security-policy")[0] and "&lt;Ace&gt;" in sheet.text
-    assert "http" not in "".join(
-        p.read_text() for p in (Path(page_data.__file__).parent / "static").iterdir() if p.is_file()
-    ).replace("http://www.w3.org", "").replace('"https:"', "")
+    static = Path(page_data.__file__).parent / "static"
+    own = (p for p in static.rglob("*") if p.suffix in (".js", ".html", ".css"))
+    # a library's comments name where something is from; what its code says is looked at
+    code = "".join(re.sub(r"/\*.*?\*/|(?<!:)//[^\n]*", "", p.read_text("utf-8"), flags=re.S) for p in own)
+    assert "http" not in code.replace("http://www.w3.org", "").replace('"https:"', "")
 
 
 @pytest.mark.parametrize(

@@ -91,6 +91,20 @@ def test_every_export_carries_the_break(
     assert f"entry {bad} changed afterwards" in capsys.readouterr().out
 
 
+def test_a_sheet_and_a_shared_stroke_carry_the_break_and_pictures_are_refused(
+    folder: Path, bad: int, tmp_path: Path
+) -> None:
+    """A picture for television has no room to say it."""
+    pypdf = pytest.importorskip("pypdf", reason="the extra 'test' brings pypdf")
+    for form, name in (("pdf", "sheet.pdf"), ("names", "names.png")):
+        with pytest.raises(SystemExit) as end:
+            main(["export", str(folder), "--to", form, "-o", str(tmp_path / name)])
+        assert end.value.code == (0 if form == "pdf" else 2)
+    text = pypdf.PdfReader(tmp_path / "sheet.pdf").pages[0].extract_text()
+    assert f"entry {bad} changed" in " ".join(text.split())
+    assert not (tmp_path / "names.png").exists()
+
+
 def test_the_python_api_and_the_tables_of_a_batch_carry_the_break(folder: Path, bad: int) -> None:
     assert f"entry {bad} changed" in cueref.open_match(folder).warnings[0]
     parquet = pytest.importorskip("pyarrow.parquet")
