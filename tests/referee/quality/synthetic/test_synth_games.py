@@ -60,7 +60,7 @@ def test_a_break_opens_the_rack(game: str) -> None:
     assert len(moved) > len(rack.balls) / 2
 
 
-def test_the_lowest_ball_is_aimed_at_and_the_striker_of_carrom_returns() -> None:
+def test_the_lowest_ball_is_aimed_at_and_the_striker_of_carrom_is_lifted_and_set_down() -> None:
     nine = game_script(np.random.default_rng(1), game_start(racks.rack("wpa_9ball", 1)), 4, 1)
     played = [e.played for e in nine.events if isinstance(e, StrokeEvent)][1:]
     lowest = [str(min(int(n) for n in p.start if n.isdigit())) for p in played]
@@ -74,7 +74,12 @@ def test_the_lowest_ball_is_aimed_at_and_the_striker_of_carrom_returns() -> None
     start = game_start(racks.rack("carrom", 1))
     carrom = game_script(np.random.default_rng(1), start, 2, 1)
     hands = [e for e in carrom.events if isinstance(e, HandEvent)]
-    assert len(hands) == 2 and all(h.ball == "white" and h.to[1] == start.cue_mm[1] for h in hands)
+    assert [h.lifts for h in hands] == [True, False] * 2 and all(h.ball == "white" for h in hands)
+    length = start.table.length_mm
+    for hand in hands[1::2]:
+        assert hand.to[1] in (start.cue_mm[1], length - start.cue_mm[1])  # the lines of who is next
+        here = carrom.layout(hand.t - 0.5)
+        assert "white" not in here and carrom.layout(hand.t + 1e-6)["white"] == hand.to
 
 
 def test_six_red_is_a_snooker_clip_from_the_rack() -> None:
