@@ -174,7 +174,7 @@ def _add_session(router: APIRouter, policy: Policy) -> None:
     @router.post("/session/password", summary="Set your own password; your other sessions end")
     async def password(request: Request, response: Response, body: PasswordBody) -> dict[str, Any]:
         visit = visit_of(request.scope)
-        if visit.person.account is None:
+        if visit.person.account is None or visit.person.table is not None:  # whoever touches the tablet
             raise UnusableInput(sentence("errors.password_somebody_with_an_account"))
         begun = await door.through(_repassword, access, visit.address, visit.person.account, body)
         _remember(request, response, access, begun)

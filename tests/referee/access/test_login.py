@@ -211,6 +211,9 @@ def test_a_tablet_gets_in_by_a_link_at_its_table_and_nowhere_else(guard: Guard, 
     assert tablet.post("/api/matches/match/corrections", json=body).status_code == 200
     assert tablet.get("/api/matches/match/history").json()[-1]["who"] == "Tablet 1"
     assert tablet.get("/api/users").status_code == 403
+    own = {"old": "", "new": "a long way in from anywhere"}  # whoever touches it could log in from elsewhere
+    assert tablet.post("/api/session/password", json=own).status_code == 422
+    assert not any(a["has_password"] for a in owner.get("/api/users").json())
     match = open_review("match", folder)
     elsewhere = Policy(TOKEN, False, (), False, "Table 2", guard.policy.access)
     other = create_app([match], elsewhere)

@@ -327,3 +327,46 @@ def test_many_idle_connections_leave_files_for_the_referee(monkeypatch: pytest.M
             time.sleep(0.05)
         assert kept <= 20
     assert threading.active_count() < 50
+
+
+RAW: dict[str, tuple[bytes, bytes]] = {
+    "another host": (b"GET /api/matches HTTP/1.1\r\nHost: evil.example\r\n\r\n", b"421"),
+    "two hosts": (b"GET /api/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nHost: evil.example\r\n\r\n", b"400"),
+    "another origin": (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: http://evil.example\r\n\r\n", b"403"),
+    "no origin of its own": (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nOrigin: null\r\n\r\n", b"403"),
+    "coded dots": (b"GET /static/%2e%2e/guard.py HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"404"),
+    "a coded slash": (b"GET /static/..%2fguard.py HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"404"),
+    "two lengths": (
+        b"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\nContent-Length: 5\r\n\r\n{}",
+        b"400",
+    ),
+    "100 GB": (
+        b"POST /api/session HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99999999999\r\n\r\n",
+        b"413",
+    ),
+    "a name with a space": (b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Real-Ip : 1.2.3.4\r\n\r\n", b"400"),
+    "a forged proxy": (
+        b"GET /api/matches HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Forwarded-For: 127.0.0.1\r\n\r\n",
+        b"401",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def running() -> Iterator[int]:
+    """The port of pages that show their match to this machine without a login."""
+    listening = socket.socket()
+    listening.bind(("127.0.0.1", 0))
+    listening.listen()
+    server = WebServer(create_app([], Policy("token", True)), [listening])
+    server.start()
+    yield server.port
+    server.close()
+
+
+@pytest.mark.parametrize("name", RAW)
+def test_a_request_that_no_browser_sends_is_refused(running: int, name: str) -> None:
+    request, status = RAW[name]
+    with socket.create_connection(("127.0.0.1", running), 10.0) as connection:
+        connection.sendall(request)
+        assert connection.recv(4096).split(b" ")[1] == status
