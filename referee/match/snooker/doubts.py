@@ -19,6 +19,7 @@ from referee.match.snooker.missing import changes_foul, missing_words, possible,
 from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.readings import Reading, readings
 from referee.rules.snooker import ANY_COLOUR, Pending, State
+from referee.rules.snooker.facts import COLOURS
 from referee.rules.snooker.state import lowest_on
 
 AS_SEEN = 0.5
@@ -106,6 +107,12 @@ class _States:
             for s, r in rulings
         )
 
+    def alike(self, penalty: int) -> bool:
+        """Whether the player at the table commits a foul of that penalty in each state."""
+        own = [s for s in self._plausible() if s.striker == self.state.striker]
+        rulings = [r.ruling for s in own if (r := self._ruled(s)) is not None]
+        return all(r.foul and r.penalty == penalty for r in rulings)
+
     def _plausible(self) -> list[State]:
         """As it was; the other player at the table; a red or a colour potted unseen."""
         state = self.state
@@ -113,6 +120,8 @@ class _States:
         turns = [(state.striker, state.ball_on), (other, lowest_on(state.reds, state.colours))]
         if state.reds:
             turns += [(p, on) for p in (state.striker, other) for on in ("red", ANY_COLOUR)]
+        elif len(state.colours) == len(COLOURS):
+            turns.append((state.striker, ANY_COLOUR))  # behind the last red
         return [
             replace(state, striker=striker, ball_on=on, free_ball=False, pending=Pending.NOTHING)
             for striker, on in dict.fromkeys(turns)
@@ -145,7 +154,7 @@ def _doubted(
         question = f"What happened in this stroke, and what does the foul leave? {missing_words(missing)}"
         weight = UNCHANGED
     else:
-        question = _blind_question(position)
+        question = _blind_question(position) or _guess_question(position, judged, states)
         if question is not None:
             return replace(judged, verdict="call", question=question, candidates=states.candidates())
     if question is None:
@@ -164,6 +173,16 @@ def _blind_question(position: Position) -> str | None:
         return None
     a, b = position.doubt
     return f"Who was at the table, and at what score? Nothing shows what happened from {a:.1f} to {b:.1f} s."
+
+
+def _guess_question(position: Position, judged: Judged, states: _States) -> str | None:
+    """What must be asked where a foul rests on a state that was assumed: players foul rarely, and with
+    another
+    ball on the same stroke may be fair. None where nothing was assumed, or every state has the same foul.
+    """
+    if not position.guessed or not judged.ruling.foul or states.alike(judged.ruling.penalty):
+        return None
+    return "What was on, and who was at the table? The recording begins inside a frame, and nobody said."
 
 
 def still_doubted(

@@ -176,6 +176,7 @@ def begin_frame(position: Position, layout: Sequence[SeenBall], t_s: float, sett
         last=None,
         since_s=since_s,
         doubt=None,
+        guessed=False,
     )
     return after, (*outputs, *ended)
 
@@ -215,7 +216,9 @@ def frame_of(position: Position, seen: SeenStroke, settings: Settings) -> Folded
         return replace(position, practice=True, start=start), (Warned("practice", seen.start_s, text),)
     state = layout_state(seen.before, settings.start, settings.options)
     frames = _with_next((), state, settings)
-    return replace(position, state=state, start=_start_record(state, settings), frames=frames), ()
+    guessed = settings.start.assumed and state.started
+    start = _start_record(state, settings)
+    return replace(position, state=state, start=start, frames=frames, guessed=guessed), ()
 
 
 def _with_next(frames: tuple[FrameRecord, ...], state: State, settings: Settings) -> tuple[FrameRecord, ...]:

@@ -78,7 +78,8 @@ class Position:
     `start`: the state at the beginning, once the first layout is known. `blind`: the last span without
     usable images; `doubt`: the same while balls lie otherwise since and nobody has been asked.
     `frame_call_s`: time of the last call about a frame that has been applied; `state_call_s`: the same of
-    the calls that say the state. `stood`: where colours stood on their spots in this frame.
+    the calls that say the state. `stood`: where colours stood on their spots in this frame. `guessed`: the
+    recording began inside the frame, nobody said in what state, and no stroke has borne out what was assumed.
     """
 
     state: State | None = None
@@ -95,6 +96,7 @@ class Position:
     blind: tuple[float, float] | None = None
     doubt: tuple[float, float] | None = None
     stood: tuple[Stood, ...] = ()
+    guessed: bool = False
 
     @property
     def score(self) -> tuple[int, int]:

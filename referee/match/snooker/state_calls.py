@@ -41,6 +41,7 @@ def _apply(position: Position, call: StateCall, settings: Settings) -> Folded:
         due=(),
         last=None,
         doubt=None,
+        guessed=False,
         blind=None,
     )
     a, b = call.score

@@ -98,6 +98,7 @@ def _after(
         hands=(),
         due=judged.ruling.respot,
         doubt=None,
+        guessed=False,
         last=Last(stroke, state, judged.facts, judged.ruling.miss),
     )
 

@@ -84,7 +84,7 @@ def test_a_foul_is_asked_about_where_a_single_ball_is_on() -> None:
     assert (
         one.verdict == "call" and one.question is not None and "pink" in one.question and one.foul is not None
     )
-    (three,) = judge(scene("pink").stroke("black"))
+    (three,) = judge(scene("pink").stroke("black"), start="A red 0-0")
     assert three.verdict == "certain" and three.foul is not None and three.foul.penalty == 7
 
 
