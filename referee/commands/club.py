@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Annotated
 
 import typer
 
 from calibration.texts import sentence
 from referee.commands.examples import examples
-from referee.commands.serving_options import (
-    HostOption,
-    LibraryOption,
-    NameOption,
-    PortOption,
-    ProxyOption,
-    PublicOption,
-    TlsCertOption,
-    TlsKeyOption,
-    TokenFileOption,
-    TokenOption,
-    players_of,
-)
-from referee.console.serving import Serving, listen, login_link, need_packages
+from referee.commands.option_class import taking
+from referee.commands.serving_options import LibraryOption, PortOption, ServingOptions, players_of
+from referee.console.serving import listen, login_link, need_packages
 from referee.live.feeds.mqtt import parse_broker
 
 
@@ -31,36 +21,32 @@ def register(app: typer.Typer) -> None:
         name="club",
         epilog=examples("cueref club mqtt://broker.local"),
         help=sentence("help.club_is"),
-    )(club)
+    )(taking(ClubOptions)(club))
 
 
-def club(
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
+class ClubOptions(ServingOptions):
+    """The options of `cueref club`; each field is one."""
+
     broker: Annotated[
         str, typer.Argument(metavar="BROKER", envvar="CUEREF_MQTT", help=sentence("help.broker"))
-    ],
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8780,
-    name: NameOption = None,
-    token: TokenOption = None,
-    token_file: TokenFileOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    proxy: ProxyOption = None,
-    public: PublicOption = False,
-    library: LibraryOption = None,
-) -> None:
+    ]
+    port: PortOption = 8780
+    library: LibraryOption = None
+
+
+def club(_: typer.Context, options: ClubOptions) -> None:
     """Show every table that publishes to the broker (`cueref live --mqtt`): players, score, ball on,
     state.
     """
-    where = parse_broker(broker)
+    where = parse_broker(options.broker)
     need_packages("club", "live")
     from referee.console.web_server import serve_until_stopped
     from referee.live.pages.club import Club, create_club_app, follow
 
-    names, proxies = tuple(name or ()), tuple(proxy or ())
-    serving = Serving(host, port, names, token, token_file, tls_cert, tls_key, proxies, public)
+    serving = options.serving()
     policy = serving.policy()
-    listening = listen(host, port)
+    listening = listen(options.host, options.port)
     tables = Club()
     end = follow(tables, where)
     url = serving.url(listening.getsockname()[1])
@@ -69,7 +55,7 @@ def club(
     if serving.warning:
         typer.echo(serving.warning, err=True)
     try:
-        with players_of(library) as players:
+        with players_of(options.library) as players:
             serve_until_stopped(create_club_app(tables, policy, players), serving, listening)
     finally:
         end()

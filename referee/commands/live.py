@@ -17,19 +17,8 @@ from calibration.table.parse import DEFAULT_TABLE, parse_table
 from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.commands.option_class import taking
-from referee.commands.serving_options import (
-    HostOption,
-    NameOption,
-    PortOption,
-    ProxyOption,
-    PublicOption,
-    TlsCertOption,
-    TlsKeyOption,
-    TokenFileOption,
-    TokenOption,
-)
+from referee.commands.serving_options import ServingOptions
 from referee.commands.table_options import BallOption, NoseOption, TableOption
-from referee.console.serving import Serving
 from referee.live.engine.engine import LiveEngine
 from referee.live.engine.log import LiveLog
 from referee.live.engine.settings import LiveSettings, NewMatch
@@ -51,8 +40,8 @@ def register(app: typer.Typer) -> None:
     )(taking(LiveOptions)(live))
 
 
-@dataclass(frozen=True, slots=True, repr=False)  # an address may hold a password
-class LiveOptions:
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
+class LiveOptions(ServingOptions):
     """The options of `cueref live`; each field is one."""
 
     camera: Annotated[
@@ -109,15 +98,6 @@ class LiveOptions:
         ),
     ] = None
     loop: Annotated[bool, typer.Option("--loop", help=sentence("help.loop"))] = False
-    host: HostOption = "127.0.0.1"
-    port: PortOption = 8765
-    name: NameOption = None
-    token: TokenOption = None
-    token_file: TokenFileOption = None
-    tls_cert: TlsCertOption = None
-    tls_key: TlsKeyOption = None
-    proxy: ProxyOption = None
-    public: PublicOption = False
     no_pages: Annotated[bool, typer.Option("--no-pages", help=sentence("help.no_pages"))] = False
     language: Annotated[str, typer.Option(help=sentence("help.language"))] = "en"
     speak: Annotated[bool, typer.Option("--speak", help=sentence("help.speak"))] = False
@@ -153,20 +133,6 @@ class LiveOptions:
             raise UnusableInput(sentence("broadcast.error_no_broker"))
         prefix = None if self.home_assistant is None else parse_prefix(self.home_assistant)
         return FeedOptions(table_name, self.mqtt, self.webhook or (), secret, pages, prefix)
-
-    def serving(self) -> Serving:
-        """How the pages are served."""
-        return Serving(
-            self.host,
-            self.port,
-            tuple(self.name or ()),
-            self.token,
-            self.token_file,
-            self.tls_cert,
-            self.tls_key,
-            tuple(self.proxy or ()),
-            self.public,
-        )
 
     def pages_options(self) -> PagesOptions | None:
         """For the pages; None where there are none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,22 +11,11 @@ import typer
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.commands.examples import examples
-from referee.commands.serving_options import (
-    HostOption,
-    LibraryOption,
-    NameOption,
-    PortOption,
-    ProxyOption,
-    PublicOption,
-    TlsCertOption,
-    TlsKeyOption,
-    TokenFileOption,
-    TokenOption,
-    players_of,
-)
+from referee.commands.option_class import taking
+from referee.commands.serving_options import LibraryOption, ServingOptions, players_of
 from referee.console.match_view import MatchView
 from referee.console.reviews import open_review
-from referee.console.serving import Serving, listen, login_link, need_packages, screen_query
+from referee.console.serving import listen, login_link, need_packages, screen_query
 from referee.journal import JOURNAL_FILE
 from referee.outputs.document import MATCH_FILE
 
@@ -39,40 +29,35 @@ def register(app: typer.Typer) -> None:
         name="serve",
         epilog=examples("cueref serve match.review --video match.mp4"),
         help=sentence("help.serve_is"),
-    )(serve)
+    )(taking(ServeOptions)(serve))
 
 
-def serve(
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
+class ServeOptions(ServingOptions):
+    """The options of `cueref serve`; each field is one."""
+
     matches: Annotated[
         list[Path], typer.Argument(metavar="DIR|MATCH...", help=sentence("help.serve_matches"))
-    ],
-    video: Annotated[list[Path] | None, typer.Option(help=sentence("help.serve_video"))] = None,
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8765,
-    name: NameOption = None,
-    token: TokenOption = None,
-    token_file: TokenFileOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    proxy: ProxyOption = None,
-    public: PublicOption = False,
-    library: LibraryOption = None,
-) -> None:
+    ]
+    video: Annotated[list[Path] | None, typer.Option(help=sentence("help.serve_video"))] = None
+    library: LibraryOption = None
+
+
+def serve(_: typer.Context, options: ServeOptions) -> None:
     """Open the review console for reviewed matches: watch, decide, correct, check spots, restore."""
     need_packages("serve")
     from referee.console.app import create_app
     from referee.console.web_server import serve_until_stopped
 
-    names, proxies = tuple(name or ()), tuple(proxy or ())
-    serving = Serving(host, port, names, token, token_file, tls_cert, tls_key, proxies, public)
-    opened = open_matches(matches, video or [])
+    serving = options.serving()
+    opened = open_matches(options.matches, options.video or [])
     policy = serving.policy()
-    listening = listen(host, port)
+    listening = listen(options.host, options.port)
     _announce(opened, policy, serving.url(listening.getsockname()[1]))
     if serving.warning:
         typer.echo(serving.warning, err=True)
     try:
-        with players_of(library) as players:
+        with players_of(options.library) as players:
             serve_until_stopped(create_app(opened, policy, players=players), serving, listening)
     finally:
         for match in opened:

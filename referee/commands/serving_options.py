@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from calibration.texts import sentence
+from referee.console.serving import Serving
 from referee.season.library.players import LibraryPlayers
 from referee.season.library.store import Library
 
@@ -70,3 +72,32 @@ def players_of(database: str | None) -> Iterator[LibraryPlayers | None]:
         return
     with Library(database) as opened:
         yield LibraryPlayers(opened)
+
+
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # a token is not printed
+class ServingOptions:
+    """How pages are served; a command's own options are added by a subclass (`option_class.taking`)."""
+
+    host: HostOption = "127.0.0.1"
+    port: PortOption = 8765
+    name: NameOption = None
+    token: TokenOption = None
+    token_file: TokenFileOption = None
+    tls_cert: TlsCertOption = None
+    tls_key: TlsKeyOption = None
+    proxy: ProxyOption = None
+    public: PublicOption = False
+
+    def serving(self) -> Serving:
+        """The same, checked."""
+        return Serving(
+            self.host,
+            self.port,
+            tuple(self.name or ()),
+            self.token,
+            self.token_file,
+            self.tls_cert,
+            self.tls_key,
+            tuple(self.proxy or ()),
+            self.public,
+        )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import threading
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated
 
@@ -14,18 +14,9 @@ from calibration.files import only_writer
 from calibration.texts import load_texts, sentence
 from referee.commands.examples import examples
 from referee.commands.live import run
-from referee.commands.serving_options import (
-    HostOption,
-    NameOption,
-    PortOption,
-    ProxyOption,
-    PublicOption,
-    TlsCertOption,
-    TlsKeyOption,
-    TokenFileOption,
-    TokenOption,
-)
-from referee.console.serving import Serving, listen, login_link, need_packages
+from referee.commands.option_class import taking
+from referee.commands.serving_options import ServingOptions
+from referee.console.serving import listen, login_link, need_packages
 from referee.live.feeds.outlets import FeedOptions
 from referee.live.pages.options import PagesOptions
 from referee.live.setup.settings_file import SETTINGS_FILE, read_settings
@@ -38,33 +29,28 @@ def register(app: typer.Typer) -> None:
         name="setup",
         epilog=examples("cueref setup /dev/video0 --out table1 --host 0.0.0.0"),
         help=sentence("help.setup_is"),
-    )(setup)
+    )(taking(SetupOptions)(setup))
 
 
-def setup(
-    camera: Annotated[str, typer.Argument(metavar="CAMERA", help=sentence("help.setup_camera"))],
-    out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.setup_out"))] = Path("live"),
-    host: HostOption = "127.0.0.1",
-    port: PortOption = 8765,
-    name: NameOption = None,
-    token: TokenOption = None,
-    token_file: TokenFileOption = None,
-    tls_cert: TlsCertOption = None,
-    tls_key: TlsKeyOption = None,
-    proxy: ProxyOption = None,
-    public: PublicOption = False,
-    language: Annotated[str, typer.Option(help=sentence("help.setup_language"))] = "en",
-    loop: Annotated[bool, typer.Option("--loop", help=sentence("help.loop"))] = False,
-) -> None:
+@dataclass(frozen=True, slots=True, repr=False, kw_only=True)  # an address may hold a password
+class SetupOptions(ServingOptions):
+    """The options of `cueref setup`; each field is one."""
+
+    camera: Annotated[str, typer.Argument(metavar="CAMERA", help=sentence("help.setup_camera"))]
+    out: Annotated[Path, typer.Option(metavar="DIR", help=sentence("help.setup_out"))] = Path("live")
+    language: Annotated[str, typer.Option(help=sentence("help.setup_language"))] = "en"
+    loop: Annotated[bool, typer.Option("--loop", help=sentence("help.loop"))] = False
+
+
+def setup(_: typer.Context, given: SetupOptions) -> None:
     """Set up a table in the browser: advice on the camera, the table found automatically, the players'
     names.
     """
     need_packages("setup")
-    names, proxies = tuple(name or ()), tuple(proxy or ())
-    serving = Serving(host, port, names, token, token_file, tls_cert, tls_key, proxies, public)
-    options = PagesOptions(serving, language=language)
+    serving, out = given.serving(), given.out
+    options = PagesOptions(serving, language=given.language)
     with only_writer(out, "cueref setup"):  # reports a folder that cannot be written before the work begins
-        begun = _set_up(camera, out, options, loop)
+        begun = _set_up(given.camera, out, options, given.loop)
     if begun is None:
         return
 

@@ -31,7 +31,7 @@ from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from calibration.texts import load_texts
 from referee.cli import main
-from referee.commands.setup import setup
+from referee.commands.setup import SetupOptions, setup
 from referee.console.guard import Policy
 from referee.console.serving import Serving
 from referee.console.web_server import WebServer
@@ -246,10 +246,10 @@ def test_no_page_shows_the_cameras_password(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_written_is_reported_before_set_up_begins(tmp_path: Path) -> None:
     with only_writer(tmp_path, "cueref live"), pytest.raises(UnusableInput, match="folder of its own"):
-        setup("camera.mp4", tmp_path, port=0)
+        setup(None, SetupOptions(camera="camera.mp4", out=tmp_path, port=0))
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(UnusableInput, match="can be written"):
-        setup("camera.mp4", tmp_path / "file", port=0)
+        setup(None, SetupOptions(camera="camera.mp4", out=tmp_path / "file", port=0))
 
 
 def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -259,7 +259,7 @@ def test_the_match_begins_as_entered_on_the_page(tmp_path: Path, monkeypatch: py
     monkeypatch.setattr(
         "referee.commands.setup.run", lambda settings, feeding, pages: begun.append((settings, pages))
     )
-    setup(ADDRESS, tmp_path, name=["table.local"], port=0)
+    setup(None, SetupOptions(camera=ADDRESS, out=tmp_path, name=["table.local"], port=0))
     ((settings, pages),) = begun
     assert settings.new_match and settings.match.players == ("Ann", "B") and settings.match.best_of == 3
     assert pages is not None and pages.serving.names == ("table.local",) and pages.serving.token == TOKEN
