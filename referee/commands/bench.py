@@ -32,6 +32,7 @@ from referee.quality.bench.tracks.errors import ErrorModel
 from referee.workers import Workers, sharing
 
 _FINDING = 1
+_LAYOUTS_A_ROOM = 3
 _TIERS = ("cameras", "strokes", "layouts", "tracks")
 
 
@@ -56,6 +57,9 @@ def bench(
         typer.Option(metavar="DIR", help=sentence("help.real")),
     ] = None,
     game: Annotated[str | None, typer.Option(help=sentence("help.bench_game"))] = None,
+    rooms: Annotated[int | None, typer.Option(help=sentence("help.rooms"))] = None,
+    room_layouts: Annotated[int | None, typer.Option(help=sentence("help.room_layouts"))] = None,
+    room_strokes: Annotated[int | None, typer.Option(help=sentence("help.room_strokes"))] = None,
     processes: Annotated[int, typer.Option(help=sentence("help.bench_processes"))] = 1,
     scheduler: Annotated[str | None, typer.Option(metavar="ADDRESS", help=sentence("help.scheduler"))] = None,
     resume: Annotated[bool, typer.Option("--resume", help=sentence("help.resume"))] = False,
@@ -80,8 +84,12 @@ def bench(
     }
     if real:
         given["real"] = tuple(str(_with_truth(folder)) for folder in real)
-        if all(given[tier] is None for tier in _TIERS):
-            given |= dict.fromkeys(_TIERS, 0)
+    if rooms:
+        alone = room_layouts is None and room_strokes is None
+        given |= {"rooms": rooms, "room_strokes": room_strokes or 0}
+        given["room_layouts"] = _LAYOUTS_A_ROOM * rooms if alone else room_layouts or 0
+    if (real or rooms) and all(given[tier] is None for tier in _TIERS):
+        given |= dict.fromkeys(_TIERS, 0)
     given["errors"] = None if errors is None else str(_readable(errors))
     if fit_errors is not None and not fit_errors.absolute().parent.is_dir():
         raise UnusableInput(sentence("errors.file_in_a_folder_that_exists", fit_errors=fit_errors))

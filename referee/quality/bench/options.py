@@ -16,7 +16,17 @@ from calibration.texts import sentence
 FILE = "bench.json"
 SCHEMA = 2
 """1: fewer cameras of 1080p50, and records that do not say which facts of the table were given."""
-_MOST = {"cameras": 100_000, "strokes": 1_000_000, "layouts": 1_000_000, "tracks": 10_000_000}
+_MOST = {
+    "cameras": 100_000,
+    "strokes": 1_000_000,
+    "layouts": 1_000_000,
+    "tracks": 10_000_000,
+    "rooms": 100_000,
+    "room_strokes": 1_000_000,
+    "room_layouts": 1_000_000,
+}
+_ADDED = ("rooms", "room_strokes", "room_layouts")
+"""Options that runs of before the second world do not have; they measured none of it."""
 _MAY_GROW = ("tracks",)
 BENCH_GAMES = ("snooker", *(g for g in PIECES if g not in ("snooker", "six_red")))
 """Games whose strokes the tracks tier plays."""
@@ -31,6 +41,7 @@ class BenchOptions:
     `errors`: the tracks tier's error model; empty: this run's own cameras, or the shipped one where they are
     too few. `real`: folders of real clips with their truth, measured beside the rendered worlds. `game`:
     whose strokes the tracks tier plays; of games but snooker nothing is filmed.
+    `rooms`: cameras of the second world, over which `room_strokes` and `room_layouts` are shared out.
     """
 
     seed: int
@@ -41,6 +52,9 @@ class BenchOptions:
     errors: str = ""
     real: tuple[str, ...] = ()
     game: str = "snooker"
+    rooms: int = 0
+    room_strokes: int = 0
+    room_layouts: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.seed < 2**63:
@@ -55,11 +69,17 @@ class BenchOptions:
             value = getattr(self, name)
             if not 0 <= value <= most:
                 raise UnusableInput(
-                    sentence("errors.whole_number_from_0_not", name=name, most=most, value=value)
+                    sentence(
+                        "errors.whole_number_from_0_not", name=name.replace("_", "-"), most=most, value=value
+                    )
                 )
-        if self.cameras == 0 and (self.strokes or self.layouts) and not (self.tracks or self.real):
+        filmed = self.cameras and (self.strokes or self.layouts)
+        beside = self.real or self.rooms or self.tracks
+        if self.cameras == 0 and (self.strokes or self.layouts) and not beside:
             raise UnusableInput(sentence("errors.tracks_beside_it"))
-        if not (self.real or self.tracks or (self.cameras and (self.strokes or self.layouts))):
+        if self.rooms and not (self.room_strokes or self.room_layouts):
+            raise UnusableInput(sentence("errors.rooms_without_pictures"))
+        if not (beside or filmed):
             raise UnusableInput(sentence("errors.something_to_measure"))
 
     def save(self, folder: Path) -> None:
@@ -83,7 +103,8 @@ class BenchOptions:
             if record.get("schema") != SCHEMA:
                 found = f"schema {record.get('schema')!r}, whose cameras are drawn otherwise"
                 raise ValueError(f"{found}: begin a new run")
-            values = {f.name: record[f.name] for f in fields(BenchOptions) if f.name not in ("real", "game")}
+            names = [f.name for f in fields(BenchOptions) if f.name not in ("real", "game")]
+            values = {n: record.get(n, 0) if n in _ADDED else record[n] for n in names}
             real = tuple(str(d) for d in record.get("real", ()))
             return BenchOptions(**values, real=real, game=str(record.get("game", "snooker")))
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:

@@ -346,6 +346,22 @@ class NotJudged:
     reason: str
 
 
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """Anything that the detector takes for a ball in a picture, however unsure it is. `ball`: it is one.
+
+    `people`: somebody is in the picture; `near_person`: over this place, or within 150 mm of it.
+    """
+
+    where: Where
+    confidence: float
+    ball: bool
+    x_mm: float
+    y_mm: float
+    people: bool
+    near_person: bool
+
+
 Record = (
     BallAtRest
     | ExtraBall
@@ -364,6 +380,7 @@ Record = (
     | RestAgain
     | Timing
     | NotJudged
+    | Detection
 )
 RECORDS: dict[str, type[Any]] = {
     t.__name__: t
@@ -385,6 +402,7 @@ RECORDS: dict[str, type[Any]] = {
         RestAgain,
         Timing,
         NotJudged,
+        Detection,
     )
 }
 

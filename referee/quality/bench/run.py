@@ -7,6 +7,7 @@ import math
 import shutil
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,9 @@ from referee.quality.bench.real.tier import kept_results, measure_real
 from referee.quality.bench.records import Record
 from referee.quality.bench.report import plots
 from referee.quality.bench.report.document import Measured, document, write_html
+from referee.quality.bench.rooms.setting import plan_rooms
+from referee.quality.bench.rooms.studio.tracer import need_tracer
+from referee.quality.bench.rooms.tier import measure_room
 from referee.quality.bench.store import Store
 from referee.quality.bench.tracks.errors import SHIPPED, ErrorModel
 from referee.quality.bench.tracks.fit import fit_camera, merged
@@ -34,6 +38,7 @@ LEAST_CAMERAS = 8
 def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> None:
     """Measure what is not on disk yet; the pixel tier before the tracks tier, which resamples its errors."""
     measure_real([Path(d) for d in options.real], store.real, share, tell)
+    _carry_out_rooms(options, store, share, tell)
     plans = plan_cameras(options.seed, options.cameras, options.strokes, options.layouts)
     left = store.camera_left(plans)
     tell("cameras", len(plans) - len(left), len(plans))
@@ -51,6 +56,21 @@ def carry_out(options: BenchOptions, store: Store, share: Share, tell: Tell) -> 
         store.save_chunk(chunk.number, result)
         todo.remove(chunk)
         tell("chunks of strokes", len(chunks) - len(todo), len(chunks))
+
+
+def _carry_out_rooms(options: BenchOptions, store: Store, share: Share, tell: Tell) -> None:
+    """The second world; empty rooms are kept in the run's folder until all is measured."""
+    plans = plan_rooms(options.seed, options.rooms, options.room_strokes, options.room_layouts)
+    left = store.rooms_left(plans)
+    if not left:
+        return
+    need_tracer()
+    tell("rooms", len(plans) - len(left), len(plans))
+    for plan, records in share(partial(measure_room, cache=store.folder.resolve() / "traced"), left):
+        store.save_room(plan.number, records)
+        left.remove(plan)
+        tell("rooms", len(plans) - len(left), len(plans))
+    shutil.rmtree(store.folder / "traced", ignore_errors=True)
 
 
 def error_file(options: BenchOptions, store: Store) -> Path:
@@ -87,7 +107,9 @@ def measured(options: BenchOptions, store: Store) -> Measured:
     strokes, invented, cpu_s = store.strokes()
     errors = ErrorModel.load(store.errors_file) if store.errors_file.is_file() else None
     real = kept_results(store.real)
-    return Measured(options, tuple(store.records()), tuple(strokes), tuple(invented), cpu_s, errors, real)
+    rooms = tuple(store.room_records())
+    records = tuple(store.records())
+    return Measured(options, records, tuple(strokes), tuple(invented), cpu_s, errors, real, rooms)
 
 
 __all__ = ["TrackChunk", "TrackPlan", "carry_out", "measured"]

@@ -20,6 +20,7 @@ from calibration.files import whole_file
 from calibration.texts import sentence
 from referee.quality.bench.pixels.tier import CameraPlan
 from referee.quality.bench.records import Record, read_records, write_records
+from referee.quality.bench.rooms.setting import RoomPlan
 from referee.quality.bench.tracks.errors import ErrorModel
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke, from_line, to_line
 from referee.quality.bench.tracks.tier import TrackChunk, TrackPlan
@@ -43,6 +44,11 @@ class Store:
     def real(self) -> Path:
         """The results of real clips."""
         return self.folder / "real"
+
+    @property
+    def rooms(self) -> Path:
+        """The records of the second world, a file for each room."""
+        return self.folder / "rooms"
 
     @property
     def errors_file(self) -> Path:
@@ -71,6 +77,24 @@ class Store:
     def camera_errors(self) -> list[ErrorModel]:
         """The cameras' shares of the error model."""
         return [ErrorModel.load(f) for f in sorted(self.pixels.glob("[0-9]*.errors.json"))]
+
+    # -- rooms ----------------------------------------------------------------------------------------
+
+    def room_file(self, number: int) -> Path:
+        return self.rooms / f"{number:05d}.jsonl"
+
+    def rooms_left(self, plans: Sequence[RoomPlan]) -> list[RoomPlan]:
+        """The rooms that are still to be measured."""
+        return [p for p in plans if not self.room_file(p.number).is_file()]
+
+    def save_room(self, number: int, records: Sequence[Record]) -> None:
+        self.rooms.mkdir(exist_ok=True)
+        write_records(self.room_file(number), records)
+
+    def room_records(self) -> Iterator[Record]:
+        """Every record of the second world, room by room."""
+        for file in sorted(self.rooms.glob("[0-9]*.jsonl")):
+            yield from read_records(file)
 
     # -- tracks ---------------------------------------------------------------------------------------
 

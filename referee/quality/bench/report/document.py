@@ -35,6 +35,7 @@ from referee.quality.bench.records import (
 from referee.quality.bench.report.measures import Samples, pixel_measures, track_measures
 from referee.quality.bench.report.statistics import edges_of, quantiles, rate
 from referee.quality.bench.report.targets import TargetResult, number, reach_table
+from referee.quality.bench.rooms.measures import real_as_world, side_by_side, world_measures
 from referee.quality.bench.tracks.errors import ErrorModel
 from referee.quality.bench.tracks.judge import InventedStroke, TrackStroke
 
@@ -66,6 +67,7 @@ class Measured:
     tracks_cpu_s: float
     errors: ErrorModel | None
     real: tuple[ClipJudged, ...] = ()
+    rooms: tuple[Record, ...] = ()
 
 
 def document(measured: Measured) -> dict[str, Any]:
@@ -80,6 +82,7 @@ def document(measured: Measured) -> dict[str, Any]:
         "schema": 2,
         "options": asdict(measured.options),
         "real": real_measures(measured.real) if measured.real else None,
+        "worlds": worlds(measured),
         "machine": {
             "processor": platform.processor() or platform.machine(),
             "cores": os.cpu_count(),
@@ -100,6 +103,18 @@ def document(measured: Measured) -> dict[str, Any]:
         "tracks": _tracks_told(measured),
         "failures": failures(measured),
     }
+
+
+def worlds(measured: Measured) -> dict[str, Any]:
+    """Each world by itself, and all of them in rows; a world that was not measured is left out."""
+    own: dict[str, dict[str, Any]] = {}
+    if measured.records:
+        own["training's renderer"] = world_measures(measured.records)
+    if measured.rooms:
+        own["second world"] = world_measures(measured.rooms)
+    if measured.real:
+        own["real footage"] = real_as_world(real_measures(measured.real))
+    return {"each": own, "names": list(own), "rows": side_by_side(own)}
 
 
 def _track_measures(measured: Measured) -> dict[str, Samples]:

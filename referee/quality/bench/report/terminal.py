@@ -20,6 +20,8 @@ STYLES = {"reached": "green", "missed": "bold red", "beside": "dim"}
 def print_report(doc: dict[str, Any], out: Path) -> None:
     """Print the reach table and where the page is."""
     screen = Console()
+    if doc["worlds"]["names"]:
+        screen.print(_worlds_table(doc["worlds"]))
     if doc["real"] is not None:
         screen.print(_real_table(doc["real"]))
     if any(part["n"] for target in doc["reach"] for part in target["parts"]):
@@ -54,6 +56,18 @@ def _reach_table(doc: dict[str, Any], wide: bool) -> Table:
         table.add_row(Text(target["name"], style="bold"))
         for k, part in enumerate(target["parts"]):
             table.add_row(*_cells(part, wide), end_section=k == len(target["parts"]) - 1)
+    return table
+
+
+def _worlds_table(worlds: dict[str, Any]) -> Table:
+    """The worlds side by side; measures that none of them has are left out."""
+    table = Table(title="worlds, each by itself", box=box.SIMPLE, show_edge=False)
+    table.add_column("measure")
+    for name in worlds["names"]:
+        table.add_column(name, justify="right")
+    for row in worlds["rows"]:
+        if any(row[1:]):
+            table.add_row(*row)
     return table
 
 

@@ -1,0 +1,177 @@
+"""What cueref said of pictures and clips of the second world, against their truth, as the bench's records."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from calibration.camera import Camera
+from calibration.table.specs import TableSpec
+from referee.quality.bench.pixels.judge import Moment, SaidBall, TrueBall, judge_layout
+from referee.quality.bench.pixels.judge_clip import CERTAIN, SAME_STROKE_S, asked, said_balls
+from referee.quality.bench.records import (
+    BallInMotion,
+    Detection,
+    ExtraBall,
+    Fact,
+    LayoutJudged,
+    Record,
+    StrokeJudged,
+    Where,
+)
+from referee.quality.bench.rooms.film import FilmedClip
+from referee.quality.bench.rooms.stage import People, Places
+from referee.quality.bench.tracks.play import TrueStroke, kind
+from vision.observation import Observation
+
+_BALL_MM = 26.0  # half a diameter: what is seen this near to a ball is that ball
+_NEAR_PERSON_MM = 150.0
+_SAME_IMAGE_S = 0.021  # half an image at 25 images a second
+_FOLLOWED_MM = 45.0  # beside half a streak; balls pass each other no nearer than this for long
+
+
+def judge_still(
+    where: Where,
+    camera: Camera,
+    places: Places,
+    sight: Mapping[str, float],
+    said: Sequence[SaidBall],
+    people: People,
+) -> list[Record]:
+    """The balls of a picture as said, each extra one with whether somebody is near."""
+    true = [TrueBall(kind(n), p[0], p[1], sight[n]) for n, p in places.items()]
+    records = judge_layout(Moment(where, None, "cueref", camera), true, said)
+    return [
+        replace(r, near_person=near_person((r.x_mm, r.y_mm), people)) if isinstance(r, ExtraBall) else r
+        for r in records
+    ]
+
+
+def judge_detections(
+    where: Where, places: Places, seen: Iterable[Observation], table: TableSpec, people: People
+) -> list[Record]:
+    """Every observation of a picture with its confidence, whatever it is taken for afterwards."""
+    out: list[Record] = []
+    for o in seen:
+        inside = abs(o.x_mm) < table.half_width_mm and 0 < o.y_mm < table.length_mm
+        if not inside:
+            continue
+        ball = any(math.dist((o.x_mm, o.y_mm), p) < _BALL_MM for p in places.values())
+        at = (o.x_mm, o.y_mm)
+        out.append(
+            Detection(where, o.confidence, ball, o.x_mm, o.y_mm, bool(people.parts), near_person(at, people))
+        )
+    return out
+
+
+def near_person(at: tuple[float, float], people: People) -> bool:
+    """Whether any part of somebody lies over a place or within 150 mm of it, seen from above."""
+    for part in people.parts:
+        xy = part.mesh.vertices[::7, :2]
+        if float(np.min(np.hypot(xy[:, 0] - at[0], xy[:, 1] - at[1]))) < _NEAR_PERSON_MM:
+            return True
+    return False
+
+
+def judge_clip(
+    where: Where, camera: Camera, clip: FilmedClip, match: Mapping[str, Any], tracks: Path
+) -> list[Record]:
+    """Strokes, layouts before them, first contacts, pots, rulings, and balls in motion."""
+    out: list[Record] = []
+    said = list(match["strokes"])
+    for k, true in enumerate(clip.span.strokes):
+        near = min(said, key=lambda s: abs(s["start_s"] - true.t_strike_s), default=None)
+        if near is None or abs(near["start_s"] - true.t_strike_s) > SAME_STROKE_S:
+            out.append(StrokeJudged(where, k, None, true.t_strike_s, None, None, None))
+            continue
+        said.remove(near)
+        out += _stroke(where, k, camera, true, near, clip.in_sight[k])
+    for extra in said:
+        certain = extra["verdict"] == "certain"
+        out.append(StrokeJudged(where, None, extra["n"], extra["start_s"], None, None, extra["verdict"]))
+        out.append(Fact(where, None, "stroke", certain, False, "a stroke", "none"))
+    return [*out, *_motion(where, clip, tracks)]
+
+
+def _stroke(
+    where: Where, k: int, camera: Camera, true: TrueStroke, said: Any, sight: Mapping[str, float]
+) -> list[Record]:
+    starts = said["start_s"] - true.t_strike_s, said["end_s"] - true.t_rest_s
+    out: list[Record] = [StrokeJudged(where, k, said["n"], true.t_strike_s, *starts, said["verdict"])]
+    balls = [TrueBall(kind(n), p[0], p[1], sight[n]) for n, p in true.flown.start.items()]
+    layout = judge_layout(Moment(where, k, "cueref", camera), balls, said_balls(said["before"]))
+    right = next(r.right for r in layout if isinstance(r, LayoutJudged))
+    out += [*layout, Fact(where, k, "layout", True, right, "", "")]
+    certain = said["verdict"] == "certain"
+    first = said["first_contact"]
+    said_first = None if first is None else kind(first["ball"] or "none")
+    contacts = [b if a == "white" else a for a, b, _ in true.flown.contacts if "white" in (a, b)]
+    true_first = kind(contacts[0]) if contacts else None
+    sure = not asked(said, "first_contact") and (certain if first is None else first["confidence"] >= CERTAIN)
+    out.append(
+        Fact(where, k, "first_contact", sure, said_first == true_first, str(said_first), str(true_first))
+    )
+    out += _pots(where, k, true, said)
+    seen = true.judged.seen
+    fate = not asked(said, "cue_ball")
+    out.append(
+        Fact(where, k, "cue_ball", fate, said["cue_ball"] == seen.cue_ball, said["cue_ball"], seen.cue_ball)
+    )
+    return out
+
+
+def _pots(where: Where, k: int, true: TrueStroke, said: Any) -> list[Record]:
+    fell = {(kind(b), p) for b, p, _ in true.flown.pots if b != "white"}
+    sure = not asked(said, "potted")
+    told = {(kind(p["ball"]), str(p["pocket"])): p["confidence"] >= CERTAIN for p in said["potted"]}
+    out: list[Record] = [
+        Fact(where, k, "pot", sure and told.get(pot, True), pot in told, str(sorted(told)), str(pot))
+        for pot in sorted(fell)
+    ]
+    out += [
+        Fact(where, k, "no_pot", sure and confident, False, str(pot), str(sorted(fell)))
+        for pot, confident in sorted(told.items())
+        if pot not in fell
+    ]
+    return out or [Fact(where, k, "no_pot", sure, True, "none", "none")]
+
+
+def _motion(where: Where, clip: FilmedClip, tracks: Path) -> list[Record]:
+    """Each moving ball in each new image: whether tracks.csv has a ball of its colour where it was."""
+    with tracks.open(encoding="utf-8", newline="") as lines:
+        rows = [r for r in csv.DictReader(lines) if r["state"] == "moving"]
+    times = np.array([float(r["t_s"]) for r in rows])
+    out: list[Record] = []
+    for m in clip.moving:
+        near = [rows[i] for i in np.nonzero(np.abs(times - m.t_s) < _SAME_IMAGE_S)[0]]
+        near = [r for r in near if kind(r["ball"]) == kind(m.ball)]
+        reach = _FOLLOWED_MM + 0.5 * m.speed_mm_s * where.exposure_s
+        offs = [(float(r["x_mm"]) - m.x_mm, float(r["y_mm"]) - m.y_mm, float(r["sigma_mm"])) for r in near]
+        best = min(offs, key=lambda o: math.hypot(o[0], o[1]), default=None)
+        hit = best is not None and math.hypot(best[0], best[1]) < reach
+        dx, dy, sigma = best if hit and best is not None else (None, None, None)
+        out.append(
+            BallInMotion(
+                where,
+                m.stroke,
+                m.t_s,
+                m.ball,
+                kind(m.ball),
+                m.x_mm,
+                m.y_mm,
+                m.speed_mm_s,
+                1.0,
+                where.mm_per_px,
+                "moving" if hit else None,
+                dx,
+                dy,
+                sigma,
+            )
+        )
+    return out

@@ -1,0 +1,201 @@
+"""A room with its camera ready to be photographed: traced once empty, then only where something is.
+
+What moves is traced in crops: each ball with its shadow, each person. A crop is traced with everything that
+lies in it and kept, so that a picture in which nothing has changed costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.files import whole_file
+from referee.quality.bench.rooms.setting import Setting
+from referee.quality.bench.rooms.studio.people import Part
+from referee.quality.bench.rooms.studio.room import standing
+from referee.quality.bench.rooms.studio.tracer import Crop, Sphere, Tracer, rgb, shape_of
+
+F32 = NDArray[np.float32]
+F64 = NDArray[np.float64]
+Places = Mapping[str, tuple[float, float]]
+"""Balls' places, mm, by name (`red_3`)."""
+_ROOM_SAMPLES, _CROP_SAMPLES = 8, 14
+_SHADOW_MM = 34.0
+"""Beyond a ball's edge in which its shadow and its light on the cloth are traced anew; farther off they are
+fainter than a grey level."""
+_PERSON_PX = 14
+_FEATHER_PX = 3
+_STUFFS: dict[str, dict[str, Any]] = {
+    "skin": {"roughness": 0.45, "specular": 0.4},
+    "cloth": {"roughness": 0.9, "specular": 0.1, "sheen": 0.4},
+    "hair": {"roughness": 0.5, "specular": 0.5},
+    "metal": {"roughness": 0.25, "specular": 0.9, "metallic": 0.6},
+    "wood": {"roughness": 0.25, "specular": 0.5},
+    "leather": {"roughness": 0.5, "specular": 0.4},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class People:
+    """People at a moment. `key` names pose and persons; equal keys are equal meshes."""
+
+    key: str
+    parts: tuple[Part, ...]
+
+
+NOBODY = People("", ())
+
+
+class Stage:
+    """One camera's room; pictures are linear radiance as the lens shows it."""
+
+    def __init__(self, setting: Setting, cache: Path | None = None) -> None:
+        self.setting = setting
+        self._tracer = Tracer(standing(setting.room), setting.view.pinhole)
+        self._paints = setting.paints()
+        self._kept: dict[tuple[Any, ...], F32] = {}
+        self._shapes: dict[str, list[Any]] = {"": []}
+        self._empty = self._room(cache)
+
+    def light(self, exposure: Sequence[Places], still: Places, people: People = NOBODY) -> F32:
+        """The picture of an exposure: `exposure` has the places of the moving balls at each of its moments,
+        `still` those of the balls that lie.
+        """
+        out = self._empty.copy()
+        if people.parts:
+            crop = self._about_people(people)
+            if crop is not None:
+                self._lay(out, crop, [{}], still, people)
+        crops = [self._about([p]) for p in still.values()]
+        for crop in _merged([c for c in crops if c is not None]):
+            self._lay(out, crop, [{}], still, people)
+        moving = {n for moment in exposure for n in moment}
+        ways = [self._about([m[n] for m in exposure if n in m]) for n in sorted(moving)]
+        for crop in _merged([c for c in ways if c is not None]):
+            self._lay(out, crop, exposure, still, people)
+        return self.setting.view.bent(out)
+
+    def in_sight(self, still: Places, people: People = NOBODY) -> dict[str, float]:
+        """The share of each ball that the camera sees."""
+        spheres = self._spheres(still)
+        return dict(zip(still, self._tracer.in_sight(spheres, self._meshes(people)), strict=True))
+
+    def _room(self, cache: Path | None) -> F32:
+        plan = self.setting.plan
+        file = None if cache is None else cache / f"{plan.seed}_{plan.number}.npy"
+        if file is not None and file.is_file():
+            return np.asarray(np.load(file), np.float32)
+        empty = self._tracer.picture([], [], _ROOM_SAMPLES, plan.seed + plan.number)
+        if file is not None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(file) as part, part.open("wb") as out:
+                np.save(out, empty.astype(np.float16))
+        return empty
+
+    def _lay(self, out: F32, crop: Crop, exposure: Sequence[Places], still: Places, people: People) -> None:
+        """Trace a crop, or take it as it was kept, and lay it into the picture with soft edges."""
+        near = {n: p for n, p in still.items() if self._reaches(p, crop)}
+        key = (
+            crop,
+            tuple(sorted(near.items())),
+            people.key,
+            tuple(tuple(sorted(m.items())) for m in exposure),
+        )
+        if key not in self._kept:
+            shapes = self._meshes(people)
+            moments = [(self._spheres({**near, **moment}), shapes) for moment in exposure]
+            seed = self.setting.plan.seed + len(self._kept) + 1
+            self._kept[key] = self._tracer.exposed(moments, _CROP_SAMPLES, seed, crop)
+            if len(self._kept) > 400:
+                del self._kept[next(iter(self._kept))]
+        traced = self._kept[key]
+        share = _feathered(crop.height, crop.width)
+        at = np.s_[crop.y : crop.y + crop.height, crop.x : crop.x + crop.width]
+        out[at] = out[at] * (1 - share) + traced * share
+
+    def _spheres(self, places: Places) -> list[Sphere]:
+        r = self.setting.table.ball_radius_mm
+        return [Sphere((x, y, r), r, self._paints[n.partition("_")[0]]) for n, (x, y) in places.items()]
+
+    def _meshes(self, people: People) -> list[Any]:
+        if people.key not in self._shapes:
+            while len(self._shapes) > 12:
+                del self._shapes[next(k for k in self._shapes if k)]
+            self._shapes[people.key] = [_shape(p) for p in people.parts]
+        return self._shapes[people.key]
+
+    def _reaches(self, place: tuple[float, float], crop: Crop) -> bool:
+        """Whether a ball at a place, or its shadow, may show in a crop."""
+        own = self._about([place])
+        return own is not None and _overlap(own, crop, 2)
+
+    def _about(self, places: Sequence[tuple[float, float]]) -> Crop | None:
+        r = self.setting.table.ball_radius_mm
+        reach = r + _SHADOW_MM
+        points = [
+            (x + dx, y + dy, z)
+            for x, y in places
+            for dx in (-reach, reach)
+            for dy in (-reach, reach)
+            for z in (0.0, 2 * r)
+        ]
+        return self._crop(np.asarray(points), 1)
+
+    def _about_people(self, people: People) -> Crop | None:
+        points = np.concatenate([p.mesh.vertices for p in people.parts])
+        grounded = points * (1, 1, 0)
+        near = np.abs(points[:, 2]) < 400.0  # what is higher throws no shadow that is seen
+        return self._crop(np.concatenate((points, grounded[near])), _PERSON_PX)
+
+    def _crop(self, points: F64, grow: int) -> Crop | None:
+        view = self.setting.view.pinhole
+        px = view.project(points)
+        low = np.maximum(np.floor(px.min(0)).astype(int) - grow, 0)
+        high = np.minimum(np.ceil(px.max(0)).astype(int) + grow + 1, (view.width_px, view.height_px))
+        if np.any(high - low < 2 * _FEATHER_PX + 2):
+            return None
+        return Crop(int(low[0]), int(low[1]), int(high[0] - low[0]), int(high[1] - low[1]))
+
+
+def _shape(part: Part) -> Any:
+    colour = {"type": "mesh_attribute", "name": "vertex_colour"}
+    paint = {"type": "principled", **_STUFFS[part.stuff], "base_color": colour}
+    if part.mesh.colours is None:
+        paint["base_color"] = rgb((0.5, 0.5, 0.5))
+    return shape_of(part.mesh, {"type": "twosided", "b": paint}, smooth=True)
+
+
+def _feathered(height: int, width: int) -> F32:
+    """Weights (H, W, 1) that rise from the edge over `_FEATHER_PX`."""
+    y = np.minimum(np.arange(height) + 1, np.arange(height, 0, -1))[:, None]
+    x = np.minimum(np.arange(width) + 1, np.arange(width, 0, -1))[None, :]
+    return np.asarray(np.clip(np.minimum(x, y) / (_FEATHER_PX + 1), 0, 1)[..., None], np.float32)
+
+
+def _overlap(a: Crop, b: Crop, slack: int = 0) -> bool:
+    apart_x = a.x > b.x + b.width + slack or b.x > a.x + a.width + slack
+    return not (apart_x or a.y > b.y + b.height + slack or b.y > a.y + a.height + slack)
+
+
+def _merged(crops: Sequence[Crop]) -> list[Crop]:
+    """Crops that overlap as one, in an order of their places."""
+    left = sorted(crops, key=lambda c: (c.y, c.x))
+    out: list[Crop] = []
+    for crop in left:
+        own = crop
+        while (other := next((c for c in out if _overlap(c, own)), None)) is not None:
+            out.remove(other)
+            own = _both(own, other)
+        out.append(own)
+    return out
+
+
+def _both(a: Crop, b: Crop) -> Crop:
+    x, y = min(a.x, b.x), min(a.y, b.y)
+    right, bottom = max(a.x + a.width, b.x + b.width), max(a.y + a.height, b.y + b.height)
+    return Crop(x, y, right - x, bottom - y)

@@ -1,0 +1,101 @@
+"""World (b): rooms that no training has seen, each photographed, filmed, reviewed as a user would, judged."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+
+from calibration.errors import UnusableInput
+from calibration.result import Calibration
+from referee.quality.bench.pixels.judge import SaidBall, judge_calibration, refused_calibration
+from referee.quality.bench.records import NotJudged, Record, Where
+from referee.quality.bench.rooms.film import draw_still, film, photograph
+from referee.quality.bench.rooms.judge import judge_clip, judge_detections, judge_still
+from referee.quality.bench.rooms.setting import RoomPlan, Setting, draw_setting
+from referee.quality.bench.rooms.stage import Stage
+from referee.review.pipeline import ReviewOptions, calibration_found, review
+from vision.calibrated import solved_view
+from vision.detect.detector import Detector
+from vision.io.images import read_image
+from vision.io.picture import Picture
+from vision.layout import read_layout
+from vision.observer import Observer
+
+Keep = Callable[[str, Path], None]
+"""Called with a name and each file, for a look."""
+
+
+def measure_room(plan: RoomPlan, cache: Path | None = None, keep: Keep | None = None) -> list[Record]:
+    """Everything in one room. `cache`: a folder outside the repository for empty rooms already traced."""
+    setting = draw_setting(plan)
+    work = Path(tempfile.mkdtemp(prefix="cueref-room-"))
+    try:
+        room = _Measured(setting, Stage(setting, cache), work, keep)
+        records: list[Record] = []
+        for k in range(plan.layouts):
+            records += room.layout(k)
+        if plan.strokes:
+            records += room.clip()
+        return records
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+class _Measured:
+    """One room being measured."""
+
+    def __init__(self, setting: Setting, stage: Stage, work: Path, keep: Keep | None) -> None:
+        self.setting, self.stage, self.work, self.keep = setting, stage, work, keep
+        self.detector = Detector()
+
+    def layout(self, k: int) -> list[Record]:
+        """One picture, read alone as `cueref layout PICTURE` reads it."""
+        plan, setting = self.setting.plan, self.setting
+        rng = np.random.default_rng([plan.seed, plan.number, 50, k])
+        places, people = draw_still(rng, setting)
+        file = self.work / f"{plan.seed}_{plan.number}_{k}.jpg"
+        photograph(self.stage, file, places, people, plan.seed + k)
+        if self.keep is not None:
+            self.keep(file.name, file)
+        where = setting.where("layout", k)
+        try:
+            found = solved_view(file, setting.told, self.detector)[0]
+        except UnusableInput as error:
+            return [refused_calibration(where, str(error))]
+        out = [self._calibration(where, found)]
+        picture = Picture.from_bgr(read_image(file))
+        observer = Observer(found, self.detector)
+        out += judge_detections(where, places, observer.look(picture), setting.table, people)
+        try:
+            said = read_layout([picture], found, self.detector)
+        except UnusableInput as error:
+            return [*out, NotJudged(where, "layout", False, str(error)[:300])]
+        balls = [SaidBall(b.colour, b.x_mm, b.y_mm, b.sigma_mm, b.own_sigma_mm) for b in said]
+        sight = self.stage.in_sight(places, people)
+        return [*out, *judge_still(where, setting.view.camera, places, sight, balls, people)]
+
+    def _calibration(self, where: Where, found: Calibration) -> Record:
+        return judge_calibration(where, self.setting.view.camera, self.setting.table, found)
+
+    def clip(self) -> list[Record]:
+        """Strokes: filmed, reviewed, judged."""
+        plan, setting = self.setting.plan, self.setting
+        suffix = "mkv" if setting.recording.codec == "mjpeg" else "mp4"
+        file = self.work / f"{plan.seed}_{plan.number}.{suffix}"
+        clip = film(self.stage, file, plan.strokes, (plan.seed, plan.number))
+        if self.keep is not None:
+            self.keep(file.name, file)
+        where = setting.where("clip", 0)
+        out_folder = self.work / "review"
+        try:
+            match = review(file, out_folder, ReviewOptions(setting.told, calls=clip.span.calls))
+        except UnusableInput as error:
+            words = str(error)[:300]
+            return [refused_calibration(where, words), NotJudged(where, "review", False, words)]
+        found = calibration_found(out_folder)
+        out = [] if found is None else [self._calibration(where, found)]
+        return [*out, *judge_clip(where, setting.view.camera, clip, match, out_folder / "tracks.csv")]

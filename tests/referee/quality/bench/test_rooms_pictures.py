@@ -1,0 +1,104 @@
+"""The second world's cameras and tracer: noise, exposure, graphics, and a tiny picture where the extra is."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from referee.quality.bench.records import BallAtRest, Detection, Fact, Where
+from referee.quality.bench.rooms.measures import real_as_world, side_by_side, world_measures
+from referee.quality.bench.rooms.studio.recorder import Recording, burnt_in
+from referee.quality.bench.rooms.studio.sensor import Sensor, draw_processing
+
+WHERE = Where(1, 2, "layout", 0, "", "green", 9, 9, 0.0, 0.01, 2.0, 2000.0, 0.0, 60.0, "", "size")
+
+
+def test_a_camera_keeps_colours_and_repeats_with_its_seed():
+    light = np.full((64, 64, 3), (0.02, 0.2, 0.02), np.float32)
+    light[24:40, 24:40] = (0.4, 0.02, 0.02)
+    processing = draw_processing(np.random.default_rng(1), False)
+    image = Sensor(processing, 3).image(light, 0.0)
+    assert np.array_equal(image, Sensor(processing, 3).image(light, 0.0))
+    assert not np.array_equal(image, Sensor(processing, 4).image(light, 0.0))
+    red, green = image[32, 32].astype(int), image[5, 5].astype(int)
+    assert red[0] > red[1] + 40 and green[1] > green[0] + 40
+
+
+def test_a_ninth_of_the_electrons_is_three_times_the_noise():
+    light = np.full((64, 64, 3), 0.1, np.float32)
+    plain = draw_processing(np.random.default_rng(3), False)
+    plain = replace(plain, falloff=0.0, smooth=0.0, sharpen=0.0, wide=0.0, read_electrons=0.0, reduced=1.0)
+    many, few = (
+        Sensor(replace(plain, electrons=n), 1).image(light, 0.0).astype(float) for n in (18000.0, 2000.0)
+    )
+    assert few[..., 1].std() == pytest.approx(3 * many[..., 1].std(), rel=0.2)
+
+
+def test_graphics_cover_no_more_than_the_edge():
+    image = np.zeros((720, 1280, 3), np.uint8)
+    shown = burnt_in(image, Recording("h264", 500, 5, 80, True, True, 0, 0.0), 61.0)
+    rows = np.nonzero(shown.any(axis=(1, 2)))[0]
+    assert shown.any() and not image.any()
+    assert not ((rows > 60) & (rows < 660)).any()
+
+
+def at_rest(dx_mm: float, sigma_mm: float) -> BallAtRest:
+    return BallAtRest(WHERE, "cueref", None, "red", 0.0, 0.0, 1.0, 2.0, None, "red", dx_mm, 0.0, sigma_mm)
+
+
+def test_a_world_says_what_was_wrong_and_how_true_its_sigma_is():
+    records = [at_rest(0.5, 1.0), at_rest(5.0, 1.0)]
+    records += [Fact(WHERE, 0, "pot", True, False, "a", "b"), Fact(WHERE, 0, "pot", False, False, "a", "b")]
+    records += [
+        Detection(WHERE, 0.8, False, 0.0, 0.0, True, True),
+        Detection(WHERE, 0.95, True, 9.0, 0.0, True, False),
+    ]
+    world = world_measures(records)
+    assert (world["facts_certain"], world["facts_wrong"], world["facts_asked"]) == (1, 1, 1)
+    assert world["within_1_sigma"] == pytest.approx(3 / 4) and world["beyond_4_sigma"] == 1
+    assert world["with_false_balls_over_people"] == 1 and world["pictures_with_people"] == 1
+    assert [(c["n"], c["balls"]) for c in world["reliability"]] == [(1, 0), (1, 1)]
+
+
+def test_worlds_stand_side_by_side_and_an_empty_cell_is_empty():
+    real = dict(clips=3, strokes=4, missed=1, right=2, wrong=0, asked=1, refused=0)
+    rows = {
+        r[0]: r[1:]
+        for r in side_by_side({"b": world_measures([at_rest(0.1, 1.0)]), "c": real_as_world(real)})
+    }
+    assert rows["facts certain and wrong"] == ["", "0 of 2"]
+    assert rows["rest, median"] == ["0.10 mm", ""]
+
+
+def test_a_traced_ball_lies_where_its_camera_says():
+    pytest.importorskip("mitsuba")
+    pytest.importorskip("mitsuba_oidn")
+    from referee.quality.bench.rooms.studio.meshes import rectangle
+    from referee.quality.bench.rooms.studio.tracer import (
+        Crop,
+        Sphere,
+        Tracer,
+        lamp_sphere,
+        paint_of,
+        rgb,
+        shape_of,
+    )
+    from referee.quality.bench.rooms.studio.views import Pinhole
+
+    axes = np.array([(0.0, 1.0, 0.0), (1.0, 0.0, 0.0), (0.0, 0.0, -1.0)])
+    view = Pinhole(64, 48, 200.0, axes, (0.0, 0.0, 2000.0))
+    cloth = {"type": "diffuse", "reflectance": rgb((0.02, 0.2, 0.02))}
+    floor = shape_of(rectangle((-600, -600, 0), (1200, 0, 0), (0, 1200, 0)), cloth)
+    tracer = Tracer([floor, lamp_sphere((0, 0, 2500), 200, (9, 9, 9))], view)
+    red = paint_of({"type": "diffuse", "reflectance": rgb((0.5, 0.02, 0.02))})
+    centre = (60.0, 100.0, 50.0)
+    crop = Crop(20, 10, 40, 34)
+    image = tracer.picture([Sphere(centre, 50.0, red)], [], 8, 1, crop)
+    assert np.array_equal(image, tracer.picture([Sphere(centre, 50.0, red)], [], 8, 1, crop))
+    weight = np.clip(image[..., 0] - image[..., 1], 0, None)
+    y, x = np.mgrid[0 : crop.height, 0 : crop.width]
+    found = np.array([(x * weight).sum(), (y * weight).sum()]) / weight.sum() + (crop.x, crop.y)
+    assert math.dist(found, view.project(np.array([centre]))[0]) < 0.4
+    hidden = tracer.in_sight([Sphere(centre, 50.0, red), Sphere((58.0, 97.0, 160.0), 55.0, red)], [])
+    assert hidden[0] < 0.1 and hidden[1] > 0.9

@@ -1,0 +1,130 @@
+"""The second world's geometry, people and script hold what they state; no renderer is needed."""
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from calibration.table.specs import WPA_TABLE, TableSpec
+from referee.quality.bench.rooms.film import draw_still
+from referee.quality.bench.rooms.script import exposure_at, places_at
+from referee.quality.bench.rooms.setting import RoomPlan, draw_setting, plan_rooms
+from referee.quality.bench.rooms.studio.meshes import bounds, box, capsules, cut_out, skin
+from referee.quality.bench.rooms.studio.outline import free_area, noses
+from referee.quality.bench.rooms.studio.people import bridge_hand, draw_person, hand_part
+from referee.quality.bench.rooms.studio.surfaces import bed_area
+from referee.quality.bench.rooms.studio.views import VIEW_KINDS, draw_view
+from referee.quality.bench.tracks.physics import NoseShape
+from referee.quality.bench.tracks.play import play
+
+
+def volume(mesh) -> float:
+    """By the divergence theorem; positive where faces look outwards."""
+    a, b, c = (mesh.vertices[mesh.faces[:, k]] for k in range(3))
+    return float(np.einsum("ij,ij->i", a, np.cross(b, c)).sum() / 6)
+
+
+def test_the_skin_of_a_ball_has_its_volume_and_looks_outwards():
+    parts = [((0.0, 0.0, 0.0), (0.0, 0.0, 0.01), 30.0, 30.0)]
+    mesh = skin(capsules(parts, 1.0), *bounds(parts, 6.0), 3.0)
+    assert volume(mesh) == pytest.approx(4 / 3 * math.pi * 30**3, rel=0.03)
+
+
+def test_a_box_looks_outwards():
+    assert volume(box((0, 0, 0), (2, 3, 4))) == pytest.approx(24.0)
+
+
+@given(st.integers(0, 1000))
+def test_a_bridge_hand_lies_on_the_cloth_and_is_a_hand_long(seed):
+    rng = np.random.default_rng(seed)
+    person = draw_person(rng)
+    low, high = bounds(bridge_hand(person, rng), 0.0)
+    assert low[2] > -3.0 and high[2] < 90.0
+    assert 150.0 < high[0] - low[0] < 240.0
+
+
+def test_a_gloved_hand_has_no_skin():
+    rng = np.random.default_rng(1)
+    people = (draw_person(np.random.default_rng(k), referee=True) for k in range(40))
+    gloved = next(p for p in people if p.glove is not None)
+    assert hand_part(gloved, bridge_hand(gloved, rng), rng).stuff == "cloth"
+
+
+@pytest.mark.parametrize("table", [TableSpec(), WPA_TABLE])
+def test_straight_noses_end_at_the_jaws_that_the_table_states(table):
+    jaws = np.array([j for p in table.pockets for j in p.jaws])
+    points = free_area(table)
+    for jaw in jaws:
+        assert np.min(np.hypot(*(points - jaw).T)) < 1e-6
+
+
+def test_normals_of_noses_point_out_of_the_playing_area():
+    table = TableSpec()
+    for nose in noses(table):
+        outside = nose.points + 5 * nose.normals
+        middle = len(nose.points) // 2
+        x, y = outside[middle]
+        assert abs(x) > table.half_width_mm or not 0 < y < table.length_mm
+
+
+def test_the_bed_is_open_where_balls_drop_and_closed_where_they_lie():
+    table = TableSpec()
+    area = bed_area(table)
+    mesh = cut_out(area, 0.0, (0, 0), (1, 1))
+    a, b, c = (mesh.vertices[mesh.faces[:, k], :2] for k in range(3))
+    size = 0.5 * np.abs((b - a)[:, 0] * (c - a)[:, 1] - (b - a)[:, 1] * (c - a)[:, 0]).sum()
+    assert size == pytest.approx(area.area, rel=1e-6)
+    from shapely import Point
+
+    assert not any(area.contains(Point(p.x_mm, p.y_mm)) for p in table.pockets)
+    assert all(area.contains(Point(*spot)) for spot in table.spots.values())
+
+
+@pytest.mark.parametrize("kind", VIEW_KINDS)
+def test_the_lens_sees_the_table_where_the_true_camera_says(kind):
+    table = TableSpec()
+    view = draw_view(np.random.default_rng(4), table, kind, 640, 360)
+    w, length, r = table.half_width_mm, table.length_mm, table.ball_radius_mm
+    points = np.array([(x, y, r) for x in (-w, 0, w) for y in (0, length / 2, length)])
+    px = view.camera.pixels_from_table(points)
+    assert np.all((px > 0) & (px < (639, 359)))
+    flat = view.pinhole.project(points)
+    x, y = view._sources()
+    for (u, v), source in zip(px, flat, strict=True):
+        i, j = round(v), round(u)
+        slope = (x[i, j + 1] - x[i, j - 1]) / 2, (y[i + 1, j] - y[i - 1, j]) / 2
+        assert x[i, j] + slope[0] * (u - j) == pytest.approx(source[0], abs=0.2)
+        assert y[i, j] + slope[1] * (v - i) == pytest.approx(source[1], abs=0.2)
+
+
+def test_a_plan_gives_the_same_room_every_time_and_shares_out_everything():
+    plans = plan_rooms(5, 7, 20, 30)
+    assert sum(p.layouts for p in plans) == 30 and sum(p.strokes for p in plans) == 20
+    assert repr(draw_setting(plans[3])) == repr(draw_setting(plans[3]))
+    assert repr(draw_setting(plans[3])) != repr(draw_setting(RoomPlan(3, 6, 1, 1)))
+
+
+def test_a_still_has_balls_apart_and_people_by_its_seed():
+    setting = draw_setting(RoomPlan(1, 3, 1, 0))
+    a, people = draw_still(np.random.default_rng(8), setting)
+    b, again = draw_still(np.random.default_rng(8), setting)
+    assert a == b and people.key == again.key
+    d = setting.table.ball_diameter_mm
+    places = list(a.values())
+    assert all(math.dist(p, q) >= d for i, p in enumerate(places) for q in places[:i])
+
+
+def test_an_exposure_shows_a_ball_along_its_whole_way():
+    table = TableSpec()
+    span = play(np.random.default_rng(11), NoseShape(table), 1)
+    stroke = span.strokes[0]
+    t_s = stroke.t_strike_s + 0.15
+    moments, still = exposure_at(span, t_s, 0.02, 2.0)
+    assert "white" in moments[0] and "white" not in still
+    way = math.dist(moments[0]["white"], moments[-1]["white"])
+    true = math.dist(places_at(span, t_s - 0.01)["white"], places_at(span, t_s + 0.01)["white"])
+    assert way == pytest.approx(true * (1 - 1 / len(moments)), rel=0.05)
+    assert places_at(span, 0.0) == span.opening
+    assert set(places_at(span, stroke.t_rest_s + 0.01)) == set(stroke.flown.end)
