@@ -30,8 +30,8 @@ Make = Callable[[Path, Share], None]
 MOST_WAITING = 200  # each holds a connection, no thread and no picture
 _KEPT = 8  # finished files, for a browser that asks again; a clip of 90 s has some 20 MB
 _KEPT_BYTES = 2 * 2**30  # of those; a film of a whole match has gigabytes
-LEAST_FREE_BYTES = 512 * 2**20
-"""What an export leaves of the disk."""
+LEAST_FREE_BYTES = 128 * 2**20
+"""What an export leaves of the disk: an evening's journal and some clips; a small /tmp in memory has more."""
 _LOOKED_AGAIN_S = 1.0  # between two looks at the disk and at who still wants an export
 NICE = 15  # 0 is usual, 19 the lowest priority on Linux
 

@@ -57,10 +57,11 @@ export async function practiceView(app, n) {
   const place = el("button", { type: "button", id: "place", "aria-pressed": "false", onclick: () => { following = !following; place.setAttribute("aria-pressed", following); if (following) { follow(); table.node.scrollIntoView({ block: "nearest" }); } else draw(); } }, t(live ? "practice.placing" : "practice.place"));
   async function follow() {
     if (!following || !page.isConnected) return;
-    await act(async () => {
-      const at = live ? 0 : Number(since.value) || 0, r = await api(`${base}/positions/${chosen.id}/restore?at=${at}`);
+    const at = live ? 0 : Number(since.value) || 0;
+    try {
+      const r = await api(`${base}/positions/${chosen.id}/restore?at=${at}`);
       if (following) placed(r, live || app.head.video.available ? `/api${app.base}/image?at=${at}${live ? `&now=${Date.now()}` : ""}` : null);
-    });
+    } catch (error) { if (!live) toast(error.message, true); } // the page's banner says that the table is lost
     if (live) setTimeout(follow, EVERY_MS);
   }
   function placed(r, picture) {
