@@ -6,12 +6,14 @@ import ast
 import pickle
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from calibration.errors import UnusableInput
 from calibration.texts import accepted, again, fields_of, language_of_terminal, load_texts, sentence, speak
+from vision.advice.summary import Advisor
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("calibration", "vision", "tracker", "referee", "cueref")
@@ -128,3 +130,9 @@ def test_no_command_writes_its_own_help_or_output() -> None:
         if call.args and re.search(r"[a-z]{3,} [a-z]{2,}", plain(call.args[0]))
     ]
     assert own == []
+
+
+def test_a_light_on_a_camera_is_said_again_in_the_pages_language() -> None:
+    texts = load_texts("de")
+    german = again([asdict(a) for a in Advisor().advise()], texts)
+    assert {a["sentence"] for a in german} == {texts.say("advice.no_picture_has_come")}

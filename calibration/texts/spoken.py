@@ -44,9 +44,13 @@ def sentence(key: str, **values: object) -> Sentence:
 
 
 def again(value: Any, texts: Texts) -> Any:
-    """A value in another language: sentences and errors that hold one are said again, the rest stays."""
+    """A value in another language: sentences, also within JSON values and errors, are said again."""
     if isinstance(value, Sentence):
         return value.in_language(texts)
+    if isinstance(value, dict):
+        return {k: again(v, texts) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [again(v, texts) for v in value]
     if isinstance(value, Exception):
         return again(value.args[0], texts) if len(value.args) == 1 else str(value)
     return value

@@ -50,13 +50,13 @@ def calibrate_command(
     """Find the table in a picture or video by itself, solve the camera and write it to a file."""
     spec = parse_table(table, ball, nose, game)
     result, picture = _solved(source, spec, bottom_side(bottom_at))
-    target = draw or out.with_suffix(".png")
     result.save(out)
-    _draw(target, picture, result)
+    if draw is not None:
+        _draw(draw, picture, result)
     if as_json:
-        typer.echo(json.dumps(_summary(source, out, target, result), indent=1))
+        typer.echo(json.dumps(_summary(source, out, draw, result), indent=1))
         return
-    _print(out, target, result)
+    _print(out, draw, result)
 
 
 def _solved(source: Path, spec: TableSpec, bottom_at: Side | None) -> tuple[Calibration, object]:
@@ -79,12 +79,12 @@ def _draw(target: Path, picture: object, result: Calibration) -> None:
         ) from None
 
 
-def _summary(source: Path, out: Path, target: Path, result: Calibration) -> dict[str, object]:
+def _summary(source: Path, out: Path, target: Path | None, result: Calibration) -> dict[str, object]:
     camera = result.camera
     return {
         "file": str(source),
         "calibration": str(out),
-        "drawing": str(target),
+        "drawing": None if target is None else str(target),
         "residual_px": round(result.residual_px, 4),
         "residual_mm": round(result.residual_mm, 4),
         "camera": {
@@ -116,7 +116,7 @@ def _places(result: Calibration) -> dict[str, tuple[float, float]]:
     }
 
 
-def _print(out: Path, target: Path, result: Calibration) -> None:
+def _print(out: Path, target: Path | None, result: Calibration) -> None:
     camera, table = result.camera, result.table
     x, y, z = camera.centre_mm
     typer.echo(
@@ -152,4 +152,5 @@ def _print(out: Path, target: Path, result: Calibration) -> None:
         typer.echo(sentence("terminal.calibrate_head_certain", percent=f"{100 * result.baulk_certainty:.2f}"))
     for note in result.notes:
         typer.echo(f"{sentence('terminal.calibrate_note'):<10}{note}")
-    typer.echo(sentence("terminal.calibrate_written", out=out, target=target))
+    key = "terminal.calibrate_undrawn" if target is None else "terminal.calibrate_written"
+    typer.echo(sentence(key, out=out, target=target))

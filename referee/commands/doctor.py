@@ -52,12 +52,19 @@ def doctor(
     return 1 if any(c.light is Light.BAD for c in checks) else 0
 
 
+def _topic(topic: str) -> str:
+    return sentence(f"doctor.topic_{topic.replace(' ', '_')}")
+
+
 def _print(checks: list[Check]) -> None:
     colours = {"good": "green", "warn": "yellow", "bad": "red", "unknown": "dim"}
     check, found, to_do = (sentence(f"terminal.doctor_{h}") for h in ("check", "found", "to_do"))
     table = Table(check, "", found, to_do, box=None, padding=(0, 1))
     for c in checks:
         table.add_row(
-            c.topic, f"[{colours[c.light.value]}]{c.light.value}[/]", escape(c.found), escape(c.advice)
+            _topic(c.topic),
+            f"[{colours[c.light.value]}]{c.light.value}[/]",
+            escape(c.found),
+            escape(c.advice),
         )
     Console().print(table)

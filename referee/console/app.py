@@ -109,7 +109,7 @@ def create_app(
     return Guard(app, policy)
 
 
-def _texts(request: Request) -> Texts:
+def texts_of(request: Request) -> Texts:
     """The texts in the language that the page asks for, or its browser."""
     return accepted(request.query_params.get("lang") or request.headers.get("accept-language", ""))
 
@@ -119,11 +119,11 @@ def say_what_is_wrong(app: FastAPI) -> None:
 
     @app.exception_handler(UnusableInput)
     async def unusable(request: Request, error: UnusableInput) -> JSONResponse:
-        return JSONResponse({"detail": str(again(error, _texts(request)))}, status_code=422)
+        return JSONResponse({"detail": str(again(error, texts_of(request)))}, status_code=422)
 
     @app.exception_handler(StarletteHTTPException)
     async def refused(request: Request, error: StarletteHTTPException) -> Response:
-        detail = str(again(error.detail, _texts(request)))
+        detail = str(again(error.detail, texts_of(request)))
         return await http_exception_handler(request, HTTPException(error.status_code, detail, error.headers))
 
     @app.exception_handler(OSError)
@@ -131,7 +131,7 @@ def say_what_is_wrong(app: FastAPI) -> None:
     async def failed(request: Request, error: Exception) -> JSONResponse:
         # a full or failing disk: the page says so, and the next request may find it well again
         words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        detail = _texts(request).say("errors.disk_that_can_be_used", words=words)
+        detail = texts_of(request).say("errors.disk_that_can_be_used", words=words)
         return JSONResponse({"detail": detail}, status_code=507)
 
     @app.exception_handler(RequestValidationError)

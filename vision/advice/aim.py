@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from calibration.find.cloth import cloth_regions
 from calibration.result import Calibration
-from vision.advice.terms import Advice, light_above, light_below, worst
+from calibration.texts import sentence
+from vision.advice.terms import Advice, joined, light_above, light_below, worst
 from vision.io.picture import U8, Picture
 
 F64 = npt.NDArray[np.float64]
@@ -89,7 +90,7 @@ def aim(view: TableView | None, calibration: Calibration | None) -> Advice:
             "red",
             None,
             "%",
-            "No table is seen: point the camera at the middle of the cloth and switch the lamps on.",
+            sentence("advice.no_table_is_seen_point"),
         )
     found = [_margin(view, calibration), _scale(view, calibration)]
     if calibration is not None:
@@ -107,15 +108,16 @@ def _margin(view: TableView, calibration: Calibration | None) -> Advice:
         least = min(least, -0.001)  # cloth at the border of the reduced picture runs out of it
     light = light_below(least, *MARGIN)
     if light == "green":
-        text = f"The whole table is in view, with {100 * least:.1f} % of the picture's height to spare."
+        text = sentence("advice.whole_table_is_in_view", percent=f"{100 * least:.1f}")
     else:
         lost = (
-            "A part of the table is out of view"
+            sentence("advice.part_of_the_table_is_out")
             if light == "red"
-            else "The table nearly touches the picture's edge"
+            else sentence("advice.table_nearly_touches")
         )
-        text = f"{lost}: {_remedy(left, right, top, bottom, calibration)}."
-    return Advice("aim", light, round(100 * least, 2), "% margin", text)
+        remedy = _remedy(left, right, top, bottom, calibration)
+        text = sentence("advice.with_remedy", what=lost, remedy=remedy)
+    return Advice("aim", light, round(100 * least, 2), sentence("advice.unit_margin"), text)
 
 
 def _remedy(left: float, right: float, top: float, bottom: float, calibration: Calibration | None) -> str:
@@ -126,33 +128,39 @@ def _remedy(left: float, right: float, top: float, bottom: float, calibration: C
         if min(before, after) < 0.02 * abs(before + after) + 5 and abs(shift) > 3:
             degrees = ""
             if calibration is not None:
-                degrees = (
-                    f" by {math.degrees(math.atan(abs(shift) / calibration.camera.focal_px)):.1f} degrees"
-                )
+                turn = math.degrees(math.atan(abs(shift) / calibration.camera.focal_px))
+                degrees = sentence("advice.by_degrees", degrees=f"{turn:.1f}")
             turns.append(
-                f"turn the camera {words[0] if shift > 0 else words[1]} (as seen in the picture){degrees}"
+                sentence(
+                    "advice.turn_the_camera_as_seen",
+                    which=sentence(f"advice.{words[0] if shift > 0 else words[1]}"),
+                    degrees=degrees,
+                )
             )
     if min(left + right, top + bottom) < 4:
-        turns.append("hang the camera higher or take a wider lens")
-    return ", ".join(turns) or "hang the camera a little higher or take a wider lens"
+        turns.append(sentence("advice.hang_the_camera_higher_or_take"))
+    return joined(turns) if turns else sentence("advice.hang_the_camera_a_little")
 
 
 def _scale(view: TableView, calibration: Calibration | None) -> Advice:
     light = light_below(view.ball_px, *BALL_PX)
     if calibration is not None:
         worst_mm = max(calibration.mm_per_px(x, y) for x, y in _places(calibration))
-        value, unit = round(worst_mm, 2), "mm/px at the worst place"
+        value, unit = round(worst_mm, 2), sentence("advice.unit_mm_px")
     else:
-        value, unit = round(view.ball_px, 1), "px a ball (a full-size table assumed)"
+        value, unit = round(view.ball_px, 1), sentence("advice.unit_px_a_ball")
     if light == "green":
-        return Advice("aim", light, value, unit, f"A ball covers {view.ball_px:.0f} pixels or more across.")
+        return Advice(
+            "aim", light, value, unit, sentence("advice.ball_covers_pixels", ball_px=f"{view.ball_px:.0f}")
+        )
     return Advice(
         "aim",
         light,
         value,
         unit,
-        f"A ball covers only {view.ball_px:.1f} pixels at the worst place, {BALL_PX[0]:.0f} are wanted:"
-        " choose a larger picture size, a longer lens, or hang the camera nearer to the table's middle.",
+        sentence(
+            "advice.ball_covers_only_pixels", ball_px=f"{view.ball_px:.1f}", ball_px_2=f"{BALL_PX[0]:.0f}"
+        ),
     )
 
 
@@ -161,10 +169,10 @@ def _tilt(calibration: Calibration) -> Advice:
     tilt = math.degrees(math.acos(float(np.clip(-axis[2] / np.linalg.norm(axis), -1.0, 1.0))))
     light = light_above(tilt, *TILT_DEG)
     if light == "green":
-        text = f"The camera looks down at {tilt:.0f} degrees from straight."
+        text = sentence("advice.camera_looks_down_at_degrees", tilt=f"{tilt:.0f}")
     else:
-        text = f"The camera looks aslant by {tilt:.0f} degrees: hang it more nearly above the table's middle."
-    return Advice("aim", light, round(tilt, 1), "degrees of tilt", text)
+        text = sentence("advice.camera_looks_aslant_by_degrees", tilt=f"{tilt:.0f}")
+    return Advice("aim", light, round(tilt, 1), sentence("advice.unit_tilt"), text)
 
 
 def _places(calibration: Calibration) -> list[tuple[float, float]]:

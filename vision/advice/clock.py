@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.texts import sentence
 from vision.advice.terms import Advice, light_above, light_below, worst
 from vision.io.picture import U8, Picture
 
@@ -171,7 +172,11 @@ def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None
     found = measure_flicker(glances, mask)
     if found is None:
         return Advice(
-            "flicker", "amber", None, "grey levels", "Flicker is judged after a second of moving pictures."
+            "flicker",
+            "amber",
+            None,
+            sentence("advice.unit_grey"),
+            sentence("advice.flicker_is_judged_after"),
         )
     value = max(found.whole_grey, found.bands_grey)
     light = light_above(value, *FLICKER_GREY)
@@ -180,30 +185,38 @@ def flicker(glances: Sequence[Glance], mask: npt.NDArray[np.bool_] | None = None
             "flicker",
             light,
             round(value, 2),
-            "grey levels",
-            f"The lamps are steady within {value:.1f} grey levels.",
+            sentence("advice.unit_grey"),
+            sentence("advice.lamps_are_steady_within_grey", value=f"{value:.1f}"),
         )
     rate = _rate(np.array([g.t_s for g in glances]))
     if found.bands_grey >= found.whole_grey:
-        seen = (
-            f"Bands of {found.bands_grey:.1f} grey levels run across the picture ({found.bands:.0f} in its"
-            " height)"
+        seen = sentence(
+            "advice.bands_of_grey_levels_run",
+            bands_grey=f"{found.bands_grey:.1f}",
+            bands=f"{found.bands:.0f}",
         )
     elif found.beat_hz is not None and found.beat_hz > 0.6:
-        seen = (
-            f"The picture brightens and darkens by {found.whole_grey:.1f} grey levels, {found.beat_hz:.1f}"
-            " times a second"
+        seen = sentence(
+            "advice.picture_brightens_and_darkens",
+            whole_grey=f"{found.whole_grey:.1f}",
+            beat_hz=f"{found.beat_hz:.1f}",
         )
     else:
-        seen = f"The picture's brightness wanders by {found.whole_grey:.1f} grey levels"
+        seen = sentence("advice.pictures_brightness_wanders", whole_grey=f"{found.whole_grey:.1f}")
         return Advice(
             "flicker",
             light,
             round(value, 2),
-            "grey levels",
-            f"{seen}: switch automatic exposure off and keep daylight out.",
+            sentence("advice.unit_grey"),
+            sentence("advice.switch_automatic_exposure_off", seen=seen),
         )
-    return Advice("flicker", light, round(value, 2), "grey levels", f"{seen}: {_mains_words(found, rate)}.")
+    return Advice(
+        "flicker",
+        light,
+        round(value, 2),
+        sentence("advice.unit_grey"),
+        sentence("advice.with_remedy", what=seen, remedy=_mains_words(found, rate)),
+    )
 
 
 def _mains_words(found: Flicker, rate_hz: float) -> str:
@@ -215,13 +228,10 @@ def _mains_words(found: Flicker, rate_hz: float) -> str:
         and rate_hz > 0
         and abs(abs(m - round(m / rate_hz) * rate_hz) - found.beat_hz) < 0.25
     ]
-    mains = f"the mains' {likely[0] / 2:.0f} Hz; " if len(likely) == 1 else ""
+    mains = sentence("advice.mains", hz=f"{likely[0] / 2:.0f}") if len(likely) == 1 else ""
     times = {100.0: "10 ms", 120.0: "8.3 ms"}
-    wanted = times[likely[0]] if len(likely) == 1 else "10 ms (50 Hz mains) or 8.3 ms (60 Hz)"
-    return (
-        f"{mains}set the camera's anti-flicker or an exposure of {wanted}, or better lamps with a steady"
-        " driver"
-    )
+    wanted = times[likely[0]] if len(likely) == 1 else sentence("advice.either_mains")
+    return sentence("advice.set_the_cameras_anti_flicker", mains=mains, wanted=wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,13 +293,17 @@ def image_rate(glances: Sequence[Glance]) -> Advice:
     timing = measure_timing(glances)
     if timing is None:
         return Advice(
-            "image rate", "amber", None, "images/s", "The image rate is judged after half a second of images."
+            "image rate",
+            "amber",
+            None,
+            sentence("advice.unit_images"),
+            sentence("advice.image_rate_is_judged_after"),
         )
     rate = Advice(
         "image rate",
         light_below(round(timing.different_hz, 1), *RATE_HZ),
         round(timing.different_hz, 2),
-        "images/s",
+        sentence("advice.unit_images"),
         _rate_words(timing),
     )
     found = [rate]
@@ -297,15 +311,12 @@ def image_rate(glances: Sequence[Glance]) -> Advice:
         (
             timing.lost_share,
             FAULT_SHARE,
-            "lost: give the camera a cable or port of its own and a lower bit rate",
+            sentence("advice.lost_give_the_camera_a_cable"),
         ),
         (
             timing.repeated_share,
             FAULT_SHARE,
-            (
-                "repeated: set the camera, not the recorder, to the wanted rate, and lengthen no exposure"
-                " beyond an interval"
-            ),
+            sentence("advice.repeated_set_the_camera_not"),
         ),
     ):
         if light_above(share, *limits) != "green":
@@ -315,7 +326,7 @@ def image_rate(glances: Sequence[Glance]) -> Advice:
                     light_above(share, *limits),
                     round(100 * share, 1),
                     f"% {words[: words.index(':')]}",
-                    f"{100 * share:.0f} % of the images are {words}.",
+                    sentence("advice.images_are", percent=f"{100 * share:.0f}", words=words),
                 )
             )
     if light_above(timing.jitter_share, *JITTER_SHARE) != "green":
@@ -325,8 +336,7 @@ def image_rate(glances: Sequence[Glance]) -> Advice:
                 light_above(timing.jitter_share, *JITTER_SHARE),
                 round(100 * timing.jitter_share, 1),
                 "% jitter",
-                f"Intervals differ by {100 * timing.jitter_share:.0f} %: record with the camera's own"
-                " timestamps at a constant rate.",
+                sentence("advice.intervals_differ_by_record", percent=f"{100 * timing.jitter_share:.0f}"),
             )
         )
     return worst(found)
@@ -334,10 +344,11 @@ def image_rate(glances: Sequence[Glance]) -> Advice:
 
 def _rate_words(timing: Timing) -> str:
     speed = timing.different_hz / rate_needed_hz(1.0) / 1000
-    text = (
-        f"{timing.different_hz:.1f} different images a second show every ball twice before a first contact up"
-        f" to {speed:.1f} m/s"
+    text = sentence(
+        "advice.different_images_a_second_show",
+        different_hz=f"{timing.different_hz:.1f}",
+        speed=f"{speed:.1f}",
     )
     if timing.different_hz < RATE_HZ[0] - 0.05:
-        return f"{text}: choose {RATE_HZ[0]:.0f} or more if the camera can."
-    return f"{text}."
+        return sentence("advice.choose_or_more_if_the_camera", text=text, rate_hz=f"{RATE_HZ[0]:.0f}")
+    return sentence("advice.ended", what=text)

@@ -9,9 +9,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.texts import sentence
 from vision.advice.aim import TableView
 from vision.advice.exposure_time import ExposureTime
-from vision.advice.terms import Advice, light_above, light_below, worst
+from vision.advice.terms import Advice, ended, light_above, light_below, worst
 from vision.io.picture import Picture
 from vision.observation import Observation
 
@@ -80,21 +81,27 @@ def exposure(
 ) -> Advice:
     """Clipping, darkness, and the exposure time where it is known."""
     if view is None:
-        return Advice("exposure", "amber", None, "%", "Exposure is judged when the table is in view.")
+        return Advice("exposure", "amber", None, "%", sentence("advice.exposure_is_judged_when"))
     levels = measure_levels(picture, view, balls)
     found = [_brightness(levels), _clipping(levels)]
     if levels.dark_contrast is not None:
         light = light_below(levels.dark_contrast, *DARK_CONTRAST)
-        text = f"Dark balls differ from the cloth by {levels.dark_contrast:.0f} grey levels"
-        text += "." if light == "green" else ": more light, or a longer exposure if balls do not smear."
+        text = sentence("advice.dark_balls_differ", dark_contrast=f"{levels.dark_contrast:.0f}")
+        text = ended(text, None if light == "green" else sentence("advice.more_light_or_a_longer"))
         found.append(
-            Advice("exposure", light, round(levels.dark_contrast, 1), "grey levels, dark balls", text)
+            Advice(
+                "exposure",
+                light,
+                round(levels.dark_contrast, 1),
+                sentence("advice.unit_dark_balls"),
+                text,
+            )
         )
     if shutter is not None:
         found.insert(0, shutter_advice(shutter))
     decided = worst(found)
     if decided.light == "green" and shutter is None:
-        text = f"{decided.sentence} How long one picture is exposed is not known until a ball rolls."
+        text = sentence("advice.how_long_one_picture", sentence=decided.sentence)
         return Advice("exposure", "green", decided.value, decided.unit, text)
     return decided
 
@@ -104,14 +111,15 @@ def shutter_advice(shutter: ExposureTime) -> Advice:
     light = light_above(shutter.seconds * 1000, *SHUTTER_MS)
     value, sigma = shutter.seconds * 1000, shutter.sigma_s * 1000
     smear = shutter.seconds * 4000.0
-    text = (
-        f"One picture is exposed for {value:.1f} ± {sigma:.1f} ms; a ball at 4 m/s smears over {smear:.0f} mm"
+    text = sentence(
+        "advice.one_picture_is_exposed_for_ms",
+        value=f"{value:.1f}",
+        sigma=f"{sigma:.1f}",
+        smear=f"{smear:.0f}",
     )
-    if light == "green":
-        text += "."
-    else:
-        text += f": set the exposure time by hand to {SHUTTER_MS[0]:.0f} ms or less and add light or gain."
-    return Advice("exposure", light, round(value, 2), "ms exposure", text)
+    remedy = sentence("advice.set_the_exposure_time_by_hand", shutter_ms=f"{SHUTTER_MS[0]:.0f}")
+    text = ended(text, None if light == "green" else remedy)
+    return Advice("exposure", light, round(value, 2), sentence("advice.unit_exposure"), text)
 
 
 def _brightness(levels: Levels) -> Advice:
@@ -122,16 +130,15 @@ def _brightness(levels: Levels) -> Advice:
             "exposure",
             light,
             round(percent, 1),
-            "% luma of the cloth",
-            f"The cloth is at {percent:.0f} % of full scale.",
+            sentence("advice.unit_luma"),
+            sentence("advice.cloth_is_at_of_full_scale", percent=f"{percent:.0f}"),
         )
     return Advice(
         "exposure",
         light,
         round(percent, 1),
-        "% luma of the cloth",
-        f"The picture is dark (cloth at {percent:.0f} % of full scale): more light over the table, then more"
-        " gain.",
+        sentence("advice.unit_luma"),
+        sentence("advice.picture_is_dark_cloth", percent=f"{percent:.0f}"),
     )
 
 
@@ -140,14 +147,18 @@ def _clipping(levels: Levels) -> Advice:
     percent = 100 * levels.clipped_share
     if light == "green":
         return Advice(
-            "exposure", light, round(percent, 2), "% clipped", f"{percent:.2f} % of the table is clipped."
+            "exposure",
+            light,
+            round(percent, 2),
+            sentence("advice.unit_clipped"),
+            sentence("advice.table_is_clipped", percent=f"{percent:.2f}"),
         )
     return Advice(
         "exposure",
         light,
         round(percent, 2),
-        "% clipped",
-        f"{percent:.1f} % of the table is burnt out: shorten the exposure or take gain back.",
+        sentence("advice.unit_clipped"),
+        sentence("advice.table_is_burnt_out_shorten", percent=f"{percent:.1f}"),
     )
 
 
@@ -192,17 +203,14 @@ def _ring(inner: float, outer: float) -> F64:
 def glare(pictures: Sequence[Picture], view: TableView | None, balls: Sequence[Observation]) -> Advice:
     """Reflections on the balls, and on the cloth in all pictures, so that a shirt does not count."""
     if view is None or not pictures:
-        return Advice("glare", "amber", None, "%", "Glare is judged when the table is in view.")
+        return Advice("glare", "amber", None, "%", sentence("advice.glare_is_judged_when_the_table"))
     area = cloth_glare_balls(pictures, view)
     light = light_above(area, *GLARE_BALLS)
     if light == "green":
-        text = "No part of the cloth reflects a lamp or a window."
+        text = sentence("advice.no_part_of_the_cloth_reflects")
     else:
-        text = (
-            f"A patch of the cloth as large as {area:.0f} balls is burnt out: shade the lamp or window that"
-            " it mirrors, or move the camera."
-        )
-    found = [Advice("glare", light, round(area, 2), "ball discs of burnt-out cloth", text)]
+        text = sentence("advice.patch_of_the_cloth_as_large", area=f"{area:.0f}")
+    found = [Advice("glare", light, round(area, 2), sentence("advice.unit_glare"), text)]
     coloured = [b for b in balls if b.colour != "white"]
     if coloured:
         found.insert(0, _ball_glare(pictures[-1], view, coloured))
@@ -212,13 +220,9 @@ def glare(pictures: Sequence[Picture], view: TableView | None, balls: Sequence[O
 def _ball_glare(picture: Picture, view: TableView, balls: Sequence[Observation]) -> Advice:
     share = float(np.median(highlight_shares(picture, view, balls)))
     light = light_above(share, *HIGHLIGHT_SHARE)
-    text = f"Lamps cover {100 * share:.0f} % of a ball"
-    text += (
-        "."
-        if light == "green"
-        else ": their reflections hide the balls' colours; diffuse the lamps or lower the exposure."
-    )
-    return Advice("glare", light, round(100 * share, 1), "% of a ball", text)
+    text = sentence("advice.lamps_cover_of_a_ball", percent=f"{100 * share:.0f}")
+    text = ended(text, None if light == "green" else sentence("advice.their_reflections_hide"))
+    return Advice("glare", light, round(100 * share, 1), sentence("advice.unit_of_a_ball"), text)
 
 
 def highlight_shares(picture: Picture, view: TableView, balls: Sequence[Observation]) -> F64:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from calibration.texts import sentence
 from vision.advice.aim import TableView
 from vision.advice.terms import Advice, light_above
 from vision.io.picture import Picture
@@ -42,7 +43,7 @@ class Focus:
 def focus(picture: Picture, view: TableView | None) -> Advice:
     """Edge spread, judged by the size of a ball in pixels."""
     if view is None:
-        return Advice("focus", "amber", None, "px", "Focus is judged when the table is in view.")
+        return Advice("focus", "amber", None, "px", sentence("advice.focus_is_judged_when_the_table"))
     found = measure_focus(picture, view)
     if found is None:
         return Advice(
@@ -50,7 +51,7 @@ def focus(picture: Picture, view: TableView | None) -> Advice:
             "red",
             None,
             "px",
-            "No clear edge is seen anywhere on the table: focus the lens, clean it, look for fog.",
+            sentence("advice.no_clear_edge_is_seen_anywhere"),
         )
     amber, red = (
         max(FOCUS_FLOOR_PX * k, share * view.ball_px)
@@ -64,17 +65,17 @@ def focus(picture: Picture, view: TableView | None) -> Advice:
             light,
             value,
             "px",
-            f"Edges are sharp: they spread over {found.worst_px:.1f} px where they are softest.",
+            sentence("advice.edges_are_sharp_they_spread", worst_px=f"{found.worst_px:.1f}"),
         )
     if found.worst_px > 1.5 * found.spread_px and found.spread_px <= amber:
-        text = (
-            f"The picture is soft at its {found.worst_zone} only ({found.worst_px:.1f} px): clean the lens"
-            " there; if it is a zoom lens, close its aperture a little."
+        text = sentence(
+            "advice.picture_is_soft_at_its_only_px",
+            worst_zone=found.worst_zone,
+            worst_px=f"{found.worst_px:.1f}",
         )
     else:
-        text = (
-            f"Edges spread over {found.worst_px:.1f} px, {amber:.1f} are allowed: turn the focus ring until"
-            " the number is smallest, then lock it."
+        text = sentence(
+            "advice.edges_spread_over_px_are", worst_px=f"{found.worst_px:.1f}", amber=f"{amber:.1f}"
         )
     return Advice("focus", light, value, "px", text)
 

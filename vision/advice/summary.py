@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.result import Calibration
+from calibration.texts import sentence
 from vision.advice.aim import TableView, aim, view_of
 from vision.advice.clock import COLUMNS, ROWS, Glance, Glances, flicker, image_rate
 from vision.advice.exposure import exposure, glare
@@ -98,8 +99,6 @@ class Advisor:
         """The lights now; all of them amber before the first image."""
         shapes = [p for _, p in self._pictures]
         if not shapes:
-            return tuple(
-                Advice(t, "amber", None, "", "No picture has come from the camera yet.") for t in TOPICS
-            )
+            return tuple(Advice(t, "amber", None, "", sentence("advice.no_picture_has_come")) for t in TOPICS)
         same = [p for p in shapes if p.y.shape == shapes[-1].y.shape]
         return advise(same, self.calibration, tuple(self._glances), balls, shutter)

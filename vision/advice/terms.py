@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
+
+from calibration.texts import Sentence, sentence
 
 Light = Literal["green", "amber", "red"]
 Topic = Literal["aim", "focus", "exposure", "flicker", "glare", "image rate"]
@@ -25,6 +28,21 @@ class Advice:
     value: float | None
     unit: str
     sentence: str
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Remedies one after the other."""
+    text = parts[0]
+    for part in parts[1:]:
+        text = sentence("advice.and_also", first=text, then=part)
+    return text
+
+
+def ended(finding: str, remedy: str | None = None) -> Sentence:
+    """A finding as a whole sentence, with its remedy where there is one to give."""
+    if remedy is None:
+        return sentence("advice.ended", what=finding)
+    return sentence("advice.with_remedy", what=finding, remedy=remedy)
 
 
 def light_above(value: float, amber: float, red: float) -> Light:

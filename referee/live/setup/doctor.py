@@ -22,6 +22,7 @@ from pathlib import Path
 import numpy as np
 
 from calibration.errors import UnusableInput
+from calibration.texts import sentence
 from vision.advice.summary import Advice, Advisor
 from vision.capture.source import Camera, CameraEvent, CameraImage, CaptureOptions, open_camera, shown
 from vision.detect.detector import Detector
@@ -83,7 +84,10 @@ def _python() -> Check:
     found = ".".join(map(str, sys.version_info[:3]))
     fits = sys.version_info >= (3, 11)
     return Check(
-        "python", Light.GOOD if fits else Light.BAD, found, "" if fits else "install Python 3.11 or later"
+        "python",
+        Light.GOOD if fits else Light.BAD,
+        found,
+        "" if fits else sentence("doctor.install_python_3_11_or_later"),
     )
 
 
@@ -97,9 +101,14 @@ def _packages() -> Check:
     }
     missing = {name: use for name, use in wanted.items() if not _there(name)}
     if not missing:
-        return Check("packages", Light.GOOD, "all of the extra 'live'")
+        return Check("packages", Light.GOOD, sentence("doctor.all_of_the_extra_live"))
     words = ", ".join(f"{name} ({use})" for name, use in missing.items())
-    return Check("packages", Light.WARN, f"absent: {words}", "pip install 'cueref[live]'")
+    return Check(
+        "packages",
+        Light.WARN,
+        sentence("doctor.absent", words=words),
+        sentence("doctor.pip_install_cueref_live"),
+    )
 
 
 def _there(name: str) -> bool:
@@ -114,13 +123,13 @@ def _model() -> Check:
     try:
         Detector()
     except UnusableInput as error:
-        return Check("detector", Light.BAD, str(error), "install cueref again")
-    return Check("detector", Light.GOOD, "as its manifest says")
+        return Check("detector", Light.BAD, str(error), sentence("doctor.install_cueref_again"))
+    return Check("detector", Light.GOOD, sentence("doctor.as_its_manifest_says"))
 
 
 def _cores() -> Check:
     count = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    advice = "" if count >= 2 else "one table at 720p25 at most; two cores are what 1080p50 was measured on"
+    advice = "" if count >= 2 else sentence("doctor.one_table_at_720p25_at_most")
     return Check("processor cores", Light.GOOD if count >= 2 else Light.WARN, str(count), advice)
 
 
@@ -129,7 +138,7 @@ def _speed() -> Check:
     try:
         detector = Detector()
     except UnusableInput:
-        return Check("speed", Light.UNKNOWN, "no detector to time")
+        return Check("speed", Light.UNKNOWN, sentence("doctor.no_detector_to_time"))
     plane = np.zeros((3, 416, 824), np.float32)  # 3569 x 1778 mm at 12 px a ball's diameter
     detector.maps(plane)
     took = []
@@ -138,12 +147,12 @@ def _speed() -> Check:
         detector.maps(plane)
         took.append(1e3 * (time.process_time() - begun))
     ms = sorted(took)[2]
-    found = f"{ms:.0f} ms for a look at a whole table"
+    found = sentence("doctor.ms_for_a_look_at_a_whole_table", ms=f"{ms:.0f}")
     if ms <= LOOK_MS[0]:
         return Check("speed", Light.GOOD, found)
     if ms <= LOOK_MS[1]:
-        return Check("speed", Light.WARN, found, "use 25 images a second, or 720 lines")
-    return Check("speed", Light.BAD, found, "too slow to follow play; record, and use cueref review")
+        return Check("speed", Light.WARN, found, sentence("doctor.use_25_images_a_second_or_720"))
+    return Check("speed", Light.BAD, found, sentence("doctor.too_slow_to_follow_play_record"))
 
 
 def _memory() -> Check:
@@ -151,13 +160,13 @@ def _memory() -> Check:
         lines = Path("/proc/meminfo").read_text().splitlines()
         free = next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) / 2**20
     except (OSError, StopIteration, ValueError, IndexError):
-        return Check("memory", Light.UNKNOWN, "this system does not say")
+        return Check("memory", Light.UNKNOWN, sentence("doctor.this_system_does_not_say"))
     fits = free >= _MEMORY_GIB
     return Check(
         "memory",
         Light.GOOD if fits else Light.BAD,
-        f"{free:.1f} GiB free",
-        "" if fits else f"free {_MEMORY_GIB:.0f} GiB",
+        sentence("doctor.memory_free", free=f"{free:.1f}"),
+        "" if fits else sentence("doctor.free_memory", gib=f"{_MEMORY_GIB:.0f}"),
     )
 
 
@@ -168,12 +177,12 @@ def _existing(folder: Path) -> Path:
 
 def _disk(folder: Path) -> Check:
     free = shutil.disk_usage(_existing(folder)).free / 2**30
-    found = f"{free:.1f} GiB free for {folder.absolute()}"
+    found = sentence("doctor.gib_free", free=f"{free:.1f}", folder=folder.absolute())
     if free >= _FREE_GIB[0]:
         return Check("disk", Light.GOOD, found)
     if free >= _FREE_GIB[1]:
-        return Check("disk", Light.WARN, found, "clips of strokes are kept for fewer days (--keep-days)")
-    return Check("disk", Light.BAD, found, "free at least 2 GiB; recording stops before the disk is full")
+        return Check("disk", Light.WARN, found, sentence("doctor.clips_of_strokes_are_kept"))
+    return Check("disk", Light.BAD, found, sentence("doctor.free_at_least_2_gib_recording"))
 
 
 def _write(folder: Path) -> Check:
@@ -193,14 +202,14 @@ def _write(folder: Path) -> Check:
             "writing",
             Light.BAD,
             f"{_existing(folder)}: {reason}",
-            "give cueref a folder that it may write (--out)",
+            sentence("doctor.give_cueref_a_folder_that_it"),
         )
     fits = rate >= _WRITE_MIB_S
     return Check(
         "writing",
         Light.GOOD if fits else Light.WARN,
-        f"{rate:.0f} MiB a second",
-        "" if fits else "a faster disk, or a smaller bit rate of the camera",
+        sentence("doctor.mib_a_second", rate=f"{rate:.0f}"),
+        "" if fits else sentence("doctor.faster_disk_or_a_smaller_bit"),
     )
 
 
@@ -229,23 +238,31 @@ def _clock() -> Check:
     except (OSError, AttributeError):
         failed = True
     if failed:
-        return Check("clock", Light.UNKNOWN, "this system does not say")
+        return Check("clock", Light.UNKNOWN, sentence("doctor.this_system_does_not_say"))
     if state.status & _STA_UNSYNC:
         return Check(
             "clock",
             Light.WARN,
-            "no time server steers it",
-            "systemctl enable --now systemd-timesyncd (strokes are timed by the camera; only dates would be"
-            " wrong)",
+            sentence("doctor.no_time_server_steers_it"),
+            sentence("doctor.systemctl_enable_now_systemd"),
         )
-    return Check("clock", Light.GOOD, f"steered by a time server, at most {state.maxerror / 1e3:.0f} ms off")
+    return Check(
+        "clock",
+        Light.GOOD,
+        sentence("doctor.steered_by_a_time_server", maxerror=f"{state.maxerror / 1000.0:.0f}"),
+    )
 
 
 def _voice() -> Check:
     found = [name for name in ("spd-say", "espeak-ng", "espeak", "say") if shutil.which(name)]
     if found:
         return Check("voice", Light.GOOD, found[0])
-    return Check("voice", Light.UNKNOWN, "no speech synthesis", "only for --speak: install espeak-ng")
+    return Check(
+        "voice",
+        Light.UNKNOWN,
+        sentence("doctor.no_speech_synthesis"),
+        sentence("doctor.only_for_speak_install_espeak"),
+    )
 
 
 def camera_checks(address: str, seconds: float) -> list[Check]:
@@ -258,7 +275,10 @@ def camera_checks(address: str, seconds: float) -> list[Check]:
     with open_camera(address, CaptureOptions()) as camera:
         images, events = _watched(camera, seconds)
     if not images:
-        why = next((e.sentence for e in reversed(events) if e.kind in ("lost", "stalled")), "no image came")
+        why = next(
+            (e.sentence for e in reversed(events) if e.kind in ("lost", "stalled")),
+            sentence("doctor.no_image_came"),
+        )
         return [Check("camera", Light.BAD, f"{shown(address)}: {why}", _reach(address))]
     return [_answer(address, images, events), _size(images), *_advised(images)]
 
@@ -286,30 +306,27 @@ def _permission(address: str) -> Check | None:
         return None
     if not Path(device).exists():
         there = sorted(str(p) for p in Path("/dev").glob("video*"))
-        found = ", ".join(there) if there else "no video device at all"
+        found = ", ".join(there) if there else sentence("doctor.no_video_device_at_all")
         return Check(
             "camera",
             Light.BAD,
-            f"{device} is not there; found {found}",
-            "plug the camera in, or name another",
+            sentence("doctor.is_not_there_found", device=device, found=found),
+            sentence("doctor.plug_the_camera_in_or_name"),
         )
     if not os.access(device, os.R_OK | os.W_OK):
         return Check(
             "camera",
             Light.BAD,
-            f"{device} may not be read by this user",
-            "usermod -aG video USER, then log in again",
+            sentence("doctor.may_not_be_read_by_this_user", device=device),
+            sentence("doctor.usermod_ag_video_user_then_log"),
         )
     return None
 
 
 def _reach(address: str) -> str:
     if address.startswith("rtsp"):
-        return (
-            "is its address right, its password, is it in the same network, does another program hold its"
-            " only stream"
-        )
-    return "close other programs that use it, or try another cable"
+        return sentence("doctor.is_its_address_right")
+    return sentence("doctor.close_other_programs_that_use")
 
 
 def _answer(address: str, images: Sequence[CameraImage], events: Sequence[CameraEvent]) -> Check:
@@ -319,15 +336,18 @@ def _answer(address: str, images: Sequence[CameraImage], events: Sequence[Camera
         return Check(
             "camera",
             Light.WARN,
-            f"{name}: lost {losses} times",
-            "a cable instead of radio, a shorter USB lead",
+            sentence("doctor.lost_times", name=name, losses=losses),
+            sentence("doctor.cable_instead_of_radio"),
         )
     skipped = sum(e.count for e in events if e.kind == "skipped")
     if skipped:
         return Check(
-            "camera", Light.WARN, f"{name}: {skipped} images skipped", "close other programs on this machine"
+            "camera",
+            Light.WARN,
+            sentence("doctor.images_skipped", name=name, skipped=skipped),
+            sentence("doctor.close_other_programs_on_this"),
         )
-    return Check("camera", Light.GOOD, f"{name}: {len(images)} images")
+    return Check("camera", Light.GOOD, sentence("doctor.images", name=name, count=len(images)))
 
 
 def _size(images: Sequence[CameraImage]) -> Check:
@@ -341,9 +361,9 @@ def _size(images: Sequence[CameraImage]) -> Check:
             "image size",
             Light.WARN,
             found,
-            "choose 1280 x 720 or more: places are two to three times as good",
+            sentence("doctor.choose_1280_x_720"),
         )
-    return Check("image size", Light.BAD, found, "choose 1280 x 720 or more")
+    return Check("image size", Light.BAD, found, sentence("doctor.choose_1280_x_720_2"))
 
 
 def _advised(images: Sequence[CameraImage]) -> list[Check]:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, FastAPI, Response
+from fastapi import APIRouter, FastAPI, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
-from calibration.texts import Texts, languages, sentence
-from referee.console.app import add_pages, say_what_is_wrong
+from calibration.texts import Texts, again, languages, sentence
+from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
 from referee.console.serving import Serving
 from referee.live.setup.guide import SetupSession
@@ -176,8 +176,9 @@ def _router(setup: Setup, session: SetupSession, texts: Texts) -> APIRouter:
         return texts.document()
 
     @router.get("/setup", summary="The camera, its lights, the table")
-    def state() -> dict[str, Any]:
-        return setup.document()
+    def state(request: Request) -> dict[str, Any]:
+        found: dict[str, Any] = again(setup.document(), texts_of(request))
+        return found
 
     @router.get("/setup/defaults", summary="What the form begins with")
     def defaults() -> dict[str, Any]:

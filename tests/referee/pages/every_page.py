@@ -65,6 +65,8 @@ def console(folder: Path, until: contextlib.ExitStack) -> Iterator[Page]:
     signs = {
         "watch/3": ".ruling.foul",
         "ask": "button.answer",
+        "replay/3": ".stage3d",
+        "practice": "#begin",
         "spots": ".spot",
         "restore": "svg.table",
         "statistics": ".chart",
