@@ -163,7 +163,7 @@ def probe(path: Path) -> VideoInfo:
     container, stream = _open(path)
     try:
         base = float(stream.time_base) if stream.time_base else 0.0
-        entries = stream.index_entries
+        entries = getattr(stream, "index_entries", ())  # PyAV 14, of Debian 13, has none: packets are counted
         size = path.stat().st_size
         count = len(entries)
         # in a container with an index (MP4) a truncated file has entries beyond its end

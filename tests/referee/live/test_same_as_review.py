@@ -87,6 +87,7 @@ def killed_at(monkeypatch: pytest.MonkeyPatch, at_s: float) -> None:
 
     def dying(runner: MatchRunner, item: CameraImage) -> None:
         if item.image.t_s > at_s:
+            runner.watched().journal._lock.close()  # the lock of a process ends with it
             raise KeyboardInterrupt
         image(runner, item)
 
