@@ -104,6 +104,13 @@ def test_a_pot_weighs_what_the_explanations_in_which_it_falls_weigh() -> None:
     assert pot.confidence == pytest.approx(0.97)
 
 
+def test_a_pot_that_was_seen_more_surely_keeps_its_weight() -> None:
+    sure = record(
+        (Pot("red_1", "TL", 2.0, 0.995),), (), explanation(0.97, ("red_1", "TL", 2.0)), explanation(0.03)
+    )
+    assert with_posterior(sure).pots[0].confidence == pytest.approx(0.995)
+
+
 def test_a_pot_in_another_pocket_is_not_made_surer() -> None:
     other = record((Pot("red_1", "TL", 2.0, 0.7),), (), explanation(1.0, ("red_1", "TR", 2.0)))
     assert with_posterior(other).pots[0].confidence == pytest.approx(0.7)
