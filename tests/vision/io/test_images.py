@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import av
 import cv2
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from calibration.errors import UnusableInput
+from vision.io import images
 from vision.io.images import probe, read_image, read_video, sample_images
 from vision.io.picture import Picture
 
@@ -171,3 +173,42 @@ def test_windows_show_what_sampling_at_the_same_places_shows_also_beyond_the_bor
         x, y = (middle[b] + uv @ frame[b].T).astype(np.float32).transpose(2, 0, 1)
         rgb = picture.sample_rgb(np.ascontiguousarray(x), np.ascontiguousarray(y), level)
         assert np.abs(found[b].transpose(1, 2, 0) - rgb).max() < 1e-3  # a quarter of a grey level
+
+
+def test_a_video_library_without_an_index_of_streams_counts_the_packets(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Debian 13 has PyAV 14, which has none."""
+    clip = tmp_path / "clip.mp4"
+    write_clip(clip, [40 * k for k in range(12)])
+
+    class WithoutIndex:
+        def __init__(self, stream: Any) -> None:
+            self._stream = stream
+
+        def __getattr__(self, name: str) -> Any:
+            if name == "index_entries":
+                raise AttributeError(name)
+            return getattr(self._stream, name)
+
+    class Container:
+        def __init__(self, container: Any) -> None:
+            self._container = container
+
+        def demux(self, stream: Any) -> Any:
+            return self._container.demux(stream._stream)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self._container, name)
+
+    opened = images._open
+    known = probe(clip)
+
+    def without(path: Path) -> tuple[Any, Any]:
+        container, stream = opened(path)
+        return Container(container), WithoutIndex(stream)
+
+    monkeypatch.setattr(images, "_open", without)
+    found = probe(clip)
+    assert (found.images, found.width_px, found.rate_hz) == (known.images, known.width_px, known.rate_hz)
+    assert found.duration_s == pytest.approx(known.duration_s, abs=0.05)
