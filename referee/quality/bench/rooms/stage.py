@@ -58,6 +58,7 @@ class Stage:
         self.setting = setting
         self._tracer = Tracer(standing(setting.room), setting.view.pinhole)
         self._paints = setting.paints()
+        self._sources = setting.view.sources()  # the same for every image
         self._kept: dict[tuple[Any, ...], F32] = {}
         self._shapes: dict[str, list[Any]] = {"": []}
         self._empty = self._room(cache)
@@ -78,7 +79,7 @@ class Stage:
         ways = [self._about([m[n] for m in exposure if n in m]) for n in sorted(moving)]
         for crop in _merged([c for c in ways if c is not None]):
             self._lay(out, crop, exposure, still, people)
-        return self.setting.view.bent(out)
+        return self.setting.view.bent(out, self._sources)
 
     def in_sight(self, still: Places, people: People = NOBODY) -> dict[str, float]:
         """The share of each ball that the camera sees."""

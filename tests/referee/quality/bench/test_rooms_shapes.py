@@ -91,7 +91,7 @@ def test_the_lens_sees_the_table_where_the_true_camera_says(kind):
     px = view.camera.pixels_from_table(points)
     assert np.all((px > 0) & (px < (639, 359)))
     flat = view.pinhole.project(points)
-    x, y = view._sources()
+    x, y = view.sources()
     for (u, v), source in zip(px, flat, strict=True):
         i, j = round(v), round(u)
         slope = (x[i, j + 1] - x[i, j - 1]) / 2, (y[i + 1, j] - y[i - 1, j]) / 2

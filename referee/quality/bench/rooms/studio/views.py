@@ -68,14 +68,15 @@ class View:
     camera: Camera
     tilt_deg: float
 
-    def bent(self, picture: F32) -> F32:
-        """A traced picture as the lens shows it."""
-        x, y = self._sources()
+    def bent(self, picture: F32, sources: tuple[F32, F32]) -> F32:
+        """A traced picture as the lens shows it; `sources`: of this view."""
+        x, y = sources
         return np.asarray(
             cv2.remap(picture, x, y, cv2.INTER_CUBIC, borderMode=cv2.BORDER_REPLICATE), np.float32
         )
 
-    def _sources(self) -> tuple[F32, F32]:
+    def sources(self) -> tuple[F32, F32]:
+        """Where in the traced picture each pixel of the lens' picture comes from, x and y (H, W) px."""
         c = self.camera
         xs, ys = np.meshgrid(np.arange(c.width_px), np.arange(c.height_px))
         rays = c.rays_from_pixels(np.stack((xs.ravel(), ys.ravel()), 1))
