@@ -392,8 +392,10 @@ class Associator:
         m = ball.motion
         if m is None or not ball.legs or len(ball.legs[-1].points) < 2:
             return False
-        if not in_mouth(m.x_mm, m.y_mm, self.table) and not self._led_into_drop(m, t_s):
-            return False
+        if not in_mouth(m.x_mm, m.y_mm, self.table):
+            into_hole = self.table.is_board and self._led_into_drop(m, t_s)  # no jaws throw a disc back
+            if not into_hole or in_mouth(obs.x_mm, obs.y_mm, self.table):
+                return False
         dropped = no_rest_place(m.x_mm, m.y_mm, self.table)
         if not dropped and (ball.missed == 0 or ball.covered):
             return False
