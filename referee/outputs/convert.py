@@ -21,6 +21,7 @@ from referee.facts.seen import SeenBall, SeenHand
 from referee.match.declared import MatchSetup, RuledFact
 from referee.match.games.fold import JudgedGameStroke
 from referee.match.snooker.adjudication import touching_verdict
+from referee.outputs.digits import meant
 from referee.outputs.document import (
     CalibrationJson,
     FrameJson,
@@ -64,7 +65,7 @@ def _document(
     start = record.start
     decided = {d.entry: d for d in record.decisions}
     strokes = [_decided(s, decided.get(s.get("entry", 0))) for s in strokes] if decided else strokes
-    return {
+    document: dict[str, Any] = {
         "schema": 1,
         "game": game,
         "players": list(record.players),
@@ -88,6 +89,7 @@ def _document(
             if w.t_s is not None and w.end_s is not None
         ],
     }
+    return cast("Match", {k: strokes if k == "strokes" else meant(v, k) for k, v in document.items()})
 
 
 def _decided(stroke: Stroke, decision: Decision | None) -> Stroke:
@@ -132,7 +134,7 @@ def frame_json(f: FrameRecord) -> FrameJson:
 
 
 def stroke_json(s: JudgedStroke) -> Stroke:
-    """One element of `strokes`."""
+    """One element of `strokes`, with the digits of the file: a match in memory is the match in its file."""
     seen = s.seen
     best = seen.first_contact[0] if seen.first_contact else None
     first = None if best is None or best.ball is None else best
@@ -172,7 +174,7 @@ def stroke_json(s: JudgedStroke) -> Stroke:
         ],
     }
     own = _of_game(s) if isinstance(s, JudgedGameStroke) else {}
-    return cast("Stroke", document | _ruled(s) | own)
+    return cast("Stroke", meant(document | _ruled(s) | own, "strokes"))
 
 
 def _of_game(s: JudgedGameStroke) -> dict[str, Any]:

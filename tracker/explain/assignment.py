@@ -34,30 +34,45 @@ def k_best(cost: F64, k: int, within: float) -> list[Assignment]:
     if first is None:
         return []
     found: list[Assignment] = []
-    heap: list[tuple[float, int, Assignment, F64, int]] = [(first.cost, 0, first, cost, 0)]
+    heap = [(first.cost, 0, _Subproblem(first, 0, ()))]
     made = 1
     while heap and len(found) < k:
-        _, _, best, matrix, free = heapq.heappop(heap)
+        _, _, sub = heapq.heappop(heap)
+        best = sub.best
         if best.cost > first.cost + within:
             break
         found.append(best)
-        for row in range(free, len(best.columns)):
-            child = matrix.copy()
-            for r in range(free, row):
-                _force(child, r, best.columns[r])
-            child[row, best.columns[row]] = FORBIDDEN
-            solved = _solved(child)
+        for row in range(sub.free, len(best.columns)):
+            forbidden = (*sub.forbidden, (row, best.columns[row]))
+            solved = _solved(_constrained(cost, best.columns[:row], forbidden))
             if solved is not None:
-                heapq.heappush(heap, (solved.cost, made, solved, child, row))
+                heapq.heappush(heap, (solved.cost, made, _Subproblem(solved, row, forbidden)))
                 made += 1
     return found
 
 
-def _force(matrix: F64, row: int, column: int) -> None:
-    kept = matrix[row, column]
-    matrix[row, :] = FORBIDDEN
-    matrix[:, column] = FORBIDDEN
-    matrix[row, column] = kept
+@dataclass(frozen=True, slots=True)
+class _Subproblem:
+    """All solutions whose rows before `free` are those of `best`, without the forbidden (row, column) pairs.
+
+    Its matrix is built when it is solved: kept matrices of a large problem fill the memory.
+    """
+
+    best: Assignment
+    free: int
+    forbidden: tuple[tuple[int, int], ...]
+
+
+def _constrained(cost: F64, forced: tuple[int, ...], forbidden: tuple[tuple[int, int], ...]) -> F64:
+    matrix = cost.copy()
+    for row, column in enumerate(forced):
+        kept = cost[row, column]
+        matrix[row, :] = FORBIDDEN
+        matrix[:, column] = FORBIDDEN
+        matrix[row, column] = kept
+    for row, column in forbidden:
+        matrix[row, column] = FORBIDDEN
+    return matrix
 
 
 def _solved(cost: F64) -> Assignment | None:

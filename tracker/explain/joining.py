@@ -30,6 +30,10 @@ BeginKind = Literal["present", "placed"]
 
 MOST_JOININGS, MOST_A_COMPONENT = 24, 12
 """The beam: so many whole layouts are kept, so many of a group of connected pieces."""
+MOST_PIECES, MOST_CONNECTED = 300, 60
+"""Beyond so many pieces of track in a span, or so many that edges connect, nothing is explained: the k best
+ways would take minutes. Real clips and the sample have up to 29 and 11.
+"""
 WITHIN = 14.0
 """Layouts less likely than the best by more than exp(14) are dropped: together they weigh under 1 in
 10,000.
@@ -103,9 +107,12 @@ class Joiner:
         self.edges = self._edges()
 
     def best(self) -> list[Joining]:
-        """The best joinings, most likely first."""
+        """The best joinings, most likely first; none where too many pieces are connected."""
         kept: list[Joining] = [Joining((), (), 0.0)]
-        for group in self._groups():
+        groups = self._groups()
+        if max(map(len, groups), default=0) > MOST_CONNECTED:
+            return []
+        for group in groups:
             options = self._component(group)
             sums = [
                 Joining(a.chains + b.chains, a.clutter + b.clutter, a.logw + b.logw)

@@ -16,7 +16,7 @@ from calibration.table.pieces import SNOOKER, PieceSet
 from calibration.table.specs import PocketName, TableSpec
 from tracker.explain.detections import arrays
 from tracker.explain.interactions import MOST_SETS, Arena, Causes, Interaction, explain
-from tracker.explain.joining import Chain, Ending, Joiner, Joining
+from tracker.explain.joining import MOST_PIECES, Chain, Ending, Joiner, Joining
 from tracker.explain.likelihood import Likelihood
 from tracker.explain.naming import Naming, namings
 from tracker.explain.orders import orders
@@ -65,7 +65,8 @@ class _Span:
         self.table, self.kinds = table, kinds
         self.found, views = arrays(images)
         self.pieces = tracklets(self.found, views)
-        self.joiner = Joiner(self.pieces, Likelihood(self.found, views, table), table, kinds)
+        joined = self.pieces if len(self.pieces) <= MOST_PIECES else []
+        self.joiner = Joiner(joined, Likelihood(self.found, views, table), table, kinds)
         self._ways: dict[tuple[tuple[int, ...], PocketName | None], Way] = {}
         self._causes: dict[tuple[object, ...], list[Causes]] = {}
         self._sets = 0
@@ -105,12 +106,12 @@ class _Span:
 def solve(
     images: Sequence[ImageObservations], table: TableSpec, kinds: PieceSet = SNOOKER
 ) -> tuple[Explanation, ...]:
-    """The explanations of a span; empty where nothing was detected. Their weights sum to one, or to less
-    where the search was cut off: the rest is what it did not look at. `kinds`: the game's pieces, in the
-    order of the observations' log-probabilities.
+    """The explanations of a span; empty where nothing was detected, or more pieces of track than any stroke
+    has. Their weights sum to one, or to less where the search was cut off: the rest is what it did not look
+    at. `kinds`: the game's pieces, in the order of the observations' log-probabilities.
     """
     span = _Span(images, table, kinds)
-    if not len(span.found.t_s):
+    if not len(span.found.t_s) or len(span.pieces) > MOST_PIECES:
         return ()
     found: list[_Found] = []
     for joining in span.joiner.best():
@@ -123,6 +124,8 @@ def solve(
                 for share, meetings in orders(causes.interactions, cue):
                     logw = joining.logw + naming.logp + causes.logp + log_prior(share)
                     found.append((logw, joining, naming, replace(causes, interactions=meetings)))
+    if not found:
+        return ()
     found.sort(key=lambda f: -f[0])
     found = found[:MOST_EXPLANATIONS]
     w = np.exp((np.array([f[0] for f in found]) - found[0][0]) / TEMPERATURE)
