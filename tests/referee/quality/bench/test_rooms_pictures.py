@@ -102,3 +102,32 @@ def test_a_traced_ball_lies_where_its_camera_says():
     assert math.dist(found, view.project(np.array([centre]))[0]) < 0.4
     hidden = tracer.in_sight([Sphere(centre, 50.0, red), Sphere((58.0, 97.0, 160.0), 55.0, red)], [])
     assert hidden[0] < 0.1 and hidden[1] > 0.9
+
+
+@pytest.mark.parametrize("kind", ["overhead", "tilted"])
+def test_lights_on_noses_cloth_and_ball_centres_are_seen_where_the_true_camera_projects_them(kind):
+    pytest.importorskip("mitsuba")
+    pytest.importorskip("mitsuba_oidn")
+    from calibration.table.specs import SNOOKER_TABLE as TABLE
+    from referee.quality.bench.rooms.studio.tracer import Tracer, lamp_sphere
+    from referee.quality.bench.rooms.studio.views import draw_view
+
+    view = draw_view(np.random.default_rng(5), TABLE, kind, 320, 180)
+    heights = (0.0, TABLE.ball_radius_mm, TABLE.nose_height_mm)
+    for z in heights:
+        across = (-TABLE.half_width_mm, 0.0, TABLE.half_width_mm)
+        points = [(x, y, z) for x in across for y in np.linspace(0, TABLE.length_mm, 4)]
+        lights = Tracer([lamp_sphere(p, 9.0, (5, 5, 5)) for p in points], view.pinhole)
+        seen = view.bent(lights.picture([], [], 16, 1), view.sources())[..., 1]
+        true = view.camera.pixels_from_table(points)
+        off = np.array([centroid(seen, p) - p for p in true])
+        assert np.abs(off.mean(axis=0)).max() < 0.2  # half a pixel is what a wrong convention costs
+        assert np.hypot(*off.T).max() < 0.45
+
+
+def centroid(picture, near_px, reach_px=4):
+    """Centre of the light (x, y) px about a place."""
+    x0, y0 = (round(float(v)) for v in near_px)
+    y, x = np.mgrid[y0 - reach_px : y0 + reach_px + 1, x0 - reach_px : x0 + reach_px + 1]
+    light = np.clip(picture[y, x], 0, None)
+    return np.array([(x * light).sum(), (y * light).sum()]) / light.sum()
