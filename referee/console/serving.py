@@ -189,12 +189,20 @@ def check_certificate(cert: Path | None, key: Path | None) -> None:
         ) from None
 
 
+_WAITING = 128
+"""Connections that wait to be taken; a browser opens up to six."""
+
+
 def listen(host: str, port: int) -> socket.socket:
-    """A socket bound to the address. Raises UnusableInput when it is taken or not this machine's."""
+    """A socket that listens at the address: who comes before the server runs waits instead of being refused.
+
+    Raises UnusableInput when the address is taken or not this machine's.
+    """
     listening = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET, socket.SOCK_STREAM)
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(_WAITING)
     except OSError as error:
         listening.close()
         found = error.strerror or error

@@ -32,6 +32,7 @@ def short_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("short_pieces")
+@pytest.mark.slow
 def test_pieces_joined_have_the_bytes_of_a_review_in_one_go(tmp_path: Path, calibration: Calibration) -> None:
     whole = review(CLIP, tmp_path / "whole", OPTIONS)
     pieces = pieces_of(CLIP, calibration)
