@@ -76,6 +76,7 @@ def looks(page: Any, size: tuple[int, int], scheme: str) -> None:
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
 
 
+@pytest.mark.slow  # Chromium spins in it now and then for minutes, cause unknown
 @pytest.mark.parametrize(
     "ways",
     [
