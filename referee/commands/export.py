@@ -26,7 +26,7 @@ from referee.journal import JOURNAL_FILE
 from referee.match.snooker.explained import Explained
 from referee.outputs import exports
 from referee.outputs.annotated import write_annotated
-from referee.outputs.document import match_bytes, schema_text
+from referee.outputs.document import schema_text
 from referee.outputs.evidence import MARGIN_S, evidence_html
 from referee.outputs.media import video_of
 from referee.outputs.obs import obs_scene
@@ -179,7 +179,7 @@ def _text(path: Path, options: ExportOptions) -> str:
     duration = match["video"]["duration_s"]
     rate_hz = match["video"]["images"] / duration if duration else 25.0
     if form is Form.JSON:
-        return match_bytes(match).decode()
+        return exports.match_json(match).decode()
     if form is Form.CSV:
         return exports.strokes_csv(match)
     if form is Form.SHEET:

@@ -34,7 +34,7 @@ from referee.console.qr import qr_rows
 from referee.console.restore import jpeg_at, restore_at, restore_picture, spots_at
 from referee.match.snooker.spotting import TOLERANCE_MM
 from referee.outputs import exports
-from referee.outputs.document import Match, match_bytes
+from referee.outputs.document import Match
 from referee.outputs.evidence import write_evidence
 from referee.outputs.obs import obs_scene
 from referee.outputs.replay import replay_json
@@ -325,7 +325,7 @@ def _exported(
     document = match.document
     duration = document["video"]["duration_s"]
     if form is Form.JSON:
-        return match_bytes(document)
+        return exports.match_json(document)
     if form is Form.CSV:
         return exports.strokes_csv(document)
     if form is Form.SHEET:

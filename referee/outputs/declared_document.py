@@ -14,6 +14,7 @@ from calibration.table.specs import TableSpec
 from referee.match.declared import STRIKER_FIELDS, MatchSetup, RuledFact
 from referee.match.declared_facts import STROKE_TYPES, FactsFile, TimesS
 from referee.outputs.convert import video_json
+from referee.outputs.digits import meant
 from referee.outputs.document import Match, VideoJson
 from referee.outputs.games.names import POINT_GAMES
 from referee.outputs.games.state import Json, Values, states_of
@@ -69,7 +70,7 @@ def declared_document(
         "facts": {"file": file.path.name, "sha256": file.sha256, "lines": len(file.facts)},
         "rulings": racks.rulings,
     }
-    return cast("Match", document)
+    return cast("Match", meant(document))
 
 
 class _Racks:

@@ -23,7 +23,6 @@ from calibration.files import whole_file
 from calibration.result import built_from
 from calibration.table.specs import TableSpec
 from calibration.texts import sentence
-from referee.outputs.digits import meant
 
 MATCH_FILE = "match.json"
 MAX_MATCH_BYTES = 256 * 2**20
@@ -295,8 +294,11 @@ def read_match(path: Path) -> Match:
 
 
 def match_bytes(match: Match) -> bytes:
-    """The document as bytes, one stroke, hand or warning a line: the same match gives the same file."""
-    parts = [f"{json.dumps(key)}: {_lines(meant(value, key))}" for key, value in match.items()]
+    """The document as bytes, one stroke, hand or warning a line: the same match gives the same file.
+
+    Nothing is rounded here: a document has its digits since it was made (`digits.meant`).
+    """
+    parts = [f"{json.dumps(key)}: {_lines(value)}" for key, value in match.items()]
     return ("{\n" + ",\n".join(parts) + "\n}\n").encode("utf-8")
 
 

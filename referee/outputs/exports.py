@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from typing import cast
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.outputs import words
 from referee.outputs.cells import csv_text
-from referee.outputs.document import Match, Stroke, break_of, is_declared, name_of, record_fault
+from referee.outputs.digits import meant
+from referee.outputs.document import Match, Stroke, break_of, is_declared, match_bytes, name_of, record_fault
 
 STROKE_COLUMNS = (
     "n",
@@ -35,6 +37,11 @@ STROKE_COLUMNS = (
     "verdict",
     "question",
 )
+
+
+def match_json(match: Match) -> bytes:
+    """`match.json` again, with the digits that are written now; earlier versions wrote up to seventeen."""
+    return match_bytes(cast("Match", meant(match)))
 
 
 def strokes_csv(match: Match) -> str:

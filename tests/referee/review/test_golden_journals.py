@@ -12,7 +12,7 @@ import pytest
 from console_fixture import TOKEN, serving
 
 from referee.cli import main
-from referee.outputs.document import match_bytes
+from referee.outputs.digits import meant
 
 ROOT = Path(__file__).resolve().parents[3]
 GOLDEN = ROOT / "tests" / "golden" / "0d1d15d"
@@ -23,7 +23,7 @@ TOLD = ("told_snooker", "told_wpa_9ball", "told_english_billiards", "told_carrom
 
 def stored(name: str) -> Any:
     """A stored match with the digits that are written now; 0d1d15d wrote up to seventeen."""
-    return json.loads(match_bytes(json.loads((GOLDEN / name / "match.json").read_text())))
+    return meant(json.loads((GOLDEN / name / "match.json").read_text()))
 
 
 def written_again(match: Any) -> Any:

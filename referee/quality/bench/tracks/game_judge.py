@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 from calibration.table.board import table_from_board
 from referee.facts.judged import JudgedStroke
-from referee.facts.seen import SeenBall, SeenStroke
+from referee.facts.seen import SeenBall
 from referee.match.games.fold import JudgedGameStroke
 from referee.quality.bench.tracks.game_play import GameWorld
 from referee.quality.bench.tracks.judge import (
     CERTAIN,
-    FAR_MM,
-    MATCH_S,
+    First,
     InventedStroke,
+    Paired,
+    Piece,
+    Pots,
     Said,
     TrackStroke,
+    judge_strokes,
     paired,
+    rest_facts,
+    seen_stroke,
 )
 from referee.quality.bench.tracks.play import PlayedSpan, TrueStroke
-
-Place = tuple[float, float]
 
 
 def judge_game_piece(
@@ -32,70 +35,24 @@ def judge_game_piece(
     strokes: Sequence[JudgedStroke],
     world: GameWorld,
 ) -> tuple[list[TrackStroke], list[InventedStroke]]:
-    """Each true stroke against the said one nearest to its start, and said ones that no true one explains."""
-    left = list(strokes)
-    out = []
-    for k, true in enumerate(played.strokes):
-        said = min(left, key=lambda s: abs(s.seen.start_s - true.t_strike_s), default=None)
-        if said is None or abs(said.seen.start_s - true.t_strike_s) > MATCH_S:
-            balls = len(true.flown.start)
-            out.append(TrackStroke(number, k, camera, image_hz, true.t_strike_s, False, balls=balls))
-            continue
-        left.remove(said)
-        out.append(_stroke(number, k, camera, image_hz, true, said, world))
-    invented = [
-        InventedStroke(number, camera, image_hz, s.seen.start_s, s.verdict == "certain") for s in left
-    ]
-    return out, invented
+    """Every stroke of a piece of that game: see `judge_strokes`."""
+    piece = Piece(number, camera, image_hz)
+    return judge_strokes(piece, played, strokes, lambda k, true, said: _stroke(piece, k, true, said, world))
 
 
-def _stroke(
-    number: int,
-    k: int,
-    camera: int,
-    image_hz: float,
-    true: TrueStroke,
-    said: JudgedStroke,
-    world: GameWorld,
-) -> TrackStroke:
+def _stroke(piece: Piece, k: int, true: TrueStroke, said: JudgedStroke, world: GameWorld) -> TrackStroke:
     facts = Said()
     certain = said.verdict == "certain"
-    start, end = true.flown.start, true.flown.end
+    end = true.flown.end
     before, after = _on_table(said.seen.before, world), _on_table(said.seen.after, world)
-    found = paired(start, before, world.kind)
-    layout_right = len(found) == len(start) == len(before)
-    rested = paired(end, after, world.kind)
+    balls = Paired(paired(true.flown.start, before, world.kind), paired(end, after, world.kind))
     first = _first(facts, true, said, world)
     pots = _pots(facts, true, said, world)
     facts.add("cue_ball", said.seen.cue_ball, true.judged.seen.cue_ball, certain)
-    _after(facts, end, said.seen, after, rested, certain)
+    rest_facts(facts, end, [(s, s.ball) for s in after], balls.after, set(said.seen.vanished), certain)
     _ruling(facts, true, said, certain)
-    rests = []
-    for b in true.flown.paths:
-        if b in rested:
-            s = rested[b]
-            dx, dy = s.x_mm - end[b][0], s.y_mm - end[b][1]
-            rests.append((math.hypot(dx, dy), s.sigma_mm, dx, dy))
-    swaps = sum(b in found and b in rested and found[b].ball != rested[b].ball for b in end)
-    return TrackStroke(
-        number,
-        k,
-        camera,
-        image_hz,
-        true.t_strike_s,
-        True,
-        said.verdict != "certain" and true.judged.verdict == "certain",
-        facts.facts,
-        tuple(facts.wrong),
-        layout_right,
-        len(start),
-        *first,
-        len(true.flown.contacts),
-        swaps,
-        *pots,
-        tuple(rests),
-        question_said=said.question or "" if said.verdict != "certain" else "",
-    )
+    found = seen_stroke(piece, k, true, said, facts, balls, first, pots)
+    return replace(found, question_said=said.question or "" if not certain else "")
 
 
 def _on_table(layout: Sequence[SeenBall], world: GameWorld) -> list[SeenBall]:
@@ -109,10 +66,7 @@ def _on_table(layout: Sequence[SeenBall], world: GameWorld) -> list[SeenBall]:
     return moved
 
 
-def _first(
-    facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld
-) -> tuple[bool | None, bool, bool, float | None, float]:
-    """(right, certain, question about it, time error, time allowed)."""
+def _first(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -> First:
     want = true.judged.seen.first_contact[0]
     got = said.seen.first_contact[0] if said.seen.first_contact else None
     asked = said.verdict != "certain" and "first_contact" in {f for c in said.candidates for f, _ in c.facts}
@@ -127,8 +81,8 @@ def _first(
     return right, certain, asked, dt, 0.005
 
 
-def _pots(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -> tuple[int, int, int]:
-    """(true pots, found with their pocket, false ones); the cue-ball's are told by its fate."""
+def _pots(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -> Pots:
+    """The cue-ball's are told by its fate."""
     struck = world.pieces.struck if len(world.pieces.struck) == 1 else frozenset[str]()
     left = [(world.kind(b), p) for b, p, _ in true.flown.pots if world.kind(b) not in struck]
     n, right, false = len(left), 0, 0
@@ -150,29 +104,6 @@ def _pots(facts: Said, true: TrueStroke, said: JudgedStroke, world: GameWorld) -
     elif not got:
         facts.add("no_pot", "none", "none", certain)
     return n, right, false
-
-
-def _after(
-    facts: Said,
-    end: dict[str, Place],
-    seen: SeenStroke,
-    after: Sequence[SeenBall],
-    rested: dict[str, SeenBall],
-    certain: bool,
-) -> None:
-    """Every piece said at rest afterwards, and every true one not said."""
-    owner = {id(s): b for b, s in rested.items()}
-    for s in after:
-        b = owner.get(id(s))
-        if b is None:
-            facts.add("ball_at_rest", f"{s.ball} at {s.x_mm:.0f} {s.y_mm:.0f}", "none", certain)
-            continue
-        far = math.hypot(s.x_mm - end[b][0], s.y_mm - end[b][1])
-        wrong = far > max(FAR_MM, 4 * s.sigma_mm)
-        facts.add("ball_at_rest", f"{far:.0f} mm off" if wrong else "there", "there", certain)
-    for b in end.keys() - rested.keys():
-        if b not in seen.vanished:
-            facts.add("ball_at_rest", "gone", f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain)
 
 
 def _ruling(facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:

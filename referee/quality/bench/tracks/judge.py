@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import asdict, dataclass, field, replace
 
 from calibration.errors import UnusableInput
 from calibration.table.specs import TableSpec
@@ -99,6 +99,118 @@ class Said:
         return right
 
 
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Which piece of the tier it is, from which camera, at how many images a second."""
+
+    number: int
+    camera: int
+    image_hz: float
+
+
+def judge_strokes(
+    piece: Piece,
+    played: PlayedSpan,
+    strokes: Sequence[JudgedStroke],
+    judged: Callable[[int, TrueStroke, JudgedStroke], TrackStroke],
+) -> tuple[list[TrackStroke], list[InventedStroke]]:
+    """Each true stroke `judged` against the said one nearest to its start, and said ones that no true one
+    explains.
+    """
+    left = list(strokes)
+    out = []
+    for k, true in enumerate(played.strokes):
+        said = min(left, key=lambda s: abs(s.seen.start_s - true.t_strike_s), default=None)
+        if said is None or abs(said.seen.start_s - true.t_strike_s) > MATCH_S:
+            where = (piece.number, k, piece.camera, piece.image_hz, true.t_strike_s)
+            out.append(TrackStroke(*where, False, balls=len(true.flown.start)))
+            continue
+        left.remove(said)
+        out.append(judged(k, true, said))
+    invented = [
+        InventedStroke(piece.number, piece.camera, piece.image_hz, s.seen.start_s, s.verdict == "certain")
+        for s in left
+    ]
+    return out, invented
+
+
+@dataclass(frozen=True, slots=True)
+class Paired:
+    """The said ball of each true one, before a stroke and after it."""
+
+    before: Mapping[str, SeenBall]
+    after: Mapping[str, SeenBall]
+
+
+First = tuple[bool | None, bool, bool, float | None, float]
+"""Of a first contact: right, certain, question about it, time error s, time allowed s."""
+Pots = tuple[int, int, int]
+"""True pots, found with their pocket, false ones."""
+
+
+def seen_stroke(
+    piece: Piece,
+    k: int,
+    true: TrueStroke,
+    said: JudgedStroke,
+    facts: Said,
+    balls: Paired,
+    first: First,
+    pots: Pots,
+) -> TrackStroke:
+    """The record of a stroke that was said, as every game has it; all its facts are in `facts` already."""
+    start, end = true.flown.start, true.flown.end
+    before, after = balls.before, balls.after
+    rests = []
+    for b in true.flown.paths:
+        if b in after:
+            s = after[b]
+            dx, dy = s.x_mm - end[b][0], s.y_mm - end[b][1]
+            rests.append((math.hypot(dx, dy), s.sigma_mm, dx, dy))
+    return TrackStroke(
+        piece.number,
+        k,
+        piece.camera,
+        piece.image_hz,
+        true.t_strike_s,
+        True,
+        said.verdict != "certain" and true.judged.verdict == "certain",
+        facts.facts,
+        tuple(facts.wrong),
+        len(before) == len(start) == len(said.seen.before),
+        len(start),
+        *first,
+        len(true.flown.contacts),
+        sum(b in before and b in after and before[b].ball != after[b].ball for b in end),
+        *pots,
+        tuple(rests),
+    )
+
+
+def rest_facts(
+    facts: Said,
+    end: Mapping[str, tuple[float, float]],
+    said: Sequence[tuple[SeenBall, str]],
+    rested: Mapping[str, SeenBall],
+    hidden: Set[str],
+    certain: bool,
+) -> None:
+    """Every ball said at rest afterwards, with what it is called, and every true one not said; `hidden`: said
+    not to be seen.
+    """
+    owner = {id(s): b for b, s in rested.items()}
+    for s, name in said:
+        b = owner.get(id(s))
+        if b is None:
+            facts.add("ball_at_rest", f"{name} at {s.x_mm:.0f} {s.y_mm:.0f}", "none", certain)
+            continue
+        far = math.hypot(s.x_mm - end[b][0], s.y_mm - end[b][1])
+        wrong = far > max(FAR_MM, 4 * s.sigma_mm)
+        facts.add("ball_at_rest", f"{far:.0f} mm off" if wrong else "there", "there", certain)
+    for b in end.keys() - rested.keys() - hidden:
+        facts.add("ball_at_rest", "gone", f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain)
+
+
 def judge_piece(
     number: int,
     camera: int,
@@ -110,81 +222,39 @@ def judge_piece(
     warnings: Sequence[Warned],
     table: TableSpec,
 ) -> tuple[list[TrackStroke], list[InventedStroke]]:
-    """Each true stroke against the said one nearest to its start, and said ones that no true one explains.
+    """Every stroke of a piece of snooker: see `judge_strokes`.
 
     A ball of which `warnings` say that it should be there and is not seen is not said to be gone.
     """
+    piece = Piece(number, camera, image_hz)
     unseen = [(w.t_s, w.text) for w in warnings if w.type == "colour_not_spotted" and w.t_s is not None]
-    left = list(strokes)
-    out = []
-    for k, true in enumerate(played.strokes):
-        said = min(left, key=lambda s: abs(s.seen.start_s - true.t_strike_s), default=None)
-        if said is None or abs(said.seen.start_s - true.t_strike_s) > MATCH_S:
-            out.append(
-                TrackStroke(number, k, camera, image_hz, true.t_strike_s, False, balls=len(true.flown.start))
-            )
-            continue
-        left.remove(said)
+
+    def judged(k: int, true: TrueStroke, said: JudgedStroke) -> TrackStroke:
         until = played.strokes[k + 1].t_strike_s if k + 1 < len(played.strokes) else played.end_s
-        respots = _respots(played, checks, true.t_rest_s, until)
         told = " ".join(text for t_s, text in unseen if abs(t_s - said.seen.start_s) < 1e-6)
-        out.append(_stroke(number, k, camera, image_hz, true, said, table, respots, told))
-    invented = [
-        InventedStroke(number, camera, image_hz, s.seen.start_s, s.verdict == "certain") for s in left
-    ]
-    return out, invented
+        found = _stroke(piece, k, true, said, table, told)
+        return replace(found, respots=_respots(played, checks, true.t_rest_s, until))
+
+    return judge_strokes(piece, played, strokes, judged)
 
 
 def _stroke(
-    number: int,
-    k: int,
-    camera: int,
-    image_hz: float,
-    true: TrueStroke,
-    said: JudgedStroke,
-    table: TableSpec,
-    respots: tuple[tuple[float, float | None, float | None, float | None, bool | None], ...],
-    told: str,
+    piece: Piece, k: int, true: TrueStroke, said: JudgedStroke, table: TableSpec, told: str
 ) -> TrackStroke:
     facts = Said()
     certain = said.verdict == "certain"
-    start, end = true.flown.start, true.flown.end
-    before = paired(start, said.seen.before)
-    layout_right = len(before) == len(start) == len(said.seen.before)
+    end = true.flown.end
+    before = paired(true.flown.start, said.seen.before)
     first = _first(facts, true, said)
     pots = _pots(facts, true, said)
     facts.add("cue_ball", said.seen.cue_ball, true.judged.seen.cue_ball, certain)
     after = paired(end, said.seen.after)
-    _after(facts, end, said, after, certain, told)
+    hidden = {b for b in end if b in said.seen.vanished or b in told}
+    rest_facts(facts, end, [(s, s.colour) for s in said.seen.after], after, hidden, certain)
     _ruling(facts, true, said, certain)
     touching = _touching(facts, end, said, after, table)
-    rests = []
-    for b in true.flown.paths:
-        if b in after:
-            s = after[b]
-            dx, dy = s.x_mm - end[b][0], s.y_mm - end[b][1]
-            rests.append((math.hypot(dx, dy), s.sigma_mm, dx, dy))
-    swaps = sum(b in before and b in after and before[b].ball != after[b].ball for b in end)
-    return TrackStroke(
-        number,
-        k,
-        camera,
-        image_hz,
-        true.t_strike_s,
-        True,
-        _asks(true, said),
-        facts.facts,
-        tuple(facts.wrong),
-        layout_right,
-        len(start),
-        *first,
-        len(true.flown.contacts),
-        swaps,
-        *pots,
-        tuple(rests),
-        touching,
-        respots,
-    )
+    found = seen_stroke(piece, k, true, said, facts, Paired(before, after), first, pots)
+    return replace(found, touching=touching)
 
 
 def paired(
@@ -208,10 +278,7 @@ def paired(
     return out
 
 
-def _first(
-    facts: Said, true: TrueStroke, said: JudgedStroke
-) -> tuple[bool | None, bool, bool, float | None, float]:
-    """(right, certain, question about it, time error, time allowed)."""
+def _first(facts: Said, true: TrueStroke, said: JudgedStroke) -> First:
     want = next(((b if a == "white" else a, t) for a, b, t in true.flown.contacts if "white" in (a, b)), None)
     got = said.seen.first_contact[0] if said.seen.first_contact else None
     certain = got is not None and got.confidence >= CERTAIN and not (said.question or "").startswith("first")
@@ -237,8 +304,8 @@ def _speed(true: TrueStroke, t_s: float) -> float:
     return 0.0
 
 
-def _pots(facts: Said, true: TrueStroke, said: JudgedStroke) -> tuple[int, int, int]:
-    """(true pots, found with their pocket, false ones), the cue-ball's among them."""
+def _pots(facts: Said, true: TrueStroke, said: JudgedStroke) -> Pots:
+    """The cue-ball's are among them."""
     want = [(kind(b), p) for b, p, _ in true.flown.pots]
     got = [((kind(p.ball), p.pocket), p.confidence) for p in said.seen.pots if p.confidence >= 0.5]
     if said.seen.cue_ball == "pocketed":
@@ -259,29 +326,6 @@ def _pots(facts: Said, true: TrueStroke, said: JudgedStroke) -> tuple[int, int, 
     elif left:
         facts.add("pot", "none further", tuple(left), certain)
     return len(want), right, false
-
-
-def _after(
-    facts: Said,
-    end: dict[str, tuple[float, float]],
-    said: JudgedStroke,
-    after: dict[str, SeenBall],
-    certain: bool,
-    told: str,
-) -> None:
-    """Every ball said at rest afterwards, and every true one not said; `told`: said not to be seen."""
-    owner = {id(s): b for b, s in after.items()}
-    for s in said.seen.after:
-        b = owner.get(id(s))
-        if b is None:
-            facts.add("ball_at_rest", f"{s.colour} at {s.x_mm:.0f} {s.y_mm:.0f}", "none", certain)
-            continue
-        far = math.hypot(s.x_mm - end[b][0], s.y_mm - end[b][1])
-        wrong = far > max(FAR_MM, 4 * s.sigma_mm)
-        facts.add("ball_at_rest", f"{far:.0f} mm off" if wrong else "there", "there", certain)
-    for b in end.keys() - after.keys():
-        if b not in said.seen.vanished and b not in told:
-            facts.add("ball_at_rest", "gone", f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain)
 
 
 def _ruling(facts: Said, true: TrueStroke, said: JudgedStroke, certain: bool) -> None:
@@ -319,10 +363,6 @@ def _touching(
         missed = verdict == "no" and gap < TOUCHES_MM
         facts.add("touching", verdict, "no" if surely else "yes" if missed else verdict, verdict != "unknown")
     return tuple(out)
-
-
-def _asks(true: TrueStroke, said: JudgedStroke) -> bool:
-    return said.verdict != "certain" and true.judged.verdict == "certain"
 
 
 def _respots(
