@@ -1,15 +1,12 @@
 """The pages of logging in and of users in a browser: from an invitation to a password of one's own."""
 
-# ruff: noqa: E402
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-playwright = pytest.importorskip("playwright.sync_api", reason="the extra 'test' brings playwright")
 pytest.importorskip("argon2", reason="the pages need the extra 'serve'")
 from referee.access.access import Access
 from referee.access.roles import Role
@@ -18,9 +15,8 @@ from referee.console.guard import Policy
 from referee.console.serving import listen
 from referee.console.web_server import WebServer
 
-CHROMIUM = Path("/usr/bin/chromium")
+pytest_plugins = ("chromium",)
 PASSWORD = "chalk and cue 17"
-pytestmark = pytest.mark.skipif(not CHROMIUM.exists(), reason="no chromium")
 
 
 @pytest.fixture
@@ -42,41 +38,38 @@ def opened(browser: Any, errors: list[str]) -> Any:
     return page
 
 
-def test_an_owner_invites_a_referee_who_sets_a_password_and_logs_in_with_it(site: str) -> None:
+def test_an_owner_invites_a_referee_who_sets_a_password_and_logs_in_with_it(browser: Any, site: str) -> None:
     errors: list[str] = []
-    with playwright.sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=str(CHROMIUM), args=["--no-sandbox"])
-        owner = opened(browser, errors)
-        owner.goto(f"{site}/users")  # led to the login, and back
-        owner.fill("#name", "ann <i>owner</i>")
-        owner.fill("#password", PASSWORD)
-        owner.click("#login button")
-        owner.wait_for_selector("#users li")
-        assert "<i>" in owner.inner_text("#users")  # text, not markup
-        owner.fill("#add #name", "Rea")
-        owner.click("#add button")
-        owner.wait_for_selector("#thelink")
-        link = owner.inner_text("#thelink")
-        assert owner.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    owner = opened(browser, errors)
+    owner.goto(f"{site}/users")  # led to the login, and back
+    owner.fill("#name", "ann <i>owner</i>")
+    owner.fill("#password", PASSWORD)
+    owner.click("#login button")
+    owner.wait_for_selector("#users li")
+    assert "<i>" in owner.inner_text("#users")  # text, not markup
+    owner.fill("#add #name", "Rea")
+    owner.click("#add button")
+    owner.wait_for_selector("#thelink")
+    link = owner.inner_text("#thelink")
+    assert owner.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
-        referee = opened(browser, errors)
-        referee.goto(link)
-        referee.wait_for_url(f"{site}/users")
-        referee.locator("#title", has_text="Rea").wait_for()
-        assert "code" not in referee.url
-        assert referee.locator("#owner").is_hidden() and referee.locator("#oldlabel").is_hidden()
-        referee.fill("#new", PASSWORD + " of Rea")
-        referee.click("#password-own button")
-        referee.locator("#words", has_text="changed").wait_for()
-        referee.click("#logout")
-        referee.wait_for_url(f"{site}/login")
-        referee.fill("#name", "Rea")
-        referee.fill("#password", "not the password")
-        referee.click("#login button")
-        referee.wait_for_selector("#words.bad")
-        referee.fill("#password", PASSWORD + " of Rea")
-        referee.click("#login button")
-        referee.wait_for_url(f"{site}/")
-        assert referee.evaluate("fetch('/api/session').then((a) => a.json()).then((s) => s.name)") == "Rea"
-        browser.close()
+    referee = opened(browser, errors)
+    referee.goto(link)
+    referee.wait_for_url(f"{site}/users")
+    referee.locator("#title", has_text="Rea").wait_for()
+    assert "code" not in referee.url
+    assert referee.locator("#owner").is_hidden() and referee.locator("#oldlabel").is_hidden()
+    referee.fill("#new", PASSWORD + " of Rea")
+    referee.click("#password-own button")
+    referee.locator("#words", has_text="changed").wait_for()
+    referee.click("#logout")
+    referee.wait_for_url(f"{site}/login")
+    referee.fill("#name", "Rea")
+    referee.fill("#password", "not the password")
+    referee.click("#login button")
+    referee.wait_for_selector("#words.bad")
+    referee.fill("#password", PASSWORD + " of Rea")
+    referee.click("#login button")
+    referee.wait_for_url(f"{site}/")
+    assert referee.evaluate("fetch('/api/session').then((a) => a.json()).then((s) => s.name)") == "Rea"
     assert errors == []

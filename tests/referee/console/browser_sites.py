@@ -1,9 +1,8 @@
-"""One browser and one served site for the browser tests of a module, and what they share."""
+"""What browser tests share: sizes of the window, a page that is logged in, what axe finds on it."""
 
 # ruff: noqa: E402
 from __future__ import annotations
 
-import os
 import sys
 import time
 from pathlib import Path
@@ -11,28 +10,12 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = Path(os.environ.get("CUEREF_CHROMIUM", "/usr/bin/chromium"))
-if not CHROMIUM.is_file():
-    pytest.skip(
-        f"no browser at {CHROMIUM} (apt-get install chromium): the browser tests did not run",
-        allow_module_level=True,
-    )
-sync_api = pytest.importorskip("playwright.sync_api", reason="the extra 'test' brings playwright")
 axe = pytest.importorskip("axe_playwright_python", reason="the extra 'test' brings axe-playwright-python")
 pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 from console_fixture import TOKEN
 
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-default-apps",
-]
 SIZES = ((1280, 800), (390, 844))
 SCHEMES = ("light", "dark")
 AXE = (Path(axe.__file__).parent / "axe.min.js").read_text(encoding="utf-8")

@@ -8,16 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from browser_sites import CHROMIUM, QUIET, SCHEMES, SIZES, opened, sync_api, until, violations
+from browser_sites import SCHEMES, SIZES, opened, until, violations
 from console_fixture import frame_events, make_review, serving
 
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as p:
-        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield running
-        running.close()
+pytest_plugins = ("chromium",)
 
 
 @pytest.fixture(scope="module")

@@ -13,13 +13,6 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = Path(os.environ.get("CUEREF_CHROMIUM", "/usr/bin/chromium"))
-if not CHROMIUM.is_file():
-    pytest.skip(
-        f"no browser at {CHROMIUM} (apt-get install chromium): the console's browser tests did not run",
-        allow_module_level=True,
-    )
-sync_api = pytest.importorskip("playwright.sync_api", reason="the extra 'test' brings playwright")
 pytest.importorskip("uvicorn", reason="the console needs the extra 'serve'")
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
@@ -28,27 +21,11 @@ from match_fixture import document, stroke
 
 from referee.outputs.document import write_match
 
+pytest_plugins = ("chromium",)
 WIDTHS = {"phone": (375, 800), "tablet": (1000, 800), "club": (1920, 1080)}
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-default-apps",
-]
 NAMES = ("<img src=x onerror=window.hacked=1>", "Bo & Co")
 SHOTS = os.environ.get("CUEREF_SHOTS")
 """A folder for screenshots, to be looked at."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as p:
-        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

@@ -13,11 +13,13 @@ from typing import Any
 import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
-from browser_sites import CHROMIUM, QUIET, SIZES, opened, sync_api, until
+from browser_sites import SIZES, opened, until
 from console_fixture import frame_events, make_review, serving
 from script import Scene
 
 from tracker.events import Gap, LayoutChange, TrackerEvent
+
+pytest_plugins = ("chromium",)
 
 
 def dark_events() -> list[TrackerEvent]:
@@ -30,14 +32,6 @@ def dark_events() -> list[TrackerEvent]:
     events.append(LayoutChange(ended, scene.layout(), False))
     events.append(scene.stroke("pink", [], {"white": (0.0, 1000.0)}))
     return events
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as p:
-        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

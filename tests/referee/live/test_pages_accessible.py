@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 sys.path[:0] = [str(Path(__file__).parents[1] / "console"), str(Path(__file__).parent)]
-from browser_sites import CHROMIUM, QUIET, SIZES, opened, sync_api, until
+from browser_sites import SIZES, opened, until
 from live_script import STATE
 from web_fixture import TOKEN, Site, listening, serving_live
 
@@ -24,15 +24,8 @@ from referee.console.web_server import WebServer
 from referee.live.engine.state import LIVE_VERSION
 from referee.live.pages.club import Club, create_club_app
 
+pytest_plugins = ("chromium",)
 ON = replace(STATE, match_id="match")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as p:
-        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

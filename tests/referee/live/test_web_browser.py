@@ -1,6 +1,5 @@
 """Scoreboard, phone and setup in Debian's Chromium; skipped with a word where there is none."""
 
-# ruff: noqa: E402
 from __future__ import annotations
 
 import os
@@ -12,13 +11,6 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = Path(os.environ.get("CUEREF_CHROMIUM", "/usr/bin/chromium"))
-if not CHROMIUM.is_file():
-    pytest.skip(
-        f"no browser at {CHROMIUM} (apt-get install chromium): the live pages were not tested in one",
-        allow_module_level=True,
-    )
-sync_api = pytest.importorskip("playwright.sync_api", reason="the extra 'test' brings playwright")
 pytest.importorskip("uvicorn", reason="the pages need the extra 'serve'")
 from live_script import STATE, UTC, frame, occupied
 from web_fixture import TOKEN, Site, serving_live
@@ -26,16 +18,8 @@ from web_fixture import TOKEN, Site, serving_live
 from referee.live.engine.requests import Answer, AskFrame, Nominate
 from referee.live.engine.state import Condition, LivePlayer
 
+pytest_plugins = ("chromium",)
 SHOTS = os.environ.get("CUEREF_SHOTS")
-QUIET = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--no-first-run",
-    "--disable-default-apps",
-]
 NAMES = ("<img src=x onerror=window.hacked=1>", "Bartholomew Featherstonehaugh-Smythe")
 CROWDED = replace(
     STATE,
@@ -50,14 +34,6 @@ CROWDED = replace(
     status="camera_moved",
     conditions=(Condition("camera_moved", 1.0, UTC, "the camera was moved"),),
 )
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as p:
-        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield running
-        running.close()
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1] / name) for name in ("console", "live")]
-from browser_sites import CHROMIUM as CHROMIUM  # skips the module where there is none
 from console_fixture import TOKEN, frame_events, make_review, make_video, serving
 from live_script import STATE
 from web_fixture import listening, serving_live

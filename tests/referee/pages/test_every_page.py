@@ -13,9 +13,10 @@ from typing import Any
 import pytest
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1] / "console")]
-from browser_sites import CHROMIUM, QUIET, SIZES, sync_api, violations
+from browser_sites import SIZES, violations
 from every_page import Page, every_page
 
+pytest_plugins = ("chromium",)
 DESK, PHONE = SIZES
 SCREENS = ("tv", "overlay")
 """Pages of screens that nobody touches."""
@@ -35,14 +36,6 @@ WHERE = """() => {
     held: here.tagName === "VIDEO" };
 }""".replace("REACHABLE", REACHABLE)
 WIDE = "document.documentElement.scrollWidth > innerWidth"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with sync_api.sync_playwright() as p:
-        running = p.chromium.launch(executable_path=str(CHROMIUM), args=QUIET)
-        yield running
-        running.close()
 
 
 @pytest.fixture(scope="module")

@@ -207,7 +207,7 @@ def rest_facts(
         far = math.hypot(s.x_mm - end[b][0], s.y_mm - end[b][1])
         wrong = far > max(FAR_MM, 4 * s.sigma_mm)
         facts.add("ball_at_rest", f"{far:.0f} mm off" if wrong else "there", "there", certain)
-    for b in end.keys() - rested.keys() - hidden:
+    for b in sorted(end.keys() - rested.keys() - hidden):  # the same record in every process
         facts.add("ball_at_rest", "gone", f"{b} at {end[b][0]:.0f} {end[b][1]:.0f}", certain)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -39,6 +40,8 @@ from vision.observation import BALL_CLASSES
 from vision.render.cameras import camera_rays
 from vision.render.scene_picture import render
 from vision.render.sensor import Sensor, develop
+
+pytest_plugins = ("chromium",)
 
 TABLE = SNOOKER_TABLE
 SIZE = (1280, 720)
@@ -372,11 +375,7 @@ def test_the_page_is_whole_harmless_and_the_same_each_time(clip: Clip) -> None:
         assert f"{apart_s:.0f} s apart: 0.10 mm" in said and ("Minutes apart: not known" in said) is not known
 
 
-def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path) -> None:
-    sync_api = pytest.importorskip("playwright.sync_api")
-    chromium = Path("/usr/bin/chromium")
-    if not chromium.exists():
-        pytest.skip("no chromium on this machine")
+def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path, browser: Any) -> None:
     file = tmp_path / "page.html"
     # the longest words: every sentence of every light, six spots, five pairs
     c = clip.certificate
@@ -386,13 +385,10 @@ def test_the_page_prints_on_one_sheet(clip: Clip, tmp_path: Path) -> None:
         uses=tuple(replace(u, reason=u.reason + " " + "word " * 12) for u in c.uses),
     )
     file.write_text(certificate_html(long, clip.calibration.table), encoding="utf-8")
-    with sync_api.sync_playwright() as p:
-        browser = p.chromium.launch(executable_path=str(chromium), args=["--no-sandbox"])
-        page = browser.new_page(viewport={"width": 390, "height": 800})
-        page.goto(file.as_uri())
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390  # a phone
-        pdf = page.pdf(prefer_css_page_size=True)
-        browser.close()
+    page = browser.new_page(viewport={"width": 390, "height": 800})
+    page.goto(file.as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390  # a phone
+    pdf = page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page[^s]", pdf)) == 1
 
 
