@@ -36,11 +36,9 @@ def with_posterior(record: StrokeRecord) -> StrokeRecord:
     """The record with each pot weighed by its explanations too: by all in which that ball falls.
 
     A pot that the tracker saw more surely keeps its weight, and so does one that they have in another
-    pocket: a
-    way seen into a pocket is told less surely by explanations (0.974 for 0.99 in the sample's in-off). A
-    ball that is gone, and that nothing on
-    its way led to a pocket, is potted where more than half say so; the heaviest of them says in which pocket.
-    Without explanations the record stays as it is.
+    pocket: a way seen into a pocket is told less surely by explanations (0.974 for 0.99 in the sample's
+    in-off). A ball that is gone, and that nothing on its way led to a pocket, is potted where more than half
+    say so; the heaviest of them says in which pocket. Without explanations the record stays as it is.
     """
     total = sum(e.weight for e in record.explanations)
     if total <= 0.0:

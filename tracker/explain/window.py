@@ -86,10 +86,9 @@ class Window:
 
 
 def converted(t_s: Sequence[float], repeated: Sequence[float]) -> list[float | None]:
-    """Times of images from a recording whose rate was raised by repeating every nth image (25 a second
-    shown as
-    30, 24 as 30): between two repeats the camera's images are evenly spaced. None for an image that is a
-    repeat by that rule though nothing moved that showed it.
+    """Times of images from a recording whose rate was raised by repeating every nth image (25 a second shown
+    as 30): between two repeats the camera's images are evenly spaced. None for an image that is a repeat by
+    that rule though nothing moved that showed it.
 
     Unchanged where repeats are not regular: a recorder that repeats an image because it lost one keeps the
     times of the others.

@@ -8,6 +8,7 @@ is what is seen. Constants are those of a napped cloth and phenolic balls; none 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -73,6 +74,13 @@ class _World:
         self.contacts: list[tuple[str, str, float]] = []
         self.cushions: list[tuple[str, float]] = []
         self.pots: list[tuple[str, str, float]] = []
+
+    def step(self, t: float) -> None:
+        """Move on by one step to a time."""
+        self.p = self.p + self.v * STEP_S
+        self.friction(STEP_S)
+        self.impacts(t)
+        self.walls(t)
 
     def friction(self, dt: float) -> None:
         """Sliding brings speed and turning together by 2:5; rolling slows both."""
@@ -160,14 +168,31 @@ def simulate(
     aim = np.array([np.cos(stroke.direction), np.sin(stroke.direction)])
     world.v[k] = stroke.speed_mm_s * aim
     world.w[k] = stroke.follow * stroke.speed_mm_s * aim
+    return flight(world)
+
+
+class Simulated(Protocol):
+    """Things that move by steps of `STEP_S`; rows of `p` and `v` (mm, mm/s) follow `names`."""
+
+    names: tuple[str, ...]
+    p: F64
+    v: F64
+    on: NDArray[np.bool_]
+    contacts: list[tuple[str, str, float]]
+    cushions: list[tuple[str, float]]
+    pots: list[tuple[str, str, float]]
+
+    def step(self, t: float) -> None:
+        """Move on by one step to a time."""
+
+
+def flight(world: Simulated) -> Flight:
+    """Step until all is still."""
     times, track = [0.0], [world.p.copy()]
     t = 0.0
     while t < LIMIT_S and np.abs(world.v).max() > 0.5:
         t += STEP_S
-        world.p = world.p + world.v * STEP_S
-        world.friction(STEP_S)
-        world.impacts(t)
-        world.walls(t)
+        world.step(t)
         here = world.p.copy()
         here[~world.on] = np.nan
         times.append(t)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from calibration.table.pieces import CARROM
 from calibration.table.specs import TableSpec
-from vision.render.play.physics import GRAVITY_MM_S2, LIMIT_S, STEP_S, Flight, Stroke
+from vision.render.play.physics import GRAVITY_MM_S2, STEP_S, Flight, Stroke, flight
 
 F64 = NDArray[np.float64]
 FRICTION = 0.09
@@ -93,21 +93,4 @@ def slide(layout: dict[str, tuple[float, float]], stroke: Stroke, table: TableSp
     board = _Board(layout, table)
     aim = np.array([np.cos(stroke.direction), np.sin(stroke.direction)])
     board.v[board.names.index(STRIKER)] = stroke.speed_mm_s * aim
-    times, track = [0.0], [board.p.copy()]
-    t = 0.0
-    while t < LIMIT_S and np.abs(board.v).max() > 0.5:
-        t += STEP_S
-        board.step(t)
-        here = board.p.copy()
-        here[~board.on] = np.nan
-        times.append(t)
-        track.append(here)
-    return Flight(
-        board.names,
-        np.array(times),
-        np.array(track),
-        tuple(board.contacts),
-        tuple(board.cushions),
-        tuple(board.pots),
-        t,
-    )
+    return flight(board)
