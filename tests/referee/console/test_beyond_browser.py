@@ -79,6 +79,7 @@ def test_a_replay_follows_its_clock_in_both_drawings_and_in_the_video(browser: A
     looked_at(browser, url, "#/replay/1", ".stage3d")
 
 
+@pytest.mark.slow
 def test_a_shared_stroke_opens_from_disk_without_a_network(browser: Any, url: str, tmp_path: Path) -> None:
     page = opened(browser, url)
     page.goto(f"{url}/#/replay/1")
@@ -101,6 +102,7 @@ def test_a_shared_stroke_opens_from_disk_without_a_network(browser: Any, url: st
     alone.close()
 
 
+@pytest.mark.slow
 def test_a_player_over_time_is_drawn_with_a_table_beside_each_drawing(browser: Any, tmp_path: Path) -> None:
     pytest.importorskip("sqlalchemy", reason="the extra 'test' brings SQLAlchemy")
     from referee.season.library.players import LibraryPlayers
@@ -125,6 +127,7 @@ def test_a_player_over_time_is_drawn_with_a_table_beside_each_drawing(browser: A
             looked_at(browser, address, "players#Bo%200", "#rivals")
 
 
+@pytest.mark.slow
 def test_ten_tries_are_counted_and_kept_for_the_player(browser: Any, url: str) -> None:
     page = opened(browser, url)
     page.goto(f"{url}/#/practice")

@@ -69,6 +69,7 @@ def test_a_sheet_of_many_frames_numbers_its_pages_and_sets_every_script(tmp_path
     assert f"\n{len(pages)}" in pages[-1].extract_text()
 
 
+@pytest.mark.slow
 def test_clips_and_reel_show_the_strokes_and_nothing_between(site: Any, tmp_path: Path) -> None:  # noqa: F811
     strokes = site.get("/api/matches/frame/strokes").json()
     with zipfile.ZipFile(io.BytesIO(got(site, "clips.zip?strokes=1,3-4&drawn=false"))) as archive:
@@ -90,6 +91,7 @@ def test_clips_and_reel_show_the_strokes_and_nothing_between(site: Any, tmp_path
         )
 
 
+@pytest.mark.slow
 def test_a_film_of_the_whole_match_keeps_its_length(tmp_path: Path) -> None:
     told: list[float] = []
     make_review(tmp_path / "short", frame_events()[:1])
