@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -99,6 +100,7 @@ def _run(
         (3 * width // 8 * 2, 3 * height // 8 * 2),
         tmpfs,
         plain,
+        priority=os.getpriority(os.PRIO_PROCESS, 0),
     )
     try:
         run_soak(rendered, options, lambda text: typer.echo(text, err=True))

@@ -47,7 +47,8 @@ _ROOT = Path(__file__).resolve().parents[3]
 class SoakOptions:
     """`tmpfs_mb`: size of the disk of `cueref live`, 0 for the folder's own disk (then it is never filled).
     `plain`: the RTSP server in Python. `faults` None: as `soak_plan.plan` makes them from the seed.
-    `priority`: nice value of `cueref live`, below 0 where other programs would starve it (needs root)."""
+    `priority`: nice value of camera and `cueref live`, below 0 where other programs would starve them
+    (needs root)."""
 
     out: Path
     calibration: Path
@@ -93,6 +94,7 @@ def run_soak(
     live = options.out.resolve() / "live"  # `cueref live` is run in another folder
     live.mkdir(exist_ok=True)
     run = _Run(options, live)
+    _prefer(os.getpid(), options.priority)  # the camera is served by this process and its children
     done = threading.Event()
     threads: list[threading.Thread] = []
     with contextlib.ExitStack() as after:  # the last first, each whatever becomes of the others
