@@ -21,7 +21,7 @@ from referee.console.practice.counting import Try, tries_of
 from referee.console.practice.positions import Position, layout_of, standard_positions
 from referee.console.restore import layout_at, restore_layout
 from referee.journal.store import now_utc
-from referee.outputs.document import table_of
+from referee.outputs.document import MATCH_FILE, Match, read_match, table_of
 
 MatchOf = Callable[[str], MatchView]
 _PRACTICE = "/matches/{ident}/practice"
@@ -124,32 +124,35 @@ def _add_sessions(router: APIRouter, match_of: MatchOf, books: Books) -> None:
 
     @router.get(f"{_PRACTICE}/results", summary="The sessions of a player, oldest first")
     def results(ident: str, player: Annotated[str, Query(max_length=80)]) -> list[dict[str, Any]]:
-        sessions = books.of(match_of(ident)).sessions()
-        return [_session(s) for s in sessions if s.player == player]
+        match = match_of(ident)
+        sessions = books.of(match).sessions()
+        return [_session(_counted(match, s)) for s in sessions if s.player == player]
 
     @router.post(f"{_PRACTICE}/sessions", summary="Begin tries from a position")
     def begin(ident: str, body: SessionBody) -> dict[str, Any]:
         match = match_of(ident)
         book = books.of(match)
         wanted = _position(match, book, body.position)
+        before = _session_on(match, book)
+        if before is not None:
+            _ended(match, book, before.id)
         since_s = match.now_s() if match.live else body.since_s
-        return _session(_counted(match, book, book.begin(body.player, wanted, body.of, ident, since_s)))
+        return _session(_counted(match, book.begin(body.player, wanted, body.of, ident, since_s)))
 
     @router.post(f"{_PRACTICE}/sessions/{{session}}/tries", summary="Say what became of a try, or count one")
     async def told(ident: str, session: str, body: TryBody, request: Request) -> dict[str, Any]:
         match = match_of(ident)
         author = visit_of(request.scope).person.signature(body.who)
         book = books.of(match)
-        changed = await asyncio.to_thread(book.change, session, lambda s: with_try(s, body, author))
+        changed = await asyncio.to_thread(
+            book.change, session, lambda s: with_try(_counted(match, s), body, author)
+        )
         return _session(changed)
 
     @router.post(f"{_PRACTICE}/sessions/{{session}}/end", summary="End a session; what was counted stays")
     def end(ident: str, session: str) -> dict[str, Any]:
         match = match_of(ident)
-        book = books.of(match)
-        found = book.change(session, lambda s: s)
-        _counted(match, book, found)
-        return _session(book.change(session, lambda s: replace(s, ended_at=s.ended_at or now_utc())))
+        return _session(_ended(match, books.of(match), session))
 
 
 def with_try(session: Session, body: TryBody, author: str) -> Session:
@@ -174,20 +177,36 @@ def merged(session: Session, seen: list[Try]) -> Session:
     return replace(session, tries=tuple(tries[at] for at in sorted(tries)))
 
 
+def _ended(match: MatchView, book: PracticeBook, session: str) -> Session:
+    """End a session; the strokes counted by now are kept with it."""
+    return book.change(session, lambda s: replace(_counted(match, s), ended_at=s.ended_at or now_utc()))
+
+
 def _session_on(match: MatchView, book: PracticeBook) -> Session | None:
+    """The session that is on, with the strokes of its match counted by now; nothing is written."""
     on = next(
         (s for s in reversed(book.sessions()) if s.match_id == match.ident and s.ended_at is None), None
     )
-    return None if on is None else _counted(match, book, on)
+    return None if on is None else _counted(match, on)
 
 
-def _counted(match: MatchView, book: PracticeBook, session: Session) -> Session:
-    """The session with the strokes of its match counted by now."""
-    if session.match_id != match.ident or session.ended_at is not None:
+def _counted(match: MatchView, session: Session) -> Session:
+    """The session with the strokes of its match counted by now; one that has ended as it was written."""
+    if session.ended_at is not None:
         return session
-    document = match.document
+    document = _document_of(match, session.match_id)
+    if document is None:
+        return session
     seen = tries_of(document["strokes"], session.position, table_of(document), session.since_s)
-    return book.change(session.id, lambda s: merged(s, seen))
+    return merged(session, seen)
+
+
+def _document_of(match: MatchView, ident: str) -> Match | None:
+    """The match of a session: the one that is shown, or an earlier one of the same live table."""
+    if ident == match.ident:
+        return match.document
+    folder = match.folder.parent / Path(ident).name
+    return read_match(folder) if match.live and (folder / MATCH_FILE).is_file() else None
 
 
 def _positions(match: MatchView, book: PracticeBook) -> tuple[Position, ...]:

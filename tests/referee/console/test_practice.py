@@ -163,6 +163,30 @@ def test_practice_at_a_live_table_is_counted_from_its_strokes(tmp_path: Path) ->
     assert [t.made for t in tries_of(match["strokes"], RED, SNOOKER_TABLE, 0.0)] == [1, 0, 1]
 
 
+def test_looking_on_writes_nothing_and_what_is_counted_is_kept_when_the_session_ends(tmp_path: Path) -> None:
+    """A spectator's page asks every second; the file changes only by those who may referee."""
+    make_review(tmp_path / "frame", video=False)
+    file = tmp_path / "frame" / PRACTICE_FILE
+    base = "/api/matches/frame/practice"
+    with serving([tmp_path / "frame"]) as url:
+        looking = httpx.Client(base_url=url, timeout=60)
+        able = httpx.Client(base_url=url, timeout=60, headers={"x-cueref-token": "test-token-of-the-session"})
+        kept = able.post(f"{base}/positions", json={"name": "from stroke 1", "stroke": 1}).json()
+        begun = able.post(f"{base}/sessions", json={"player": "Ann", "position": kept["id"]}).json()
+        before = (file.read_bytes(), file.stat().st_mtime_ns)
+        results = f"{base}/results?player=Ann"
+        for path in (base, f"{base}/session", results, f"{base}/positions/{kept['id']}/restore"):
+            assert looking.get(path).status_code == 200
+        assert (file.read_bytes(), file.stat().st_mtime_ns) == before
+        assert looking.get(f"{base}/session").json()["made"] == 1  # counted, though not written
+        assert [s["made"] for s in looking.get(results).json()] == [1]
+        able.post(f"{base}/sessions/{begun['id']}/end")
+        assert PracticeBook(file.parent).sessions()[0].counted[0].made == 1
+        able.post(f"{base}/sessions", json={"player": "Bo", "position": kept["id"]})
+        able.post(f"{base}/sessions", json={"player": "Cy", "position": kept["id"]})  # Bo's ends by that
+        assert [len(s.counted) for s in PracticeBook(file.parent).sessions()] == [1, 1, 0]
+
+
 def test_positions_sessions_and_results_over_http(tmp_path: Path) -> None:
     make_review(tmp_path / "frame", video=False)
     with serving([tmp_path / "frame"]) as url:
