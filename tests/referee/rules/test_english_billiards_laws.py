@@ -23,7 +23,7 @@ from referee.rules.english_billiards.types import (
     other,
 )
 
-STROKES = 20_000
+STROKES = 8_000
 _FAULTS = [r for r in Reason if r.clause.startswith("3.14(") and r.clause <= "3.14(i)"]
 
 
