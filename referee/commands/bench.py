@@ -24,7 +24,7 @@ from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.quality.bench.options import BenchOptions, begin
 from referee.quality.bench.real.truth import read_truth
-from referee.quality.bench.report.document import missed
+from referee.quality.bench.report.document import beyond_limits, missed
 from referee.quality.bench.report.terminal import print_report
 from referee.quality.bench.run import carry_out, write_errors, write_report
 from referee.quality.bench.store import Store
@@ -108,8 +108,7 @@ def bench(
     else:
         print_report(doc, out)
 
-    wrong = doc["real"] is not None and doc["real"]["wrong"] > 0
-    if wrong or missed(doc["reach"]):
+    if beyond_limits(doc["worlds"]) or missed(doc["reach"]):
         raise typer.Exit(_FINDING)
 
 

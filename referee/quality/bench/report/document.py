@@ -32,6 +32,7 @@ from referee.quality.bench.records import (
     Record,
     StrokeJudged,
 )
+from referee.quality.bench.report.limits import LIMITS, REAL_LIMITS, held
 from referee.quality.bench.report.measures import Samples, pixel_measures, track_measures
 from referee.quality.bench.report.statistics import edges_of, quantiles, rate
 from referee.quality.bench.report.targets import TargetResult, number, reach_table
@@ -54,6 +55,7 @@ BROKEN_DOWN = (
 )
 """Measures that are also told by millimetres per pixel and by exposure."""
 _MOST_FAILURES = 2000
+SECOND_WORLD, REAL_FOOTAGE = "second world", "real footage"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,10 +113,15 @@ def worlds(measured: Measured) -> dict[str, Any]:
     if measured.records:
         own["training's renderer"] = world_measures(measured.records)
     if measured.rooms:
-        own["second world"] = world_measures(measured.rooms)
+        own[SECOND_WORLD] = world_measures(measured.rooms)
     if measured.real:
-        own["real footage"] = real_as_world(real_measures(measured.real))
-    return {"each": own, "names": list(own), "rows": side_by_side(own)}
+        own[REAL_FOOTAGE] = real_as_world(real_measures(measured.real))
+    limits = {
+        name: held(of, own[name])
+        for name, of in ((SECOND_WORLD, LIMITS), (REAL_FOOTAGE, REAL_LIMITS))
+        if name in own
+    }
+    return {"each": own, "names": list(own), "rows": side_by_side(own), "limits": limits}
 
 
 def _track_measures(measured: Measured) -> dict[str, Samples]:
@@ -273,6 +280,11 @@ def _track_failures(measured: Measured) -> Iterable[dict[str, Any]]:
 def missed(table: Sequence[dict[str, Any]] | Sequence[TargetResult]) -> bool:
     """Whether any row of the reach table was missed."""
     return any((t["verdict"] if isinstance(t, dict) else t.verdict) == "missed" for t in table)
+
+
+def beyond_limits(worlds: dict[str, Any]) -> bool:
+    """Whether any world that is held against limits misses one."""
+    return any(row["verdict"] == "missed" for rows in worlds["limits"].values() for row in rows)
 
 
 def write_html(path: Path, doc: dict[str, Any], plots: dict[str, bytes]) -> None:

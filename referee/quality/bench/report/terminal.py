@@ -22,6 +22,8 @@ def print_report(doc: dict[str, Any], out: Path) -> None:
     screen = Console()
     if doc["worlds"]["names"]:
         screen.print(_worlds_table(doc["worlds"]))
+        if any(r["verdict"] == "reached" and not r["sure"] for _, r in _limits(doc["worlds"])):
+            screen.print("* too few to be sure that the limit holds", style="dim")
     if doc["real"] is not None:
         screen.print(_real_table(doc["real"]))
     if any(part["n"] for target in doc["reach"] for part in target["parts"]):
@@ -59,16 +61,44 @@ def _reach_table(doc: dict[str, Any], wide: bool) -> Table:
     return table
 
 
+def _limits(worlds: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """(world, row of its limits), all worlds."""
+    return [(name, row) for name, rows in worlds["limits"].items() for row in rows]
+
+
 def _worlds_table(worlds: dict[str, Any]) -> Table:
-    """The worlds side by side; measures that none of them has are left out."""
+    """The worlds side by side, each figure in the colour of its verdict, beside the limits.
+
+    Measures that none of the worlds has are left out.
+    """
+    verdicts = {(name, row["row"]): row for name, row in _limits(worlds)}
+    limits: dict[str, str] = {}
+    for name, row in _limits(worlds):
+        first = limits.setdefault(row["row"], row["limit"])
+        if first != row["limit"]:
+            limits[row["row"]] = f"{first}; {name} {row['limit']}"
     table = Table(title="worlds, each by itself", box=box.SIMPLE, show_edge=False)
     table.add_column("measure")
     for name in worlds["names"]:
         table.add_column(name, justify="right")
-    for row in worlds["rows"]:
-        if any(row[1:]):
-            table.add_row(*row)
+    if limits:
+        table.add_column("limit")
+    for measure, *figures in worlds["rows"]:
+        if any(figures):
+            cells = [
+                _judged(figure, verdicts.get((name, measure)))
+                for name, figure in zip(worlds["names"], figures, strict=True)
+            ]
+            table.add_row(measure, *cells, *([limits.get(measure, "")] if limits else []))
     return table
+
+
+def _judged(figure: str, row: dict[str, Any] | None) -> Text:
+    """A figure in the colour of its verdict; * where it is reached by too few to be sure."""
+    if row is None or not figure:
+        return Text(figure)
+    doubt = "*" if row["verdict"] == "reached" and not row["sure"] else ""
+    return Text(figure + doubt, style=STYLES.get(row["verdict"], ""))
 
 
 def _real_table(real: dict[str, Any]) -> Table:

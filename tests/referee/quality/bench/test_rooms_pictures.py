@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 from referee.quality.bench.records import BallAtRest, Detection, Fact, Where
+from referee.quality.bench.report.document import beyond_limits
+from referee.quality.bench.report.limits import LIMITS, REAL_LIMITS, held
 from referee.quality.bench.rooms.measures import real_as_world, side_by_side, world_measures
 from referee.quality.bench.rooms.studio.recorder import Recording, burnt_in
 from referee.quality.bench.rooms.studio.sensor import Sensor, draw_processing
@@ -69,6 +71,31 @@ def test_worlds_stand_side_by_side_and_an_empty_cell_is_empty():
     }
     assert rows["facts certain and wrong"] == ["", "0 of 2"]
     assert rows["rest, median"] == ["0.10 mm", ""]
+
+
+def test_one_wrong_fact_in_a_hundred_misses_the_limit_and_ten_right_ones_are_too_few_to_be_sure():
+    right = [Fact(WHERE, k, "pot", True, True, "a", "a") for k in range(10)]
+    few = verdicts(LIMITS, right)["facts certain and wrong"]
+    assert (few["verdict"], few["sure"]) == ("reached", False)
+    wrong = [Fact(WHERE, 0, "pot", True, False, "a", "b")]
+    worlds = {"limits": {"second world": held(LIMITS, world_measures(right * 10 + wrong))}}
+    assert beyond_limits(worlds)
+    assert verdicts(LIMITS, right * 500)["facts certain and wrong"]["sure"]
+    assert not beyond_limits({"limits": {"second world": held(LIMITS, world_measures(right))}})
+
+
+def test_a_limit_of_what_was_not_measured_is_neither_reached_nor_missed():
+    rows = held(LIMITS, world_measures([]))
+    assert {r["verdict"] for r in rows} == {"not measured"}
+
+
+def test_every_limit_stands_beside_a_figure_of_its_name():
+    rows = {r[0] for r in side_by_side({})}
+    assert {limit.row for limit in (*LIMITS, *REAL_LIMITS)} <= rows
+
+
+def verdicts(limits, records):
+    return {r["row"]: r for r in held(limits, world_measures(records))}
 
 
 def test_a_traced_ball_lies_where_its_camera_says():
