@@ -218,6 +218,13 @@ async def _watch(opened: dict[str, MatchView], hub: Hub, sync: Callable[[], None
         if sync is not None:
             await asyncio.to_thread(sync)
         for match in list(opened.values()):
-            with contextlib.suppress(UnusableInput, TimeoutError):  # a live match that has just ended
-                if await asyncio.to_thread(match.refresh):
-                    await hub.tell(match.ident, {"version": match.version})
+            with contextlib.suppress(UnusableInput, TimeoutError, OSError, sqlite3.Error):  # next time
+                await _look_again(match, opened, hub)
+
+
+async def _look_again(match: MatchView, opened: dict[str, MatchView], hub: Hub) -> None:
+    if match.gone:  # deleted by another program: its pages end too
+        opened.pop(match.ident, None)
+        await asyncio.to_thread(match.close)
+    elif await asyncio.to_thread(match.refresh):
+        await hub.tell(match.ident, {"version": match.version})

@@ -60,6 +60,10 @@ class MatchSource(Protocol):
         """Whether a review still judges the match, so that nobody else may write its journal."""
 
     @property
+    def gone(self) -> bool:
+        """Whether the match was deleted or moved since it was opened."""
+
+    @property
     def sound(self) -> bool:
         """Whether the journal is as it was written; one that was changed is shown, never written to."""
 
@@ -131,6 +135,11 @@ class MatchView:
     def running(self) -> bool:
         """Whether a review still judges the match."""
         return self._source.running
+
+    @property
+    def gone(self) -> bool:
+        """Whether the match was deleted or moved since it was opened."""
+        return self._source.gone
 
     @property
     def editable(self) -> bool:

@@ -70,8 +70,16 @@ class RefereeThread:
         self._document = self._run(self._judged)
         return self._document
 
+    @property
+    def replaced(self) -> bool:
+        """Whether the journal was deleted, moved or written anew by another program."""
+        return self._referee.journal.replaced
+
     def refresh(self) -> bool:
-        """Read the journal anew if another process (a live review) has added to it; whether it had."""
+        """Read the journal anew if another process has added to it or written it anew; whether it had.
+
+        Raises UnusableInput where it is gone.
+        """
         grown = self._run(self._reopened)
         if grown:
             self._document = self._run(self._judged)
@@ -102,7 +110,13 @@ class RefereeThread:
         return max((e.id for e in newer), default=self._last_entry)
 
     def _reopened(self) -> bool:
-        if self._newest_entry() == self._last_entry:
+        replaced = self.replaced
+        if replaced:
+            if not self._path.is_file():
+                raise UnusableInput(sentence("errors.match_that_is_there", folder=self._path.parent))
+            self._bad, self._sound_to = None, 0
+            self._strokes.clear()
+        elif self._newest_entry() == self._last_entry:
             return False
         self._referee.journal.close()
         self._referee = self._open()

@@ -100,6 +100,10 @@ class ReviewSource:
         return self._running
 
     @property
+    def gone(self) -> bool:
+        return self._referee is not None and not (self.folder / JOURNAL_FILE).is_file()
+
+    @property
     def sound(self) -> bool:
         return record_fault(self.document()) is None
 
@@ -111,8 +115,11 @@ class ReviewSource:
             if self._referee is None:
                 return False
             ended = self._running and (self.folder / MATCH_FILE).is_file()
+            replaced = self._referee.replaced
             if not self._referee.refresh() and not ended:
                 return False
+            if replaced and not self._running:
+                self._write_soon()  # what was written meanwhile may have come from the journal of before
             self._running = self._running and not ended
             return True
 
@@ -122,6 +129,9 @@ class ReviewSource:
 
     def change(self, work: Callable[[Referee], object]) -> Match:
         assert self._referee is not None
+        if self._referee.replaced:  # neither lost in a file without a name nor decided on another record
+            key = "errors.match_that_is_there" if self.gone else "errors.match_not_written_anew"
+            raise UnusableInput(sentence(key, folder=self.folder))
         with self._lock, only_writer(self.folder, "cueref serve"):  # a live table counts its entries itself
             after = self._referee.change(work)
             self._write_soon()
@@ -174,8 +184,25 @@ class ReviewSource:
         """Bring match.json up to date; the next change does not wait for it."""
         with self._lock:
             self._writer, document = None, self.document()
+        if self._replaced:  # deleted or written anew: nothing of before may come back
+            return
         with contextlib.suppress(OSError):  # a folder that cannot be written: the journal has it all
             write_match(self.folder, document, check=False)
+        if self._replaced:  # in this very moment
+            self._take_back()
+
+    @property
+    def _replaced(self) -> bool:
+        return self._referee is not None and self._referee.replaced
+
+    def _take_back(self) -> None:
+        """Replace or delete a copy that was written while another program changed or deleted the journal."""
+        if not self.gone:
+            self.refresh()
+            return
+        with contextlib.suppress(OSError):
+            (self.folder / MATCH_FILE).unlink(missing_ok=True)
+            self.folder.rmdir()
 
 
 def running_match(journal_file: Path) -> Match:

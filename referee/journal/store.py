@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -87,6 +88,7 @@ class Journal:
                 self._db.text_factory = _text
                 self._open()
                 self._chain = self._last_chain()
+                self._file = _identity(self.path)
             except BaseException:
                 self._db.close()
                 raise
@@ -205,6 +207,11 @@ class Journal:
         if bad is not None:
             raise UnusableInput(broken_chain(self.path, bad))
 
+    @property
+    def replaced(self) -> bool:
+        """Whether its path names another file by now, or none: it was deleted, moved or written anew."""
+        return _identity(self.path) != self._file
+
     def set_progress(self, name: str, value: bytes) -> None:
         """Remember where a run stands; the value before is forgotten."""
         self._db.execute("INSERT OR REPLACE INTO progress (name, value) VALUES (?, ?)", (name, value))
@@ -227,6 +234,15 @@ class Journal:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _identity(path: str) -> tuple[int, int] | None:
+    """Device and inode of a file; None where there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
 
 
 def fault_in(journal_file: Path) -> str | None:

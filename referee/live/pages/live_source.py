@@ -74,7 +74,7 @@ class Engine(Protocol):
 class LiveSource:
     """The match that is on (a `referee.console.match_view.MatchSource`)."""
 
-    live, journalled, running, sound = True, True, False, True
+    live, journalled, running, sound, gone = True, True, False, True, False
     video: Path | None = None
 
     def __init__(self, engine: Engine, match_id: str) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shutil
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +14,9 @@ import pytest
 from calibration.errors import UnusableInput
 from calibration.files import only_writer
 from referee.cli import main
-from referee.console.reviews import current_match, open_review
+from referee.console.change_bodies import CorrectionBody, FactsBody
+from referee.console.match_view import MatchView
+from referee.console.reviews import WRITE_AFTER_S, current_match, open_review
 from referee.facts.calls import Players
 from referee.journal import JOURNAL_FILE, Journal
 from referee.live.engine.state import LiveFrame
@@ -216,3 +220,36 @@ def test_a_table_that_runs_is_left_alone(table: Path) -> None:
 def test_only_matches_of_the_table_are_deleted(table: Path, match: str) -> None:
     with pytest.raises(UnusableInput, match="found none"):
         delete_match(table, match)
+
+
+def opened_console(table: Path) -> MatchView:
+    """A console on the first match, just after a correction: match.json is still to be written."""
+    view = open_review(FIRST, table / FIRST)
+    view.correct(CorrectionBody(stroke=1, who="Ann", facts=FactsBody(called=True)))
+    return view
+
+
+def test_a_console_that_is_open_brings_a_deleted_match_not_back(table: Path) -> None:
+    view = opened_console(table)
+    delete_match(table, FIRST)
+    assert view.gone
+    with pytest.raises(UnusableInput, match="deleted or moved"):
+        view.correct(CorrectionBody(stroke=2, who="Ann", facts=FactsBody(called=True)))
+    time.sleep(1.2 * WRITE_AFTER_S)
+    view.close()
+    assert not (table / FIRST).exists()
+
+
+def test_a_console_that_is_open_goes_on_with_a_record_without_the_name(table: Path) -> None:
+    view = opened_console(table)
+    delete_name(table, NAME, "somebody")
+    seen = view.version
+    with contextlib.suppress(UnusableInput):  # before the console has looked again, which it does each second
+        view.correct(CorrectionBody(stroke=2, who="Ann", facts=FactsBody(called=True)))
+    view.refresh()
+    assert view.version > seen and view.document["players"] == ["somebody", "Bo"]
+    view.correct(CorrectionBody(stroke=2, who="Ann", facts=FactsBody(called=True)))
+    view.close()
+    assert all(NAME.encode() not in p.read_bytes() for p in table.rglob("*") if p.is_file())
+    with Journal(table / FIRST / JOURNAL_FILE) as journal:
+        assert journal.verify() and [e.kind for e in journal.entries()][-1] == "correction"
