@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 import os
 import shutil
 import sqlite3
@@ -26,9 +27,12 @@ sys.path[:0] = [str(ROOT / "tests" / "support"), str(HERE)]
 
 import av
 import numpy as np
+import seen_images
+import stamped
 
 from calibration.errors import UnusableInput
 from calibration.result import Calibration
+from calibration.table.specs import SNOOKER_TABLE
 from referee.cases.runner import run_files
 from referee.console import page_data
 from referee.console.reviews import current_match, open_review
@@ -38,14 +42,19 @@ from referee.journal.codec import canonical
 from referee.match.declared import GAMES, setup_of
 from referee.match.declared import judge as judge_facts
 from referee.match.declared_facts import facts_file
-from referee.match.referee import open_referee
+from referee.match.referee import Referee, open_referee
 from referee.outputs import exports
-from referee.outputs.document import problem_of, read_match
+from referee.outputs.convert import calibration_json, match_document
+from referee.outputs.document import VideoJson, match_bytes, problem_of, read_match
 from referee.outputs.evidence import evidence_html
 from referee.outputs.report import report_html
 from referee.outputs.sheet import score_sheet_html
 from referee.outputs.tracks import read_tracks
 from tracker import Tracker
+from tracker.events import TrackRow
+from vision.io import images
+from vision.io.clock import Clock
+from vision.io.decoding import decode
 from vision.io.images import probe, read_image, watch_video
 
 GOLDEN = ROOT / "tests" / "golden" / "0d1d15d"
@@ -243,8 +252,6 @@ def checkpoint(data: bytes) -> None:
 
 
 def checkpoint_seeds() -> list[bytes]:
-    from calibration.table.specs import SNOOKER_TABLE
-
     return [snapshot.dump(Tracker(SNOOKER_TABLE)), snapshot.dump({"a": np.arange(6.0), "b": [1, (2, "x")]})]
 
 
@@ -294,6 +301,56 @@ def container_seeds() -> list[bytes]:
             continue  # an FFmpeg without that encoder
         found.append(path.read_bytes())
     return found
+
+
+def stamps(data: bytes) -> None:
+    """Packets and frames of a decoder whose stamps, errors and damage anybody may have written, 8 bytes each:
+    images come in order, spans without any lie between them.
+    """
+    intra, avi, rate = (data[0] & 1, data[0] & 2, data[0] >> 2) if data else (0, 0, 25)
+    container = stamped.Container(data[1:], bool(intra), bool(avi))
+    clock = Clock(1 / (rate or 25))
+    reader = images._Reader(clock, rate or 25, None, 0.0)
+    last_s, index = -1.0, 0
+    for decoded in decode(container, container.stream):
+        for item in reader.take(decoded):
+            if isinstance(item, images.VideoImage):
+                assert item.index == index and math.isfinite(item.t_s) and item.t_s > last_s
+                last_s, index = item.t_s, index + 1
+            else:
+                assert max(0.0, last_s) <= item.start_s <= item.end_s, (last_s, item)
+    for span in reader.close():
+        assert isinstance(span, images.Unusable) and span.end_s >= span.start_s
+
+
+def stamp_seeds() -> list[bytes]:
+    def packet(k: int, flags: int = 0) -> bytes:
+        return stamped.PACKET.pack(k * 40, k * 40, flags)
+
+    plain = bytes([25 << 2]) + b"".join(packet(k, 1 if k % 5 == 0 else 0) for k in range(20))
+    return [plain, bytes([25 << 2 | 3]) + plain[1:], plain[:81] + plain[1:]]
+
+
+def watched(data: bytes) -> None:
+    """What was seen in image after image, tracked, refereed and written as a match: a review behind its
+    pixels.
+    """
+    tracker, index, t_s = Tracker(SNOOKER_TABLE), 0, 0.0
+    with Journal(":memory:") as made:
+        referee = Referee(SNOOKER_TABLE, None, [], None, made)
+        for seen in seen_images.read(data):
+            index, t_s = seen.index, seen.t_s
+            for event in tracker.feed(seen):
+                if not isinstance(event, TrackRow):
+                    referee.feed(event)
+        for event in tracker.close():
+            if not isinstance(event, TrackRow):
+                referee.feed(event)
+        referee.close()
+        video: VideoJson = {"file": None, "width": 1, "height": 1, "images": index + 1, "duration_s": t_s}
+        match = match_document("snooker", video, calibration_json(None), referee.match)
+        assert made.verify()
+    match_file(match_bytes(match))
 
 
 # -- the network -----------------------------------------------------------------------------------------
@@ -416,7 +473,7 @@ def mqtt(data: bytes) -> None:
     club = Club()
     club.take(topic.decode("utf-8", "replace"), payload)
     club.take("cueref/table-1/state", payload)
-    json.dumps(club.document())
+    json.dumps(club.document(), allow_nan=False, ensure_ascii=False).encode()  # as a page is sent it
 
 
 def mqtt_seeds() -> list[bytes]:
@@ -440,6 +497,8 @@ TARGETS: dict[str, Target] = {
         Target("checkpoint", checkpoint_seeds, checkpoint),
         Target("picture", picture_seeds, picture),
         Target("container", container_seeds, container),
+        Target("stamps", stamp_seeds, stamps),
+        Target("watched", seen_images.seeds, watched),
         Target("http", http_seeds, http),
         Target("websocket", websocket_seeds, websocket),
         Target("mqtt", mqtt_seeds, mqtt),

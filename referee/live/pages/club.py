@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import re
 import threading
 from collections.abc import AsyncIterator, Callable
@@ -17,6 +16,7 @@ from typing import Any
 
 from fastapi import FastAPI, WebSocket, WebSocketDisconnect
 
+from calibration import json_text
 from referee.console import player_pages
 from referee.console.app import add_pages, say_what_is_wrong
 from referee.console.guard import Guard, Policy
@@ -94,8 +94,8 @@ def _pages(payload: bytes) -> str | None:
 def _state(payload: bytes) -> dict[str, Any] | None:
     """The LiveState of a state event, or None for anything else or another version."""
     try:
-        event = json.loads(payload)
-    except (ValueError, RecursionError):
+        event = json_text.loads(payload)  # what pages could not be sent would end them all
+    except ValueError:
         return None
     if not isinstance(event, dict) or event.get("type") != "state" or event.get("version") != LIVE_VERSION:
         return None

@@ -334,6 +334,9 @@ def test_the_club_ignores_malformed_messages() -> None:
         ("other/x/state", good),
         ("cueref/x/y/state", good),
         ("cueref/x/state", b" " * 10**6),
+        # neither can be sent to a page: one such message ended the page of every table
+        ("cueref/x/state", good.replace(b'"body": {', b'"body": {"x": NaN, ', 1)),
+        ("cueref/x/state", good.replace(b'"body": {', b'"body": {"x": "\\ud800", ', 1)),
     ]:
         club.take(topic, payload)
     assert club.document()["tables"] == []

@@ -7,11 +7,20 @@ const card = document.getElementById("card");
 function show(data) {
   const why = data.refused ? t("club.refused", { why: data.refused }) : t("club.no_broker");
   link.textContent = data.connected ? "" : t("club.old", { why });
-  place.replaceChildren(...data.tables.map(element));
+  place.replaceChildren(...data.tables.map(shown));
   if (!data.tables.length) {
     const none = document.createElement("p");
     none.textContent = t("club.none");
     place.append(none);
+  }
+}
+
+// A broker takes messages from anybody: one of another shape costs its own card, not the page.
+function shown(entry) {
+  try {
+    return element(entry);
+  } catch {
+    return element({ topic: entry.topic, online: entry.online, state: null });
   }
 }
 
