@@ -86,7 +86,11 @@ class RefereeThread:
         return grown
 
     def _run(self, work: Callable[[], T]) -> T:
-        return self._thread.submit(work).result()
+        try:
+            asked = self._thread.submit(work)
+        except RuntimeError:  # closed meanwhile: the match was deleted while a page or an export read it
+            raise UnusableInput(sentence("errors.match_that_is_there", folder=self._path.parent)) from None
+        return asked.result()
 
     def _open(self) -> Referee:
         journal = Journal(self._path)

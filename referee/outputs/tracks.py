@@ -11,7 +11,7 @@ import math
 import os
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -156,7 +156,7 @@ def read_tracks(path: Path) -> Tracks:
         return {}
     rows: dict[str, list[tuple[float, float, float, str]]] = defaultdict(list)
     with file.open(newline="", encoding="utf-8", errors="replace") as handle:
-        reader = csv.reader(handle)
+        reader = csv.reader(_lines(handle))
         if next(reader, None) != HEADER.strip().split(","):
             raise UnusableInput(sentence("errors.header_in_line_1", file=file, header=repr(HEADER.strip())))
         for line, cells in enumerate(reader, start=2):
@@ -167,6 +167,12 @@ def read_tracks(path: Path) -> Tracks:
         xy = tuple((r[1], r[2]) for r in seen)
         out[ball] = BallPath(ball, tuple(r[0] for r in seen), xy, tuple(r[3] for r in seen))
     return out
+
+
+def _lines(handle: IO[str]) -> Iterator[str]:
+    """The lines of a file, one that is far too long in pieces, which are no rows."""
+    while line := handle.readline(_LONGEST_LINE_BYTES):
+        yield line
 
 
 def simplified(

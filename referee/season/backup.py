@@ -7,6 +7,7 @@ transactions, whatever is written meanwhile. Tracks follow their journal, which 
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import re
@@ -32,6 +33,10 @@ _LEFT_OUT = re.compile(r"\.lock|.*-journal|\..*\.[0-9a-f]{16}\.part.*|seg_\d+_\d
 _NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z")
 _SHA = re.compile(r"[0-9a-f]{64}")
 _PIECE_BYTES = 1 << 20
+_LOOKS = 3
+"""How often a folder is gone through: a match that ends meanwhile gives its files their names, and another
+may begin. What comes after the last look is in the next backup.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +70,14 @@ def take_backup(folder: Path, dest: Path) -> Backup:
     if dest.resolve().is_relative_to(folder.resolve()):
         raise UnusableInput(sentence("errors.place_outside", dest=dest, folder=folder))
     with only_writer(dest, "cueref backup"):
-        kept, copied = list[Kept](), 0
-        for path in _files(folder):
-            with suppress(FileNotFoundError):  # deleted by the table meanwhile, as old clips are
-                found, new = _keep(folder, path, dest)
-                kept.append(found)
-                copied += found.size if new else 0
+        kept, copied, seen = list[Kept](), 0, set[Path]()
+        for _ in range(_LOOKS):
+            for path in [p for p in _files(folder) if p not in seen]:
+                seen.add(path)
+                with suppress(FileNotFoundError):  # deleted by the table meanwhile, as old clips are
+                    found, new = _keep(folder, path, dest)
+                    kept.append(found)
+                    copied += found.size if new else 0
         name = datetime.now(UTC).strftime("%Y%m%dT%H%M%S.%fZ")
         _write_list(dest, Backup(name, tuple(kept)))
     return Backup(name, tuple(kept), copied)
@@ -123,7 +130,13 @@ def _copy_journal(path: Path, copy: Path) -> None:
 
 
 def _copy_plain(path: Path, copy: Path) -> None:
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+    """Raises FileNotFoundError for what is no file of its own: a link, a pipe, a device."""
+    try:
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if path.is_symlink() or error.errno == errno.ENXIO:
+            raise FileNotFoundError(path) from None
+        raise
     with os.fdopen(handle, "rb") as source, copy.open("xb") as to:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             raise FileNotFoundError(path)
@@ -175,6 +188,8 @@ def _sound(kept: Kept) -> bool:
     if not isinstance(kept.path, str):
         return False
     path = PurePosixPath(kept.path)
+    if os.name == "nt" and ("\\" in kept.path or ":" in kept.path):  # there these part folders and drives
+        return False
     inside = not path.is_absolute() and ".." not in path.parts and bool(path.parts) and "\0" not in kept.path
     return inside and isinstance(kept.sha256, str) and _SHA.fullmatch(kept.sha256) is not None
 
@@ -193,12 +208,31 @@ def restore_backup(dest: Path, out: Path, name: str | None = None) -> Backup:
         if not held.is_file() or _digest(held) != kept.sha256:
             raise UnusableInput(sentence("errors.copy_of_as_it_was_taken", held=held, path=kept.path))
     with only_writer(out, "cueref restore-backup"):
-        for kept in backup.files:
-            target = out.joinpath(*PurePosixPath(kept.path).parts)
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            with whole_file(target, 0o600) as part:
-                shutil.copyfile(_object(dest, kept.sha256), part)
+        try:
+            for kept in backup.files:
+                _put_back(dest, kept, out)
+        except BaseException:
+            _empty(out)
+            raise
     return backup
+
+
+def _put_back(dest: Path, kept: Kept, out: Path) -> None:
+    target, held = out.joinpath(*PurePosixPath(kept.path).parts), _object(dest, kept.sha256)
+    target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with whole_file(target, 0o600) as part:
+        shutil.copyfile(held, part)
+        if _digest(part) != kept.sha256:  # changed since it was looked at
+            raise UnusableInput(sentence("errors.copy_of_as_it_was_taken", held=held, path=kept.path))
+
+
+def _empty(out: Path) -> None:
+    """Delete what was put into a folder that had been empty, but for its lock, which is held."""
+    for path in out.iterdir():
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        elif path.name != LOCK_FILE:
+            path.unlink(missing_ok=True)
 
 
 def forget_in_backups(dest: Path, gone: Iterable[str]) -> int:

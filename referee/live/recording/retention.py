@@ -32,7 +32,9 @@ def forget(
     stores: list[ClipStore] = []
     for folder in sorted(out.iterdir()):
         clips = folder / CLIPS_FOLDER
-        if not MATCH.fullmatch(folder.name) or folder.is_symlink() or not clips.is_dir():
+        if not MATCH.fullmatch(folder.name) or folder.is_symlink():
+            continue
+        if clips.is_symlink() or not clips.is_dir():  # a link could lead to another's files
             continue
         size, touched_unix_s = _size(clips)
         if folder.name == but or now_unix_s - touched_unix_s < _SETTLED_S:

@@ -70,3 +70,11 @@ def test_the_limit_of_clips_counts_all_matches_and_deletes_the_oldest_first(tmp_
         "the match that is on is left to its ring"
     )
     assert (matches[-1] / "stroke_0001.mp4").is_file()
+
+
+def test_clips_behind_a_link_are_not_ours_to_delete(tmp_path: Path) -> None:
+    elsewhere = match(tmp_path / "other", "20261101T200000Z", 8 * DAY)
+    linked = tmp_path / "table" / "20261102T200000Z"
+    linked.mkdir(parents=True)
+    (linked / "clips").symlink_to(elsewhere)
+    assert forget(tmp_path / "table", 7.0, time.time()) == 0 and len(list(elsewhere.iterdir())) == 3

@@ -28,7 +28,7 @@ from referee.outputs.media import video_of
 from referee.outputs.report import report_html
 from referee.outputs.sheet import score_sheet_html
 from referee.outputs.statistics import attempted, breaks_of, statistics_of
-from referee.outputs.tracks import BallPath, TracksWriter, read_tracks, simplified
+from referee.outputs.tracks import HEADER, BallPath, TracksWriter, read_tracks, simplified
 from tracker.events import TrackRow
 
 NASTY = "<script>alert(1)</script> & \"x\" 'y' -->"
@@ -179,6 +179,15 @@ def test_tracks_read_back_what_was_written_and_name_a_bad_line(tmp_path: Path) -
     with (tmp_path / "tracks.csv").open("a") as file:
         file.write("3.0,white,nan,1,1,rest\n")
     with pytest.raises(UnusableInput, match="line 5"):
+        read_tracks(tmp_path)
+
+
+def test_tracks_in_one_endless_line_are_refused_at_its_beginning(tmp_path: Path) -> None:
+    file = tmp_path / "tracks.csv"
+    file.write_text(HEADER)
+    with file.open("r+b") as handle:
+        handle.truncate(1 << 40)  # nobody has so much memory
+    with pytest.raises(UnusableInput, match="line 2"):
         read_tracks(tmp_path)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import shutil
 import sqlite3
 import subprocess
@@ -18,6 +20,7 @@ from calibration.errors import UnusableInput
 from calibration.table.specs import SNOOKER_TABLE
 from referee.journal import JOURNAL_FILE, Journal, migrations
 from referee.review.pipeline import ReviewOptions, review
+from referee.season import backup
 from referee.season.backup import backups_in, forget_in_backups, restore_backup, take_backup
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden" / "0d1d15d"
@@ -132,6 +135,51 @@ def test_a_damaged_copy_is_told_and_nothing_is_put_back(table: Path, tmp_path: P
     with pytest.raises(UnusableInput, match=r"copy of .*stroke_0001\.mp4 as it was taken"):
         restore_backup(tmp_path / "safe", tmp_path / "back")
     assert not (tmp_path / "back").exists()
+
+
+def test_a_restore_that_ends_in_the_middle_leaves_nothing(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_backup(table, tmp_path / "safe")
+    real = shutil.copyfile
+    done = []
+
+    def copy(source: Path, to: Path) -> None:
+        done.append(to)
+        if len(done) == 4:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        real(source, to)
+
+    monkeypatch.setattr("referee.season.backup.shutil.copyfile", copy)
+    with pytest.raises(OSError, match="No space"):
+        restore_backup(tmp_path / "safe", tmp_path / "back")
+    assert [p.name for p in (tmp_path / "back").rglob("*")] == [".lock"]
+
+
+def test_a_link_and_a_pipe_in_a_folder_are_left_out_of_its_backup(table: Path, tmp_path: Path) -> None:
+    names = {k.path for k in take_backup(table, tmp_path / "plain").files}
+    os.mkfifo(table / "pipe")  # opened for reading it would wait for a writer, for ever
+    (table / "link.txt").symlink_to("/etc/hostname")
+    assert {k.path for k in take_backup(table, tmp_path / "safe").files} == names
+
+
+def test_a_match_that_ends_during_a_backup_is_in_it_with_its_tracks(
+    table: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The working file has its last name, and a new match has begun, when the backup comes to them."""
+    folder, later = table / "20261120T200000Z", table / "20261125T200000Z"
+    (folder / ".tracks.csv.part").write_text("t_s,ball\n")
+    plain = backup._copy_plain
+
+    def copy_and_end_before(path: Path, copy: Path) -> None:
+        if path.name == ".tracks.csv.part" and path.exists():
+            path.rename(folder / "tracks.csv")
+            shutil.copytree(folder, later)
+        plain(path, copy)
+
+    monkeypatch.setattr(backup, "_copy_plain", copy_and_end_before)
+    names = {k.path for k in take_backup(table, tmp_path / "safe").files}
+    assert {f"{f.name}/{n}" for f in (folder, later) for n in ("tracks.csv", JOURNAL_FILE)} <= names
 
 
 @pytest.mark.parametrize("path", ["../elsewhere", "/etc/passwd", "a/../../b", ""])
