@@ -25,6 +25,8 @@ from calibration.table.specs import TableSpec
 from calibration.texts import sentence
 
 MATCH_FILE = "match.json"
+_MOST_S = 1e9
+"""Thirty years: what a page, a chapter or a marker can still show as a time."""
 MAX_MATCH_BYTES = 256 * 2**20
 """A match of 35 frames and 2,000 strokes has about 10 MB; what is far larger is not one of ours."""
 
@@ -287,10 +289,21 @@ def read_match(path: Path) -> Match:
         raise UnusableInput(
             sentence("errors.json_as_cueref_review_writes_it", file=file, error=error)
         ) from None
-    problem = problem_of(document)
+    problem = problem_of(document) or _odd_span(document)
     if problem is not None:
         raise UnusableInput(sentence("errors.match_json_of_schema_1", file=file, problem=problem))
     return cast("Match", document)
+
+
+def _odd_span(document: Match) -> str | None:
+    """The first stroke with half a span, or a time that no clock shows; None without one."""
+    for k, s in enumerate(document["strokes"]):
+        span = s["start_s"], s["end_s"]
+        if (span[0] is None) != (span[1] is None):
+            return f"strokes/{k}: start_s and end_s belong together"
+        if any(t is not None and abs(t) > _MOST_S for t in span):
+            return f"strokes/{k}: a time of more than {_MOST_S:g} s"
+    return None
 
 
 def match_bytes(match: Match) -> bytes:

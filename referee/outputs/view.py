@@ -31,7 +31,7 @@ def turn_of_camera(camera: Camera, table: TableSpec) -> int:
     """The turn in which a camera sees the table."""
     (x0, y0), (x1, y1) = camera.pixels_from_table([(0.0, 0.0, 0.0), (0.0, table.length_mm, 0.0)])
     angle = math.atan2(y1 - y0, x1 - x0)  # of the way from baulk to the top cushion, clockwise on the screen
-    return round(angle / (math.pi / 2)) % 4
+    return round(angle / (math.pi / 2)) % 4 if math.isfinite(angle) else 0  # of a camera that cannot be
 
 
 def on_screen(x: float, y: float, turn: int) -> tuple[float, float]:

@@ -152,6 +152,8 @@ def begin_match(
     journal.set_progress(TERMS, json.dumps(asdict(terms)).encode())
     try:
         match = LiveMatch(folder, terms, journal, calibration, detector)
+        match.touch()
+        journal.progress(CLOCK)  # what was not taken back on a dead disk makes the journal unreadable
     except (UnusableInput, sqlite3.Error) as error:  # a write that failed and could not be taken back
         with suppress(sqlite3.Error):
             journal.close()
@@ -160,7 +162,6 @@ def begin_match(
         raise UnusableInput(
             sentence("errors.disk_refuses_the_new_match", folder=folder, error=error)
         ) from None
-    match.touch()
     point_to(settings.out, folder.name)
     return match
 
