@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import numpy.typing as npt
 
 from calibration.errors import UnusableInput, prefix
 from calibration.result import Calibration
@@ -25,8 +24,6 @@ from vision.detect.sets import CANDIDATES, FAMILIES, Explained, OtherSet, explai
 from vision.io.picture import Picture
 from vision.plane import BallPlane
 from vision.view.usable import fitted
-
-F64 = npt.NDArray[np.float64]
 
 _SURE = 0.55  # probability from which a sight counts
 _BEYOND_RADII = 0.5  # how far beyond the noses a place counts as on the bed

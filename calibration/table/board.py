@@ -17,7 +17,6 @@ from calibration.table.specs import PointMm, TableSpec
 Seat = Literal["bottom", "right", "top", "left"]
 SEATS: tuple[Seat, ...] = ("bottom", "right", "top", "left")
 """The four sides in the order in which the turn passes in doubles: to the right (law 49(b))."""
-CARROM_POCKETS: tuple[str, ...] = ("BL", "BR", "TL", "TR")
 FRAME_HEIGHT_MM = 22.0
 """Of the frame above the surface; no text gives it, 19 to 25 mm are usual."""
 MEN_EACH = 9  # the reading of the board: nine white, nine black, the Queen (laws 41, 95(c))

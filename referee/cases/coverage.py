@@ -19,9 +19,6 @@ from calibration.texts import sentence
 from referee.cases import runner, vocabulary
 from referee.cases.model import Case
 
-Index = Mapping[str, Mapping[str, Iterable[str]]]
-"""Game -> clause -> ids of the cases that reach it."""
-
 
 @dataclass(frozen=True, slots=True)
 class ClauseCoverage:

@@ -4,11 +4,10 @@ Pure functions. Where positions carry a sigma, answers carry a probability and c
 """
 
 from referee.geometry.hand import snookered_in_hand
-from referee.geometry.shapes import Answer, BallAt, gap_mm, in_d, touching
+from referee.geometry.shapes import Answer, BallAt, in_d
 from referee.geometry.sight import Sight, Snookered, clear_path, full_ball_path, snookered
 from referee.geometry.spots import (
     Spotted,
-    highest_free_spot,
     occupied,
     place_on_line,
     spot_colours,
@@ -23,8 +22,6 @@ __all__ = [
     "Spotted",
     "clear_path",
     "full_ball_path",
-    "gap_mm",
-    "highest_free_spot",
     "in_d",
     "occupied",
     "place_on_line",
@@ -32,5 +29,4 @@ __all__ = [
     "snookered_in_hand",
     "spot_colours",
     "spot_occupied",
-    "touching",
 ]

@@ -18,7 +18,6 @@ from calibration.table.specs import Pocket, PointMm, TableSpec
 
 Array = NDArray[np.float64]
 
-CUE_BALL = "white"
 CONTACT_TOLERANCE_MM = 1e-6
 """Surfaces closer than this touch: positions of rule cases are exact, floating point is not."""
 CUSHION_TOLERANCE_MM = 0.5
@@ -81,16 +80,6 @@ def weigh(margin_mm: float, sigma_mm: float) -> Answer:
 def negate(answer: Answer) -> Answer:
     """The answer to the opposite question."""
     return Answer(-answer.margin_mm, answer.sigma_mm, 1 - answer.probability)
-
-
-def gap_mm(a: BallAt, b: BallAt, table: TableSpec) -> float:
-    """Distance between two balls' surfaces; negative when they would overlap."""
-    return math.hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) - table.ball_diameter_mm
-
-
-def touching(a: BallAt, b: BallAt, table: TableSpec, tolerance_mm: float = 0.0) -> Answer:
-    """Whether two balls touch (snooker 3.8): their gap is at most `tolerance_mm`."""
-    return weigh(tolerance_mm - gap_mm(a, b, table), math.hypot(a.sigma_mm, b.sigma_mm))
 
 
 def in_d(cue_ball: BallAt, table: TableSpec) -> Answer:

@@ -42,14 +42,6 @@ def occupied(place: PointMm, layout: Sequence[BallAt], table: TableSpec) -> Answ
     return weigh(table.ball_diameter_mm - math.dist(nearest.xy, place), nearest.sigma_mm)
 
 
-def highest_free_spot(layout: Sequence[BallAt], table: TableSpec) -> str | None:
-    """The highest value spot that is not occupied (snooker 3.7(d)); None when all are."""
-    for spot in BY_VALUE:
-        if not spot_occupied(spot, layout, table).likely:
-            return spot
-    return None
-
-
 def place_on_line(start: PointMm, up: bool, layout: Sequence[BallAt], table: TableSpec) -> PointMm | None:
     """The nearest place above (below) `start` on the line along the table where nothing is touched.
 

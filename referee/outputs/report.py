@@ -177,19 +177,6 @@ def _verdict(s: Stroke, say: Say) -> str:
     return say.t("board.call" if s["verdict"] == "call" else "report.certain")
 
 
-def plain(value: object) -> str:
-    """A fact's JSON value as words: keys and values without brackets and quotes."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, dict):
-        return "; ".join(f"{str(k).replace('_', ' ')} {plain(v)}" for k, v in value.items())
-    if isinstance(value, list | tuple):
-        return ", ".join(plain(v) for v in value) or "none"
-    return str(value).replace("_", " ")
-
-
 def statistic_rows(stats: MatchStatistics, say: Say) -> list[tuple[str, str, str]]:
     """Name (`stats.row_NAME` of the texts) and both sides' figures, ready to show."""
     a, b = stats.sides

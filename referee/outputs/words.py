@@ -213,20 +213,6 @@ def clause_of(stroke: Stroke) -> str:
     return (foul["clause"] or "") if foul else ""
 
 
-def clause_reference(stroke: Stroke) -> str:
-    """The clause with its place in the rules' text: `snooker 3.12(a)(vii): section 3, rule 12(a)(vii)
-    ...`.
-    """
-    clause = clause_of(stroke)
-    place = re.fullmatch(r"snooker (\d+)\.(\d+)((?:\([a-z]+\))*)", clause)
-    if place is None:
-        return clause
-    foul = stroke["foul"]
-    reason = foul.get("reason") if foul else None
-    why = f"; {reason.replace('_', ' ')}" if reason else ""
-    return f"{clause}: official rules of snooker, section {place[1]}, rule {place[2]}{place[3]}{why}"
-
-
 def ball_words(ball: str) -> str:
     """`red` for red_3: players do not number the reds."""
     return "cue-ball" if ball == "white" else colour_of(ball)

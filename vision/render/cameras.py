@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from scipy.interpolate import RectBivariateSpline
@@ -187,8 +186,3 @@ def vignette(camera: Camera, strength: float) -> F32:
     y = (np.arange(camera.height_px, dtype=np.float32) - np.float32(camera.cy_px)) / camera.width_px
     r2 = x[None] ** 2 + y[:, None] ** 2
     return np.asarray(1 / (1 + np.float32(strength) * 4 * r2) ** 2, np.float32)
-
-
-def warm_up() -> None:
-    """Use one thread in OpenCV, so that several renderers do not fight."""
-    cv2.setNumThreads(1)

@@ -19,7 +19,6 @@ from vision.render.scene import Ball, Scene
 from vision.render.scene_picture import Rendering, render
 from vision.render.sensor import Sensor, develop
 
-F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
 MARGIN_PX = 10
 

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 F32 = NDArray[np.float32]
 U8 = NDArray[np.uint8]
-Rng = np.random.Generator
 _SPARE_PX = 64
 
 

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from vision.render.scene import Ball, BallLook, Rgb
 
 F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
 Turn = tuple[float, float, float, float, float, float, float, float, float]
 
 _EDGE = 0.03  # width of a printed edge on the unit sphere: print and gloss blur it

@@ -127,7 +127,6 @@ class TableLook:
     spots_off_mm: tuple[tuple[str, float, float], ...] = ()
     cushion_gain: float = 1.0
     cushion_width_mm: float = 48.0
-    face_depth_mm: float = 14.0
     rail: Rgb = (0.15, 0.05, 0.02)
     rail_width_mm: float = 110.0
     rail_grain: float = 0.25

@@ -13,7 +13,6 @@ from calibration.camera import Camera
 from vision.render.light import limb_miss
 from vision.render.scene import Ball, Capsule
 
-F32 = NDArray[np.float32]
 _SAMPLES = 61
 
 

@@ -23,8 +23,6 @@ BOTH_LINES_MM = (CARROM_BOARD.striker_diameter_mm - CARROM_BOARD.base_gap_mm) / 
 """How far from the middle between its base lines a striker may lie and touch both (law 130(a))."""
 PROPER = 0.9995
 """Weight, before the camera is asked, that a striker is set on both base lines."""
-HIS_TURN = 0.999
-"""Weight that it is the turn of the player whose turn it is by the score, where the striker does not tell."""
 
 
 class Carrom:

@@ -47,7 +47,6 @@ POINT_GAMES = ("english_billiards", "wpa_14_1", "carrom")
 """Games whose score is points; of the others it is racks won."""
 _RACK_OVER = ("rack_over", "frame_over", "board_over", "game_over")
 _WINNER = ("game_winner", "board_winner", "winner")
-_SAME_TIME_S = 1e-6
 HARDLY_A_PIECE = 0.5
 """What is followed as a piece and is less likely to be it than not is asked about, as in snooker."""
 

@@ -19,7 +19,6 @@ from referee.live.feeds.mqtt import client_of, parse_broker, topic_of
 GIVEN_UP_S = 60.0
 """A feed that is not heard again by then counts as lost for good."""
 _UP_S = 20.0
-_PIECE = 65536
 _MOSQUITTO = "/usr/sbin/mosquitto"  # where Debian puts it, outside of the path
 
 

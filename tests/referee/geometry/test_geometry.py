@@ -14,14 +14,12 @@ from referee.geometry import (
     BallAt,
     clear_path,
     full_ball_path,
-    highest_free_spot,
     in_d,
     place_on_line,
     snookered,
     snookered_in_hand,
     spot_colours,
     spot_occupied,
-    touching,
 )
 
 D = TABLE.ball_diameter_mm
@@ -198,17 +196,10 @@ def test_the_line_of_the_d_is_in() -> None:
     assert in_d(at("white", 0, 737.5, 1.0), TABLE).value is None
 
 
-def test_touching() -> None:
-    assert touching(at("white", 0, 0), at("red_1", D, 0), TABLE).value is True
-    assert touching(at("white", 0, 0), at("red_1", D + 0.01, 0), TABLE).value is False
-    assert touching(at("white", 0, 0, 0.3), at("red_1", D + 0.1, 0, 0.3), TABLE).value is None
-
-
 @pytest.mark.parametrize(("offset", "taken"), [(0.0, True), (52.4, True), (52.5, True), (53.0, False)])
 def test_a_spot_is_occupied_when_a_ball_on_it_would_touch(offset: float, taken: bool) -> None:
     balls = [*spotted("black"), at("red_1", offset, 3245)]
     assert spot_occupied("black", balls, TABLE).value is taken
-    assert highest_free_spot(balls, TABLE) == (None if taken else "black")
 
 
 def test_the_cue_ball_occupies_a_spot_too() -> None:

@@ -38,7 +38,6 @@ KIND = "cueref-bench-errors"
 SCHEMA = 1
 SHIPPED = Path(__file__).with_name("errors.json")
 _LEAST_POOL = 12
-_FIELD_TERMS = 6
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,6 @@ from calibration.table.specs import TableSpec
 from referee.quality.bench.rooms.studio.outline import free_area
 
 F32 = NDArray[np.float32]
-F64 = NDArray[np.float64]
 Rng = np.random.Generator
 _Ink = tuple[tuple[float, float, float], float]
 CLOTH_MM, RAIL_MM = 1.0, 2.0
