@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from referee.facts.judged import Candidate, FoulRuled, Verdict
-from referee.facts.seen import DuePlace, SeenStroke
+from referee.facts.seen import DuePlace, LineOfSight, SeenStroke
 from referee.match.snooker.readings import CERTAIN, Labels, Reading, colour_of
 from referee.rules.snooker import Miss, Reason, Ruling, State, apply
 from referee.rules.snooker.facts import After, FactsError, Placement, StrokeFacts
@@ -35,6 +35,7 @@ _ORDER = (
     "clear_path",
     "attempt",
 )
+_SAID = {True: "yes", False: "no", None: "unknown"}
 _Places = Callable[[SeenStroke, tuple[str, ...]], tuple[DuePlace, ...]]
 
 
@@ -126,24 +127,32 @@ def _rule(
     after, ruling = apply(state, facts)
     respot = tuple(p.ball for p in ruling.respot)
     due = _placements(seen, respot, places) if respot else ()
-    matters = ruling.foul or state.free_ball or state.options.never_behind_nominated
-    if not matters or ruling.frame_over:
+    if ruling.frame_over or not _sight_matters(state, ruling):
         if any(p.spot != p.ball for p in due):
             after, ruling = apply(state, replace(facts, placements=due))
         return [Ruled(facts, reading.labels, reading.weight, after, ruling)]
     sight = next((s for s in seen.sights if s.ball_on == ruling.next_ball_on), None)
-    weight = float(snookered) if snookered is not None else sight.snookered if sight else None
     by = sight.effective if sight else ()
-    splits: list[tuple[bool | None, float]] = [(None, 1.0)]
-    if weight is not None:
-        splits = [(value, w) for value, w in ((True, weight), (False, 1 - weight)) if w > 1 - CERTAIN]
     out = []
-    for value, w in splits:
+    for value, weight in _snookered_or_not(snookered, sight):
         known = After(snookered=value, snookering=by if value else (), touching=touching)
         full = replace(facts, after=known, placements=due)
-        labels = (*reading.labels, ("snookered", "unknown" if value is None else "yes" if value else "no"))
-        out.append(Ruled(full, labels, reading.weight * w, *apply(state, full)))
+        labels = (*reading.labels, ("snookered", _SAID[value]))
+        out.append(Ruled(full, labels, reading.weight * weight, *apply(state, full)))
     return out
+
+
+def _sight_matters(state: State, ruling: Ruling) -> bool:
+    """Whether a ruling can depend on the next player being snookered (snooker 3.10, 3.14)."""
+    return ruling.foul or state.free_ball or state.options.never_behind_nominated
+
+
+def _snookered_or_not(said: bool | None, sight: LineOfSight | None) -> list[tuple[bool | None, float]]:
+    """What may be true of the next player's sight, with weights: by a person's word, else by geometry."""
+    weight = float(said) if said is not None else sight.snookered if sight else None
+    if weight is None:
+        return [(None, 1.0)]
+    return [(value, w) for value, w in ((True, weight), (False, 1 - weight)) if w > 1 - CERTAIN]
 
 
 def touching_verdict(gap_mm: float, sigma_mm: float) -> Literal["yes", "no", "unknown"]:

@@ -11,6 +11,9 @@ from referee.match.snooker.position import Folded, Position, Settings
 from referee.rules.snooker import FrameEnd, Miss, Pending, apply
 from referee.rules.snooker.facts import Choice, ChoiceFacts, FactsError
 
+_PLAYED_AGAIN = (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED)
+"""Choices by which the balls go back and the offender plays again (snooker 3.14(a), (d)(v))."""
+
 
 def apply_choices(position: Position, until_s: float, settings: Settings) -> Folded:
     """Choices since the last stroke. A cue-ball put back chooses to have the stroke played again."""
@@ -19,7 +22,7 @@ def apply_choices(position: Position, until_s: float, settings: Settings) -> Fol
     if state is None or not (calls or position.hands):
         return position, ()
     back = tuple(h.ball for h in position.hands if h.type == "replaced")
-    again = any(Choice(c.choice) in (Choice.AGAIN_ORIGINAL, Choice.AGAIN_ALL_REPLACED) for c in calls)
+    again = any(Choice(c.choice) in _PLAYED_AGAIN for c in calls)
     replaced = state.pending is Pending.AFTER_FOUL and ("white" in back or again)
     outputs: tuple[Output, ...] = ()
     if replaced and position.last is not None and position.last.miss is Miss.REFEREE:
@@ -28,13 +31,20 @@ def apply_choices(position: Position, until_s: float, settings: Settings) -> Fol
     for call in calls:
         position, more = _apply(position, ChoiceFacts(call.by, Choice(call.choice), objects), call.t_s)
         outputs += more
-    state = position.state
-    assert state is not None  # choices never end in practice
-    if replaced and not again and state.pending is Pending.AFTER_FOUL:
-        shown = ChoiceFacts(state.striker, Choice.AGAIN_ORIGINAL, objects)
-        position, more = _apply(position, shown, position.hands[0].t_s)
+    if replaced and not again:
+        position, more = _shown_by_hand(position, objects)
         outputs += more
     return position, outputs
+
+
+def _shown_by_hand(position: Position, objects: tuple[str, ...]) -> Folded:
+    """The choice that a cue-ball put back shows, where no call settled it: the stroke is played again."""
+    state = position.state
+    assert state is not None  # choices never end in practice
+    if state.pending is not Pending.AFTER_FOUL:
+        return position, ()
+    shown = ChoiceFacts(state.striker, Choice.AGAIN_ORIGINAL, objects)
+    return _apply(position, shown, position.hands[0].t_s)
 
 
 def _call_miss(position: Position) -> Folded:

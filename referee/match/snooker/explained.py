@@ -5,8 +5,10 @@ Worked out again from the record, by the functions that judged the stroke: nothi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from referee.facts.judged import Candidate, JudgedStroke
 from referee.facts.seen import SeenExplanation, SeenStroke
@@ -17,6 +19,8 @@ from referee.match.snooker.frames import resynced
 from referee.match.snooker.missing import missing_balls, with_missing
 from referee.match.snooker.position import Position, Settings
 from referee.match.snooker.readings import colour_of
+
+K = TypeVar("K")
 
 _NOTHING_SAID = ("-", "unknown")
 
@@ -89,34 +93,35 @@ def span_words(e: SeenExplanation) -> str:
 
 def _explained(stroke: JudgedStroke, seen: SeenStroke, ruled: Sequence[Ruled]) -> Explained:
     total = sum(r.weight for r in ruled)
-    by_ruling: dict[object, float] = {}
-    shares: dict[tuple[str, str], float] = {}
-    for r in ruled:
-        by_ruling[meaning(r)] = by_ruling.get(meaning(r), 0.0) + r.weight / total
-        for label in r.labels:
-            shares[label] = shares.get(label, 0.0) + r.weight / total
-    most: dict[str, float] = {}
-    for (name, value), share in shares.items():
-        if value not in _NOTHING_SAID:
-            most[name] = max(most.get(name, 0.0), share)
+    by_ruling = _summed((meaning(r), r.weight / total) for r in ruled)
+    shares = _summed((label, r.weight / total) for r in ruled for label in r.labels)
     stands = max(by_ruling, key=lambda m: by_ruling[m], default=None)
+    said = [label for label in shares if label[1] not in _NOTHING_SAID]
+    answers = Counter(name for name, _ in said)
+    most = {name: max(shares[k] for k in said if k[0] == name) for name in answers}
 
-    def ground(label: tuple[str, str], ball_on: str | None) -> Ground:
-        return Ground(*label, shares[label], _seen(*label, seen, ball_on))
+    def ground(label: tuple[str, str], r: Ruled) -> Ground:
+        return Ground(*label, shares[label], _seen(*label, seen, _on(label[0], stroke, r)))
 
-    said = [k for k in shares if k[1] not in _NOTHING_SAID]
-    alike = [k for k in said if not any(other != k and other[0] == k[0] for other in said)]
     explanations = []
     for r in sorted(ruled, key=lambda r: -r.weight):
-        own = [ground(k, _on(k[0], stroke, r)) for k in r.labels if k in said and k not in alike]
+        own = [ground(k, r) for k in r.labels if k in said and answers[k[0]] > 1]
         heavier = tuple(g for g in own if g.share >= most[g.name])
         outcome = candidate(r, r.labels, r.weight / total)
         lighter = tuple(g for g in own if g.share < most[g.name])
         explanations.append(Explanation(r.weight / total, outcome, meaning(r) == stands, heavier, lighter))
-    owner = {k: next(r for r in ruled if k in r.labels) for k in alike}
-    common = tuple(ground(k, _on(k[0], stroke, r)) for k, r in owner.items())
+    alike = (k for k in said if answers[k[0]] == 1)
+    common = tuple(ground(k, next(r for r in ruled if k in r.labels)) for k in alike)
     agreeing = max(by_ruling.values(), default=0.0)
     return Explained(stroke, tuple(explanations), common, agreeing, seen.explanations)
+
+
+def _summed(weights: Iterable[tuple[K, float]]) -> dict[K, float]:
+    """The weights of each key added up."""
+    out: dict[K, float] = {}
+    for key, weight in weights:
+        out[key] = out.get(key, 0.0) + weight
+    return out
 
 
 def _on(name: str, stroke: JudgedStroke, r: Ruled) -> str | None:

@@ -115,18 +115,10 @@ def resynced(state: State, seen: SeenStroke) -> tuple[State, tuple[Warned, ...]]
 
     They differ after lost images, or where a ball was missed or put back by a person; it is said.
     """
-    warnings: list[Warned] = []
-    colours = [b.colour for b in seen.before]
-    if state.in_hand and seen.in_d is None and "white" in colours:
-        warnings.append(
-            Warned("not_in_hand", seen.start_s, "the cue-ball should be in-hand and lies far from the D")
-        )
-        state = replace(state, in_hand=False)
-    due = state.reds + len(state.colours)
-    there = colours.count("red") == state.reds and all(c in colours for c in state.colours)
-    if there and len(colours) - colours.count("white") == due:
-        return state, tuple(warnings)
     found = counts(seen.before)
+    state, warnings = _resynced_hand(state, seen, found)
+    if _as_due(state, found):
+        return state, tuple(warnings)
     reds = min(found["red"], state.options.reds)
     if reds != state.reds:
         text = f"{state.reds} reds should be on the table, {found['red']} are seen"
@@ -134,15 +126,28 @@ def resynced(state: State, seen: SeenStroke) -> tuple[State, tuple[Warned, ...]]
         state = _with_reds(state, reds)
     back = [c for c in COLOURS if found[c] and c not in state.colours]
     if back:
-        warnings.append(
-            Warned("colours_disagree", seen.start_s, f"{', '.join(back)} should not be on the table")
-        )
+        text = f"{', '.join(back)} should not be on the table"
+        warnings.append(Warned("colours_disagree", seen.start_s, text))
         state = replace(state, colours=tuple(c for c in COLOURS if c in (*state.colours, *back)))
     missing = [c for c in state.colours if not found[c]]
     if missing and not seen.gap_before:
         text = f"{', '.join(missing)} should be on the table and is not seen"
         warnings.append(Warned("colour_not_spotted", seen.start_s, text))
     return state, tuple(warnings)
+
+
+def _resynced_hand(state: State, seen: SeenStroke, found: Counter[str]) -> tuple[State, list[Warned]]:
+    """The state with the cue-ball in-hand only where it can have been: it lies in or near the D."""
+    if not (state.in_hand and seen.in_d is None and found["white"]):
+        return state, []
+    text = "the cue-ball should be in-hand and lies far from the D"
+    return replace(state, in_hand=False), [Warned("not_in_hand", seen.start_s, text)]
+
+
+def _as_due(state: State, found: Counter[str]) -> bool:
+    """Whether the object balls that lie there are exactly those that should."""
+    there = found["red"] == state.reds and all(found[c] for c in state.colours)
+    return there and found.total() - found["white"] == state.reds + len(state.colours)
 
 
 def _with_reds(state: State, reds: int) -> State:
@@ -204,9 +209,7 @@ def frame_of(position: Position, seen: SeenStroke, settings: Settings) -> Folded
     state = position.state
     if state is not None and not state.over and len(seen.before) <= state.reds + _OTHER_BALLS:
         return position, ()  # no more balls than there should be: the same frame
-    rack = racked(seen.before)
-    again = state is not None and set_again(seen.before, state.reds)
-    if again or (rack and (state is None or state.over or state.reds < rack)):
+    if _set_up_anew(state, seen.before):
         return begin_frame(position, seen.before, seen.start_s, settings)
     if state is not None or position.practice:
         return position, ()
@@ -219,6 +222,14 @@ def frame_of(position: Position, seen: SeenStroke, settings: Settings) -> Folded
     guessed = settings.start.assumed and state.started
     start = _start_record(state, settings)
     return replace(position, state=state, start=start, frames=frames, guessed=guessed), ()
+
+
+def _set_up_anew(state: State | None, layout: Sequence[SeenBall]) -> bool:
+    """Whether a layout begins a frame: a rack, or so many more reds than are due that they were set again."""
+    if state is not None and set_again(layout, state.reds):
+        return True
+    rack = racked(layout)
+    return bool(rack) and (state is None or state.over or state.reds < rack)
 
 
 def _with_next(frames: tuple[FrameRecord, ...], state: State, settings: Settings) -> tuple[FrameRecord, ...]:

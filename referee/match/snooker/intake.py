@@ -7,7 +7,7 @@ geometry, once; the fold (`referee.match.snooker.fold`) never needs the position
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from calibration.table.pieces import SNOOKER, PieceSet
@@ -152,24 +152,13 @@ def resolve_drops(
     spot from elsewhere. One that does not fell; more surely so than was seen.
     """
     cue = cue_of(pieces)
-    hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
     there = _lying(stroke, layout, back, table.spots if pieces == SNOOKER else {})
     gone = [b for b in stroke.vanished if b not in there]
-    pots = [
-        replace(p, confidence=1 - (1 - p.confidence) * hidden) if p.confidence < sure_pot else p
-        for p in stroke.pots
-        if p.confidence >= sure_pot or p.ball not in there
-    ]
-    if pieces != SNOOKER:  # seen to fall, and one of its name seen to lie: which is wrong nobody knows
-        pots += [
-            replace(p, confidence=CONTRADICTED)
-            for p in stroke.pots
-            if LIKELY_FALL <= p.confidence < sure_pot and p.ball in there
-        ]
-    pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != cue]
     cue_ball: CueBallState = "pocketed" if cue in gone and stroke.cue_ball == "on_table" else stroke.cue_ball
     if in_off_unsure and cue in there:
         stroke, cue_ball = replace(stroke, cue_ball_pocket=None), "on_table"
+    pots = _resolved_pots(stroke.pots, there, pieces, sure_pot)
+    pots += [SeenPot(b, None, None, VANISHED_POTTED) for b in gone if b != cue]
     lying = tuple(b for b in layout if b.ball in there and b.ball in stroke.vanished)
     return replace(
         stroke,
@@ -180,6 +169,23 @@ def resolve_drops(
         sights=(),
         places=(),
     )
+
+
+def _resolved_pots(
+    pots: Iterable[SeenPot], there: Collection[str], pieces: PieceSet, sure_pot: float
+) -> list[SeenPot]:
+    """The pots as a later layout leaves them; `there`: the balls that lie on the table after all."""
+    hidden = STILL_HIDDEN if pieces == SNOOKER else STILL_HIDDEN_ELSEWHERE
+    stand, contradicted = [], []
+    for pot in pots:
+        if pot.confidence >= sure_pot:
+            stand.append(pot)
+        elif pot.ball not in there:
+            stand.append(replace(pot, confidence=1 - (1 - pot.confidence) * hidden))
+        elif pieces != SNOOKER and pot.confidence >= LIKELY_FALL:
+            # seen to fall, and one of its name seen to lie: which is wrong nobody knows
+            contradicted.append(replace(pot, confidence=CONTRADICTED))
+    return stand + contradicted
 
 
 def _lying(
@@ -229,10 +235,7 @@ def stroke_seen(
     Where no ball is the cue-ball by itself, `pots` and `off_table` hold all balls.
     """
     cue = cue_of(pieces)
-    white = next((p for p in record.pots if p.ball == cue), None)
-    off = cue in record.off_table
-    cue_ball: CueBallState = "pocketed" if white else "off_table" if off else "on_table"
-    pots = tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != cue)
+    cue_ball, cue_ball_pocket = _fate(record, cue)
     seen = SeenStroke(
         start_s=record.start_s,
         end_s=record.end_s,
@@ -243,9 +246,9 @@ def stroke_seen(
             SeenContact(c.balls, None if record.gap_before else c.t_s, c.confidence) for c in record.contacts
         ),
         cushions=tuple(SeenCushion(c.ball, c.cushion, c.t_s) for c in record.cushions),
-        pots=pots,
+        pots=tuple(SeenPot(p.ball, p.pocket, p.t_s, p.confidence) for p in record.pots if p.ball != cue),
         cue_ball=cue_ball,
-        cue_ball_pocket=white.pocket if white else None,
+        cue_ball_pocket=cue_ball_pocket,
         off_table=tuple(b for b in record.off_table if b != cue),
         vanished=record.vanished,
         touching=tuple(_touching(record, pieces)),
@@ -259,6 +262,14 @@ def stroke_seen(
         unmet=sum(f.weight for f in record.first_contact if f.ball is None),
     )
     return located(seen, table, strict_spotting, pieces)
+
+
+def _fate(record: StrokeRecord, cue: str | None) -> tuple[CueBallState, str | None]:
+    """What became of the cue-ball, and the pocket that it fell into."""
+    fell = next((p for p in record.pots if p.ball == cue), None)
+    if fell is not None:
+        return "pocketed", fell.pocket
+    return ("off_table" if cue in record.off_table else "on_table"), None
 
 
 def _explanation(e: SpanExplanation) -> SeenExplanation:
@@ -295,20 +306,26 @@ def _first_contact(record: StrokeRecord, pieces: PieceSet) -> tuple[SeenFirstCon
     if total > 0 and any(f.ball in moved for f in hit):
         return tuple(replace(f, confidence=f.confidence / total) for f in hit)
     rest = 1.0 - total  # what was met, if anything, is not among the balls that moved
-    lost = record.gap_before or record.unseen
+    if record.gap_before or record.unseen:
+        return (*hit, *_shared(record, moved, rest, pieces))
     # that hands or mistakes moved every one of several balls is unlikelier with each
     unexplained = UNEXPLAINED if pieces == SNOOKER else UNEXPLAINED ** len(moved)
-    none = () if lost else (SeenFirstContact(None, None, unexplained * rest),)
-    share = rest if lost else (1.0 - unexplained) * rest
+    none = SeenFirstContact(None, None, unexplained * rest)
+    return (*hit, *_shared(record, moved, (1.0 - unexplained) * rest, pieces), none)
+
+
+def _shared(
+    record: StrokeRecord, moved: tuple[str, ...], weight: float, pieces: PieceSet
+) -> Iterator[SeenFirstContact]:
+    """A weight shared out among the balls that moved: the first of them, which fell if any did, has most."""
     if len(moved) >= BREAK_MOVES and pieces != SNOOKER:
         moved = _nearest_first(record, moved, pieces)
     if len(moved) == 1:
-        return (*hit, SeenFirstContact(moved[0], None, share), *none)
+        yield SeenFirstContact(moved[0], None, weight)
+        return
     others = (1 - FELL_FIRST) / (len(moved) - 1)
-    found = (
-        SeenFirstContact(b, None, share * (FELL_FIRST if k == 0 else others)) for k, b in enumerate(moved)
-    )
-    return (*hit, *found, *none)
+    for k, ball in enumerate(moved):
+        yield SeenFirstContact(ball, None, weight * (FELL_FIRST if k == 0 else others))
 
 
 def _nearest_first(record: StrokeRecord, moved: tuple[str, ...], pieces: PieceSet) -> tuple[str, ...]:

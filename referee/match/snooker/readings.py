@@ -6,9 +6,10 @@ the position after depends on the ruling (who is on what) and joins in `adjudica
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import compress, product
 from typing import cast
 
 from referee.facts.corrections import Correction
@@ -19,6 +20,8 @@ from referee.rules.snooker.facts import COLOURS, CueBall, Infringed, Infringemen
 CERTAIN = 0.99
 """From this weight on nothing is asked; less than 1 - CERTAIN is not pursued."""
 MOST_READINGS = 48
+_MOST_UNSURE_POTS = 4
+"""Uncertain pots that are multiplied out (16 readings); further ones count as not fallen."""
 _PLAIN = 0.97
 """Weight of "he nominated what he hit" where the first contact itself is not certain."""
 _HIT_NOT_POTTED = 0.8
@@ -127,19 +130,23 @@ def _contacts(seen: SeenStroke, fix: Correction) -> list[_Part]:
         hit = fix.first_contact
         return [_Part("first_contact", " and ".join(hit) or "none", 1.0, {"first_contact": hit})]
     if len(seen.first_contact) == 1:
-        ball = seen.first_contact[0].ball
-        colour = colour_of(ball) if ball else "none"
-        return [_Part("first_contact", colour, 1.0, {"first_contact": (colour,) if ball else ()})]
+        return [_hit_first(_met(seen.first_contact[0]), 1.0)]
     weights: dict[str, float] = {}
     for hypothesis in seen.first_contact or (SeenFirstContact(None, None, 1.0),):
-        colour = colour_of(hypothesis.ball) if hypothesis.ball else "none"
+        colour = _met(hypothesis)
         weights[colour] = weights.get(colour, 0.0) + hypothesis.confidence
     kept = {c: w for c, w in weights.items() if w > 1 - CERTAIN} or weights
     total = sum(kept.values()) or 1.0
-    return [
-        _Part("first_contact", c, w / total, {"first_contact": () if c == "none" else (c,)})
-        for c, w in kept.items()
-    ]
+    return [_hit_first(c, w / total) for c, w in kept.items()]
+
+
+def _met(hypothesis: SeenFirstContact) -> str:
+    """The colour that was hit by a hypothesis; `none` where no ball was."""
+    return colour_of(hypothesis.ball) if hypothesis.ball else "none"
+
+
+def _hit_first(colour: str, weight: float) -> _Part:
+    return _Part("first_contact", colour, weight, {"first_contact": () if colour == "none" else (colour,)})
 
 
 def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:
@@ -150,13 +157,12 @@ def _drops(seen: SeenStroke, fix: Correction) -> list[_Part]:
     if fix.potted is not None:
         return [_Part("potted", _list(fix.potted), 1.0, fixed | {"potted": fix.potted})]
     sure = [p for p in seen.pots if p.confidence >= CERTAIN]
-    unsure = [p for p in seen.pots if 1 - CERTAIN < p.confidence < CERTAIN][:4]
+    unsure = [p for p in seen.pots if 1 - CERTAIN < p.confidence < CERTAIN][:_MOST_UNSURE_POTS]
     parts = []
-    for chosen in product((True, False), repeat=len(unsure)):
-        weight, balls = 1.0, list(sure)
-        for pot, yes in zip(unsure, chosen, strict=True):
-            weight *= pot.confidence if yes else 1 - pot.confidence
-            balls += [pot] if yes else []
+    for fell in product((True, False), repeat=len(unsure)):
+        chances = (p.confidence if f else 1 - p.confidence for p, f in zip(unsure, fell, strict=True))
+        weight = math.prod(chances, start=1.0)
+        balls = [*sure, *compress(unsure, fell)]
         potted = tuple(colour_of(p.ball) for p in sorted(balls, key=_fell_at))
         parts.append(_Part("potted", _list([p.ball for p in balls]), weight, fixed | {"potted": potted}))
     return parts
@@ -251,17 +257,22 @@ def _nominations(seen: SeenStroke, state: State, facts: dict[str, object], calle
     if hit not in COLOURS:
         choices = [c for c in COLOURS if c in state.colours] or list(COLOURS)
         return [_named(c, 1 / len(choices)) for c in choices]
-    others = [c for c in dict.fromkeys(potted) if c in COLOURS and c != hit]
-    if others:
-        return [
-            _named(hit, _HIT_NOT_POTTED),
-            *(_named(c, (1 - _HIT_NOT_POTTED) / len(others)) for c in others),
-        ]
-    rivals = [colour_of(f.ball) for f in seen.first_contact if f.ball and f.confidence > 1 - CERTAIN]
-    rivals = [c for c in dict.fromkeys(rivals) if c in COLOURS and c != hit]
-    if not rivals:
-        return [_named(hit, 1.0)]
-    return [_named(hit, _PLAIN), *(_named(c, (1 - _PLAIN) / len(rivals)) for c in rivals)]
+    if others := _colours_but(hit, potted):
+        return _probably_named(hit, _HIT_NOT_POTTED, others)
+    weighty = (colour_of(f.ball) for f in seen.first_contact if f.ball and f.confidence > 1 - CERTAIN)
+    if rivals := _colours_but(hit, weighty):
+        return _probably_named(hit, _PLAIN, rivals)
+    return [_named(hit, 1.0)]
+
+
+def _colours_but(hit: str, colours: Iterable[str]) -> list[str]:
+    """The colours among these, each once, without the one that was hit."""
+    return [c for c in dict.fromkeys(colours) if c in COLOURS and c != hit]
+
+
+def _probably_named(hit: str, weight: float, others: Sequence[str]) -> list[_Part]:
+    """He nominated the colour that he hit with this weight, else one of the others, alike likely."""
+    return [_named(hit, weight), *(_named(c, (1 - weight) / len(others)) for c in others)]
 
 
 def _named(colour: str, weight: float) -> _Part:

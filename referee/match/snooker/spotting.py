@@ -90,33 +90,33 @@ def check_spotting(
     """
     if hand.to_mm is None or hand.ball not in COLOURS or not table.spots:
         return None
-    x, y, sigma = hand.to_mm
     place = next((p for p in due if p.ball == hand.ball), None)
-    goal = place.xy_mm if place is not None else table.spots[hand.ball]
-    spot = place.spot or hand.ball if place is not None else hand.ball
     if place is None and hand.type != "respot":
         return None  # moved, but not to be spotted
-    on_spot = place is None or place.spot is not None
+    x, y, sigma = hand.to_mm
+    spot, goal, on_spot = hand.ball, table.spots[hand.ball], True
+    taken: tuple[str, ...] = ()
+    if place is not None:
+        spot, goal, on_spot = place.spot or hand.ball, place.xy_mm, place.spot is not None
+        taken = () if place.spot == hand.ball else _occupants(hand.ball, layout, table)
     reference: Reference = "computed"
     if on_spot and hand.own_sigma_mm is not None:
         here = next((s for s in stood if s.ball == spot), None)
         reference, goal, sigma = _seen_goal(hand, hand.own_sigma_mm, goal, sigma, here)
     dx, dy = x - goal[0], y - goal[1]
     offset = math.hypot(dx, dy)
-    due_mm = (float(goal[0]), float(goal[1]))
-    taken = () if place is None or place.spot == hand.ball else _occupants(hand.ball, layout, table)
     return SpottingCheck(
-        hand.ball,
-        spot,
-        hand.t_s,
-        dx,
-        dy,
-        offset,
-        sigma,
-        lies_on(offset, sigma),
-        due_mm,
-        taken,
-        reference,
+        ball=hand.ball,
+        spot=spot,
+        t_s=hand.t_s,
+        dx_mm=dx,
+        dy_mm=dy,
+        offset_mm=offset,
+        sigma_mm=sigma,
+        ok=lies_on(offset, sigma),
+        due_mm=(float(goal[0]), float(goal[1])),
+        occupied_by=taken,
+        reference=reference,
     )
 
 
