@@ -7,6 +7,7 @@ import pickle
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -25,14 +26,20 @@ GLUE = {  # errors made of other errors' sentences alone
 }
 
 
+@cache
+def called() -> tuple[tuple[str, str, ast.Call], ...]:
+    """Every call in the packages: file, name of the function, the call. Parsed once for all tests."""
+    return tuple(
+        (path.relative_to(ROOT).as_posix(), getattr(n.func, "id", getattr(n.func, "attr", "")), n)
+        for path in SOURCES
+        for n in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(n, ast.Call)
+    )
+
+
 def calls(*names: str) -> Iterator[tuple[str, ast.Call]]:
     """Every call of a function of one of these names, with its file."""
-    for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-            if isinstance(node, ast.Call):
-                name = getattr(node.func, "id", getattr(node.func, "attr", ""))
-                if name in names:
-                    yield path.relative_to(ROOT).as_posix(), node
+    return ((file, node) for file, name, node in called() if name in names)
 
 
 def literal(node: ast.expr) -> str:

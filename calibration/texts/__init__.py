@@ -9,6 +9,7 @@ from calibration.texts.language import (
     languages,
     load_texts,
 )
+from calibration.texts.phrases import phrase
 from calibration.texts.spoken import Sentence, again, language_of_terminal, sentence, speak, spoken
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "language_of_terminal",
     "languages",
     "load_texts",
+    "phrase",
     "sentence",
     "speak",
     "spoken",

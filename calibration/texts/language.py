@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from importlib.resources.abc import Traversable
 from typing import Any
 
 from calibration.errors import UnusableInput
@@ -46,11 +47,15 @@ class Texts:
         return {"language": self.language, "sections": {k: dict(v) for k, v in self.sections.items()}}
 
 
+def folder() -> Traversable:
+    """Where the files of texts are."""
+    return resources.files("calibration.texts")
+
+
 @cache
 def languages() -> tuple[str, ...]:
     """The languages that have a file."""
-    folder = resources.files("calibration.texts")
-    return tuple(sorted(f.name.removesuffix(".toml") for f in folder.iterdir() if f.name.endswith(".toml")))
+    return tuple(sorted(f.name.removesuffix(".toml") for f in folder().iterdir() if f.name.endswith(".toml")))
 
 
 @cache
@@ -83,7 +88,7 @@ def fields_of(text: str) -> set[str]:
 
 def _read(language: str) -> dict[str, dict[str, str]]:
     name = f"{language}.toml"
-    data = resources.files("calibration.texts").joinpath(name).read_text("utf-8")
+    data = folder().joinpath(name).read_text("utf-8")
     try:
         found = tomllib.loads(data)
     except tomllib.TOMLDecodeError as error:

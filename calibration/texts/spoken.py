@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from calibration.texts.language import ENGLISH, Texts, languages, load_texts
+from calibration.texts.phrases import phrase
 
 VARIABLE = "CUEREF_LANG"
 """Names the language of terminal output; without it the locale does (LC_ALL, LC_MESSAGES, LANG)."""
@@ -26,7 +27,7 @@ class Sentence(str):
     values: Mapping[str, object]
 
     def __new__(cls, key: str, values: Mapping[str, object]) -> Sentence:
-        made = super().__new__(cls, spoken().say(key, **values))
+        made = super().__new__(cls, _filled(key, values, spoken()))
         made.key, made.values = key, values
         return made
 
@@ -35,7 +36,11 @@ class Sentence(str):
 
     def in_language(self, texts: Texts) -> str:
         """The same sentence in another language, with the sentences inside it."""
-        return texts.say(self.key, **{k: again(v, texts) for k, v in self.values.items()})
+        return _filled(self.key, self.values, texts)
+
+
+def _filled(key: str, values: Mapping[str, object], texts: Texts) -> str:
+    return texts.say(key, **{k: again(v, texts) for k, v in values.items()})
 
 
 def sentence(key: str, **values: object) -> Sentence:
@@ -52,7 +57,8 @@ def again(value: Any, texts: Texts) -> Any:
     if isinstance(value, list | tuple):
         return [again(v, texts) for v in value]
     if isinstance(value, Exception):
-        return again(value.args[0], texts) if len(value.args) == 1 else str(value)
+        said = value.args[0] if len(value.args) == 1 else str(value)
+        return again(said, texts) if isinstance(said, Sentence) else phrase(str(value), texts)
     return value
 
 

@@ -15,7 +15,7 @@ from rich.progress import Progress
 from calibration.errors import UnusableInput
 from calibration.files import whole_file
 from calibration.result import Calibration
-from calibration.texts import sentence
+from calibration.texts import phrase, sentence, spoken
 from referee.commands.examples import examples
 from referee.quality.certify.certificate import Certificate, certify
 from referee.quality.certify.page import certificate_html
@@ -70,7 +70,7 @@ def _is_date(text: str) -> bool:
 
 
 def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
-    html = certificate_html(certificate, Calibration.load(calibration).table)
+    html = certificate_html(certificate, Calibration.load(calibration).table, spoken())
     try:
         with whole_file(target) as part:
             part.write_text(html, encoding="utf-8")
@@ -81,10 +81,9 @@ def _write(target: Path, certificate: Certificate, calibration: Path) -> None:
 def _print(c: Certificate, target: Path) -> None:
     known = [z for z in c.zones if z.expected_mm is not None]
     for use in c.uses:
-        typer.echo(f"{use.name:<20} {use.fitness:<10} {use.reason}")
-    typer.echo(
-        f"{sentence('terminal.certify_calibration'):<20} {_holds(c.standing.true):<10} {c.standing.sentence}"
-    )
+        typer.echo(f"{_said(use.name):<26} {_said(use.fitness):<18} {_said(use.reason)}")
+    standing = f"{sentence('terminal.certify_calibration'):<26} {_holds(c.standing.true):<18}"
+    typer.echo(f"{standing} {_said(c.standing.sentence)}")
     if known:
         errors = [z.expected_mm or 0.0 for z in known]
         gaps = [z.gap_mm or 0.0 for z in known]
@@ -98,8 +97,14 @@ def _print(c: Certificate, target: Path) -> None:
             )
         )
     for advice in c.advice:
-        typer.echo(f"{advice.topic:<20} {advice.light:<10} {advice.sentence}")
+        typer.echo(
+            f"{_said(advice.topic):<26} {sentence(f'terminal.light_{advice.light}'):<18} {advice.sentence}"
+        )
     typer.echo(sentence("terminal.certify_written", target=target))
+
+
+def _said(english: str) -> str:
+    return phrase(english, spoken())
 
 
 def _holds(true: bool | None) -> str:

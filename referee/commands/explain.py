@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from calibration.errors import UnusableInput
-from calibration.texts import sentence
+from calibration.texts import phrase, sentence, spoken
 from referee.commands.examples import examples
 from referee.console.reviews import ReviewSource
 from referee.facts.judged import Candidate
@@ -42,7 +42,12 @@ def explain(
     if as_json:
         typer.echo(json.dumps(asdict(found), indent=1))
     else:
-        typer.echo("\n".join(_lines(found)))
+        typer.echo("\n".join(_in_language(line) for line in _lines(found)))
+
+
+def _in_language(line: str) -> str:
+    indent = line[: len(line) - len(line.lstrip())]
+    return indent + phrase(line.strip(), spoken())
 
 
 def _explained(match: Path, n: int) -> Explained:

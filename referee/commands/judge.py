@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from calibration.texts import sentence
+from calibration.texts import phrase, sentence, spoken
 from referee.commands.examples import examples
 from referee.match.declared import RuledFact, setup_of
 from referee.match.declared import judge as ruled_facts
@@ -38,9 +38,13 @@ def judge(facts: Facts, game: Game, as_json: Json = False) -> None:
     last: RuledFact | None = None
     for ruled in ruled_facts(file, setup):
         last = ruled
-        typer.echo(json.dumps(_record(ruled), ensure_ascii=False) if as_json else line_words(setup, ruled))
+        typer.echo(
+            json.dumps(_record(ruled), ensure_ascii=False)
+            if as_json
+            else phrase(line_words(setup, ruled), spoken())
+        )
     if not as_json and last is not None:
-        typer.echo(result_words(setup, last))
+        typer.echo(phrase(result_words(setup, last), spoken()))
 
 
 def _record(ruled: RuledFact) -> dict[str, Any]:

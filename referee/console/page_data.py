@@ -33,7 +33,13 @@ PATH_TOLERANCE_MM = 1.0  # a drawn path may leave out points this near to it
 
 
 def header(
-    match: Match, ident: str, version: int, has_video: bool, editable: bool, running: bool = False
+    match: Match,
+    ident: str,
+    version: int,
+    has_video: bool,
+    editable: bool,
+    running: bool = False,
+    say: Say = PLAIN,
 ) -> dict[str, Any]:
     """All of a match but its strokes."""
     duration = match["video"]["duration_s"]
@@ -49,7 +55,7 @@ def header(
         "start": match["start"],
         "video": {**match["video"], "available": has_video},
         "rate_hz": match["video"]["images"] / duration if duration else 25.0,
-        "warnings": match["warnings"],
+        "warnings": [{**w, "text": words.note_words(w, say)} for w in match["warnings"]],
         "calls": sum(s["verdict"] == "call" for s in match["strokes"]),
         "open": len(open_questions(match)),
         "editable": editable,
@@ -116,7 +122,7 @@ def row(match: Match, s: Stroke, say: Say = PLAIN) -> dict[str, Any]:
         "score": s["score"],
         "break": break_of(s),
         "fell": [colour_of(p["ball"]) for p in s["potted"]],
-        "state_words": s.get("state_words", []),
+        "state_words": words.state_words(s.get("state_words", []), say),
         "decided": s.get("decided"),
     }
 

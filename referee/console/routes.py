@@ -13,7 +13,7 @@ from urllib.parse import quote
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from fastapi.responses import FileResponse, StreamingResponse
 
-from calibration.texts import ENGLISH, languages, load_texts, sentence
+from calibration.texts import ENGLISH, accepted, languages, load_texts, sentence
 from referee.access.roles import Role
 from referee.console import page_data
 from referee.console.change_bodies import (
@@ -109,9 +109,15 @@ def _say(document: Match, language: str, turn: int | None) -> Say:
     return say_of(document, load_texts(known), turn)
 
 
-def _head(match: MatchView) -> dict[str, Any]:
+def _head(match: MatchView, language: str = ENGLISH) -> dict[str, Any]:
     head = page_data.header(
-        match.document, match.ident, match.version, match.video is not None, match.editable, match.running
+        match.document,
+        match.ident,
+        match.version,
+        match.video is not None,
+        match.editable,
+        match.running,
+        _say(match.document, language, None),
     )
     return {**head, "live": match.live, "begun_on": match.begun_on()}
 
@@ -142,8 +148,9 @@ def _add_reading(
         return {"rows": qr_rows(body.text)}
 
     @router.get("/matches/{ident}", summary="A match without its strokes")
-    def match(ident: str) -> dict[str, Any]:
-        return {**_head(match_of(ident)), "players_page": players}
+    def match(ident: str, request: Request) -> dict[str, Any]:
+        language = accepted(request.headers.get("accept-language", "")).language
+        return {**_head(match_of(ident), language), "players_page": players}
 
     @router.get("/matches/{ident}/strokes", summary="All strokes, one line each")
     def strokes(

@@ -183,7 +183,7 @@ def _page(
             positions=[
                 (say.t(f"evidence.{name}"), _positions(stroke, name, say)) for name in ("before", "after")
             ],
-            journal=[_journal_row(e) for e in journal],
+            journal=[_journal_row(e, say) for e in journal],
             clock=clock,
         )
     )
@@ -234,7 +234,9 @@ def _weighed(match: Match, weighed: Explained | None, say: Say) -> list[dict[str
                 "facts": facts_words(match, facts, say),
                 "ruling": means_words(match, means, say),
                 "stands": e.agrees,
-                "grounds": [f"{g.seen} ({percent(g.share)})" for g in (*e.supported, *e.opposed) if g.seen],
+                "grounds": [
+                    f"{say.phrase(g.seen)} ({percent(g.share)})" for g in (*e.supported, *e.opposed) if g.seen
+                ],
             }
         )
     return found
@@ -263,11 +265,11 @@ def percent(share: float) -> str:
     return f"{100 * share:.{digits}f} %"
 
 
-def _journal_row(entry: Mapping[str, Any]) -> tuple[str, str, str, str]:
+def _journal_row(entry: Mapping[str, Any], say: Say) -> tuple[str, str, str, str]:
     """Number, time, author and what was written; what the camera saw by its seal in the chain."""
     seal = f"{entry['kind']}, chain {str(entry['chain'])[:16]} …" if "chain" in entry else ""
     at = str(entry.get("at", ""))[:19].replace("T", " ")
-    return str(entry.get("entry", "")), at, str(entry["who"]), str(entry.get("words", seal))
+    return str(entry.get("entry", "")), at, str(entry["who"]), say.phrase(str(entry.get("words", seal)))
 
 
 def _clip(

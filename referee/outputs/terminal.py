@@ -14,6 +14,7 @@ from referee.outputs.words import (
     clause_of,
     clock,
     happened,
+    note_words,
     question_words,
     ruling_words,
     say_of,
@@ -37,7 +38,7 @@ def print_match(match: Match, console: Console | None = None) -> None:
         out.print(Text(_spotting_line(check)))
     for warning in match["warnings"]:
         at = f"{clock(warning['t_s'])} " if warning["t_s"] is not None else ""
-        out.print(Text(f"! {at}{warning['text']}", style="yellow"))
+        out.print(Text(f"! {at}{note_words(warning, Say(spoken()))}", style="yellow"))
     if match.get("unusable"):
         out.print(Text(sentence("terminal.not_usable", what=unusable_words(match)), style="yellow"))
     out.print(score_line(match))

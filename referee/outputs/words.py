@@ -7,14 +7,15 @@ are English and the corners those of the rule book's plan, baulk at the bottom.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from calibration.texts import ENGLISH, Texts, load_texts
+from calibration.texts import ENGLISH, Texts, load_texts, phrase
 from referee.outputs.diagram import colour_of
 from referee.outputs.document import Match, Stroke, WarningJson, name_of
+from referee.outputs.games.words import readable
 from referee.outputs.view import UPRIGHT, pocket_key, turn_of
 
 
@@ -34,6 +35,10 @@ class Say:
     def t(self, key: str, **values: object) -> str:
         """A text filled in."""
         return self.texts.say(key, **values)
+
+    def phrase(self, english: str) -> str:
+        """English of the record in this language."""
+        return phrase(english, self.texts)
 
     def ball(self, ball: str) -> str:
         """`red` for red_3: players do not number the reds."""
@@ -61,7 +66,7 @@ PLAIN = Say()
 def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
     """What was on: `red`, `any colour`, `pink (nominated)`, with the free ball said."""
     if "ruling" in stroke:
-        return str(stroke["ruling"]["on"])
+        return say.phrase(str(stroke["ruling"]["on"]))
     on = say.ball(stroke["ball_on"]) if stroke["ball_on"] else "–"
     if stroke["nominated"]:
         key = "nominated" if stroke["ball_on"] == "any_colour" else "on_nominated"
@@ -72,7 +77,7 @@ def ball_on_words(stroke: Stroke, say: Say = PLAIN) -> str:
 def happened(stroke: Stroke, say: Say = PLAIN) -> str:
     """What was seen: first contact, pots with their pocket, in-off, balls off the table."""
     if "ruling" in stroke:
-        return str(stroke["ruling"]["seen"])
+        return say.phrase(readable(str(stroke["ruling"]["seen"])))
     first = stroke["first_contact"]
     parts = [say.t("stroke.first", ball=say.ball(first["ball"])) if first else say.t("stroke.none_hit")]
     for p in stroke["potted"]:
@@ -108,7 +113,7 @@ def _touching(stroke: Stroke, say: Say) -> list[str]:
 def ruling_words(match: Match, stroke: Stroke, say: Say = PLAIN) -> str:
     """The ruling in a referee's words, without the clause."""
     if "ruling" in stroke:
-        return str(stroke["ruling"]["text"])
+        return say.phrase(str(stroke["ruling"]["text"]))
     foul = stroke["foul"]
     if stroke["striker"] is None:
         return say.t("ruling.practice")
@@ -219,11 +224,22 @@ def ball_words(ball: str) -> str:
 
 
 def warning_words(warning: WarningJson, say: Say = PLAIN) -> str:
-    """A warning with its time. Its text is data and English; other languages say what kind it is."""
+    """A warning with its time."""
     at = f"{clock(warning['t_s'])} · " if warning["t_s"] is not None else ""
-    key = f"warnings.{warning['type']}"
-    known = say.texts.language != ENGLISH and say.t(key) != warning["type"].replace("_", " ")
-    return at + (say.t(key) if known else warning["text"])
+    return at + note_words(warning, say)
+
+
+def note_words(warning: WarningJson, say: Say = PLAIN) -> str:
+    """A warning's text, which is English data; another language that lacks its words says what kind it is."""
+    said, key = say.phrase(warning["text"]), f"warnings.{warning['type']}"
+    unsaid = say.texts.language != ENGLISH and said == warning["text"]
+    known = say.t(key) != warning["type"].replace("_", " ")
+    return say.t(key) if unsaid and known else said
+
+
+def state_words(words: Sequence[Sequence[str]], say: Say = PLAIN) -> list[list[str]]:
+    """A game's state as label and words, of the record's English."""
+    return [[say.phrase(label), say.phrase(value)] for label, value in words]
 
 
 def unusable_words(match: Match, say: Say = PLAIN) -> str:

@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from calibration.errors import UnusableInput
 from calibration.table.parse import parse_table
-from calibration.texts import Texts, again, languages, sentence
+from calibration.texts import Texts, again, languages, phrase, sentence
 from referee.console.app import add_pages, say_what_is_wrong, texts_of
 from referee.console.guard import Guard, Policy
 from referee.console.serving import Serving
@@ -177,8 +177,11 @@ def _router(setup: Setup, session: SetupSession, texts: Texts) -> APIRouter:
 
     @router.get("/setup", summary="The camera, its lights, the table")
     def state(request: Request) -> dict[str, Any]:
-        found: dict[str, Any] = again(setup.document(), texts_of(request))
-        return found
+        texts = texts_of(request)
+        shown: dict[str, Any] = again(setup.document(), texts)
+        if shown["found"] is not None:
+            shown["found"]["notes"] = [phrase(note, texts) for note in shown["found"]["notes"]]
+        return shown
 
     @router.get("/setup/defaults", summary="What the form begins with")
     def defaults() -> dict[str, Any]:

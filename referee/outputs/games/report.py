@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from referee.outputs import words
 from referee.outputs.document import Match, name_of
 from referee.outputs.games.names import POINT_GAMES, unit_of
+from referee.outputs.games.words import readable
 from referee.outputs.pages import environment
 from referee.outputs.words import PLAIN, Say
 
@@ -35,7 +36,7 @@ def game_report_html(match: Match, say: Say = PLAIN) -> str:
     for r in rulings:
         views.setdefault(r["frame"], []).append(_view(match, r, say))
     racks = match.get("match", {}).get("racks", [0, 0])
-    final = rulings[-1]["state_words"] if rulings else []
+    final = words.state_words(rulings[-1]["state_words"], say) if rulings else []
     return (
         environment()
         .get_template("game_report.html.j2")
@@ -52,6 +53,7 @@ def game_report_html(match: Match, say: Say = PLAIN) -> str:
             final=final,
             figures=figures(match),
             clock=words.clock,
+            warnings=[words.note_words(w, say) for w in match["warnings"]],
             winner=lambda side: name_of(match, side) if side else "",
         )
     )
@@ -90,11 +92,11 @@ def _view(match: Match, r: dict[str, object], say: Say) -> RulingView:
         line=int(str(r["line"])),
         time=words.clock(r["t_s"] if isinstance(r["t_s"], int | float) else None),
         who=name_of(match, by) if by in ("A", "B") and isinstance(by, str) else say.t("report.referee"),
-        on=str(r["on"]) if is_stroke else "",
-        seen=str(r["seen"]),
-        text=str(r["text"]),
+        on=say.phrase(str(r["on"])) if is_stroke else "",
+        seen=say.phrase(readable(str(r["seen"]))),
+        text=say.phrase(str(r["text"])),
         clause=str(r["clause"] or ""),
         score=f"{score[0]}–{score[1]}",
         kind="foul" if values.get("foul") else "points" if scored else "plain" if is_stroke else "act",
-        state=tuple((str(label), str(value)) for label, value in state),
+        state=tuple((label, value) for label, value in words.state_words(state, say)),
     )

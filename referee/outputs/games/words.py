@@ -274,6 +274,17 @@ def fact_words(game: str, fact: Values) -> str:
     return "; ".join(parts + (["push out"] if fact.get("push_out") else []))
 
 
+_MOVING = re.compile(r"\{'kind': '([^']+)'(?:, 'moving': \[([^]]*)\])?\}")
+
+
+def readable(seen: str) -> str:
+    """What happened, with an infringement in words that its fact spells out (`{'kind': ...}`).
+
+    Documents keep it as the fact has it, so that an old match is written again as it was.
+    """
+    return _MOVING.sub(lambda m: m[1] + (": " + m[2].replace("'", "") if m[2] else ""), seen)
+
+
 def potted_balls(fact: Values) -> list[tuple[Any, Any]]:
     """Ball and pocket of every pot that a fact names; the pocket None where only the ball is named."""
     return [

@@ -10,7 +10,9 @@ from functools import cache
 from jinja2 import Environment, PackageLoader
 
 from calibration.table.specs import TableSpec
+from calibration.texts import Texts
 from referee.outputs.diagram import layout_svg, svg_point, symbols_svg
+from referee.outputs.pages import in_language
 from referee.quality.certify.certificate import Certificate
 from referee.quality.certify.colours import MARGIN_SIGMAS
 from referee.quality.certify.zones import Zone
@@ -25,10 +27,10 @@ LIGHT_OF = {"fit": "green", "limited": "amber", "unfit": "red", "not known": "gr
 _SHADES = ((0.0, "#d9f0dc"), (0.75, "#f0f0c8"), (1.5, "#f8dcae"), (3.0, "#f3b6a4"))
 
 
-def certificate_html(certificate: Certificate, table: TableSpec) -> str:
-    """The page as text; the same certificate gives the same bytes."""
+def certificate_html(certificate: Certificate, table: TableSpec, texts: Texts | None = None) -> str:
+    """The page as text, in English unless texts are given; the same certificate gives the same bytes."""
     c = certificate
-    return (
+    page = (
         _environment()
         .get_template("certificate.html.j2")
         .render(
@@ -42,6 +44,7 @@ def certificate_html(certificate: Certificate, table: TableSpec) -> str:
             signed=signed,
         )
     )
+    return in_language(page, texts) if texts is not None else page
 
 
 def number(value: float | None, digits: int = 1) -> str:
