@@ -4,67 +4,85 @@ const link = document.getElementById("link");
 const place = document.getElementById("tables");
 const card = document.getElementById("card");
 
+const cards = new Map(); // by topic: the card, and what it shows
+
+// A card that stands keeps its links, so that the keyboard's focus stays while scores change.
 function show(data) {
   const why = data.refused ? t("club.refused", { why: data.refused }) : t("club.no_broker");
   link.textContent = data.connected ? "" : t("club.old", { why });
-  place.replaceChildren(...data.tables.map(shown));
-  if (!data.tables.length) {
+  const nodes = data.tables.map(cardOf);
+  if (!nodes.length) {
     const none = document.createElement("p");
     none.textContent = t("club.none");
-    place.append(none);
+    nodes.push(none);
   }
+  if (nodes.length !== place.children.length || nodes.some((n, k) => n !== place.children[k])) place.replaceChildren(...nodes);
 }
 
-// A broker takes messages from anybody: one of another shape costs its own card, not the page.
-function shown(entry) {
+function cardOf(entry) {
+  const known = cards.get(entry.topic) ?? { node: card.content.firstElementChild.cloneNode(true), shows: "" };
+  cards.set(entry.topic, known);
+  const shows = JSON.stringify(entry);
+  if (known.shows === shows) return known.node;
+  known.shows = shows;
+  // a broker takes messages from anybody: one of another shape costs its own card, not the page
   try {
-    return element(entry);
+    fill(known.node, entry);
   } catch {
-    return element({ topic: entry.topic, online: entry.online, state: null });
+    fill(known.node, { topic: entry.topic, online: entry.online, state: null });
   }
+  return known.node;
 }
 
-function element(entry) {
+function fill(node, entry) {
   const s = entry.state;
-  const node = card.content.firstElementChild.cloneNode(true);
-  node.querySelector(".name").textContent = s?.table ?? entry.topic;
+  const name = s?.table ?? entry.topic;
+  node.querySelector(".name").textContent = name;
   const trouble = !entry.online ? t("club.offline") : s && s.status !== "running" ? t(`status.${s.status}`) : "";
   node.querySelector(".condition").textContent = trouble;
   node.classList.toggle("offline", !entry.online);
   node.classList.toggle("trouble", entry.online && trouble !== "");
-  if (!s) return node;
-  const rows = (s.players ?? []).map((p) => {
-    const row = document.createElement("tr");
-    if (entry.online && p.side === s.striker && s.phase === "frame") row.className = "striker";
-    for (const [name, text] of [["", p.name], ["frames", s.best_of === 1 ? "" : String(p.frames)], ["points", String(p.score)]]) {
-      const cell = document.createElement("td");
-      cell.className = name;
-      cell.textContent = text;
-      row.append(cell);
-    }
-    return row;
-  });
-  node.querySelector("tbody").replaceChildren(...rows);
-  const now = [];
-  if (s.phase === "frame") {
-    now.push(s.best_of ? t("board.frame_best_of", { n: s.frame, of: s.best_of }) : t("board.frame", { n: s.frame }));
-    if (s.break_points) now.push(`${t("board.break")} ${s.break_points}`);
-    if (s.ball_on) now.push(`${t("board.on")}: ${ballName(s.ball_on)}`);
-    if (s.free_ball) now.push(t("board.free_ball"));
-    if (s.snookers_required) now.push(t("club.snookers", { n: s.snookers_required }));
-  } else now.push({ practice: t("board.practice"), waiting: t("board.waiting"), between_frames: t("board.between_frames"), match_over: t("board.match_over_level") }[s.phase] ?? "");
-  const open = (s.questions ?? []).filter((q) => q.open).length;
+  const open = (s?.questions ?? []).filter((q) => q.open).length;
+  node.querySelector("tbody").replaceChildren(...(s?.players ?? []).map((p) => player(p, entry)));
   node.querySelector(".open").textContent = open ? t(open === 1 ? "phone.one_open" : "phone.some_open", { n: open }) : "";
-  if (entry.pages) node.querySelector(".pages").replaceChildren(...[["#/live", "club.table"], ["#/ask", "console.questions"], ["phone", "club.phone"], ["tv", "club.tv"]].map(([path, words]) => {
+  node.querySelector(".now").textContent = s ? standing(s) : "";
+  node.querySelector(".said").textContent = s?.last_ruling?.text ?? "";
+  linkPages(node.querySelector(".pages"), s && entry.pages ? entry.pages : "", name);
+}
+
+function player(p, entry) {
+  const s = entry.state;
+  const row = document.createElement("tr");
+  if (entry.online && p.side === s.striker && s.phase === "frame") row.className = "striker";
+  for (const [name, text] of [["", p.name], ["frames", s.best_of === 1 ? "" : String(p.frames)], ["points", String(p.score)]]) {
+    const cell = document.createElement("td");
+    cell.className = name;
+    cell.textContent = text;
+    row.append(cell);
+  }
+  return row;
+}
+
+function standing(s) {
+  if (s.phase !== "frame") return { practice: t("board.practice"), waiting: t("board.waiting"), between_frames: t("board.between_frames"), match_over: t("board.match_over_level") }[s.phase] ?? "";
+  const now = [s.best_of ? t("board.frame_best_of", { n: s.frame, of: s.best_of }) : t("board.frame", { n: s.frame })];
+  if (s.break_points) now.push(`${t("board.break")} ${s.break_points}`);
+  if (s.ball_on) now.push(`${t("board.on")}: ${ballName(s.ball_on)}`);
+  if (s.free_ball) now.push(t("board.free_ball"));
+  if (s.snookers_required) now.push(t("club.snookers", { n: s.snookers_required }));
+  return now.join(" · ");
+}
+
+function linkPages(list, pages, name) {
+  if (list.dataset.to === `${pages} ${name}`) return;
+  list.dataset.to = `${pages} ${name}`;
+  list.replaceChildren(...(pages ? [["#/live", "club.table"], ["#/ask", "console.questions"], ["phone", "club.phone"], ["tv", "club.tv"]] : []).map(([path, words]) => {
     const a = document.createElement("a");
-    a.href = `${entry.pages}/${path}`;
+    a.href = `${pages}/${path}`;
     a.textContent = t(words);
-    a.setAttribute("aria-label", `${t(words)}, ${s.table ?? entry.topic}`);
+    a.setAttribute("aria-label", `${t(words)}, ${name}`);
     return a;
   }));
-  node.querySelector(".now").textContent = now.join(" · ");
-  node.querySelector(".said").textContent = s.last_ruling?.text ?? "";
-  return node;
 }
 
 let pause = 500;
