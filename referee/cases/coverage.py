@@ -62,8 +62,7 @@ def _one(
 ) -> ClauseCoverage:
     name = str(clause["id"])
     own = (name, str(clause["alt_id"])) if "alt_id" in clause else (name,)
-    names = {*own, *(n.partition("(")[0] for n in own)}  # without letters it covers its children
-    cases = tuple(sorted({case for n in names for case in cited.get(n, ())}))
+    cases = tuple(sorted({case for n in own for case in cited.get(n, ())}))
     reason = None if cases else reasons.get(name, "no case reaches it")
     where = rules if cases else None
     return ClauseCoverage(name, str(clause["category"]), str(clause["summary"]), where, reason, cases)

@@ -236,9 +236,11 @@ def _late_claim(state: State, facts: ActFacts) -> tuple[State, Ruling]:
 
 
 def _misplaced(state: State, facts: ActFacts) -> tuple[State, Ruling]:
-    """3.7(c), 3.11(d): after a stroke they stay; before it the referee corrects his mistake (3.7(a))."""
-    moved = () if facts.after_stroke else tuple(p.ball for p in facts.placements)
-    return state, unchanged(state, Reason.SPOTTED_WRONGLY, moved=moved)
+    """3.7(c), 3.11(d): after a stroke they stay; before it the referee corrects his mistake (3.7(a), (i))."""
+    named = () if facts.ball is None else (facts.ball,)
+    placed = () if facts.after_stroke else due_places(named, facts.placements)
+    moved = tuple(p.ball for p in placed)
+    return state, unchanged(state, Reason.SPOTTED_WRONGLY, moved=moved, respot=placed)
 
 
 def _in_error(state: State, facts: ActFacts) -> tuple[State, Ruling]:
