@@ -39,7 +39,7 @@ def test_a_notebook_runs_in_an_empty_folder(
     monkeypatch.setenv("MPLBACKEND", "agg")
     notebook = nbformat.read(path, as_version=4)
     done = nbclient.NotebookClient(
-        notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
+        notebook, timeout=360, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}
     ).execute()
     outputs = [output for cell in done.cells for output in cell.get("outputs", ())]
     said = "".join(o.text for o in outputs if o.output_type == "stream" and o.name == "stdout")

@@ -125,10 +125,11 @@ class LiveOptions(ServingOptions):
             loop=self.loop,
         )
 
-    def feed_options(self, table_name: str) -> FeedOptions:
-        """For the feeds of the table of that name."""
+    def feed_options(self, table_name: str, showing: PagesOptions | None) -> FeedOptions:
+        """For the feeds of the table of that name, whose pages are shown so."""
         secret = os.environ.get("CUEREF_WEBHOOK_SECRET", "")
-        pages = None if self.no_pages or not self.port else self.serving().house_url(self.port)
+        serving = None if showing is None else showing.serving
+        pages = None if serving is None or not serving.port else serving.house_url(serving.port)
         if self.home_assistant is not None and self.mqtt is None:
             raise UnusableInput(sentence("broadcast.error_no_broker"))
         prefix = None if self.home_assistant is None else parse_prefix(self.home_assistant)
@@ -144,10 +145,10 @@ class LiveOptions(ServingOptions):
 def live(context: typer.Context, options: LiveOptions) -> None:
     """Referee a table while the game is played: no operator, two cores, no GPU."""
     settings, pages = _settings_of(context, options)
-    run(settings, options.feed_options(settings.table_name), pages)
+    run(settings, options.feed_options(settings.table_name, pages), pages)
 
 
-_SERVED = ("token", "token_file", "name", "tls_cert", "tls_key", "proxy", "public")
+_SERVED = ("token", "token_file", "name", "tls_cert", "tls_key", "proxy", "public", "address")
 _BESIDE = (*_SERVED, "mqtt", "home_assistant", "webhook", "new_match", "start", "loop")
 """What may stand beside --settings: what a file should not hold, or what is meant for once."""
 

@@ -54,6 +54,10 @@ ProxyOption = Annotated[
         help=sentence("help.proxy"),
     ),
 ]
+AddressOption = Annotated[
+    str,
+    typer.Option("--address", metavar="URL", help=sentence("help.address")),
+]
 PublicOption = Annotated[
     bool,
     typer.Option("--public", help=sentence("help.public")),
@@ -87,6 +91,7 @@ class ServingOptions:
     tls_key: TlsKeyOption = None
     proxy: ProxyOption = None
     public: PublicOption = False
+    address: AddressOption = ""
 
     def serving(self) -> Serving:
         """The same, checked."""
@@ -100,4 +105,5 @@ class ServingOptions:
             self.tls_key,
             tuple(self.proxy or ()),
             self.public,
+            self.address,
         )

@@ -11,6 +11,7 @@ import stat
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from calibration.errors import UnusableInput
 from calibration.files import write_text
@@ -27,7 +28,8 @@ LEAST_TOKEN = 16  # characters
 class Serving:
     """`host` other than loopback: every page needs a login. `names`: host names under which the server may be
     addressed. `token` None: that of `token_file`, else a new one. `proxies`: addresses whose X-Forwarded
-    headers are believed. `public`: scores are shown to everyone.
+    headers are believed. `public`: scores are shown to everyone. `address`: where people reach the pages
+    through a proxy, `https://HOST[:PORT]`; its host is one of `names`.
     """
 
     host: str = "127.0.0.1"
@@ -39,6 +41,7 @@ class Serving:
     tls_key: Path | None = None
     proxies: tuple[str, ...] = ()
     public: bool = False
+    address: str = ""
 
     def __post_init__(self) -> None:
         """Everything that can be checked before the work begins."""
@@ -51,6 +54,10 @@ class Serving:
             except ValueError:
                 raise UnusableInput(sentence("errors.address_such_as_127_0_0_1", proxy=repr(proxy))) from None
         check_certificate(self.tls_cert, self.tls_key)
+        if self.address:
+            object.__setattr__(
+                self, "names", tuple(dict.fromkeys((host_of_address(self.address), *self.names)))
+            )
 
     @property
     def scheme(self) -> str:
@@ -91,13 +98,27 @@ class Serving:
 
     def house_url(self, port: int) -> str:
         """The address by which another machine of the house reaches the pages."""
+        if self.address:
+            return self.address.rstrip("/")
         everywhere = self.host in ("0.0.0.0", "::")
         name = self.names[0] if self.names else socket.gethostname() if everywhere else ""
         return f"{self.scheme}://{name or shown_address(self.host)}:{port}"
 
     def url(self, port: int) -> str:
         """The address to type into a browser."""
-        return f"{self.scheme}://{shown_address(self.host)}:{port}"
+        return self.address.rstrip("/") or f"{self.scheme}://{shown_address(self.host)}:{port}"
+
+
+def host_of_address(address: str) -> str:
+    """The host of `https://HOST[:PORT]`. Raises UnusableInput for what is no such address."""
+    try:
+        parts = urlsplit(address)
+        plain = parts.scheme in ("http", "https") and parts.path in ("", "/") and "@" not in parts.netloc
+        if plain and parts.hostname and not (parts.query or parts.fragment) and parts.port != 0:
+            return parts.hostname
+    except ValueError:  # a port that is no number
+        pass
+    raise UnusableInput(sentence("errors.address_of_pages", address=repr(address)))
 
 
 def login_link(policy: Policy, url: str, to: str = "") -> str:

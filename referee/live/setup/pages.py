@@ -153,6 +153,7 @@ def _served(place: Place) -> dict[str, Any]:
         "names": ",".join(serving.names),
         "proxies": ",".join(serving.proxies),
         "public": serving.public,
+        "address": serving.address,
         **{name: str(file.resolve()) if file is not None else "" for name, file in files.items()},
     }
 

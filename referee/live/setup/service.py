@@ -24,6 +24,9 @@ _SHIPPED_COMMAND, _SHIPPED_USER = "/opt/cueref/bin/cueref ", f"User={USER}\n"
 _HIDDEN = ("/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/")
 """Folders that a service with ProtectHome and PrivateTmp does not see."""
 
+_BOOTED = Path("/run/systemd/system")
+"""There while systemd runs the machine (sd_booted(3)); not in a chroot or an image under construction."""
+
 Run = Callable[[Sequence[str]], None]
 """Runs a command; raises UnusableInput where it fails."""
 
@@ -48,6 +51,11 @@ class Service:
     @property
     def unit_file(self) -> Path:
         return self.root / "etc/systemd/system" / UNIT
+
+    @property
+    def packaged_unit_file(self) -> Path:
+        """Where a Debian package puts the unit; one in `/etc` would hide its later versions."""
+        return self.root / "lib/systemd/system" / UNIT
 
     @property
     def environment_file(self) -> Path:
@@ -112,8 +120,10 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
     if not here:
         return tuple(said)
     shutil.chown(service.folder, service.user)
-    run(("systemctl", "daemon-reload"))
-    ready = (service.folder / "live.toml").is_file()
+    booted = _BOOTED.is_dir()
+    if booted:
+        run(("systemctl", "daemon-reload"))
+    ready = booted and (service.folder / "live.toml").is_file()
     run(("systemctl", "enable", *(("--now",) if ready else ()), service.name))
     said.append(f"{service.name}: {'starts now and at boot' if ready else 'starts at boot'}")
     if not ready:
@@ -123,8 +133,11 @@ def install(service: Service, run: Run) -> tuple[str, ...]:
 
 
 def _files(service: Service) -> list[str]:
-    write_text(service.unit_file, unit_text(service), 0o644)
-    said = [str(service.unit_file)]
+    text, packaged = unit_text(service), service.packaged_unit_file
+    said = []
+    if not packaged.is_file() or packaged.read_text("utf-8") != text or service.unit_file.exists():
+        write_text(service.unit_file, text, 0o644)
+        said.append(str(service.unit_file))
     service.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     if not service.environment_file.exists():
         write_text(service.environment_file, f"CUEREF_TOKEN={secrets.token_urlsafe(24)}\n", 0o600)

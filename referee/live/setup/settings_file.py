@@ -54,6 +54,7 @@ class SetupFile:
     proxies: str = ""
     public: bool = False
     keep_gb: float = 20.0
+    address: str = ""
 
     def __post_init__(self) -> None:
         """All checks of the parts are made here, before a file is written."""
@@ -104,6 +105,7 @@ class SetupFile:
             told.tls_key or (Path(self.tls_key) if self.tls_key else None),
             told.proxies or _listed(self.proxies),
             told.public or self.public,
+            told.address or self.address,
         )
         return PagesOptions(serving, self.table_name, self.language, self.voice)
 

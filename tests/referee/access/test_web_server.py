@@ -166,6 +166,22 @@ def test_a_proxys_headers_count_only_where_the_proxy_was_told() -> None:
             Serving(proxies=(proxy,))
 
 
+def test_links_name_the_address_that_people_reach_and_its_host_is_let_in() -> None:
+    """Behind a proxy neither the port nor the scheme of the pages is what a browser needs."""
+    behind = Serving("0.0.0.0", 8765, ("other.example",), address="https://club.example:8443/")
+    assert behind.house_url(8765) == behind.url(8765) == "https://club.example:8443"
+    assert behind.names == ("club.example", "other.example") and not behind.open_reading
+    for wrong in (
+        "club.example",
+        "ftp://club.example",
+        "https://club.example/x",
+        "https://a@b",
+        "https://h:x",
+    ):
+        with pytest.raises(UnusableInput, match="--address"):
+            Serving(address=wrong)
+
+
 def still_open(connection: socket.socket, wait_s: float) -> bool:
     connection.settimeout(wait_s)
     try:

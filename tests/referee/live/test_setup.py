@@ -31,6 +31,7 @@ from calibration.result import Calibration, SigmaModel
 from calibration.table.specs import SNOOKER_TABLE, TableSpec
 from calibration.texts import load_texts
 from referee.cli import main
+from referee.commands.live import LiveOptions
 from referee.commands.setup import SetupOptions, setup
 from referee.console.guard import Policy
 from referee.console.serving import Serving
@@ -294,3 +295,13 @@ def test_a_usage_error_shows_no_password(capfd: pytest.CaptureFixture[str]) -> N
         main(["doctor", "/dev/video0", "rtsp://anna:geheim@10.0.0.7/live"])
     told = capfd.readouterr().err
     assert ended.value.code == 2 and "rtsp://***@10.0.0.7/live" in told and "geheim" not in told
+
+
+def test_a_table_of_a_settings_file_tells_the_port_and_address_of_that_file(tmp_path: Path) -> None:
+    """The club's page links to it; the command's own default port is another table's."""
+    write_settings(tmp_path, SetupFile(ADDRESS, host="0.0.0.0", port=8766, names="club.example"))
+    told = read_settings(tmp_path).pages_options()
+    assert LiveOptions().feed_options("2", told).pages == "http://club.example:8766"
+    behind = read_settings(tmp_path).pages_options(Serving(address="https://club.example:8444"))
+    assert LiveOptions().feed_options("2", behind).pages == "https://club.example:8444"
+    assert LiveOptions().feed_options("2", None).pages is None
