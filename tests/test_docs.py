@@ -105,6 +105,21 @@ def test_every_case_cited_by_a_reading_exists() -> None:
     assert cited - known == set()
 
 
+def test_every_cell_about_another_tool_names_its_source_or_says_that_it_is_not_known() -> None:
+    """A comparison by its author's own word is an advertisement."""
+    text = (ROOT / "docs/compare.md").read_text(encoding="utf-8")
+    sources = set(re.findall(r"^(\d+)\. \[", text, re.MULTILINE))
+    rows = [line.strip("|").split("|") for line in text.splitlines() if line.startswith("| ")][2:]
+    cells = [cell.strip() for row in rows for cell in row[2:]]
+    assert len(cells) == 4 * len(rows) >= 36
+    cited: set[str] = set()
+    for cell in cells:
+        named = {n for group in re.findall(r"\[([\d, ]+)\]", cell) for n in group.split(", ")}
+        assert cell == "not known" or named, cell
+        cited |= named
+    assert cited == sources
+
+
 def test_every_decision_and_lab_note_is_in_its_index() -> None:
     for folder in ("docs/decisions", "docs/lab"):
         index = (ROOT / folder / "README.md").read_text(encoding="utf-8")

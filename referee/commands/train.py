@@ -13,6 +13,10 @@ from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.commands.examples import examples
 from referee.workers import Workers, sharing
+from vision.detect.onnx_model import model_path
+
+SHIPPED = Path("shipped")
+"""`--from shipped`: the weights in use. A wheel has no folder `models` whose path a club could give."""
 
 
 def register(app: typer.Typer) -> None:
@@ -63,6 +67,8 @@ def train(
                 "errors.patches_of_250", patches=patches, minutes=minutes, steps=steps, processes=processes
             )
         )
+    if start == SHIPPED:
+        start = model_path("piece_detector" if network == "pieces" else "ball_detector")
     if start is not None and (network == "centre" or not start.is_file()):
         raise UnusableInput(sentence("errors.from_with_a_detectors_onnx_file", start=start))
     rendering = partial(sharing, Workers(processes, scheduler), "train")
