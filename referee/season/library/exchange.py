@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 from referee.season.library.records import FixtureRecord
@@ -80,14 +81,14 @@ def sportsml(results: Sequence[Result], at: str) -> str:
     for result in results:
         status = "post-event" if result.winner else "mid-event"
         event = _element(root, "sports-event")
-        stated = {"key": result.fixture or result.id, "start-date-time": result.played_on}
+        stated = {"key": _qcode(result.fixture or result.id), "start-date-time": result.played_on}
         metadata = _element(event, "event-metadata", {**stated, "event-status": f"speventstatus:{status}"})
         sport = {"code-type": "spct:sport", "code-name": SPORTS.get(result.game, result.game)}
         codes = _element(metadata, "sports-content-codes")
-        _element(codes, "sports-content-code", {**sport, "code-key": result.game})
+        _element(codes, "sports-content-code", sport)
         if result.competition is not None:
             league = {"code-type": "spct:league", "code-name": result.competition}
-            _element(codes, "sports-content-code", {**league, "code-key": result.competition})
+            _element(codes, "sports-content-code", league)
         _players(event, result.players, result.frames_won, result.winner)
         for frame in result.frames:
             within = _element(event, "sports-event")
@@ -95,6 +96,11 @@ def sportsml(results: Sequence[Result], at: str) -> str:
             _players(within, result.players, (frame.score_a, frame.score_b), frame.winner)
     ElementTree.indent(root, " ")
     return ElementTree.tostring(root, "unicode", xml_declaration=True) + "\n"
+
+
+def _qcode(key: str) -> str:
+    """A key as SportsML's QCodeType wants it: a scheme (ours), a colon, no white space."""
+    return f"cueref:{quote(key, safe='')}"
 
 
 def _players(

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+from datetime import date
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -216,6 +217,96 @@ def test_sportsml_has_the_match_and_each_frame_within_it() -> None:
     frames = event.findall(f"{s}sports-event")
     outcomes = [f.find(f"{s}player/{s}player-stats").get("event-outcome") for f in frames]  # type: ignore[union-attr]
     assert outcomes == ["speventoutcome:win", "speventoutcome:win", "speventoutcome:loss"]
+
+
+def test_sportsml_keeps_to_the_parts_of_its_schema_that_it_uses() -> None:
+    """sportsml.xsd 3.1 of IPTC: order of a sports-event's children, attributes, QCodes without white space.
+
+    Stated here by hand: the schema with all that it includes is in no package index.
+    """
+    played = [result("L 1: cup", ("Ann & Co", "Bo")), result(None, a=1)]
+    root = ElementTree.fromstring(sportsml(played, "2026-12-02T08:00:00Z"))
+    children = {
+        "sports-content": ["sports-metadata", "sports-event"],
+        "sports-metadata": [],
+        "sports-event": ["event-metadata", "player", "sports-event"],
+        "event-metadata": ["sports-content-codes"],
+        "sports-content-codes": ["sports-content-code"],
+        "player": ["player-metadata", "player-stats"],
+        "player-metadata": ["name"],
+    }
+    attributes = {
+        "sports-metadata": {"doc-id", "date-time", "language"},
+        "event-metadata": {"key", "start-date-time", "event-status", "event-number"},
+        "sports-content-code": {"code-type", "code-name"},
+        "name": {"role"},
+        "player-stats": {"event-outcome", "score"},
+    }
+    qcodes = ("key", "event-status", "code-type", "role", "event-outcome")
+    for element in root.iter():
+        name = element.tag.partition("}")[2]
+        order = (
+            [children[name].index(child.tag.partition("}")[2]) for child in element] if len(element) else []
+        )
+        assert order == sorted(order), name
+        assert set(element.attrib) <= attributes.get(name, set()), name
+        for attribute in qcodes:
+            assert re.fullmatch(r"[^\s:]+:\S+", element.get(attribute, "a:b")), (name, attribute)
+
+
+def test_json_ld_means_what_schema_org_says() -> None:
+    """Expanded by a JSON-LD processor: every word is one of schema.org's for the class that it is said of.
+
+    Classes of each property by schema.org 12.0 (`domainIncludes`; Thing's hold for all).
+    """
+    jsonld = pytest.importorskip("pyld.jsonld", reason="the extra 'test' brings PyLD")
+    schema = "https://schema.org/"
+    of_all = {"name", "identifier", "description"}
+    words = {
+        "SportsEvent": {
+            "startDate",
+            "superEvent",
+            "eventStatus",
+            "competitor",
+            "homeTeam",
+            "awayTeam",
+            "sport",
+        },
+        "Person": set[str](),
+    }
+
+    def load(address: str, options: object) -> dict[str, object]:
+        assert address == schema.rstrip("/")
+        return {"contextUrl": None, "documentUrl": address, "document": {"@context": {"@vocab": schema}}}
+
+    text = json_ld([result("L1")], [FixtureRecord("L2", "Cup", "2026-12-24", "Bo", "Cy", 5)])
+    graph = jsonld.expand(json.loads(text), {"documentLoader": load})
+    assert len(graph) == 2
+
+    def check(node: object) -> None:
+        if isinstance(node, list):
+            for one in node:
+                check(one)
+        elif isinstance(node, dict) and "@value" not in node:
+            (kind,) = (t.removeprefix(schema) for t in node["@type"])
+            for key in set(node) - {"@type"}:
+                assert key.removeprefix(schema) in words[kind] | of_all, key
+                check(node[key])
+
+    check(graph)
+
+
+@given(st.text(min_size=1, max_size=200), st.text(max_size=200))
+def test_a_calendar_is_read_by_a_calendars_parser(home: str, competition: str) -> None:
+    """RFC 5545 as the library icalendar reads it; control characters have no place in a text of it."""
+    icalendar = pytest.importorskip("icalendar", reason="the extra 'test' brings icalendar")
+    fixture = FixtureRecord("L1", competition, "2026-12-24", home, "Cy", None)
+    read = icalendar.Calendar.from_ical(calendar([fixture], "2026-12-02T08:00:00Z"))
+    (event,) = read.walk("VEVENT")
+    assert not event.errors and read["VERSION"] == "2.0"
+    shown = "".join(c if c.isprintable() else " " for c in f"{home} - Cy")
+    assert str(event["SUMMARY"]) == shown
+    assert event["DTSTART"].dt == date(2026, 12, 24) and event["DTSTAMP"].dt.tzinfo is not None
 
 
 @given(st.text(min_size=1, max_size=200), st.text(max_size=200))
