@@ -11,12 +11,13 @@ from calibration.errors import UnusableInput
 from calibration.files import write_text
 from calibration.texts import sentence
 from referee.commands.examples import examples
-from referee.journal.store import now_utc
+from referee.journal import now_utc
 from referee.season.library.exchange import calendar, json_ld, sportsml
 from referee.season.library.league_files import Given, Order, filled, read_fixtures, read_players
 from referee.season.library.records import iso_date, match_record
 from referee.season.library.results import results_csv, results_json, results_page, schema_text
 from referee.season.library.store import Library
+from referee.season.restoring import restore_match
 
 Database = Annotated[
     str,
@@ -189,6 +190,43 @@ def export(
         "ics": lambda: calendar(fixtures, now_utc()),
     }
     _write(out, made[to]())
+
+
+@library.command(
+    "verify",
+    help=sentence("help.library_verify_is"),
+    epilog=examples("cueref library verify --database postgresql://club@db.local/club"),
+)
+def verify(database: Database = DEFAULT) -> None:
+    """Check that no entry of the journals that the library keeps was changed."""
+    with Library(database) as opened:
+        checked = opened.check_journals()
+    for found in checked:
+        typer.echo(
+            sentence("terminal.library_verify_bad", match=found.match, bad=found.bad)
+            if found.bad is not None
+            else sentence("terminal.library_verify_other", match=found.match)
+            if not found.fits
+            else sentence("terminal.library_verify_good", match=found.match, entries=found.entries)
+        )
+    if not all(found.sound for found in checked):
+        raise typer.Exit(1)
+
+
+@library.command(
+    "restore",
+    help=sentence("help.library_restore_is"),
+    epilog=examples("cueref library restore 3f1c --out /srv/restored"),
+)
+def restore(
+    match: Annotated[str, typer.Argument(metavar="ID", help=sentence("help.library_restore_match"))],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help=sentence("help.library_restore_out"))],
+    database: Database = DEFAULT,
+) -> None:
+    """Make a match's folder anew from the journal that the library keeps: journal, match.json, report."""
+    with Library(database) as opened:
+        folder = restore_match(opened.journal(opened.match_called(match)), out)
+    typer.echo(sentence("terminal.written_to", out=folder))
 
 
 @library.command(

@@ -31,7 +31,7 @@ from referee.facts.calls import ChoiceCall, FramesBefore, StateCall, Unknown
 from referee.facts.corrections import Correction, in_force
 from referee.facts.judged import JudgedStroke
 from referee.facts.seen import SeenHand
-from referee.journal import JOURNAL_FILE, Journal, decode
+from referee.journal import JOURNAL_FILE, MatchJournal, decode
 from referee.match.changes import JUST_BEFORE_S, corrections, history, state_of_labels, undo
 from referee.match.referee import Referee
 from referee.match.snooker.explained import Explained
@@ -402,7 +402,7 @@ def _hands(referee: Referee) -> list[dict[str, Any]]:
     return found
 
 
-def journal_entry(journal: Journal, number: int) -> dict[str, Any] | None:
+def journal_entry(journal: MatchJournal, number: int) -> dict[str, Any] | None:
     """One entry as JSON values, without positions; None when there is no such entry."""
     try:
         e = journal.entry(number)

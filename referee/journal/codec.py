@@ -7,6 +7,7 @@ import json
 import math
 import types
 import typing
+from collections.abc import Callable
 from enum import Enum
 from functools import lru_cache
 from typing import Any, TypeVar, cast
@@ -18,6 +19,17 @@ def canonical(value: object) -> bytes:
     """Plain JSON values as bytes: sorted keys, no spaces; floats keep every digit. No NaN."""
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     return text.encode("utf-8")
+
+
+def with_texts(value: Any, change: Callable[[str], str]) -> Any:
+    """A JSON value with every text changed; keys are words of the format."""
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, list):
+        return [with_texts(v, change) for v in value]
+    if isinstance(value, dict):
+        return {k: with_texts(v, change) for k, v in value.items()}
+    return value
 
 
 def encode(value: object) -> Any:

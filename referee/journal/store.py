@@ -1,28 +1,24 @@
-"""The journal: one SQLite file, append-only, that opens after a kill at any moment.
+"""A match's journal in one SQLite file, append-only, that opens after a kill at any moment.
 
 Rollback journal and `synchronous = FULL`: an entry is on disk when `append` (or the transaction around
-it) returns, and no second file stays beside the journal. Entries are chained by SHA-256, so that two
-journals with the same record have the same `digest`. Who and when stand beside the record, not in it.
+it) returns, and no second file stays beside the journal.
 """
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.files import check_own_file
 from calibration.texts import sentence
 from referee.journal.codec import canonical
+from referee.journal.interface import RAW, WRITER, Entry, MatchJournal, broken_chain, chained, now_utc
 from referee.journal.migrations import APPLICATION_ID, migrate
 
 JOURNAL_FILE = "journal.sqlite"
@@ -31,50 +27,25 @@ JOURNAL_FILE = "journal.sqlite"
 RUN = "run"
 """The name under which `set_progress` keeps what a run is about: video, game, calibration."""
 
-WRITER = "cueref"
-"""Who writes what was seen and judged; everybody else is a person."""
+
+NAME_REMOVED = "name_removed"
+"""Kind of the entry that says that a record was written anew without a name."""
+
+INSERT = "INSERT INTO entries (id, kind, t_s, payload, who, at, chain) VALUES (?, ?, ?, ?, ?, ?, ?)"
+"""Writes an entry as it is, as `row_of` gives it."""
 
 
-_RAW = "surrogateescape"  # bytes that are no text come back as they are, so that a damaged entry can be shown
+def row_of(entry: Entry) -> tuple[object, ...]:
+    """The values of INSERT."""
+    return entry.id, entry.kind, entry.t_s, entry.text, entry.who, entry.at, entry.chain
 
 
 def _text(stored: bytes) -> str:
-    return stored.decode("utf-8", _RAW)
+    return stored.decode("utf-8", RAW)
 
 
-def now_utc() -> str:
-    """The time of day for `at`, ISO 8601, UTC."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
-
-
-def broken_chain(journal: Path | str, bad: int) -> str:
-    """The sentence about a journal whose entry `bad` is the first that was changed."""
-    return sentence("errors.journal_entry_changed", journal=journal, bad=bad)
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One line of the record. `text`: canonical JSON; `t_s`: the moment it speaks of, None if none."""
-
-    id: int
-    kind: str
-    t_s: float | None
-    text: str
-    who: str
-    at: str
-    chain: str
-
-    @property
-    def payload(self) -> Any:
-        """The entry's JSON value. Raises ValueError where the text was damaged."""
-        try:
-            return json.loads(self.text)
-        except (ValueError, TypeError, RecursionError) as error:
-            raise ValueError(f"entry {self.id} is not JSON: {error}") from None
-
-
-class Journal:
-    """An open journal. Not for several threads; several processes may read while one writes."""
+class Journal(MatchJournal):
+    """An open journal file."""
 
     def __init__(self, path: Path | str, clock: Callable[[], str] = now_utc) -> None:
         """Open or create; `":memory:"` keeps it in memory. Raises UnusableInput for a file that is none."""
@@ -141,7 +112,7 @@ class Journal:
                 return self.append(kind, value, t_s, who)
         self._chain = self._last_chain()
         data = canonical(value)
-        chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()
+        chain = chained(self._chain, kind, t_s, data)
         at, text = self._clock(), data.decode("utf-8")
         cursor = self._db.execute(
             "INSERT INTO entries (kind, t_s, payload, who, at, chain) VALUES (?, ?, ?, ?, ?, ?)",
@@ -171,41 +142,16 @@ class Journal:
                 sentence("errors.journal_as_it_was_written", path=self.path, error=error)
             ) from None
 
-    def entry(self, number: int) -> Entry:
-        """One entry. Raises KeyError when there is none of that number."""
-        for found in self.entries(after=number - 1):
-            if found.id == number:
-                return found
-            break
-        raise KeyError(f"no entry {number} in {self.path}")
-
     @property
     def digest(self) -> str:
         """SHA-256 over the whole record (kinds, times of the clip, payloads), without who and when."""
         return self._chain
 
-    def verify(self) -> bool:
-        """Whether every entry still chains to the one before."""
-        return self.first_bad_entry() is None
-
-    def first_bad_entry(self, after: int = 0) -> int | None:
-        """Number of the first entry that was changed after it was written; None when the chain holds.
-
-        `after`: an entry up to which the chain is known to hold.
-        """
-        chain = self.entry(after).chain if after else ""
-        for e in self.entries(after=after):
-            head = f"{chain}\n{e.kind}\n{e.t_s!r}\n"
-            chain = hashlib.sha256(f"{head}{e.text}".encode("utf-8", _RAW)).hexdigest()
-            if chain != e.chain:
-                return e.id
-        return None
-
-    def check_chain(self) -> None:
-        """Raises UnusableInput when an entry was changed after it was written."""
-        bad = self.first_bad_entry()
-        if bad is not None:
-            raise UnusableInput(broken_chain(self.path, bad))
+    def copy(self, entries: Iterable[Entry]) -> None:
+        """Write a record's entries as they are, with their numbers, writers, times and chain."""
+        with self.transaction():
+            self._db.executemany(INSERT, map(row_of, entries))
+            self._chain = self._last_chain()
 
     @property
     def replaced(self) -> bool:
@@ -222,18 +168,10 @@ class Journal:
             row = self._db.execute("SELECT value FROM progress WHERE name = ?", (name,)).fetchone()
         if row is None:
             return None
-        return row[0] if isinstance(row[0], bytes) else str(row[0]).encode("utf-8", _RAW)
+        return row[0] if isinstance(row[0], bytes) else str(row[0]).encode("utf-8", RAW)
 
     def close(self) -> None:
         self._db.close()
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 def _identity(path: str) -> tuple[int, int] | None:
@@ -257,28 +195,32 @@ def fault_in(journal_file: Path) -> str | None:
     return None if bad is None else broken_chain(journal_file, bad)
 
 
+def changed_entries(
+    entries: Iterable[Entry], value: Callable[[Any], Any], text: Callable[[str], str]
+) -> Iterator[Entry]:
+    """A record with its numbers, times and writers, each payload changed by `value`, names by `text`, chained
+    anew.
+    """
+    chain = ""
+    for e in entries:
+        data = canonical(value(e.payload))
+        chain = chained(chain, e.kind, e.t_s, data)
+        yield Entry(e.id, e.kind, e.t_s, data.decode("utf-8"), text(e.who), e.at, chain)
+
+
 def copy_changed(
     source: Journal, target: Journal, value: Callable[[Any], Any], text: Callable[[str], str]
 ) -> None:
-    """Copy a record with its numbers, times and writers, each entry changed by `value`, names by `text`.
+    """Copy a record as `changed_entries` gives it.
 
-    Entries are chained anew. What a run keeps about itself is copied where it is JSON, else left out where
-    `text` would change it.
+    What a run keeps about itself is copied where it is JSON, else left out where `text` would change it.
     """
-    with target.transaction():
-        chain = ""
-        for e in source.entries():
-            data = canonical(value(e.payload))
-            chain = hashlib.sha256(f"{chain}\n{e.kind}\n{e.t_s!r}\n".encode() + data).hexdigest()
-            target._db.execute(
-                "INSERT INTO entries (id, kind, t_s, payload, who, at, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                (e.id, e.kind, e.t_s, data.decode("utf-8"), text(e.who), e.at, chain),
-            )
-        for name, stored in source._db.execute("SELECT name, value FROM progress").fetchall():
-            kept = bytes(stored)
-            try:
-                kept = canonical(value(json.loads(kept)))
-            except ValueError:
-                if text(kept.decode("utf-8", _RAW)) != kept.decode("utf-8", _RAW):
-                    continue
-            target.set_progress(name, kept)
+    target.copy(changed_entries(source.entries(), value, text))
+    for name, stored in source._db.execute("SELECT name, value FROM progress").fetchall():
+        kept = bytes(stored)
+        try:
+            kept = canonical(value(json.loads(kept)))
+        except ValueError:
+            if text(kept.decode("utf-8", RAW)) != kept.decode("utf-8", RAW):
+                continue
+        target.set_progress(name, kept)

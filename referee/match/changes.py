@@ -12,7 +12,7 @@ from calibration.errors import UnusableInput
 from calibration.texts import sentence
 from referee.facts.calls import StateCall
 from referee.facts.corrections import Correction
-from referee.journal import WRITER, Entry, Journal, decode
+from referee.journal import WRITER, Entry, MatchJournal, decode
 from referee.match.referee import UNDONE, Referee
 from referee.rules.snooker.facts import Infringement
 
@@ -36,12 +36,12 @@ class Said:
     in_force: bool
 
 
-def corrections(journal: Journal) -> list[tuple[Entry, Correction]]:
+def corrections(journal: MatchJournal) -> list[tuple[Entry, Correction]]:
     """Every correction in the order in which they were made."""
     return [(e, decode(Correction, e.payload)) for e in journal.entries("correction")]
 
 
-def history(journal: Journal) -> list[Said]:
+def history(journal: MatchJournal) -> list[Said]:
     """Everything that people changed, oldest first."""
     given = corrections(journal)
     counts, undone = {c.target: e.id for e, c in given}, _undone(journal)
@@ -81,12 +81,12 @@ def undo(referee: Referee, entry: int | None, who: str) -> Said:
     return said
 
 
-def _undone(journal: Journal) -> set[int]:
+def _undone(journal: MatchJournal) -> set[int]:
     """The entries of corrections that an undo wrote; these cannot be undone themselves."""
     return {e.payload["entry"] for e in journal.entries(UNDONE)}
 
 
-def _before(journal: Journal, entry: int) -> Correction:
+def _before(journal: MatchJournal, entry: int) -> Correction:
     """The correction that counted before the one of that entry, or that nothing is corrected.
 
     An undo is an entry too, so the corrections of one target are read as a stack: a correction that an undo

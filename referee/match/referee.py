@@ -37,7 +37,7 @@ from referee.facts.calls import (
 from referee.facts.corrections import Correction
 from referee.facts.judged import JudgedStroke, MatchRecord, Output, SpottingCheck, StartRecord, Warned
 from referee.facts.seen import Seen, SeenGap, SeenHand, SeenLayout, SeenStroke
-from referee.journal import WRITER, Entry, Journal, canonical, decode, encode
+from referee.journal import WRITER, Entry, Journal, MatchJournal, canonical, decode, encode
 from referee.match.decisions import Decisions
 from referee.match.folds import beginning, finish, step
 from referee.match.packed import PackedList
@@ -135,7 +135,7 @@ class Referee:
         start: Start | None = None,
         calls: Iterable[Call] = (),
         options: Options | None = None,
-        journal: Journal | None = None,
+        journal: MatchJournal | None = None,
         game: str = "snooker",
     ) -> None:
         """Begin, or go on with a journal's record.
@@ -143,7 +143,7 @@ class Referee:
         `game`: whose rules judge (snooker's with their options for six-red). Raises UnusableInput when the
         journal was begun with another game, table, start, calls or options.
         """
-        self.journal = journal if journal is not None else Journal(":memory:")
+        self.journal: MatchJournal = journal if journal is not None else Journal(":memory:")
         self._settings = Settings(table, start or Start(), options or Options(), tuple(calls), game=game)
         self.intake = Intake(table, self._settings.options.strict_spotting_order, PIECES[game])
         self._record: PackedList[tuple[int, Seen]] = PackedList()
@@ -460,7 +460,7 @@ def ruling_hash(stroke: JudgedStroke) -> str:
     return hashlib.sha256(canonical(encode(stroke))).hexdigest()
 
 
-def open_referee(journal: Journal) -> Referee:
+def open_referee(journal: MatchJournal) -> Referee:
     """The referee of a finished or running journal, as it was begun; for consoles and corrections.
 
     Raises UnusableInput when the journal holds no session.

@@ -20,7 +20,7 @@ from calibration.errors import UnusableInput
 from calibration.files import LOCK_FILE, only_writer, whole_file, write_text
 from calibration.texts import sentence
 from referee.console.practice.book import PRACTICE_FILE, PRIVATE, as_text, parsed
-from referee.journal import JOURNAL_FILE, Journal, copy_changed
+from referee.journal import JOURNAL_FILE, NAME_REMOVED, Journal, copy_changed, with_texts
 from referee.live.feeds.stream import EVENTS_FILE, OLDER_EVENTS_FILE, forget_match
 from referee.live.recording.clip_store import ClipStore
 from referee.live.recording.retention import MATCH
@@ -32,13 +32,11 @@ from referee.outputs.pages import environment
 from referee.outputs.report import REPORT_FILE, write_report
 from referee.outputs.tracks import read_tracks
 from referee.season.backup import forget_in_backups
-from referee.season.library.records import match_id
+from referee.season.library.records import kept_journal
 from referee.season.library.store import Library
 from referee.season.parquet import MATCHES_FILE, STROKES_FILE, in_tables, write_tables
 
 _LEAST = 2  # characters of a name: single letters are sides and marks
-NAME_REMOVED = "name_removed"
-"""Kind of the entry that says that a record was written anew without a name."""
 
 
 def delete_match(
@@ -77,7 +75,7 @@ def _is_match(folder: Path, name: str) -> bool:
 def _known_as(folder: Path) -> str | None:
     """The library's name of a match; None for one that cannot be read."""
     try:
-        return match_id(folder)[0]
+        return kept_journal(folder).match
     except (UnusableInput, OSError):
         return None
 
@@ -122,7 +120,7 @@ def delete_name(
         for batch in batched:  # their bytes are packed: whether the name is in them does not show
             write_tables(batch, in_tables(batch))
         if library is not None:
-            anew = {old: match_id(place) for old, place in renamed.items() if old is not None}
+            anew = {old: kept_journal(place) for old, place in renamed.items() if old is not None}
             library.rename_player(without, anew)
         named = (p for p in folder.rglob("*") if name in p.name)
         left = sorted({*_holding(folder, name), *named})
@@ -138,16 +136,16 @@ def _rewrite(file: Path, without: Callable[[str], str]) -> None:
     if file.name == JOURNAL_FILE:
         _rewrite_journal(file, without)
     elif file.name == MATCH_FILE:
-        match = _mapped(read_match(file), without)
+        match = with_texts(read_match(file), without)
         write_match(file.parent, match, check=False)
         if (file.parent / REPORT_FILE).is_file():
             write_report(file.parent, match, read_tracks(file.parent))
         (file.parent / ANNOTATED_FILE).unlink(missing_ok=True)
     elif file.name in (EVENTS_FILE, OLDER_EVENTS_FILE):
         lines = (json.loads(line) for line in file.read_text("utf-8").splitlines())
-        _rewrite_lines(file, (_line(_mapped(event, without)) for event in lines))
+        _rewrite_lines(file, (_line(with_texts(event, without)) for event in lines))
     elif file.name == PRACTICE_FILE:
-        positions, sessions = parsed(_mapped(json.loads(file.read_text("utf-8")), without))
+        positions, sessions = parsed(with_texts(json.loads(file.read_text("utf-8")), without))
         write_text(file, as_text(positions, sessions), PRIVATE)
     elif file.name == SETTINGS_FILE:
         known = tomllib.loads(file.read_text("utf-8"))
@@ -170,19 +168,8 @@ def _rewrite_journal(file: Path, without: Callable[[str], str]) -> None:
         with whole_file(file, 0o600) as part:
             part.unlink()
             with Journal(part) as anew:
-                copy_changed(journal, anew, lambda value: _mapped(value, without), without)
+                copy_changed(journal, anew, lambda value: with_texts(value, without), without)
                 anew.append(NAME_REMOVED, {"digest_before": journal.digest})
-
-
-def _mapped(value: Any, change: Callable[[str], str]) -> Any:
-    """A JSON value with every text changed; keys are words of the format."""
-    if isinstance(value, str):
-        return change(value)
-    if isinstance(value, list):
-        return [_mapped(v, change) for v in value]
-    if isinstance(value, dict):
-        return {k: _mapped(v, change) for k, v in value.items()}
-    return value
 
 
 def _rewrite_lines(file: Path, lines: Iterator[str]) -> None:

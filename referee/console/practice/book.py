@@ -21,7 +21,7 @@ from calibration.result import built_from
 from calibration.texts import sentence
 from referee.console.practice.counting import Try
 from referee.console.practice.positions import Kind, Position
-from referee.journal.store import now_utc
+from referee.journal import now_utc
 
 PRACTICE_FILE = "practice.json"
 SCHEMA = 1

@@ -20,7 +20,7 @@ from referee.console.practice.book import PracticeBook, Session
 from referee.console.practice.counting import Try, tries_of
 from referee.console.practice.positions import Position, layout_of, standard_positions
 from referee.console.restore import layout_at, restore_layout
-from referee.journal.store import now_utc
+from referee.journal import now_utc
 from referee.outputs.document import MATCH_FILE, Match, read_match, table_of
 
 MatchOf = Callable[[str], MatchView]

@@ -6,7 +6,6 @@ so the record is the same in the end.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -16,7 +15,8 @@ from pathlib import Path
 from calibration.errors import UnusableInput
 from calibration.files import only_writer, open_kept, sync_folder
 from calibration.texts import sentence
-from referee.journal import WRITER, Entry, Journal, canonical, now_utc
+from referee.journal import WRITER, Entry, Journal, canonical, chained, now_utc
+from referee.journal.store import INSERT, row_of
 from referee.outputs.cells import safe_cell
 from referee.outputs.tracks import HEADER, TracksWriter, take_back
 from tracker.events import TrackRow
@@ -67,7 +67,7 @@ class DeferredJournal(Journal):
     def append(self, kind: str, value: object, t_s: float | None = None, who: str = WRITER) -> Entry:
         """Keep one entry, then try to write it and all before it."""
         data = canonical(value)
-        self._chain = hashlib.sha256(f"{self._chain}\n{kind}\n{t_s!r}\n".encode() + data).hexdigest()
+        self._chain = chained(self._chain, kind, t_s, data)
         self._last_id += 1
         entry = Entry(self._last_id, kind, t_s, data.decode("utf-8"), who, self._clock(), self._chain)
         self._kept.append(entry)
@@ -81,10 +81,7 @@ class DeferredJournal(Journal):
             return True
         try:
             self._db.execute("BEGIN IMMEDIATE")
-            self._db.executemany(
-                "INSERT INTO entries (id, kind, t_s, payload, who, at, chain) VALUES (?, ?, ?, ?, ?, ?, ?)",
-                [(e.id, e.kind, e.t_s, e.text, e.who, e.at, e.chain) for e in self._kept],
-            )
+            self._db.executemany(INSERT, map(row_of, self._kept))
             for name, value in self._kept_progress.items():
                 self._db.execute("INSERT OR REPLACE INTO progress (name, value) VALUES (?, ?)", (name, value))
             self._db.execute("COMMIT")

@@ -1,14 +1,27 @@
 """The library's schema as named migrations, in SQL that SQLite (3.24) and PostgreSQL share.
 
 Each runs in one transaction that also records its name. Text keys alone, because the two number rows
-differently.
+differently. Where the two need other words, a statement has a text for each.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
+Statement = str | Mapping[str, str]
+"""SQL of both, or the SQL of each by its name in SQLAlchemy."""
+
+_REFUSED = "RAISE EXCEPTION 'the journal is append-only'"
+_BYTES = {"sqlite": "BLOB", "postgresql": "BYTEA"}
+_PROGRESS = """CREATE TABLE progress (
+                match_id TEXT NOT NULL REFERENCES journals (match_id) ON DELETE CASCADE,
+                name TEXT NOT NULL,
+                value {bytes} NOT NULL,
+                PRIMARY KEY (match_id, name)
+            )"""
+
+MIGRATIONS: tuple[tuple[str, tuple[Statement, ...]], ...] = (
     (
         "001_matches",
         (
@@ -89,6 +102,53 @@ MIGRATIONS: tuple[tuple[str, tuple[str, ...]], ...] = (
             )""",
         ),
     ),
+    (
+        "004_journals",
+        (
+            """CREATE TABLE journals (
+                match_id TEXT PRIMARY KEY REFERENCES matches (id) ON DELETE CASCADE
+            )""",
+            """CREATE TABLE entries (
+                match_id TEXT NOT NULL REFERENCES journals (match_id) ON DELETE CASCADE,
+                id INTEGER NOT NULL,
+                kind TEXT NOT NULL,
+                t_s DOUBLE PRECISION,
+                payload TEXT NOT NULL,
+                who TEXT NOT NULL,
+                at TEXT NOT NULL,
+                chain TEXT NOT NULL,
+                PRIMARY KEY (match_id, id)
+            )""",
+            {dialect: _PROGRESS.format(bytes=kind) for dialect, kind in _BYTES.items()},
+            # an entry goes with its journal only: then the journal's own row is gone already
+            {
+                "sqlite": """CREATE TRIGGER entries_are_never_changed BEFORE UPDATE ON entries
+                    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
+                "postgresql": f"""CREATE FUNCTION entries_are_never_changed() RETURNS trigger AS
+                    $$ BEGIN {_REFUSED}; END $$ LANGUAGE plpgsql""",
+            },
+            {
+                "sqlite": """CREATE TRIGGER entries_are_never_deleted BEFORE DELETE ON entries
+                    WHEN EXISTS (SELECT 1 FROM journals WHERE match_id = OLD.match_id)
+                    BEGIN SELECT RAISE(ABORT, 'the journal is append-only'); END""",
+                "postgresql": f"""CREATE FUNCTION entries_are_never_deleted() RETURNS trigger AS
+                    $$ BEGIN
+                        IF EXISTS (SELECT 1 FROM journals WHERE match_id = OLD.match_id) THEN
+                            {_REFUSED};
+                        END IF;
+                        RETURN OLD;
+                    END $$ LANGUAGE plpgsql""",
+            },
+            {
+                "postgresql": """CREATE TRIGGER entries_are_never_changed BEFORE UPDATE ON entries
+                    FOR EACH ROW EXECUTE FUNCTION entries_are_never_changed()"""
+            },
+            {
+                "postgresql": """CREATE TRIGGER entries_are_never_deleted BEFORE DELETE ON entries
+                    FOR EACH ROW EXECUTE FUNCTION entries_are_never_deleted()"""
+            },
+        ),
+    ),
 )
 
 
@@ -99,7 +159,8 @@ def migrate(connection: Any, at: str) -> None:
     """
     from sqlalchemy import text
 
-    if connection.dialect.name == "postgresql":
+    dialect = connection.dialect.name
+    if dialect == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(1129661778)"))  # CUER: one process at a time
     connection.execute(
         text("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, at TEXT NOT NULL)")
@@ -111,7 +172,8 @@ def migrate(connection: Any, at: str) -> None:
     for name, statements in MIGRATIONS:
         if name not in done:
             for statement in statements:
-                connection.execute(text(statement))
+                if sql := statement if isinstance(statement, str) else statement.get(dialect):
+                    connection.exec_driver_sql(sql)
             connection.execute(
                 text("INSERT INTO migrations (name, at) VALUES (:name, :at)"), {"name": name, "at": at}
             )

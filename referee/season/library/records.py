@@ -9,7 +9,7 @@ from pathlib import Path
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.journal import JOURNAL_FILE, Entry, Journal
+from referee.journal import JOURNAL_FILE, RUN, Entry, Journal
 from referee.outputs.document import Match, is_declared, read_match
 from referee.outputs.statistics import breaks_of
 from referee.outputs.tracks import read_tracks
@@ -61,10 +61,20 @@ class BreakRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class KeptJournal:
+    """The journal of a match as its file holds it now. `match`: the match's id; `run`: what it is about."""
+
+    match: str
+    digest: str
+    entries: tuple[Entry, ...]
+    run: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class MatchRecord:
     """A match as its folder holds it now. `id`: of its journal's first entry: a copy is the same match.
 
-    `journal`: the digest of the journal at that time. `played_on`: ISO date.
+    `journal`: the digest of the journal at that time, `record` the journal. `played_on`: ISO date.
     """
 
     id: str
@@ -79,6 +89,7 @@ class MatchRecord:
     frames: tuple[FrameRecord, ...]
     breaks: tuple[BreakRecord, ...]
     stroke_figures: tuple[StrokeFigures, ...] = ()
+    record: KeptJournal | None = None
 
 
 def match_record(
@@ -96,42 +107,42 @@ def match_record(
     place = folder if folder.is_dir() else folder.parent
     if not (place / JOURNAL_FILE).is_file():
         raise UnusableInput(sentence("errors.match", folder=folder, journal_file=JOURNAL_FILE))
-    with Journal(place / JOURNAL_FILE) as journal:
-        first = next(iter(journal.entries()), None)
-        bad, digest = journal.first_bad_entry(), journal.digest
-    if first is None or bad is not None:
-        found = "an empty one" if first is None else f"entry {bad} changed after it was written"
-        raise UnusableInput(sentence("errors.journal_of_a_match", place=place / JOURNAL_FILE, found=found))
+    record = _kept(place / JOURNAL_FILE, match)
     names = players or (match["players"][0], match["players"][1])
     if set(names) & _NOBODY or names[0] == names[1]:
         raise UnusableInput(
             sentence("errors.names_of_two_players", folder=folder, names=repr(names[0]), found=repr(names[1]))
         )
     return MatchRecord(
-        id=_id(first, match),
-        played_on=iso_date(played_on, "--played") if played_on else first.at[:10],
+        id=record.match,
+        played_on=iso_date(played_on, "--played") if played_on else record.entries[0].at[:10],
         game=match["game"],
         players=names,
         best_of=best_of,
         strokes=len(match["strokes"]),
         questions=sum(s["question"] is not None for s in match["strokes"]),
         folder=str(place.resolve()),
-        journal=digest,
+        journal=record.digest,
         frames=tuple(FrameRecord(f["n"], f["score"][0], f["score"][1], f["winner"]) for f in match["frames"]),
         breaks=_breaks(match),
         stroke_figures=stroke_figures(match, read_tracks(place)),
+        record=record,
     )
 
 
-def match_id(folder: Path) -> tuple[str, str]:
-    """The id of a match's record and the digest of its journal. Raises UnusableInput."""
-    with Journal(folder / JOURNAL_FILE) as journal:
-        first, digest = next(iter(journal.entries()), None), journal.digest
-    if first is None:
-        raise UnusableInput(
-            sentence("errors.journal_of_a_match", place=folder / JOURNAL_FILE, found="an empty one")
-        )
-    return _id(first, read_match(folder)), digest
+def kept_journal(folder: Path) -> KeptJournal:
+    """The journal of a match's folder. Raises UnusableInput where there is none, and for a changed one."""
+    return _kept(folder / JOURNAL_FILE, read_match(folder))
+
+
+def _kept(file: Path, match: Match) -> KeptJournal:
+    with Journal(file) as journal:
+        entries, bad = tuple(journal.entries()), journal.first_bad_entry()
+        digest, run = journal.digest, journal.progress(RUN)
+    if not entries or bad is not None:
+        found = "an empty one" if not entries else f"entry {bad} changed after it was written"
+        raise UnusableInput(sentence("errors.journal_of_a_match", place=file, found=found))
+    return KeptJournal(_id(entries[0], match), digest, entries, run)
 
 
 def _id(first: Entry, match: Match) -> str:

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
 from calibration.errors import UnusableInput
 from calibration.texts import sentence
-from referee.journal.store import now_utc
+from referee.journal import now_utc
 from referee.outputs.statistics import Share
+from referee.season.library.database import Database, insert, put, text
+from referee.season.library.journals import Checked, LibraryJournal, keep
 from referee.season.library.migrations import migrate
-from referee.season.library.records import FixtureRecord, FrameRecord, MatchRecord, PlayerRecord
+from referee.season.library.records import FixtureRecord, FrameRecord, KeptJournal, MatchRecord, PlayerRecord
 from referee.season.library.strokes import StrokeFigures
-from vision.capture.address import shown
+
+_PRIVATE = ("players", "matches", "frames", "breaks", "strokes", "fixtures", "aliases", "entries", "progress")
+"""Tables that may hold what somebody has asked to be forgotten."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +53,18 @@ class Library:
 
         Raises UnusableInput where SQLAlchemy or the driver is missing and for a database that cannot be used.
         """
-        self._shown = shown(database)
-        self._engine = _engine(database)
-        with self._transaction() as db:
+        self._database = Database(database)
+        with self._database.transaction() as db:
             try:
                 migrate(db, now_utc())
             except ValueError as error:
                 raise UnusableInput(
-                    sentence("errors.library_of_cueref", shown=self._shown, error=error)
+                    sentence("errors.library_of_cueref", shown=self._database.shown, error=error)
                 ) from None
 
     def close(self) -> None:
         """Let the connections go."""
-        self._engine.dispose()
+        self._database.close()
 
     def __enter__(self) -> Library:
         return self
@@ -72,16 +74,14 @@ class Library:
 
     def add_players(self, players: Sequence[PlayerRecord]) -> None:
         """Add players; one that is there gets the number and the team."""
-        with self._transaction() as db:
-            for player in players:
-                _put(db, "players", "name", asdict(player))
+        with self._database.transaction() as db:
+            put(db, "players", "name", [asdict(player) for player in players])
 
     def add_fixtures(self, fixtures: Sequence[FixtureRecord]) -> None:
         """Add fixtures and their players; a fixture that is there is changed."""
-        with self._transaction() as db:
-            for fixture in fixtures:
-                _named(db, fixture.home, fixture.away)
-                _put(db, "fixtures", "id", asdict(fixture))
+        with self._database.transaction() as db:
+            _named(db, *(name for fixture in fixtures for name in (fixture.home, fixture.away)))
+            put(db, "fixtures", "id", [asdict(fixture) for fixture in fixtures])
 
     def add_match(self, match: MatchRecord, fixture: str | None = None) -> str | None:
         """Add a match, or put what it says now in place of what it said; returns its fixture.
@@ -89,18 +89,20 @@ class Library:
         Without `fixture` that which it had, else the one open fixture of the two players, where there is
         exactly one. Raises UnusableInput for a fixture that is not there, of others, or played already.
         """
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             match = replace(match, players=_known_players(db, match.players))
             _named(db, *match.players)
             chosen = _fixture(db, match, fixture)
-            row = asdict(match)
-            frames, breaks, strokes = row.pop("frames"), row.pop("breaks"), row.pop("stroke_figures")
-            row["player_a"], row["player_b"] = row.pop("players")
-            _put(db, "matches", "id", row | {"fixture": chosen})
-            for table, rows in (("frames", frames), ("breaks", breaks), ("strokes", strokes)):
-                db.execute(_text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": match.id})
-                for one in rows:
-                    _insert(db, table, {"match_id": match.id, **one})
+            put(db, "matches", "id", [_row(match) | {"fixture": chosen}])
+            for table, rows in (
+                ("frames", match.frames),
+                ("breaks", match.breaks),
+                ("strokes", match.stroke_figures),
+            ):
+                db.execute(text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": match.id})
+                insert(db, table, [{"match_id": match.id, **asdict(row)} for row in rows])
+            if match.record is not None:
+                keep(db, match.id, match.record.entries, match.record.run)
         return chosen
 
     def same_person(self, alias: str, name: str) -> int:
@@ -109,20 +111,20 @@ class Library:
 
         Raises UnusableInput for a name that the library does not know, and where the two met in a match.
         """
-        with self._transaction() as db:
-            known = set(db.execute(_text("SELECT name FROM players")).scalars())
+        with self._database.transaction() as db:
+            known = set(db.execute(text("SELECT name FROM players")).scalars())
             if alias == name or name not in known:
                 raise UnusableInput(sentence("players.error_same", name=repr(name), alias=repr(alias)))
             pair = {"alias": alias, "name": name}
             both = "(player_a = :alias AND player_b = :name) OR (player_a = :name AND player_b = :alias)"
-            if db.execute(_text(f"SELECT count(*) FROM matches WHERE {both}"), pair).scalar():
+            if db.execute(text(f"SELECT count(*) FROM matches WHERE {both}"), pair).scalar():
                 raise UnusableInput(sentence("players.error_met", name=repr(name), alias=repr(alias)))
             count = "SELECT count(*) FROM matches WHERE player_a = :alias OR player_b = :alias"
-            moved = int(db.execute(_text(count), pair).scalar() or 0)
-            db.execute(_text("UPDATE aliases SET name = :name WHERE name = :alias"), pair)
+            moved = int(db.execute(text(count), pair).scalar() or 0)
+            db.execute(text("UPDATE aliases SET name = :name WHERE name = :alias"), pair)
             if alias in known:
                 _rename(db, alias, name)
-            _put(db, "aliases", "alias", pair)
+            put(db, "aliases", "alias", [pair])
         return moved
 
     def strokes_of(self, player: str) -> dict[str, tuple[StrokeFigures, ...]]:
@@ -135,8 +137,8 @@ class Library:
             " OR (m.player_b = :player AND s.side = 'B'))"
             " WHERE m.player_a = :player OR m.player_b = :player ORDER BY s.match_id, s.n"
         )
-        with self._transaction() as db:
-            for row in db.execute(_text(query), {"player": player}):
+        with self._database.transaction() as db:
+            for row in db.execute(text(query), {"player": player}):
                 found[row[0]].append(StrokeFigures(*row[1:]))
         return {match: tuple(rows) for match, rows in found.items()}
 
@@ -146,8 +148,8 @@ class Library:
             "SELECT match_id, side, sum(made * attempt), sum(attempt) FROM strokes"
             " WHERE attempt IS NOT NULL GROUP BY match_id, side"
         )
-        with self._transaction() as db:
-            return {(row[0], row[1]): Share(int(row[2]), int(row[3])) for row in db.execute(_text(query))}
+        with self._database.transaction() as db:
+            return {(row[0], row[1]): Share(int(row[2]), int(row[3])) for row in db.execute(text(query))}
 
     def breaks_of(self, player: str) -> dict[str, tuple[int, ...]]:
         """Points of a player's breaks, by match, in order."""
@@ -158,68 +160,98 @@ class Library:
             " OR (m.player_b = :player AND b.side = 'B'))"
             " WHERE m.player_a = :player OR m.player_b = :player ORDER BY b.match_id, b.stroke"
         )
-        with self._transaction() as db:
-            for row in db.execute(_text(query), {"player": player}):
+        with self._database.transaction() as db:
+            for row in db.execute(text(query), {"player": player}):
                 found[row[0]].append(row[1])
         return {match: tuple(rows) for match, rows in found.items()}
 
     def forget_match(self, match: str | None, folder: str) -> None:
         """Delete a match by its id, or by its folder, and nothing of its players and fixture."""
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             found = db.execute(
-                _text("SELECT id FROM matches WHERE id = :id OR folder = :folder"),
+                text("SELECT id FROM matches WHERE id = :id OR folder = :folder"),
                 {"id": match or "", "folder": folder},
             ).scalars()
             for ident in found.all():
                 _delete_match(db, ident)
-        self._wipe()
+        self._database.wipe(_PRIVATE)
 
     def rename_player(
-        self, without: Callable[[str], str], anew: Mapping[str, tuple[str, str]] = MappingProxyType({})
+        self, without: Callable[[str], str], anew: Mapping[str, KeptJournal] = MappingProxyType({})
     ) -> None:
-        """Put `without(name)` in the place of every player's name that it changes; number and team go too.
+        """Put `without(name)` in the place of every player's name that it changes, in journals too; number
+        and team go.
 
-        `anew`: for a match whose journal was written anew, by its id before: its id and digest now.
+        `anew`: for a match whose journal's file was written anew, by its id before: that journal.
         """
-        with self._transaction() as db:
-            for name in db.execute(_text("SELECT name FROM players")).scalars().all():
+        with self._database.transaction() as db:
+            for name in db.execute(text("SELECT name FROM players")).scalars().all():
                 if (instead := without(name)) != name:
                     _rename(db, name, instead)
-            for alias in db.execute(_text("SELECT alias FROM aliases")).scalars().all():
+            for alias in db.execute(text("SELECT alias FROM aliases")).scalars().all():
                 if without(alias) != alias:
-                    db.execute(_text("DELETE FROM aliases WHERE alias = :alias"), {"alias": alias})
-            for before, (now, digest) in anew.items():
-                _give_id(db, before, now, digest)
-        self._wipe()
+                    db.execute(text("DELETE FROM aliases WHERE alias = :alias"), {"alias": alias})
+            for before, now in anew.items():
+                _give_id(db, before, now)
+        for ident in self.journals():
+            journal = LibraryJournal(self._database, ident)
+            if journal.rewrite(without):
+                given = {"id": ident, "digest": journal.digest}
+                with self._database.transaction() as db:
+                    db.execute(text("UPDATE matches SET journal = :digest WHERE id = :id"), given)
+        self._database.wipe(_PRIVATE)
 
-    def _wipe(self) -> None:
-        """Write the database's files anew, so that what was deleted is in none of their free pages."""
-        from sqlalchemy.exc import SQLAlchemyError
+    def journals(self) -> tuple[str, ...]:
+        """Ids of the matches whose journals are kept: those added since libraries keep journals."""
+        with self._database.transaction() as db:
+            return tuple(db.execute(text("SELECT match_id FROM journals ORDER BY match_id")).scalars())
 
-        with suppress(SQLAlchemyError), self._engine.connect() as db:  # PostgreSQL wants its owner for this
-            if self._engine.dialect.name == "sqlite":
-                db.connection.driver_connection.execute("VACUUM")
-                return
-            alone = db.execution_options(isolation_level="AUTOCOMMIT")
-            for table in ("players", "matches", "frames", "breaks", "strokes", "fixtures", "aliases"):
-                alone.execute(_text(f"VACUUM FULL {table}"))
+    def journal(self, match: str) -> LibraryJournal:
+        """The journal that is kept of a match. Raises UnusableInput where there is none."""
+        if match not in self.journals():
+            raise UnusableInput(
+                sentence("errors.match_whose_journal", shown=self._database.shown, match=repr(match))
+            )
+        return LibraryJournal(self._database, match)
+
+    def check_journals(self) -> tuple[Checked, ...]:
+        """Every kept journal looked at: is its chain whole, and is it the one of the results."""
+        with self._database.transaction() as db:
+            told = dict(db.execute(text("SELECT id, journal FROM matches")).all())
+        return tuple(self._checked(ident, told[ident]) for ident in self.journals())
+
+    def _checked(self, ident: str, digest: str) -> Checked:
+        journal = LibraryJournal(self._database, ident)
+        entries = sum(1 for _ in journal.entries())
+        return Checked(ident, entries, journal.first_bad_entry(), journal.digest == digest)
+
+    def match_called(self, start: str) -> str:
+        """The id that begins so. Raises UnusableInput where none does, or several."""
+        with self._database.transaction() as db:
+            ids = [str(i) for i in db.execute(text("SELECT id FROM matches")).scalars()]
+        found = [ident for ident in ids if ident.startswith(start)]
+        if len(found) != 1:
+            raise UnusableInput(
+                sentence("errors.match_called", shown=self._database.shown, start=repr(start), n=len(found))
+            )
+        return found[0]
 
     def results(self) -> tuple[Result, ...]:
         """Every match, the latest first."""
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             frames: dict[str, list[FrameRecord]] = defaultdict(list)
-            for row in db.execute(_text("SELECT * FROM frames ORDER BY match_id, n")).mappings():
+            for row in db.execute(text("SELECT * FROM frames ORDER BY match_id, n")).mappings():
                 frames[row["match_id"]].append(
                     FrameRecord(row["n"], row["score_a"], row["score_b"], row["winner"])
                 )
             highest = {
                 (row["match_id"], row["side"]): row["points"]
                 for row in db.execute(
-                    _text("SELECT match_id, side, max(points) AS points FROM breaks GROUP BY match_id, side")
+                    text("SELECT match_id, side, max(points) AS points FROM breaks GROUP BY match_id, side")
                 ).mappings()
             }
             rows = db.execute(
-                _text(
+                text(
                     "SELECT m.*, f.competition, f.best_of AS due_frames FROM matches m"
                     " LEFT JOIN fixtures f ON f.id = m.fixture ORDER BY m.played_on DESC, m.id"
                 )
@@ -228,84 +260,40 @@ class Library:
 
     def open_fixtures(self) -> tuple[FixtureRecord, ...]:
         """Fixtures without a match, the next first."""
-        with self._transaction() as db:
+        with self._database.transaction() as db:
             rows = db.execute(
-                _text(
+                text(
                     "SELECT f.* FROM fixtures f LEFT JOIN matches m ON m.fixture = f.id WHERE m.id IS NULL"
                     " ORDER BY f.due_on, f.id"
                 )
             ).mappings()
             return tuple(FixtureRecord(**row) for row in rows)
 
-    @contextmanager
-    def _transaction(self) -> Iterator[Any]:
-        from sqlalchemy.exc import SQLAlchemyError
 
-        try:
-            with self._engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as error:
-            cause = " ".join(str(getattr(error, "orig", None) or error).split())
-            raise UnusableInput(
-                sentence("errors.database_that_can_be_used", shown=self._shown, cause=shown(cause))
-            ) from None
-
-
-def _engine(database: str) -> Any:
-    try:
-        from sqlalchemy import create_engine, event
-        from sqlalchemy.exc import ArgumentError, NoSuchModuleError
-
-        address = database if "://" in database else f"sqlite:///{database}"
-        if address.startswith(("postgresql://", "postgres://")):
-            address = "postgresql+psycopg://" + address.partition("://")[2]
-        engine = create_engine(address)
-    except ImportError as error:
-        raise UnusableInput(sentence("errors.packages_of_the_extra_library_pip", name=error.name)) from None
-    except (ArgumentError, NoSuchModuleError, ValueError) as error:
-        raise UnusableInput(
-            sentence("errors.file_or_postgresql_user_host_name", database=shown(database), error=error)
-        ) from None
-    if engine.dialect.name == "sqlite":
-        # Python's driver begins no transaction for DDL; one that is taken at once is also waited for
-        event.listen(engine, "connect", _on_connect)
-        event.listen(engine, "begin", lambda connection: connection.exec_driver_sql("BEGIN IMMEDIATE"))
-    return engine
-
-
-def _on_connect(connection: Any, _: object) -> None:
-    connection.isolation_level = None
-    connection.execute("PRAGMA foreign_keys = ON")
-    connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten
-
-
-def _text(statement: str) -> Any:
-    from sqlalchemy import text
-
-    return text(statement)
-
-
-def _insert(db: Any, table: str, row: dict[str, Any], conflict: str = "") -> None:
-    """Names of tables and columns are ours alone; values are bound."""
-    columns, values = ", ".join(row), ", ".join(f":{name}" for name in row)
-    db.execute(_text(f"INSERT INTO {table} ({columns}) VALUES ({values}) {conflict}"), row)
-
-
-def _put(db: Any, table: str, key: str, row: dict[str, Any]) -> None:
-    """Insert a row, or change the one with its key."""
-    changes = ", ".join(f"{name} = excluded.{name}" for name in row if name != key)
-    _insert(db, table, row, f"ON CONFLICT ({key}) DO UPDATE SET {changes}")
+def _row(match: MatchRecord) -> dict[str, object]:
+    """A match's own columns; its frames, breaks, strokes and journal have tables of their own."""
+    return {
+        "id": match.id,
+        "played_on": match.played_on,
+        "game": match.game,
+        "player_a": match.players[0],
+        "player_b": match.players[1],
+        "best_of": match.best_of,
+        "strokes": match.strokes,
+        "questions": match.questions,
+        "folder": match.folder,
+        "journal": match.journal,
+    }
 
 
 def _named(db: Any, *names: str) -> None:
-    for name in names:
-        _insert(db, "players", {"name": name}, "ON CONFLICT (name) DO NOTHING")
+    insert(db, "players", [{"name": name} for name in names], "ON CONFLICT (name) DO NOTHING")
 
 
 def _delete_match(db: Any, ident: str) -> None:
     for table in ("frames", "breaks", "strokes"):
-        db.execute(_text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": ident})
-    db.execute(_text("DELETE FROM matches WHERE id = :id"), {"id": ident})
+        db.execute(text(f"DELETE FROM {table} WHERE match_id = :id"), {"id": ident})
+    db.execute(text("DELETE FROM matches WHERE id = :id"), {"id": ident})
 
 
 def _rename(db: Any, name: str, instead: str) -> None:
@@ -318,33 +306,34 @@ def _rename(db: Any, name: str, instead: str) -> None:
         ("aliases", "name"),
     ):
         db.execute(
-            _text(f"UPDATE {table} SET {column} = :instead WHERE {column} = :name"),
+            text(f"UPDATE {table} SET {column} = :instead WHERE {column} = :name"),
             {"instead": instead, "name": name},
         )
-    db.execute(_text("DELETE FROM players WHERE name = :name"), {"name": name})
+    db.execute(text("DELETE FROM players WHERE name = :name"), {"name": name})
 
 
-def _give_id(db: Any, before: str, now: str, digest: str) -> None:
+def _give_id(db: Any, before: str, now: KeptJournal) -> None:
     """Another id for a match: a row of its own, because frames and breaks refer to it."""
-    row = db.execute(_text("SELECT * FROM matches WHERE id = :id"), {"id": before}).mappings().first()
+    row = db.execute(text("SELECT * FROM matches WHERE id = :id"), {"id": before}).mappings().first()
     if row is None:
         return
-    if now != before:
-        db.execute(_text("UPDATE matches SET fixture = NULL WHERE id = :id"), {"id": before})
-    _put(db, "matches", "id", dict(row) | {"id": now, "journal": digest})
-    if now != before:
+    if now.match != before:
+        db.execute(text("UPDATE matches SET fixture = NULL WHERE id = :id"), {"id": before})
+    put(db, "matches", "id", [dict(row) | {"id": now.match, "journal": now.digest}])
+    keep(db, now.match, now.entries, now.run)
+    if now.match != before:
         for table in ("frames", "breaks", "strokes"):
             db.execute(
-                _text(f"UPDATE {table} SET match_id = :now WHERE match_id = :before"),
-                {"now": now, "before": before},
+                text(f"UPDATE {table} SET match_id = :now WHERE match_id = :before"),
+                {"now": now.match, "before": before},
             )
-        db.execute(_text("DELETE FROM matches WHERE id = :id"), {"id": before})
+        db.execute(text("DELETE FROM matches WHERE id = :id"), {"id": before})
 
 
 def _known_players(db: Any, players: tuple[str, str]) -> tuple[str, str]:
     """The players under the names by which the library knows them. Raises UnusableInput for one person."""
     rows = db.execute(
-        _text("SELECT alias, name FROM aliases WHERE alias IN (:a, :b)"),
+        text("SELECT alias, name FROM aliases WHERE alias IN (:a, :b)"),
         dict(zip("ab", players, strict=True)),
     )
     names = {row[0]: row[1] for row in rows}
@@ -357,12 +346,12 @@ def _known_players(db: Any, players: tuple[str, str]) -> tuple[str, str]:
 def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
     """The fixture of a match, checked."""
     pair = set(match.players)
-    had = db.execute(_text("SELECT fixture FROM matches WHERE id = :id"), {"id": match.id}).scalar()
+    had = db.execute(text("SELECT fixture FROM matches WHERE id = :id"), {"id": match.id}).scalar()
     if wanted is None:
         if had is not None:
             return str(had)
         rows = db.execute(
-            _text(
+            text(
                 "SELECT f.id, f.home, f.away FROM fixtures f LEFT JOIN matches m ON m.fixture = f.id"
                 " WHERE m.id IS NULL"
             )
@@ -371,7 +360,7 @@ def _fixture(db: Any, match: MatchRecord, wanted: str | None) -> str | None:
         return fitting[0] if len(fitting) == 1 else None
     row = (
         db.execute(
-            _text(
+            text(
                 "SELECT f.home, f.away, m.id AS played FROM fixtures f"
                 " LEFT JOIN matches m ON m.fixture = f.id WHERE f.id = :id"
             ),

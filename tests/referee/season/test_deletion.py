@@ -118,7 +118,7 @@ def club(table: Path, tmp_path: Path) -> str:
     document["video"]["file"] = "second.mp4"
     write_match(table / SECOND, document)
     with Library(where) as library:
-        library.add_players([PlayerRecord(NAME, "4711", "Team of her")])
+        library.add_players([PlayerRecord(NAME, "LEAGUE-4711", "Team of her")])
         library.add_fixtures([FixtureRecord("L1", "League", "2026-11-20", NAME, "Bo", 3)])
         library.add_match(match_record(table / FIRST), "L1")
         library.add_match(match_record(table / SECOND))
@@ -142,7 +142,7 @@ def test_a_players_name_is_gone_from_the_library_and_a_match_added_again_is_the_
         main(["delete", str(table), "--player", NAME, "--library", club])
     assert end.value.code == 0
     held = Path(club).read_bytes()
-    assert all(word.encode() not in held for word in (NAME, "4711", "Team of her"))
+    assert all(word.encode() not in held for word in (NAME, "LEAGUE-4711", "Team of her"))
     with Library(club) as library:
         before = library.results()
         assert {r.players for r in before} == {("Player", "Bo")}

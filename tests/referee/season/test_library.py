@@ -5,23 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import shutil
 import sqlite3
-import subprocess
-import tempfile
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import jsonschema
 import pytest
-from match_fixture import document, invented, stroke
+from library_match import match_folder
+from match_fixture import document, stroke
 from typer.testing import CliRunner
 
 from calibration.errors import UnusableInput
 from referee.cli import command_line
-from referee.journal import JOURNAL_FILE, Journal
 from referee.outputs.document import write_match
 from referee.season.library.league_files import read_fixtures, read_players
 from referee.season.library.migrations import MIGRATIONS
@@ -38,73 +34,6 @@ from referee.season.library.store import Library
 
 pytest.importorskip("sqlalchemy", reason="the extra 'test' brings SQLAlchemy")
 FIXTURES = "ID,Competition,Date,Home,Away,Best_of\nL1,League,2026-11-20,Bo,Ann,3\nL2,Cup,2026-12-01,Ann,Cy,\n"
-
-
-def postgres_binaries() -> Path | None:
-    """Debian keeps them outside of the path."""
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    on_path = shutil.which("initdb")
-    return found[-1] if found else Path(on_path).parent if on_path else None
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    """The address of an empty PostgreSQL server of this test alone, on a socket in its own folder."""
-    programs = postgres_binaries()
-    if programs is None:
-        pytest.skip("no PostgreSQL here (Debian: apt install postgresql)")
-    user = "postgres" if os.geteuid() == 0 else None  # the server refuses to run as root
-    with tempfile.TemporaryDirectory(prefix="cueref-pg-", dir="/tmp") as folder:
-        if user:
-            shutil.chown(folder, user)
-        data = f"{folder}/data"
-        initdb = [str(programs / "initdb"), "-D", data, "-U", "club", "-A", "trust", "--no-sync"]
-        subprocess.run(initdb, check=True, capture_output=True, user=user, cwd=folder, timeout=120)
-        control = [str(programs / "pg_ctl"), "-D", data, "-w", "-l", f"{folder}/log"]
-        options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
-        subprocess.run(
-            [*control, "-o", options, "start"],
-            check=True,
-            user=user,
-            cwd=folder,
-            timeout=120,
-            stdout=subprocess.DEVNULL,
-        )
-        try:
-            yield f"postgresql://club@/postgres?host={folder}"
-        finally:
-            stop = [*control, "-m", "immediate", "stop"]
-            subprocess.run(stop, check=True, user=user, cwd=folder, timeout=120, stdout=subprocess.DEVNULL)
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return str(tmp_path / "club.sqlite")
-    address: str = request.getfixturevalue("postgres")
-    from sqlalchemy import create_engine, text
-
-    engine = create_engine(address.replace("postgresql:", "postgresql+psycopg:"))
-    with engine.begin() as db:
-        db.execute(text("DROP SCHEMA public CASCADE"))
-        db.execute(text("CREATE SCHEMA public"))
-    engine.dispose()
-    return address
-
-
-def match_folder(folder: Path, players: tuple[str, str] = ("Ann", "Bo"), frames: str = "AAB") -> Path:
-    """A match with a journal; each letter of `frames` is a frame and its winner, `-` one that is open."""
-    match = invented(players)
-    match["frames"] = [
-        {"n": n, "first_stroke": 1, "score": [70, n], "winner": None if w == "-" else w, "ended": None}
-        for n, w in enumerate(frames, 1)
-    ]
-    folder.mkdir(parents=True, exist_ok=True)
-    write_match(folder, match)
-    if not (folder / JOURNAL_FILE).exists():
-        with Journal(folder / JOURNAL_FILE) as journal:
-            journal.append("told", {"players": list(players), "folder": folder.name})
-    return folder
 
 
 def fixtures_file(folder: Path) -> Path:
